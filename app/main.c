@@ -14,7 +14,9 @@
 static gboolean
 parse_display (const char *text, int *path, GError **error)
 {
-  static const char *const names[] = { [VG_DISPLAY_AUTO] = "auto", [VG_DISPLAY_INTEROP] = "interop", [VG_DISPLAY_HOST] = "host" };
+  static const char *const names[] = {
+    [VG_DISPLAY_AUTO] = "auto", [VG_DISPLAY_INTEROP] = "interop", [VG_DISPLAY_HOST] = "host"
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (g_str_equal (text, names[i]))
@@ -29,25 +31,28 @@ parse_display (const char *text, int *path, GError **error)
 static gboolean
 read_options (const VgArguments *arguments, VgApplicationOptions *options, GError **error)
 {
-  const char *backend = vg_arguments_get (arguments, "backend"), *display = vg_arguments_get (arguments, "display");
+  const char *backend = vg_arguments_get (arguments, "backend"),
+             *display = vg_arguments_get (arguments, "display");
   gint64 run = 0;
 
   options->session = vg_arguments_get (arguments, "session");
   options->operation = vg_arguments_get (arguments, "operation");
   if (options->operation != NULL && vg_operation_find (options->operation) == NULL)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "no operation \"%s\"; vivograph describe lists all", options->operation);
+      g_set_error (error, VG_USAGE_ERROR, 0, "no operation \"%s\"; vivograph describe lists all",
+                   options->operation);
       return FALSE;
     }
   if (!vg_arguments_get_integer (arguments, "run", 1, 1000000, &run, error))
     return FALSE;
   options->run = (int) run;
-  return (backend == NULL || vg_backend_parse (backend, &options->backend, error))
-         && (display == NULL || parse_display (display, &options->display_path, error));
+  return (backend == NULL || vg_backend_parse (backend, &options->backend, error)) &&
+         (display == NULL || parse_display (display, &options->display_path, error));
 }
 
-/* Blocks as large as pictures go back to the system as soon as they are free.  The C library would keep them once one was
- * freed: the window stays open for long, and what seeds took for a moment was held until its end. */
+/* Blocks as large as pictures go back to the system as soon as they are free.  The C library would
+ * keep them once one was freed: the window stays open for long, and what seeds took for a moment
+ * was held until its end. */
 static void
 give_back_pictures (void)
 {
@@ -65,7 +70,8 @@ open_window (int argc, char **argv)
   g_autofree char *reading = NULL;
   guint n;
   const VgOption *window_options = vg_command_window_options (&n);
-  g_autoptr (VgArguments) arguments = vg_arguments_parse (argc - 1, argv + 1, window_options, n, NULL, &error);
+  g_autoptr (VgArguments)
+      arguments = vg_arguments_parse (argc - 1, argv + 1, window_options, n, NULL, &error);
 
   give_back_pictures ();
   if (arguments != NULL)
@@ -85,7 +91,8 @@ main (int argc, char **argv)
   int status;
 
   setlocale (LC_ALL, "");
-  signal (SIGXFSZ, SIG_IGN);      /* a file at its size limit is an error of writing, as on a full disk */
+  /* a file at its size limit is an error of writing, as on a full disk */
+  signal (SIGXFSZ, SIG_IGN);
   status = vg_command_line_run (argc, argv, vg_render_bench);
   return status >= 0 ? status : open_window (argc, argv);
 }

@@ -35,7 +35,8 @@ find_option (const VgOption *options, guint n, const char *name)
 }
 
 static void
-set_unknown_error (const VgArguments *self, const VgParamTable *table, const char *name, GError **error)
+set_unknown_error (const VgArguments *self, const VgParamTable *table, const char *name,
+                   GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *quoted = g_strdup_printf ("--%s", name);
@@ -47,7 +48,8 @@ set_unknown_error (const VgArguments *self, const VgParamTable *table, const cha
     g_ptr_array_add (names, vg_param_option_name (&table->items[i]));
   nearest = vg_text_nearest ((const char *const *) names->pdata, names->len, name);
   if (nearest != NULL)
-    g_set_error (error, VG_USAGE_ERROR, 0, "unknown option %s; did you mean --%s?", quoted, nearest);
+    g_set_error (error, VG_USAGE_ERROR, 0, "unknown option %s; did you mean --%s?", quoted,
+                 nearest);
   else
     g_set_error (error, VG_USAGE_ERROR, 0, "unknown option %s; --help lists all", quoted);
 }
@@ -75,13 +77,15 @@ take_value (const char *inline_value, int argc, char **argv, int *i)
 }
 
 static gboolean
-add_setting (VgArguments *self, const VgParam *param, const char *inline_value, int argc, char **argv, int *i, GError **error)
+add_setting (VgArguments *self, const VgParam *param, const char *inline_value, int argc,
+             char **argv, int *i, GError **error)
 {
   VgSetting setting = { .param = param };
   const char *value;
 
   /* a bare boolean is on: what follows may be a file */
-  if (param->kind == VG_PARAM_BOOL && inline_value == NULL && (*i + 1 >= argc || !is_switch_text (argv[*i + 1])))
+  if (param->kind == VG_PARAM_BOOL && inline_value == NULL &&
+      (*i + 1 >= argc || !is_switch_text (argv[*i + 1])))
     value = "on";
   else
     value = take_value (inline_value, argc, argv, i);
@@ -98,7 +102,8 @@ add_setting (VgArguments *self, const VgParam *param, const char *inline_value, 
 }
 
 static gboolean
-add_option (VgArguments *self, int option, const char *inline_value, int argc, char **argv, int *i, GError **error)
+add_option (VgArguments *self, int option, const char *inline_value, int argc, char **argv, int *i,
+            GError **error)
 {
   const VgOption *spec = &self->options[option];
   const char *value = "";
@@ -121,7 +126,8 @@ add_option (VgArguments *self, int option, const char *inline_value, int argc, c
 }
 
 static gboolean
-add_long (VgArguments *self, const VgParamTable *table, int argc, char **argv, int *i, GError **error)
+add_long (VgArguments *self, const VgParamTable *table, int argc, char **argv, int *i,
+          GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (argv[*i] + 2, "=", 2);
   const char *inline_value = parts[1];
@@ -139,7 +145,8 @@ add_long (VgArguments *self, const VgParamTable *table, int argc, char **argv, i
 }
 
 VgArguments *
-vg_arguments_parse (int argc, char **argv, const VgOption *options, guint n_options, const VgParamTable *table, GError **error)
+vg_arguments_parse (int argc, char **argv, const VgOption *options, guint n_options,
+                    const VgParamTable *table, GError **error)
 {
   g_autoptr (VgArguments) self = g_new0 (VgArguments, 1);
   gboolean ended = FALSE;
@@ -160,7 +167,10 @@ vg_arguments_parse (int argc, char **argv, const VgOption *options, guint n_opti
         self->help = TRUE;
       else if (argv[i][1] != '-')
         {
-          g_set_error (error, VG_USAGE_ERROR, 0, "unknown option %s; options begin with --, and a file whose name begins with - comes after --", argv[i]);
+          g_set_error (error, VG_USAGE_ERROR, 0,
+                       "unknown option %s; options begin with --, and a file whose name begins "
+                       "with - comes after --",
+                       argv[i]);
           return NULL;
         }
       else if (!add_long (self, table, argc, argv, &i, error))
@@ -179,7 +189,8 @@ vg_arguments_get (const VgArguments *self, const char *option)
 }
 
 gboolean
-vg_arguments_get_integer (const VgArguments *self, const char *option, gint64 min, gint64 max, gint64 *value, GError **error)
+vg_arguments_get_integer (const VgArguments *self, const char *option, gint64 min, gint64 max,
+                          gint64 *value, GError **error)
 {
   const char *text = vg_arguments_get (self, option);
   gint64 number;
@@ -193,7 +204,10 @@ vg_arguments_get_integer (const VgArguments *self, const char *option, gint64 mi
     {
       g_autofree char *quoted = vg_text_quote (text);
 
-      g_set_error (error, VG_USAGE_ERROR, 0, "--%s is %s; it must be a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, option, quoted, min, max);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--%s is %s; it must be a whole number from %" G_GINT64_FORMAT
+                   " to %" G_GINT64_FORMAT,
+                   option, quoted, min, max);
       return FALSE;
     }
   *value = number;
@@ -201,7 +215,8 @@ vg_arguments_get_integer (const VgArguments *self, const char *option, gint64 mi
 }
 
 int
-vg_arguments_first_plain (int argc, char **argv, const VgOption *options, guint n_options, const char *const *names)
+vg_arguments_first_plain (int argc, char **argv, const VgOption *options, guint n_options,
+                          const char *const *names)
 {
   for (int i = 0; i < argc; i++)
     {
@@ -215,7 +230,8 @@ vg_arguments_first_plain (int argc, char **argv, const VgOption *options, guint 
         continue;
       option = find_option (options, n_options, argv[i] + 2);
       if (option >= 0 ? options[option].value != NULL
-                      : i + 1 < argc && !g_str_equal (argv[i], "--help") && !g_strv_contains (names, argv[i + 1]))
+                      : i + 1 < argc && !g_str_equal (argv[i], "--help") &&
+                            !g_strv_contains (names, argv[i + 1]))
         i++;
     }
   return -1;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Frame by frame through the batch loop.  A frame that can't be read has a page without values in its place, so that a
- * page's number stays its moment; what a live source has sent can't be had again, so its maps are kept when it breaks off. */
+/* Frame by frame through the batch loop.  A frame that can't be read has a page without values in
+ * its place, so that a page's number stays its moment; what a live source has sent can't be had
+ * again, so its maps are kept when it breaks off. */
 #include "vg-batch-private.h"
 #include "vg-reader.h"
 
 typedef enum { PASS_DONE, PASS_FAILED, PASS_AGAIN } VgPass;
 
-enum { NAMED_FRAMES = 8 };   /* of those that could not be read */
+enum { NAMED_FRAMES = 8 }; /* of those that could not be read */
 
 /* Its window still holds frames from before one that could not be read. */
 static gboolean
@@ -31,7 +32,8 @@ take_frame (VgBatch *self, VgFrame *frame, gboolean keep, GError **error)
   if (step == VG_STEP_FAILED)
     return PASS_FAILED;
   keep = keep && step == VG_STEP_DONE && !is_mixed (self);
-  if (vg_work_get_generation (self->work) == generation && keep && !vg_export_add (self->export, self->work, frame, &self->seconds, error))
+  if (vg_work_get_generation (self->work) == generation && keep &&
+      !vg_export_add (self->export, self->work, frame, &self->seconds, error))
     return PASS_FAILED;
   if (vg_work_get_generation (self->work) != generation)
     return PASS_AGAIN;
@@ -55,7 +57,8 @@ static void
 pass_over (VgBatch *self, gint64 index, GError *error)
 {
   if (self->bad < NAMED_FRAMES)
-    g_string_append_printf (self->bad_numbers, "%s%" G_GINT64_FORMAT, self->bad > 0 ? ", " : "", index + 1);
+    g_string_append_printf (self->bad_numbers, "%s%" G_GINT64_FORMAT, self->bad > 0 ? ", " : "",
+                            index + 1);
   self->bad++;
   self->since_bad = 0;
   if (self->first_bad == NULL)
@@ -111,7 +114,8 @@ read_frames (VgBatch *self, VgReader *reader, GError **error)
   for (gint64 index = 0; pass == PASS_DONE; index++)
     {
       frame = vg_reader_next (reader, &local);
-      if (frame == NULL && (self->job->strict || !g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FRAME)))
+      if (frame == NULL &&
+          (self->job->strict || !g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FRAME)))
         break;
       if (frame == NULL)
         {
@@ -142,14 +146,18 @@ vg_batch_incomplete (VgBatch *self)
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (self->stopped)
-    g_string_append_printf (text, "stopped; the maps cover the %" G_GINT64_FORMAT " frames received before", vg_export_get_pages (self->export) + vg_work_get_history (self->work));
+    g_string_append_printf (
+        text, "stopped; the maps cover the %" G_GINT64_FORMAT " frames received before",
+        vg_export_get_pages (self->export) + vg_work_get_history (self->work));
   else if (self->broken_off != NULL)
     g_string_append_printf (text, "%s; the maps cover the frames before it", self->broken_off);
   else if (self->cut != NULL)
     g_string_append (text, self->cut);
   if (self->bad > 0)
-    g_string_append_printf (text, "%s%u frame%s cannot be read (%s%s): %s; the maps have no values at these times", text->len > 0 ? "; " : "", self->bad,
-                            self->bad == 1 ? "" : "s", self->bad_numbers->str, self->bad > NAMED_FRAMES ? " and more" : "", self->first_bad->message);
+    g_string_append_printf (
+        text, "%s%u frame%s cannot be read (%s%s): %s; the maps have no values at these times",
+        text->len > 0 ? "; " : "", self->bad, self->bad == 1 ? "" : "s", self->bad_numbers->str,
+        self->bad > NAMED_FRAMES ? " and more" : "", self->first_bad->message);
   return text->len > 0 ? g_strdup (text->str) : NULL;
 }
 
@@ -162,7 +170,8 @@ has_maps (VgBatch *self, VgSource *source, GError **error)
     g_propagate_error (error, g_error_copy (self->first_bad));
   else
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "%s has too few frames for these settings, which need %d; choose a smaller window or record more",
+                 "%s has too few frames for these settings, which need %d; choose a smaller window "
+                 "or record more",
                  source->name, vg_work_get_history (self->work) + 1);
   return FALSE;
 }
@@ -194,7 +203,8 @@ pass_source (VgBatch *self, VgSource *source, GError **error)
 
   start_pass (self, source->info.frames);
   if (self->job->cancellable != NULL)
-    handler = g_cancellable_connect (self->job->cancellable, G_CALLBACK (stop_reader), reader, NULL);
+    handler = g_cancellable_connect (self->job->cancellable, G_CALLBACK (stop_reader), reader,
+                                     NULL);
   pass = read_frames (self, reader, error);
   if (handler != 0)
     g_cancellable_disconnect (self->job->cancellable, handler);
@@ -211,7 +221,8 @@ gboolean
 vg_batch_run_stream (VgBatch *self, const void *params, const char *const *inputs, GError **error)
 {
   const VgBatchJob *job = self->job;
-  g_autoptr (VgSource) source = vg_work_open_source (self->operation, params, inputs, job->reading, job->synthetic, error);
+  g_autoptr (VgSource) source = vg_work_open_source (self->operation, params, inputs, job->reading,
+                                                     job->synthetic, error);
   void *adopted;
   gboolean ok;
   VgPass pass;

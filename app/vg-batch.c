@@ -13,7 +13,8 @@ static const double step_budget_s = 0.03;
 gboolean
 vg_batch_is_cancelled (VgBatch *self, GError **error)
 {
-  return self->job->cancellable != NULL && g_cancellable_set_error_if_cancelled (self->job->cancellable, error);
+  return self->job->cancellable != NULL &&
+         g_cancellable_set_error_if_cancelled (self->job->cancellable, error);
 }
 
 void
@@ -24,7 +25,8 @@ vg_batch_tell (VgBatch *self, double fraction)
   if (notice != NULL && self->job->notice != NULL)
     self->job->notice (notice, self->job->user_data);
   if (self->job->progress != NULL)
-    self->job->progress (fraction, self->export == NULL ? 0 : vg_export_get_pages (self->export), self->job->user_data);
+    self->job->progress (fraction, self->export == NULL ? 0 : vg_export_get_pages (self->export),
+                         self->job->user_data);
 }
 
 /* Puts the values the user chose over those that came from a file. */
@@ -49,7 +51,8 @@ vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
   void *adopted = vg_params_copy (&self->operation->params, params);
 
   if (self->operation->pace != NULL)
-    vg_param_set_number (vg_params_find (&self->operation->params, self->operation->pace), adopted, 0);
+    vg_param_set_number (vg_params_find (&self->operation->params, self->operation->pace), adopted,
+                         0);
   if (info != NULL && self->operation->adopt != NULL && self->job->user_set != NULL)
     {
       self->operation->adopt (adopted, info);
@@ -66,15 +69,19 @@ check_regions (const VgBatchJob *job, const VgImageInfo *info, GError **error)
 
   if (size[0] == 0 || info == NULL || (size[0] == info->width && size[1] == info->height))
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "the label mask is %dx%d pixels, but the picture is %dx%d; give a mask of the same size", size[0], size[1], info->width, info->height);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      "the label mask is %dx%d pixels, but the picture is %dx%d; give a mask of the same size",
+      size[0], size[1], info->width, info->height);
   return FALSE;
 }
 
 gboolean
-vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error)
+vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info, VgImage *image,
+                  GError **error)
 {
-  if (!check_regions (self->job, info, error) || !vg_work_prepare (self->work, params, info, image, error))
+  if (!check_regions (self->job, info, error) ||
+      !vg_work_prepare (self->work, params, info, image, error))
     return FALSE;
   vg_batch_tell (self, 0);
   return TRUE;
@@ -84,7 +91,8 @@ void
 vg_batch_start_export (VgBatch *self, gint64 pages)
 {
   g_clear_pointer (&self->export, vg_export_free);
-  self->export = vg_export_new (self->staging, self->prefix, self->operation, pages, self->job->regions);
+  self->export = vg_export_new (self->staging, self->prefix, self->operation, pages,
+                                self->job->regions);
   self->seconds = 0;
 }
 
@@ -130,7 +138,7 @@ vg_batch_tell_caution (VgBatch *self, const char *caution, gboolean cut, GError 
       return FALSE;
     }
   g_free (self->cut);
-  self->cut = cut ? g_strdup (caution) : NULL;     /* which is told at the end */
+  self->cut = cut ? g_strdup (caution) : NULL; /* which is told at the end */
   self->caution = cut ? NULL : caution;
   if (self->caution != NULL)
     vg_batch_notify (self, "%s", caution);
@@ -145,10 +153,12 @@ name_old_results (VgBatch *self)
 
   for (guint i = 0; i < 2 * self->operation->n_outputs; i++)
     {
-      g_autofree char *name = g_strconcat (self->operation->outputs[i / 2].id, endings[i % 2], NULL);
+      g_autofree char *name = g_strconcat (self->operation->outputs[i / 2].id, endings[i % 2],
+                                           NULL);
 
       if (vg_staging_is_old (self->staging, name))
-        vg_batch_notify (self, "%s in %s is from an earlier run; this one made no such map", name, self->job->folder);
+        vg_batch_notify (self, "%s in %s is from an earlier run; this one made no such map", name,
+                         self->job->folder);
     }
 }
 
@@ -170,13 +180,24 @@ vg_batch_finish (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
   g_autofree char *incomplete = vg_batch_incomplete (self);
-  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display, job->preview_output, .gzip = job->gzip, .as_stored = job->as_stored, .notes = self->notes, .caution = self->caution,
-                        .incomplete = incomplete, .bad_frames = self->bad };
+  VgExportInfo info = { job->inputs,
+                        job->synthetic,
+                        self->seconds,
+                        job->display,
+                        job->preview_output,
+                        .gzip = job->gzip,
+                        .as_stored = job->as_stored,
+                        .notes = self->notes,
+                        .caution = self->caution,
+                        .incomplete = incomplete,
+                        .bad_frames = self->bad };
 
   if (!vg_export_finish (self->export, self->work, &info, error))
     return FALSE;
   if (vg_export_is_blank (self->export))
-    vg_batch_notify (self, "no pixel has a value in any map; check the input, and the settings that leave pixels out");
+    vg_batch_notify (
+        self,
+        "no pixel has a value in any map; check the input, and the settings that leave pixels out");
   tell_results (self, &info);
   return TRUE;
 }
@@ -192,19 +213,23 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
 
   if (self->operation->input == VG_INPUT_DATASET)
     {
-      image = vg_work_load_dataset (self->operation, params, inputs, job->reading, job->synthetic, error);
+      image = vg_work_load_dataset (self->operation, params, inputs, job->reading, job->synthetic,
+                                    error);
       if (image == NULL || !vg_batch_tell_caution (self, image->caution, image->cut, error))
         return FALSE;
     }
   adopted = vg_batch_adopt (self, params, image == NULL ? NULL : &image->info);
-  ok = !vg_batch_is_cancelled (self, error) && vg_batch_prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);
+  ok = !vg_batch_is_cancelled (self, error) &&
+       vg_batch_prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);
   vg_params_free (&self->operation->params, adopted);
   if (!ok)
     return FALSE;
 
   vg_batch_start_export (self, 1);
   while (vg_export_get_pages (self->export) == 0)
-    if (vg_batch_step_to_end (self, error) == VG_STEP_FAILED || !vg_work_check (self->work, error) || !vg_export_add (self->export, self->work, NULL, &self->seconds, error))
+    if (vg_batch_step_to_end (self, error) == VG_STEP_FAILED ||
+        !vg_work_check (self->work, error) ||
+        !vg_export_add (self->export, self->work, NULL, &self->seconds, error))
       return FALSE;
   ok = vg_batch_finish (self, error);
   vg_work_reset (self->work);
@@ -219,7 +244,9 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
   gboolean ok;
 
   if (self->job->regions != NULL && self->job->regions[0] != NULL)
-    vg_batch_notify (self, "regions are not measured when a slide is processed by tiles, so there is no regions.csv");
+    vg_batch_notify (
+        self,
+        "regions are not measured when a slide is processed by tiles, so there is no regions.csv");
   ok = vg_tile_run (self->job, self->work, source, adopted, self->staging, error);
   vg_params_free (&self->operation->params, adopted);
   return ok;
@@ -230,25 +257,30 @@ static VgSource *
 open_slide (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
-  gboolean one = job->synthetic == NULL && job->inputs != NULL && job->inputs[0] != NULL && job->inputs[1] == NULL;
+  gboolean one = job->synthetic == NULL && job->inputs != NULL && job->inputs[0] != NULL &&
+                 job->inputs[1] == NULL;
   g_autoptr (VgSource) source = NULL;
 
   if (self->operation->tiled != NULL && one)
     {
-      source = vg_work_open_source (self->operation, job->params, job->inputs, job->reading, NULL, error);
+      source = vg_work_open_source (self->operation, job->params, job->inputs, job->reading, NULL,
+                                    error);
       if (source == NULL)
         return NULL;
     }
-  if (source != NULL && source->pyramid != NULL && job->in_one_piece && job->tile_px == 0 && job->overlap_px == 0)
+  if (source != NULL && source->pyramid != NULL && job->in_one_piece && job->tile_px == 0 &&
+      job->overlap_px == 0)
     {
-      vg_batch_notify (self, "this part of the slide is processed in one piece, as in the session; with --tile it is processed again, by tiles");
+      vg_batch_notify (self, "this part of the slide is processed in one piece, as in the session; "
+                             "with --tile it is processed again, by tiles");
       return NULL;
     }
   if (source != NULL && source->pyramid != NULL)
     return g_steal_pointer (&source);
   if (job->tile_px > 0 || job->overlap_px > 0)
     g_set_error (error, VG_USAGE_ERROR, 0, "--tile and --overlap are for whole slides; %s",
-                 self->operation->tiled == NULL ? "this operation works on its data in one piece" : "this picture is read in one piece");
+                 self->operation->tiled == NULL ? "this operation works on its data in one piece"
+                                                : "this picture is read in one piece");
   return NULL;
 }
 
@@ -267,7 +299,8 @@ put_user_set (VgBatch *self, void *params)
 static gboolean
 run_settings (VgBatch *self, GPtrArray *runs, GError **error)
 {
-  guint first = self->job->run > 0 ? (guint) self->job->run - 1 : 0, end = self->job->run > 0 ? first + 1 : runs->len;
+  guint first = self->job->run > 0 ? (guint) self->job->run - 1 : 0,
+        end = self->job->run > 0 ? first + 1 : runs->len;
 
   for (guint i = first; i < end; i++)
     {
@@ -276,13 +309,14 @@ run_settings (VgBatch *self, GPtrArray *runs, GError **error)
 
       put_user_set (self, run->params);
       if (!vg_params_equal (&self->operation->params, said, run->params))
-        g_ptr_array_set_size (run->notes, 0);      /* they are of other settings */
+        g_ptr_array_set_size (run->notes, 0); /* they are of other settings */
       vg_params_free (&self->operation->params, said);
     }
   for (guint i = first; i < end; i++)
     {
       const VgSettingsRun *run = runs->pdata[i];
-      g_autofree char *prefix = end - first == 1 ? g_strdup ("") : g_strdup_printf ("run-%u/", i + 1);
+      g_autofree char *prefix = end - first == 1 ? g_strdup ("")
+                                                 : g_strdup_printf ("run-%u/", i + 1);
 
       self->prefix = prefix;
       self->notes = run->notes;
@@ -308,7 +342,8 @@ run_all (VgBatch *self, GError **error)
       g_autoptr (VgSource) slide = open_slide (self, &local);
 
       if (local == NULL)
-        return slide != NULL ? run_slide (self, slide, error) : run_whole (self, job->params, job->inputs, error);
+        return slide != NULL ? run_slide (self, slide, error)
+                             : run_whole (self, job->params, job->inputs, error);
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
@@ -317,7 +352,8 @@ run_all (VgBatch *self, GError **error)
     return FALSE;
   if (job->run > (int) runs->len)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %u", job->inputs[0], job->run, runs->len);
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %u",
+                   job->inputs[0], job->run, runs->len);
       return FALSE;
     }
   ok = run_settings (self, runs, error);
@@ -344,8 +380,10 @@ run_and_commit (VgBatch *self, GError **error)
   const VgBatchJob *job = self->job;
   g_autoptr (GError) local = NULL;
 
-  if ((job->synthetic == NULL || vg_truth_write (self->staging, self->operation, job->params, job->synthetic, &local)) && run_all (self, &local)
-      && (self->stopped || !vg_batch_is_cancelled (self, &local)) && vg_staging_commit (self->staging, &local))
+  if ((job->synthetic == NULL ||
+       vg_truth_write (self->staging, self->operation, job->params, job->synthetic, &local)) &&
+      run_all (self, &local) && (self->stopped || !vg_batch_is_cancelled (self, &local)) &&
+      vg_staging_commit (self->staging, &local))
     return TRUE;
   if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled; nothing was written");
@@ -357,7 +395,9 @@ run_and_commit (VgBatch *self, GError **error)
 gboolean
 vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
 {
-  VgBatch self = { .job = job, .work = work, .operation = vg_work_get_operation (work), .prefix = "", .total = -1 };
+  VgBatch self = {
+    .job = job, .work = work, .operation = vg_work_get_operation (work), .prefix = "", .total = -1
+  };
   gboolean ok;
 
   self.staging = vg_staging_new (job->folder, error);

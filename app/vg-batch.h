@@ -13,30 +13,33 @@ typedef struct
   /* One per parameter, TRUE: set by the user, so what a file says of itself
    * (operation->adopt) does not change it.  NULL: all of them are. */
   const gboolean *user_set;
-  /* Of those the ones that others go along with (operation->follow) over a text of settings; NULL: none. */
+  /* Of those the ones that others go along with (operation->follow) over a text of settings; NULL:
+   * none. */
   const gboolean *changed;
-  const char *const *inputs;         /* NULL-terminated; NULL or empty: none, or synthetic */
-  int run;                           /* of a settings text's runs the one to do, from 1; 0: all */
+  const char *const *inputs;        /* NULL-terminated; NULL or empty: none, or synthetic */
+  int run;                          /* of a settings text's runs the one to do, from 1; 0: all */
   const char *reading;              /* how the inputs are read (vg-reading.h), or NULL */
-  const VgSyntheticSize *synthetic;  /* built-in data of this size, with its truth; NULL: inputs */
-  const char *folder;                /* for the results */
-  int tile_px, overlap_px;           /* of a slide's tiles; 0: chosen */
-  gboolean in_one_piece;             /* a slide's part too, unless tiles are asked for: the work brings what came of it so */
-  const VgDisplay *display;          /* of the preview, or NULL */
+  const VgSyntheticSize *synthetic; /* built-in data of this size, with its truth; NULL: inputs */
+  const char *folder;               /* for the results */
+  int tile_px, overlap_px;          /* of a slide's tiles; 0: chosen */
+  /* a slide's part too, unless tiles are asked for: the work brings what came of it so */
+  gboolean in_one_piece;
+  const VgDisplay *display; /* of the preview, or NULL */
   int preview_output;
-  gboolean strict;                   /* a frame that can't be read, or a live source that breaks off, is an error */
-  gboolean gzip;                     /* texts are NAME.gz */
-  gboolean as_stored;                /* the preview's rows and columns are as in the file */
+  /* a frame that can't be read, or a live source that breaks off, is an error */
+  gboolean strict;
+  gboolean gzip;                       /* texts are NAME.gz */
+  gboolean as_stored;                  /* the preview's rows and columns are as in the file */
   const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: their means go to regions.csv */
-  int regions_size[2];               /* of the mask that they are of; 0: they go with any picture */
-  GCancellable *cancellable;         /* or NULL */
+  int regions_size[2];       /* of the mask that they are of; 0: they go with any picture */
+  GCancellable *cancellable; /* or NULL */
   /* optional; FRACTION negative: not known */
   void (*progress) (double fraction, gint64 maps, gpointer user_data);
-  void (*notice)   (const char *text, gpointer user_data);
+  void (*notice) (const char *text, gpointer user_data);
   /* The figures of one run; PREFIX: its folder within FOLDER, such as "run-2/", or "". */
-  void (*results)  (const char *prefix, const VgNumbers *numbers, gpointer user_data);
+  void (*results) (const char *prefix, const VgNumbers *numbers, gpointer user_data);
   /* What is in FOLDER now, names within it, once all are in place. */
-  void (*files)    (const GPtrArray *names, gpointer user_data);
+  void (*files) (const GPtrArray *names, gpointer user_data);
   gpointer user_data;
 } VgBatchJob;
 

@@ -16,6 +16,6 @@ typedef struct
 /* Outside: nothing. */
 void vg_canvas_put_pixel (VgCanvas *self, int x, int y, const guint8 rgb[3]);
 /* Digits and the letters of numbers, sides and units; others leave a blank. */
-void vg_canvas_put_text  (VgCanvas *self, int x, int y, const char *text);
+void vg_canvas_put_text (VgCanvas *self, int x, int y, const char *text);
 
 G_END_DECLS

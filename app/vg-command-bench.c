@@ -41,7 +41,8 @@ time_runs (VgBench *bench, void (*run) (gpointer data), gpointer data, int min_r
   double total = 0;
 
   run (data);
-  while (seconds->len < (guint) MAX (min_runs, 1) || total < (bench->quick ? quick_seconds : least_seconds))
+  while (seconds->len < (guint) MAX (min_runs, 1) ||
+         total < (bench->quick ? quick_seconds : least_seconds))
     {
       gint64 start = g_get_monotonic_time ();
       double spent;
@@ -55,14 +56,15 @@ time_runs (VgBench *bench, void (*run) (gpointer data), gpointer data, int min_r
   return g_array_index (seconds, double, seconds->len / 2);
 }
 
-/* Recordings are in $VIVOGRAPH_DATA, or in the folder of the tests where the program is started in a checkout. */
+/* Recordings are in $VIVOGRAPH_DATA, or in the folder of the tests where the program is started in
+ * a checkout. */
 static VgImage *
 load_picture (VgBench *bench, const char *path, gboolean colour)
 {
   const char *root = g_getenv ("VIVOGRAPH_DATA");
   g_autofree char *file = g_build_filename (root != NULL ? root : "tests/data", path, NULL);
 
-  return vg_image_load (file, VG_FILE_IMAGE, &(VgSourceOptions) { .colour = colour }, NULL);
+  return vg_image_load (file, VG_FILE_IMAGE, &(VgSourceOptions){ .colour = colour }, NULL);
 }
 
 static void
@@ -117,7 +119,9 @@ static void
 bench_host_memory (VgBench *bench)
 {
   VgCopy copy = { .bytes = bench->quick ? 16 << 20 : 128 << 20 };
-  VgBenchRow row = { "host_copy", "copy in memory, one thread, read and write counted", 0, "GB/s", NAN, NULL };
+  VgBenchRow row = { "host_copy", "copy in memory, one thread, read and write counted",
+                     0,           "GB/s",
+                     NAN,         NULL };
 
   copy.from = g_try_malloc0 (copy.bytes);
   copy.to = g_try_malloc0 (copy.bytes);
@@ -137,9 +141,12 @@ bench_gpu_memory (VgBench *bench, const VgCuda *cuda, GError **error)
 
   if (!cuda->bandwidth (0, &copy, &upload, &download, error))
     return FALSE;
-  bench->add (bench, &(VgBenchRow) { "gpu_copy", "copy in GPU memory, read and write counted", copy * 1e-9, "GB/s", NAN, NULL });
-  bench->add (bench, &(VgBenchRow) { "gpu_upload", "page-locked memory to the GPU", upload * 1e-9, "GB/s", NAN, NULL });
-  bench->add (bench, &(VgBenchRow) { "gpu_download", "the GPU to page-locked memory", download * 1e-9, "GB/s", NAN, NULL });
+  bench->add (bench, &(VgBenchRow){ "gpu_copy", "copy in GPU memory, read and write counted",
+                                    copy * 1e-9, "GB/s", NAN, NULL });
+  bench->add (bench, &(VgBenchRow){ "gpu_upload", "page-locked memory to the GPU", upload * 1e-9,
+                                    "GB/s", NAN, NULL });
+  bench->add (bench, &(VgBenchRow){ "gpu_download", "the GPU to page-locked memory",
+                                    download * 1e-9, "GB/s", NAN, NULL });
   return TRUE;
 }
 
@@ -183,12 +190,13 @@ device_name (const VgCuda *cuda)
 {
   VgCudaDevice info;
 
-  return cuda != NULL && cuda->device_info (0, &info, NULL) ? g_strdup (info.name) : vg_command_cpu_name ();
+  return cuda != NULL && cuda->device_info (0, &info, NULL) ? g_strdup (info.name)
+                                                            : vg_command_cpu_name ();
 }
 
 static gboolean
-bench_all (VgBenchTable *table, const VgOperation *const *operations, guint n, VgBackend backend, const VgCuda *cuda,
-           int threads, VgDisplayBench display_bench, GError **error)
+bench_all (VgBenchTable *table, const VgOperation *const *operations, guint n, VgBackend backend,
+           const VgCuda *cuda, int threads, VgDisplayBench display_bench, GError **error)
 {
   VgBench *bench = &table->bench;
 
@@ -211,9 +219,11 @@ bench_all (VgBenchTable *table, const VgOperation *const *operations, guint n, V
 static gboolean
 run_bench (const VgArguments *arguments, VgDisplayBench display_bench, GError **error)
 {
-  const char *backend_text = vg_arguments_get (arguments, "backend"), *json = vg_arguments_get (arguments, "json");
+  const char *backend_text = vg_arguments_get (arguments, "backend"),
+             *json = vg_arguments_get (arguments, "json");
   const char *const *plain = (const char *const *) arguments->plain->pdata;
-  VgBenchTable table = { .bench = { add_row, time_runs, load_picture, .quick = vg_arguments_get (arguments, "quick") != NULL } };
+  VgBenchTable table = { .bench = { add_row, time_runs, load_picture,
+                                    .quick = vg_arguments_get (arguments, "quick") != NULL } };
   g_autoptr (JsonBuilder) rows = json_builder_new ();
   VgBackend backend = VG_BACKEND_AUTO;
   guint n;
@@ -223,8 +233,8 @@ run_bench (const VgArguments *arguments, VgDisplayBench display_bench, GError **
   g_autofree char *device = NULL;
   gint64 threads = 0;
 
-  if ((backend_text != NULL && !vg_backend_parse (backend_text, &backend, error))
-      || !vg_arguments_get_integer (arguments, "threads", 0, 4096, &threads, error))
+  if ((backend_text != NULL && !vg_backend_parse (backend_text, &backend, error)) ||
+      !vg_arguments_get_integer (arguments, "threads", 0, 4096, &threads, error))
     return FALSE;
   if (plain[0] != NULL && plain[1] != NULL)
     {
@@ -250,8 +260,10 @@ run_bench (const VgArguments *arguments, VgDisplayBench display_bench, GError **
   json_builder_begin_array (rows);
   device = device_name (cuda);
   printf ("vivograph %s on %s\n", VG_VERSION, device);
-  printf ("%-36s %10s %-11s %10s %8s  %-38s %s\n", "id", "value", "unit", "limit", "ratio", "limit by", "work");
-  if (!bench_all (&table, operations, n, backend, cuda, (int) threads, backend == VG_BACKEND_CPU ? NULL : display_bench, error))
+  printf ("%-36s %10s %-11s %10s %8s  %-38s %s\n", "id", "value", "unit", "limit", "ratio",
+          "limit by", "work");
+  if (!bench_all (&table, operations, n, backend, cuda, (int) threads,
+                  backend == VG_BACKEND_CPU ? NULL : display_bench, error))
     return FALSE;
   json_builder_end_array (rows);
   return json == NULL || write_json (json, device, rows, error);
@@ -261,7 +273,8 @@ int
 vg_bench_run (int argc, char **argv, VgDisplayBench display_bench)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgArguments) arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
+  g_autoptr (VgArguments)
+      arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
 
   if (arguments != NULL && arguments->help)
     vg_command_help (&vg_command_bench, NULL);
@@ -271,6 +284,10 @@ vg_bench_run (int argc, char **argv, VgDisplayBench display_bench)
 }
 
 const VgCommand vg_command_bench = {
-  "bench", "[OPERATION] [--backend auto|cpu|cuda] [--json FILE]", "Measure, and compare with what the machine allows.",
-  NULL, options, G_N_ELEMENTS (options),
+  "bench",
+  "[OPERATION] [--backend auto|cpu|cuda] [--json FILE]",
+  "Measure, and compare with what the machine allows.",
+  NULL,
+  options,
+  G_N_ELEMENTS (options),
 };

@@ -5,14 +5,17 @@
 #include "vg-text.h"
 
 static const VgOption options[] = {
-  { "format", "text|md|json|man", "text (the default), the Markdown of docs/operations, JSON, or the manual page of the program" },
+  { "format", "text|md|json|man",
+    "text (the default), the Markdown of docs/operations, JSON, or the manual page of the "
+    "program" },
 };
 
 static char *
 describe_one (const VgOperation *operation, const char *format)
 {
-  return g_str_equal (format, "md") ? vg_describe_markdown (operation)
-         : g_str_equal (format, "json") ? vg_describe_json (operation) : vg_describe_text (operation);
+  return g_str_equal (format, "md")     ? vg_describe_markdown (operation)
+         : g_str_equal (format, "json") ? vg_describe_json (operation)
+                                        : vg_describe_text (operation);
 }
 
 static void
@@ -44,18 +47,21 @@ describe (const VgArguments *arguments, GError **error)
 
   if (format == NULL)
     format = "text";
-  if (!g_strv_contains ((const char *const[]) { "text", "md", "json", "man", NULL }, format))
+  if (!g_strv_contains ((const char *const[]){ "text", "md", "json", "man", NULL }, format))
     {
       g_autofree char *quoted = vg_text_quote (format);
 
-      g_set_error (error, VG_USAGE_ERROR, 0, "--format is %s; choose text, md, json or man", quoted);
+      g_set_error (error, VG_USAGE_ERROR, 0, "--format is %s; choose text, md, json or man",
+                   quoted);
       return FALSE;
     }
   if (g_str_equal (format, "man"))
     {
       if (plain[0] != NULL)
         {
-          g_set_error (error, VG_USAGE_ERROR, 0, "the manual page is of the whole program; leave out the operation, or choose text, md or json");
+          g_set_error (error, VG_USAGE_ERROR, 0,
+                       "the manual page is of the whole program; leave out the operation, or "
+                       "choose text, md or json");
           return FALSE;
         }
       text = vg_describe_man ();
@@ -84,7 +90,8 @@ static int
 command_describe (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgArguments) arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
+  g_autoptr (VgArguments)
+      arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
 
   if (arguments != NULL && arguments->help)
     vg_command_help (&vg_command_describe, NULL);
@@ -94,6 +101,10 @@ command_describe (int argc, char **argv)
 }
 
 const VgCommand vg_command_describe = {
-  "describe", "[OPERATION] [--format text|md|json|man]", "Say what an operation does, takes and gives.",
-  command_describe, options, G_N_ELEMENTS (options),
+  "describe",
+  "[OPERATION] [--format text|md|json|man]",
+  "Say what an operation does, takes and gives.",
+  command_describe,
+  options,
+  G_N_ELEMENTS (options),
 };

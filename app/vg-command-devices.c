@@ -36,7 +36,8 @@ vg_command_cpu_name (void)
     line = strstr (text, "model name");
   if (line != NULL && (line = strchr (line, ':')) != NULL)
     model = g_strndup (line + 1, strcspn (line + 1, "\n"));
-  return g_strdup_printf ("%s, %u thread%s, %s", model == NULL ? "CPU" : g_strstrip (model), n, n == 1 ? "" : "s", simd_name ());
+  return g_strdup_printf ("%s, %u thread%s, %s", model == NULL ? "CPU" : g_strstrip (model), n,
+                          n == 1 ? "" : "s", simd_name ());
 }
 
 static void
@@ -48,7 +49,9 @@ print_gpus (void)
   int n = cuda == NULL ? 0 : cuda->device_count (&error);
 
   if (n <= 0)
-    printf ("GPU   none: %s\n", cuda == NULL ? reason : error != NULL ? error->message : "no device");
+    printf ("GPU   none: %s\n", cuda == NULL    ? reason
+                                : error != NULL ? error->message
+                                                : "no device");
   for (int i = 0; i < n; i++)
     {
       VgCudaDevice device;
@@ -62,8 +65,9 @@ print_gpus (void)
         }
       available = g_format_size_full (device.memory_free, G_FORMAT_SIZE_IEC_UNITS);
       total = g_format_size_full (device.memory_total, G_FORMAT_SIZE_IEC_UNITS);
-      printf ("GPU %d %s, compute capability %d.%d, %d multiprocessors, %s free of %s\n", i, device.name,
-              device.compute_major, device.compute_minor, device.multiprocessors, available, total);
+      printf ("GPU %d %s, compute capability %d.%d, %d multiprocessors, %s free of %s\n", i,
+              device.name, device.compute_major, device.compute_minor, device.multiprocessors,
+              available, total);
     }
 }
 
@@ -83,7 +87,8 @@ command_devices (int argc, char **argv)
     }
   if (arguments->plain->pdata[0] != NULL)
     {
-      g_set_error (&error, VG_USAGE_ERROR, 0, "devices takes no argument; it lists all that can compute here");
+      g_set_error (&error, VG_USAGE_ERROR, 0,
+                   "devices takes no argument; it lists all that can compute here");
       return vg_command_fail (error);
     }
   cpu = vg_command_cpu_name ();
@@ -93,4 +98,5 @@ command_devices (int argc, char **argv)
   return VG_EXIT_DONE;
 }
 
-const VgCommand vg_command_devices = { "devices", "", "List what can compute here.", command_devices, NULL, 0 };
+const VgCommand vg_command_devices = { "devices",       "",   "List what can compute here.",
+                                       command_devices, NULL, 0 };

@@ -29,14 +29,16 @@ print_source (const VgSource *source)
   else if (info->slices > 1 && info->frames > 1)
     printf ("interval:  not known; set the frame interval, or name a file with the frame times\n");
   if (source->times_s != NULL && info->frames > 1)
-    printf ("times:     recorded for each frame, %g s from the first to the last\n", source->times_s[info->frames - 1] - source->times_s[0]);
+    printf ("times:     recorded for each frame, %g s from the first to the last\n",
+            source->times_s[info->frames - 1] - source->times_s[0]);
   if (info->exposure_ms > 0)
     printf ("exposure:  %g ms\n", info->exposure_ms);
   if (info->bin_width_ns > 0)
-    printf ("bins:      %" G_GINT64_FORMAT " of %.7g ns, %.6g ns in all\n", info->bins, info->bin_width_ns,
-            (double) info->bins * info->bin_width_ns);
+    printf ("bins:      %" G_GINT64_FORMAT " of %.7g ns, %.6g ns in all\n", info->bins,
+            info->bin_width_ns, (double) info->bins * info->bin_width_ns);
   else if (info->bins > 1)
-    printf ("bins:      %" G_GINT64_FORMAT "; their width is not in the file: set it\n", info->bins);
+    printf ("bins:      %" G_GINT64_FORMAT "; their width is not in the file: set it\n",
+            info->bins);
   if (info->period_ns > 0)
     printf ("period:    %.7g ns\n", info->period_ns);
   if (info->channels_available > 1)
@@ -59,12 +61,14 @@ print_value (const VgParam *param, const void *params)
 
   if (param->kind != VG_PARAM_TABLE)
     {
-      printf ("  %-19s %s%s%s\n", param->label, value, param->unit != NULL ? " " : "", param->unit != NULL ? param->unit : "");
+      printf ("  %-19s %s%s%s\n", param->label, value, param->unit != NULL ? " " : "",
+              param->unit != NULL ? param->unit : "");
       return;
     }
   printf ("  %-19s %d:", param->label, *table != NULL ? (*table)->rows : 0);
   for (const VgColumn *column = param->columns; column->id != NULL; column++)
-    printf (" %s%s%s%s", column->id, *column->unit != '\0' ? " [" : "", column->unit, *column->unit != '\0' ? "]" : "");
+    printf (" %s%s%s%s", column->id, *column->unit != '\0' ? " [" : "", column->unit,
+            *column->unit != '\0' ? "]" : "");
   putchar ('\n');
   for (int row = 0; *table != NULL && row < (*table)->rows; row++)
     {
@@ -90,7 +94,8 @@ print_settings (const char *path, const VgOperation *operation, GError **error)
     {
       const VgSettingsRun *run = runs->pdata[k];
 
-      printf ("run:       %u of %u%s%s\n", k + 1, runs->len, run->name != NULL ? ", " : "", run->name != NULL ? run->name : "");
+      printf ("run:       %u of %u%s%s\n", k + 1, runs->len, run->name != NULL ? ", " : "",
+              run->name != NULL ? run->name : "");
       for (guint i = 0; i < table->n_items; i++)
         if (vg_param_is_shown (table, &table->items[i], run->params))
           print_value (&table->items[i], run->params);
@@ -136,7 +141,10 @@ print_info (const VgArguments *arguments, GError **error)
   g_autoptr (GError) local = NULL;
   g_autofree char *reading = vg_command_reading (arguments, NULL, &local);
   /* with --channel, channels are not read as bins */
-  VgSourceOptions open = { .reading = reading, .colour = TRUE, .fullest = TRUE, .channels = vg_arguments_get (arguments, "channel") != NULL };
+  VgSourceOptions open = { .reading = reading,
+                           .colour = TRUE,
+                           .fullest = TRUE,
+                           .channels = vg_arguments_get (arguments, "channel") != NULL };
   const char *const *plain = (const char *const *) arguments->plain->pdata;
 
   if (local != NULL)
@@ -164,7 +172,8 @@ static int
 command_info (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgArguments) arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
+  g_autoptr (VgArguments)
+      arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
 
   if (arguments != NULL && arguments->help)
     vg_command_help (&vg_command_info, NULL);
@@ -174,6 +183,10 @@ command_info (int argc, char **argv)
 }
 
 const VgCommand vg_command_info = {
-  "info", "FILE... [OPTION...]", "Show what a file holds, or check that the results in a folder come from one run.",
-  command_info, options, G_N_ELEMENTS (options),
+  "info",
+  "FILE... [OPTION...]",
+  "Show what a file holds, or check that the results in a folder come from one run.",
+  command_info,
+  options,
+  G_N_ELEMENTS (options),
 };

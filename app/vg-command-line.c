@@ -10,7 +10,8 @@
 #include "vg-text.h"
 
 static const VgCommand *const commands[] = {
-  &vg_command_run, &vg_command_demo, &vg_command_bench, &vg_command_describe, &vg_command_info, &vg_command_devices,
+  &vg_command_run,      &vg_command_demo, &vg_command_bench,
+  &vg_command_describe, &vg_command_info, &vg_command_devices,
 };
 
 static const VgOption window_options[] = {
@@ -56,7 +57,9 @@ vg_command_fail (const GError *error)
   g_autofree char *line = g_strdelimit (g_strdup (error->message), "\r\n", ' ');
 
   fprintf (stderr, "vivograph: %s%s\n", line,
-           g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN) ? " If it holds bare frames, give their size, such as --geometry 1392x1040:u16." : "");
+           g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN)
+               ? " If it holds bare frames, give their size, such as --geometry 1392x1040:u16."
+               : "");
   return exit_status (error);
 }
 
@@ -128,7 +131,8 @@ append_options (GString *text, const VgOption *options, guint n)
 {
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *name = g_strdup_printf (options[i].value == NULL ? "--%s" : "--%s %s", options[i].name, options[i].value);
+      g_autofree char *name = g_strdup_printf (options[i].value == NULL ? "--%s" : "--%s %s",
+                                               options[i].name, options[i].value);
 
       g_string_append_printf (text, "  %-32s %s\n", name, options[i].help);
     }
@@ -173,7 +177,8 @@ print_help (void)
     printf ("  %-10s %s\n", operations[i]->id, operations[i]->summary);
   printf ("\nOptions of the window:\n%s", options->str);
   puts ("  --help, --version\n\n"
-        "\"vivograph COMMAND --help\" says more; \"vivograph run OPERATION --help\" lists the parameters.\n"
+        "\"vivograph COMMAND --help\" says more; \"vivograph run OPERATION --help\" lists the "
+        "parameters.\n"
         "Exit status: 0 done, 1 failed, 2 bad usage, 3 unreadable input, 130 cancelled.");
 }
 
@@ -209,7 +214,9 @@ finish_output (int status)
 {
   if (fflush (stdout) == 0 && !ferror (stdout))
     return status;
-  fprintf (stderr, "vivograph: cannot write to standard output: %s; free some space, or write elsewhere\n", g_strerror (errno));
+  fprintf (stderr,
+           "vivograph: cannot write to standard output: %s; free some space, or write elsewhere\n",
+           g_strerror (errno));
   return status == VG_EXIT_DONE ? VG_EXIT_FAILED : status;
 }
 
@@ -225,8 +232,9 @@ vg_command_line_run (int argc, char **argv, VgDisplayBench display_bench)
     }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (g_str_equal (argv[1], commands[i]->name))
-      return finish_output (commands[i] == &vg_command_bench ? vg_bench_run (argc - 2, argv + 2, display_bench)
-                                                             : commands[i]->run (argc - 2, argv + 2));
+      return finish_output (commands[i] == &vg_command_bench
+                                ? vg_bench_run (argc - 2, argv + 2, display_bench)
+                                : commands[i]->run (argc - 2, argv + 2));
   if (g_str_equal (argv[1], "help") || wants_help (argv + 1))
     {
       print_help ();

@@ -7,8 +7,7 @@
  * devices.  Returns the exit status; -1: not a command, open the window. */
 G_BEGIN_DECLS
 
-enum
-{
+enum {
   VG_EXIT_DONE = 0,
   VG_EXIT_FAILED = 1,
   VG_EXIT_USAGE = 2,

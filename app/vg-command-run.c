@@ -19,11 +19,20 @@ static const VgOption run_options[] = {
   { "threads", "N", "processor threads; 0: all (the default)" },
   { "session", "FILE", "operation, inputs, parameters and regions of a saved session" },
   VG_READING_OPTIONS,
-  { "tile", "N", "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
-  { "overlap", "N", "px that a tile reaches beyond its own part on every side; chosen by the operation without it" },
-  { "rois", "FILE", "regions whose means go to regions.csv: a text file with one region per line (rect:10,20,30,40 cell) or a label mask; replaces the session's regions" },
-  { "gzip", NULL, "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be compressed too" },
-  { "strict", NULL, "write nothing if a frame cannot be read or a stream breaks off; otherwise the maps of the other frames are kept" },
+  { "tile", "N",
+    "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
+  { "overlap", "N",
+    "px that a tile reaches beyond its own part on every side; chosen by the operation without "
+    "it" },
+  { "rois", "FILE",
+    "regions whose means go to regions.csv: a text file with one region per line (rect:10,20,30,40 "
+    "cell) or a label mask; replaces the session's regions" },
+  { "gzip", NULL,
+    "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be "
+    "compressed too" },
+  { "strict", NULL,
+    "write nothing if a frame cannot be read or a stream breaks off; otherwise the maps of the "
+    "other frames are kept" },
   { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
 };
 
@@ -40,10 +49,10 @@ typedef struct
 {
   const VgCommand *command;
   VgArguments *arguments;
-  VgSession *session;          /* NULL: none */
+  VgSession *session; /* NULL: none */
   const VgOperation *operation;
   void *params;
-  gboolean *user_set, *changed;   /* CHANGED: on the command line */
+  gboolean *user_set, *changed; /* CHANGED: on the command line */
   VgSyntheticSize size;
   VgBackend backend;
   gint64 threads, run, tile, overlap;
@@ -80,7 +89,8 @@ find_operation (VgRun *self, int argc, char **argv, int *at, GError **error)
     {
       g_autoptr (GPtrArray) outside = vg_session_list_outside (path, error);
 
-      if (outside == NULL)   /* the user named this session, so it may open any file, but no device */
+      /* the user named this session, so it may open any file, but no device */
+      if (outside == NULL)
         return FALSE;
       self->session = vg_session_new (vg_operations (&n)[0]);
       if (!vg_session_load (self->session, path, error))
@@ -115,19 +125,23 @@ parse_arguments (VgRun *self, int argc, char **argv, GError **error)
   for (int i = 0; i < argc; i++)
     if (i != at)
       rest[n++] = argv[i];
-  self->arguments = vg_arguments_parse (n, rest, self->command->options, self->command->n_options, &self->operation->params, error);
+  self->arguments = vg_arguments_parse (n, rest, self->command->options, self->command->n_options,
+                                        &self->operation->params, error);
   return self->arguments != NULL;
 }
 
-/* The session's parameters without what its data said of themselves: those that are opened now say so again. */
+/* The session's parameters without what its data said of themselves: those that are opened now say
+ * so again. */
 static void *
 take_session_params (VgRun *self)
 {
   const VgParamTable *table = &self->operation->params;
-  void *defaults = vg_params_new (table), *params = vg_session_params_for (self->session, defaults, FALSE);
+  void *defaults = vg_params_new (table),
+       *params = vg_session_params_for (self->session, defaults, FALSE);
 
   for (guint i = 0; i < table->n_items; i++)
-    self->user_set[i] = vg_session_get_origin (self->session, &table->items[i]) >= VG_ORIGIN_FOLLOWED;
+    self->user_set[i] = vg_session_get_origin (self->session, &table->items[i]) >=
+                        VG_ORIGIN_FOLLOWED;
   vg_params_free (table, defaults);
   return params;
 }
@@ -151,7 +165,10 @@ set_params (VgRun *self, GError **error)
       if (!vg_param_parse (setting->param, self->params, setting->text, error))
         return FALSE;
       self->user_set[setting->param - table->items] = TRUE;
-      self->changed[setting->param - table->items] = vg_param_is_preset (setting->param, setting->text) ? VG_CHANGED_TO_PRESET : TRUE;
+      self->changed[setting->param - table->items] = vg_param_is_preset (setting->param,
+                                                                         setting->text)
+                                                         ? VG_CHANGED_TO_PRESET
+                                                         : TRUE;
     }
   if (self->operation->follow != NULL)
     self->operation->follow (self->params, self->changed);
@@ -199,7 +216,10 @@ set_size (VgRun *self, GError **error)
     {
       g_autofree char *quoted = vg_text_quote (text);
 
-      g_set_error (error, VG_USAGE_ERROR, 0, "--size is %s; give width and height from 1 to 65535, and frames if you like, such as 512x512 or 512x512x100", quoted);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--size is %s; give width and height from 1 to 65535, and frames if you like, "
+                   "such as 512x512 or 512x512x100",
+                   quoted);
       return FALSE;
     }
   if (!vg_arguments_get_integer (self->arguments, "seed", 0, G_MAXINT64, &seed, error))
@@ -216,11 +236,12 @@ check_inputs (VgRun *self, const char *const *inputs, GError **error)
   int n = (int) g_strv_length ((char **) inputs);
 
   if (n < operation->min_inputs)
-    g_set_error (error, VG_USAGE_ERROR, 0, "%s needs %d input file%s, got %d; name them after the operation", operation->id,
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "%s needs %d input file%s, got %d; name them after the operation", operation->id,
                  operation->min_inputs, operation->min_inputs == 1 ? "" : "s", n);
   else if (operation->max_inputs >= 0 && n > operation->max_inputs)
-    g_set_error (error, VG_USAGE_ERROR, 0, "%s takes at most %d input file%s, got %d", operation->id,
-                 operation->max_inputs, operation->max_inputs == 1 ? "" : "s", n);
+    g_set_error (error, VG_USAGE_ERROR, 0, "%s takes at most %d input file%s, got %d",
+                 operation->id, operation->max_inputs, operation->max_inputs == 1 ? "" : "s", n);
   else
     return TRUE;
   return FALSE;
@@ -251,7 +272,8 @@ show_notice (const char *text, gpointer bar)
   fprintf (stderr, "vivograph: %s\n", text);
 }
 
-/* Value and error on one line; what there is none of, only where there is something to say about it. */
+/* Value and error on one line; what there is none of, only where there is something to say about
+ * it. */
 static void
 print_number (const VgNumbers *numbers, const VgNumber *number)
 {
@@ -269,7 +291,8 @@ print_number (const VgNumbers *numbers, const VgNumber *number)
     printf ("%-28s %.7g", number->label, number->value);
   if (error != NULL && isfinite (error->value))
     printf (" \302\261 %.2g", error->value);
-  printf ("%s%s\n", number->unit != NULL && *number->unit != '\0' ? " " : "", number->unit != NULL ? number->unit : "");
+  printf ("%s%s\n", number->unit != NULL && *number->unit != '\0' ? " " : "",
+          number->unit != NULL ? number->unit : "");
 }
 
 static void
@@ -313,21 +336,27 @@ show_files (const GPtrArray *names, gpointer bar)
 
 /* FALSE: ERROR.  *NAMED, NULL: none, owns what *REGIONS borrows. */
 static gboolean
-take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, int size[2], GError **error)
+take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, int size[2],
+              GError **error)
 {
   g_autofree char *note = NULL;
-  const char *path = self->command == &vg_command_run ? vg_arguments_get (self->arguments, "rois") : NULL;
+  const char *path = self->command == &vg_command_run ? vg_arguments_get (self->arguments, "rois")
+                                                      : NULL;
 
   *regions = NULL;
   *named = NULL;
   if (path != NULL && !vg_region_log_is_of (self->operation))
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "--rois means nothing for %s, which has no map to take means of; leave it out", self->operation->id);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--rois means nothing for %s, which has no map to take means of; leave it out",
+                   self->operation->id);
       return FALSE;
     }
   if (path == NULL)
-    *regions = self->session != NULL ? vg_session_list_regions (self->session) : g_new0 (const VgNamedRegion *, 1);
-  *named = path != NULL ? vg_region_file_load (path, VG_REGION_FILE_MOST, size, &note, error) : NULL;
+    *regions = self->session != NULL ? vg_session_list_regions (self->session)
+                                     : g_new0 (const VgNamedRegion *, 1);
+  *named = path != NULL ? vg_region_file_load (path, VG_REGION_FILE_MOST, size, &note, error)
+                        : NULL;
   if (note != NULL)
     fprintf (stderr, "vivograph: %s\n", note);
   if (*named != NULL)
@@ -348,7 +377,9 @@ static gboolean
 reads_as_session (VgRun *self, const char *reading)
 {
   g_auto (VgReading) own = { 0 };
-  g_autofree char *text = vg_reading_parse (&own, vg_session_get_reading (self->session), NULL) ? vg_reading_format (&own) : NULL;
+  g_autofree char *text = vg_reading_parse (&own, vg_session_get_reading (self->session), NULL)
+                              ? vg_reading_format (&own)
+                              : NULL;
 
   return g_strcmp0 (text, reading) == 0;
 }
@@ -358,26 +389,44 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
 {
   gboolean demo = self->command == &vg_command_demo;
   g_autoptr (GError) local = NULL;
-  g_autofree char *reading = demo ? NULL : vg_command_reading (self->arguments, self->session == NULL ? NULL : vg_session_get_reading (self->session), &local);
+  g_autofree char *reading = demo
+                                 ? NULL
+                                 : vg_command_reading (self->arguments,
+                                                       self->session == NULL
+                                                           ? NULL
+                                                           : vg_session_get_reading (self->session),
+                                                       &local);
   g_autoptr (GPtrArray) named = NULL;
   g_autofree const VgNamedRegion **regions = NULL;
   gint stop = 0;
-  g_autoptr (VgWork) work = vg_work_new (self->operation, self->backend, (int) self->threads, 0, error);
+  g_autoptr (VgWork)
+      work = vg_work_new (self->operation, self->backend, (int) self->threads, 0, error);
   g_autoptr (VgSignals) signals = NULL;
   VgProgressBar bar;
   VgBatchJob job = {
-    .params = self->params, .user_set = self->user_set, .changed = self->changed,
-    .inputs = demo ? NULL : inputs, .run = (int) self->run, .synthetic = demo ? &self->size : NULL,
-    .folder = vg_arguments_get (self->arguments, "out"), .tile_px = (int) self->tile, .overlap_px = (int) self->overlap,
+    .params = self->params,
+    .user_set = self->user_set,
+    .changed = self->changed,
+    .inputs = demo ? NULL : inputs,
+    .run = (int) self->run,
+    .synthetic = demo ? &self->size : NULL,
+    .folder = vg_arguments_get (self->arguments, "out"),
+    .tile_px = (int) self->tile,
+    .overlap_px = (int) self->overlap,
     .gzip = vg_arguments_get (self->arguments, "gzip") != NULL,
     .strict = vg_arguments_get (self->arguments, "strict") != NULL,
-    .progress = show_progress, .notice = show_notice, .results = show_results, .files = show_files, .user_data = &bar,
+    .progress = show_progress,
+    .notice = show_notice,
+    .results = show_results,
+    .files = show_files,
+    .user_data = &bar,
   };
   gboolean ok;
 
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
-  if (work == NULL || *error != NULL || !take_regions (self, &named, &regions, job.regions_size, error))
+  if (work == NULL || *error != NULL ||
+      !take_regions (self, &named, &regions, job.regions_size, error))
     return FALSE;
   job.regions = regions;
   job.preview_output = (int) self->operation->first_shown;
@@ -390,9 +439,11 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
       if (packed != NULL && outcome == NULL)
         return FALSE;
       vg_work_bring (work, outcome);
-      if (inputs == vg_session_get_inputs (self->session) && inputs[0] != NULL && self->operation->read_settings != NULL && self->run == 0)
+      if (inputs == vg_session_get_inputs (self->session) && inputs[0] != NULL &&
+          self->operation->read_settings != NULL && self->run == 0)
         job.run = vg_session_get_run (self->session) + 1;
-      job.in_one_piece = outcome != NULL && inputs == vg_session_get_inputs (self->session) && reads_as_session (self, reading);
+      job.in_one_piece = outcome != NULL && inputs == vg_session_get_inputs (self->session) &&
+                         reads_as_session (self, reading);
       job.display = vg_session_get_display (self->session);
       job.preview_output = vg_session_get_view (self->session)->output;
       job.as_stored = vg_session_get_view (self->session)->as_stored;
@@ -422,17 +473,23 @@ run (VgRun *self, GError **error)
     }
   if (backend != NULL && !vg_backend_parse (backend, &self->backend, error))
     return FALSE;
-  if (!vg_arguments_get_integer (self->arguments, "threads", 0, 4096, &self->threads, error) || !set_params (self, error))
+  if (!vg_arguments_get_integer (self->arguments, "threads", 0, 4096, &self->threads, error) ||
+      !set_params (self, error))
     return FALSE;
   if (inputs[0] == NULL && self->session != NULL)
     inputs = vg_session_get_inputs (self->session);
   if (self->command == &vg_command_run)
-    return check_inputs (self, inputs, error) && check_run (self, inputs, error)
-           && vg_arguments_get_integer (self->arguments, "tile", VG_TILE_LEAST, VG_TILE_MOST, &self->tile, error)
-           && vg_arguments_get_integer (self->arguments, "overlap", 1, VG_TILE_MOST_HALO, &self->overlap, error) && run_job (self, inputs, error);
+    return check_inputs (self, inputs, error) && check_run (self, inputs, error) &&
+           vg_arguments_get_integer (self->arguments, "tile", VG_TILE_LEAST, VG_TILE_MOST,
+                                     &self->tile, error) &&
+           vg_arguments_get_integer (self->arguments, "overlap", 1, VG_TILE_MOST_HALO,
+                                     &self->overlap, error) &&
+           run_job (self, inputs, error);
   if (inputs[0] != NULL)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "demo makes its own data and takes no file; use vivograph run %s %s", self->operation->id, inputs[0]);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "demo makes its own data and takes no file; use vivograph run %s %s",
+                   self->operation->id, inputs[0]);
       return FALSE;
     }
   return set_size (self, error) && run_job (self, NULL, error);
@@ -441,7 +498,8 @@ run (VgRun *self, GError **error)
 static gboolean
 wants_help_only (int argc, char **argv)
 {
-  return argc == 0 || (argc == 1 && (g_str_equal (argv[0], "--help") || g_str_equal (argv[0], "-h")));
+  return argc == 0 ||
+         (argc == 1 && (g_str_equal (argv[0], "--help") || g_str_equal (argv[0], "-h")));
 }
 
 static int
@@ -462,7 +520,8 @@ run_or_demo (const VgCommand *command, int argc, char **argv)
     vg_command_help (command, self.operation);
   else if (command == &vg_command_demo && self.operation->synthetic == NULL)
     {
-      g_set_error (&error, VG_USAGE_ERROR, 0, "%s has no built-in data; use vivograph run", self.operation->id);
+      g_set_error (&error, VG_USAGE_ERROR, 0, "%s has no built-in data; use vivograph run",
+                   self.operation->id);
       status = vg_command_fail (error);
     }
   else if (!run (&self, &error))
@@ -484,13 +543,19 @@ command_demo (int argc, char **argv)
 }
 
 const VgCommand vg_command_run = {
-  "run", "OPERATION INPUT... --out DIR [--PARAMETER VALUE]...",
+  "run",
+  "OPERATION INPUT... --out DIR [--PARAMETER VALUE]...",
   "Compute all maps of the inputs and write them.",
-  command_run, run_options, G_N_ELEMENTS (run_options),
+  command_run,
+  run_options,
+  G_N_ELEMENTS (run_options),
 };
 
 const VgCommand vg_command_demo = {
-  "demo", "OPERATION --out DIR [--PARAMETER VALUE]...",
+  "demo",
+  "OPERATION --out DIR [--PARAMETER VALUE]...",
   "The same on built-in synthetic data, with the true maps beside the results.",
-  command_demo, demo_options, G_N_ELEMENTS (demo_options),
+  command_demo,
+  demo_options,
+  G_N_ELEMENTS (demo_options),
 };

@@ -10,14 +10,19 @@ append (GString *page, const char *text)
   for (const char *c = text; *c != '\0'; c++)
     switch (*c)
       {
-      case '\\': g_string_append (page, "\\e"); break;
-      case '-': g_string_append (page, "\\-"); break;
+      case '\\':
+        g_string_append (page, "\\e");
+        break;
+      case '-':
+        g_string_append (page, "\\-");
+        break;
       case '.':
       case '\'':
         if (c == text)
           g_string_append (page, "\\&");
         G_GNUC_FALLTHROUGH;
-      default: g_string_append_c (page, *c);
+      default:
+        g_string_append_c (page, *c);
       }
 }
 
@@ -66,22 +71,32 @@ append_command (GString *page, const VgCommand *command)
 char *
 vg_describe_man (void)
 {
-  static const char *const exits[][2] = { { "0", "done" }, { "1", "failed" }, { "2", "bad usage" }, { "3", "unreadable input" }, { "130", "cancelled" } };
+  static const char *const exits[][2] = { { "0", "done" },
+                                          { "1", "failed" },
+                                          { "2", "bad usage" },
+                                          { "3", "unreadable input" },
+                                          { "130", "cancelled" } };
   GString *page = g_string_new (".\\\" Made from the program's tables by scripts/update-docs.\n");
   guint n_commands, n_operations, n_options;
   const VgCommand *const *commands = vg_commands (&n_commands);
   const VgOperation *const *operations = vg_operations (&n_operations);
   const VgOption *options = vg_command_window_options (&n_options);
 
-  g_string_append_printf (page, ".TH VIVOGRAPH 1 \"\" \"Vivograph %s\" \"User Commands\"\n", VG_VERSION);
-  g_string_append (page, ".SH NAME\nvivograph \\- living tissue while it is being computed\n"
-                         ".SH SYNOPSIS\n.B vivograph\n[\\fIFILE\\fR...] [\\fIOPTION\\fR...]\n.br\n.B vivograph\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n"
-                         ".SH DESCRIPTION\nWithout a command the window opens, with the files in the view that they belong to.\n"
-                         "The commands do the same without a window.\n"
-                         ".SH OPTIONS OF THE WINDOW\n");
+  g_string_append_printf (page, ".TH VIVOGRAPH 1 \"\" \"Vivograph %s\" \"User Commands\"\n",
+                          VG_VERSION);
+  g_string_append (page,
+                   ".SH NAME\nvivograph \\- living tissue while it is being computed\n"
+                   ".SH SYNOPSIS\n.B vivograph\n[\\fIFILE\\fR...] [\\fIOPTION\\fR...]\n.br\n.B "
+                   "vivograph\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n"
+                   ".SH DESCRIPTION\nWithout a command the window opens, with the files in the "
+                   "view that they belong to.\n"
+                   "The commands do the same without a window.\n"
+                   ".SH OPTIONS OF THE WINDOW\n");
   append_options (page, options, n_options);
-  g_string_append (page, ".SH COMMANDS\n\\fBvivograph\\fR \\fICOMMAND\\fR \\fB\\-\\-help\\fR says the same;\n"
-                         "\\fBvivograph run\\fR \\fIOPERATION\\fR \\fB\\-\\-help\\fR lists the parameters of an operation.\n");
+  g_string_append (
+      page, ".SH COMMANDS\n\\fBvivograph\\fR \\fICOMMAND\\fR \\fB\\-\\-help\\fR says the same;\n"
+            "\\fBvivograph run\\fR \\fIOPERATION\\fR \\fB\\-\\-help\\fR lists the parameters of an "
+            "operation.\n");
   for (guint i = 0; i < n_commands; i++)
     append_command (page, commands[i]);
   g_string_append (page, ".SH OPERATIONS\n");
@@ -90,6 +105,7 @@ vg_describe_man (void)
   g_string_append (page, ".SH EXIT STATUS\n");
   for (guint i = 0; i < G_N_ELEMENTS (exits); i++)
     append_item (page, exits[i][0], NULL, exits[i][1]);
-  g_string_append (page, ".SH FILES\n.TP\n.I $XDG_CONFIG_HOME/vivograph\nPreferences, and the session that the last window closed with.\n");
+  g_string_append (page, ".SH FILES\n.TP\n.I $XDG_CONFIG_HOME/vivograph\nPreferences, and the "
+                         "session that the last window closed with.\n");
   return g_string_free (page, FALSE);
 }

@@ -8,8 +8,9 @@ static const char *
 kind_name (VgParamKind kind)
 {
   static const char *const names[] = {
-    [VG_PARAM_INT] = "whole number", [VG_PARAM_FLOAT] = "number", [VG_PARAM_DOUBLE] = "number", [VG_PARAM_BOOL] = "on or off",
-    [VG_PARAM_CHOICE] = "choice", [VG_PARAM_ACTION] = "action", [VG_PARAM_FILE] = "file", [VG_PARAM_REGION] = "region", [VG_PARAM_TABLE] = "table",
+    [VG_PARAM_INT] = "whole number", [VG_PARAM_FLOAT] = "number",  [VG_PARAM_DOUBLE] = "number",
+    [VG_PARAM_BOOL] = "on or off",   [VG_PARAM_CHOICE] = "choice", [VG_PARAM_ACTION] = "action",
+    [VG_PARAM_FILE] = "file",        [VG_PARAM_REGION] = "region", [VG_PARAM_TABLE] = "table",
   };
 
   return names[kind];
@@ -20,9 +21,12 @@ input_text (const VgOperation *operation)
 {
   switch (operation->input)
     {
-    case VG_INPUT_STREAM: return "frames, one after the other";
-    case VG_INPUT_DATASET: return "a whole data set";
-    case VG_INPUT_NONE: break;
+    case VG_INPUT_STREAM:
+      return "frames, one after the other";
+    case VG_INPUT_DATASET:
+      return "a whole data set";
+    case VG_INPUT_NONE:
+      break;
     }
   return "none, a simulation";
 }
@@ -42,7 +46,9 @@ default_text (const VgOperation *operation, const VgParam *param)
 static char *
 condition_text (const VgParamTable *table, const VgCondition *condition)
 {
-  static const char *const switch_names[] = { "off", "on", NULL }, *const given[] = { "not given", "given", NULL };
+  static const char *const switch_names[] = { "off", "on", NULL }, *const given[] = { "not given",
+                                                                                      "given",
+                                                                                      NULL };
   const VgParam *param = condition->id == NULL ? NULL : vg_params_find (table, condition->id);
   const char *const *names;
   g_autoptr (GPtrArray) values = NULL;
@@ -50,7 +56,9 @@ condition_text (const VgParamTable *table, const VgCondition *condition)
 
   if (param == NULL)
     return NULL;
-  names = param->kind == VG_PARAM_CHOICE ? param->choices : param->kind == VG_PARAM_BOOL ? switch_names : given;
+  names = param->kind == VG_PARAM_CHOICE ? param->choices
+          : param->kind == VG_PARAM_BOOL ? switch_names
+                                         : given;
   values = g_ptr_array_new ();
   for (guint i = 0; names[i] != NULL; i++)
     if (condition->values >> i & 1)
@@ -99,8 +107,9 @@ vg_describe_text (const VgOperation *operation)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%s: %s\n%s\n\n%s\nInput: %s\n\nParameters (default in brackets):\n", operation->id, operation->title,
-                          operation->summary, operation->citation, input_text (operation));
+  g_string_append_printf (
+      text, "%s: %s\n%s\n\n%s\nInput: %s\n\nParameters (default in brackets):\n", operation->id,
+      operation->title, operation->summary, operation->citation, input_text (operation));
   vg_describe_append_parameters (text, operation);
   g_string_append (text, "\nOutputs:\n");
   for (guint i = 0; i < operation->n_outputs; i++)
@@ -108,7 +117,8 @@ vg_describe_text (const VgOperation *operation)
       const VgOutput *output = &operation->outputs[i];
 
       g_string_append_printf (text, "  %-22s %s%s%s%s%s\n      %s\n", output->id, output->label,
-                              output->unit != NULL && *output->unit != '\0' ? " (" : "", output->unit == NULL ? "" : output->unit,
+                              output->unit != NULL && *output->unit != '\0' ? " (" : "",
+                              output->unit == NULL ? "" : output->unit,
                               output->unit != NULL && *output->unit != '\0' ? ")" : "",
                               output->view_only ? ", in the window only" : "", output->help);
     }
@@ -134,7 +144,9 @@ append_markdown_parameter (GString *text, const VgOperation *operation, const Vg
   g_autofree char *name = vg_param_option_name (param), *option = g_strdup_printf ("`--%s`", name);
   g_autofree char *range = vg_param_range_text (param), *value = default_text (operation, param);
   g_autofree char *condition = conditions_text (&operation->params, &param->shown_when);
-  g_autofree char *help = condition == NULL ? g_strdup (param->help) : g_strdup_printf ("%s Matters when %s.", param->help, condition);
+  g_autofree char *help = condition == NULL
+                              ? g_strdup (param->help)
+                              : g_strdup_printf ("%s Matters when %s.", param->help, condition);
 
   append_cell (text, option);
   append_cell (text, param->label);
@@ -150,8 +162,11 @@ vg_describe_markdown (const VgOperation *operation)
   GString *text = g_string_new (NULL);
   const char *group = NULL;
 
-  g_string_append_printf (text, "# %s (`%s`)\n\n%s\n\n%s\n\nInput: %s.\n\nThis page is made from the operation's tables: `scripts/update-docs`.\n",
-                          operation->title, operation->id, operation->summary, operation->citation, input_text (operation));
+  g_string_append_printf (text,
+                          "# %s (`%s`)\n\n%s\n\n%s\n\nInput: %s.\n\nThis page is made from the "
+                          "operation's tables: `scripts/update-docs`.\n",
+                          operation->title, operation->id, operation->summary, operation->citation,
+                          input_text (operation));
   g_string_append (text, "\n## Parameters\n");
   for (guint i = 0; i < operation->params.n_items; i++)
     {
@@ -162,7 +177,8 @@ vg_describe_markdown (const VgOperation *operation)
           group = param->group;
           if (group != NULL)
             g_string_append_printf (text, "\n### %s\n", group);
-          g_string_append (text, "\n| option | name | range | default | |\n|---|---|---|---|---|\n");
+          g_string_append (text,
+                           "\n| option | name | range | default | |\n|---|---|---|---|---|\n");
         }
       append_markdown_parameter (text, operation, param);
     }
@@ -172,8 +188,10 @@ vg_describe_markdown (const VgOperation *operation)
       const VgOutput *output = &operation->outputs[i];
       g_autofree char *id = g_strdup_printf ("`%s`", output->id);
       g_autofree char *condition = conditions_text (&operation->params, &output->shown_when);
-      g_autofree char *help = g_strdup_printf ("%s%s%s%s%s", output->help, output->view_only ? " In the window only." : "",
-                                               condition == NULL ? "" : " When ", condition == NULL ? "" : condition, condition == NULL ? "" : ".");
+      g_autofree char *help = g_strdup_printf (
+          "%s%s%s%s%s", output->help, output->view_only ? " In the window only." : "",
+          condition == NULL ? "" : " When ", condition == NULL ? "" : condition,
+          condition == NULL ? "" : ".");
 
       append_cell (text, id);
       append_cell (text, output->label);
@@ -222,7 +240,9 @@ add_json_parameter (JsonBuilder *builder, const VgOperation *operation, const Vg
 static void
 add_json_output (JsonBuilder *builder, const VgOutput *output)
 {
-  static const char *const kinds[] = { [VG_OUTPUT_MAP] = "map", [VG_OUTPUT_LABELS] = "labels", [VG_OUTPUT_TEXT] = "text" };
+  static const char *const kinds[] = {
+    [VG_OUTPUT_MAP] = "map", [VG_OUTPUT_LABELS] = "labels", [VG_OUTPUT_TEXT] = "text"
+  };
 
   json_builder_begin_object (builder);
   vg_json_add_string (builder, "id", output->id);

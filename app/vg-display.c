@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Automatic limits leave out a percentage at either end; those of a diverging
- * output are symmetric about its centre, those of a ratio by the same factor.  Those of a logarithmic one reach
- * from a round number above its maximum over the decades below, as far as
+ * output are symmetric about its centre, those of a ratio by the same factor.  Those of a
+ * logarithmic one reach from a round number above its maximum over the decades below, as far as
  * there are values: they stay where they are while a map gets better. */
 #include "vg-display.h"
 #include <math.h>
@@ -44,7 +44,8 @@ ratio_limits (double centre, double *low, double *high)
 }
 
 static void
-automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, double *low, double *high)
+automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics,
+                  double *low, double *high)
 {
   *low = 0;
   *high = 1;
@@ -78,19 +79,25 @@ automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatist
     }
 }
 
-/* All numbers, so that none has the colour of another; those of the table, where it has them; those of the
- * categories, whose colours are the legend's. */
+/* All numbers, so that none has the colour of another; those of the table, where it has them; those
+ * of the categories, whose colours are the legend's. */
 static void
-label_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, double *low, double *high)
+label_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics,
+              double *low, double *high)
 {
-  gboolean fixed = output->limits[1] > output->limits[0], categories = g_str_equal (self->colormap, "categories");
+  gboolean fixed = output->limits[1] > output->limits[0],
+           categories = g_str_equal (self->colormap, "categories");
 
   *low = fixed ? output->limits[0] : 0;
-  *high = fixed ? output->limits[1] : categories ? VG_DISPLAY_LABELS : statistics != NULL && statistics->valid > 0 ? MAX (statistics->max, 1) : 1;
+  *high = fixed                                         ? output->limits[1]
+          : categories                                  ? VG_DISPLAY_LABELS
+          : statistics != NULL && statistics->valid > 0 ? MAX (statistics->max, 1)
+                                                        : 1;
 }
 
 void
-vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics, VgColoring *coloring)
+vg_display_get_coloring (const VgDisplay *self, const VgOutput *output,
+                         const VgStatistics *statistics, VgColoring *coloring)
 {
   double low = self->low, high = self->high;
   gboolean labels = output != NULL && output->kind == VG_OUTPUT_LABELS;
@@ -110,7 +117,8 @@ vg_display_get_coloring (const VgDisplay *self, const VgOutput *output, const Vg
 }
 
 int
-vg_display_get_bar (const VgOutput *output, const VgColoring *coloring, const VgStatistics *statistics)
+vg_display_get_bar (const VgOutput *output, const VgColoring *coloring,
+                    const VgStatistics *statistics)
 {
   if (output == NULL || output->kind != VG_OUTPUT_LABELS)
     return 0;
@@ -177,7 +185,8 @@ vg_display_sort_isolines (VgDisplay *self)
 }
 
 int
-vg_display_get_levels (const VgDisplay *self, const VgColoring *coloring, double levels[VG_DISPLAY_LEVELS])
+vg_display_get_levels (const VgDisplay *self, const VgColoring *coloring,
+                       double levels[VG_DISPLAY_LEVELS])
 {
   double low, high, first, last, stride;
   int n = 0;
@@ -192,7 +201,8 @@ vg_display_get_levels (const VgDisplay *self, const VgColoring *coloring, double
   first = floor (MIN (low, high) / G_LN10 + 1e-9) + 1;
   last = ceil (MAX (low, high) / G_LN10 - 1e-9) - 1;
   stride = MAX (1, ceil ((last - first + 1) / (VG_DISPLAY_LEVELS - VG_DISPLAY_ISOLINES)));
-  for (double decade = ceil (first / stride) * stride; decade <= last && n < VG_DISPLAY_LEVELS; decade += stride)
+  for (double decade = ceil (first / stride) * stride; decade <= last && n < VG_DISPLAY_LEVELS;
+       decade += stride)
     levels[n++] = pow (10, decade);
   return sort_levels (levels, n);
 }
@@ -202,13 +212,14 @@ double
 vg_display_get_noise (const VgPlane *plane, const VgPlane *error)
 {
   enum { BINS = 160, ZERO = BINS / 2, MOST = 30, UNKNOWN = 100 };
-  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1), known = 0;
+  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1),
+        known = 0;
   double counts[BINS] = { 0 }, sums[BINS] = { 0 };
   int lowest = BINS;
 
   while (known < n && !isfinite (error->data[known]))
     known++;
-  if (known == n)   /* a first picture, which is in a hurry */
+  if (known == n) /* a first picture, which is in a hurry */
     return INFINITY;
   for (gsize i = 0; i < n; i++)
     if (plane->data[i] > 0)
@@ -255,14 +266,17 @@ vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error)
     {
       if (n == VG_DISPLAY_ISOLINES)
         {
-          g_set_error (error, VG_USAGE_ERROR, 0, "more than %d isolines; leave some out", VG_DISPLAY_ISOLINES);
+          g_set_error (error, VG_USAGE_ERROR, 0, "more than %d isolines; leave some out",
+                       VG_DISPLAY_ISOLINES);
           return FALSE;
         }
-      if (!vg_text_read_number (&cursor, &values[n++]) || (*cursor != '\0' && !g_ascii_isspace (*cursor)))
+      if (!vg_text_read_number (&cursor, &values[n++]) ||
+          (*cursor != '\0' && !g_ascii_isspace (*cursor)))
         {
           g_autofree char *quoted = vg_text_quote (text);
 
-          g_set_error (error, VG_USAGE_ERROR, 0, "isolines %s are not numbers with blanks between, such as 0.1 1 10", quoted);
+          g_set_error (error, VG_USAGE_ERROR, 0,
+                       "isolines %s are not numbers with blanks between, such as 0.1 1 10", quoted);
           return FALSE;
         }
     }
@@ -287,9 +301,10 @@ vg_display_format_isolines (const VgDisplay *self)
 }
 
 gboolean
-vg_display_get_orientation (const VgOperation *operation, const VgImageInfo *info, const VgPlane *plane, VgOrientation *orientation)
+vg_display_get_orientation (const VgOperation *operation, const VgImageInfo *info,
+                            const VgPlane *plane, VgOrientation *orientation)
 {
-  *orientation = (VgOrientation) { .known = FALSE };
+  *orientation = (VgOrientation){ .known = FALSE };
   if (info == NULL || !vg_placement_is_of (info, plane))
     return FALSE;
   vg_placement_orientation (&info->placement, orientation);

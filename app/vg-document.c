@@ -27,7 +27,7 @@ display_init (VgDisplay *self, const VgOperation *operation, const VgOutput *out
 {
   const char *colormap = output && output->colormap ? output->colormap : "viridis";
 
-  *self = (VgDisplay) {
+  *self = (VgDisplay){
     .auto_limits = !output || output->limits[0] == output->limits[1],
     .auto_low_percent = 1,
     .auto_high_percent = 99,
@@ -64,9 +64,14 @@ vg_document_new (const VgOperation *operation)
   self->view.outline_width = 1.5;
   self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
-    display_init (&self->displays[i], operation, i < operation->n_outputs ? &operation->outputs[i] : NULL);
+    display_init (&self->displays[i], operation,
+                  i < operation->n_outputs ? &operation->outputs[i] : NULL);
   for (guint i = 0; i < G_N_ELEMENTS (self->compared); i++)
-    display_init (&self->compared[i], operation, &(VgOutput) { .colormap = "coolwarm", .brightness = "", .alone = TRUE, .log_scale = VG_COMPARE_DIFFERENCE + (int) i == VG_COMPARE_RATIO });
+    display_init (&self->compared[i], operation,
+                  &(VgOutput){ .colormap = "coolwarm",
+                               .brightness = "",
+                               .alone = TRUE,
+                               .log_scale = VG_COMPARE_DIFFERENCE + (int) i == VG_COMPARE_RATIO });
   return self;
 }
 
@@ -120,22 +125,25 @@ gboolean
 vg_view_equal (const VgView *a, const VgView *b)
 {
   return a->zoom == b->zoom && a->center_x == b->center_x && a->center_y == b->center_y &&
-         a->output == b->output && a->compare == b->compare && a->frame == b->frame && a->slice == b->slice &&
-         a->playback_fps == b->playback_fps && a->loop == b->loop && a->smooth == b->smooth && a->mosaic == b->mosaic && a->as_stored == b->as_stored &&
-         a->length_unit == b->length_unit && a->proportions == b->proportions && a->axes == b->axes && a->overlay == b->overlay &&
-         a->part_x == b->part_x && a->part_y == b->part_y && a->part_scale == b->part_scale &&
-         a->outlines == b->outlines && a->outline_width == b->outline_width && a->other_outlines == b->other_outlines && a->underlay_frame == b->underlay_frame &&
-         g_strcmp0 (a->page, b->page) == 0;
+         a->output == b->output && a->compare == b->compare && a->frame == b->frame &&
+         a->slice == b->slice && a->playback_fps == b->playback_fps && a->loop == b->loop &&
+         a->smooth == b->smooth && a->mosaic == b->mosaic && a->as_stored == b->as_stored &&
+         a->length_unit == b->length_unit && a->proportions == b->proportions &&
+         a->axes == b->axes && a->overlay == b->overlay && a->part_x == b->part_x &&
+         a->part_y == b->part_y && a->part_scale == b->part_scale && a->outlines == b->outlines &&
+         a->outline_width == b->outline_width && a->other_outlines == b->other_outlines &&
+         a->underlay_frame == b->underlay_frame && g_strcmp0 (a->page, b->page) == 0;
 }
 
 gboolean
 vg_display_equal (const VgDisplay *a, const VgDisplay *b)
 {
   return strcmp (a->colormap, b->colormap) == 0 && a->auto_limits == b->auto_limits &&
-         a->auto_low_percent == b->auto_low_percent && a->auto_high_percent == b->auto_high_percent &&
-         a->low == b->low && a->high == b->high && a->gamma == b->gamma &&
-         a->log_scale == b->log_scale && a->reversed == b->reversed &&
-         a->brightness == b->brightness && a->decades == b->decades && a->underlay == b->underlay && a->opacity == b->opacity && a->n_isolines == b->n_isolines &&
+         a->auto_low_percent == b->auto_low_percent &&
+         a->auto_high_percent == b->auto_high_percent && a->low == b->low && a->high == b->high &&
+         a->gamma == b->gamma && a->log_scale == b->log_scale && a->reversed == b->reversed &&
+         a->brightness == b->brightness && a->decades == b->decades && a->underlay == b->underlay &&
+         a->opacity == b->opacity && a->n_isolines == b->n_isolines &&
          memcmp (a->isolines, b->isolines, a->n_isolines * sizeof *a->isolines) == 0 &&
          memcmp (a->invalid_rgb, b->invalid_rgb, sizeof a->invalid_rgb) == 0;
 }
@@ -146,11 +154,13 @@ vg_document_compare (const VgDocument *a, const VgDocument *b)
   guint flags = 0;
 
   if (a->operation != b->operation)
-    return VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS | VG_CHANGED_VIEW;
+    return VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS |
+           VG_CHANGED_VIEW;
   if (!g_strv_equal ((const char *const *) a->inputs, (const char *const *) b->inputs) ||
       g_strcmp0 (a->reading, b->reading) != 0 || a->run != b->run)
     flags |= VG_CHANGED_INPUTS;
-  if (!vg_params_equal (&a->operation->params, a->params, b->params) || !vg_params_equal (&a->operation->params, a->said, b->said))
+  if (!vg_params_equal (&a->operation->params, a->params, b->params) ||
+      !vg_params_equal (&a->operation->params, a->said, b->said))
     flags |= VG_CHANGED_PARAMS;
   if (!regions_equal (a, b))
     flags |= VG_CHANGED_REGIONS;
@@ -181,7 +191,7 @@ vg_document_keep_view (VgDocument *self, const VgDocument *from)
   self->view = from->view;
   memcpy (self->compared, from->compared, sizeof self->compared);
   for (guint i = 0; i < G_N_ELEMENTS (self->compared); i++)
-    self->compared[i].opacity = self->displays[0].opacity;   /* one for all, and undone */
+    self->compared[i].opacity = self->displays[0].opacity; /* one for all, and undone */
   for (guint i = 0; i < self->regions->len; i++)
     {
       VgNamedRegion *region = self->regions->pdata[i];
@@ -198,7 +208,8 @@ vg_document_keep_actions (VgDocument *self, const VgDocument *from)
 
   for (guint i = 0; i < table->n_items; i++)
     if (table->items[i].kind == VG_PARAM_ACTION)
-      vg_param_set_number (&table->items[i], self->params, vg_param_get_number (&table->items[i], from->params));
+      vg_param_set_number (&table->items[i], self->params,
+                           vg_param_get_number (&table->items[i], from->params));
 }
 
 void
@@ -277,7 +288,8 @@ vg_document_leave_regions (VgDocument *self)
       for (guint k = 0; k < table->n_items; k++)
         {
           used |= vg_session_param_is_region (&table->items[k], self->params, text);
-          named |= (table->items[k].or_region || table->items[k].kind == VG_PARAM_REGION) && strcmp (region->name, table->items[k].label) == 0;
+          named |= (table->items[k].or_region || table->items[k].kind == VG_PARAM_REGION) &&
+                   strcmp (region->name, table->items[k].label) == 0;
         }
       if (used)
         g_ptr_array_remove_index (self->regions, i);
@@ -336,8 +348,10 @@ vg_document_clamp_display (VgDisplay *display, const VgDisplay *old)
   display->auto_limits = display->auto_limits != FALSE;
   display->log_scale = display->log_scale != FALSE;
   display->reversed = display->reversed != FALSE;
-  display->auto_low_percent = CLAMP (finite_or (display->auto_low_percent, old->auto_low_percent), 0, 100);
-  display->auto_high_percent = CLAMP (finite_or (display->auto_high_percent, old->auto_high_percent), 0, 100);
+  display->auto_low_percent = CLAMP (finite_or (display->auto_low_percent, old->auto_low_percent),
+                                     0, 100);
+  display->auto_high_percent = CLAMP (
+      finite_or (display->auto_high_percent, old->auto_high_percent), 0, 100);
   display->low = CLAMP (finite_or (display->low, old->low), -1e300, 1e300);
   display->high = CLAMP (finite_or (display->high, old->high), -1e300, 1e300);
   display->gamma = CLAMP (finite_or (display->gamma, old->gamma), 0.01, 100);
@@ -354,7 +368,8 @@ vg_document_takes_region (const VgRegion *region)
   g_autofree char *text = NULL;
   VgRegion back;
 
-  if (region->kind == VG_REGION_NONE || region->n_points < 1 || region->n_points > VG_REGION_MAX_POINTS)
+  if (region->kind == VG_REGION_NONE || region->n_points < 1 ||
+      region->n_points > VG_REGION_MAX_POINTS)
     return FALSE;
   text = vg_region_format (region);
   return vg_region_parse (&back, text, NULL);

@@ -4,31 +4,36 @@
 #include "vg-export-private.h"
 
 static gboolean
-write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *output, guint i, VgCompare mode, const VgKept *kept, const VgPlane *plane,
-           const float *errors, GError **error)
+write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *output, guint i,
+           VgCompare mode, const VgKept *kept, const VgPlane *plane, const float *errors,
+           GError **error)
 {
-  const char *what = mode == VG_COMPARE_RATIO ? "ratio" : "difference", *unit = mode == VG_COMPARE_RATIO ? "" : output->unit;
+  const char *what = mode == VG_COMPARE_RATIO ? "ratio" : "difference",
+             *unit = mode == VG_COMPARE_RATIO ? "" : output->unit;
   g_autofree char *name = g_strdup_printf ("%s-%s.tif", output->id, what);
   g_autofree char *path = vg_staging_path (staging, name, error);
-  g_autofree char *description = g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s, %s\nunit=%s", VG_VERSION,
-                                                  operation->id, output->id, output->label, what, unit);
+  g_autofree char *description = g_strdup_printf (
+      "Vivograph %s\noperation=%s\noutput=%s\nlabel=%s, %s\nunit=%s", VG_VERSION, operation->id,
+      output->id, output->label, what, unit);
   gsize page = (gsize) plane->width * (gsize) plane->height;
   int slices = MAX (plane->slices, 1);
-  g_autofree float *values = g_try_new (float, page * (gsize) slices);
+  g_autofree float *values = g_try_new (float, page *(gsize) slices);
   g_autoptr (VgTiffWriter) writer = NULL;
 
   if (path == NULL)
     return FALSE;
   if (values == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the %s of output %s", what, output->id);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the %s of output %s", what, output->id);
       return FALSE;
     }
   memcpy (values, plane->data, page * (gsize) slices * sizeof (float));
   vg_kept_compare (kept, i, mode, plane, values);
   if (mode == VG_COMPARE_RATIO)
     vg_kept_hide_noise (kept, i, plane, errors, values);
-  writer = vg_tiff_writer_new (path, plane->width, plane->height, slices, description, plane->pixel_size, plane->unit, error);
+  writer = vg_tiff_writer_new (path, plane->width, plane->height, slices, description,
+                               plane->pixel_size, plane->unit, error);
   for (int s = 0; writer != NULL && s < slices; s++)
     if (!vg_tiff_writer_add (writer, values + (gsize) s * page, error))
       return FALSE;
@@ -44,7 +49,8 @@ load_errors (VgExport *self, const VgKept *kept, guint i, float **errors, GError
   VgPlane plane;
 
   if (of >= 0 && vg_export_load_plane (self, (guint) of, &plane, &local))
-    *errors = g_memdup2 (plane.data, (gsize) plane.width * (gsize) plane.height * (gsize) MAX (plane.slices, 1) * sizeof (float));
+    *errors = g_memdup2 (plane.data, (gsize) plane.width * (gsize) plane.height *
+                                         (gsize) MAX (plane.slices, 1) * sizeof (float));
   if (local == NULL)
     return TRUE;
   g_propagate_error (error, local);
@@ -63,7 +69,7 @@ vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept
       GError *local = NULL;
 
       if (operation->outputs[i].kind == VG_OUTPUT_LABELS)
-        continue;   /* numbers of objects have no difference */
+        continue; /* numbers of objects have no difference */
       if (!load_errors (self, kept, i, &errors, error))
         return FALSE;
       if (!vg_export_load_plane (self, i, &plane, &local))
@@ -75,8 +81,10 @@ vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept
         }
       if (!vg_kept_fits (kept, i, &plane, vg_export_get_output (self, i)->unit, NULL))
         continue;
-      if (!write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_DIFFERENCE, kept, &plane, NULL, error)
-          || !write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_RATIO, kept, &plane, errors, error))
+      if (!write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_DIFFERENCE,
+                      kept, &plane, NULL, error) ||
+          !write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_RATIO, kept,
+                      &plane, errors, error))
         return FALSE;
     }
   return TRUE;

@@ -25,15 +25,19 @@ take_slot (VgExport *self)
 
 /* Reads map I from the work once more, into *VALUES. */
 static gboolean
-read_again (VgExport *self, guint i, VgPlane *plane, float **values, gsize *capacity, GError **error)
+read_again (VgExport *self, guint i, VgPlane *plane, float **values, gsize *capacity,
+            GError **error)
 {
   guint generation = vg_work_get_generation (self->work);
   GError *local = NULL;
 
-  if (vg_work_read_output (self->work, i, plane, values, capacity, &local) && vg_work_get_generation (self->work) == generation)
+  if (vg_work_read_output (self->work, i, plane, values, capacity, &local) &&
+      vg_work_get_generation (self->work) == generation)
     return TRUE;
   if (local == NULL)
-    g_set_error (&local, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "the GPU failed before all of %s was written; try again", self->maps[i].output->id);
+    g_set_error (&local, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+                 "the GPU failed before all of %s was written; try again",
+                 self->maps[i].output->id);
   g_propagate_error (error, local);
   return FALSE;
 }
@@ -79,13 +83,15 @@ static gboolean
 check_space_once (VgExport *self, VgWork *work, const VgPlane *plane, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
-  double bytes = (double) plane->width * plane->height * MAX (plane->slices, 1) * sizeof (float), maps = 0;
+  double bytes = (double) plane->width * plane->height * MAX (plane->slices, 1) * sizeof (float),
+         maps = 0;
 
   for (guint i = 0; i < operation->n_outputs; i++)
-    maps += operation->outputs[i].kind != VG_OUTPUT_TEXT && !operation->outputs[i].view_only
-            && vg_operation_output_is_shown (operation, i, vg_work_get_params (work));
+    maps += operation->outputs[i].kind != VG_OUTPUT_TEXT && !operation->outputs[i].view_only &&
+            vg_operation_output_is_shown (operation, i, vg_work_get_params (work));
   bytes *= MAX (maps, 1);
-  return vg_staging_check_space (self->staging, bytes < 1e18 ? (guint64) bytes : G_MAXUINT64, error);
+  return vg_staging_check_space (self->staging, bytes < 1e18 ? (guint64) bytes : G_MAXUINT64,
+                                 error);
 }
 
 gboolean
@@ -105,7 +111,8 @@ vg_export_add_once (VgExport *self, VgWork *work, double *seconds, GError **erro
         continue;
       map->slot = take_slot (self);
       start = g_get_monotonic_time ();
-      map->filled = vg_work_read_output (work, i, &map->plane, &self->slots[map->slot], &self->capacity[map->slot], &local);
+      map->filled = vg_work_read_output (work, i, &map->plane, &self->slots[map->slot],
+                                         &self->capacity[map->slot], &local);
       *seconds += (g_get_monotonic_time () - start) * 1e-6;
       if (local != NULL)
         {
@@ -119,7 +126,8 @@ vg_export_add_once (VgExport *self, VgWork *work, double *seconds, GError **erro
         }
       if (!map->filled)
         continue;
-      if ((!any && !check_space_once (self, work, &map->plane, error)) || !vg_export_open_map (self, map, &map->plane, vg_work_get_operation (work), error))
+      if ((!any && !check_space_once (self, work, &map->plane, error)) ||
+          !vg_export_open_map (self, map, &map->plane, vg_work_get_operation (work), error))
         return FALSE;
       any = TRUE;
       vg_export_hand_over (self, map);
@@ -134,5 +142,6 @@ vg_export_hold (VgExport *self, guint i, GError **error)
   VgExportMap *map = &self->maps[i];
 
   self->looked = -1;
-  return !self->once || read_again (self, i, &map->plane, &map->values[0], &map->capacity[0], error);
+  return !self->once ||
+         read_again (self, i, &map->plane, &map->values[0], &map->capacity[0], error);
 }

@@ -6,7 +6,8 @@
 #include "vg-preview.h"
 
 const VgExportMap *
-vg_export_choose (const VgExportMap *maps, guint n, const VgExportInfo *info, VgSession *fresh, const VgDisplay **display)
+vg_export_choose (const VgExportMap *maps, guint n, const VgExportInfo *info, VgSession *fresh,
+                  const VgDisplay **display)
 {
   const VgExportMap *map = NULL;
   VgView view = *vg_session_get_view (fresh);
@@ -38,7 +39,8 @@ read_outlines (VgWork *work, VgOutlines *outlines, float **owned, GError **error
   *owned = g_try_new (float, outlines->values.width);
   if (*owned == NULL)
     {
-      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the outlines of the preview; close other programs");
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                           "no memory for the outlines of the preview; close other programs");
       return FALSE;
     }
   if (!vg_work_get_cuda (work)->download (&outlines->values, *owned, NULL))
@@ -49,7 +51,8 @@ read_outlines (VgWork *work, VgOutlines *outlines, float **owned, GError **error
 
 /* The input under the preview; NULL: none, or an error. */
 static VgUnderlay *
-find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display, const VgPlane *plane, GError **error)
+find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display,
+               const VgPlane *plane, GError **error)
 {
   const VgImage *image = vg_work_get_image (work);
   double limits[2];
@@ -66,8 +69,8 @@ find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display,
 static gboolean
 read_beside (VgWork *work, int i, const VgExportMap *map, VgPlane *plane, float **owned)
 {
-  if (i < 0 || !vg_work_output (work, (guint) i, plane) || plane->width != map->plane.width || plane->height != map->plane.height
-      || plane->slices != map->plane.slices)
+  if (i < 0 || !vg_work_output (work, (guint) i, plane) || plane->width != map->plane.width ||
+      plane->height != map->plane.height || plane->slices != map->plane.slices)
     return FALSE;
   if (plane->place == VG_HOST)
     return TRUE;
@@ -84,25 +87,31 @@ static double
 find_noise (VgWork *work, const VgExportMap *map)
 {
   const VgOperation *operation = vg_work_get_operation (work);
-  int i = map->output->decades && map->output->error != NULL ? vg_operation_find_output (operation, map->output->error) : -1;
+  int i = map->output->decades && map->output->error != NULL
+              ? vg_operation_find_output (operation, map->output->error)
+              : -1;
   g_autofree float *owned = NULL;
   VgPlane error;
 
-  if (i < 0 || g_strcmp0 (operation->outputs[i].unit, "%") != 0 || !read_beside (work, i, map, &error, &owned))
+  if (i < 0 || g_strcmp0 (operation->outputs[i].unit, "%") != 0 ||
+      !read_beside (work, i, map, &error, &owned))
     return 0;
   return vg_display_get_noise (&map->plane, &error);
 }
 
 gboolean
-vg_export_write_preview (const char *path, const VgExportMap *map, const VgExportMap *brightness, VgWork *work, const VgExportInfo *info,
-                         const VgDisplay *display, GError **error)
+vg_export_write_preview (const char *path, const VgExportMap *map, const VgExportMap *brightness,
+                         VgWork *work, const VgExportInfo *info, const VgDisplay *display,
+                         GError **error)
 {
   g_autoptr (VgOverlay) overlay = vg_work_overlay (work, map->index);
   GError *local = NULL;
   g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane, &local);
   g_autofree float *samples = NULL, *marks = NULL;
   const VgOperation *operation = vg_work_get_operation (work);
-  int i = operation->counted != NULL && map->output->kind != VG_OUTPUT_LABELS ? vg_operation_find_output (operation, operation->counted) : -1;
+  int i = operation->counted != NULL && map->output->kind != VG_OUTPUT_LABELS
+              ? vg_operation_find_output (operation, operation->counted)
+              : -1;
   VgPlane labels;
   VgOutlines outlines;
   VgOrientation orientation;
@@ -115,6 +124,7 @@ vg_export_write_preview (const char *path, const VgExportMap *map, const VgExpor
   if (info->as_stored)
     orientation.turned[0] = orientation.turned[1] = orientation.swapped = FALSE;
   return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL,
-                           read_beside (work, i, map, &labels, &marks) ? &labels : NULL, underlay, display, overlay,
-                           outlines.n > 0 ? &outlines : NULL, &orientation, find_noise (work, map), error);
+                           read_beside (work, i, map, &labels, &marks) ? &labels : NULL, underlay,
+                           display, overlay, outlines.n > 0 ? &outlines : NULL, &orientation,
+                           find_noise (work, map), error);
 }

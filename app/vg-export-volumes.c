@@ -11,13 +11,15 @@ write_map (VgStaging *staging, const char *prefix, const VgOutput *output, const
   g_autofree char *name = g_strconcat (prefix, output->id, VG_EXPORT_VOLUME, NULL);
   g_autofree char *path = vg_staging_path (staging, name, error);
   const char *unit = output->unit;
-  g_autofree char *description = g_strdup_printf ("%s%s%s (Vivograph)", output->id, *unit == '\0' ? "" : ", ", unit);
+  g_autofree char *description = g_strdup_printf ("%s%s%s (Vivograph)", output->id,
+                                                  *unit == '\0' ? "" : ", ", unit);
 
   return path != NULL && vg_write_nifti (path, info, plane->data, description, error);
 }
 
 gboolean
-vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix, VgWork *work, GError **error)
+vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix, VgWork *work,
+                         GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   const VgImageInfo *info = vg_work_get_info (work);

@@ -62,7 +62,8 @@ settle (VgExport *self, GError **error)
 }
 
 void
-vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, const void *params, const char *const *inputs)
+vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, const void *params,
+                          const char *const *inputs)
 {
   const VgParamTable *table = &operation->params;
 
@@ -81,7 +82,8 @@ vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, cons
 }
 
 VgExport *
-vg_export_new (VgStaging *staging, const char *prefix, const VgOperation *operation, gint64 pages_expected, const VgNamedRegion *const *regions)
+vg_export_new (VgStaging *staging, const char *prefix, const VgOperation *operation,
+               gint64 pages_expected, const VgNamedRegion *const *regions)
 {
   VgExport *self = g_new0 (VgExport, 1);
 
@@ -163,7 +165,8 @@ stage (VgExport *self, const char *name, GError **error)
   /* an engine may take a text's name from a file */
   if (!g_hash_table_add (self->staged, g_strdup (name)))
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "two results would be called %s; change the name that the input gives", name);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "two results would be called %s; change the name that the input gives", name);
       return NULL;
     }
   return vg_staging_path (self->staging, prefixed, error);
@@ -188,7 +191,8 @@ list_maps (VgExport *self, const VgOperation *operation, const void *params)
 char *
 vg_export_describe (const VgOperation *operation, const VgOutput *output)
 {
-  return g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s\nunit=%s", VG_VERSION, operation->id, output->id, output->label,
+  return g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s\nunit=%s", VG_VERSION,
+                          operation->id, output->id, output->label,
                           output->unit == NULL ? "" : output->unit);
 }
 
@@ -209,17 +213,21 @@ vg_export_measure (VgExportMap *map, GError **error)
 {
   map->exact = vg_exact_new ();
   if (map->exact == NULL)
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the statistics of output %s", map->output->id);
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                 "no memory for the statistics of output %s", map->output->id);
   return map->exact != NULL;
 }
 
 gboolean
-vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane, const VgOperation *operation, GError **error)
+vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane,
+                    const VgOperation *operation, GError **error)
 {
   g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
   g_autofree char *description = vg_export_describe (operation, map->output);
   gint64 slices = MAX (plane->slices, 1);
-  gint64 pages = self->pages_expected <= 0 || self->pages_expected > G_MAXINT32 / slices ? G_MAXINT32 : self->pages_expected * slices;
+  gint64 pages = self->pages_expected <= 0 || self->pages_expected > G_MAXINT32 / slices
+                     ? G_MAXINT32
+                     : self->pages_expected * slices;
 
   map->path = stage (self, name, error);
   if (map->path == NULL)
@@ -244,7 +252,8 @@ catch_up (VgExport *self, VgExportMap *map, GError **error)
 
   if (missing > 0 && empty == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for an empty page of output %s", map->output->id);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for an empty page of output %s", map->output->id);
       return FALSE;
     }
   for (gsize i = 0; missing > 0 && i < n; i++)
@@ -277,9 +286,11 @@ check_space (VgExport *self, GError **error)
 
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].filled)
-      bytes += (double) self->maps[i].plane.width * self->maps[i].plane.height * MAX (self->maps[i].plane.slices, 1) * sizeof (float);
+      bytes += (double) self->maps[i].plane.width * self->maps[i].plane.height *
+               MAX (self->maps[i].plane.slices, 1) * sizeof (float);
   bytes *= (double) self->pages_expected;
-  return vg_staging_check_space (self->staging, bytes < 1e18 ? (guint64) bytes : G_MAXUINT64, error);
+  return vg_staging_check_space (self->staging, bytes < 1e18 ? (guint64) bytes : G_MAXUINT64,
+                                 error);
 }
 
 /* Fills one side of the buffers; FALSE with no error: the GPU gave up. */
@@ -297,7 +308,8 @@ fill (VgExport *self, VgWork *work, GError **error)
       map->filled = FALSE;
       if (map->output->kind == VG_OUTPUT_TEXT || map->output->view_only)
         continue;
-      map->filled = vg_work_read_output (work, i, &plane, &map->values[self->side], &map->capacity[self->side], &local);
+      map->filled = vg_work_read_output (work, i, &plane, &map->values[self->side],
+                                         &map->capacity[self->side], &local);
       if (local != NULL)
         {
           g_propagate_error (error, local);
@@ -305,10 +317,13 @@ fill (VgExport *self, VgWork *work, GError **error)
         }
       if (vg_work_get_generation (work) != generation)
         return FALSE;
-      if (map->filled && map->writer != NULL && (plane.width != old.width || plane.height != old.height || plane.slices != old.slices))
+      if (map->filled && map->writer != NULL &&
+          (plane.width != old.width || plane.height != old.height || plane.slices != old.slices))
         {
-          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "map %" G_GINT64_FORMAT " of %s is %d x %d, the first was %d x %d",
-                       self->pages, map->output->id, plane.width, plane.height, old.width, old.height);
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                       "map %" G_GINT64_FORMAT " of %s is %d x %d, the first was %d x %d",
+                       self->pages, map->output->id, plane.width, plane.height, old.width,
+                       old.height);
           return FALSE;
         }
     }
@@ -333,8 +348,9 @@ write_side (VgExport *self, VgWork *work, GError **error)
   if (self->pages == 0 && self->pages_expected > 0 && !check_space (self, error))
     return FALSE;
   for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].filled && self->maps[i].writer == NULL
-        && (!vg_export_open_map (self, &self->maps[i], &self->maps[i].plane, operation, error) || !catch_up (self, &self->maps[i], error)))
+    if (self->maps[i].filled && self->maps[i].writer == NULL &&
+        (!vg_export_open_map (self, &self->maps[i], &self->maps[i].plane, operation, error) ||
+         !catch_up (self, &self->maps[i], error)))
       return FALSE;
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].filled)
@@ -383,7 +399,8 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
   if (!add_maps (self, work, seconds, error))
     return FALSE;
   if (self->log != NULL && generation == vg_work_get_generation (work))
-    vg_region_log_add (self->log, self, work, frame == NULL ? 0 : frame->index, frame == NULL ? 0 : frame->time_s);
+    vg_region_log_add (self->log, self, work, frame == NULL ? 0 : frame->index,
+                       frame == NULL ? 0 : frame->time_s);
   return TRUE;
 }
 
@@ -395,7 +412,8 @@ finish_maps (VgExport *self, GError **error)
     return FALSE;
 #pragma omp parallel for schedule(dynamic, 1)
   for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].writer != NULL && vg_tiff_writer_commit (self->maps[i].writer, &self->maps[i].error))
+    if (self->maps[i].writer != NULL &&
+        vg_tiff_writer_commit (self->maps[i].writer, &self->maps[i].error))
       vg_export_find_median (&self->maps[i], &self->maps[i].error);
   return settle (self, error);
 }
@@ -406,10 +424,11 @@ write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error)
   const VgOperation *operation = vg_work_get_operation (work);
 
   for (guint i = 0; i < operation->n_outputs; i++)
-    if (operation->outputs[i].kind == VG_OUTPUT_TEXT && !operation->outputs[i].view_only
-        && vg_operation_output_is_shown (operation, i, vg_work_get_params (work)))
+    if (operation->outputs[i].kind == VG_OUTPUT_TEXT && !operation->outputs[i].view_only &&
+        vg_operation_output_is_shown (operation, i, vg_work_get_params (work)))
       {
-        g_autofree char *name = NULL, *text = vg_work_text (work, i, &name, error), *file = NULL, *path = NULL;
+        g_autofree char *name = NULL, *text = vg_work_text (work, i, &name, error), *file = NULL,
+                        *path = NULL;
         g_autoptr (VgTextFile) written = NULL;
 
         if (text == NULL)
@@ -417,7 +436,8 @@ write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error)
         file = g_strconcat (name, gzip ? ".gz" : NULL, NULL);
         path = stage (self, file, error);
         written = path == NULL ? NULL : vg_text_file_new (path, gzip, error);
-        if (written == NULL || !vg_text_file_add (written, text, strlen (text), error) || !vg_text_file_commit (written, error))
+        if (written == NULL || !vg_text_file_add (written, text, strlen (text), error) ||
+            !vg_text_file_commit (written, error))
           return FALSE;
         self->maps[i].path = g_steal_pointer (&path);
       }
@@ -429,18 +449,22 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
 {
   g_autoptr (VgSession) fresh = vg_session_new (vg_work_get_operation (work));
   const VgDisplay *display;
-  const VgExportMap *map = vg_export_choose (self->maps, self->n_maps, info, fresh, &display), *brightness = NULL;
+  const VgExportMap *map = vg_export_choose (self->maps, self->n_maps, info, fresh, &display),
+                    *brightness = NULL;
   g_autofree char *path = NULL;
 
   if (map == NULL)
     return TRUE;
   for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].writer != NULL && g_strcmp0 (self->maps[i].output->id, map->output->brightness) == 0)
+    if (self->maps[i].writer != NULL &&
+        g_strcmp0 (self->maps[i].output->id, map->output->brightness) == 0)
       brightness = &self->maps[i];
-  if (!vg_export_hold (self, map->index, error) || (brightness != NULL && !vg_export_hold (self, brightness->index, error)))
+  if (!vg_export_hold (self, map->index, error) ||
+      (brightness != NULL && !vg_export_hold (self, brightness->index, error)))
     return FALSE;
   path = stage (self, "preview.png", error);
-  return path != NULL && vg_export_write_preview (path, map, brightness, work, info, display, error);
+  return path != NULL &&
+         vg_export_write_preview (path, map, brightness, work, info, display, error);
 }
 
 static gboolean
@@ -461,7 +485,9 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
 {
   if (self->maps == NULL)
     list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
-  return finish_maps (self, error) && vg_export_write_volumes (self, self->staging, self->prefix, work, error) && write_texts (self, work, info->gzip, error)
-         && write_regions (self, error) && write_preview (self, work, info, error)
-         && vg_summary_write (self->staging, self->prefix, work, info, self->maps, error);
+  return finish_maps (self, error) &&
+         vg_export_write_volumes (self, self->staging, self->prefix, work, error) &&
+         write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
+         write_preview (self, work, info, error) &&
+         vg_summary_write (self->staging, self->prefix, work, info, self->maps, error);
 }

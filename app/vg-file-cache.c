@@ -17,8 +17,8 @@ typedef struct
 struct _VgFileCache
 {
   const VgParamTable *table;
-  gboolean bins;              /* the operation takes decays */
-  VgCachedFile *entries;      /* one per parameter of the table */
+  gboolean bins;         /* the operation takes decays */
+  VgCachedFile *entries; /* one per parameter of the table */
   VgInputFile *files;
   guint n_files;
 };
@@ -71,7 +71,8 @@ vg_file_cache_path (const VgParam *param, const void *params)
 static double
 sum_of (const VgImage *image)
 {
-  gsize n = vg_image_info_frame_bytes (&image->info) / vg_type_size (image->info.type) * (gsize) MAX (image->info.frames, 1);
+  gsize n = vg_image_info_frame_bytes (&image->info) / vg_type_size (image->info.type) *
+            (gsize) MAX (image->info.frames, 1);
   double sum = 0.0;
 
   for (gsize i = 0; i < n; i++)
@@ -79,9 +80,11 @@ sum_of (const VgImage *image)
   return sum;
 }
 
-/* Of the channels of a file, of which FIRST is the first, the one that holds most; FIRST itself when READING names one. */
+/* Of the channels of a file, of which FIRST is the first, the one that holds most; FIRST itself
+ * when READING names one. */
 static VgImage *
-take_fullest (VgImage *first, const char *path, const char *reading, const VgParam *param, const VgSourceOptions *options, GError **error)
+take_fullest (VgImage *first, const char *path, const char *reading, const VgParam *param,
+              const VgSourceOptions *options, GError **error)
 {
   const VgParam *channel = vg_params_find (&vg_reading_table, "channel");
   VgImage *best = first;
@@ -93,7 +96,8 @@ take_fullest (VgImage *first, const char *path, const char *reading, const VgPar
   most = sum_of (first);
   for (int i = 2; i <= n; i++)
     {
-      g_autofree char *number = g_strdup_printf ("%d", i), *text = vg_reading_set (reading, channel, number, error);
+      g_autofree char *number = g_strdup_printf ("%d", i),
+                      *text = vg_reading_set (reading, channel, number, error);
       VgSourceOptions other = *options;
       VgImage *image;
 
@@ -153,7 +157,8 @@ load_several (char **names, guint kinds, const VgSourceOptions *options, GError 
 
       for (gint64 k = 0; flips && k < image->info.frames; k++)
         all->flips_deg[(gint64) at + k] = image->info.flip_deg;
-      memcpy ((guint8 *) all->data + bytes, image->data, vg_image_info_frame_bytes (&image->info) * (gsize) image->info.frames);
+      memcpy ((guint8 *) all->data + bytes, image->data,
+              vg_image_info_frame_bytes (&image->info) * (gsize) image->info.frames);
       bytes += vg_image_info_frame_bytes (&image->info) * (gsize) image->info.frames;
       at += (gsize) image->info.frames;
     }
@@ -169,14 +174,19 @@ look_at (char **names, VgCachedFile *fresh)
       g_autofree char *reading = NULL, *name = vg_source_split_path (names[i], NULL, &reading);
       g_autoptr (GFile) file = g_file_new_for_path (name);
       g_autoptr (GFileInfo) info = g_file_query_info (file,
-        G_FILE_ATTRIBUTE_STANDARD_SIZE "," G_FILE_ATTRIBUTE_TIME_MODIFIED "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC,
-        G_FILE_QUERY_INFO_NONE, NULL, NULL);
-      g_autoptr (GDateTime) changed = info != NULL ? g_file_info_get_modification_date_time (info) : NULL;
+                                                      G_FILE_ATTRIBUTE_STANDARD_SIZE
+                                                      "," G_FILE_ATTRIBUTE_TIME_MODIFIED
+                                                      "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC,
+                                                      G_FILE_QUERY_INFO_NONE, NULL, NULL);
+      g_autoptr (GDateTime) changed = info != NULL ? g_file_info_get_modification_date_time (info)
+                                                   : NULL;
 
       if (info == NULL)
         return FALSE;
       fresh->size += g_file_info_get_size (info);
-      fresh->changed_us += changed == NULL ? 0 : g_date_time_to_unix (changed) * G_USEC_PER_SEC + g_date_time_get_microsecond (changed);
+      fresh->changed_us += changed == NULL ? 0
+                                           : g_date_time_to_unix (changed) * G_USEC_PER_SEC +
+                                                 g_date_time_get_microsecond (changed);
     }
   return TRUE;
 }
@@ -188,17 +198,20 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, G
   const VgParam *param = &self->table->items[i];
   VgSourceOptions options = { .bins = self->bins };
   g_auto (GStrv) names = vg_param_split_files (param, path);
-  g_autofree char *reading = NULL, *name = names[0] != NULL ? vg_source_split_path (names[0], NULL, &reading) : NULL;
+  g_autofree char *reading = NULL,
+                  *name = names[0] != NULL ? vg_source_split_path (names[0], NULL, &reading) : NULL;
 
   fresh->path = g_strdup (path);
-  if (look_at (names, fresh) && old->image != NULL && g_strcmp0 (old->path, path) == 0 && old->size == fresh->size
-      && old->changed_us == fresh->changed_us)
+  if (look_at (names, fresh) && old->image != NULL && g_strcmp0 (old->path, path) == 0 &&
+      old->size == fresh->size && old->changed_us == fresh->changed_us)
     {
       fresh->image = vg_image_ref (old->image);
       return TRUE;
     }
-  fresh->image = names[0] != NULL && names[1] != NULL ? load_several (names, param->file_kinds, &options, error)
-                                                      : vg_image_load (names[0] != NULL ? names[0] : path, param->file_kinds, &options, error);
+  fresh->image = names[0] != NULL && names[1] != NULL
+                     ? load_several (names, param->file_kinds, &options, error)
+                     : vg_image_load (names[0] != NULL ? names[0] : path, param->file_kinds,
+                                      &options, error);
   if (fresh->image != NULL && param->fullest)
     fresh->image = take_fullest (fresh->image, name, reading, param, &options, error);
   if (fresh->image == NULL)
@@ -231,7 +244,7 @@ vg_file_cache_load (VgFileCache *self, const void *params, GError **error)
       self->entries = fresh;
       for (guint i = 0; i < n; i++)
         if (fresh[i].image != NULL)
-          self->files[n_files++] = (VgInputFile) { self->table->items[i].id, fresh[i].image };
+          self->files[n_files++] = (VgInputFile){ self->table->items[i].id, fresh[i].image };
       self->n_files = n_files;
     }
   for (guint i = 0; i < n; i++)

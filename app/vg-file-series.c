@@ -11,15 +11,16 @@ typedef struct
   VgSource parent;
   char **files;
   guint n_files;
-  gint64 *first;          /* index of each file's first frame; n_files + 1 */
+  gint64 *first; /* index of each file's first frame; n_files + 1 */
   char *reading;
   gboolean colour, bins, fullest, channels;
   guint current;
-  VgSource *source;       /* of files[current] */
-  gint64 position;        /* of next */
+  VgSource *source; /* of files[current] */
+  gint64 position;  /* of next */
 } VgFileSeries;
 
-/* Beyond what formats keep, and a laser's rate drifts by; a file that does not say is taken to be as the others. */
+/* Beyond what formats keep, and a laser's rate drifts by; a file that does not say is taken to be
+ * as the others. */
 static gboolean
 is_other (double a_ns, double b_ns, double tolerance)
 {
@@ -27,15 +28,19 @@ is_other (double a_ns, double b_ns, double tolerance)
 }
 
 static gboolean
-refuse_scale (const char *what, double a_ns, const char *name_a, double b_ns, const char *name_b, GError **error)
+refuse_scale (const char *what, double a_ns, const char *name_a, double b_ns, const char *name_b,
+              GError **error)
 {
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%s has %s of %.6g ns, but %s has one of %.6g ns, so their decays cannot form one series; open them one by one", name_a, what, a_ns, name_b, b_ns);
+               "%s has %s of %.6g ns, but %s has one of %.6g ns, so their decays cannot form one "
+               "series; open them one by one",
+               name_a, what, a_ns, name_b, b_ns);
   return FALSE;
 }
 
 gboolean
-vg_file_series_check (const VgImageInfo *a, const char *name_a, const VgImageInfo *b, const char *name_b, GError **error)
+vg_file_series_check (const VgImageInfo *a, const char *name_a, const VgImageInfo *b,
+                      const char *name_b, GError **error)
 {
   g_autofree char *text_a = NULL, *text_b = NULL;
 
@@ -43,12 +48,15 @@ vg_file_series_check (const VgImageInfo *a, const char *name_a, const VgImageInf
     return refuse_scale ("a bin width", a->bin_width_ns, name_a, b->bin_width_ns, name_b, error);
   if (is_other (a->period_ns, b->period_ns, 5e-3))
     return refuse_scale ("a laser period", a->period_ns, name_a, b->period_ns, name_b, error);
-  if (a->frames >= 0 && b->frames >= 0 && a->type == b->type && a->width == b->width && a->height == b->height
-      && a->channels == b->channels && a->bins == b->bins && a->slices == b->slices)
+  if (a->frames >= 0 && b->frames >= 0 && a->type == b->type && a->width == b->width &&
+      a->height == b->height && a->channels == b->channels && a->bins == b->bins &&
+      a->slices == b->slices)
     return TRUE;
   text_a = vg_image_info_to_string (a);
   text_b = vg_image_info_to_string (b);
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s (%s) cannot follow %s (%s): files of a series need one size and type; open them one by one",
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "%s (%s) cannot follow %s (%s): files of a series need one size and type; open them "
+               "one by one",
                name_b, text_b, name_a, text_a);
   return FALSE;
 }
@@ -74,7 +82,7 @@ vg_file_series_sort (char **files)
     {
       g_autofree char *shown = g_filename_display_name (files[i]);
 
-      named[i] = (Named) { files[i], g_utf8_collate_key_for_filename (shown, -1) };
+      named[i] = (Named){ files[i], g_utf8_collate_key_for_filename (shown, -1) };
     }
   qsort (named, n, sizeof *named, compare_keys);
   for (guint i = 0; i < n; i++)
@@ -87,7 +95,12 @@ vg_file_series_sort (char **files)
 static VgSource *
 open_file (VgFileSeries *self, guint i, GError **error)
 {
-  VgSourceOptions options = { .reading = self->reading, .in_series = TRUE, .colour = self->colour, .bins = self->bins, .fullest = self->fullest, .channels = self->channels };
+  VgSourceOptions options = { .reading = self->reading,
+                              .in_series = TRUE,
+                              .colour = self->colour,
+                              .bins = self->bins,
+                              .fullest = self->fullest,
+                              .channels = self->channels };
 
   return vg_source_open (self->files[i], &options, error);
 }
@@ -112,7 +125,8 @@ select_file (VgFileSeries *self, gint64 index, GError **error)
   source = open_file (self, low, error);
   if (source == NULL)
     return FALSE;
-  if (!vg_file_series_check (&self->parent.info, self->files[0], &source->info, self->files[low], error))
+  if (!vg_file_series_check (&self->parent.info, self->files[0], &source->info, self->files[low],
+                             error))
     {
       vg_source_close (source);
       return FALSE;
@@ -128,13 +142,15 @@ series_read (VgSource *source, gint64 index, void *frame, GError **error)
 {
   VgFileSeries *self = (VgFileSeries *) source;
 
-  return select_file (self, index, error) && vg_source_read (self->source, index - self->first[self->current], frame, error);
+  return select_file (self, index, error) &&
+         vg_source_read (self->source, index - self->first[self->current], frame, error);
 }
 
 static gboolean
 series_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return vg_source_next_by_read (source, &((VgFileSeries *) source)->position, frame, id, time_s, error);
+  return vg_source_next_by_read (source, &((VgFileSeries *) source)->position, frame, id, time_s,
+                                 error);
 }
 
 static void
@@ -204,7 +220,7 @@ take_times (VgFileSeries *self, double *acquired_s)
       return FALSE;
   count_from_first (acquired_s, self->n_files);
   for (guint i = 0; i < self->n_files; i++)
-    volumes[i] = (Volume) { self->files[i], acquired_s[i] };
+    volumes[i] = (Volume){ self->files[i], acquired_s[i] };
   qsort (volumes, self->n_files, sizeof *volumes, compare_volumes);
   for (guint i = 0; i < self->n_files; i++)
     {
@@ -219,9 +235,11 @@ take_times (VgFileSeries *self, double *acquired_s)
     }
   details = g_steal_pointer (&self->parent.details);
   /* first: the window shows few lines */
-  self->parent.details = g_strdup_printf ("frame times from the files beside, on average %.4g s apart: 0 to %.4g s%s%s%s",
-                                          times[self->n_files - 1] / (self->n_files - 1), times[self->n_files - 1],
-                                          moved ? "; the files were put in their order" : "", details ? "\n" : "", details ? details : "");
+  self->parent.details = g_strdup_printf (
+      "frame times from the files beside, on average %.4g s apart: 0 to %.4g s%s%s%s",
+      times[self->n_files - 1] / (self->n_files - 1), times[self->n_files - 1],
+      moved ? "; the files were put in their order" : "", details ? "\n" : "",
+      details ? details : "");
   vg_source_take_times (&self->parent, g_steal_pointer (&times));
   return TRUE;
 }
@@ -245,22 +263,27 @@ number_falls (const char *a, const char *b)
   return x > y && strcmp (rest_a, rest_b) == 0;
 }
 
-/* Without times the order is that in which the files were named: it may be meant, or a shell's, which puts v10 before v2. */
+/* Without times the order is that in which the files were named: it may be meant, or a shell's,
+ * which puts v10 before v2. */
 static void
 check_numbers (VgFileSeries *self)
 {
   for (guint i = 1; i < self->n_files && self->parent.caution == NULL; i++)
     if (number_falls (self->files[i - 1], self->files[i]))
-      self->parent.caution = g_strdup_printf ("%s comes after %s, as they were named; if their numbers say the order, name the files in that of their numbers",
-                                              self->files[i], self->files[i - 1]);
+      self->parent.caution = g_strdup_printf (
+          "%s comes after %s, as they were named; if their numbers say the order, name the files "
+          "in that of their numbers",
+          self->files[i], self->files[i - 1]);
 }
 
 static void
 take_channel (VgFileSeries *self, int channel)
 {
-  g_autofree char *number = g_strdup_printf ("%d", channel), *before = g_steal_pointer (&self->reading);
+  g_autofree char *number = g_strdup_printf ("%d", channel),
+                  *before = g_steal_pointer (&self->reading);
 
-  self->reading = vg_reading_set (before, vg_params_find (&vg_reading_table, "channel"), number, NULL);
+  self->reading = vg_reading_set (before, vg_params_find (&vg_reading_table, "channel"), number,
+                                  NULL);
 }
 
 /* The time from frame to frame was typed. */
@@ -295,7 +318,8 @@ count_frames (VgFileSeries *self, GError **error)
         take_channel (self, source->info.channel);
       if (self->parent.caution == NULL)
         self->parent.caution = g_strdup (source->caution);
-      if (!vg_file_series_check (&self->parent.info, self->files[0], &source->info, self->files[i], error))
+      if (!vg_file_series_check (&self->parent.info, self->files[0], &source->info, self->files[i],
+                                 error))
         return FALSE;
       self->first[i + 1] = self->first[i] + source->info.frames;
       acquired_s[i] = source->acquired_s;

@@ -7,8 +7,8 @@
 typedef struct
 {
   VgRegion region;
-  int width, height;         /* of the plane the mask is for; 0: none yet */
-  gboolean inside;           /* some pixel of the plane may be in the region */
+  int width, height; /* of the plane the mask is for; 0: none yet */
+  gboolean inside;   /* some pixel of the plane may be in the region */
   int x0, y0, x1, y1;
   guint8 *mask;
 } Followed;
@@ -62,24 +62,27 @@ fit (Followed *self, int width, int height)
   g_clear_pointer (&self->mask, g_free);
   self->width = width;
   self->height = height;
-  self->inside = vg_region_bounds (&self->region, width, height, &self->x0, &self->y0, &self->x1, &self->y1);
+  self->inside = vg_region_bounds (&self->region, width, height, &self->x0, &self->y0, &self->x1,
+                                   &self->y1);
   if (self->inside)
     self->mask = vg_region_mask (&self->region, self->x0, self->y0, self->x1, self->y1);
 }
 
 gboolean
-vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *plane, const VgCuda *cuda,
-                             VgRegionStatistics *statistics, GError **error)
+vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *plane,
+                             const VgCuda *cuda, VgRegionStatistics *statistics, GError **error)
 {
   Followed *item = &self->items[i];
   int slice = CLAMP (item->region.slice, 0, MAX (plane->slices, 1) - 1);
 
-  *statistics = (VgRegionStatistics) { NAN, NAN, NAN, NAN, 0, 0 };
+  *statistics = (VgRegionStatistics){ NAN, NAN, NAN, NAN, 0, 0 };
   fit (item, plane->width, plane->height);
   if (!item->inside)
     return TRUE;
   if (plane->place == VG_DEVICE)
-    return cuda->region_statistics (plane, item->mask, item->x0, item->y0, item->x1, item->y1, slice, statistics, error);
-  vg_region_statistics_compute (statistics, plane, item->mask, item->x0, item->y0, item->x1, item->y1, slice);
+    return cuda->region_statistics (plane, item->mask, item->x0, item->y0, item->x1, item->y1,
+                                    slice, statistics, error);
+  vg_region_statistics_compute (statistics, plane, item->mask, item->x0, item->y0, item->x1,
+                                item->y1, slice);
   return TRUE;
 }

@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 #include "vg-error.h"
 
-enum { PERIOD = 256, SPARE = 4 };   /* returns between two looks; idle frames that are always kept */
+/* returns between two looks; idle frames that are always kept */
+enum { PERIOD = 256, SPARE = 4 };
 
 struct _VgFramePool
 {
@@ -20,7 +21,7 @@ struct _VgFramePool
   guint returns, least_idle; /* since the last look */
   guint surplus;             /* still to be freed */
   const VgCuda *cuda;
-  GPtrArray *idle;          /* of VgFrame */
+  GPtrArray *idle;           /* of VgFrame */
   gatomicrefcount ref_count; /* the owner's, and one per frame in use */
 };
 
@@ -90,7 +91,8 @@ vg_frame_pool_new (const VgImageInfo *info, guint max, const VgCuda *cuda, GErro
 
   if (bytes == 0)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "a frame of %d x %d is not a usable size", info->width, info->height);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "a frame of %d x %d is not a usable size", info->width, info->height);
       return NULL;
     }
   self = g_new0 (VgFramePool, 1);
@@ -119,12 +121,15 @@ frame_new (VgFramePool *self, GError **error)
     frame->data = self->cuda->host_alloc (self->bytes, NULL);
   frame->pinned = frame->data != NULL;
   if (!frame->data)
-    frame->data = mmap (NULL, self->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    frame->data = mmap (NULL, self->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                        0);
   if (frame->data == MAP_FAILED)
     {
       g_free (frame);
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for a frame of %" G_GSIZE_FORMAT " bytes; close other programs or choose smaller images", self->bytes);
+                   "no memory for a frame of %" G_GSIZE_FORMAT
+                   " bytes; close other programs or choose smaller images",
+                   self->bytes);
       return NULL;
     }
   return frame;
@@ -166,7 +171,8 @@ vg_frame_pool_wait (VgFramePool *self, gint64 timeout_us)
   gint64 end = g_get_monotonic_time () + timeout_us;
 
   g_mutex_lock (&self->lock);
-  while (self->idle->len == 0 && self->size > 0 && g_cond_wait_until (&self->returned, &self->lock, end))
+  while (self->idle->len == 0 && self->size > 0 &&
+         g_cond_wait_until (&self->returned, &self->lock, end))
     ;
   g_mutex_unlock (&self->lock);
 }

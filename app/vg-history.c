@@ -11,9 +11,9 @@ typedef struct
 
 struct _VgHistory
 {
-  char *text;       /* the last committed state */
-  GQueue undo;      /* of Step: the state to go back to; newest at the tail */
-  GQueue redo;      /* of Step: the state to go forward to */
+  char *text;  /* the last committed state */
+  GQueue undo; /* of Step: the state to go back to; newest at the tail */
+  GQueue redo; /* of Step: the state to go forward to */
 };
 
 static void
@@ -58,7 +58,7 @@ step_copy (const Step *step)
 {
   Step *copy = g_new (Step, 1);
 
-  *copy = (Step) { g_strdup (step->text), g_strdup (step->label) };
+  *copy = (Step){ g_strdup (step->text), g_strdup (step->label) };
   return copy;
 }
 
@@ -79,7 +79,7 @@ push (GQueue *queue, char *text, char *label)
 {
   Step *step = g_new (Step, 1);
 
-  *step = (Step) { text, label };
+  *step = (Step){ text, label };
   g_queue_push_tail (queue, step);
 }
 

@@ -19,8 +19,8 @@ enum { MAX_PATH = 4096, MAX_LEFT = 16 };
 
 struct _VgJournal
 {
-  char *lock, *text;     /* names of the files */
-  char *path;            /* of the session file; NULL: none */
+  char *lock, *text; /* names of the files */
+  char *path;        /* of the session file; NULL: none */
   int lock_fd;
   gint64 time;
 };
@@ -34,7 +34,7 @@ vg_journal_folder (void)
 static void
 let_go (VgJournal *self)
 {
-  close (self->lock_fd);   /* and so the lock */
+  close (self->lock_fd); /* and so the lock */
   g_free (self->lock);
   g_free (self->text);
   g_free (self->path);
@@ -47,7 +47,8 @@ is_in_place (const char *path, int fd)
 {
   struct stat named, open;
 
-  return stat (path, &named) == 0 && fstat (fd, &open) == 0 && named.st_ino == open.st_ino && named.st_dev == open.st_dev;
+  return stat (path, &named) == 0 && fstat (fd, &open) == 0 && named.st_ino == open.st_ino &&
+         named.st_dev == open.st_dev;
 }
 
 static VgJournal *
@@ -77,17 +78,20 @@ vg_journal_new (const char *folder, GError **error)
 
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot make the folder %s: %s", folder, g_strerror (errno));
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot make the folder %s: %s", folder,
+                   g_strerror (errno));
       return NULL;
     }
   for (int i = 0; i < 100 && self == NULL; i++)
     {
-      g_autofree char *name = g_strdup_printf (PREFIX "%08x" LOCK, g_random_int ()), *lock = g_build_filename (folder, name, NULL);
+      g_autofree char *name = g_strdup_printf (PREFIX "%08x" LOCK, g_random_int ()),
+                      *lock = g_build_filename (folder, name, NULL);
 
       self = take (lock, O_CREAT | O_EXCL);
     }
   if (self == NULL)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write to the folder %s: %s", folder, g_strerror (errno));
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write to the folder %s: %s", folder,
+                 g_strerror (errno));
   return self;
 }
 
@@ -100,8 +104,9 @@ vg_journal_write (VgJournal *self, const char *text, const char *path, GError **
     {
       g_free (self->path);
       self->path = g_strdup (path);
-      if (ftruncate (self->lock_fd, 0) != 0 || (length > 0 && pwrite (self->lock_fd, path, length, 0) != (gssize) length))
-        g_debug ("%s: %s", self->lock, g_strerror (errno));   /* Save asks for the name again */
+      if (ftruncate (self->lock_fd, 0) != 0 ||
+          (length > 0 && pwrite (self->lock_fd, path, length, 0) != (gssize) length))
+        g_debug ("%s: %s", self->lock, g_strerror (errno)); /* Save asks for the name again */
     }
   return vg_write_bytes (self->text, text, strlen (text), error);
 }
@@ -164,7 +169,9 @@ vg_journal_find_left (const char *folder)
   while (dir != NULL && left->len < MAX_LEFT && (name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *lock = g_build_filename (folder, name, NULL);
-      VgJournal *found = g_str_has_prefix (name, PREFIX) && g_str_has_suffix (name, LOCK) ? take (lock, 0) : NULL;
+      VgJournal *found = g_str_has_prefix (name, PREFIX) && g_str_has_suffix (name, LOCK)
+                             ? take (lock, 0)
+                             : NULL;
 
       if (found == NULL)
         continue;

@@ -8,11 +8,11 @@ struct _VgKept
 {
   gatomicrefcount ref_count;
   const VgOperation *operation;
-  VgPlane *planes;           /* one per output, in host memory; data NULL: there was none */
-  const char **units;        /* of their values */
-  VgOutlines outlines;       /* in host memory, owned; n 0: none */
-  VgCurves **plots;          /* one per plot of curves; NULL: there were none */
-  void *params;              /* it was computed with */
+  VgPlane *planes;     /* one per output, in host memory; data NULL: there was none */
+  const char **units;  /* of their values */
+  VgOutlines outlines; /* in host memory, owned; n 0: none */
+  VgCurves **plots;    /* one per plot of curves; NULL: there were none */
+  void *params;        /* it was computed with */
 };
 
 static gsize
@@ -35,7 +35,8 @@ keep_outlines (VgKept *self, VgWork *work, GError **error)
   values = g_try_new (float, (gsize) outlines.values.width);
   if (values == NULL)
     {
-      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a copy of the outlines");
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                           "no memory for a copy of the outlines");
       return FALSE;
     }
   if (outlines.values.place == VG_HOST)
@@ -91,7 +92,8 @@ vg_kept_new (VgWork *work, GError **error)
     self->plots[i] = operation->plots[i].plane == NULL ? vg_work_plot (work, i) : NULL;
   if (any)
     return keep_outlines (self, work, error) ? g_steal_pointer (&self) : NULL;
-  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no map to keep yet");
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                       "there is no map to keep yet");
   return NULL;
 }
 
@@ -158,20 +160,25 @@ vg_kept_add_curves (const VgKept *self, guint i, VgCurves *curves)
 {
   const VgCurves *old = i < self->operation->n_plots ? self->plots[i] : NULL;
 
-  if (old == NULL || g_strcmp0 (old->x_label, curves->x_label) != 0 || g_strcmp0 (old->x_unit, curves->x_unit) != 0
-      || g_strcmp0 (old->y_label, curves->y_label) != 0 || g_strcmp0 (old->y_unit, curves->y_unit) != 0)
+  if (old == NULL || g_strcmp0 (old->x_label, curves->x_label) != 0 ||
+      g_strcmp0 (old->x_unit, curves->x_unit) != 0 ||
+      g_strcmp0 (old->y_label, curves->y_label) != 0 ||
+      g_strcmp0 (old->y_unit, curves->y_unit) != 0)
     return;
   for (guint k = 0; k < old->series->len; k++)
     {
       const VgSeries *series = old->series->pdata[k];
-      g_autofree char *name = g_strdup_printf ("Kept: %s", series->name != NULL ? series->name : "");
+      g_autofree char *name = g_strdup_printf ("Kept: %s",
+                                               series->name != NULL ? series->name : "");
       int color = find_color (curves, series->name);
       VgSeries *copy;
 
       if (series->below || series->n == 0)
         continue;
       /* columns would hide the present ones */
-      copy = vg_curves_add (curves, name, series->style == VG_SERIES_BARS ? VG_SERIES_POINTS : series->style, series->n);
+      copy = vg_curves_add (curves, name,
+                            series->style == VG_SERIES_BARS ? VG_SERIES_POINTS : series->style,
+                            series->n);
       copy->color = color;
       copy->rgb = series->rgb;
       copy->divisor = series->divisor;
@@ -193,11 +200,12 @@ is_near (const double a[2], const double b[2])
 static char *
 describe (const VgPlane *plane)
 {
-  g_autofree char *slices = plane->slices > 1 ? g_strdup_printf (" x %d", plane->slices) : g_strdup ("");
+  g_autofree char *slices = plane->slices > 1 ? g_strdup_printf (" x %d", plane->slices)
+                                              : g_strdup ("");
 
   if (plane->pixel_size[0] > 0)
-    return g_strdup_printf ("%d x %d%s pixels of %.4g x %.4g %s", plane->width, plane->height, slices, plane->pixel_size[0],
-                            plane->pixel_size[1], plane->unit);
+    return g_strdup_printf ("%d x %d%s pixels of %.4g x %.4g %s", plane->width, plane->height,
+                            slices, plane->pixel_size[0], plane->pixel_size[1], plane->unit);
   return g_strdup_printf ("%d x %d%s pixels", plane->width, plane->height, slices);
 }
 
@@ -209,19 +217,22 @@ vg_kept_fits (const VgKept *self, guint i, const VgPlane *plane, const char *uni
 
   if (kept->data == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the kept result has no %s; keep one that has it, or show another map",
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the kept result has no %s; keep one that has it, or show another map",
                    self->operation->outputs[i].label);
       return FALSE;
     }
   if (strcmp (self->units[i], unit) != 0)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the kept map is in %s, this one in %s: choose the same unit, or keep this one",
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the kept map is in %s, this one in %s: choose the same unit, or keep this one",
                    self->units[i], unit);
       return FALSE;
     }
-  if (kept->width == plane->width && kept->height == plane->height && MAX (kept->slices, 1) == MAX (plane->slices, 1)
-      && is_near (kept->pixel_size, plane->pixel_size) && is_near (kept->origin, plane->origin)
-      && strcmp (kept->unit, plane->unit) == 0 && kept->mirrored == plane->mirrored)
+  if (kept->width == plane->width && kept->height == plane->height &&
+      MAX (kept->slices, 1) == MAX (plane->slices, 1) &&
+      is_near (kept->pixel_size, plane->pixel_size) && is_near (kept->origin, plane->origin) &&
+      strcmp (kept->unit, plane->unit) == 0 && kept->mirrored == plane->mirrored)
     return TRUE;
   old = describe (kept);
   new = describe (plane);
@@ -276,7 +287,8 @@ hide_noise (const float *errors, gsize n, float *values)
 }
 
 void
-vg_kept_hide_noise (const VgKept *self, guint i, const VgPlane *plane, const float *errors, float *values)
+vg_kept_hide_noise (const VgKept *self, guint i, const VgPlane *plane, const float *errors,
+                    float *values)
 {
   int error = vg_kept_find_error (self, i);
   const VgPlane *kept = error >= 0 ? &self->planes[error] : NULL;

@@ -58,7 +58,8 @@ vg_manifest_add (JsonBuilder *builder, VgStaging *staging, const char *prefix, G
   for (guint i = 0; i < files->len; i++)
     {
       Listed *file = &g_array_index (files, Listed, i);
-      g_autofree char *valid = g_utf8_make_valid (file->name, -1), *sum = g_strdup_printf ("%08x", file->checksum);
+      g_autofree char *valid = g_utf8_make_valid (file->name, -1),
+                      *sum = g_strdup_printf ("%08x", file->checksum);
 
       if (file->error != NULL)
         {
@@ -86,10 +87,12 @@ load_summary (const char *path)
   struct stat status;
   gsize length;
 
-  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_size > MOST_SUMMARY_BYTES || !g_file_get_contents (path, &text, &length, NULL)
-      || !json_parser_load_from_data (parser, text, (gssize) length, NULL))
+  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode) ||
+      status.st_size > MOST_SUMMARY_BYTES || !g_file_get_contents (path, &text, &length, NULL) ||
+      !json_parser_load_from_data (parser, text, (gssize) length, NULL))
     return NULL;
-  return JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)) ? json_parser_steal_root (parser) : NULL;
+  return JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)) ? json_parser_steal_root (parser)
+                                                                : NULL;
 }
 
 static JsonObject *
@@ -147,20 +150,23 @@ vg_manifest_names (const char *folder)
 static gboolean
 is_name (const char *name)
 {
-  return *name != '\0' && strchr (name, '/') == NULL && !g_str_equal (name, "..") && !g_str_equal (name, ".");
+  return *name != '\0' && strchr (name, '/') == NULL && !g_str_equal (name, "..") &&
+         !g_str_equal (name, ".");
 }
 
 /* NULL: the file is as the summary tells; else what is wrong with it. */
 static const char *
 compare (const char *path, JsonObject *told)
 {
-  JsonNode *size = json_object_get_member (told, "bytes"), *sum = json_object_get_member (told, "crc32");
+  JsonNode *size = json_object_get_member (told, "bytes"),
+           *sum = json_object_get_member (told, "crc32");
   g_autofree char *found = NULL;
   guint64 bytes;
   guint32 checksum;
   struct stat status;
 
-  if (size == NULL || sum == NULL || !JSON_NODE_HOLDS_VALUE (size) || json_node_get_value_type (size) != G_TYPE_INT64 || json_node_get_string (sum) == NULL)
+  if (size == NULL || sum == NULL || !JSON_NODE_HOLDS_VALUE (size) ||
+      json_node_get_value_type (size) != G_TYPE_INT64 || json_node_get_string (sum) == NULL)
     return "is listed without its size and checksum";
   if (stat (path, &status) != 0)
     return "is missing";
@@ -177,33 +183,43 @@ check_summary (const char *folder, const char *prefix, GString *text, GError **e
 {
   g_autofree char *path = g_build_filename (folder, prefix, "summary.json", NULL);
   g_autoptr (JsonNode) root = load_summary (path);
-  JsonObject *summary = root != NULL ? json_node_get_object (root) : NULL, *files = summary != NULL ? get_object (summary, "files") : NULL;
+  JsonObject *summary = root != NULL ? json_node_get_object (root) : NULL,
+             *files = summary != NULL ? get_object (summary, "files") : NULL;
   g_autoptr (GList) members = files != NULL ? json_object_get_members (files) : NULL;
   guint n = g_list_length (members);
 
   if (summary == NULL)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a summary of results; compute the results again", path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "%s is not a summary of results; compute the results again", path);
       return FALSE;
     }
   if (files == NULL)
     {
-      g_string_append_printf (text, "%ssummary.json: written by an earlier version, so it lists no files to check\n", prefix);
+      g_string_append_printf (
+          text, "%ssummary.json: written by an earlier version, so it lists no files to check\n",
+          prefix);
       return TRUE;
     }
   for (GList *l = members; l != NULL; l = l->next)
     {
       g_autofree char *file = g_build_filename (folder, prefix, l->data, NULL);
       JsonObject *told = get_object (files, l->data);
-      const char *wrong = is_name (l->data) && told != NULL ? compare (file, told) : "is not a file in this folder";
+      const char *wrong = is_name (l->data) && told != NULL ? compare (file, told)
+                                                            : "is not a file in this folder";
 
       if (wrong == NULL)
         continue;
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s %s, so it does not belong to the run that %s describes; compute the results again", file, wrong, path);
+      g_set_error (
+          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+          "%s %s, so it does not belong to the run that %s describes; compute the results again",
+          file, wrong, path);
       return FALSE;
     }
   g_string_append_printf (text, "%ssummary.json: all %u files belong to this run%s\n", prefix, n,
-                          json_object_get_boolean_member_with_default (summary, "complete", TRUE) ? "" : ", which covers only part of its input");
+                          json_object_get_boolean_member_with_default (summary, "complete", TRUE)
+                              ? ""
+                              : ", which covers only part of its input");
   return TRUE;
 }
 
@@ -215,7 +231,9 @@ vg_manifest_check (const char *folder, char **text, GError **error)
 
   if (prefixes->len == 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is a folder without a summary.json; name a file, or a folder of results", folder);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                   "%s is a folder without a summary.json; name a file, or a folder of results",
+                   folder);
       return FALSE;
     }
   for (guint i = 0; i < prefixes->len; i++)

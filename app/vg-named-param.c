@@ -10,7 +10,8 @@ stands_alone (const char *text, const char *at, gsize length)
 
   if (strchr (" (", before) == NULL)
     return FALSE;
-  return after == '\0' || strchr (" ,;:)'", after) != NULL || (after == '.' && (at[length + 1] == '\0' || at[length + 1] == ' '));
+  return after == '\0' || strchr (" ,;:)'", after) != NULL ||
+         (after == '.' && (at[length + 1] == '\0' || at[length + 1] == ' '));
 }
 
 const VgParam *
@@ -24,7 +25,9 @@ vg_named_param (const VgParamTable *table, const void *params, const char *text)
   for (guint i = 0; i < table->n_items; i++)
     {
       const VgParam *param = &table->items[i];
-      g_autofree char *label = param->label != NULL && vg_param_is_shown (table, param, params) ? g_utf8_strdown (param->label, -1) : NULL;
+      g_autofree char *label = param->label != NULL && vg_param_is_shown (table, param, params)
+                                   ? g_utf8_strdown (param->label, -1)
+                                   : NULL;
       gsize length = label != NULL ? strlen (label) : 0;
       const char *at = length > 0 ? strstr (lower, label) : NULL;
 

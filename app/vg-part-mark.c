@@ -30,7 +30,7 @@ vg_part_mark_leave (VgPartMark *self)
 {
   if (!self)
     return;
-  close (self->fd);   /* and so the lock */
+  close (self->fd); /* and so the lock */
   g_free (self->mark);
   g_free (self->part);
   g_free (self->path);
@@ -66,8 +66,9 @@ vg_part_mark_new (const char *part, const char *path)
   self->path = make_absolute (path);
   self->fd = g_mkstemp_full (self->mark, O_RDWR | O_CLOEXEC, 0600);
   text = g_strdup_printf ("%s\n%s\n", self->part, self->path);
-  if (self->fd >= 0 && flock (self->fd, LOCK_EX | LOCK_NB) == 0 && strpbrk (self->part, "\n") == NULL && strpbrk (self->path, "\n") == NULL
-      && write (self->fd, text, strlen (text)) == (gssize) strlen (text))
+  if (self->fd >= 0 && flock (self->fd, LOCK_EX | LOCK_NB) == 0 &&
+      strpbrk (self->part, "\n") == NULL && strpbrk (self->path, "\n") == NULL &&
+      write (self->fd, text, strlen (text)) == (gssize) strlen (text))
     return self;
   vg_part_mark_free (self);
   return NULL;
@@ -86,8 +87,8 @@ take_left (const char *mark)
 
   if (fd < 0)
     return NULL;
-  if (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode) || flock (fd, LOCK_EX | LOCK_NB) != 0
-      || g_access (mark, F_OK) != 0 || (n = pread (fd, text, MOST_BYTES, 0)) < 0)
+  if (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode) || flock (fd, LOCK_EX | LOCK_NB) != 0 ||
+      g_access (mark, F_OK) != 0 || (n = pread (fd, text, MOST_BYTES, 0)) < 0)
     {
       close (fd);
       return NULL;
@@ -100,9 +101,10 @@ take_left (const char *mark)
   self->mark = g_strdup (mark);
   self->part = middle ? g_strndup (text, (gsize) (middle - text)) : g_strdup ("");
   self->path = end ? g_strndup (middle + 1, (gsize) (end - middle - 1)) : g_strdup ("");
-  if (g_path_is_absolute (self->path) && g_path_is_absolute (self->part) && g_file_test (self->part, G_FILE_TEST_IS_REGULAR))
+  if (g_path_is_absolute (self->path) && g_path_is_absolute (self->part) &&
+      g_file_test (self->part, G_FILE_TEST_IS_REGULAR))
     return self;
-  vg_part_mark_free (self);   /* nothing is left of it */
+  vg_part_mark_free (self); /* nothing is left of it */
   return NULL;
 }
 

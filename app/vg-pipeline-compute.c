@@ -4,11 +4,12 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-enum
-{
-  SHOW_US = 1000000 / 60,      /* between two pictures of work in progress */
-  WHOLE_US = 1000000,          /* how long the last whole map stays in view before an unfinished one is shown */
-  UNSEEN_US = 1000000 / 20,    /* paced work waits so long for one to be taken: a hidden window takes none */
+enum {
+  SHOW_US = 1000000 / 60, /* between two pictures of work in progress */
+  /* how long the last whole map stays in view before an unfinished one is shown */
+  WHOLE_US = 1000000,
+  /* paced work waits so long for one to be taken: a hidden window takes none */
+  UNSEEN_US = 1000000 / 20,
 };
 
 /* The first step after a change is short: its picture is to be there at once. */
@@ -34,11 +35,13 @@ is_stream (VgPipeline *self)
 
 /* --- what the main thread wants --- */
 
-/* The present picture again, with what has changed about it.  Called and left with the lock held, as all that follow. */
+/* The present picture again, with what has changed about it.  Called and left with the lock held,
+ * as all that follow. */
 static void
 show_again (VgPipeline *self)
 {
-  gboolean coming = is_stream (self) ? vg_pipeline_has_frame (self) : self->stepping && self->wanted.playing;
+  gboolean coming = is_stream (self) ? vg_pipeline_has_frame (self)
+                                     : self->stepping && self->wanted.playing;
 
   g_mutex_unlock (&self->lock);
   if (self->has_map && !coming)
@@ -54,7 +57,7 @@ apply_regions (VgPipeline *self)
   self->regions_serial = self->wanted.regions_serial;
   vg_time_course_set_regions (self->course, self->wanted.regions, self->wanted.n_regions);
   if (vg_pipeline_has_params (self))
-    self->behind = TRUE;   /* a region that is a setting: the picture of both comes next */
+    self->behind = TRUE; /* a region that is a setting: the picture of both comes next */
   else if (self->feed)
     show_again (self);
 }
@@ -97,8 +100,8 @@ apply_compare (VgPipeline *self)
 
 /* --- work --- */
 
-/* Locked, as the frame leaves the queue: at no time is a frame in neither place.  The one before is superseded if it was
- * still in hand. */
+/* Locked, as the frame leaves the queue: at no time is a frame in neither place.  The one before is
+ * superseded if it was still in hand. */
 static void
 take_in_hand (VgPipeline *self)
 {
@@ -139,8 +142,10 @@ report_end (VgPipeline *self)
   feed->end_seen = TRUE;
   if (!error && self->maps == 0 && !self->cancelled)
     error = g_error_new (VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                         "the input ended after %" G_GUINT64_FORMAT " frames and gave no picture: these settings need %d; "
-                         "choose a shorter window or a longer input", feed->received, vg_work_get_history (self->work) + 1);
+                         "the input ended after %" G_GUINT64_FORMAT
+                         " frames and gave no picture: these settings need %d; "
+                         "choose a shorter window or a longer input",
+                         feed->received, vg_work_get_history (self->work) + 1);
   if (error)
     {
       g_mutex_unlock (&self->lock);
@@ -172,7 +177,8 @@ time_to_picture (VgPipeline *self)
 static gboolean
 keeps_whole (VgPipeline *self, gboolean playing, gint64 now)
 {
-  return self->operation->fills && self->whole && self->stepping && playing && now - self->asked_us < WHOLE_US;
+  return self->operation->fills && self->whole && self->stepping && playing &&
+         now - self->asked_us < WHOLE_US;
 }
 
 /* One step of a simulation or a data set. */
@@ -203,7 +209,9 @@ step_work (VgPipeline *self)
       self->stepping = step != VG_STEP_DONE;
       self->behind = TRUE;
       now = g_get_monotonic_time ();
-      if (!keeps_whole (self, playing, now) && (!self->stepping || self->one_step || vg_work_is_paced (self->work) || now - self->published_us >= SHOW_US))
+      if (!keeps_whole (self, playing, now) &&
+          (!self->stepping || self->one_step || vg_work_is_paced (self->work) ||
+           now - self->published_us >= SHOW_US))
         vg_pipeline_publish (self, !self->stepping, FALSE);
       self->one_step = FALSE;
     }
@@ -236,8 +244,8 @@ do_stream (VgPipeline *self)
 }
 
 /* Paced work goes on when its last picture has been on the screen; what a person does acts at once.
- * The next is due a picture's time after this one was, not after it was done: what computing takes is
- * no part of the pace.  One that waited for the screen goes by the screen. */
+ * The next is due a picture's time after this one was, not after it was done: what computing takes
+ * is no part of the pace.  One that waited for the screen goes by the screen. */
 static gboolean
 is_due (VgPipeline *self)
 {
@@ -260,7 +268,8 @@ do_steps (VgPipeline *self)
 {
   gboolean ready = vg_work_is_ready (self->work);
 
-  if (ready && self->stepping && !self->cancelled && (self->wanted.playing || self->one_step || self->wanted.steps > 0))
+  if (ready && self->stepping && !self->cancelled &&
+      (self->wanted.playing || self->one_step || self->wanted.steps > 0))
     {
       if (!is_due (self))
         return FALSE;
@@ -296,7 +305,8 @@ reap_one_feed (VgPipeline *self)
   return FALSE;
 }
 
-/* What is to be kept or written of the work at hand was asked before something else was opened: it is not of that. */
+/* What is to be kept or written of the work at hand was asked before something else was opened: it
+ * is not of that. */
 static gboolean
 finish_asked (VgPipeline *self)
 {
@@ -322,7 +332,9 @@ do_one_thing (VgPipeline *self)
     vg_pipeline_take_over (self);
   else if (vg_pipeline_run_job (self))
     ;
-  else if (self->wanted.regions_serial != self->regions_serial && (self->wanted.regions_operation == NULL || self->wanted.regions_operation == self->operation))
+  else if (self->wanted.regions_serial != self->regions_serial &&
+           (self->wanted.regions_operation == NULL ||
+            self->wanted.regions_operation == self->operation))
     apply_regions (self);
   else if (self->wanted.compare_serial != self->compare_serial)
     apply_compare (self);

@@ -45,7 +45,8 @@ vg_pipeline_play (VgPipeline *self)
         vg_feed_seek (self->feed, 0, TRUE);
       if (self->unprepared)
         self->wanted.again = TRUE;
-      if (is_whole (self) && (self->state == VG_PIPELINE_FAILED || (self->state == VG_PIPELINE_FINISHED && !self->cancelled)))
+      if (is_whole (self) && (self->state == VG_PIPELINE_FAILED ||
+                              (self->state == VG_PIPELINE_FINISHED && !self->cancelled)))
         self->wanted.again = TRUE;
       self->feed->due_us = 0;
       self->wanted.playing = TRUE;
@@ -74,7 +75,8 @@ void
 vg_pipeline_step (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
-  if (is_whole (self) && (self->state == VG_PIPELINE_RUNNING || self->state == VG_PIPELINE_PAUSED || self->cancelled))
+  if (is_whole (self) &&
+      (self->state == VG_PIPELINE_RUNNING || self->state == VG_PIPELINE_PAUSED || self->cancelled))
     {
       self->wanted.playing = FALSE;
       self->wanted.steps++;
@@ -100,7 +102,8 @@ vg_pipeline_seek (VgPipeline *self, gint64 frame)
   g_mutex_unlock (&self->lock);
 }
 
-/* A picture of a live source takes long: the next frame's may not.  Cancelled before one came, the source ends. */
+/* A picture of a live source takes long: the next frame's may not.  Cancelled before one came, the
+ * source ends. */
 static gboolean
 is_at_live_picture (VgPipeline *self)
 {

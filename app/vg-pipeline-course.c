@@ -17,12 +17,14 @@ vg_pipeline_time_course (VgPipeline *self, int output)
   timed = self->feed && (self->feed->live || self->feed->info.frame_interval_s > 0);
   course = vg_time_course_ref (self->course);
   g_mutex_unlock (&self->lock);
-  if (!operation || output < 0 || (guint) output >= operation->n_outputs || !operation->outputs[output].time_course)
+  if (!operation || output < 0 || (guint) output >= operation->n_outputs ||
+      !operation->outputs[output].time_course)
     return NULL;
   for (int i = 0; i < output; i++)
     row += operation->outputs[i].time_course;
   followed = &operation->outputs[output];
-  curves = vg_curves_new (followed->label, timed ? "Time" : "Frame", timed ? "s" : "", followed->label, followed->unit);
+  curves = vg_curves_new (followed->label, timed ? "Time" : "Frame", timed ? "s" : "",
+                          followed->label, followed->unit);
   vg_time_course_get (course, row, curves);
   return curves;
 }

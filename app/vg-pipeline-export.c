@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The maps as they are now into a folder, through the writer of `run`: of the same settings both hold the same. */
+/* The maps as they are now into a folder, through the writer of `run`: of the same settings both
+ * hold the same. */
 #include "vg-export.h"
 #include "vg-pipeline-private.h"
 
 gboolean
-vg_pipeline_export (VgPipeline *self, const char *folder, GPtrArray *regions, GPtrArray *notes, GCancellable *cancellable, guint *n_maps,
-                    GError **error)
+vg_pipeline_export (VgPipeline *self, const char *folder, GPtrArray *regions, GPtrArray *notes,
+                    GCancellable *cancellable, guint *n_maps, GError **error)
 {
-  VgExportInfo info = { .cancellable = cancellable, .regions = (const VgNamedRegion *const *) regions->pdata, .notes = notes,
+  VgExportInfo info = { .cancellable = cancellable,
+                        .regions = (const VgNamedRegion *const *) regions->pdata,
+                        .notes = notes,
                         .frame = g_queue_peek_tail (&self->recent) };
   g_auto (GStrv) inputs = NULL;
   g_autofree char *caution = NULL;

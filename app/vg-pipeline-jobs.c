@@ -5,9 +5,19 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-enum { MOST_LET_BY = 8 };   /* changes that go before a plot that waits */
+enum { MOST_LET_BY = 8 }; /* changes that go before a plot that waits */
 
-typedef enum { JOB_SAMPLE, JOB_SAMPLE_REGION, JOB_PLOT, JOB_PROBE, JOB_EXPORT, JOB_KEEP, JOB_PLANE, JOB_TEXT, JOB_OUTCOME } JobKind;
+typedef enum {
+  JOB_SAMPLE,
+  JOB_SAMPLE_REGION,
+  JOB_PLOT,
+  JOB_PROBE,
+  JOB_EXPORT,
+  JOB_KEEP,
+  JOB_PLANE,
+  JOB_TEXT,
+  JOB_OUTCOME
+} JobKind;
 
 typedef struct
 {
@@ -15,11 +25,11 @@ typedef struct
   double x, y;
   int slice;
   guint plot;
-  int output;              /* JOB_PROBE, JOB_TEXT */
+  int output; /* JOB_PROBE, JOB_TEXT */
   char *folder;
   GPtrArray *regions, *notes; /* JOB_EXPORT; NULL: none */
-  VgRegion *region;        /* JOB_SAMPLE_REGION */
-  guint64 serial;          /* of the settings when it was asked for */
+  VgRegion *region;           /* JOB_SAMPLE_REGION */
+  guint64 serial;             /* of the settings when it was asked for */
 } Job;
 
 static void
@@ -35,7 +45,8 @@ job_free (gpointer data)
 }
 
 static void
-submit (VgPipeline *self, const Job *job, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+submit (VgPipeline *self, const Job *job, GCancellable *cancellable, GAsyncReadyCallback callback,
+        gpointer data)
 {
   GTask *task = g_task_new (self, cancellable, callback, data);
   Job *own = g_memdup2 (job, sizeof *job);
@@ -71,13 +82,15 @@ run_curves (VgPipeline *self, const Job *job, GTask *task)
     vg_work_tell_values (self->work, curves, job->x, job->y, job->slice);
   else if (curves && curves->outputs)
     vg_work_tell_values (self->work, curves, NAN, NAN, 0);
-  if (curves && job->kind == JOB_PLOT && self->kept && vg_kept_get_operation (self->kept) == self->operation)
+  if (curves && job->kind == JOB_PLOT && self->kept &&
+      vg_kept_get_operation (self->kept) == self->operation)
     vg_kept_add_curves (self->kept, job->plot, curves);
   if (curves)
     g_task_return_pointer (task, curves, (GDestroyNotify) vg_curves_free);
   else
     g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "%s",
-                             job->kind == JOB_PLOT ? "there is nothing to plot yet" : "there is nothing to plot for this place");
+                             job->kind == JOB_PLOT ? "there is nothing to plot yet"
+                                                   : "there is nothing to plot for this place");
 }
 
 static void
@@ -103,13 +116,15 @@ run_plane (VgPipeline *self, const Job *job, GTask *task)
   for (guint i = 0; i < n; i++)
     regions[i] = *vg_followed_regions_get (self->followed, i);
   if (job->plot < self->operation->n_plots && self->operation->plots[job->plot].plane)
-    plane = vg_plot_plane_new (self->work, job->plot, job->x, job->y, job->slice, regions, n, &error);
+    plane = vg_plot_plane_new (self->work, job->plot, job->x, job->y, job->slice, regions, n,
+                               &error);
   if (plane)
     g_task_return_pointer (task, plane, (GDestroyNotify) vg_plot_plane_free);
   else if (error)
     g_task_return_error (task, error);
   else
-    g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is nothing to plot yet");
+    g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                             "there is nothing to plot yet");
 }
 
 static void
@@ -119,13 +134,17 @@ run_text (VgPipeline *self, const Job *job, GTask *task)
   GError *error = NULL;
   char *text = NULL;
 
-  if (job->output >= 0 && (guint) job->output < self->operation->n_outputs && self->operation->outputs[job->output].kind == VG_OUTPUT_TEXT)
+  if (job->output >= 0 && (guint) job->output < self->operation->n_outputs &&
+      self->operation->outputs[job->output].kind == VG_OUTPUT_TEXT)
     text = vg_work_text (self->work, (guint) job->output, &name, &error);
 
   if (text)
     g_task_return_pointer (task, text, g_free);
   else
-    g_task_return_error (task, error ? error : g_error_new_literal (VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no such text yet"));
+    g_task_return_error (task,
+                         error ? error
+                               : g_error_new_literal (VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                                                      "there is no such text yet"));
 }
 
 static void
@@ -148,7 +167,7 @@ run_probe (VgPipeline *self, const Job *job, GTask *task)
   float value;
 
   if (vg_work_probe (self->work, (guint) job->output, xyz, &value, &error))
-    g_task_return_pointer (task, g_memdup2 (&(double) { value }, sizeof (double)), g_free);
+    g_task_return_pointer (task, g_memdup2 (&(double){ value }, sizeof (double)), g_free);
   else
     g_task_return_error (task, error);
 }
@@ -161,7 +180,8 @@ run_export (VgPipeline *self, const Job *job, GTask *task)
 
   /* one that was too late to stop is told as what it is: done */
   g_task_set_check_cancellable (task, FALSE);
-  if (vg_pipeline_export (self, job->folder, job->regions, job->notes, g_task_get_cancellable (task), &n_maps, &error))
+  if (vg_pipeline_export (self, job->folder, job->regions, job->notes,
+                          g_task_get_cancellable (task), &n_maps, &error))
     g_task_return_int (task, n_maps);
   else
     g_task_return_error (task, error);
@@ -177,7 +197,8 @@ run (VgPipeline *self, GTask *task)
   else if (job->kind == JOB_OUTCOME)
     run_outcome (self, task);
   else if (!self->work || !vg_work_is_ready (self->work))
-    g_task_return_new_error (task, VG_USAGE_ERROR, 0, "%s", self->work ? "there is no result yet" : "nothing is open");
+    g_task_return_new_error (task, VG_USAGE_ERROR, 0, "%s",
+                             self->work ? "there is no result yet" : "nothing is open");
   else if (job->kind == JOB_EXPORT)
     run_export (self, job, task);
   else if (job->kind == JOB_KEEP)
@@ -201,7 +222,8 @@ must_run (VgPipeline *self, guint64 serial)
     {
       const Job *job = g_task_get_task_data (link->data);
 
-      if ((job->kind == JOB_EXPORT || job->kind == JOB_KEEP || job->kind == JOB_OUTCOME) && job->serial <= serial)
+      if ((job->kind == JOB_EXPORT || job->kind == JOB_KEEP || job->kind == JOB_OUTCOME) &&
+          job->serial <= serial)
         return TRUE;
     }
   return FALSE;
@@ -219,15 +241,17 @@ vg_pipeline_has_job_to_keep (VgPipeline *self)
   return must_run (self, G_MAXUINT64);
 }
 
-/* Who moves a slider waits for the picture; a plot, which may take longer than the map, comes after it, but does not wait for ever.
- * So does what is to be kept or written of settings that were moved just before. */
+/* Who moves a slider waits for the picture; a plot, which may take longer than the map, comes after
+ * it, but does not wait for ever. So does what is to be kept or written of settings that were moved
+ * just before. */
 static gboolean
 picture_comes_first (VgPipeline *self)
 {
-  gboolean first_step = self->one_step && self->stepping && !self->cancelled && vg_work_is_ready (self->work);
+  gboolean first_step = self->one_step && self->stepping && !self->cancelled &&
+                        vg_work_is_ready (self->work);
 
-  return self->feed && self->wanted.operation == self->operation && self->let_by < MOST_LET_BY
-         && (vg_pipeline_has_params (self) ? vg_pipeline_jobs_can_wait (self) : first_step);
+  return self->feed && self->wanted.operation == self->operation && self->let_by < MOST_LET_BY &&
+         (vg_pipeline_has_params (self) ? vg_pipeline_jobs_can_wait (self) : first_step);
 }
 
 gboolean
@@ -238,7 +262,7 @@ vg_pipeline_run_job (VgPipeline *self)
   if (!task)
     return FALSE;
   self->let_by = 0;
-  self->busy_us = 0;   /* has its own way to say so */
+  self->busy_us = 0; /* has its own way to say so */
   g_mutex_unlock (&self->lock);
   run (self, task);
   g_mutex_lock (&self->lock);
@@ -252,14 +276,15 @@ vg_pipeline_end_jobs (GQueue *jobs)
 
   while ((task = g_queue_pop_head (jobs)))
     {
-      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "given up: what it was asked of has been closed");
+      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_CANCELLED,
+                               "given up: what it was asked of has been closed");
       g_object_unref (task);
     }
 }
 
 void
-vg_pipeline_sample_async (VgPipeline *self, double x, double y, int slice, GCancellable *cancellable,
-                          GAsyncReadyCallback callback, gpointer data)
+vg_pipeline_sample_async (VgPipeline *self, double x, double y, int slice,
+                          GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   const Job job = { .kind = JOB_SAMPLE, .x = x, .y = y, .slice = slice };
 
@@ -267,7 +292,8 @@ vg_pipeline_sample_async (VgPipeline *self, double x, double y, int slice, GCanc
 }
 
 void
-vg_pipeline_sample_region_async (VgPipeline *self, const VgRegion *region, GCancellable *cancellable, GAsyncReadyCallback callback,
+vg_pipeline_sample_region_async (VgPipeline *self, const VgRegion *region,
+                                 GCancellable *cancellable, GAsyncReadyCallback callback,
                                  gpointer data)
 {
   const Job job = { .kind = JOB_SAMPLE_REGION, .region = g_memdup2 (region, sizeof *region) };
@@ -276,7 +302,8 @@ vg_pipeline_sample_region_async (VgPipeline *self, const VgRegion *region, GCanc
 }
 
 void
-vg_pipeline_plot_async (VgPipeline *self, guint plot, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+vg_pipeline_plot_async (VgPipeline *self, guint plot, GCancellable *cancellable,
+                        GAsyncReadyCallback callback, gpointer data)
 {
   const Job job = { .kind = JOB_PLOT, .plot = plot };
 
@@ -290,8 +317,8 @@ vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **erro
 }
 
 void
-vg_pipeline_plane_async (VgPipeline *self, guint plot, double x, double y, int slice, GCancellable *cancellable,
-                         GAsyncReadyCallback callback, gpointer data)
+vg_pipeline_plane_async (VgPipeline *self, guint plot, double x, double y, int slice,
+                         GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   const Job job = { .kind = JOB_PLANE, .plot = plot, .x = x, .y = y, .slice = slice };
 
@@ -309,7 +336,7 @@ free_region (gpointer data)
 {
   VgNamedRegion *region = data;
 
-  if (region == NULL)   /* the end of the list */
+  if (region == NULL) /* the end of the list */
     return;
   g_free (region->name);
   g_free (region);
@@ -332,10 +359,14 @@ copy_regions (const VgNamedRegion *const *regions)
 }
 
 void
-vg_pipeline_export_async (VgPipeline *self, const char *folder, const VgNamedRegion *const *regions, GPtrArray *notes, GCancellable *cancellable,
-                          GAsyncReadyCallback callback, gpointer data)
+vg_pipeline_export_async (VgPipeline *self, const char *folder, const VgNamedRegion *const *regions,
+                          GPtrArray *notes, GCancellable *cancellable, GAsyncReadyCallback callback,
+                          gpointer data)
 {
-  const Job job = { .kind = JOB_EXPORT, .folder = g_strdup (folder), .regions = copy_regions (regions), .notes = notes != NULL ? g_ptr_array_ref (notes) : NULL };
+  const Job job = { .kind = JOB_EXPORT,
+                    .folder = g_strdup (folder),
+                    .regions = copy_regions (regions),
+                    .notes = notes != NULL ? g_ptr_array_ref (notes) : NULL };
 
   submit (self, &job, cancellable, callback, data);
 }
@@ -351,7 +382,8 @@ vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, guint *n_maps
 }
 
 void
-vg_pipeline_keep_async (VgPipeline *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+vg_pipeline_keep_async (VgPipeline *self, GCancellable *cancellable, GAsyncReadyCallback callback,
+                        gpointer data)
 {
   const Job job = { .kind = JOB_KEEP };
 
@@ -365,8 +397,8 @@ vg_pipeline_keep_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 }
 
 void
-vg_pipeline_probe_async (VgPipeline *self, int output, int x, int y, int slice, GCancellable *cancellable,
-                         GAsyncReadyCallback callback, gpointer data)
+vg_pipeline_probe_async (VgPipeline *self, int output, int x, int y, int slice,
+                         GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   const Job job = { .kind = JOB_PROBE, .output = output, .x = x, .y = y, .slice = slice };
 
@@ -374,7 +406,8 @@ vg_pipeline_probe_async (VgPipeline *self, int output, int x, int y, int slice, 
 }
 
 void
-vg_pipeline_text_async (VgPipeline *self, int output, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+vg_pipeline_text_async (VgPipeline *self, int output, GCancellable *cancellable,
+                        GAsyncReadyCallback callback, gpointer data)
 {
   const Job job = { .kind = JOB_TEXT, .output = output };
 

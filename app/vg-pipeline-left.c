@@ -34,20 +34,26 @@ vg_left_course_free (gpointer data)
 }
 
 gboolean
-vg_feed_is_same (const VgFeed *feed, const VgOperation *operation, const char *const *inputs, const char *reading)
+vg_feed_is_same (const VgFeed *feed, const VgOperation *operation, const char *const *inputs,
+                 const char *reading)
 {
-  return feed->operation == operation && g_strv_equal ((const char *const *) feed->inputs, inputs) && g_strcmp0 (feed->reading, reading) == 0;
+  return feed->operation == operation &&
+         g_strv_equal ((const char *const *) feed->inputs, inputs) &&
+         g_strcmp0 (feed->reading, reading) == 0;
 }
 
 /* Piped data can be opened only once; computed data start again unless the view is returned to. */
 VgFeed *
-vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const char *const *inputs, const char *reading, gboolean goes_on)
+vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const char *const *inputs,
+                          const char *reading, gboolean goes_on)
 {
   for (guint i = 0; i < self->feeds->len; i++)
     {
       VgFeed *feed = self->feeds->pdata[i];
 
-      if (feed->running && feed->live && !feed->stop && vg_feed_is_same (feed, operation, inputs, reading) && (goes_on || !vg_feed_is_made (feed)))
+      if (feed->running && feed->live && !feed->stop &&
+          vg_feed_is_same (feed, operation, inputs, reading) &&
+          (goes_on || !vg_feed_is_made (feed)))
         return feed;
     }
   return NULL;
@@ -62,7 +68,8 @@ steal_course (VgPipeline *self, const VgFeed *feed)
     {
       const VgLeftCourse *left = self->courses->pdata[i];
 
-      if (vg_feed_is_same (feed, left->operation, (const char *const *) left->inputs, left->reading))
+      if (vg_feed_is_same (feed, left->operation, (const char *const *) left->inputs,
+                           left->reading))
         return g_ptr_array_steal_index (self->courses, i);
     }
   return NULL;
@@ -89,7 +96,8 @@ keep_course (VgPipeline *self, const VgFeed *feed)
 void
 vg_pipeline_take_course (VgPipeline *self, VgFeed *feed)
 {
-  VgLeftCourse *left = feed->running || (feed->goes_on && !feed->live) ? steal_course (self, feed) : NULL;
+  VgLeftCourse *left = feed->running || (feed->goes_on && !feed->live) ? steal_course (self, feed)
+                                                                       : NULL;
   guint n_courses = 0;
 
   vg_time_course_unref (self->course);
@@ -101,7 +109,7 @@ vg_pipeline_take_course (VgPipeline *self, VgFeed *feed)
       self->followed = g_steal_pointer (&left->followed);
       self->regions_serial = left->regions_serial;
       vg_left_course_free (left);
-      if (!vg_feed_is_made (feed))      /* its time went on */
+      if (!vg_feed_is_made (feed)) /* its time went on */
         vg_time_course_break (self->course);
       return;
     }
@@ -133,8 +141,11 @@ stop_others (VgPipeline *self, const VgFeed *left, const VgFeed *next)
   for (guint i = 0; i < self->feeds->len; i++)
     {
       VgFeed *other = self->feeds->pdata[i];
-      gboolean replaced = other != left && other->operation == left->operation && self->recorded != other;
-      gboolean reread = !vg_feed_is_made (other) && g_strv_equal ((const char *const *) other->inputs, (const char *const *) next->inputs);
+      gboolean replaced = other != left && other->operation == left->operation &&
+                          self->recorded != other;
+      gboolean reread = !vg_feed_is_made (other) &&
+                        g_strv_equal ((const char *const *) other->inputs,
+                                      (const char *const *) next->inputs);
 
       if (!other->aside || other == next || !(replaced || reread))
         continue;

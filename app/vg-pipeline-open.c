@@ -57,12 +57,13 @@ suits (VgFeed *feed)
   return feed->has_info && feed->operation->suits != NULL && feed->operation->suits (&feed->info);
 }
 
-/* With ERROR set, a work that has no state yet: the next settings are tried on the same data.  DAMAGED: why it does not
- * go on from the outcome it was to go on from. */
+/* With ERROR set, a work that has no state yet: the next settings are tried on the same data.
+ * DAMAGED: why it does not go on from the outcome it was to go on from. */
 static VgWork *
 make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **damaged, GError **error)
 {
-  g_autoptr (VgWork) work = self->hooks.new_work (self->hooks.data, feed->operation, self->backend, error);
+  g_autoptr (VgWork)
+      work = self->hooks.new_work (self->hooks.data, feed->operation, self->backend, error);
   g_autoptr (GBytes) outcome = work ? vg_pipeline_come_to (self, feed, damaged) : NULL;
   g_autoptr (GError) why = NULL;
 
@@ -70,8 +71,8 @@ make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **damaged,
     return NULL;
   vg_work_set_stop (work, &self->stop);
   vg_work_bring (work, outcome);
-  if (!vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, &why)
-      && (!suits (feed) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
+  if (!vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, &why) &&
+      (!suits (feed) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
     {
       g_propagate_error (error, g_steal_pointer (&why));
       return NULL;
@@ -149,7 +150,8 @@ swap (VgPipeline *self, VgFeed *feed, guint64 serial)
   self->course_operation = feed->operation;
   self->cancelled = self->passed_over = FALSE;
   self->unprepared = !vg_work_is_ready (self->work);
-  self->wanted.playing = !self->brought && !self->unprepared;   /* nothing is computed anew before it is asked for */
+  /* nothing is computed anew before it is asked for */
+  self->wanted.playing = !self->brought && !self->unprepared;
   self->wanted.again = FALSE;
   self->wanted.steps = 0;
   feed->history = vg_work_get_history (self->work);
@@ -157,9 +159,11 @@ swap (VgPipeline *self, VgFeed *feed, guint64 serial)
   feed->running = TRUE;
   feed->aside = feed->end_seen = FALSE;
   g_cond_signal (&feed->wake);
-  vg_pipeline_set_state (self, self->unprepared ? VG_PIPELINE_FAILED : self->brought ? VG_PIPELINE_PAUSED : VG_PIPELINE_RUNNING);
+  vg_pipeline_set_state (self, self->unprepared ? VG_PIPELINE_FAILED
+                               : self->brought  ? VG_PIPELINE_PAUSED
+                                                : VG_PIPELINE_RUNNING);
   if (self->unprepared && feed->source && !feed->live)
-    vg_feed_seek (feed, 0, FALSE);   /* to be seen */
+    vg_feed_seek (feed, 0, FALSE); /* to be seen */
   vg_pipeline_post (self, VG_POST_OPENED | VG_POST_STATE);
   if (mailbox)
     vg_result_unref (mailbox);
@@ -222,7 +226,8 @@ vg_pipeline_take_over (VgPipeline *self)
         vg_pipeline_post_notice (self, feed->caution);
       if (damaged)
         {
-          g_autofree char *text = g_strdup_printf ("%s; it is computed from the settings", damaged->message);
+          g_autofree char *text = g_strdup_printf ("%s; it is computed from the settings",
+                                                   damaged->message);
 
           vg_pipeline_post_notice (self, text);
         }

@@ -79,13 +79,15 @@ vg_pipeline_leave (VgPipeline *self, const void *params)
   outcome = vg_work_outcome (self->work);
   g_mutex_lock (&self->lock);
   /* without one nothing is known of the operation any more */
-  for (guint i = self->left->len; i-- > 0; )
-    if (is_of (self->left->pdata[i], feed) || (outcome == NULL && ((VgLeftOutcome *) self->left->pdata[i])->operation == feed->operation))
+  for (guint i = self->left->len; i-- > 0;)
+    if (is_of (self->left->pdata[i], feed) ||
+        (outcome == NULL && ((VgLeftOutcome *) self->left->pdata[i])->operation == feed->operation))
       g_ptr_array_remove_index (self->left, i);
   if (outcome != NULL)
     {
       present = g_new (VgLeftOutcome, 1);
-      *present = (VgLeftOutcome) { feed->operation, g_strdupv (feed->inputs), g_strdup (feed->reading), outcome };
+      *present = (VgLeftOutcome){ feed->operation, g_strdupv (feed->inputs),
+                                  g_strdup (feed->reading), outcome };
       g_ptr_array_add (self->left, present);
       thin (self->left);
     }
@@ -125,13 +127,14 @@ put_present (VgPipeline *self, GHashTable *outcomes)
 GHashTable *
 vg_pipeline_gather (VgPipeline *self, GError **error)
 {
-  g_autoptr (GHashTable) all = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_bytes_unref);
+  g_autoptr (GHashTable)
+      all = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_bytes_unref);
   g_autoptr (GHashTable) packed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   GHashTableIter iter;
   gpointer operation, outcome;
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->left->len; i++)   /* the newest of each operation stays */
+  for (guint i = 0; i < self->left->len; i++) /* the newest of each operation stays */
     {
       const VgLeftOutcome *left = self->left->pdata[i];
 
@@ -151,7 +154,8 @@ vg_pipeline_gather (VgPipeline *self, GError **error)
   /* what is being opened with one has the newest */
   g_mutex_lock (&self->lock);
   if (self->pending != NULL && self->pending->outcome != NULL)
-    g_hash_table_insert (packed, (gpointer) self->pending->operation, g_strdup (self->pending->outcome));
+    g_hash_table_insert (packed, (gpointer) self->pending->operation,
+                         g_strdup (self->pending->outcome));
   g_mutex_unlock (&self->lock);
   return g_steal_pointer (&packed);
 }
@@ -171,7 +175,7 @@ vg_pipeline_inherit (VgPipeline *self, VgPipeline *other)
 
   g_mutex_lock (&self->lock);
   left = self->left;
-  self->left = other->left;   /* its thread has ended */
+  self->left = other->left; /* its thread has ended */
   other->left = left;
   g_mutex_unlock (&self->lock);
 }
@@ -182,8 +186,9 @@ vg_pipeline_has_outcome (VgPipeline *self)
   gboolean has;
 
   g_mutex_lock (&self->lock);
-  has = self->left->len > 0 || (self->feed != NULL && self->feed->operation->cpu->outcome != NULL)
-        || (self->pending != NULL && self->pending->outcome != NULL);
+  has = self->left->len > 0 ||
+        (self->feed != NULL && self->feed->operation->cpu->outcome != NULL) ||
+        (self->pending != NULL && self->pending->outcome != NULL);
   g_mutex_unlock (&self->lock);
   return has;
 }

@@ -12,8 +12,8 @@ is_stream (VgPipeline *self)
 gboolean
 vg_pipeline_has_params (VgPipeline *self)
 {
-  return self->wanted.operation == self->operation && self->wanted.serial != self->serial
-         && !(self->cancelled && self->wanted.serial == self->cancelled_serial);
+  return self->wanted.operation == self->operation && self->wanted.serial != self->serial &&
+         !(self->cancelled && self->wanted.serial == self->cancelled_serial);
 }
 
 gboolean
@@ -22,7 +22,8 @@ vg_pipeline_has_frame (VgPipeline *self)
   const VgQueued *queued = g_queue_peek_head (&self->feed->queue);
 
   /* a live input that no settings have fitted yet is seen as it comes */
-  return queued && (queued->wanted || self->wanted.playing || (self->unprepared && self->feed->live && !self->cancelled));
+  return queued && (queued->wanted || self->wanted.playing ||
+                    (self->unprepared && self->feed->live && !self->cancelled));
 }
 
 /* There is no state now: the next settings, and Run, make one. */
@@ -62,7 +63,7 @@ go_on (VgPipeline *self)
   g_mutex_lock (&self->lock);
   if (self->cancelled && g_atomic_int_get (&self->stop))
     {
-      g_mutex_unlock (&self->lock);   /* cancelled since they were taken */
+      g_mutex_unlock (&self->lock); /* cancelled since they were taken */
       return;
     }
   if (is_stream (self))
@@ -77,7 +78,8 @@ go_on (VgPipeline *self)
     }
   if (is_stream (self) && self->state == VG_PIPELINE_FAILED && !self->feed->error)
     vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
-  if (!is_stream (self) && (self->state == VG_PIPELINE_FINISHED || self->state == VG_PIPELINE_FAILED))
+  if (!is_stream (self) &&
+      (self->state == VG_PIPELINE_FINISHED || self->state == VG_PIPELINE_FAILED))
     {
       self->wanted.playing = TRUE;
       self->cancelled = FALSE;
@@ -113,8 +115,9 @@ leave_brought (VgPipeline *self)
 static void
 take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
 {
-  if (change == VG_WORK_PREPARED && self->brought_params != NULL
-      && vg_params_equal (&self->operation->params, vg_work_get_params (self->work), self->brought_params))
+  if (change == VG_WORK_PREPARED && self->brought_params != NULL &&
+      vg_params_equal (&self->operation->params, vg_work_get_params (self->work),
+                       self->brought_params))
     {
       show_brought (self);
       return;
@@ -122,7 +125,7 @@ take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
   if (change == VG_WORK_PREPARED && self->brought)
     leave_brought (self);
   if (change == VG_WORK_UNCHANGED && self->broken_off)
-    change = VG_WORK_UPDATED;   /* goes on where it was */
+    change = VG_WORK_UPDATED; /* goes on where it was */
   if (change == VG_WORK_UNCHANGED || (change == VG_WORK_UPDATED && self->brought))
     {
       /* the same picture, so that its serial is seen to have arrived */
@@ -154,8 +157,9 @@ find_presses (const VgParamTable *table, const void *before, const void *params)
   GPtrArray *labels = g_ptr_array_new ();
 
   for (guint i = 0; before != NULL && i < table->n_items; i++)
-    if (table->items[i].kind == VG_PARAM_ACTION
-        && vg_param_get_number (&table->items[i], before) != vg_param_get_number (&table->items[i], params))
+    if (table->items[i].kind == VG_PARAM_ACTION &&
+        vg_param_get_number (&table->items[i], before) !=
+            vg_param_get_number (&table->items[i], params))
       g_ptr_array_add (labels, (gpointer) table->items[i].label);
   return labels;
 }
@@ -175,7 +179,8 @@ vg_pipeline_apply_params (VgPipeline *self)
 {
   const VgParamTable *table = &self->operation->params;
   gboolean before = self->pending && self->before;
-  void *params = before ? g_steal_pointer (&self->before) : vg_params_copy (table, self->wanted.params);
+  void *params = before ? g_steal_pointer (&self->before)
+                        : vg_params_copy (table, self->wanted.params);
   gboolean ready = is_stream (self) && vg_pipeline_has_frame (self);
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) presses = NULL;
@@ -186,7 +191,8 @@ vg_pipeline_apply_params (VgPipeline *self)
   g_mutex_unlock (&self->lock);
   self->started_us = self->asked_us = g_get_monotonic_time ();
   self->asked = !is_stream (self);
-  presses = find_presses (table, vg_work_is_ready (self->work) ? vg_work_get_params (self->work) : NULL, params);
+  presses = find_presses (
+      table, vg_work_is_ready (self->work) ? vg_work_get_params (self->work) : NULL, params);
   change = vg_work_set_params (self->work, params, &error);
   if (change != VG_WORK_REFUSED)
     mark_presses (self, presses);

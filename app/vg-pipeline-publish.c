@@ -49,7 +49,8 @@ follow_output (VgPipeline *self, guint output, float *means, GError **error)
     return TRUE;
   for (guint i = 0; i < n; i++)
     {
-      if (!vg_followed_regions_compute (self->followed, i, &plane, vg_work_get_cuda (self->work), &statistics, error))
+      if (!vg_followed_regions_compute (self->followed, i, &plane, vg_work_get_cuda (self->work),
+                                        &statistics, error))
         return FALSE;
       means[i] = (float) statistics.mean;
     }
@@ -66,11 +67,12 @@ follow (VgPipeline *self, GError **error)
 
   if (!frame || n == 0)
     return TRUE;
-  means = g_new (float, (gsize) n * MAX (operation->n_outputs, 1));
+  means = g_new (float, (gsize) n *MAX (operation->n_outputs, 1));
   for (gsize i = 0; i < (gsize) n * operation->n_outputs; i++)
     means[i] = NAN;
   for (guint i = 0; i < operation->n_outputs; i++)
-    if (operation->outputs[i].time_course && !follow_output (self, i, means + (gsize) n * row++, error))
+    if (operation->outputs[i].time_course &&
+        !follow_output (self, i, means + (gsize) n * row++, error))
       return FALSE;
   vg_time_course_add (self->course, frame->time_s, means);
   return TRUE;
@@ -110,9 +112,11 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   result->numbers = vg_work_results (self->work);
   if (result->plane.data != NULL)
     result->overlay = vg_work_overlay (self->work, (guint) output);
-  result->volume = result->plane.data != NULL && vg_display_get_orientation (self->operation, info, &result->plane, &result->orientation);
+  result->volume = result->plane.data != NULL &&
+                   vg_display_get_orientation (self->operation, info, &result->plane,
+                                               &result->orientation);
   if (info && result->plane.data != NULL && vg_underlay_fits (info, &result->plane))
-    result->place = (VgSlidePlace) { { info->origin[0], info->origin[1] }, info->downsample };
+    result->place = (VgSlidePlace){ { info->origin[0], info->origin[1] }, info->downsample };
   result->arrived_us = frame ? frame->time_us : self->asked_us;
   if (frame)
     {
@@ -155,7 +159,8 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
     vg_result_unref (old);
 }
 
-/* The plane that dims the shown one, from where it is; a kept map's own dims that, and the present one dims what is made of both, in host memory as they are. */
+/* The plane that dims the shown one, from where it is; a kept map's own dims that, and the present
+ * one dims what is made of both, in host memory as they are. */
 static gboolean
 add_brightness (VgPipeline *self, VgResult *result, GError **error)
 {
@@ -168,9 +173,11 @@ add_brightness (VgPipeline *self, VgResult *result, GError **error)
   if (output < 0)
     return TRUE;
   if (result->compare == VG_COMPARE_OFF)
-    return !vg_work_output (self->work, (guint) output, &plane) || vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), 0, error);
-  if ((result->compare != VG_COMPARE_KEPT || !vg_kept_get_plane (self->kept, (guint) output, &plane))
-      && !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
+    return !vg_work_output (self->work, (guint) output, &plane) ||
+           vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), 0, error);
+  if ((result->compare != VG_COMPARE_KEPT ||
+       !vg_kept_get_plane (self->kept, (guint) output, &plane)) &&
+      !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
     return error == NULL || *error == NULL;
   return vg_result_set_brightness (result, &plane, NULL, 0, error);
 }
@@ -185,10 +192,12 @@ add_other_outlines (VgPipeline *self, VgResult *result, GError **error)
   gsize capacity = 0;
   VgPlane plane;
 
-  if (output < 0 || !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
+  if (output < 0 ||
+      !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
     return error == NULL || *error == NULL;
   borders = vg_label_outlines_new (&plane);
-  return borders == NULL || vg_result_set_second_outlines (result, &borders->outlines, NULL, 0, error);
+  return borders == NULL ||
+         vg_result_set_second_outlines (result, &borders->outlines, NULL, 0, error);
 }
 
 /* Of a kept map its own, with the present ones over them. */
@@ -196,7 +205,8 @@ static gboolean
 add_outlines (VgPipeline *self, VgResult *result, GError **error)
 {
   const VgCuda *cuda = vg_work_get_cuda (self->work);
-  const VgOutlines *kept = result->compare == VG_COMPARE_KEPT ? vg_kept_get_outlines (self->kept) : NULL;
+  const VgOutlines *kept = result->compare == VG_COMPARE_KEPT ? vg_kept_get_outlines (self->kept)
+                                                              : NULL;
   gboolean other = self->other_outlines && self->operation->other_outlines != NULL;
   VgOutlines outlines;
   gboolean any;
@@ -222,9 +232,9 @@ make_plain_result (VgPipeline *self)
   VgRegionResult *regions = vg_result_add_regions (result, n);
 
   for (guint i = 0; i < n; i++)
-    regions[i].statistics = (VgRegionStatistics) { NAN, NAN, NAN, NAN, 0, 0 };
+    regions[i].statistics = (VgRegionStatistics){ NAN, NAN, NAN, NAN, 0, 0 };
   result->output = self->output;
-  result->statistics = (VgStatistics) { .min = NAN, .max = NAN };
+  result->statistics = (VgStatistics){ .min = NAN, .max = NAN };
   return result;
 }
 
@@ -239,17 +249,22 @@ make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
 
   if (!vg_operation_has_maps (self->operation, vg_work_get_params (self->work)))
     return make_plain_result (self);
-  if (!follow (self, error) || !find_output (self, &output, &plane) || !vg_pipeline_compare (self, output, &plane, &mode, &note, error))
+  if (!follow (self, error) || !find_output (self, &output, &plane) ||
+      !vg_pipeline_compare (self, output, &plane, &mode, &note, error))
     return NULL;
-  result = vg_result_pool_copy (self->results_pool, &plane, vg_work_get_cuda (self->work), 0, error);
+  result = vg_result_pool_copy (self->results_pool, &plane, vg_work_get_cuda (self->work), 0,
+                                error);
   if (!result)
     return NULL;
   result->output = output;
   result->compare = mode;
-  result->noise = mode == VG_COMPARE_OFF && self->operation->outputs[output].decades ? vg_pipeline_noise_of (self, output, &plane) : 0;
+  result->noise = mode == VG_COMPARE_OFF && self->operation->outputs[output].decades
+                      ? vg_pipeline_noise_of (self, output, &plane)
+                      : 0;
   result->compare_note = g_steal_pointer (&note);
   vg_pipeline_add_underlay (self, result);
-  if (add_brightness (self, result, error) && add_outlines (self, result, error) && vg_pipeline_add_statistics (self, result, may_be_stale, error))
+  if (add_brightness (self, result, error) && add_outlines (self, result, error) &&
+      vg_pipeline_add_statistics (self, result, may_be_stale, error))
     return result;
   vg_result_unref (result);
   return NULL;
@@ -304,7 +319,10 @@ make_input_result (VgPipeline *self, GError **error)
 {
   const VgImageInfo *info = vg_work_get_info (self->work);
   gsize n = info ? (gsize) info->width * (gsize) info->height * (gsize) MAX (info->slices, 1) : 0;
-  g_autofree float *values = n > 0 && vg_memory_check (2 * n * sizeof (float), "a picture of the input", error) ? g_try_new (float, n) : NULL;
+  g_autofree float *values = n > 0 && vg_memory_check (2 * n * sizeof (float),
+                                                       "a picture of the input", error)
+                                 ? g_try_new (float, n)
+                                 : NULL;
   VgPlane plane;
   VgResult *result;
 
@@ -312,14 +330,19 @@ make_input_result (VgPipeline *self, GError **error)
     return NULL;
   for (gsize i = 0; i < n; i++)
     values[i] = NAN;
-  plane = (VgPlane) { .place = VG_HOST, .data = values, .width = info->width, .height = info->height, .slices = MAX (info->slices, 1),
-                      .pixel_size = { info->pixel_size[0], info->pixel_size[1] } };
+  plane = (VgPlane){ .place = VG_HOST,
+                     .data = values,
+                     .width = info->width,
+                     .height = info->height,
+                     .slices = MAX (info->slices, 1),
+                     .pixel_size = { info->pixel_size[0], info->pixel_size[1] } };
   memcpy (plane.unit, info->pixel_unit, sizeof plane.unit);
   result = vg_result_pool_copy (self->results_pool, &plane, NULL, 0, error);
   if (!result)
     return NULL;
   g_mutex_lock (&self->lock);
-  result->output = self->wanted.operation == self->operation ? self->wanted.output : (int) self->operation->first_shown;
+  result->output = self->wanted.operation == self->operation ? self->wanted.output
+                                                             : (int) self->operation->first_shown;
   g_mutex_unlock (&self->lock);
   result->input_only = TRUE;
   vg_pipeline_add_underlay (self, result);
@@ -336,7 +359,7 @@ vg_pipeline_publish_input (VgPipeline *self)
 
   if (!result)
     {
-      vg_pipeline_settle (self, FALSE);   /* why there is no map has been said already */
+      vg_pipeline_settle (self, FALSE); /* why there is no map has been said already */
       return;
     }
   describe (self, result, result->output, FALSE);

@@ -36,7 +36,8 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
   g_mutex_unlock (&self->lock);
   if (!stream)
     {
-      g_set_error_literal (error, VG_USAGE_ERROR, 0, "there are no frames to record: open a stream first");
+      g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                           "there are no frames to record: open a stream first");
       return FALSE;
     }
   self->recorder = vg_recorder_new (&info, path, on_ended, self, error);
@@ -46,7 +47,7 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
   if (g_ptr_array_find (self->feeds, feed, NULL) && !feed->ended && !feed->stop)
     self->recorded = feed;
   else
-    vg_recorder_end (self->recorder);   /* it has ended meanwhile */
+    vg_recorder_end (self->recorder); /* it has ended meanwhile */
   g_mutex_unlock (&self->lock);
   return TRUE;
 }

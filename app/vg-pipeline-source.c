@@ -172,10 +172,12 @@ open_input (VgFeed *self, VgSource **source, VgImage **image, GError **error)
   const char *const *inputs = (const char *const *) self->inputs;
 
   if (self->operation->input == VG_INPUT_STREAM)
-    *source = hooks->open_source (hooks->data, self->operation, self->params, inputs, self->reading, error);
+    *source = hooks->open_source (hooks->data, self->operation, self->params, inputs, self->reading,
+                                  error);
   else if (self->operation->input == VG_INPUT_DATASET)
-    *image = vg_work_load_part (self->operation, self->params, inputs, self->reading,
-                                self->operation->synthetic ? &self->operation->synthetic->live : NULL, self->slide, error);
+    *image = vg_work_load_part (
+        self->operation, self->params, inputs, self->reading,
+        self->operation->synthetic ? &self->operation->synthetic->live : NULL, self->slide, error);
   g_clear_pointer (&self->slide, vg_image_unref);
 }
 

@@ -4,7 +4,7 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-enum { BAD_IN_A_ROW = 8 };    /* frames that can't be read before a stack is given up */
+enum { BAD_IN_A_ROW = 8 }; /* frames that can't be read before a stack is given up */
 
 /* A frame to read, and what for. */
 typedef struct
@@ -51,7 +51,7 @@ is_due (VgFeed *self)
 static gboolean
 next_order (VgFeed *self, Order *order)
 {
-  *order = (Order) { .serial = self->seek_serial };
+  *order = (Order){ .serial = self->seek_serial };
   if (self->seek_to >= 0)
     {
       order->wanted = TRUE;
@@ -98,8 +98,11 @@ static void
 deliver (VgFeed *self, const Order *order, VgFrame *frame)
 {
   VgPipeline *pipeline = self->pipeline;
-  const VgQueued queued = { .frame = frame, .preroll = order->preroll, .wanted = order->wanted,
-                            .restart = order->restart, .fresh = order->fresh };
+  const VgQueued queued = { .frame = frame,
+                            .preroll = order->preroll,
+                            .wanted = order->wanted,
+                            .restart = order->restart,
+                            .fresh = order->fresh };
 
   if (pipeline->recorded == self && order->fresh)
     vg_recorder_push (pipeline->recorder, frame);

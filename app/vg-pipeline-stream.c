@@ -12,10 +12,10 @@
 #include "vg-error.h"
 #include "vg-pipeline-private.h"
 
-enum
-{
-  SHOW_US = 4000,            /* when behind, pictures more often than this are not copied */
-  PATIENCE_US = 250000,      /* a map that takes no longer is finished though a newer one is wanted: a drag shows them all */
+enum {
+  SHOW_US = 4000, /* when behind, pictures more often than this are not copied */
+  /* a map that takes no longer is finished though a newer one is wanted: a drag shows them all */
+  PATIENCE_US = 250000,
 };
 
 void
@@ -30,7 +30,7 @@ vg_pipeline_drop_recent (VgPipeline *self)
 static gboolean
 is_live (VgPipeline *self)
 {
-  return self->feed->live;   /* set before compute took the feed over */
+  return self->feed->live; /* set before compute took the feed over */
 }
 
 /* As many frames as compute a picture again; of a stack, the one in hand. */
@@ -41,20 +41,23 @@ keep_frame (VgPipeline *self, VgFrame *frame)
   guint max = 1;
 
   if (is_live (self))
-    max = (guint) CLAMP (MIN (vg_work_get_history (self->work) + 1, VG_RECENT_FRAMES), 1, (int) MAX (VG_RECENT_BYTES / bytes, 1));
+    max = (guint) CLAMP (MIN (vg_work_get_history (self->work) + 1, VG_RECENT_FRAMES), 1,
+                         (int) MAX (VG_RECENT_BYTES / bytes, 1));
   g_queue_push_tail (&self->recent, vg_frame_ref (frame));
   while (self->recent.length > max)
     vg_frame_unref (g_queue_pop_head (&self->recent));
 }
 
-/* Something else is wanted by now: newer settings, a frame that was gone to, another input.  What is to be kept or
- * written of the present settings comes first. */
+/* Something else is wanted by now: newer settings, a frame that was gone to, another input.  What
+ * is to be kept or written of the present settings comes first. */
 static gboolean
 is_overtaken (VgPipeline *self)
 {
   const VgQueued *next = g_queue_peek_head (&self->feed->queue);
 
-  return (vg_pipeline_has_params (self) || (next && next->wanted && next->restart) || (self->pending && self->pending->opened)) && vg_pipeline_jobs_can_wait (self);
+  return (vg_pipeline_has_params (self) || (next && next->wanted && next->restart) ||
+          (self->pending && self->pending->opened)) &&
+         vg_pipeline_jobs_can_wait (self);
 }
 
 static gboolean
@@ -63,20 +66,24 @@ interrupted (VgPipeline *self, gint64 until_us)
   gboolean stop;
 
   g_mutex_lock (&self->lock);
-  stop = g_atomic_int_get (&self->stop) || (g_get_monotonic_time () >= until_us && is_overtaken (self));
+  stop = g_atomic_int_get (&self->stop) ||
+         (g_get_monotonic_time () >= until_us && is_overtaken (self));
   g_mutex_unlock (&self->lock);
   return stop;
 }
 
-/* After a map that was given up there is more patience, and twice as much where that was too little: a drag shows every other. */
+/* After a map that was given up there is more patience, and twice as much where that was too
+ * little: a drag shows every other. */
 static VgStep
 step_to_end (VgPipeline *self, GError **error)
 {
-  const gint64 until_us = g_get_monotonic_time () + (self->broken_off ? self->patience_us : PATIENCE_US);
+  const gint64 until_us = g_get_monotonic_time () +
+                          (self->broken_off ? self->patience_us : PATIENCE_US);
   gboolean again = self->broken_off;
   VgStep step;
 
-  while ((step = vg_work_step (self->work, 0.03, error)) == VG_STEP_MORE && !interrupted (self, until_us))
+  while ((step = vg_work_step (self->work, 0.03, error)) == VG_STEP_MORE &&
+         !interrupted (self, until_us))
     ;
   self->broken_off = step == VG_STEP_MORE;
   if (again && self->broken_off)
@@ -265,7 +272,7 @@ vg_pipeline_recompute (VgPipeline *self, VgWorkChange change)
       step = step_to_end (self, &error);
       if (self->broken_off)
         {
-          self->has_map = FALSE;   /* of neither settings: those to come finish it */
+          self->has_map = FALSE; /* of neither settings: those to come finish it */
           return;
         }
       if (step == VG_STEP_FAILED || (!has_moved (self) && step != VG_STEP_WAIT))

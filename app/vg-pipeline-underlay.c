@@ -34,17 +34,21 @@ find_input (VgPipeline *self, const VgImageInfo **info, gint64 *n_frames, guint6
 
 /* A picture goes without when there is no memory for one. */
 static void
-make_underlay (VgPipeline *self, const VgImageInfo *info, const void *data, gint64 n_frames, gint64 wanted)
+make_underlay (VgPipeline *self, const VgImageInfo *info, const void *data, gint64 n_frames,
+               gint64 wanted)
 {
-  gint64 frame = MIN (wanted, n_frames);   /* from 1; 0: all */
-  const char *first = (const char *) data + (gsize) MAX (frame - 1, 0) * vg_image_info_frame_bytes (info);
+  gint64 frame = MIN (wanted, n_frames); /* from 1; 0: all */
+  const char *first = (const char *) data +
+                      (gsize) MAX (frame - 1, 0) * vg_image_info_frame_bytes (info);
   g_autoptr (GError) error = NULL;
 
   g_clear_pointer (&self->underlay, vg_underlay_unref);
   if (!self->underlay_surveyed)
     vg_underlay_limits (info, data, n_frames, self->underlay_limits);
-  self->underlay_surveyed = self->operation->input == VG_INPUT_DATASET;   /* frames of a stream have limits of their own */
-  self->underlay = vg_underlay_new (info, first, frame > 0 ? 1 : n_frames, self->underlay_limits, &error);
+  /* frames of a stream have limits of their own */
+  self->underlay_surveyed = self->operation->input == VG_INPUT_DATASET;
+  self->underlay = vg_underlay_new (info, first, frame > 0 ? 1 : n_frames, self->underlay_limits,
+                                    &error);
   if (self->underlay)
     return;
   g_mutex_lock (&self->lock);

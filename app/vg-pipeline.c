@@ -7,8 +7,8 @@
 G_DEFINE_FINAL_TYPE (VgPipeline, vg_pipeline, G_TYPE_OBJECT)
 
 static VgSource *
-open_source (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs,
-             const char *reading, GError **error)
+open_source (gpointer data, const VgOperation *operation, const void *params,
+             const char *const *inputs, const char *reading, GError **error)
 {
   const VgSyntheticSize *size = operation->synthetic ? &operation->synthetic->live : NULL;
 
@@ -79,7 +79,7 @@ vg_pipeline_init (VgPipeline *self)
   g_cond_init (&self->wake);
   g_cond_init (&self->arrived);
   self->took_us = G_MAXINT64;
-  self->hooks = (VgPipelineHooks) { open_source, new_work, NULL };
+  self->hooks = (VgPipelineHooks){ open_source, new_work, NULL };
   self->context = g_main_context_ref_thread_default ();
   self->feeds = g_ptr_array_new ();
   self->left = g_ptr_array_new_with_free_func (vg_left_outcome_free);
@@ -125,7 +125,8 @@ forget_before (VgPipeline *self)
     vg_params_free (&self->feed->operation->params, g_steal_pointer (&self->before));
 }
 
-/* The work at hand is left, and what was asked of it is done, with the settings that it was given last. */
+/* The work at hand is left, and what was asked of it is done, with the settings that it was given
+ * last. */
 static void
 keep_before (VgPipeline *self)
 {
@@ -155,7 +156,8 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
   g_free (feed->outcome);
   feed->outcome = g_steal_pointer (&self->outcome);
   feed->goes_on = self->goes_on;
-  if (self->feed && self->feed->operation == operation && self->feed->image && self->feed->image->slide)
+  if (self->feed && self->feed->operation == operation && self->feed->image &&
+      self->feed->image->slide)
     feed->slide = vg_image_ref (self->feed->image->slide);
   keep_before (self);
   vg_pipeline_stop_opening (self);
@@ -343,11 +345,15 @@ vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
   VgMeasured latency, compute, results;
 
   g_mutex_lock (&self->lock);
-  *counts = (VgPipelineCounts) { 0 };
+  *counts = (VgPipelineCounts){ 0 };
   if (self->feed)
-    *counts = (VgPipelineCounts) {
-      .received = self->feed->received, .shown = self->feed->shown, .superseded = self->feed->superseded,
-      .lost = self->feed->lost, .bad = self->feed->bad, .queued = count_queued (self),
+    *counts = (VgPipelineCounts){
+      .received = self->feed->received,
+      .shown = self->feed->shown,
+      .superseded = self->feed->superseded,
+      .lost = self->feed->lost,
+      .bad = self->feed->bad,
+      .queued = count_queued (self),
     };
   latency = self->latency;
   compute = self->compute;
@@ -362,9 +368,11 @@ vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
 char *
 vg_pipeline_counts_to_text (const VgPipelineCounts *counts)
 {
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " frame%s received = %" G_GUINT64_FORMAT " shown + %" G_GUINT64_FORMAT " superseded + %" G_GUINT64_FORMAT
-                          " bad + %" G_GUINT64_FORMAT " lost + %" G_GUINT64_FORMAT " waiting", counts->received, counts->received == 1 ? "" : "s",
-                          counts->shown, counts->superseded, counts->bad, counts->lost, counts->queued);
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " frame%s received = %" G_GUINT64_FORMAT
+                          " shown + %" G_GUINT64_FORMAT " superseded + %" G_GUINT64_FORMAT
+                          " bad + %" G_GUINT64_FORMAT " lost + %" G_GUINT64_FORMAT " waiting",
+                          counts->received, counts->received == 1 ? "" : "s", counts->shown,
+                          counts->superseded, counts->bad, counts->lost, counts->queued);
 }
 
 gboolean
@@ -410,7 +418,7 @@ vg_pipeline_take (VgPipeline *self)
   if (self->mailbox_fresh)
     self->feed->shown++;
   self->mailbox_fresh = FALSE;
-  g_cond_signal (&self->wake);   /* paced work waits for it */
+  g_cond_signal (&self->wake); /* paced work waits for it */
   g_mutex_unlock (&self->lock);
   return result;
 }
@@ -429,8 +437,9 @@ vg_pipeline_await (VgPipeline *self, guint64 serial, gint64 most_us)
   gboolean there;
 
   g_mutex_lock (&self->lock);
-  while (!is_there (self, serial) && self->took_us <= most_us && (self->busy_us > 0 || self->serial < serial)
-         && g_cond_wait_until (&self->arrived, &self->lock, end))
+  while (!is_there (self, serial) && self->took_us <= most_us &&
+         (self->busy_us > 0 || self->serial < serial) &&
+         g_cond_wait_until (&self->arrived, &self->lock, end))
     ;
   there = is_there (self, serial);
   g_mutex_unlock (&self->lock);

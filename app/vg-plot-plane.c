@@ -37,15 +37,18 @@ gather (const Maps *maps, const VgRegion *region, gsize every, VgPlanePoints *po
   int x0, y0, x1, y1;
   gsize found = 0;
 
-  if (region->slice < 0 || region->slice >= MAX (plane->slices, 1)
-      || !vg_region_bounds (region, plane->width, plane->height, &x0, &y0, &x1, &y1))
+  if (region->slice < 0 || region->slice >= MAX (plane->slices, 1) ||
+      !vg_region_bounds (region, plane->width, plane->height, &x0, &y0, &x1, &y1))
     return 0;
   for (int y = y0; y < y1; y++)
     for (int x = x0; x < x1; x++)
       {
-        gsize i = ((gsize) region->slice * (gsize) plane->height + (gsize) y) * (gsize) plane->width + (gsize) x;
+        gsize i = ((gsize) region->slice * (gsize) plane->height + (gsize) y) *
+                      (gsize) plane->width +
+                  (gsize) x;
 
-        if (!isfinite (maps->values[0][i]) || !isfinite (maps->values[1][i]) || !vg_region_contains (region, x + 0.5, y + 0.5))
+        if (!isfinite (maps->values[0][i]) || !isfinite (maps->values[1][i]) ||
+            !vg_region_contains (region, x + 0.5, y + 0.5))
           continue;
         if (points && found % every == 0)
           {
@@ -60,7 +63,8 @@ gather (const Maps *maps, const VgRegion *region, gsize every, VgPlanePoints *po
 static void
 add_points (VgPlanePoints *points, const Maps *maps, const VgRegion *region)
 {
-  gsize n = gather (maps, region, 1, NULL), every = MAX ((n + VG_PLANE_POINTS_MAX - 1) / VG_PLANE_POINTS_MAX, 1);
+  gsize n = gather (maps, region, 1, NULL),
+        every = MAX ((n + VG_PLANE_POINTS_MAX - 1) / VG_PLANE_POINTS_MAX, 1);
 
   points->x = g_new (float, n / every + 1);
   points->y = g_new (float, n / every + 1);
@@ -73,16 +77,19 @@ read_map (VgWork *work, const char *id, Maps *maps, int k, GError **error)
   int output = id ? vg_operation_find_output (vg_work_get_operation (work), id) : -1;
   gsize capacity = 0;
 
-  return output >= 0 && vg_work_read_output (work, (guint) output, &maps->plane, &maps->values[k], &capacity, error);
+  return output >= 0 && vg_work_read_output (work, (guint) output, &maps->plane, &maps->values[k],
+                                             &capacity, error);
 }
 
 /* Not there with these settings: no points. */
 static void
-find_points (VgPlotPlane *self, VgWork *work, const VgPlot *plot, const VgRegion *pixel, const VgRegion *regions)
+find_points (VgPlotPlane *self, VgWork *work, const VgPlot *plot, const VgRegion *pixel,
+             const VgRegion *regions)
 {
   Maps maps = { 0 };
 
-  if ((pixel || self->n_regions > 0) && read_map (work, plot->points[0], &maps, 0, NULL) && read_map (work, plot->points[1], &maps, 1, NULL))
+  if ((pixel || self->n_regions > 0) && read_map (work, plot->points[0], &maps, 0, NULL) &&
+      read_map (work, plot->points[1], &maps, 1, NULL))
     {
       if (pixel)
         add_points (&self->pixel, &maps, pixel);
@@ -105,17 +112,20 @@ highest_of (const VgPlane *plane)
 }
 
 VgPlotPlane *
-vg_plot_plane_new (VgWork *work, guint plot, double x, double y, int slice, const VgRegion *regions, guint n_regions, GError **error)
+vg_plot_plane_new (VgWork *work, guint plot, double x, double y, int slice, const VgRegion *regions,
+                   guint n_regions, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   int output = vg_operation_find_output (operation, operation->plots[plot].plane);
   VgPlotPlane *self = g_new0 (VgPlotPlane, 1);
   gsize capacity = 0;
 
-  if (output < 0 || !vg_work_read_output (work, (guint) output, &self->plane, &self->values, &capacity, error))
+  if (output < 0 ||
+      !vg_work_read_output (work, (guint) output, &self->plane, &self->values, &capacity, error))
     {
       if (error && *error == NULL)
-        g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is nothing to plot yet");
+        g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                             "there is nothing to plot yet");
       vg_plot_plane_free (self);
       return NULL;
     }

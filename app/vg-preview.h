@@ -17,8 +17,10 @@ G_BEGIN_DECLS
  * the letters at the map's edges; NULL: nothing, and none.  NOISE: isolines at
  * decades below it are left out (vg_display_get_noise), 0: none.  Around a map
  * whose OUTPUT has named axes they stand in the plane's unit. */
-gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane, const VgPlane *brightness, const VgPlane *counted, const VgUnderlay *underlay,
-                           const VgDisplay *display, const VgOverlay *overlay, const VgOutlines *outlines,
+gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane,
+                           const VgPlane *brightness, const VgPlane *counted,
+                           const VgUnderlay *underlay, const VgDisplay *display,
+                           const VgOverlay *overlay, const VgOutlines *outlines,
                            const VgOrientation *orientation, double noise, GError **error);
 
 G_END_DECLS

@@ -21,12 +21,12 @@ struct _VgRawTiff
 {
   VgImageInfo info;
   char *path, *part;
-  gboolean replaces;         /* what is at PATH */
+  gboolean replaces; /* what is at PATH */
   int fd;
   gsize page_bytes, directory_bytes;
-  guint64 entries;           /* of a directory: one more when a fourth channel is to be explained */
-  guint64 offset;            /* where the next page's samples begin */
-  guint64 last_link;         /* of the last whole frame's last page: its "next directory" */
+  guint64 entries;   /* of a directory: one more when a fourth channel is to be explained */
+  guint64 offset;    /* where the next page's samples begin */
+  guint64 last_link; /* of the last whole frame's last page: its "next directory" */
   guint64 frames;
 };
 
@@ -43,8 +43,9 @@ write_all (VgRawTiff *self, const void *bytes, gsize length, guint64 offset, GEr
         continue;
       if (n <= 0)
         {
-          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; free some space or choose another folder",
-                       self->part, g_strerror (n < 0 ? errno : ENOSPC));
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                       "cannot write %s: %s; free some space or choose another folder", self->part,
+                       g_strerror (n < 0 ? errno : ENOSPC));
           return FALSE;
         }
       at += n;
@@ -101,7 +102,8 @@ create_part (VgRawTiff *self, GError **error)
       if (errno != EEXIST)
         break;
     }
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; choose another folder", self->path, g_strerror (errno));
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; choose another folder",
+               self->path, g_strerror (errno));
   return FALSE;
 }
 
@@ -118,9 +120,11 @@ vg_raw_tiff_new (const char *path, const VgImageInfo *info, GError **error)
   self->entries = info->channels == 4 ? MAX_ENTRIES : MAX_ENTRIES - 1;
   self->directory_bytes = 8 + self->entries * ENTRY_BYTES + 8;
   if (self->page_bytes == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: a page of %d x %d has no size", path, info->width, info->height);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                 "cannot write %s: a page of %d x %d has no size", path, info->width, info->height);
   else if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: it is a folder; choose another name", path);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                 "cannot write %s: it is a folder; choose another name", path);
   else if (create_part (self, error) && write_header (self, error))
     return g_steal_pointer (&self);
   return NULL;
@@ -159,9 +163,11 @@ repeat_word (guint16 word, int n)
   return value;
 }
 
-/* Directory entries ascend by tag.  SAMPLES: where they are; AT: where the directory comes to be; NEXT: the one after it, or 0. */
+/* Directory entries ascend by tag.  SAMPLES: where they are; AT: where the directory comes to be;
+ * NEXT: the one after it, or 0. */
 static void
-fill_directory (VgRawTiff *self, guint8 *directory, guint64 samples, guint64 at_offset, guint64 text_bytes, guint64 next)
+fill_directory (VgRawTiff *self, guint8 *directory, guint64 samples, guint64 at_offset,
+                guint64 text_bytes, guint64 next)
 {
   const VgImageInfo *info = &self->info;
   const int channels = info->channels;
@@ -172,18 +178,20 @@ fill_directory (VgRawTiff *self, guint8 *directory, guint64 samples, guint64 at_
   memcpy (directory, &self->entries, 8);
   at = put_entry (at, 256, LONG, 1, (guint64) info->width);
   at = put_entry (at, 257, LONG, 1, (guint64) info->height);
-  at = put_entry (at, 258, SHORT, (guint64) channels, channels == 1 ? bits : repeat_word (bits, channels));
-  at = put_entry (at, 259, SHORT, 1, 1);                       /* uncompressed */
-  at = put_entry (at, 262, SHORT, 1, channels >= 3 ? 2 : 1);   /* RGB, or black is zero */
+  at = put_entry (at, 258, SHORT, (guint64) channels,
+                  channels == 1 ? bits : repeat_word (bits, channels));
+  at = put_entry (at, 259, SHORT, 1, 1);                     /* uncompressed */
+  at = put_entry (at, 262, SHORT, 1, channels >= 3 ? 2 : 1); /* RGB, or black is zero */
   at = put_entry (at, 270, ASCII, text_bytes, at_offset + self->directory_bytes);
   at = put_entry (at, 273, LONG8, 1, samples);
   at = put_entry (at, 277, SHORT, 1, (guint64) channels);
-  at = put_entry (at, 278, LONG, 1, (guint64) info->height);   /* one strip */
+  at = put_entry (at, 278, LONG, 1, (guint64) info->height); /* one strip */
   at = put_entry (at, 279, LONG8, 1, self->page_bytes);
-  at = put_entry (at, 284, SHORT, 1, 1);                       /* interleaved */
+  at = put_entry (at, 284, SHORT, 1, 1); /* interleaved */
   if (channels == 4)
-    at = put_entry (at, 338, SHORT, 1, 2);                     /* alpha, not multiplied */
-  at = put_entry (at, 339, SHORT, (guint64) channels, channels == 1 ? format : repeat_word (format, channels));
+    at = put_entry (at, 338, SHORT, 1, 2); /* alpha, not multiplied */
+  at = put_entry (at, 339, SHORT, (guint64) channels,
+                  channels == 1 ? format : repeat_word (format, channels));
   memcpy (at, &next, 8);
 }
 
@@ -192,7 +200,8 @@ static void
 begin_writing_out (VgRawTiff *self, guint64 from)
 {
 #ifdef SYNC_FILE_RANGE_WRITE
-  sync_file_range (self->fd, (off64_t) from, (off64_t) (self->offset - from), SYNC_FILE_RANGE_WRITE);
+  sync_file_range (self->fd, (off64_t) from, (off64_t) (self->offset - from),
+                   SYNC_FILE_RANGE_WRITE);
 #endif
 }
 
@@ -200,7 +209,8 @@ gboolean
 vg_raw_tiff_add (VgRawTiff *self, const void *frame, const char *text, GError **error)
 {
   const guint64 begin = self->offset, text_bytes = strlen (text) + 1;
-  const guint64 samples_bytes = align (self->page_bytes), head_bytes = self->directory_bytes + align (text_bytes);
+  const guint64 samples_bytes = align (self->page_bytes),
+                head_bytes = self->directory_bytes + align (text_bytes);
   const guint64 first = begin + samples_bytes;
   const gint64 pages = self->info.slices * self->info.bins;
   g_autofree guint8 *head = g_malloc0 (head_bytes);
@@ -210,9 +220,11 @@ vg_raw_tiff_add (VgRawTiff *self, const void *frame, const char *text, GError **
   for (gint64 i = 0; i < pages; i++, samples += samples_bytes + head_bytes)
     {
       last = samples + samples_bytes;
-      fill_directory (self, head, samples, last, text_bytes, i + 1 < pages ? last + head_bytes + samples_bytes : 0);
-      if (!write_all (self, (const char *) frame + (gsize) i * self->page_bytes, self->page_bytes, samples, error)
-          || !write_all (self, head, head_bytes, last, error))
+      fill_directory (self, head, samples, last, text_bytes,
+                      i + 1 < pages ? last + head_bytes + samples_bytes : 0);
+      if (!write_all (self, (const char *) frame + (gsize) i * self->page_bytes, self->page_bytes,
+                      samples, error) ||
+          !write_all (self, head, head_bytes, last, error))
         return FALSE;
     }
   if (!write_all (self, &first, sizeof first, self->last_link, error))
@@ -227,7 +239,8 @@ vg_raw_tiff_add (VgRawTiff *self, const void *frame, const char *text, GError **
 static gboolean
 fail_with (const VgRawTiff *self, const char *what, GError **error)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot %s %s: %s", what, self->part, g_strerror (errno));
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot %s %s: %s", what, self->part,
+               g_strerror (errno));
   return FALSE;
 }
 
@@ -277,7 +290,9 @@ vg_part_rename (const char *part, const char *path, gboolean replace, GError **e
       if (errno != EEXIST)
         break;
     }
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot rename %s to %s: %s; the recording is complete, so rename it by hand", part, path, g_strerror (errno));
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+               "cannot rename %s to %s: %s; the recording is complete, so rename it by hand", part,
+               path, g_strerror (errno));
   return NULL;
 }
 
@@ -290,7 +305,8 @@ vg_raw_tiff_commit (VgRawTiff *self, GError **error)
 
   if (self->frames == 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s was not written: no frame came", self->path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s was not written: no frame came",
+                   self->path);
       return FALSE;
     }
   status = ftruncate (self->fd, (off_t) self->offset) == 0 && fsync (self->fd) == 0 ? 0 : -1;
@@ -304,7 +320,8 @@ vg_raw_tiff_commit (VgRawTiff *self, GError **error)
     return FALSE;
   g_free (self->part);
   self->part = path;
-  folder_fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);   /* the new name reaches the disk where it can */
+  /* the new name reaches the disk where it can */
+  folder_fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_fd >= 0)
     {
       fsync (folder_fd);

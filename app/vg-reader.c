@@ -9,11 +9,11 @@ struct _VgReader
   VgSource *source;
   const VgCuda *pinned;
   gsize frame_bytes;
-  guint depth;             /* frames read ahead */
+  guint depth; /* frames read ahead */
   GThread *thread;
   GMutex mutex;
   GCond changed;
-  GQueue ready, idle;      /* of VgRead, in order; of VgFrame, to be used again */
+  GQueue ready, idle; /* of VgRead, in order; of VgFrame, to be used again */
   gboolean stopped, ended;
   GError *error;
 };
@@ -64,8 +64,9 @@ new_frame (VgReader *self, GError **error)
   if (frame->data == NULL)
     {
       g_free (frame);
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a frame of %s, %" G_GSIZE_FORMAT " bytes",
-                   self->source->name, self->frame_bytes);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for a frame of %s, %" G_GSIZE_FORMAT " bytes", self->source->name,
+                   self->frame_bytes);
       return NULL;
     }
   return frame;
@@ -107,7 +108,8 @@ fill_frame (VgReader *self, VgFrame *frame, gint64 index, GError **error)
         return FALSE;
       frame->id = (guint64) index;
       frame->index = index;
-      frame->time_s = source->times_s ? source->times_s[index] : index * source->info.frame_interval_s;
+      frame->time_s = source->times_s ? source->times_s[index]
+                                      : index * source->info.frame_interval_s;
     }
   frame->time_us = g_get_monotonic_time ();
   g_atomic_ref_count_init (&frame->ref_count);
@@ -124,7 +126,8 @@ read_all (gpointer data)
 
   for (gint64 index = 0; more && (frame = take_idle (self, &error)) != NULL; index++)
     {
-      gboolean filled = fill_frame (self, frame, index, &error), damaged = g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+      gboolean filled = fill_frame (self, frame, index, &error),
+               damaged = g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
       const VgRead read = { filled ? frame : NULL, damaged ? g_steal_pointer (&error) : NULL };
 
       more = filled || damaged;

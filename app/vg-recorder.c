@@ -15,18 +15,18 @@ struct _VgRecorder
   GMutex lock;
   GCond wake;
   GThread *thread;
-  GQueue ring;               /* of VgFrame */
+  GQueue ring; /* of VgFrame */
   guint ring_max;
-  gboolean stop;             /* the thread is to end */
-  gboolean closed;           /* what comes is not part of it any more */
-  gboolean begun;            /* a frame has come */
+  gboolean stop;   /* the thread is to end */
+  gboolean closed; /* what comes is not part of it any more */
+  gboolean begun;  /* a frame has come */
   VgRecording now;
-  double first_s;            /* time of the first frame kept */
-  GError *error;             /* the first; nothing is written after it */
+  double first_s; /* time of the first frame kept */
+  GError *error;  /* the first; nothing is written after it */
 
   /* recorder thread, until it is joined */
   VgRawTiff *file;
-  VgPartMark *mark;          /* of the file while it is none yet; or NULL */
+  VgPartMark *mark; /* of the file while it is none yet; or NULL */
   VgImageInfo info;
   gint64 synced_us, looked_us;
   guint64 synced_bytes;
@@ -67,7 +67,10 @@ check_space (const char *path, const VgImageInfo *info, guint64 free_bytes, GErr
 
   if (free_bytes >= VG_RECORDER_LEAST_FREE + vg_image_info_frame_bytes (info))
     return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "only %s is free in %s, too little to record; free some space or choose another folder", left, folder);
+  g_set_error (
+      error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+      "only %s is free in %s, too little to record; free some space or choose another folder", left,
+      folder);
   return FALSE;
 }
 
@@ -79,7 +82,8 @@ add_number (GString *text, const char *name, double value)
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (value > 0)
-    g_string_append_printf (text, ", \"%s\": %s", name, g_ascii_dtostr (number, sizeof number, value));
+    g_string_append_printf (text, ", \"%s\": %s", name,
+                            g_ascii_dtostr (number, sizeof number, value));
 }
 
 static char *
@@ -91,8 +95,12 @@ describe (const VgImageInfo *info, const VgFrame *frame)
   g_autoptr (GDateTime) whole = g_date_time_new_from_unix_utc (arrived_us / 1000000);
   g_autofree char *date = whole ? g_date_time_format (whole, "%Y-%m-%dT%H:%M:%S") : g_strdup ("");
 
-  g_string_append_printf (text, "{\"recorded_by\": \"Vivograph\", \"frame\": %" G_GUINT64_FORMAT ", \"time_s\": %s, \"utc\": \"%s.%06dZ\"", frame->id,
-                          g_ascii_formatd (seconds, sizeof seconds, "%.6f", frame->time_s), date, (int) (arrived_us % 1000000));
+  g_string_append_printf (text,
+                          "{\"recorded_by\": \"Vivograph\", \"frame\": %" G_GUINT64_FORMAT
+                          ", \"time_s\": %s, \"utc\": \"%s.%06dZ\"",
+                          frame->id,
+                          g_ascii_formatd (seconds, sizeof seconds, "%.6f", frame->time_s), date,
+                          (int) (arrived_us % 1000000));
   add_number (text, "frame_interval_s", info->frame_interval_s);
   add_number (text, "exposure_ms", info->exposure_ms);
   add_number (text, "significant_bits", info->significant_bits);
@@ -127,7 +135,8 @@ sync_now_and_then (VgRecorder *self, GError **error)
 {
   gint64 now = g_get_monotonic_time ();
 
-  if (now - self->synced_us < SYNC_US && vg_raw_tiff_bytes (self->file) - self->synced_bytes < SYNC_BYTES)
+  if (now - self->synced_us < SYNC_US &&
+      vg_raw_tiff_bytes (self->file) - self->synced_bytes < SYNC_BYTES)
     return TRUE;
   self->synced_bytes = vg_raw_tiff_bytes (self->file);
   if (!vg_raw_tiff_sync (self->file, error))
@@ -157,7 +166,8 @@ keep (VgRecorder *self, const VgFrame *frame)
 {
   g_autofree char *text = describe (&self->info, frame);
   GError *error = NULL;
-  gboolean kept = look_at_space (self, &error) && vg_raw_tiff_add (self->file, frame->data, text, &error);
+  gboolean kept = look_at_space (self, &error) &&
+                  vg_raw_tiff_add (self->file, frame->data, text, &error);
 
   g_mutex_lock (&self->lock);
   if (kept)
@@ -189,11 +199,15 @@ complete (VgRecorder *self)
   GError *error = NULL;
   gboolean done = vg_raw_tiff_commit (self->file, &error);
 
-  /* a part that could not get its name is offered at the next start; without a frame there is none */
-  (done || self->now.kept == 0 ? vg_part_mark_free : vg_part_mark_leave) (g_steal_pointer (&self->mark));
+  /* a part that could not get its name is offered at the next start; without a frame there is none
+   */
+  (done || self->now.kept == 0 ? vg_part_mark_free
+                               : vg_part_mark_leave) (g_steal_pointer (&self->mark));
   g_mutex_lock (&self->lock);
   if (done && self->error)
-    g_set_error (&error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s; the file holds the %" G_GUINT64_FORMAT " frames recorded before", self->error->message, self->now.kept);
+    g_set_error (&error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                 "%s; the file holds the %" G_GUINT64_FORMAT " frames recorded before",
+                 self->error->message, self->now.kept);
   if (!self->error || done)
     {
       g_clear_error (&self->error);
@@ -227,10 +241,13 @@ record (gpointer data)
 /* --- the other threads --- */
 
 VgRecorder *
-vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ended, gpointer data, GError **error)
+vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ended, gpointer data,
+                 GError **error)
 {
   guint64 free_bytes = find_free (path);
-  VgRawTiff *file = check_space (path, info, free_bytes, error) ? vg_raw_tiff_new (path, info, error) : NULL;
+  VgRawTiff *file = check_space (path, info, free_bytes, error)
+                        ? vg_raw_tiff_new (path, info, error)
+                        : NULL;
   VgRecorder *self;
 
   if (!file)

@@ -13,6 +13,7 @@ enum { VG_REGION_FILE_MOST = 65535 };
 /* Of VgNamedRegion, at least one and of a mask at most MOST.  SIZE: the width
  * and height of the mask they are of, 0 and 0 of a list.  *NOTE: what is to be
  * told (g_free), or NULL.  Errors name file and line. */
-GPtrArray *vg_region_file_load (const char *path, guint most, int size[2], char **note, GError **error);
+GPtrArray *vg_region_file_load (const char *path, guint most, int size[2], char **note,
+                                GError **error);
 
 G_END_DECLS

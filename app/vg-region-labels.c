@@ -12,7 +12,8 @@
 /* Corners in all: far more than any picture of cells has. */
 #define MOST_CORNERS (G_GINT64_CONSTANT (50) << 20)
 /* How far corners are left out of an outline that has too many, pixels. */
-static const double tolerances[] = { 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144 };
+static const double tolerances[] = { 0.2, 0.3, 0.4, 0.5, 0.7, 1,  1.5, 2,  3,
+                                     5,   8,   13,  21,  34,  55, 89,  144 };
 enum { MOST_LOOKED_AT = 20000 };
 
 typedef struct
@@ -23,15 +24,15 @@ typedef struct
 typedef struct
 {
   guint32 number;
-  GPtrArray *borders;      /* of GArray of Corner, closed */
+  GPtrArray *borders; /* of GArray of Corner, closed */
 } Label;
 
 typedef struct
 {
   const VgImage *mask;
   int width, height;
-  guint8 *walked;          /* of each pixel: bit D, its edge in that direction */
-  GPtrArray *labels;       /* of Label */
+  guint8 *walked;    /* of each pixel: bit D, its edge in that direction */
+  GPtrArray *labels; /* of Label */
   GHashTable *by_number;
   gint64 corners;
 } Walk;
@@ -42,8 +43,9 @@ static const int ahead[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
 static guint32
 label_at (const Walk *self, int x, int y)
 {
-  return x < 0 || y < 0 || x >= self->width || y >= self->height ? 0
-         : (guint32) vg_image_sample (self->mask, (gsize) y * (gsize) self->width + (gsize) x);
+  return x < 0 || y < 0 || x >= self->width || y >= self->height
+             ? 0
+             : (guint32) vg_image_sample (self->mask, (gsize) y * (gsize) self->width + (gsize) x);
 }
 
 /* Leaves out the corner before the last where the three lie on a line. */
@@ -112,7 +114,7 @@ find_label (Walk *self, guint32 number)
   if (label == NULL)
     {
       label = g_new (Label, 1);
-      *label = (Label) { number, g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref) };
+      *label = (Label){ number, g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref) };
       g_ptr_array_add (self->labels, label);
       g_hash_table_insert (self->by_number, GUINT_TO_POINTER (number), label);
     }
@@ -132,9 +134,10 @@ walk_all (Walk *self, guint most)
           {
             int left = (d + 3) % 4;
 
-            if (!(self->walked[(gsize) y * (gsize) self->width + (gsize) x] & 1 << d)
-                && label_at (self, x + ahead[left][0], y + ahead[left][1]) != number)
-              g_ptr_array_add (find_label (self, number)->borders, walk_border (self, number, x, y, d));
+            if (!(self->walked[(gsize) y * (gsize) self->width + (gsize) x] & 1 << d) &&
+                label_at (self, x + ahead[left][0], y + ahead[left][1]) != number)
+              g_ptr_array_add (find_label (self, number)->borders,
+                               walk_border (self, number, x, y, d));
           }
         if (self->labels->len > most || self->corners > MOST_CORNERS)
           return FALSE;
@@ -170,18 +173,23 @@ typedef struct
   guint first, last;
 } Stretch;
 
-/* The corner of the stretch that is furthest from the line between its ends; 0: none is further than TOLERANCE. */
+/* The corner of the stretch that is furthest from the line between its ends; 0: none is further
+ * than TOLERANCE. */
 static guint
 find_furthest (const GArray *border, Stretch stretch, double tolerance)
 {
-  const Corner *a = &g_array_index (border, Corner, stretch.first), *b = &g_array_index (border, Corner, stretch.last);
+  const Corner *a = &g_array_index (border, Corner, stretch.first),
+               *b = &g_array_index (border, Corner, stretch.last);
   double length = hypot (b->x - a->x, b->y - a->y), furthest = tolerance;
   guint at = 0;
 
   for (guint i = stretch.first + 1; i < stretch.last; i++)
     {
       const Corner *c = &g_array_index (border, Corner, i);
-      double away = length > 0 ? fabs ((b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x)) / length : hypot (c->x - a->x, c->y - a->y);
+      double away = length > 0
+                        ? fabs ((b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x)) /
+                              length
+                        : hypot (c->x - a->x, c->y - a->y);
 
       if (away > furthest)
         {
@@ -205,7 +213,7 @@ simplify (const GArray *border, double tolerance)
   for (guint i = 0; i < border->len; i += step)
     g_array_append_val (coarse, g_array_index (border, Corner, i));
   kept[0] = kept[n / 2] = kept[n - 1] = 1;
-  g_array_append_vals (stretches, ((Stretch[]) { { 0, n / 2 }, { n / 2, n - 1 } }), 2);
+  g_array_append_vals (stretches, ((Stretch[]){ { 0, n / 2 }, { n / 2, n - 1 } }), 2);
   while (stretches->len > 0)
     {
       Stretch stretch = g_array_index (stretches, Stretch, stretches->len - 1);
@@ -215,7 +223,8 @@ simplify (const GArray *border, double tolerance)
       if (at == 0)
         continue;
       kept[at] = 1;
-      g_array_append_vals (stretches, ((Stretch[]) { { stretch.first, at }, { at, stretch.last } }), 2);
+      g_array_append_vals (stretches, ((Stretch[]){ { stretch.first, at }, { at, stretch.last } }),
+                           2);
     }
   for (guint i = 0; i < n; i++)
     if (kept[i])
@@ -236,7 +245,8 @@ put_border (VgRegion *region, const GArray *border)
 {
   const Corner *start = &g_array_index (border, Corner, 0);
   gboolean first = region->n_points == 0;
-  double x0 = floor (region->x[0]), y0 = floor (region->y[0]), x1 = floor (start->x), y1 = floor (start->y);
+  double x0 = floor (region->x[0]), y0 = floor (region->y[0]), x1 = floor (start->x),
+         y1 = floor (start->y);
   double ax = region->x[0], ay = region->y[0];
 
   if (!first)
@@ -266,11 +276,13 @@ fill (VgRegion *region, const GPtrArray *borders, double tolerance)
 {
   gboolean all = TRUE;
 
-  *region = (VgRegion) { .kind = VG_REGION_POLYGON };
+  *region = (VgRegion){ .kind = VG_REGION_POLYGON };
   for (guint i = 0; i < borders->len; i++)
     {
       const GArray *border = borders->pdata[i];
-      g_autoptr (GArray) simple = tolerance > 0 && border->len > 8 ? simplify (border, tolerance) : g_array_ref ((GArray *) border);
+      g_autoptr (GArray) simple = tolerance > 0 && border->len > 8
+                                      ? simplify (border, tolerance)
+                                      : g_array_ref ((GArray *) border);
 
       if (simple->len < 3)
         continue;
@@ -304,7 +316,8 @@ is_exact (const Walk *walk, const VgRegion *region, guint32 number, const GPtrAr
   inside = vg_region_mask (region, x0, y0, x1, y1);
   for (int y = y0; y < y1; y++)
     for (int x = x0; x < x1; x++)
-      if ((inside[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)] != 0) != (label_at (walk, x, y) == number))
+      if ((inside[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)] != 0) !=
+          (label_at (walk, x, y) == number))
         return FALSE;
   return TRUE;
 }
@@ -343,14 +356,18 @@ make_regions (Walk *walk, const char *path, char **note)
       named->name = g_strdup_printf ("Label %u", label->number);
       if (!fill (&named->region, label->borders, 0))
         {
-          for (guint k = 0; k < G_N_ELEMENTS (tolerances) && !fill (&named->region, label->borders, tolerances[k]); k++)
+          for (guint k = 0; k < G_N_ELEMENTS (tolerances) &&
+                            !fill (&named->region, label->borders, tolerances[k]);
+               k++)
             ;
           changed += !is_exact (walk, &named->region, label->number, label->borders);
         }
       g_ptr_array_add (regions, named);
     }
   *note = changed == 0 ? NULL
-          : g_strdup_printf ("%s: %u of %u labels need an outline of more than %d corners; it was simplified, so some pixels at their borders are assigned wrongly",
+                       : g_strdup_printf (
+                             "%s: %u of %u labels need an outline of more than %d corners; it was "
+                             "simplified, so some pixels at their borders are assigned wrongly",
                              path, changed, labels->len, (int) VG_REGION_MAX_POINTS);
   return regions;
 }
@@ -362,10 +379,13 @@ check_mask (const VgImage *mask, const char *path, GError **error)
 
   if (info->type == VG_F32 || info->channels != 1)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s is not a label mask: it has %s; give an image of whole numbers from 0, one number per object, or a text file of regions", path,
-                 info->type == VG_F32 ? "fractions or signed numbers" : "colours");
+                 "%s is not a label mask: it has %s; give an image of whole numbers from 0, one "
+                 "number per object, or a text file of regions",
+                 path, info->type == VG_F32 ? "fractions or signed numbers" : "colours");
   else if (vg_image_info_pages (info) != 1)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "%s has %" G_GINT64_FORMAT " pages, but a label mask has one; save the page as a file of its own",
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "%s has %" G_GINT64_FORMAT
+                 " pages, but a label mask has one; save the page as a file of its own",
                  path, vg_image_info_pages (info));
   else
     return TRUE;
@@ -384,16 +404,20 @@ vg_region_labels (const VgImage *mask, const char *path, guint most, char **note
   walk.walked = g_try_malloc0 ((gsize) walk.width * (gsize) walk.height);
   if (walk.walked == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the outlines of the labels in %s", path);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the outlines of the labels in %s", path);
       return NULL;
     }
   walk.labels = g_ptr_array_new_with_free_func (free_label);
   walk.by_number = g_hash_table_new (NULL, NULL);
   if (!walk_all (&walk, most))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s has more than %u labels, or labels in too many pieces; give a mask with one number per object", path, most);
+                 "%s has more than %u labels, or labels in too many pieces; give a mask with one "
+                 "number per object",
+                 path, most);
   else if (walk.labels->len == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s has no labels: every pixel is 0", path);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s has no labels: every pixel is 0",
+                 path);
   else
     regions = make_regions (&walk, path, note);
   g_hash_table_unref (walk.by_number);

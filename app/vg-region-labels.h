@@ -11,6 +11,7 @@ G_BEGIN_DECLS
  * corners than a region has is simplified, as few pixels as that takes; *NOTE
  * then says of how many labels (g_free), else it is NULL.  NULL and an error
  * that names PATH: no mask, or more labels than MOST. */
-GPtrArray *vg_region_labels (const VgImage *mask, const char *path, guint most, char **note, GError **error);
+GPtrArray *vg_region_labels (const VgImage *mask, const char *path, guint most, char **note,
+                             GError **error);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* regions.csv of a batch run: the time courses of the window, for every map, and what is found in a region's sum. */
+/* regions.csv of a batch run: the time courses of the window, for every map, and what is found in a
+ * region's sum. */
 #include "vg-region-log.h"
 #include <math.h>
 #include "vg-statistics.h"
@@ -7,21 +8,21 @@
 
 typedef struct
 {
-  char *name;                     /* quoted for CSV */
+  char *name; /* quoted for CSV */
   VgRegion region;
-  int width, height;              /* of the maps the mask was made for */
+  int width, height; /* of the maps the mask was made for */
   int x0, y0, x1, y1;
-  guint8 *mask;                   /* NULL: holds no pixel */
+  guint8 *mask; /* NULL: holds no pixel */
 } VgLoggedRegion;
 
 struct _VgRegionLog
 {
   const VgOperation *operation;
-  GArray *regions;                /* of VgLoggedRegion */
-  GString *text;                  /* empty before the first maps */
-  GArray *outputs;                /* of int: the followed maps that the settings give */
-  gboolean has_sums;              /* the operation gives values of a region's sum */
-  guint n_numbers;                /* figures of a sum that have a column */
+  GArray *regions;   /* of VgLoggedRegion */
+  GString *text;     /* empty before the first maps */
+  GArray *outputs;   /* of int: the followed maps that the settings give */
+  gboolean has_sums; /* the operation gives values of a region's sum */
+  guint n_numbers;   /* figures of a sum that have a column */
 };
 
 static void
@@ -42,10 +43,12 @@ is_followed (const VgOperation *operation, guint output)
 
   for (guint i = 0; i < operation->n_outputs; i++)
     chosen |= items[i].time_course;
-  return items[output].kind == VG_OUTPUT_MAP && !items[output].view_only && (items[output].time_course || !chosen);
+  return items[output].kind == VG_OUTPUT_MAP && !items[output].view_only &&
+         (items[output].time_course || !chosen);
 }
 
-/* The output with the standard errors of OUTPUT, which it names or which is called by its id and "_error"; -1: none. */
+/* The output with the standard errors of OUTPUT, which it names or which is called by its id and
+ * "_error"; -1: none. */
 static int
 name_error (const VgOperation *operation, int output)
 {
@@ -100,7 +103,8 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
   g_array_set_clear_func (self->regions, clear_region);
   for (guint i = 0; regions[i] != NULL; i++)
     {
-      VgLoggedRegion region = { .name = quote_csv (regions[i]->name), .region = regions[i]->region };
+      VgLoggedRegion region = { .name = quote_csv (regions[i]->name),
+                                .region = regions[i]->region };
 
       g_array_append_val (self->regions, region);
     }
@@ -122,7 +126,8 @@ static void
 add_head (VgRegionLog *self, const void *params, const VgCurves *sum)
 {
   for (int i = 0; i < (int) self->operation->n_outputs; i++)
-    if (is_followed (self->operation, (guint) i) && (params == NULL || vg_operation_output_is_shown (self->operation, (guint) i, params)))
+    if (is_followed (self->operation, (guint) i) &&
+        (params == NULL || vg_operation_output_is_shown (self->operation, (guint) i, params)))
       g_array_append_val (self->outputs, i);
   g_string_append (self->text, "frame,time_s,region");
   self->n_numbers = sum != NULL && sum->numbers != NULL ? sum->numbers->items->len : 0;
@@ -151,7 +156,8 @@ fit_mask (VgLoggedRegion *region, const VgPlane *plane)
   g_clear_pointer (&region->mask, g_free);
   region->width = plane->width;
   region->height = plane->height;
-  if (vg_region_bounds (&region->region, plane->width, plane->height, &region->x0, &region->y0, &region->x1, &region->y1))
+  if (vg_region_bounds (&region->region, plane->width, plane->height, &region->x0, &region->y0,
+                        &region->x1, &region->y1))
     region->mask = vg_region_mask (&region->region, region->x0, region->y0, region->x1, region->y1);
 }
 
@@ -162,7 +168,8 @@ look_at_region (VgLoggedRegion *region, const VgPlane *plane)
 
   fit_mask (region, plane);
   if (region->mask != NULL && region->region.slice < MAX (plane->slices, 1))
-    vg_region_statistics_compute (&statistics, plane, region->mask, region->x0, region->y0, region->x1, region->y1, region->region.slice);
+    vg_region_statistics_compute (&statistics, plane, region->mask, region->x0, region->y0,
+                                  region->x1, region->y1, region->region.slice);
   return statistics;
 }
 
@@ -175,13 +182,16 @@ add_cell (VgRegionLog *self, double value)
 }
 
 static void
-add_row (VgRegionLog *self, VgLoggedRegion *region, VgExport *export, const VgCurves *sum, gint64 frame, double time_s)
+add_row (VgRegionLog *self, VgLoggedRegion *region, VgExport *export, const VgCurves *sum,
+         gint64 frame, double time_s)
 {
   g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", frame);
   vg_text_append_number (self->text, time_s);
   g_string_append_printf (self->text, ",%s", region->name);
   for (guint k = 0; k < self->n_numbers; k++)
-    add_cell (self, sum != NULL && sum->numbers != NULL && k < sum->numbers->items->len ? g_array_index (sum->numbers->items, VgNumber, k).value : NAN);
+    add_cell (self, sum != NULL && sum->numbers != NULL && k < sum->numbers->items->len
+                        ? g_array_index (sum->numbers->items, VgNumber, k).value
+                        : NAN);
   for (guint k = 0; k < self->outputs->len; k++)
     {
       int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
@@ -211,7 +221,8 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
 
   for (guint r = 0; r < self->regions->len && (first || self->has_sums); r++)
     {
-      VgCurves *sum = vg_work_sample_region (work, &g_array_index (self->regions, VgLoggedRegion, r).region);
+      VgCurves *sum = vg_work_sample_region (
+          work, &g_array_index (self->regions, VgLoggedRegion, r).region);
 
       if (any == NULL && sum != NULL && sum->outputs != NULL)
         any = sum;
@@ -223,7 +234,8 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
       add_head (self, vg_work_get_params (work), any);
     }
   for (guint r = 0; r < self->regions->len; r++)
-    add_row (self, &g_array_index (self->regions, VgLoggedRegion, r), export, self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
+    add_row (self, &g_array_index (self->regions, VgLoggedRegion, r), export,
+             self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
 }
 
 const char *

@@ -12,8 +12,8 @@ enum { MAX_IDLE = 4 };
 typedef struct
 {
   float *host;
-  gsize capacity;            /* samples in host */
-  const VgCuda *cuda;        /* of device_plane */
+  gsize capacity;     /* samples in host */
+  const VgCuda *cuda; /* of device_plane */
   VgCudaPlane *device_plane;
   int device;
 } Store;
@@ -29,7 +29,7 @@ typedef struct
 struct _VgResultPool
 {
   GMutex lock;
-  GPtrArray *idle;           /* of Buffer */
+  GPtrArray *idle; /* of Buffer */
   guint size;
   gatomicrefcount ref_count; /* the owner's, and one per result in use */
 };
@@ -125,7 +125,8 @@ copy_host (Store *store, const VgPlane *plane, VgPlane *copy, GError **error)
       if (posix_memalign (&memory, 64, n * sizeof (float)) != 0)
         {
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                       "no memory for a copy of the shown picture, %d x %d; close other programs", plane->width, plane->height);
+                       "no memory for a copy of the shown picture, %d x %d; close other programs",
+                       plane->width, plane->height);
           return FALSE;
         }
       free (store->host);
@@ -141,7 +142,8 @@ copy_host (Store *store, const VgPlane *plane, VgPlane *copy, GError **error)
 /* Reading one value back is how the end of the copy is waited for, and how
  * an error of the kernels before it is noticed in time. */
 static gboolean
-copy_device (Store *store, const VgPlane *plane, const VgCuda *cuda, int device, VgPlane *copy, GError **error)
+copy_device (Store *store, const VgPlane *plane, const VgCuda *cuda, int device, VgPlane *copy,
+             GError **error)
 {
   const int first[3] = { 0, 0, 0 };
   float value;
@@ -164,13 +166,16 @@ copy_device (Store *store, const VgPlane *plane, const VgCuda *cuda, int device,
 }
 
 static gboolean
-copy_plane (Store *store, const VgPlane *plane, const VgCuda *cuda, int device, VgPlane *copy, GError **error)
+copy_plane (Store *store, const VgPlane *plane, const VgCuda *cuda, int device, VgPlane *copy,
+            GError **error)
 {
-  return plane->place == VG_DEVICE ? copy_device (store, plane, cuda, device, copy, error) : copy_host (store, plane, copy, error);
+  return plane->place == VG_DEVICE ? copy_device (store, plane, cuda, device, copy, error)
+                                   : copy_host (store, plane, copy, error);
 }
 
 VgResult *
-vg_result_pool_copy (VgResultPool *self, const VgPlane *plane, const VgCuda *cuda, int device, GError **error)
+vg_result_pool_copy (VgResultPool *self, const VgPlane *plane, const VgCuda *cuda, int device,
+                     GError **error)
 {
   gboolean on_device = plane->place == VG_DEVICE;
   Buffer *buffer = take_buffer (self, on_device);
@@ -191,20 +196,24 @@ vg_result_pool_plain (VgResultPool *self)
 }
 
 gboolean
-vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *cuda, int device, GError **error)
+vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *cuda, int device,
+                          GError **error)
 {
   const VgPlane *shown = &result->plane;
 
-  if (plane->place != shown->place || plane->width != shown->width || plane->height != shown->height || plane->slices != shown->slices)
+  if (plane->place != shown->place || plane->width != shown->width ||
+      plane->height != shown->height || plane->slices != shown->slices)
     return TRUE;
-  if (copy_plane (&((Buffer *) result)->brightness, plane, cuda, device, &result->brightness, error))
+  if (copy_plane (&((Buffer *) result)->brightness, plane, cuda, device, &result->brightness,
+                  error))
     return TRUE;
   result->brightness.data = NULL;
   return FALSE;
 }
 
 static gboolean
-copy_outlines (Store *store, const VgOutlines *outlines, const VgCuda *cuda, int device, VgOutlines *copy, GError **error)
+copy_outlines (Store *store, const VgOutlines *outlines, const VgCuda *cuda, int device,
+               VgOutlines *copy, GError **error)
 {
   VgPlane values;
 
@@ -217,15 +226,19 @@ copy_outlines (Store *store, const VgOutlines *outlines, const VgCuda *cuda, int
 }
 
 gboolean
-vg_result_set_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda, int device, GError **error)
+vg_result_set_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda,
+                        int device, GError **error)
 {
-  return copy_outlines (&((Buffer *) result)->outlines, outlines, cuda, device, &result->outlines, error);
+  return copy_outlines (&((Buffer *) result)->outlines, outlines, cuda, device, &result->outlines,
+                        error);
 }
 
 gboolean
-vg_result_set_second_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda, int device, GError **error)
+vg_result_set_second_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda,
+                               int device, GError **error)
 {
-  if (!copy_outlines (&((Buffer *) result)->second, outlines, cuda, device, &result->second_outlines, error))
+  if (!copy_outlines (&((Buffer *) result)->second, outlines, cuda, device,
+                      &result->second_outlines, error))
     return FALSE;
   result->second_outlines.plain = TRUE;
   return TRUE;
@@ -287,7 +300,9 @@ vg_result_probe_many (VgResult *self, const int *xyz, int n, float *values)
   if (plane->place == VG_DEVICE)
     return ((Buffer *) self)->shown.cuda->probe (plane, xyz, n, values, NULL);
   for (int i = 0; i < n; i++, xyz += 3)
-    values[i] = plane->data[((gsize) xyz[2] * (gsize) plane->height + (gsize) xyz[1]) * (gsize) plane->width + (gsize) xyz[0]];
+    values[i] = plane->data[((gsize) xyz[2] * (gsize) plane->height + (gsize) xyz[1]) *
+                                (gsize) plane->width +
+                            (gsize) xyz[0]];
   return TRUE;
 }
 
@@ -297,6 +312,6 @@ vg_result_probe (VgResult *self, int x, int y, int slice, float *value)
   const VgPlane *plane = &self->plane;
   const int xyz[3] = { x, y, slice };
 
-  return x >= 0 && y >= 0 && slice >= 0 && x < plane->width && y < plane->height && slice < MAX (plane->slices, 1)
-         && vg_result_probe_many (self, xyz, 1, value);
+  return x >= 0 && y >= 0 && slice >= 0 && x < plane->width && y < plane->height &&
+         slice < MAX (plane->slices, 1) && vg_result_probe_many (self, xyz, 1, value);
 }

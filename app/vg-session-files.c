@@ -24,7 +24,8 @@ real_name (const char *name)
 
 /* NAME, the text of PARAM, or an input (NULL); FALSE: ERROR. */
 static gboolean
-add_name (GPtrArray *outside, const char *path, const char *folder, const VgParam *param, const char *name, GError **error)
+add_name (GPtrArray *outside, const char *path, const char *folder, const VgParam *param,
+          const char *name, GError **error)
 {
   g_autofree char *file = g_strdup (name), *real = NULL;
   struct stat status;
@@ -33,16 +34,20 @@ add_name (GPtrArray *outside, const char *path, const char *folder, const VgPara
   if (*name == '\0' || vg_session_is_plain_text (param, name))
     return TRUE;
   if (param != NULL && hash != NULL && stat (file, &status) != 0)
-    *hash = '\0';   /* what follows is how it is read */
+    *hash = '\0'; /* what follows is how it is read */
   if (stat (file, &status) == 0 && !S_ISREG (status.st_mode))
     {
       g_autofree char *shown = g_filename_display_name (file);
 
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s refers to %s, which is not a regular file; edit the session, or open its data yourself", path, shown);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "%s refers to %s, which is not a regular file; edit the session, or open its "
+                   "data yourself",
+                   path, shown);
       return FALSE;
     }
   real = real_name (file);
-  if (g_str_has_prefix (real, folder) && (real[strlen (folder)] == '/' || g_str_has_suffix (folder, "/")))
+  if (g_str_has_prefix (real, folder) &&
+      (real[strlen (folder)] == '/' || g_str_has_suffix (folder, "/")))
     return TRUE;
   if (!g_ptr_array_find_with_equal_func (outside, real, g_str_equal, NULL))
     g_ptr_array_add (outside, g_steal_pointer (&real));
@@ -50,7 +55,8 @@ add_name (GPtrArray *outside, const char *path, const char *folder, const VgPara
 }
 
 static gboolean
-add_document (GPtrArray *outside, const char *path, const char *folder, const VgDocument *document, GError **error)
+add_document (GPtrArray *outside, const char *path, const char *folder, const VgDocument *document,
+              GError **error)
 {
   const VgParamTable *table = &document->operation->params;
 
@@ -59,7 +65,9 @@ add_document (GPtrArray *outside, const char *path, const char *folder, const Vg
       return FALSE;
   for (guint i = 0; i < table->n_items; i++)
     {
-      g_autofree char *text = table->items[i].kind == VG_PARAM_FILE ? vg_param_format (&table->items[i], document->params) : g_strdup ("");
+      g_autofree char *text = table->items[i].kind == VG_PARAM_FILE
+                                  ? vg_param_format (&table->items[i], document->params)
+                                  : g_strdup ("");
       g_auto (GStrv) names = vg_param_split_files (&table->items[i], text);
 
       for (guint k = 0; names[k] != NULL; k++)
@@ -72,7 +80,8 @@ add_document (GPtrArray *outside, const char *path, const char *folder, const Vg
 GPtrArray *
 vg_session_list_outside (const char *path, GError **error)
 {
-  g_autofree char *full = g_canonicalize_filename (path, NULL), *folder = g_path_get_dirname (full), *real = real_name (folder), *text = NULL;
+  g_autofree char *full = g_canonicalize_filename (path, NULL), *folder = g_path_get_dirname (full),
+                  *real = real_name (folder), *text = NULL;
   g_autoptr (GPtrArray) documents = NULL, outside = g_ptr_array_new_with_free_func (g_free);
   gsize length = 0;
 
@@ -104,7 +113,9 @@ checksum_of (const char *path)
   gsize length = 0;
   g_autofree char *text = vg_session_text_load (path, &length, NULL);
 
-  return text != NULL ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, length) : NULL;
+  return text != NULL
+             ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, length)
+             : NULL;
 }
 
 /* The checksums, newest last; owned by the caller. */
@@ -114,7 +125,8 @@ load_list (const char *folder)
   g_autofree char *path = list_of (folder), *text = NULL;
   struct stat status;
 
-  if (stat (path, &status) != 0 || status.st_size > 2 * MAX_ALLOWED * (CHECKSUM + 1) || !g_file_get_contents (path, &text, NULL, NULL))
+  if (stat (path, &status) != 0 || status.st_size > 2 * MAX_ALLOWED * (CHECKSUM + 1) ||
+      !g_file_get_contents (path, &text, NULL, NULL))
     return g_new0 (char *, 1);
   return g_strsplit (g_strchomp (text), "\n", -1);
 }
@@ -144,6 +156,7 @@ vg_session_allow (const char *folder, const char *path)
     if (strlen (list[i]) == CHECKSUM)
       g_string_append_printf (text, "%s\n", list[i]);
   g_string_append_printf (text, "%s\n", checksum);
-  if (g_mkdir_with_parents (folder, 0700) != 0 || !vg_write_bytes (file, text->str, text->len, &error))
+  if (g_mkdir_with_parents (folder, 0700) != 0 ||
+      !vg_write_bytes (file, text->str, text->len, &error))
     g_debug ("%s: %s", file, error ? error->message : g_strerror (errno));
 }

@@ -14,7 +14,8 @@ vg_session_to_undoable_text (VgSession *self)
 }
 
 static void
-replace_documents (VgSession *self, GPtrArray *documents, const VgOperation *current, guint more_flags)
+replace_documents (VgSession *self, GPtrArray *documents, const VgOperation *current,
+                   guint more_flags)
 {
   GPtrArray *old = self->documents;
   VgDocument *before = self->document;
@@ -24,13 +25,14 @@ replace_documents (VgSession *self, GPtrArray *documents, const VgOperation *cur
   self->document = vg_documents_find (documents, current);
   flags = vg_document_compare (before, self->document);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
-    vg_session_set_path (self, NULL);   /* it may be another's */
+    vg_session_set_path (self, NULL); /* it may be another's */
   vg_session_changed (self, flags | more_flags, FALSE);
   g_ptr_array_unref (old);
 }
 
 static void
-keep (VgSession *self, GPtrArray *documents, void (*what) (VgDocument *document, const VgDocument *from))
+keep (VgSession *self, GPtrArray *documents,
+      void (*what) (VgDocument *document, const VgDocument *from))
 {
   for (guint i = 0; i < documents->len; i++)
     {
@@ -48,7 +50,8 @@ go_to (VgSession *self, const char *text)
 {
   const VgOperation *current = NULL;
   g_autoptr (GError) error = NULL;
-  GPtrArray *documents = vg_session_text_read (text, strlen (text), NULL, self->operations, &current, &error);
+  GPtrArray *documents = vg_session_text_read (text, strlen (text), NULL, self->operations,
+                                               &current, &error);
 
   if (!documents)
     {
@@ -165,7 +168,8 @@ vg_session_mark (VgSession *self)
   VgSessionMark *mark = g_new (VgSessionMark, 1);
 
   vg_session_commit (self, "Change");
-  *mark = (VgSessionMark) { vg_session_to_text (self), g_strdup (self->path), vg_history_copy (self->history) };
+  *mark = (VgSessionMark){ vg_session_to_text (self), g_strdup (self->path),
+                           vg_history_copy (self->history) };
   return mark;
 }
 
@@ -183,7 +187,8 @@ vg_session_go_back (VgSession *self, VgSessionMark *mark)
 {
   const VgOperation *current = NULL;
   g_autoptr (GError) error = NULL;
-  GPtrArray *documents = vg_session_text_read (mark->text, strlen (mark->text), NULL, self->operations, &current, &error);
+  GPtrArray *documents = vg_session_text_read (mark->text, strlen (mark->text), NULL,
+                                               self->operations, &current, &error);
 
   if (documents)
     {
@@ -203,7 +208,8 @@ static gboolean
 restore (VgSession *self, const char *text, gsize length, const char *folder, GError **error)
 {
   const VgOperation *current = NULL;
-  GPtrArray *documents = vg_session_text_read (text, length, folder, self->operations, &current, error);
+  GPtrArray *documents = vg_session_text_read (text, length, folder, self->operations, &current,
+                                               error);
 
   if (!documents)
     return FALSE;
@@ -239,7 +245,8 @@ vg_session_save (VgSession *self, const char *path, GHashTable *outcomes, GError
 {
   g_autofree char *full = g_canonicalize_filename (path, NULL);
   g_autofree char *folder = g_path_get_dirname (full);
-  g_autofree char *text = vg_session_text_write (self->documents, self->document->operation, folder, TRUE, outcomes);
+  g_autofree char *text = vg_session_text_write (self->documents, self->document->operation, folder,
+                                                 TRUE, outcomes);
 
   if (!vg_write_bytes (path, text, strlen (text), error))
     return FALSE;

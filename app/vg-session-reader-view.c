@@ -17,7 +17,8 @@ read_color (VgSessionReader *self, const char *group, const char *key, guint8 *r
     return vg_session_fail (error, group, key, "is not a colour; write it as #rrggbb");
   for (int i = 0; i < 3; i++)
     {
-      int high = g_ascii_xdigit_value (text[1 + 2 * i]), low = g_ascii_xdigit_value (text[2 + 2 * i]);
+      int high = g_ascii_xdigit_value (text[1 + 2 * i]),
+          low = g_ascii_xdigit_value (text[2 + 2 * i]);
 
       if (high < 0 || low < 0)
         return vg_session_fail (error, group, key, "is not a colour; write it as #rrggbb");
@@ -27,7 +28,8 @@ read_color (VgSessionReader *self, const char *group, const char *key, guint8 *r
 }
 
 gboolean
-vg_session_read_view_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
+vg_session_read_view_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
+                          GError **error)
 {
   VgDocument *document = data;
   const VgParam *field = vg_session_find_field (&vg_session_view_fields, key);
@@ -43,7 +45,8 @@ vg_session_read_view_key (VgSessionReader *self, gpointer data, const char *grou
       if (!id)
         return FALSE;
       document->view.output = vg_operation_find_output (document->operation, id);
-      return document->view.output >= 0 || vg_session_fail (error, group, key, "the operation has no such output");
+      return document->view.output >= 0 ||
+             vg_session_fail (error, group, key, "the operation has no such output");
     }
   if (strcmp (key, "page") == 0)
     {
@@ -52,24 +55,28 @@ vg_session_read_view_key (VgSessionReader *self, gpointer data, const char *grou
       if (!page)
         return FALSE;
       document->view.page = vg_document_find_page (document, page);
-      return document->view.page || vg_session_fail (error, group, key, "the operation has no such page of plots");
+      return document->view.page ||
+             vg_session_fail (error, group, key, "the operation has no such page of plots");
     }
   return vg_session_fail_unknown (error, group, key);
 }
 
 static gboolean
-read_isolines (VgSessionReader *self, const char *group, const char *key, VgDisplay *display, GError **error)
+read_isolines (VgSessionReader *self, const char *group, const char *key, VgDisplay *display,
+               GError **error)
 {
   g_autofree char *text = vg_session_reader_get (self, group, key, error);
   g_autoptr (GError) local = NULL;
 
   if (!text)
     return FALSE;
-  return vg_display_parse_isolines (display, text, &local) || vg_session_fail (error, group, key, local->message);
+  return vg_display_parse_isolines (display, text, &local) ||
+         vg_session_fail (error, group, key, local->message);
 }
 
 gboolean
-vg_session_read_display_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
+vg_session_read_display_key (VgSessionReader *self, gpointer data, const char *group,
+                             const char *key, GError **error)
 {
   VgDisplay *display = data;
   const VgParam *field = vg_session_find_field (&vg_session_display_fields, key);
@@ -95,7 +102,8 @@ vg_session_read_display_key (VgSessionReader *self, gpointer data, const char *g
 }
 
 gboolean
-vg_session_read_region_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
+vg_session_read_region_key (VgSessionReader *self, gpointer data, const char *group,
+                            const char *key, GError **error)
 {
   VgNamedRegion *region = data;
   g_autofree char *text = vg_session_reader_get (self, group, key, error);
@@ -108,7 +116,8 @@ vg_session_read_region_key (VgSessionReader *self, gpointer data, const char *gr
   if (strcmp (key, "selected") == 0)
     {
       region->selected = strcmp (text, "true") == 0;
-      return region->selected || strcmp (text, "false") == 0 || vg_session_fail (error, group, key, "is not true or false");
+      return region->selected || strcmp (text, "false") == 0 ||
+             vg_session_fail (error, group, key, "is not true or false");
     }
   if (strcmp (key, "name") == 0)
     {

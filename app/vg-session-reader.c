@@ -14,14 +14,17 @@
 gboolean
 vg_session_fail (GError **error, const char *group, const char *key, const char *why)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session, group [%s], key %s: %s", group, key, why);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session, group [%s], key %s: %s", group,
+               key, why);
   return FALSE;
 }
 
 gboolean
 vg_session_fail_unknown (GError **error, const char *group, const char *key)
 {
-  return vg_session_fail (error, group, key, "there is no such key; remove the line, or open the session with the version that wrote it");
+  return vg_session_fail (
+      error, group, key,
+      "there is no such key; remove the line, or open the session with the version that wrote it");
 }
 
 /* TEXT as one line without control characters, for an error message. */
@@ -45,7 +48,8 @@ vg_session_reader_get (VgSessionReader *self, const char *group, const char *key
 }
 
 gboolean
-vg_session_reader_get_int64 (VgSessionReader *self, const char *group, const char *key, gint64 *value, GError **error)
+vg_session_reader_get_int64 (VgSessionReader *self, const char *group, const char *key,
+                             gint64 *value, GError **error)
 {
   g_autofree char *text = vg_session_reader_get (self, group, key, error);
   char *end = NULL;
@@ -70,7 +74,8 @@ local_name (VgSessionReader *self, const VgParam *param, const char *name)
 }
 
 gboolean
-vg_session_reader_parse (VgSessionReader *self, const char *group, const VgParam *param, void *fields, GError **error)
+vg_session_reader_parse (VgSessionReader *self, const char *group, const VgParam *param,
+                         void *fields, GError **error)
 {
   g_autofree char *text = vg_session_reader_get (self, group, param->id, error);
   g_autoptr (GError) local = NULL;
@@ -86,7 +91,8 @@ vg_session_reader_parse (VgSessionReader *self, const char *group, const VgParam
           char *name = local_name (self, param, names[i]);
 
           if (!name)
-            return vg_session_fail (error, group, param->id, "is not the name of a file on this computer");
+            return vg_session_fail (error, group, param->id,
+                                    "is not the name of a file on this computer");
           g_free (names[i]);
           names[i] = name;
         }
@@ -114,7 +120,9 @@ read_inputs (VgSessionReader *self, VgDocument *document, const char *group, GEr
       if (!name || *name == '\0')
         {
           g_free (name);
-          return vg_session_fail (error, group, "inputs", "holds something that is not the name of a file on this computer");
+          return vg_session_fail (
+              error, group, "inputs",
+              "holds something that is not the name of a file on this computer");
         }
       g_free (names[i]);
       names[i] = name;
@@ -138,7 +146,9 @@ find_param (const VgParamTable *table, const char *group, const char *key, GErro
 {
   const VgParam *param = vg_session_find_field (table, key);
   const char *nearest = param ? NULL : vg_params_nearest (table, key);
-  g_autofree char *why = nearest ? g_strdup_printf ("there is no such parameter; did you mean %s?", nearest) : NULL;
+  g_autofree char *why = nearest ? g_strdup_printf ("there is no such parameter; did you mean %s?",
+                                                    nearest)
+                                 : NULL;
 
   if (nearest)
     vg_session_fail (error, group, key, why);
@@ -148,7 +158,8 @@ find_param (const VgParamTable *table, const char *group, const char *key, GErro
 }
 
 static gboolean
-read_param_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
+read_param_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
+                GError **error)
 {
   const VgDocument *document = data;
   const VgParam *param = find_param (&document->operation->params, group, key, error);
@@ -157,7 +168,8 @@ read_param_key (VgSessionReader *self, gpointer data, const char *group, const c
 }
 
 static gboolean
-read_said_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
+read_said_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
+               GError **error)
 {
   const VgDocument *document = data;
   const VgParam *param = find_param (&document->operation->params, group, key, error);
@@ -172,7 +184,8 @@ read_followed (VgSessionReader *self, VgDocument *document, const char *group, G
   g_auto (GStrv) ids = g_key_file_get_string_list (self->file, group, "followed", NULL, NULL);
 
   if (!ids)
-    return vg_session_fail (error, group, "followed", "is not a list of parameters; write it as UTF-8");
+    return vg_session_fail (error, group, "followed",
+                            "is not a list of parameters; write it as UTF-8");
   for (char **id = ids; *id; id++)
     {
       g_autofree char *shown = quotable (*id);
@@ -186,7 +199,8 @@ read_followed (VgSessionReader *self, VgDocument *document, const char *group, G
 }
 
 static gboolean
-read_input_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
+read_input_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
+                GError **error)
 {
   VgDocument *document = data;
 
@@ -209,8 +223,11 @@ read_input_key (VgSessionReader *self, gpointer data, const char *group, const c
     {
       g_free (document->outcome);
       document->outcome = vg_session_reader_get (self, group, key, error);
-      return document->outcome != NULL
-             && (vg_outcome_check (document->outcome) || vg_session_fail (error, group, key, "is cut short or damaged; remove the line to have it computed again"));
+      return document->outcome != NULL &&
+             (vg_outcome_check (document->outcome) ||
+              vg_session_fail (
+                  error, group, key,
+                  "is cut short or damaged; remove the line to have it computed again"));
     }
   if (strcmp (key, "reading") != 0 && strcmp (key, "geometry") != 0)
     return vg_session_fail_unknown (error, group, key);
@@ -219,7 +236,8 @@ read_input_key (VgSessionReader *self, gpointer data, const char *group, const c
   return document->reading != NULL;
 }
 
-typedef gboolean (*ReadKey) (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error);
+typedef gboolean (*ReadKey) (VgSessionReader *self, gpointer data, const char *group,
+                             const char *key, GError **error);
 
 static gboolean
 read_keys (VgSessionReader *self, const char *group, ReadKey read, gpointer data, GError **error)
@@ -231,7 +249,8 @@ read_keys (VgSessionReader *self, const char *group, ReadKey read, gpointer data
       g_autofree char *shown = quotable (keys[i]);
 
       /* a key with control characters is none of ours */
-      if (strcmp (shown, keys[i]) != 0 ? !vg_session_fail_unknown (error, group, shown) : !read (self, data, group, keys[i], error))
+      if (strcmp (shown, keys[i]) != 0 ? !vg_session_fail_unknown (error, group, shown)
+                                       : !read (self, data, group, keys[i], error))
         return FALSE;
     }
   return TRUE;
@@ -239,7 +258,8 @@ read_keys (VgSessionReader *self, const char *group, ReadKey read, gpointer data
 
 /* Regions are numbered from 1 without a gap, in the order of the file. */
 static gboolean
-read_region (VgSessionReader *self, VgDocument *document, const char *group, const char *number, GError **error)
+read_region (VgSessionReader *self, VgDocument *document, const char *group, const char *number,
+             GError **error)
 {
   g_autofree char *expected = g_strdup_printf ("%u", document->regions->len + 1);
   const VgRegion none = { VG_REGION_NONE };
@@ -248,13 +268,15 @@ read_region (VgSessionReader *self, VgDocument *document, const char *group, con
   if (strcmp (number, expected) != 0 || document->regions->len >= VG_DOCUMENT_MAX_REGIONS)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "session, group [%s]: regions are numbered 1, 2, 3 up to %d in their order", group, VG_DOCUMENT_MAX_REGIONS);
+                   "session, group [%s]: regions are numbered 1, 2, 3 up to %d in their order",
+                   group, VG_DOCUMENT_MAX_REGIONS);
       return FALSE;
     }
   region = vg_document_add_region (document, &none);
   if (!read_keys (self, group, vg_session_read_region_key, region, error))
     return FALSE;
-  return region->region.kind != VG_REGION_NONE || vg_session_fail (error, group, "shape", "is missing");
+  return region->region.kind != VG_REGION_NONE ||
+         vg_session_fail (error, group, "shape", "is missing");
 }
 
 /* A file of settings may say what is no parameter, such as the name of a
@@ -264,8 +286,9 @@ take_settings (VgDocument *document)
 {
   const char *const *inputs = (const char *const *) document->inputs;
 
-  if (document->operation->read_settings && inputs[0]
-      && vg_settings_file_read (document->operation, inputs, document->run, document->params, NULL, NULL) > 0)
+  if (document->operation->read_settings && inputs[0] &&
+      vg_settings_file_read (document->operation, inputs, document->run, document->params, NULL,
+                             NULL) > 0)
     {
       vg_params_free (&document->operation->params, document->said);
       document->said = vg_params_copy (&document->operation->params, document->params);
@@ -273,7 +296,8 @@ take_settings (VgDocument *document)
 }
 
 static gboolean
-read_group_of (VgSessionReader *self, VgDocument *document, const char *group, const char *rest, GError **error)
+read_group_of (VgSessionReader *self, VgDocument *document, const char *group, const char *rest,
+               GError **error)
 {
   int output;
 
@@ -295,9 +319,11 @@ read_group_of (VgSessionReader *self, VgDocument *document, const char *group, c
     {
       output = vg_operation_find_output (document->operation, rest + strlen (" display "));
       if (output >= 0)
-        return read_keys (self, group, vg_session_read_display_key, &document->displays[output], error);
+        return read_keys (self, group, vg_session_read_display_key, &document->displays[output],
+                          error);
     }
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session, group [%s]: there is no such group; remove it", group);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "session, group [%s]: there is no such group; remove it", group);
   return FALSE;
 }
 
@@ -336,15 +362,17 @@ read_group (VgSessionReader *self, const char *group, GError **error)
   operation = strcmp (shown, group) == 0 ? find_operation (self, id) : NULL;
   if (!operation)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "session, group [%s]: this program has no such operation; see vivograph describe", shown);
+      g_set_error (
+          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+          "session, group [%s]: this program has no such operation; see vivograph describe", shown);
       return FALSE;
     }
   return read_group_of (self, take_document (self, operation), group, group + strlen (id), error);
 }
 
 static gboolean
-read_head_key (VgSessionReader *self, gpointer data, const char *group, const char *key, GError **error)
+read_head_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
+               GError **error)
 {
   const VgOperation **operation = data;
   g_autofree char *text = NULL;
@@ -355,7 +383,9 @@ read_head_key (VgSessionReader *self, gpointer data, const char *group, const ch
       if (!vg_session_reader_get_int64 (self, group, key, &version, error))
         return FALSE;
       return version == VG_SESSION_VERSION ||
-             vg_session_fail (error, group, key, "this program reads version 1; open it with the version that wrote it");
+             vg_session_fail (
+                 error, group, key,
+                 "this program reads version 1; open it with the version that wrote it");
     }
   if (strcmp (key, "operation") != 0)
     return vg_session_fail_unknown (error, group, key);
@@ -363,7 +393,9 @@ read_head_key (VgSessionReader *self, gpointer data, const char *group, const ch
   if (!text)
     return FALSE;
   *operation = find_operation (self, text);
-  return *operation || vg_session_fail (error, group, key, "this program has no such operation; see vivograph describe");
+  return *operation ||
+         vg_session_fail (error, group, key,
+                          "this program has no such operation; see vivograph describe");
 }
 
 static gboolean
@@ -392,9 +424,11 @@ vg_session_text_load (const char *path, gsize *length, GError **error)
   char *text = NULL;
   struct stat status;
 
-  if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > VG_SESSION_MAX_BYTES))
+  if (stat (path, &status) == 0 &&
+      (!S_ISREG (status.st_mode) || status.st_size > VG_SESSION_MAX_BYTES))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is not a session file: no regular file, or longer than 64 MB", shown);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "%s is not a session file: no regular file, or longer than 64 MB", shown);
       return NULL;
     }
   if (g_file_get_contents (path, &text, length, &local))
@@ -405,22 +439,26 @@ vg_session_text_load (const char *path, gsize *length, GError **error)
 }
 
 static GPtrArray *
-read_text (VgSessionReader *self, const char *text, gsize length, const VgOperation **current, GError **error)
+read_text (VgSessionReader *self, const char *text, gsize length, const VgOperation **current,
+           GError **error)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autoptr (GPtrArray) documents = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_document_free);
+  g_autoptr (GPtrArray)
+      documents = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_document_free);
 
   self->file = file;
   self->documents = documents;
   if (length > VG_SESSION_MAX_BYTES || !g_utf8_validate (text, (gssize) length, NULL))
     {
-      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "not a session file: it is no text, or longer than 64 MB");
+      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                           "not a session file: it is no text, or longer than 64 MB");
       return NULL;
     }
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_KEEP_TRANSLATIONS, NULL))
     {
-      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                           "not a session file: a line is neither [group] nor key=value; save the session again");
+      g_set_error_literal (
+          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+          "not a session file: a line is neither [group] nor key=value; save the session again");
       return NULL;
     }
   return read_all (self, current, error) ? g_steal_pointer (&documents) : NULL;

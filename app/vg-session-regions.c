@@ -38,11 +38,13 @@ static const VgParam *
 move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *now)
 {
   const VgParamTable *table = &document->operation->params;
-  g_autofree char *from = vg_region_format (old), *to = now ? vg_region_format (now) : g_strdup ("");
+  g_autofree char *from = vg_region_format (old),
+                  *to = now ? vg_region_format (now) : g_strdup ("");
   const VgParam *any = NULL;
 
   for (guint i = 0; i < table->n_items; i++)
-    if (vg_session_param_is_region (&table->items[i], document->params, from) && vg_param_parse (&table->items[i], document->params, to, NULL))
+    if (vg_session_param_is_region (&table->items[i], document->params, from) &&
+        vg_param_parse (&table->items[i], document->params, to, NULL))
       {
         vg_session_follow (document, &table->items[i], TRUE);
         any = &table->items[i];
@@ -53,7 +55,9 @@ move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *n
 gboolean
 vg_session_param_is_region (const VgParam *param, const void *params, const char *region)
 {
-  g_autofree char *text = param->kind == VG_PARAM_REGION || param->or_region ? vg_param_format (param, params) : NULL;
+  g_autofree char *text = param->kind == VG_PARAM_REGION || param->or_region
+                              ? vg_param_format (param, params)
+                              : NULL;
 
   return text != NULL && *text != '\0' && strcmp (text, region) == 0;
 }
@@ -68,7 +72,11 @@ vg_session_set_region (VgSession *self, guint i, const VgRegion *region)
     return;
   old = mine->region;
   mine->region = *region;
-  vg_session_changed (self, VG_CHANGED_REGIONS | (move_param_regions (self->document, &old, region) ? VG_CHANGED_PARAMS : 0), TRUE);
+  vg_session_changed (
+      self,
+      VG_CHANGED_REGIONS |
+          (move_param_regions (self->document, &old, region) ? VG_CHANGED_PARAMS : 0),
+      TRUE);
 }
 
 void
@@ -108,7 +116,8 @@ vg_session_rename_region (VgSession *self, guint i, const char *name)
   g_autofree char *valid = g_utf8_make_valid (name, -1);
   char *end = valid;
 
-  while (*end && !g_unichar_iscntrl (g_utf8_get_char (end)) && g_utf8_next_char (end) - valid <= VG_DOCUMENT_MAX_NAME)
+  while (*end && !g_unichar_iscntrl (g_utf8_get_char (end)) &&
+         g_utf8_next_char (end) - valid <= VG_DOCUMENT_MAX_NAME)
     end = g_utf8_next_char (end);
   *end = '\0';
   g_strstrip (valid);

@@ -56,7 +56,9 @@ compose (const VgDocument *document, const void *said, gboolean other, gboolean 
       const VgParam *param = &table->items[i];
       gboolean of_data = vg_param_equal (param, document->params, document->said);
 
-      if (param->kind != VG_PARAM_ACTION && (of_data || (other && (document->followed[i] || vg_param_is_of_input (param, document->params)))))
+      if (param->kind != VG_PARAM_ACTION &&
+          (of_data ||
+           (other && (document->followed[i] || vg_param_is_of_input (param, document->params)))))
         continue;
       vg_param_assign (param, params, document->params);
       followed[i] = document->followed[i];
@@ -70,7 +72,8 @@ compose (const VgDocument *document, const void *said, gboolean other, gboolean 
 void *
 vg_session_params_for (VgSession *self, const void *said, gboolean other)
 {
-  g_autofree gboolean *followed = g_new0 (gboolean, MAX (self->document->operation->params.n_items, 1));
+  g_autofree gboolean *followed = g_new0 (gboolean,
+                                          MAX (self->document->operation->params.n_items, 1));
 
   return compose (self->document, said, other, followed);
 }
@@ -83,7 +86,8 @@ vg_session_take_said (VgSession *self, const void *said, gboolean other)
   gboolean *followed = g_new0 (gboolean, MAX (table->n_items, 1));
   void *params = compose (document, said, other, followed), *before;
   gboolean regions = other && vg_document_leave_regions (document);
-  gboolean changed = !vg_params_equal (table, params, document->params), same = vg_params_equal (table, said, document->said);
+  gboolean changed = !vg_params_equal (table, params, document->params),
+           same = vg_params_equal (table, said, document->said);
 
   same = same && memcmp (followed, document->followed, table->n_items * sizeof *followed) == 0;
   before = document->params;
@@ -96,11 +100,13 @@ vg_session_take_said (VgSession *self, const void *said, gboolean other)
     {
       void *old = document->said;
 
-      document->said = vg_params_copy (table, said);   /* SAID may be the old one */
+      document->said = vg_params_copy (table, said); /* SAID may be the old one */
       vg_params_free (table, old);
     }
   g_free (document->followed);
   document->followed = followed;
   if (changed || regions || !same)
-    vg_session_changed (self, (changed || !same ? VG_CHANGED_PARAMS : 0) | (regions ? VG_CHANGED_REGIONS : 0), TRUE);
+    vg_session_changed (
+        self, (changed || !same ? VG_CHANGED_PARAMS : 0) | (regions ? VG_CHANGED_REGIONS : 0),
+        TRUE);
 }

@@ -41,10 +41,12 @@ portable_name (const char *path, const char *folder, const VgParam *param)
     {
       root = g_canonicalize_filename (folder, NULL);
       name = full;
-      if (g_str_has_prefix (full, root) && full[strlen (root)] == '/' && full[strlen (root) + 1] != '\0')
+      if (g_str_has_prefix (full, root) && full[strlen (root)] == '/' &&
+          full[strlen (root) + 1] != '\0')
         name = full + strlen (root) + 1;
     }
-  if (!g_utf8_validate (name, -1, NULL) || g_str_has_prefix (name, "file:") || vg_session_is_plain_text (param, name))
+  if (!g_utf8_validate (name, -1, NULL) || g_str_has_prefix (name, "file:") ||
+      vg_session_is_plain_text (param, name))
     return g_filename_to_uri (full, NULL, NULL);
   return g_strdup (name);
 }
@@ -100,7 +102,8 @@ static void
 write_param (Writer *self, const char *group, const VgParam *param, const void *params)
 {
   g_autofree char *text = vg_param_format (param, params);
-  g_autofree char *names = param->kind == VG_PARAM_FILE ? portable_names (text, self->folder, param) : NULL;
+  g_autofree char *names = param->kind == VG_PARAM_FILE ? portable_names (text, self->folder, param)
+                                                        : NULL;
 
   g_key_file_set_string (self->file, group, param->id, names ? names : text);
 }
@@ -127,7 +130,8 @@ write_params (Writer *self, const VgDocument *document)
         g_ptr_array_add (followed, (gpointer) param->id);
     }
   if (followed->len > 0)
-    g_key_file_set_string_list (self->file, document->operation->id, "followed", (const char *const *) followed->pdata, followed->len);
+    g_key_file_set_string_list (self->file, document->operation->id, "followed",
+                                (const char *const *) followed->pdata, followed->len);
   vg_params_free (table, defaults);
 }
 
@@ -153,7 +157,8 @@ write_view (Writer *self, const VgDocument *document)
   if (view->page)
     g_key_file_set_string (self->file, group, "page", view->page);
   if ((guint) view->output < document->operation->n_outputs)
-    g_key_file_set_string (self->file, group, "output", document->operation->outputs[view->output].id);
+    g_key_file_set_string (self->file, group, "output",
+                           document->operation->outputs[view->output].id);
 }
 
 static void
@@ -163,7 +168,8 @@ write_displays (Writer *self, const VgDocument *document)
 
   for (guint i = 0; i < operation->n_outputs; i++)
     {
-      g_autofree char *group = g_strconcat (operation->id, " display ", operation->outputs[i].id, NULL);
+      g_autofree char *group = g_strconcat (operation->id, " display ", operation->outputs[i].id,
+                                            NULL);
       const VgDisplay *display = &document->displays[i];
       g_autofree char *isolines = NULL;
 
@@ -193,7 +199,8 @@ write_regions (Writer *self, const VgDocument *document)
 }
 
 char *
-vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder, gboolean passing, GHashTable *outcomes)
+vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder,
+                       gboolean passing, GHashTable *outcomes)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   Writer self = { file, folder, passing, outcomes };

@@ -48,10 +48,10 @@ static void
 vg_session_class_init (VgSessionClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = vg_session_finalize;
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0,
-                                   NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[CLEARED] = g_signal_new ("cleared", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0,
-                                   NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CLEARED] = g_signal_new ("cleared", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -79,7 +79,8 @@ vg_session_new (const VgOperation *operation)
   VgSession *self = g_object_new (VG_TYPE_SESSION, NULL);
 
   self->document = take_document (self, operation);
-  self->history = vg_history_new (vg_session_text_write (self->documents, operation, NULL, FALSE, NULL));
+  self->history = vg_history_new (
+      vg_session_text_write (self->documents, operation, NULL, FALSE, NULL));
   return self;
 }
 
@@ -95,7 +96,10 @@ vg_session_set_operation (VgSession *self, const VgOperation *operation)
   if (operation == self->document->operation)
     return;
   self->document = take_document (self, operation);
-  vg_session_changed (self, VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS | VG_CHANGED_VIEW, TRUE);
+  vg_session_changed (self,
+                      VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS |
+                          VG_CHANGED_REGIONS | VG_CHANGED_VIEW,
+                      TRUE);
 }
 
 const char *const *
@@ -125,7 +129,7 @@ vg_session_set_inputs (VgSession *self, const char *const *paths)
   if (g_strv_equal ((const char *const *) copy, (const char *const *) document->inputs))
     return;
   if (document->inputs[0] != NULL)
-    vg_session_set_path (self, NULL);   /* the file is not written over by work on other data */
+    vg_session_set_path (self, NULL); /* the file is not written over by work on other data */
   g_strfreev (document->inputs);
   document->inputs = g_steal_pointer (&copy);
   document->run = 0;
@@ -190,7 +194,8 @@ vg_session_follow (VgDocument *document, const VgParam *param, gboolean how)
   before = vg_params_copy (table, document->params);
   operation->follow (document->params, changed);
   for (guint i = 0; i < table->n_items; i++)
-    document->followed[i] |= &table->items[i] != param && !vg_param_equal (&table->items[i], before, document->params);
+    document->followed[i] |= &table->items[i] != param &&
+                             !vg_param_equal (&table->items[i], before, document->params);
   vg_params_free (table, before);
 }
 
@@ -210,7 +215,9 @@ vg_session_set_number (VgSession *self, const VgParam *param, double value)
 gboolean
 vg_session_show_param_region (VgDocument *document, const VgParam *param, const void *before)
 {
-  g_autofree char *text = param->or_region || param->kind == VG_PARAM_REGION ? vg_param_format (param, document->params) : NULL;
+  g_autofree char *text = param->or_region || param->kind == VG_PARAM_REGION
+                              ? vg_param_format (param, document->params)
+                              : NULL;
   VgNamedRegion *old = NULL, *added;
   VgRegion region;
 
@@ -253,8 +260,10 @@ vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GE
     {
       gboolean shown = vg_session_show_param_region (document, param, before);
 
-      vg_session_follow (document, param, vg_param_is_preset (param, text) ? VG_CHANGED_TO_PRESET : TRUE);
-      vg_session_changed (self, VG_CHANGED_PARAMS | (shown ? VG_CHANGED_REGIONS : 0), param->kind != VG_PARAM_ACTION);
+      vg_session_follow (document, param,
+                         vg_param_is_preset (param, text) ? VG_CHANGED_TO_PRESET : TRUE);
+      vg_session_changed (self, VG_CHANGED_PARAMS | (shown ? VG_CHANGED_REGIONS : 0),
+                          param->kind != VG_PARAM_ACTION);
     }
   vg_params_free (table, before);
   return parsed;
@@ -286,7 +295,8 @@ vg_session_reset_params (VgSession *self)
 
   /* of a file of settings its own: what they were at first */
   if (self->document->operation->read_settings != NULL && self->document->inputs[0] != NULL)
-    vg_settings_file_read (self->document->operation, (const char *const *) self->document->inputs, self->document->run, first, NULL, NULL);
+    vg_settings_file_read (self->document->operation, (const char *const *) self->document->inputs,
+                           self->document->run, first, NULL, NULL);
   vg_session_set_params (self, first);
   vg_params_free (table, first);
 }
@@ -322,7 +332,8 @@ vg_session_get_output (VgSession *self)
 {
   const VgDocument *document = self->document;
   const VgOutput *output = &document->operation->outputs[document->view.output];
-  const char *unit = vg_operation_output_unit (document->operation, (guint) document->view.output, document->params);
+  const char *unit = vg_operation_output_unit (document->operation, (guint) document->view.output,
+                                               document->params);
   gboolean ratio = document->view.compare == VG_COMPARE_RATIO;
 
   if (document->view.compare < VG_COMPARE_DIFFERENCE)
@@ -333,13 +344,22 @@ vg_session_get_output (VgSession *self)
     }
   g_free (self->compared_label);
   g_free (self->compared_help);
-  self->compared_label = g_strdup_printf (ratio ? "%s, present / kept" : "%s, present \342\210\222 kept", output->label);
-  self->compared_help = g_strdup_printf (ratio ? "%s of the present result over the kept one." : "%s of the present result less the kept one.",
+  self->compared_label = g_strdup_printf (
+      ratio ? "%s, present / kept" : "%s, present \342\210\222 kept", output->label);
+  self->compared_help = g_strdup_printf (ratio ? "%s of the present result over the kept one."
+                                               : "%s of the present result less the kept one.",
                                          output->label);
-  self->compared = (VgOutput) {
-    .id = output->id, .label = self->compared_label, .help = self->compared_help, .unit = ratio ? "" : unit,
-    .view_only = TRUE, .diverging = TRUE, .centre = ratio ? 1 : 0, .colormap = "coolwarm",
-    .brightness = output->brightness, .axes = { output->axes[0], output->axes[1] },
+  self->compared = (VgOutput){
+    .id = output->id,
+    .label = self->compared_label,
+    .help = self->compared_help,
+    .unit = ratio ? "" : unit,
+    .view_only = TRUE,
+    .diverging = TRUE,
+    .centre = ratio ? 1 : 0,
+    .colormap = "coolwarm",
+    .brightness = output->brightness,
+    .axes = { output->axes[0], output->axes[1] },
   };
   return &self->compared;
 }
@@ -374,5 +394,6 @@ vg_session_set_display (VgSession *self, const VgDisplay *display)
   *mine = allowed;
   if (opacity)
     set_opacity (self->document, allowed.opacity);
-  vg_session_changed (self, VG_CHANGED_VIEW, opacity || self->document->view.compare < VG_COMPARE_DIFFERENCE);
+  vg_session_changed (self, VG_CHANGED_VIEW,
+                      opacity || self->document->view.compare < VG_COMPARE_DIFFERENCE);
 }

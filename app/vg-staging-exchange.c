@@ -15,7 +15,8 @@
 
 enum { MOST_ENTRIES = 10000 };
 
-/* Only what a new folder of ours has too: no access list, nobody else's, not where somebody stands. */
+/* Only what a new folder of ours has too: no access list, nobody else's, not where somebody stands.
+ */
 static gboolean
 is_plain_folder (const char *path, struct stat *status)
 {
@@ -25,13 +26,15 @@ is_plain_folder (const char *path, struct stat *status)
     return FALSE;
   if (stat (".", &here) == 0 && here.st_ino == status->st_ino && here.st_dev == status->st_dev)
     return FALSE;
-  return getxattr (path, "system.posix_acl_access", NULL, 0) <= 0 && getxattr (path, "system.posix_acl_default", NULL, 0) <= 0;
+  return getxattr (path, "system.posix_acl_access", NULL, 0) <= 0 &&
+         getxattr (path, "system.posix_acl_default", NULL, 0) <= 0;
 }
 
-/* Links into NEW what of OURS stays of OLD beside the results that NEW has; PREFIX: of names in both.  FALSE: something
- * is not ours. */
+/* Links into NEW what of OURS stays of OLD beside the results that NEW has; PREFIX: of names in
+ * both.  FALSE: something is not ours. */
 static gboolean
-bring_along (VgStaging *self, const char *old, const char *new, const char *prefix, GHashTable *ours, guint *entries)
+bring_along (VgStaging *self, const char *old, const char *new, const char *prefix,
+             GHashTable *ours, guint *entries)
 {
   g_autoptr (GDir) dir = g_dir_open (old, 0, NULL);
   const char *name;
@@ -39,8 +42,10 @@ bring_along (VgStaging *self, const char *old, const char *new, const char *pref
 
   while (good && (name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *from = g_build_filename (old, name, NULL), *to = g_build_filename (new, name, NULL);
-      g_autofree char *relative = g_strconcat (prefix, name, NULL), *deeper = g_strconcat (relative, "/", NULL);
+      g_autofree char *from = g_build_filename (old, name, NULL),
+                      *to = g_build_filename (new, name, NULL);
+      g_autofree char *relative = g_strconcat (prefix, name, NULL),
+                      *deeper = g_strconcat (relative, "/", NULL);
       struct stat status, other;
 
       if (*prefix == '\0' && g_str_has_prefix (name, VG_STAGING_PREFIX))
@@ -50,14 +55,17 @@ bring_along (VgStaging *self, const char *old, const char *new, const char *pref
         break;
       if (S_ISDIR (status.st_mode))
         {
-          good = g_str_has_prefix (name, "run-") && is_plain_folder (from, &status) && (g_mkdir (to, 0777) == 0 || errno == EEXIST)
-                 && chmod (to, status.st_mode & 07777) == 0 && bring_along (self, from, to, deeper, ours, entries);
-          g_rmdir (to);     /* where nothing stays */
+          good = g_str_has_prefix (name, "run-") && is_plain_folder (from, &status) &&
+                 (g_mkdir (to, 0777) == 0 || errno == EEXIST) &&
+                 chmod (to, status.st_mode & 07777) == 0 &&
+                 bring_along (self, from, to, deeper, ours, entries);
+          g_rmdir (to); /* where nothing stays */
         }
       else if (S_ISREG (status.st_mode) && g_hash_table_contains (self->leaving, relative))
         continue;
       else if (lstat (to, &other) != 0)
-        good = S_ISREG (status.st_mode) && g_hash_table_contains (ours, relative) && link (from, to) == 0;
+        good = S_ISREG (status.st_mode) && g_hash_table_contains (ours, relative) &&
+               link (from, to) == 0;
     }
   return good;
 }
@@ -70,7 +78,8 @@ look_alike (const char *path, const struct stat *status)
 
   if (stat (path, &own) != 0)
     return FALSE;
-  return (own.st_gid == status->st_gid || chown (path, (uid_t) -1, status->st_gid) == 0) && chmod (path, status->st_mode & 07777) == 0;
+  return (own.st_gid == status->st_gid || chown (path, (uid_t) -1, status->st_gid) == 0) &&
+         chmod (path, status->st_mode & 07777) == 0;
 }
 
 static void
@@ -87,13 +96,15 @@ sync_path (const char *path)
 VgExchange
 vg_staging_exchange (VgStaging *self, GError **error)
 {
-  g_autofree char *real = realpath (self->folder, NULL), *fresh = g_build_filename (self->hidden, "new", NULL);
+  g_autofree char *real = realpath (self->folder, NULL),
+                  *fresh = g_build_filename (self->hidden, "new", NULL);
   g_autoptr (GHashTable) ours = vg_manifest_names (self->folder);
   g_autofree char *parent = NULL, *base = NULL, *beside = NULL, *name = NULL;
   struct stat status;
   guint entries = 0;
 
-  if (real == NULL || !is_plain_folder (real, &status) || !bring_along (self, real, fresh, "", ours, &entries) || !look_alike (fresh, &status))
+  if (real == NULL || !is_plain_folder (real, &status) ||
+      !bring_along (self, real, fresh, "", ours, &entries) || !look_alike (fresh, &status))
     return VG_EXCHANGE_UNFIT;
   parent = g_path_get_dirname (real);
   base = g_path_get_basename (real);
@@ -107,7 +118,8 @@ vg_staging_exchange (VgStaging *self, GError **error)
       if (g_rename (beside, fresh) == 0)
         return VG_EXCHANGE_UNFIT;
       vg_staging_remove_tree (beside);
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; choose another folder", self->folder, g_strerror (errno));
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                   "cannot write %s: %s; choose another folder", self->folder, g_strerror (errno));
       return VG_EXCHANGE_FAILED;
     }
   sync_path (parent);

@@ -18,7 +18,8 @@ vg_staging_lock (const char *path, gboolean *busy)
   *busy = FALSE;
   for (;;)
     {
-      int fd = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW * (strstr (path, VG_STAGING_PREFIX) != NULL) | O_CLOEXEC);
+      int fd = open (path, O_RDONLY | O_DIRECTORY |
+                               O_NOFOLLOW * (strstr (path, VG_STAGING_PREFIX) != NULL) | O_CLOEXEC);
 
       if (fd < 0)
         return -1;
@@ -29,7 +30,8 @@ vg_staging_lock (const char *path, gboolean *busy)
           return -1;
         }
       /* it may have been exchanged for another one meanwhile */
-      if (fstat (fd, &mine) == 0 && stat (path, &named) == 0 && mine.st_ino == named.st_ino && mine.st_dev == named.st_dev)
+      if (fstat (fd, &mine) == 0 && stat (path, &named) == 0 && mine.st_ino == named.st_ino &&
+          mine.st_dev == named.st_dev)
         return fd;
       close (fd);
     }
@@ -91,7 +93,8 @@ vg_staging_restore (const char *folder, const char *hidden)
     return TRUE;
   for (const char *name = text; name < text + length; name += strlen (name) + 1)
     {
-      g_autofree char *target = g_build_filename (folder, name, NULL), *old = g_build_filename (hidden, "old", name, NULL);
+      g_autofree char *target = g_build_filename (folder, name, NULL),
+                      *old = g_build_filename (hidden, "old", name, NULL);
       g_autofree char *fresh = g_build_filename (hidden, "new", name, NULL);
 
       if (!is_inside (name))
@@ -115,18 +118,21 @@ rescue_from (const char *old, const char *folder, const char *prefix, GHashTable
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *from = g_build_filename (old, name, NULL), *to = g_build_filename (folder, name, NULL);
-      g_autofree char *relative = g_strconcat (prefix, name, NULL), *deeper = g_strconcat (relative, "/", NULL);
+      g_autofree char *from = g_build_filename (old, name, NULL),
+                      *to = g_build_filename (folder, name, NULL);
+      g_autofree char *relative = g_strconcat (prefix, name, NULL),
+                      *deeper = g_strconcat (relative, "/", NULL);
 
       if (g_str_has_prefix (name, VG_STAGING_PREFIX) || g_hash_table_contains (names, relative))
         continue;
       if (g_file_test (from, G_FILE_TEST_IS_DIR) && !g_file_test (from, G_FILE_TEST_IS_SYMLINK))
         {
-          if (g_file_test (to, G_FILE_TEST_IS_DIR) || (!exists (to) && g_str_has_prefix (name, "run-") && g_mkdir (to, 0777) == 0))
+          if (g_file_test (to, G_FILE_TEST_IS_DIR) ||
+              (!exists (to) && g_str_has_prefix (name, "run-") && g_mkdir (to, 0777) == 0))
             rescue_from (from, to, deeper, names);
           else if (!exists (to))
             g_rename (from, to);
-          g_rmdir (to);     /* nothing was to be rescued */
+          g_rmdir (to); /* nothing was to be rescued */
         }
       else if (!exists (to))
         g_rename (from, to);
@@ -168,8 +174,8 @@ sweep_in (const char *in, const char *prefix, const char *folder)
       GStatBuf status;
       int lock;
 
-      if (!g_str_has_prefix (name, prefix) || strlen (name) != strlen (prefix) + 6 || g_lstat (path, &status) != 0 || !S_ISDIR (status.st_mode)
-          || status.st_uid != geteuid ())
+      if (!g_str_has_prefix (name, prefix) || strlen (name) != strlen (prefix) + 6 ||
+          g_lstat (path, &status) != 0 || !S_ISDIR (status.st_mode) || status.st_uid != geteuid ())
         continue;
       lock = vg_staging_lock (path, &busy);
       if (busy)

@@ -18,7 +18,8 @@ static GSList *all;
 static void
 set_write_error (GError **error, const char *what, const char *path, int code)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s %s: %s; choose another folder", what, path, g_strerror (code));
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s %s: %s; choose another folder", what,
+               path, g_strerror (code));
 }
 
 VgStaging *
@@ -50,7 +51,9 @@ vg_staging_new (const char *folder, GError **error)
   self->lock = vg_staging_lock (folder, &busy);
   if (busy)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "another run is writing to %s; wait until it ends, or choose another folder", folder);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                   "another run is writing to %s; wait until it ends, or choose another folder",
+                   folder);
       return NULL;
     }
   vg_staging_sweep (folder);
@@ -78,7 +81,8 @@ vg_staging_protect (VgStaging *self, const char *path)
   g_ptr_array_add (self->protected, g_strdup (path));
 }
 
-/* The input that NAME in the folder is; a link there is replaced itself, so what it points to is safe. */
+/* The input that NAME in the folder is; a link there is replaced itself, so what it points to is
+ * safe. */
 static const char *
 find_protected (VgStaging *self, const char *name)
 {
@@ -88,7 +92,8 @@ find_protected (VgStaging *self, const char *name)
   if (g_lstat (target, &there) != 0)
     return NULL;
   for (guint i = 0; i < self->protected->len; i++)
-    if (g_stat (self->protected->pdata[i], &input) == 0 && input.st_ino == there.st_ino && input.st_dev == there.st_dev)
+    if (g_stat (self->protected->pdata[i], &input) == 0 && input.st_ino == there.st_ino &&
+        input.st_dev == there.st_dev)
       return self->protected->pdata[i];
   return NULL;
 }
@@ -102,7 +107,9 @@ vg_staging_path (VgStaging *self, const char *name, GError **error)
 
   if (input != NULL)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "the result %s/%s would replace the input %s; choose another folder", self->folder, name, input);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "the result %s/%s would replace the input %s; choose another folder",
+                   self->folder, name, input);
       return NULL;
     }
   if (g_mkdir_with_parents (parent, 0777) != 0)
@@ -121,15 +128,16 @@ vg_staging_is_old (VgStaging *self, const char *name)
 {
   g_autofree char *target = g_build_filename (self->folder, name, NULL);
 
-  return !g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, NULL) && !g_hash_table_contains (self->leaving, name)
-         && g_file_test (target, G_FILE_TEST_EXISTS);
+  return !g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, NULL) &&
+         !g_hash_table_contains (self->leaving, name) && g_file_test (target, G_FILE_TEST_EXISTS);
 }
 
 gboolean
 vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (self->hidden);
-  g_autoptr (GFileInfo) info = g_file_query_filesystem_info (file, G_FILE_ATTRIBUTE_FILESYSTEM_FREE, NULL, NULL);
+  g_autoptr (GFileInfo)
+      info = g_file_query_filesystem_info (file, G_FILE_ATTRIBUTE_FILESYSTEM_FREE, NULL, NULL);
   g_autofree char *need = NULL, *left = NULL;
   guint64 available;
 
@@ -140,7 +148,8 @@ vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error)
     return TRUE;
   need = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   left = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "the results may take %s and the disk of %s has %s left; choose another folder",
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+               "the results may take %s and the disk of %s has %s left; choose another folder",
                need, self->folder, left);
   return FALSE;
 }
@@ -193,8 +202,8 @@ sync_path (const char *path, int flags)
   return good;
 }
 
-/* What is replaced is put aside, as a second link where the disk can, with the list of what will be moved: whoever
- * comes after this process can put it back. */
+/* What is replaced is put aside, as a second link where the disk can, with the list of what will be
+ * moved: whoever comes after this process can put it back. */
 static gboolean
 put_aside (VgStaging *self, GError **error)
 {
@@ -213,7 +222,8 @@ put_aside (VgStaging *self, GError **error)
   for (const char *name = names->str; name < names->str + names->len; name += strlen (name) + 1)
     {
       g_autofree char *target = g_build_filename (self->folder, name, NULL);
-      g_autofree char *old = g_build_filename (self->hidden, "old", name, NULL), *parent = g_path_get_dirname (old);
+      g_autofree char *old = g_build_filename (self->hidden, "old", name, NULL),
+                      *parent = g_path_get_dirname (old);
 
       if (g_mkdir_with_parents (parent, 0777) != 0)
         {
@@ -239,7 +249,8 @@ take_away (VgStaging *self, GError **error)
   g_hash_table_iter_init (&leaving, self->leaving);
   while (g_hash_table_iter_next (&leaving, &name, NULL))
     {
-      g_autofree char *target = g_build_filename (self->folder, name, NULL), *parent = g_path_get_dirname (target);
+      g_autofree char *target = g_build_filename (self->folder, name, NULL),
+                      *parent = g_path_get_dirname (target);
 
       if (g_unlink (target) != 0 && errno != ENOENT)
         {
@@ -259,7 +270,8 @@ move_in (VgStaging *self, GError **error)
   for (guint i = 0; i < 2 * self->names->len; i++)
     {
       const char *name = self->names->pdata[i % self->names->len];
-      g_autofree char *source = g_build_filename (self->hidden, "new", name, NULL), *target = g_build_filename (self->folder, name, NULL);
+      g_autofree char *source = g_build_filename (self->hidden, "new", name, NULL),
+                      *target = g_build_filename (self->folder, name, NULL);
 
       if (is_summary (name) != (i >= self->names->len))
         continue;
@@ -285,7 +297,8 @@ replace (VgStaging *self, GError **error)
     }
   self->unsettled = !vg_staging_restore (self->folder, self->hidden);
   if (self->unsettled)
-    g_prefix_error (error, "%s now mixes results of two runs; run into it again to repair it: ", self->folder);
+    g_prefix_error (
+        error, "%s now mixes results of two runs; run into it again to repair it: ", self->folder);
   return FALSE;
 }
 
@@ -316,7 +329,8 @@ remove_made (VgStaging *self)
 {
   g_autofree char *path = g_strdup (self->folder);
 
-  while (self->existing != NULL && strcmp (path, self->existing) != 0 && (g_rmdir (path) == 0 || errno == ENOENT))
+  while (self->existing != NULL && strcmp (path, self->existing) != 0 &&
+         (g_rmdir (path) == 0 || errno == ENOENT))
     {
       g_autofree char *child = path;
 

@@ -15,22 +15,22 @@ typedef struct _VgStaging VgStaging;
 
 /* Makes FOLDER when it is not there; VG_IO_ERROR_WRITE when it can't be, or
  * when another process is at work on it. */
-VgStaging  *vg_staging_new    (const char *folder, GError **error);
+VgStaging *vg_staging_new (const char *folder, GError **error);
 /* PATH was read for these results: none of them takes its place. */
-void        vg_staging_protect (VgStaging *self, const char *path);
+void vg_staging_protect (VgStaging *self, const char *path);
 /* Where to write NAME ("contrast.tif", "run-1/contrast.tif"); owned.
  * VG_USAGE_ERROR when that would replace a protected file. */
-char       *vg_staging_path   (VgStaging *self, const char *name, GError **error);
+char *vg_staging_path (VgStaging *self, const char *name, GError **error);
 /* NAME is in the folder, from other work than this, and stays there. */
-gboolean    vg_staging_is_old (VgStaging *self, const char *name);
+gboolean vg_staging_is_old (VgStaging *self, const char *name);
 /* VG_IO_ERROR_WRITE when the disk has less than BYTES left. */
-gboolean    vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error);
+gboolean vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error);
 /* Names of all files asked for so far, in that order; of SELF. */
 const GPtrArray *vg_staging_get_names (VgStaging *self);
-gboolean    vg_staging_commit (VgStaging *self, GError **error);
-void        vg_staging_free   (VgStaging *self);
+gboolean vg_staging_commit (VgStaging *self, GError **error);
+void vg_staging_free (VgStaging *self);
 /* Discards all staging folders, when the process cannot go on. */
-void        vg_staging_give_up (void);
+void vg_staging_give_up (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgStaging, vg_staging_free)
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances are fractions of the colour scale, so of its decades on a logarithmic one.  The time outside the
- * limits ends with the first map that is inside again.  Limits that move take in all maps of that time. */
+/* Distances are fractions of the colour scale, so of its decades on a logarithmic one.  The time
+ * outside the limits ends with the first map that is inside again.  Limits that move take in all
+ * maps of that time. */
 #include "vg-steady-limits.h"
 #include <math.h>
 
@@ -25,15 +26,15 @@ vg_steady_limits_of (VgSession *session)
 void
 vg_steady_limits_reset (VgSteadyLimits *self)
 {
-  *self = (VgSteadyLimits) { .held = FALSE };
+  *self = (VgSteadyLimits){ .held = FALSE };
 }
 
 /* What automatic limits come from. */
 static gboolean
 same_settings (const VgDisplay *a, const VgDisplay *b)
 {
-  return a->auto_limits == b->auto_limits && a->log_scale == b->log_scale && a->auto_low_percent == b->auto_low_percent
-         && a->auto_high_percent == b->auto_high_percent;
+  return a->auto_limits == b->auto_limits && a->log_scale == b->log_scale &&
+         a->auto_low_percent == b->auto_low_percent && a->auto_high_percent == b->auto_high_percent;
 }
 
 static void
@@ -52,26 +53,32 @@ place_of (const VgSteadyLimits *self, double value)
   return !self->display.log_scale ? value : value > 0 ? log (value) : -INFINITY;
 }
 
-/* The data have left the limits that are held, or the fresh ones LOW to HIGH are much closer together. */
+/* The data have left the limits that are held, or the fresh ones LOW to HIGH are much closer
+ * together. */
 static gboolean
 is_away (const VgSteadyLimits *self, const VgStatistics *statistics, double low, double high)
 {
-  double from = place_of (self, self->low), to = place_of (self, self->high), margin = MARGIN * (to - from);
+  double from = place_of (self, self->low), to = place_of (self, self->high),
+         margin = MARGIN * (to - from);
 
-  return place_of (self, MIN (high, statistics->max)) > to + margin || place_of (self, MAX (low, statistics->min)) < from - margin
-         || place_of (self, high) - place_of (self, low) < LEAST_USED * (to - from);
+  return place_of (self, MIN (high, statistics->max)) > to + margin ||
+         place_of (self, MAX (low, statistics->min)) < from - margin ||
+         place_of (self, high) - place_of (self, low) < LEAST_USED * (to - from);
 }
 
 void
-vg_steady_limits_add (VgSteadyLimits *self, const VgSteadyKey *key, const VgDisplay *display, const VgStatistics *statistics,
-                      gboolean live, gint64 now_us)
+vg_steady_limits_add (VgSteadyLimits *self, const VgSteadyKey *key, const VgDisplay *display,
+                      const VgStatistics *statistics, gboolean live, gint64 now_us)
 {
-  gboolean same = self->held && self->key.output == key->output && self->id == key->output->id && self->key.compare == key->compare
-                  && self->key.serial == key->serial && self->key.generation == key->generation && same_settings (&self->display, display);
+  gboolean same = self->held && self->key.output == key->output && self->id == key->output->id &&
+                  self->key.compare == key->compare && self->key.serial == key->serial &&
+                  self->key.generation == key->generation &&
+                  same_settings (&self->display, display);
   VgColoring coloring;
   double low, high;
 
-  if (!live || !display->auto_limits || statistics->valid == 0 || key->output->kind == VG_OUTPUT_LABELS)
+  if (!live || !display->auto_limits || statistics->valid == 0 ||
+      key->output->kind == VG_OUTPUT_LABELS)
     {
       vg_steady_limits_reset (self);
       return;
@@ -102,12 +109,13 @@ vg_steady_limits_add (VgSteadyLimits *self, const VgSteadyKey *key, const VgDisp
 }
 
 void
-vg_steady_limits_get_coloring (const VgSteadyLimits *self, const VgDisplay *display, const VgOutput *output, VgCompare compare,
+vg_steady_limits_get_coloring (const VgSteadyLimits *self, const VgDisplay *display,
+                               const VgOutput *output, VgCompare compare,
                                const VgStatistics *statistics, VgColoring *coloring)
 {
   vg_display_get_coloring (display, output, statistics, coloring);
-  if (!self->held || output == NULL || self->key.output != output || self->id != output->id || self->key.compare != compare
-      || !same_settings (&self->display, display))
+  if (!self->held || output == NULL || self->key.output != output || self->id != output->id ||
+      self->key.compare != compare || !same_settings (&self->display, display))
     return;
   coloring->low = display->reversed ? self->high : self->low;
   coloring->high = display->reversed ? self->low : self->high;

@@ -240,13 +240,15 @@ add_notes (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
 }
 
 gboolean
-vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const VgExportInfo *info, const VgExportMap *maps, GError **error)
+vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const VgExportInfo *info,
+                  const VgExportMap *maps, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonGenerator) generator = json_generator_new ();
   g_autoptr (JsonNode) root = NULL;
-  g_autofree char *name = g_strconcat (prefix, "summary.json", NULL), *path = vg_staging_path (staging, name, error), *text = NULL;
+  g_autofree char *name = g_strconcat (prefix, "summary.json", NULL),
+                  *path = vg_staging_path (staging, name, error), *text = NULL;
   gsize length;
 
   if (path == NULL)
@@ -255,7 +257,8 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   vg_json_add_string (builder, "operation", operation->id);
   vg_json_add_string (builder, "version", VG_VERSION);
   vg_json_add_string (builder, "device", vg_work_get_device (work));
-  vg_json_add_string (builder, "backend", vg_work_get_backend (work) == VG_BACKEND_CUDA ? "cuda" : "cpu");
+  vg_json_add_string (builder, "backend",
+                      vg_work_get_backend (work) == VG_BACKEND_CUDA ? "cuda" : "cpu");
   vg_json_add_number (builder, "seconds", info->seconds);
   json_builder_set_member_name (builder, "complete");
   json_builder_add_boolean_value (builder, info->incomplete == NULL);
@@ -265,7 +268,7 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   json_builder_begin_object (builder);
   for (guint i = 0; i < operation->params.n_items; i++)
     if (g_strcmp0 (operation->params.items[i].id, operation->pace) == 0)
-      add_named_integer (builder, operation->pace, 0);   /* of the screen, not of the results */
+      add_named_integer (builder, operation->pace, 0); /* of the screen, not of the results */
     else
       add_parameter (builder, &operation->params.items[i], vg_work_get_params (work));
   json_builder_end_object (builder);

@@ -36,7 +36,8 @@ vg_progress_bar_update (VgProgressBar *self, double fraction, gint64 maps)
   full = (int) (CLAMP (fraction, 0, 1) * BAR_WIDTH);
   memset (bar, '#', full);
   memset (bar + full, '.', BAR_WIDTH - full);
-  fprintf (stderr, "\r[%s] %3.0f %%  %" G_GINT64_FORMAT " maps ", bar, CLAMP (fraction, 0, 1) * 100, maps);
+  fprintf (stderr, "\r[%s] %3.0f %%  %" G_GINT64_FORMAT " maps ", bar, CLAMP (fraction, 0, 1) * 100,
+           maps);
 }
 
 void
@@ -53,7 +54,7 @@ struct _VgSignals
   GMainContext *context;
   GMainLoop *loop;
   GThread *thread;
-  struct sigaction pipe;      /* what SIGPIPE did before */
+  struct sigaction pipe; /* what SIGPIPE did before */
   guint log;
 };
 
@@ -106,7 +107,8 @@ end_without_memory (const char *domain, GLogLevelFlags level, const char *messag
       g_log_default_handler (domain, level, message, data);
       return;
     }
-  fputs ("vivograph: there is not enough memory; close other programs, or process less data\n", stderr);
+  fputs ("vivograph: there is not enough memory; close other programs, or process less data\n",
+         stderr);
   vg_staging_give_up ();
   _exit (VG_EXIT_FAILED);
 }
@@ -124,7 +126,8 @@ vg_signals_new (void)
   attach (self, g_unix_signal_source_new (SIGTERM), cancel, self->cancellable);
   attach (self, g_unix_signal_source_new (SIGHUP), cancel, self->cancellable);
   sigaction (SIGPIPE, &broken, &self->pipe);
-  self->log = g_log_set_handler ("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL, end_without_memory, NULL);
+  self->log = g_log_set_handler ("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL, end_without_memory,
+                                 NULL);
   self->thread = g_thread_new ("signals", hear, self);
   return self;
 }

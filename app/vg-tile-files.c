@@ -15,8 +15,8 @@ struct _VgTileFiles
   VgStaging *staging;
   const VgOperation *operation;
   VgTiling tiling;
-  VgExportMap *maps;         /* one per output */
-  VgTextFile **texts;        /* one per output; in gzip: */
+  VgExportMap *maps;  /* one per output */
+  VgTextFile **texts; /* one per output; in gzip: */
   gboolean gzip;
   float **small;             /* of maps: what the preview is made of */
   guint8 *picture;           /* RGB, what lies under it */
@@ -29,7 +29,8 @@ new_writer (VgTileFiles *self, VgExportMap *map, VgType type, GError **error)
 {
   const VgImageInfo *whole = &self->tiling.whole;
   g_autofree char *description = vg_export_describe (self->operation, map->output);
-  VgTiffWriter *writer = vg_tiff_writer_new_blocks (map->path, whole->width, whole->height, VG_TILE_BLOCK, description, whole->pixel_size,
+  VgTiffWriter *writer = vg_tiff_writer_new_blocks (map->path, whole->width, whole->height,
+                                                    VG_TILE_BLOCK, description, whole->pixel_size,
                                                     whole->pixel_unit, error);
 
   if (writer != NULL && type != VG_F32)
@@ -50,15 +51,20 @@ open_map (VgTileFiles *self, VgExportMap *map, GError **error)
   if (!vg_export_measure (map, error))
     return FALSE;
   map->pages = 1;
-  map->plane = (VgPlane) { .place = VG_HOST, .width = whole->width, .height = whole->height, .slices = 1,
-                           .pixel_size = { whole->pixel_size[0], whole->pixel_size[1] } };
-  self->small[map->index] = g_try_new0 (float, (gsize) self->width * (gsize) self->height);
+  map->plane = (VgPlane){ .place = VG_HOST,
+                          .width = whole->width,
+                          .height = whole->height,
+                          .slices = 1,
+                          .pixel_size = { whole->pixel_size[0], whole->pixel_size[1] } };
+  self->small[map->index] = g_try_new0 (float, (gsize) self->width *(gsize) self->height);
   if (self->small[map->index] == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the preview of output %s", map->output->id);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the preview of output %s", map->output->id);
       return FALSE;
     }
-  map->writer = new_writer (self, map, map->output->kind == VG_OUTPUT_LABELS ? VG_U32 : VG_F32, error);
+  map->writer = new_writer (self, map, map->output->kind == VG_OUTPUT_LABELS ? VG_U32 : VG_F32,
+                            error);
   return map->writer != NULL;
 }
 
@@ -67,9 +73,12 @@ vg_tile_files_look (VgTileFiles *self, const VgImage *tile, int x, int y)
 {
   const VgImageInfo *info = &tile->info;
 
-  for (int v = (self->factor - y % self->factor) % self->factor; v < info->height; v += self->factor)
-    for (int u = (self->factor - x % self->factor) % self->factor; u < info->width; u += self->factor)
-      memcpy (self->picture + 3 * ((gsize) ((y + v) / self->factor) * (gsize) self->width + (gsize) ((x + u) / self->factor)),
+  for (int v = (self->factor - y % self->factor) % self->factor; v < info->height;
+       v += self->factor)
+    for (int u = (self->factor - x % self->factor) % self->factor; u < info->width;
+         u += self->factor)
+      memcpy (self->picture + 3 * ((gsize) ((y + v) / self->factor) * (gsize) self->width +
+                                   (gsize) ((x + u) / self->factor)),
               (const guint8 *) tile->data + 3 * ((gsize) v * (gsize) info->width + (gsize) u), 3);
 }
 
@@ -96,21 +105,23 @@ take_block (gpointer data, guint output, int x, int y, const float *samples, GEr
       vg_exact_add (map->exact, samples + v * VG_TILE_BLOCK, (gsize) width);
       if ((y + v) % self->factor == 0)
         for (int u = (self->factor - x % self->factor) % self->factor; u < width; u += self->factor)
-          self->small[output][(gsize) ((y + v) / self->factor) * (gsize) self->width + (gsize) ((x + u) / self->factor)]
-            = samples[v * VG_TILE_BLOCK + u];
+          self->small[output][(gsize) ((y + v) / self->factor) * (gsize) self->width +
+                              (gsize) ((x + u) / self->factor)] = samples[v * VG_TILE_BLOCK + u];
     }
   return vg_tiff_writer_add_block (map->writer, x, y, samples, error);
 }
 
 static gboolean
-take_text (gpointer data, guint output, const char *ending, const char *text, gsize length, GError **error)
+take_text (gpointer data, guint output, const char *ending, const char *text, gsize length,
+           GError **error)
 {
   VgTileFiles *self = data;
   VgExportMap *map = &self->maps[output];
 
   if (self->texts[output] == NULL)
     {
-      g_autofree char *name = g_strconcat (map->output->id, ending, self->gzip ? ".gz" : NULL, NULL);
+      g_autofree char *name = g_strconcat (map->output->id, ending, self->gzip ? ".gz" : NULL,
+                                           NULL);
 
       map->path = vg_staging_path (self->staging, name, error);
       if (map->path == NULL)
@@ -131,7 +142,8 @@ take_ring (gpointer data, guint32 id, const double *points, guint n)
 }
 
 VgTileFiles *
-vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling, gboolean gzip, VgTileSink *sink)
+vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling,
+                   gboolean gzip, VgTileSink *sink)
 {
   VgTileFiles *self = g_new0 (VgTileFiles, 1);
   int longest = MAX (tiling->whole.width, tiling->whole.height);
@@ -153,7 +165,7 @@ vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTil
       self->maps[i].index = i;
     }
   self->rings = vg_tile_rings_new (self->width, self->height, self->factor);
-  *sink = (VgTileSink) { self, take_block, take_text, take_ring };
+  *sink = (VgTileSink){ self, take_block, take_text, take_ring };
   return self;
 }
 
@@ -161,7 +173,7 @@ typedef struct
 {
   VgTileFiles *files;
   VgExportMap *map;
-  VgTiffWriter *narrow;      /* the file anew; NULL: it stays */
+  VgTiffWriter *narrow; /* the file anew; NULL: it stays */
 } Again;
 
 static void
@@ -174,7 +186,8 @@ look_again (gpointer data, int x, int y, const float *samples)
   for (int v = 0; v < height; v++)
     vg_exact_again (self->map->exact, samples + v * VG_TILE_BLOCK, (gsize) width);
   if (self->narrow != NULL)
-    vg_tiff_writer_add_block (self->narrow, x, y, samples, NULL);   /* commit tells of what failed */
+    /* commit tells of what failed */
+    vg_tiff_writer_add_block (self->narrow, x, y, samples, NULL);
 }
 
 /* The second look that the median needs; numbers that 16 bits hold get 16. */
@@ -189,7 +202,8 @@ finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
     return FALSE;
   if (!vg_exact_rewind (map->exact))
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the median of output %s", map->output->id);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the median of output %s", map->output->id);
       return FALSE;
     }
   narrow = map->output->kind == VG_OUTPUT_LABELS && vg_exact_max (map->exact) <= G_MAXUINT16;
@@ -208,9 +222,16 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
 {
   g_autoptr (VgSession) fresh = vg_session_new (self->operation);
   const VgDisplay *display;
-  const VgExportMap *map = vg_export_choose (self->maps, self->operation->n_outputs, info, fresh, &display);
+  const VgExportMap *map = vg_export_choose (self->maps, self->operation->n_outputs, info, fresh,
+                                             &display);
   g_autofree char *path = NULL;
-  VgImageInfo small = { .type = VG_U8, .width = self->width, .height = self->height, .channels = 3, .bins = 1, .slices = 1, .frames = 1 };
+  VgImageInfo small = { .type = VG_U8,
+                        .width = self->width,
+                        .height = self->height,
+                        .channels = 3,
+                        .bins = 1,
+                        .slices = 1,
+                        .frames = 1 };
   g_autoptr (VgUnderlay) underlay = NULL;
   double limits[2];
   VgPlane plane;
@@ -227,7 +248,8 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   underlay = display->underlay ? vg_underlay_new (&small, self->picture, 1, limits, error) : NULL;
   if (display->underlay && underlay == NULL)
     return FALSE;
-  return path != NULL && vg_preview_write (path, map->output, &plane, NULL, NULL, underlay, display, NULL, NULL, NULL, 0, error);
+  return path != NULL && vg_preview_write (path, map->output, &plane, NULL, NULL, underlay, display,
+                                           NULL, NULL, NULL, 0, error);
 }
 
 gboolean

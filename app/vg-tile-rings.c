@@ -3,15 +3,15 @@
 #include <math.h>
 #include "vg-outlines-draw.h"
 
-#define LINE 1.5     /* width, pixels */
-#define LEAST_STRENGTH 0.5   /* of dots: nobody zooms in to see more */
-enum { ABOUT = 3 };  /* pixels about a ring that its line and seam reach */
+#define LINE 1.5           /* width, pixels */
+#define LEAST_STRENGTH 0.5 /* of dots: nobody zooms in to see more */
+enum { ABOUT = 3 };        /* pixels about a ring that its line and seam reach */
 
 struct _VgTileRings
 {
   int width, height;
   double scale;
-  float *rgba;       /* premultiplied */
+  float *rgba; /* premultiplied */
 };
 
 VgTileRings *
@@ -47,19 +47,22 @@ distance_to (double x, double y, const double *a, const double *b)
   return dx * dx + dy * dy;
 }
 
-/* Squares of distances from the ring AT of the pixels of WIDTH x HEIGHT from (X0, Y0) on: no more than the line needs. */
+/* Squares of distances from the ring AT of the pixels of WIDTH x HEIGHT from (X0, Y0) on: no more
+ * than the line needs. */
 static float *
 measure (const double *at, guint n, int x0, int y0, int width, int height)
 {
-  float *squares = g_new (float, (gsize) width * (gsize) height);
+  float *squares = g_new (float, (gsize) width *(gsize) height);
 
   for (gsize i = 0; i < (gsize) width * (gsize) height; i++)
     squares[i] = ABOUT * ABOUT;
   for (guint k = 0; k < n; k++)
     {
       const double *a = at + 2 * k, *b = at + 2 * ((k + 1) % n);
-      int left = (int) floor (MIN (a[0], b[0])) - ABOUT, right = (int) ceil (MAX (a[0], b[0])) + ABOUT;
-      int top = (int) floor (MIN (a[1], b[1])) - ABOUT, bottom = (int) ceil (MAX (a[1], b[1])) + ABOUT;
+      int left = (int) floor (MIN (a[0], b[0])) - ABOUT,
+          right = (int) ceil (MAX (a[0], b[0])) + ABOUT;
+      int top = (int) floor (MIN (a[1], b[1])) - ABOUT,
+          bottom = (int) ceil (MAX (a[1], b[1])) + ABOUT;
 
       for (int y = MAX (top, y0); y < MIN (bottom, y0 + height); y++)
         for (int x = MAX (left, x0); x < MIN (right, x0 + width); x++)
@@ -77,7 +80,8 @@ vg_tile_rings_add (VgTileRings *self, guint32 id, const double *points, guint n)
 {
   g_autofree double *at = g_new (double, 2 * n + 1);
   g_autofree float *squares = NULL;
-  double low[2] = { G_MAXDOUBLE, G_MAXDOUBLE }, high[2] = { -G_MAXDOUBLE, -G_MAXDOUBLE }, thinner, strength;
+  double low[2] = { G_MAXDOUBLE, G_MAXDOUBLE }, high[2] = { -G_MAXDOUBLE, -G_MAXDOUBLE }, thinner,
+         strength;
   int x0, y0, x1, y1;
   guint8 rgb[3];
 
@@ -94,7 +98,9 @@ vg_tile_rings_add (VgTileRings *self, guint32 id, const double *points, guint n)
   if (n == 0 || x1 <= x0 || y1 <= y0)
     return;
   /* a tile is 1.8 times as wide and high as the object */
-  strength = MAX (vg_outlines_strength (1.8 * sqrt ((high[0] - low[0]) * (high[1] - low[1])), &thinner), LEAST_STRENGTH);
+  strength = MAX (
+      vg_outlines_strength (1.8 * sqrt ((high[0] - low[0]) * (high[1] - low[1])), &thinner),
+      LEAST_STRENGTH);
   squares = measure (at, n, x0, y0, x1 - x0, y1 - y0);
   vg_outlines_color (id, TRUE, rgb);
   for (int y = y0; y < y1; y++)
@@ -103,7 +109,8 @@ vg_tile_rings_add (VgTileRings *self, guint32 id, const double *points, guint n)
         float *pixel = self->rgba + 4 * ((gsize) y * (gsize) self->width + (gsize) x);
         double line, seam, left;
 
-        vg_outlines_cover (sqrt (squares[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)]), MAX (thinner * LINE, 1), &line, &seam);
+        vg_outlines_cover (sqrt (squares[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)]),
+                           MAX (thinner * LINE, 1), &line, &seam);
         line *= strength;
         left = (1 - line) * (1 - strength * seam);
         for (int k = 0; k < 3; k++)
@@ -117,5 +124,6 @@ vg_tile_rings_lay (const VgTileRings *self, guint8 *rgb)
 {
   for (gsize i = 0; i < (gsize) self->width * (gsize) self->height; i++)
     for (int k = 0; k < 3; k++)
-      rgb[3 * i + k] = (guint8) lround (self->rgba[4 * i + k] + (1 - self->rgba[4 * i + 3]) * rgb[3 * i + k]);
+      rgb[3 * i + k] = (guint8) lround (self->rgba[4 * i + k] +
+                                        (1 - self->rgba[4 * i + 3]) * rgb[3 * i + k]);
 }

@@ -15,7 +15,7 @@ typedef struct
   VgTiling tiling;
   gpointer merge;
   VgTileFiles *files;
-  GArray *holes;           /* of VgHole, each cut to the core of its tile */
+  GArray *holes; /* of VgHole, each cut to the core of its tile */
   double seconds;
 } TileRun;
 
@@ -24,9 +24,9 @@ typedef struct
 {
   VgSource *source;
   VgImageInfo info;
-  int x, y;                /* in the part that the source is of */
-  VgImage *image;          /* NULL and error */
-  GArray *holes;           /* damaged places in it */
+  int x, y;       /* in the part that the source is of */
+  VgImage *image; /* NULL and error */
+  GArray *holes;  /* damaged places in it */
   GError *error;
 } Ahead;
 
@@ -38,9 +38,10 @@ read_tile (gpointer data)
 
   self->image = vg_image_new (&self->info, self->source->name, &self->error);
   self->holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
-  if (self->image != NULL
-      && !vg_source_read_around (self->source, pyramid->level, pyramid->x + self->x, pyramid->y + self->y, self->info.width,
-                                 self->info.height, self->image->data, self->holes, &self->error))
+  if (self->image != NULL &&
+      !vg_source_read_around (self->source, pyramid->level, pyramid->x + self->x,
+                              pyramid->y + self->y, self->info.width, self->info.height,
+                              self->image->data, self->holes, &self->error))
     g_clear_pointer (&self->image, vg_image_unref);
   return NULL;
 }
@@ -54,7 +55,10 @@ start_reading (const TileRun *self, int i, Ahead *ahead)
   int x, y, width, height;
 
   vg_tiling_core (tiling, i, &x, &y, &width, &height);
-  *ahead = (Ahead) { .source = self->source, .info = tiling->whole, .x = MAX (x - tiling->halo, 0), .y = MAX (y - tiling->halo, 0) };
+  *ahead = (Ahead){ .source = self->source,
+                    .info = tiling->whole,
+                    .x = MAX (x - tiling->halo, 0),
+                    .y = MAX (y - tiling->halo, 0) };
   ahead->info.width = MIN (x + width + tiling->halo, tiling->whole.width) - ahead->x;
   ahead->info.height = MIN (y + height + tiling->halo, tiling->whole.height) - ahead->y;
   ahead->info.origin[0] += scale * ahead->x;
@@ -65,7 +69,8 @@ start_reading (const TileRun *self, int i, Ahead *ahead)
 static gboolean
 is_cancelled (const TileRun *self, GError **error)
 {
-  return self->job->cancellable != NULL && g_cancellable_set_error_if_cancelled (self->job->cancellable, error);
+  return self->job->cancellable != NULL &&
+         g_cancellable_set_error_if_cancelled (self->job->cancellable, error);
 }
 
 static void
@@ -76,7 +81,8 @@ tell (TileRun *self, double tiles)
   if (notice != NULL && self->job->notice != NULL)
     self->job->notice (notice, self->job->user_data);
   if (self->job->progress != NULL)
-    self->job->progress (tiles / (self->tiling.columns * self->tiling.rows), (gint64) tiles, self->job->user_data);
+    self->job->progress (tiles / (self->tiling.columns * self->tiling.rows), (gint64) tiles,
+                         self->job->user_data);
 }
 
 static void
@@ -99,7 +105,8 @@ take_holes (TileRun *self, const Ahead *tile, int i)
     {
       const VgHole *hole = &g_array_index (tile->holes, VgHole, k);
       gint64 x0 = MAX (hole->x, pyramid->x + x), y0 = MAX (hole->y, pyramid->y + y);
-      gint64 x1 = MIN (hole->x + hole->width, pyramid->x + x + width), y1 = MIN (hole->y + hole->height, pyramid->y + y + height);
+      gint64 x1 = MIN (hole->x + hole->width, pyramid->x + x + width),
+             y1 = MIN (hole->y + hole->height, pyramid->y + y + height);
       VgHole cut = { x0, y0, (int) (x1 - x0), (int) (y1 - y0) };
 
       if (x1 > x0 && y1 > y0)
@@ -144,7 +151,8 @@ run_tile (TileRun *self, const Ahead *tile, int i, GError **error)
   take_holes (self, tile, i);
   vg_tile_files_look (self->files, tile->image, tile->x, tile->y);
   result = is_cancelled (self, error) ? NULL : compute (self, tile, i, error);
-  return result != NULL && vg_work_get_operation (self->work)->tiled->merge (self->merge, result, i, error);
+  return result != NULL &&
+         vg_work_get_operation (self->work)->tiled->merge (self->merge, result, i, error);
 }
 
 static gboolean
@@ -201,11 +209,14 @@ cut (TileRun *self)
 {
   const VgBatchJob *job = self->job;
   VgTiling *tiling = &self->tiling;
-  int halo = job->overlap_px > 0 ? job->overlap_px : vg_work_get_operation (self->work)->tiled->halo (vg_work_get_survey (self->work));
+  int halo =
+      job->overlap_px > 0
+          ? job->overlap_px
+          : vg_work_get_operation (self->work)->tiled->halo (vg_work_get_survey (self->work));
   int core = job->tile_px > 0 ? job->tile_px : choose_core (self, halo);
 
   core = MAX (core / VG_TILE_BLOCK, 1) * VG_TILE_BLOCK;
-  *tiling = (VgTiling) { .whole = self->source->info, .core = core, .halo = halo };
+  *tiling = (VgTiling){ .whole = self->source->info, .core = core, .halo = halo };
   tiling->columns = (tiling->whole.width + core - 1) / core;
   tiling->rows = (tiling->whole.height + core - 1) / core;
 }
@@ -215,7 +226,8 @@ survey (TileRun *self, GError **error)
 {
   g_autoptr (VgImage) sample = vg_tile_sample (self->source, error);
 
-  return sample != NULL && !is_cancelled (self, error) && vg_work_survey (self->work, self->params, &self->source->info, sample, error);
+  return sample != NULL && !is_cancelled (self, error) &&
+         vg_work_survey (self->work, self->params, &self->source->info, sample, error);
 }
 
 static gboolean
@@ -224,21 +236,28 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
   const VgBatchJob *job = self->job;
   g_autoptr (VgNumbers) numbers = vg_numbers_new ();
   const VgImageInfo *whole = &self->tiling.whole;
-  g_autofree char *damage
-      = vg_source_tell_holes (self->source, self->source->pyramid->level, self->holes, (gint64) whole->width * whole->height);
-  VgExportInfo info = { job->inputs, NULL, self->seconds, job->display, job->preview_output, .numbers = numbers, .caution = damage };
+  g_autofree char *damage = vg_source_tell_holes (self->source, self->source->pyramid->level,
+                                                  self->holes,
+                                                  (gint64) whole->width * whole->height);
+  VgExportInfo info = { job->inputs,         NULL,
+                        self->seconds,       job->display,
+                        job->preview_output, .numbers = numbers,
+                        .caution = damage };
 
   if (vg_holes_pixels (self->holes) == (gint64) whole->width * whole->height)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "this part of %s cannot be read because the file is damaged; choose another part, or copy the file again", self->source->name);
+                   "this part of %s cannot be read because the file is damaged; choose another "
+                   "part, or copy the file again",
+                   self->source->name);
       return FALSE;
     }
   if (damage != NULL && job->notice != NULL)
     job->notice (damage, job->user_data);
 
   /* the operation tells times: only its texts and the summary are written after it */
-  if (!vg_tile_files_finish_maps (files, &info, error) || !vg_work_get_operation (self->work)->tiled->finish (self->merge, numbers, error))
+  if (!vg_tile_files_finish_maps (files, &info, error) ||
+      !vg_work_get_operation (self->work)->tiled->finish (self->merge, numbers, error))
     return FALSE;
   vg_numbers_add (numbers, "tile_px", "Tile", "px", self->tiling.core, NULL);
   vg_numbers_add (numbers, "overlap_px", "Overlap of tiles", "px", self->tiling.halo, NULL);
@@ -250,7 +269,8 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
 }
 
 gboolean
-vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *params, VgStaging *staging, GError **error)
+vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *params,
+             VgStaging *staging, GError **error)
 {
   g_autoptr (GArray) holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
   TileRun self = { .job = job, .work = work, .source = source, .params = params, .holes = holes };
@@ -262,7 +282,8 @@ vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *
   if (ok)
     {
       cut (&self);
-      files = vg_tile_files_new (staging, vg_work_get_operation (work), &self.tiling, job->gzip, &sink);
+      files = vg_tile_files_new (staging, vg_work_get_operation (work), &self.tiling, job->gzip,
+                                 &sink);
       self.files = files;
       self.merge = vg_work_new_merge (work, params, &self.tiling, &sink, error);
       ok = self.merge != NULL && run_tiles (&self, error) && finish (&self, files, error);

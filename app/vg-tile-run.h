@@ -11,7 +11,8 @@ enum { VG_TILE_LEAST = 256, VG_TILE_MOST = 16384, VG_TILE_USUAL = 2048, VG_TILE_
 /* All of SOURCE, which has a pyramid and is closed by the caller, with an
  * operation that can be tiled; writes all files into STAGING.  *SECONDS: in
  * the engine. */
-gboolean vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *params, VgStaging *staging, GError **error);
+gboolean vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *params,
+                      VgStaging *staging, GError **error);
 
 /* At most 4 million pixels of the level that SOURCE is of, whatever part of it: all of
  * it, or as many square patches, in the order in which they lie. Patches
@@ -20,14 +21,16 @@ VgImage *vg_tile_sample (VgSource *source, GError **error);
 
 /* The files of a tiled run. */
 typedef struct _VgTileFiles VgTileFiles;
-VgTileFiles *vg_tile_files_new    (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling, gboolean gzip, VgTileSink *sink);
+VgTileFiles *vg_tile_files_new (VgStaging *staging, const VgOperation *operation,
+                                const VgTiling *tiling, gboolean gzip, VgTileSink *sink);
 /* What lies at (X, Y), for the preview: 8-bit RGB. */
-void         vg_tile_files_look   (VgTileFiles *self, const VgImage *tile, int x, int y);
+void vg_tile_files_look (VgTileFiles *self, const VgImage *tile, int x, int y);
 /* After the last block: maps and preview. */
-gboolean     vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError **error);
+gboolean vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError **error);
 /* After the last text: texts and summary; INFO has the numbers. */
-gboolean     vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info, GError **error);
-void         vg_tile_files_free   (VgTileFiles *self);
+gboolean vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info,
+                               GError **error);
+void vg_tile_files_free (VgTileFiles *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTileFiles, vg_tile_files_free)
 
 G_END_DECLS

@@ -21,7 +21,8 @@ coarse_level (const VgPyramid *pyramid)
 {
   int level = pyramid->level;
 
-  while (level + 1 < pyramid->n_levels && pyramid->levels[level + 1].downsample <= 32 * pyramid->levels[pyramid->level].downsample)
+  while (level + 1 < pyramid->n_levels &&
+         pyramid->levels[level + 1].downsample <= 32 * pyramid->levels[pyramid->level].downsample)
     level++;
   return level;
 }
@@ -31,7 +32,8 @@ static gboolean
 measure (VgSource *source, int level, Patch *patch, GError **error)
 {
   const VgPyramid *pyramid = source->pyramid;
-  double scale = pyramid->levels[level].downsample / pyramid->levels[pyramid->level].downsample, sum = 0;
+  double scale = pyramid->levels[level].downsample / pyramid->levels[pyramid->level].downsample,
+         sum = 0;
   int side = MAX ((int) (PATCH / scale), 1);
   g_autofree guint8 *rgb = g_malloc (3 * (gsize) side * (gsize) side);
 
@@ -44,14 +46,17 @@ measure (VgSource *source, int level, Patch *patch, GError **error)
   return TRUE;
 }
 
-/* The Ith of places that fill the level evenly and follow no step in either direction (multiples of the powers of the
- * inverse of the real root of x^3 = x + 1): what repeats on a slide is not met at the same place again and again. */
+/* The Ith of places that fill the level evenly and follow no step in either direction (multiples of
+ * the powers of the inverse of the real root of x^3 = x + 1): what repeats on a slide is not met at
+ * the same place again and again. */
 static Patch
 place_patch (const VgLevel *level, guint i)
 {
-  double u = fmod (0.5 + (i + 1) * 0.7548776662466927, 1.0), v = fmod (0.5 + (i + 1) * 0.5698402909980532, 1.0);
+  double u = fmod (0.5 + (i + 1) * 0.7548776662466927, 1.0),
+         v = fmod (0.5 + (i + 1) * 0.5698402909980532, 1.0);
 
-  return (Patch) { (gint64) (u * (double) (level->width - PATCH)), (gint64) (v * (double) (level->height - PATCH)), 0.0 };
+  return (Patch){ (gint64) (u * (double) (level->width - PATCH)),
+                  (gint64) (v * (double) (level->height - PATCH)), 0.0 };
 }
 
 static gboolean
@@ -89,10 +94,12 @@ read_patches (VgSource *source, const GArray *patches, VgImage *image, GError **
   for (guint i = 0; i < patches->len; i++)
     {
       const Patch *patch = &g_array_index (patches, Patch, i);
-      guint8 *corner = (guint8 *) image->data + 3 * ((gsize) (i / PATCHES) * PATCH * (gsize) image->info.width + (gsize) (i % PATCHES) * PATCH);
+      guint8 *corner = (guint8 *) image->data +
+                       3 * ((gsize) (i / PATCHES) * PATCH * (gsize) image->info.width +
+                            (gsize) (i % PATCHES) * PATCH);
 
-      if (!vg_source_read_around (source, pyramid->level, patch->x, patch->y,
-                                  PATCH, PATCH, rgb, NULL, error))
+      if (!vg_source_read_around (source, pyramid->level, patch->x, patch->y, PATCH, PATCH, rgb,
+                                  NULL, error))
         return FALSE;
       for (int y = 0; y < PATCH; y++)
         memcpy (corner + 3 * (gsize) y * (gsize) image->info.width, rgb + 3 * y * PATCH, 3 * PATCH);
@@ -112,21 +119,25 @@ vg_tile_sample (VgSource *source, GError **error)
 
   info.width = (int) all->width;
   info.height = (int) all->height;
-  whole = all->width * all->height <= SAMPLE_SIDE * SAMPLE_SIDE || info.width < PATCH || info.height < PATCH;
+  whole = all->width * all->height <= SAMPLE_SIDE * SAMPLE_SIDE || info.width < PATCH ||
+          info.height < PATCH;
 
   if (!whole && !choose (source, patches, error))
     return NULL;
   if (!whole)
     {
       /* a last row that is not full would show through as black */
-      g_array_set_size (patches, MAX (patches->len / PATCHES, 1) * PATCHES > patches->len ? patches->len : patches->len / PATCHES * PATCHES);
+      g_array_set_size (patches, MAX (patches->len / PATCHES, 1) * PATCHES > patches->len
+                                     ? patches->len
+                                     : patches->len / PATCHES * PATCHES);
       info.width = (int) MIN (patches->len, (guint) PATCHES) * PATCH;
       info.height = (int) ((patches->len + PATCHES - 1) / PATCHES) * PATCH;
     }
   image = vg_image_new (&info, source->name, error);
   if (image == NULL)
     return NULL;
-  if (whole ? vg_source_read_around (source, pyramid->level, 0, 0, info.width, info.height, image->data, NULL, error)
+  if (whole ? vg_source_read_around (source, pyramid->level, 0, 0, info.width, info.height,
+                                     image->data, NULL, error)
             : read_patches (source, patches, image, error))
     return g_steal_pointer (&image);
   return NULL;

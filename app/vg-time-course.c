@@ -13,11 +13,12 @@ struct _VgTimeCourse
   GMutex lock;
   VgRegion *regions;
   guint n_regions, n_outputs;
-  guint length, capacity;    /* points held; points there is room for, 0: nothing allocated */
-  double *times;             /* ascending */
-  float *values;             /* a row of n_outputs * n_regions per point */
-  GArray *marks;             /* of VgCurveMark, ascending */
-  GArray *gaps;              /* of double, ascending: times after which nothing was followed for a while */
+  guint length, capacity; /* points held; points there is room for, 0: nothing allocated */
+  double *times;          /* ascending */
+  float *values;          /* a row of n_outputs * n_regions per point */
+  GArray *marks;          /* of VgCurveMark, ascending */
+  /* of double, ascending: times after which nothing was followed for a while */
+  GArray *gaps;
 };
 
 VgTimeCourse *
@@ -155,7 +156,7 @@ move_columns (VgTimeCourse *self, const int *from, guint n)
   while (self->length > self->capacity)
     thin (self);
   self->times = g_renew (double, self->times, self->capacity);
-  values = g_new (float, (gsize) self->capacity * n * self->n_outputs);
+  values = g_new (float, (gsize) self->capacity *n * self->n_outputs);
 
   for (guint t = 0; t < self->length; t++)
     for (guint o = 0; o < self->n_outputs; o++)
@@ -197,7 +198,7 @@ make_room (VgTimeCourse *self)
     {
       self->capacity = most_points (self, self->n_regions);
       self->times = g_new (double, self->capacity);
-      self->values = g_new (float, (gsize) self->capacity * columns (self));
+      self->values = g_new (float, (gsize) self->capacity *columns (self));
     }
   else if (self->length == self->capacity)
     thin (self);
@@ -238,8 +239,10 @@ vg_time_course_add (VgTimeCourse *self, double time_s, const float *values)
         {
           make_room (self);
           at = find (self, time_s);
-          memmove (self->times + at + 1, self->times + at, (self->length - at) * sizeof *self->times);
-          memmove (self->values + (at + 1) * row, self->values + at * row, (self->length - at) * row * sizeof (float));
+          memmove (self->times + at + 1, self->times + at,
+                   (self->length - at) * sizeof *self->times);
+          memmove (self->values + (at + 1) * row, self->values + at * row,
+                   (self->length - at) * row * sizeof (float));
           self->length++;
         }
       self->times[at] = time_s;
@@ -258,8 +261,9 @@ vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label)
   at = self->marks->len;
   while (at > 0 && g_array_index (self->marks, VgCurveMark, at - 1).x > time_s)
     at--;
-  if (isfinite (time_s) && (at == 0 || g_array_index (self->marks, VgCurveMark, at - 1).x < time_s
-                            || g_array_index (self->marks, VgCurveMark, at - 1).label != label))
+  if (isfinite (time_s) &&
+      (at == 0 || g_array_index (self->marks, VgCurveMark, at - 1).x < time_s ||
+       g_array_index (self->marks, VgCurveMark, at - 1).label != label))
     g_array_insert_val (self->marks, at, mark);
   if (self->marks->len > VG_TIME_COURSE_MARKS)
     g_array_remove_index (self->marks, 0);
@@ -270,7 +274,9 @@ void
 vg_time_course_break (VgTimeCourse *self)
 {
   g_mutex_lock (&self->lock);
-  if (self->length > 0 && (self->gaps->len == 0 || g_array_index (self->gaps, double, self->gaps->len - 1) < self->times[self->length - 1]))
+  if (self->length > 0 &&
+      (self->gaps->len == 0 ||
+       g_array_index (self->gaps, double, self->gaps->len - 1) < self->times[self->length - 1]))
     g_array_append_val (self->gaps, self->times[self->length - 1]);
   if (self->gaps->len > VG_TIME_COURSE_MARKS)
     g_array_remove_index (self->gaps, 0);
@@ -292,7 +298,8 @@ static void
 fill_series (const VgTimeCourse *self, guint output, guint region, VgCurves *curves)
 {
   g_autofree char *name = g_strdup_printf ("Region %u", region + 1);
-  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, (int) (self->length + self->gaps->len));
+  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE,
+                                    (int) (self->length + self->gaps->len));
   guint gap = 0;
   int n = 0;
 
@@ -300,7 +307,8 @@ fill_series (const VgTimeCourse *self, guint output, guint region, VgCurves *cur
     {
       float value = self->values[((gsize) t * self->n_outputs + output) * self->n_regions + region];
 
-      for (; gap < self->gaps->len && g_array_index (self->gaps, double, gap) < self->times[t]; gap++)
+      for (; gap < self->gaps->len && g_array_index (self->gaps, double, gap) < self->times[t];
+           gap++)
         {
           series->x[n] = g_array_index (self->gaps, double, gap);
           series->y[n++] = NAN;
@@ -320,6 +328,7 @@ vg_time_course_get (VgTimeCourse *self, guint i, VgCurves *curves)
   for (guint region = 0; i < self->n_outputs && region < self->n_regions; region++)
     fill_series (self, i, region, curves);
   for (guint k = 0; k < self->marks->len; k++)
-    vg_curves_mark (curves, g_array_index (self->marks, VgCurveMark, k).x, g_array_index (self->marks, VgCurveMark, k).label);
+    vg_curves_mark (curves, g_array_index (self->marks, VgCurveMark, k).x,
+                    g_array_index (self->marks, VgCurveMark, k).label);
   g_mutex_unlock (&self->lock);
 }

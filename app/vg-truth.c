@@ -5,13 +5,14 @@
 #include "vg-output-file.h"
 
 static gboolean
-write_truth_map (VgStaging *staging, const VgOperation *operation, const VgOutput *output, const VgImage *truth, GError **error)
+write_truth_map (VgStaging *staging, const VgOperation *operation, const VgOutput *output,
+                 const VgImage *truth, GError **error)
 {
   g_autofree char *name = g_strdup_printf ("truth_%s.tif", output->id);
   g_autofree char *path = vg_staging_path (staging, name, error);
-  g_autofree char *description = g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=true %s\nunit=%s",
-                                                  VG_VERSION, operation->id, output->id, output->label,
-                                                  output->unit == NULL ? "" : output->unit);
+  g_autofree char *description = g_strdup_printf (
+      "Vivograph %s\noperation=%s\noutput=%s\nlabel=true %s\nunit=%s", VG_VERSION, operation->id,
+      output->id, output->label, output->unit == NULL ? "" : output->unit);
   g_autoptr (VgTiffWriter) writer = NULL;
   gint64 pages = vg_image_info_pages (&truth->info);
   gsize page = vg_image_info_page_samples (&truth->info);
@@ -27,7 +28,8 @@ write_truth_map (VgStaging *staging, const VgOperation *operation, const VgOutpu
 }
 
 gboolean
-vg_truth_write (VgStaging *staging, const VgOperation *operation, const void *params, const VgSyntheticSize *size, GError **error)
+vg_truth_write (VgStaging *staging, const VgOperation *operation, const void *params,
+                const VgSyntheticSize *size, GError **error)
 {
   const VgSynthetic *synthetic = operation->synthetic;
   VgImageInfo info = { 0 };
@@ -41,7 +43,9 @@ vg_truth_write (VgStaging *staging, const VgOperation *operation, const void *pa
 
       if (local != NULL)
         g_propagate_error (error, local);
-      ok = local == NULL && (truth == NULL || write_truth_map (staging, operation, &operation->outputs[i], truth, error));
+      ok = local == NULL &&
+           (truth == NULL ||
+            write_truth_map (staging, operation, &operation->outputs[i], truth, error));
     }
   if (handle != NULL)
     synthetic->close (handle);

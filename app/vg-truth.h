@@ -5,6 +5,7 @@
 /* The true maps of synthetic data: truth_OUTPUT.tif for every output that has one. */
 G_BEGIN_DECLS
 
-gboolean vg_truth_write (VgStaging *staging, const VgOperation *operation, const void *params, const VgSyntheticSize *size, GError **error);
+gboolean vg_truth_write (VgStaging *staging, const VgOperation *operation, const void *params,
+                         const VgSyntheticSize *size, GError **error);
 
 G_END_DECLS

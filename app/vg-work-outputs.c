@@ -11,13 +11,14 @@ vg_work_output (VgWork *self, guint i, VgPlane *plane)
 {
   g_return_val_if_fail (i < self->operation->n_outputs, FALSE);
 
-  return self->state != NULL && self->operation->outputs[i].kind != VG_OUTPUT_TEXT
-         && vg_operation_output_is_shown (self->operation, i, self->params)
-         && self->engine->output (self->state, i, plane);
+  return self->state != NULL && self->operation->outputs[i].kind != VG_OUTPUT_TEXT &&
+         vg_operation_output_is_shown (self->operation, i, self->params) &&
+         self->engine->output (self->state, i, plane);
 }
 
 gboolean
-vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsize *capacity, GError **error)
+vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsize *capacity,
+                     GError **error)
 {
   GError *local = NULL;
   gsize n;
@@ -27,7 +28,8 @@ vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsiz
   n = (gsize) plane->width * plane->height * MAX (plane->slices, 1);
   if (n > *capacity)
     {
-      g_autofree char *what = g_strdup_printf ("a copy of output %s", self->operation->outputs[i].id);
+      g_autofree char *what = g_strdup_printf ("a copy of output %s",
+                                               self->operation->outputs[i].id);
       float *grown;
 
       if (!vg_memory_check ((n - *capacity) * sizeof (float), what, error))
@@ -35,7 +37,8 @@ vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsiz
       grown = g_try_realloc_n (*values, n, sizeof (float));
       if (grown == NULL)
         {
-          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a copy of output %s, %d x %d x %d",
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                       "no memory for a copy of output %s, %d x %d x %d",
                        self->operation->outputs[i].id, plane->width, plane->height, plane->slices);
           return FALSE;
         }
@@ -58,7 +61,9 @@ vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsiz
 gboolean
 vg_work_check (VgWork *self, GError **error)
 {
-  g_autofree char *why = self->state != NULL && self->engine->nothing != NULL ? self->engine->nothing (self->state) : NULL;
+  g_autofree char *why = self->state != NULL && self->engine->nothing != NULL
+                             ? self->engine->nothing (self->state)
+                             : NULL;
 
   if (why == NULL)
     return TRUE;
@@ -83,8 +88,9 @@ vg_work_is_paced (VgWork *self)
 {
   const VgOperation *operation = self->operation;
 
-  return self->state != NULL && operation->pace != NULL
-         && vg_param_get_number (vg_params_find (&operation->params, operation->pace), self->params) > 0;
+  return self->state != NULL && operation->pace != NULL &&
+         vg_param_get_number (vg_params_find (&operation->params, operation->pace), self->params) >
+             0;
 }
 
 const void *
@@ -114,7 +120,9 @@ vg_work_get_operation (VgWork *self)
 int
 vg_work_get_history (VgWork *self)
 {
-  return self->operation->history == NULL || self->params == NULL ? 0 : self->operation->history (self->params);
+  return self->operation->history == NULL || self->params == NULL
+             ? 0
+             : self->operation->history (self->params);
 }
 
 VgBackend
@@ -144,7 +152,9 @@ vg_work_take_notice (VgWork *self)
 double
 vg_work_progress (VgWork *self)
 {
-  return self->state == NULL || self->engine->progress == NULL ? -1 : self->engine->progress (self->state);
+  return self->state == NULL || self->engine->progress == NULL
+             ? -1
+             : self->engine->progress (self->state);
 }
 
 VgNumbers *
@@ -167,13 +177,16 @@ vg_work_bring (VgWork *self, GBytes *outcome)
 GBytes *
 vg_work_outcome (VgWork *self)
 {
-  return self->state == NULL || self->engine->outcome == NULL ? NULL : self->engine->outcome (self->state);
+  return self->state == NULL || self->engine->outcome == NULL ? NULL
+                                                              : self->engine->outcome (self->state);
 }
 
 VgOverlay *
 vg_work_overlay (VgWork *self, guint output)
 {
-  return self->state == NULL || self->operation->overlay == NULL ? NULL : self->operation->overlay (self->params, vg_work_get_info (self), output);
+  return self->state == NULL || self->operation->overlay == NULL
+             ? NULL
+             : self->operation->overlay (self->params, vg_work_get_info (self), output);
 }
 
 gboolean
@@ -181,7 +194,8 @@ vg_work_outlines (VgWork *self, VgOutlines *outlines, GError **error)
 {
   GError *local = NULL;
 
-  if (self->state == NULL || self->engine->outlines == NULL || !self->engine->outlines (self->state, outlines, &local))
+  if (self->state == NULL || self->engine->outlines == NULL ||
+      !self->engine->outlines (self->state, outlines, &local))
     outlines->n = 0;
   if (local != NULL)
     g_propagate_error (error, local);
@@ -193,15 +207,19 @@ vg_work_probe (VgWork *self, guint i, const int xyz[3], float *value, GError **e
 {
   VgPlane plane;
 
-  if (i >= self->operation->n_outputs || !vg_work_output (self, i, &plane) || xyz[0] < 0 || xyz[1] < 0 || xyz[2] < 0
-      || xyz[0] >= plane.width || xyz[1] >= plane.height || xyz[2] >= MAX (plane.slices, 1))
+  if (i >= self->operation->n_outputs || !vg_work_output (self, i, &plane) || xyz[0] < 0 ||
+      xyz[1] < 0 || xyz[2] < 0 || xyz[0] >= plane.width || xyz[1] >= plane.height ||
+      xyz[2] >= MAX (plane.slices, 1))
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "there is no value at %d, %d", xyz[0], xyz[1]);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                   "there is no value at %d, %d", xyz[0], xyz[1]);
       return FALSE;
     }
   if (plane.place != VG_HOST)
     return self->cuda->probe (&plane, xyz, 1, value, error);
-  *value = plane.data[((gsize) xyz[2] * (gsize) plane.height + (gsize) xyz[1]) * (gsize) plane.width + (gsize) xyz[0]];
+  *value =
+      plane.data[((gsize) xyz[2] * (gsize) plane.height + (gsize) xyz[1]) * (gsize) plane.width +
+                 (gsize) xyz[0]];
   return TRUE;
 }
 
@@ -218,8 +236,8 @@ values_at (VgWork *self, const int xyz[3])
       VgPlane plane;
 
       values[i] = NAN;
-      if (operation->outputs[i].view_only || !self->has_info || !vg_work_output (self, i, &plane) || plane.width != self->info.width
-          || plane.height != self->info.height)
+      if (operation->outputs[i].view_only || !self->has_info || !vg_work_output (self, i, &plane) ||
+          plane.width != self->info.width || plane.height != self->info.height)
         continue;
       any |= vg_work_probe (self, i, xyz, &values[i], NULL);
     }
@@ -230,7 +248,7 @@ void
 vg_work_tell_values (VgWork *self, VgCurves *curves, double x, double y, int slice)
 {
   if (curves->outputs == NULL)
-    curves->outputs = values_at (self, (const int[]) { (int) floor (x), (int) floor (y), slice });
+    curves->outputs = values_at (self, (const int[]){ (int) floor (x), (int) floor (y), slice });
   if (curves->outputs == NULL)
     return;
   if (curves->numbers == NULL)
@@ -241,13 +259,17 @@ vg_work_tell_values (VgWork *self, VgCurves *curves, double x, double y, int sli
 VgCurves *
 vg_work_sample (VgWork *self, double x, double y, int slice)
 {
-  return self->state == NULL || self->engine->sample == NULL ? NULL : self->engine->sample (self->state, x, y, slice);
+  return self->state == NULL || self->engine->sample == NULL
+             ? NULL
+             : self->engine->sample (self->state, x, y, slice);
 }
 
 VgCurves *
 vg_work_sample_region (VgWork *self, const VgRegion *region)
 {
-  return self->state == NULL || self->engine->sample_region == NULL ? NULL : self->engine->sample_region (self->state, region);
+  return self->state == NULL || self->engine->sample_region == NULL
+             ? NULL
+             : self->engine->sample_region (self->state, region);
 }
 
 VgCurves *
@@ -255,7 +277,8 @@ vg_work_plot (VgWork *self, guint plot)
 {
   g_return_val_if_fail (plot < self->operation->n_plots, NULL);
 
-  return self->state == NULL || self->engine->plot == NULL ? NULL : self->engine->plot (self->state, plot);
+  return self->state == NULL || self->engine->plot == NULL ? NULL
+                                                           : self->engine->plot (self->state, plot);
 }
 
 char *

@@ -11,9 +11,14 @@ drop_survey (VgWork *self)
 }
 
 gboolean
-vg_work_survey (VgWork *self, const void *params, const VgImageInfo *whole, const VgImage *sample, GError **error)
+vg_work_survey (VgWork *self, const void *params, const VgImageInfo *whole, const VgImage *sample,
+                GError **error)
 {
-  VgContext context = { .params = params, .info = &sample->info, .image = sample, .threads = self->threads, .stop = self->stop };
+  VgContext context = { .params = params,
+                        .info = &sample->info,
+                        .image = sample,
+                        .threads = self->threads,
+                        .stop = self->stop };
 
   if (!vg_work_check_params (self, params, error))
     return FALSE;
@@ -31,9 +36,12 @@ vg_work_get_survey (VgWork *self)
 }
 
 gpointer
-vg_work_new_merge (VgWork *self, const void *params, const VgTiling *tiling, const VgTileSink *sink, GError **error)
+vg_work_new_merge (VgWork *self, const void *params, const VgTiling *tiling, const VgTileSink *sink,
+                   GError **error)
 {
-  VgContext context = { .params = params, .info = &tiling->whole, .threads = self->threads, .stop = self->stop };
+  VgContext context = {
+    .params = params, .info = &tiling->whole, .threads = self->threads, .stop = self->stop
+  };
 
   context.files = vg_file_cache_get (self->files, &context.n_files);
   return self->operation->tiled->merge_new (self->survey, &context, tiling, sink, error);
@@ -42,7 +50,7 @@ vg_work_new_merge (VgWork *self, const void *params, const VgTiling *tiling, con
 gboolean
 vg_work_prepare_tile (VgWork *self, const void *params, VgImage *tile, int x, int y, GError **error)
 {
-  self->part = (VgPart) { x, y, self->survey };
+  self->part = (VgPart){ x, y, self->survey };
   return vg_work_prepare (self, params, &tile->info, tile, error);
 }
 
@@ -62,5 +70,5 @@ vg_work_end_tiles (VgWork *self)
 {
   vg_work_reset (self);
   drop_survey (self);
-  self->part = (VgPart) { 0, 0, NULL };
+  self->part = (VgPart){ 0, 0, NULL };
 }

@@ -45,14 +45,16 @@ list_devices (VgWork *self, int device)
 
 VgWork *
 vg_work_new_with_engines (const VgOperation *operation, const VgEngine *cpu, const VgEngine *gpu,
-                          const VgCuda *cuda, VgBackend backend, int threads, int device, GError **error)
+                          const VgCuda *cuda, VgBackend backend, int threads, int device,
+                          GError **error)
 {
   int shown = threads > 0 ? threads : (int) g_get_num_processors ();
   VgWork *self;
 
   if (backend == VG_BACKEND_CUDA && gpu == NULL)
     {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT, "%s cannot run on a GPU here; choose --backend auto or cpu", operation->id);
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT,
+                   "%s cannot run on a GPU here; choose --backend auto or cpu", operation->id);
       return NULL;
     }
   self = g_new0 (VgWork, 1);
@@ -70,7 +72,8 @@ vg_work_new_with_engines (const VgOperation *operation, const VgEngine *cpu, con
 }
 
 VgWork *
-vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int device, GError **error)
+vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int device,
+             GError **error)
 {
   const char *reason = NULL;
   const VgCuda *cuda = backend == VG_BACKEND_CPU ? NULL : vg_cuda_get (&reason);
@@ -80,11 +83,13 @@ vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int d
     reason = "this operation has no CUDA engine";
   if (backend == VG_BACKEND_CUDA && gpu == NULL)
     {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT, "%s cannot run on a GPU: %s; choose --backend auto or cpu",
-                   operation->id, reason == NULL ? "there is none" : reason);
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT,
+                   "%s cannot run on a GPU: %s; choose --backend auto or cpu", operation->id,
+                   reason == NULL ? "there is none" : reason);
       return NULL;
     }
-  return vg_work_new_with_engines (operation, operation->cpu, gpu, cuda, backend, threads, device, error);
+  return vg_work_new_with_engines (operation, operation->cpu, gpu, cuda, backend, threads, device,
+                                   error);
 }
 
 static void
@@ -119,7 +124,8 @@ check_memory (VgWork *self, const VgEngine *engine, const void *params, GError *
   const VgOperation *operation = self->operation;
   gboolean on_gpu = engine == self->gpu;
   gsize need[2] = { 0, 0 }, held[2] = { 0, 0 }, available = G_MAXSIZE;
-  const char *advice = operation->memory_advice != NULL ? operation->memory_advice : "smaller windows or a smaller image";
+  const char *advice = operation->memory_advice != NULL ? operation->memory_advice
+                                                        : "smaller windows or a smaller image";
   g_autofree char *needed = NULL, *left = NULL;
   VgCudaDevice device;
 
@@ -138,11 +144,13 @@ check_memory (VgWork *self, const VgEngine *engine, const void *params, GError *
   needed = g_format_size_full (need[on_gpu], G_FORMAT_SIZE_IEC_UNITS);
   left = g_format_size_full (available + held[on_gpu], G_FORMAT_SIZE_IEC_UNITS);
   if (on_gpu)
-    g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY, "%s needs %s of GPU memory for these settings, %s is free; choose %s",
+    g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
+                 "%s needs %s of GPU memory for these settings, %s is free; choose %s",
                  operation->id, needed, left, advice);
   else
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "%s needs %s of memory for these settings, %s is free; choose %s",
-                 operation->id, needed, left, advice);
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                 "%s needs %s of memory for these settings, %s is free; choose %s", operation->id,
+                 needed, left, advice);
   return FALSE;
 }
 
@@ -159,9 +167,15 @@ static VgContext
 context_of (VgWork *self, const void *params)
 {
   VgContext context = {
-    .params = params, .info = self->has_info ? &self->info : NULL, .image = self->image,
-    .threads = self->threads, .devices = self->devices, .n_devices = self->n_devices,
-    .part = self->part.survey != NULL ? &self->part : NULL, .stop = self->stop, .outcome = self->outcome,
+    .params = params,
+    .info = self->has_info ? &self->info : NULL,
+    .image = self->image,
+    .threads = self->threads,
+    .devices = self->devices,
+    .n_devices = self->n_devices,
+    .part = self->part.survey != NULL ? &self->part : NULL,
+    .stop = self->stop,
+    .outcome = self->outcome,
   };
 
   context.files = vg_file_cache_get (self->files, &context.n_files);
@@ -185,7 +199,8 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   self->engine = engine;
   self->generation++;
   vg_work_limit_threads (self);
-  self->state = old != NULL ? engine->renew (old, &context, error) : engine->prepare (&context, error);
+  self->state = old != NULL ? engine->renew (old, &context, error)
+                            : engine->prepare (&context, error);
   if (self->state != NULL)
     g_clear_pointer (&self->outcome, g_bytes_unref);
   if (self->state != NULL || !vg_context_is_stopped (&context))
@@ -204,7 +219,8 @@ leave_gpu (VgWork *self, const VgEngine *engine, const GError *error)
   if (error->code != VG_GPU_ERROR_MEMORY)
     self->gpu_failed = TRUE;
   g_free (self->notice);
-  self->notice = g_strdup_printf ("The GPU could not do this (%s); going on on the %s", error->message, self->cpu_name);
+  self->notice = g_strdup_printf ("The GPU could not do this (%s); going on on the %s",
+                                  error->message, self->cpu_name);
   return TRUE;
 }
 
@@ -243,7 +259,8 @@ keep_params (VgWork *self, const void *params)
 }
 
 gboolean
-vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image, GError **error)
+vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image,
+                 GError **error)
 {
   gboolean fit = vg_work_check_params (self, params, error);
 
@@ -288,7 +305,8 @@ same_files (VgWork *self, const void *params)
   const VgParamTable *table = &self->operation->params;
 
   for (guint i = 0; i < table->n_items; i++)
-    if (g_strcmp0 (vg_file_cache_path (&table->items[i], self->params), vg_file_cache_path (&table->items[i], params)) != 0)
+    if (g_strcmp0 (vg_file_cache_path (&table->items[i], self->params),
+                   vg_file_cache_path (&table->items[i], params)) != 0)
       return FALSE;
   return TRUE;
 }
@@ -303,7 +321,8 @@ change_in_place (VgWork *self, const void *params, GError **error)
     {
       const VgContext context = context_of (self, params);
 
-      if (self->engine->update_files == NULL || !self->engine->update_files (self->state, &context, error))
+      if (self->engine->update_files == NULL ||
+          !self->engine->update_files (self->state, &context, error))
         return FALSE;
     }
   else if (!self->engine->update (self->state, params))
@@ -315,7 +334,8 @@ change_in_place (VgWork *self, const void *params, GError **error)
 gboolean
 vg_work_update (VgWork *self, const void *params)
 {
-  return self->params != NULL && vg_work_check_params (self, params, NULL) && change_in_place (self, params, NULL);
+  return self->params != NULL && vg_work_check_params (self, params, NULL) &&
+         change_in_place (self, params, NULL);
 }
 
 VgWorkChange

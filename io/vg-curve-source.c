@@ -14,15 +14,15 @@ enum { MAX_BYTES = 4 << 20, MAX_BINS = 65536, MIN_BINS = 4, HEAD_LINES = 64 };
 typedef struct
 {
   VgSource parent;
-  GArray *counts;          /* of float */
+  GArray *counts; /* of float */
   gint64 position;
 } VgCurveSource;
 
 typedef struct
 {
-  GArray *times, *counts;  /* of double; times is empty when there is one column */
-  double unit_ns;          /* of the times */
-  gboolean said;           /* the unit is in the file */
+  GArray *times, *counts; /* of double; times is empty when there is one column */
+  double unit_ns;         /* of the times */
+  gboolean said;          /* the unit is in the file */
   guint columns;
 } Table;
 
@@ -38,7 +38,8 @@ curve_read (VgSource *source, gint64 index, void *frame, GError **error)
 static gboolean
 curve_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return vg_source_next_by_read (source, &((VgCurveSource *) source)->position, frame, id, time_s, error);
+  return vg_source_next_by_read (source, &((VgCurveSource *) source)->position, frame, id, time_s,
+                                 error);
 }
 
 static void
@@ -48,7 +49,9 @@ curve_close (VgSource *source)
   g_free (source);
 }
 
-static const VgSourceClass curve_class = { .read = curve_read, .next = curve_next, .close = curve_close };
+static const VgSourceClass curve_class = { .read = curve_read,
+                                           .next = curve_next,
+                                           .close = curve_close };
 
 /* Numbers of a line, at most MAX; 0: it is not a line of numbers. */
 static guint
@@ -88,8 +91,10 @@ take_words (Table *self, const char *line)
   } units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (units) && !self->said; i++)
-    for (const char *at = strstr (line, units[i].unit); at && !self->said; at = strstr (at + 1, units[i].unit))
-      if ((at == line || !g_ascii_isalpha (at[-1])) && !g_ascii_isalpha (at[strlen (units[i].unit)]))
+    for (const char *at = strstr (line, units[i].unit); at && !self->said;
+         at = strstr (at + 1, units[i].unit))
+      if ((at == line || !g_ascii_isalpha (at[-1])) &&
+          !g_ascii_isalpha (at[strlen (units[i].unit)]))
         {
           self->unit_ns = units[i].ns;
           self->said = TRUE;
@@ -124,7 +129,8 @@ read_table (Table *self, char *text)
         }
       if (self->columns == 0)
         self->columns = n;
-      if (n != self->columns || self->counts->len >= MAX_BINS || values[n > 1] < 0 || values[n > 1] > FLT_MAX)
+      if (n != self->columns || self->counts->len >= MAX_BINS || values[n > 1] < 0 ||
+          values[n > 1] > FLT_MAX)
         return FALSE;
       g_array_append_val (self->counts, values[n > 1]);
       if (n > 1)
@@ -162,7 +168,8 @@ read_text (int fd, gint64 size)
 {
   g_autofree char *text = size <= MAX_BYTES ? g_malloc ((gsize) size + 1) : NULL;
 
-  if (!text || vg_pread_all (fd, text, (gsize) size, 0) != size || memchr (text, '\0', (gsize) size))
+  if (!text || vg_pread_all (fd, text, (gsize) size, 0) != size ||
+      memchr (text, '\0', (gsize) size))
     return NULL;
   text[size] = '\0';
   return g_steal_pointer (&text);
@@ -173,8 +180,9 @@ parse (int fd, gint64 size, Table *table)
 {
   g_autofree char *text = read_text (fd, size);
 
-  *table = (Table) { .unit_ns = 1, .times = g_array_new (FALSE, FALSE, sizeof (double)),
-                     .counts = g_array_new (FALSE, FALSE, sizeof (double)) };
+  *table = (Table){ .unit_ns = 1,
+                    .times = g_array_new (FALSE, FALSE, sizeof (double)),
+                    .counts = g_array_new (FALSE, FALSE, sizeof (double)) };
   return text && read_table (table, text);
 }
 
@@ -192,7 +200,7 @@ vg_curve_source_open (int fd, const char *name, gint64 size)
   VgSource *source = NULL;
   Table table;
   double step;
-  gboolean numbers;        /* the first column counts the bins */
+  gboolean numbers; /* the first column counts the bins */
   guint left_out;
 
   if (!parse (fd, size, &table))
@@ -208,8 +216,13 @@ vg_curve_source_open (int fd, const char *name, gint64 size)
   source->class = &curve_class;
   source->name = g_strdup (name);
   source->format = g_strdup ("text table");
-  source->info = (VgImageInfo) { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = left_out + table.counts->len,
-                                 .slices = 1, .frames = 1 };
+  source->info = (VgImageInfo){ .type = VG_F32,
+                                .width = 1,
+                                .height = 1,
+                                .channels = 1,
+                                .bins = left_out + table.counts->len,
+                                .slices = 1,
+                                .frames = 1 };
   ((VgCurveSource *) source)->counts = g_array_new (FALSE, TRUE, sizeof (float));
   g_array_set_size (((VgCurveSource *) source)->counts, left_out);
   for (guint i = 0; i < table.counts->len; i++)
@@ -221,10 +234,10 @@ vg_curve_source_open (int fd, const char *name, gint64 size)
   source->info.bin_width_ns = numbers ? 0 : step * table.unit_ns;
   source->details = g_strdup_printf ("a decay of %u bins, %s", left_out + table.counts->len,
                                      table.times->len == 0 ? "no times: set the bin width"
-                                     : step == 0           ? "times not evenly spaced: set the bin width"
-                                     : numbers             ? "numbered, without times: set the bin width"
-                                     : table.said          ? "times in the unit that the file gives"
-                                                           : "times taken as ns");
+                                     : step == 0  ? "times not evenly spaced: set the bin width"
+                                     : numbers    ? "numbered, without times: set the bin width"
+                                     : table.said ? "times in the unit that the file gives"
+                                                  : "times taken as ns");
   table_clear (&table);
   return source;
 }

@@ -6,16 +6,16 @@
 
 enum { MAX_PIXELS = 128, TILE_BYTES = 512 << 10 };
 
-#define DEFINE_SPREAD(name, From, To, get)                                                                             \
-  static void name (const guint8 *decays, gsize n, gsize bins, To *pages, gsize page)                                  \
-  {                                                                                                                    \
-    for (gsize bin = 0; bin < bins; bin++)                                                                             \
-      for (gsize i = 0; i < n; i++)                                                                                    \
-        {                                                                                                              \
-          From value;                                                                                                  \
-          memcpy (&value, decays + (i * bins + bin) * sizeof value, sizeof value);                                     \
-          pages[bin * page + i] = (To) get (value);                                                                    \
-        }                                                                                                              \
+#define DEFINE_SPREAD(name, From, To, get)                                                         \
+  static void name (const guint8 *decays, gsize n, gsize bins, To *pages, gsize page)              \
+  {                                                                                                \
+    for (gsize bin = 0; bin < bins; bin++)                                                         \
+      for (gsize i = 0; i < n; i++)                                                                \
+        {                                                                                          \
+          From value;                                                                              \
+          memcpy (&value, decays + (i * bins + bin) * sizeof value, sizeof value);                 \
+          pages[bin * page + i] = (To) get (value);                                                \
+        }                                                                                          \
   }
 
 static inline double
@@ -47,7 +47,8 @@ spread (const VgDecayCube *self, const guint8 *decays, gsize n, void *pages, gsi
 
 /* PIXELS decays that nobody wants. */
 static gboolean
-skip_pixels (VgInflate *stream, guint8 *buffer, gsize room, gint64 pixels, gsize decay_bytes, GError **error)
+skip_pixels (VgInflate *stream, guint8 *buffer, gsize room, gint64 pixels, gsize decay_bytes,
+             GError **error)
 {
   while (pixels > 0)
     {
@@ -79,8 +80,8 @@ vg_decay_cube_read (const VgDecayCube *self, VgInflate *stream, void *pages, GEr
             return FALSE;
           spread (self, buffer, n, pages, (gsize) y * (gsize) self->width + x);
         }
-      if (y + 1 < self->height
-          && !skip_pixels (stream, buffer, room, self->stored_width - self->width, decay_bytes, error))
+      if (y + 1 < self->height &&
+          !skip_pixels (stream, buffer, room, self->stored_width - self->width, decay_bytes, error))
         return FALSE;
     }
   return TRUE;

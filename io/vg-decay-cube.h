@@ -11,8 +11,8 @@ typedef enum { VG_COUNTS_U16, VG_COUNTS_U32, VG_COUNTS_F64 } VgCounts;
 typedef struct
 {
   VgCounts type;
-  gint64 skip;                     /* pixels before the first, left out */
-  gint64 stored_width;             /* pixels in a stored row, >= width */
+  gint64 skip;         /* pixels before the first, left out */
+  gint64 stored_width; /* pixels in a stored row, >= width */
   int width, height;
   gint64 bins;
 } VgDecayCube;
@@ -31,6 +31,7 @@ vg_counts_type (VgCounts type)
 }
 
 /* Fills PAGES, bins * height * width samples.  Holds a few pixels' decays. */
-gboolean vg_decay_cube_read (const VgDecayCube *self, VgInflate *stream, void *pages, GError **error);
+gboolean vg_decay_cube_read (const VgDecayCube *self, VgInflate *stream, void *pages,
+                             GError **error);
 
 G_END_DECLS

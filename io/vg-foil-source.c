@@ -56,9 +56,17 @@ vg_foil_source_open (int fd, const char *name, const VgReading *reading, GError 
 
   vg_pread_all (fd, head, sizeof head, 0);
   get_header (head, header);
-  info = (VgImageInfo) { .type = VG_U8, .width = header[1], .height = header[0], .channels = 1, .bins = 1, .slices = 1,
-                         .frames = header[2], .significant_bits = 8, .exposure_ms = header[3] };
-  layout = (VgLayout) { .first = FOIL_HEADER, .stride = (gint64) header[0] * header[1] };
+  info = (VgImageInfo){ .type = VG_U8,
+                        .width = header[1],
+                        .height = header[0],
+                        .channels = 1,
+                        .bins = 1,
+                        .slices = 1,
+                        .frames = header[2],
+                        .significant_bits = 8,
+                        .exposure_ms = header[3] };
+  layout = (VgLayout){ .first = FOIL_HEADER, .stride = (gint64) header[0] * header[1] };
   return vg_layout_source_new (fd, name, "FOIL raw", &info, &layout,
-                               g_strdup_printf ("FOIL raw, exposure %u ms", header[3]), reading, error);
+                               g_strdup_printf ("FOIL raw, exposure %u ms", header[3]), reading,
+                               error);
 }

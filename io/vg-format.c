@@ -10,15 +10,17 @@
 #define VOLUME "Convert it to NIfTI (.nii.gz), for example in 3D Slicer."
 #define ARRAYS "Export its images as TIFF, or its volumes as NIfTI."
 #define UNPACK "Unpack it and open the file inside."
-#define OLD_PICOQUANT "Import it into SymPhoTime 64 and open the .ptu file it makes. If it holds a histogram, export the curve as text."
+#define OLD_PICOQUANT                                                                              \
+  "Import it into SymPhoTime 64 and open the .ptu file it makes. If it holds a histogram, export " \
+  "the curve as text."
 
 typedef struct
 {
   gsize at;
   const char *magic;
   gsize length;
-  const char *is;          /* "a Leica LIF file" */
-  const char *way_out;     /* a sentence */
+  const char *is;      /* "a Leica LIF file" */
+  const char *way_out; /* a sentence */
 } Content;
 
 static const Content contents[] = {
@@ -26,7 +28,8 @@ static const Content contents[] = {
   { 0, "HydraHarp", 9, "an older PicoQuant HydraHarp file (.ht2, .ht3, .hhd)", OLD_PICOQUANT },
   { 0, "TimeHarp 200", 12, "an older PicoQuant TimeHarp file (.t3r, .thd)", OLD_PICOQUANT },
   { 0, "PQHISTO", 7, "a PicoQuant histogram (.phu)", "Export its curve as text." },
-  { 0, "\211FLF\r\n0\n", 8, "a FlimFast file (.flif)", "Export the decays or phase images as TIFF from the program that wrote it." },
+  { 0, "\211FLF\r\n0\n", 8, "a FlimFast file (.flif)",
+    "Export the decays or phase images as TIFF from the program that wrote it." },
   { 0, "ZISRAWFILE", 10, "a Zeiss CZI file", IMAGES },
   { 0, "\xda\xce\xbe\x0a", 4, "a Nikon ND2 file", IMAGES },
   { 0, "OLYMPUSRAWFORMAT", 16, "an Olympus OIR file", IMAGES },
@@ -52,7 +55,10 @@ static const Content contents[] = {
   { 0, "%PDF-", 5, "a PDF document", "Save the picture in it as PNG or TIFF." },
   { 0, "Rar!", 4, "a RAR archive", UNPACK },
   { 0, "7z\xbc\xaf\x27\x1c", 6, "a 7z archive", UNPACK },
-  { 0, "\xfd" "7zXZ", 5, "compressed with xz", UNPACK },
+  { 0,
+    "\xfd"
+    "7zXZ",
+    5, "compressed with xz", UNPACK },
   { 0, "BZh", 3, "compressed with bzip2", UNPACK },
   { 0, "\x28\xb5\x2f\xfd", 4, "compressed with Zstandard", UNPACK },
   { 257, "ustar", 5, "a tar archive", UNPACK },
@@ -66,14 +72,26 @@ typedef struct
 } Ending;
 
 static const Ending endings[] = {
-  { { ".ref", ".r64", ".z64", ".b64", ".i64", ".bhz", ".b&h", NULL }, "a SimFCS file",
-    "Open the recording it was made from (.sdt, .ptu), or export the decays from SimFCS as a TIFF stack of time bins." },
-  { { ".ifli", ".iss-tdflim", NULL }, "an ISS VistaVision file", "Export the decays from VistaVision as TIFF, one page per time bin." },
-  { { ".flif", NULL }, "a FlimFast file", "Export the decays or phase images as TIFF from the program that wrote it." },
+  { { ".ref", ".r64", ".z64", ".b64", ".i64", ".bhz", ".b&h", NULL },
+    "a SimFCS file",
+    "Open the recording it was made from (.sdt, .ptu), or export the decays from SimFCS as a TIFF "
+    "stack of time bins." },
+  { { ".ifli", ".iss-tdflim", NULL },
+    "an ISS VistaVision file",
+    "Export the decays from VistaVision as TIFF, one page per time bin." },
+  { { ".flif", NULL },
+    "a FlimFast file",
+    "Export the decays or phase images as TIFF from the program that wrote it." },
   { { ".spc", NULL }, "a Becker & Hickl photon stream", "Convert it in SPCM or SPCImage to .sdt." },
-  { { ".ht2", ".ht3", ".hhd", ".pt2", ".pt3", ".phd", ".thd", ".t3r" }, "an older PicoQuant file", OLD_PICOQUANT },
-  { { ".lif", ".xlef", NULL }, "a Leica file", "Export it from LAS X: pictures as OME-TIFF, lifetimes as .ptu." },
-  { { ".par", ".rec", NULL }, "a Philips PAR/REC volume", "Convert it with dcm2niix and open the .nii.gz file." },
+  { { ".ht2", ".ht3", ".hhd", ".pt2", ".pt3", ".phd", ".thd", ".t3r" },
+    "an older PicoQuant file",
+    OLD_PICOQUANT },
+  { { ".lif", ".xlef", NULL },
+    "a Leica file",
+    "Export it from LAS X: pictures as OME-TIFF, lifetimes as .ptu." },
+  { { ".par", ".rec", NULL },
+    "a Philips PAR/REC volume",
+    "Convert it with dcm2niix and open the .nii.gz file." },
   { { ".nhdr", NULL }, "an NRRD volume", VOLUME },
   { { ".bmp", NULL }, "a BMP picture", PICTURE },
   { { ".ppm", ".pgm", NULL }, "a Netpbm picture", PICTURE },
@@ -122,7 +140,8 @@ static const Content *
 find_content (const guint8 *head, gsize length)
 {
   for (guint i = 0; i < G_N_ELEMENTS (contents); i++)
-    if (length >= contents[i].at + contents[i].length && memcmp (head + contents[i].at, contents[i].magic, contents[i].length) == 0)
+    if (length >= contents[i].at + contents[i].length &&
+        memcmp (head + contents[i].at, contents[i].magic, contents[i].length) == 0)
       return &contents[i];
   return NULL;
 }
@@ -137,13 +156,15 @@ is_leica (const guint8 *head, gsize length)
 static gboolean
 is_flim_labs (const guint8 *head, gsize length)
 {
-  return length > 0 && head[0] == '{' && g_strstr_len ((const char *) head, (gssize) length, "laser_period_ns") != NULL;
+  return length > 0 && head[0] == '{' &&
+         g_strstr_len ((const char *) head, (gssize) length, "laser_period_ns") != NULL;
 }
 
 gboolean
 vg_format_is_foreign (const guint8 *head, gsize length)
 {
-  return find_content (head, length) != NULL || is_leica (head, length) || is_flim_labs (head, length);
+  return find_content (head, length) != NULL || is_leica (head, length) ||
+         is_flim_labs (head, length);
 }
 
 static const Ending *
@@ -161,7 +182,9 @@ find_ending (const char *name)
 void
 vg_format_refuse_as (const char *name, const char *is, const char *way_out, GError **error)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "Cannot open \"%s\". It is %s, which Vivograph does not read. %s", name, is, way_out);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+               "Cannot open \"%s\". It is %s, which Vivograph does not read. %s", name, is,
+               way_out);
 }
 
 void
@@ -176,15 +199,23 @@ vg_format_refuse (const char *name, const guint8 *head, gsize length, gint64 siz
   if (content != NULL)
     vg_format_refuse_as (name, content->is, content->way_out, error);
   else if (is_leica (head, length))
-    vg_format_refuse_as (name, "a Leica LIF file", "Export it from LAS X: pictures as OME-TIFF, lifetimes as .ptu.", error);
+    vg_format_refuse_as (name, "a Leica LIF file",
+                         "Export it from LAS X: pictures as OME-TIFF, lifetimes as .ptu.", error);
   else if (is_flim_labs (head, length))
-    vg_format_refuse_as (name, "a FLIM LABS recording (.json)", "Export its decays as TIFF, one page per time bin, for example with PhasorPy and tifffile.", error);
+    vg_format_refuse_as (
+        name, "a FLIM LABS recording (.json)",
+        "Export its decays as TIFF, one page per time bin, for example with PhasorPy and tifffile.",
+        error);
   else if (ending != NULL)
     vg_format_refuse_as (name, ending->is, ending->way_out, error);
   else if (first < length && head[first] == '{')
     vg_format_refuse_as (name, "a JSON file", "Open the recording it belongs to.", error);
   else
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN, "Cannot open \"%s\". It is not in a format that Vivograph knows%s.", name,
-                 vg_foil_is_short (head, length, size)    ? "; it may be a FOIL raw file that was cut short"
-                 : vg_pqbin_is_short (head, length, size) ? "; it may be a PicoQuant BIN file that was cut short" : "");
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN,
+                 "Cannot open \"%s\". It is not in a format that Vivograph knows%s.", name,
+                 vg_foil_is_short (head, length, size)
+                     ? "; it may be a FOIL raw file that was cut short"
+                 : vg_pqbin_is_short (head, length, size)
+                     ? "; it may be a PicoQuant BIN file that was cut short"
+                     : "");
 }

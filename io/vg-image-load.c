@@ -33,15 +33,16 @@ open_gzip (const char *path, int *fd)
   struct stat status;
 
   *fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (*fd >= 0 && fstat (*fd, &status) == 0 && S_ISREG (status.st_mode) && vg_pread_all (*fd, head, sizeof head, 0) == sizeof head
-      && head[0] == 0x1f && head[1] == 0x8b)
+  if (*fd >= 0 && fstat (*fd, &status) == 0 && S_ISREG (status.st_mode) &&
+      vg_pread_all (*fd, head, sizeof head, 0) == sizeof head && head[0] == 0x1f && head[1] == 0x8b)
     return vg_inflate_new (*fd, path, 0, status.st_size, VG_PACKED_GZIP);
   if (*fd >= 0)
     close (*fd);
   return NULL;
 }
 
-/* All of it, ended by a zero.  A few bytes may be gigabytes: no more is taken than a text may have. */
+/* All of it, ended by a zero.  A few bytes may be gigabytes: no more is taken than a text may have.
+ */
 static char *
 unpack (VgInflate *stream, const char *path, gsize *length, GError **error)
 {
@@ -55,7 +56,10 @@ unpack (VgInflate *stream, const char *path, gsize *length, GError **error)
 
       if (grown == NULL)
         {
-          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is too large for a text file, or for the free memory; name the text file itself", path);
+          g_set_error (
+              error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+              "%s is too large for a text file, or for the free memory; name the text file itself",
+              path);
           return NULL;
         }
       text = grown;
@@ -96,17 +100,22 @@ load_text (const char *path, GError **error)
 
   /* files in /proc and the like have no size, and some never end */
   if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > MAX_TEXT_BYTES))
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is %s; name the text file itself", path,
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is %s; name the text file itself",
+                 path,
                  S_ISREG (status.st_mode) ? "too large for a text file" : "not a regular file");
   else if (stat (path, &status) == 0 && status.st_size == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or save it again", path);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or save it again",
+                 path);
   else if (!read_gzip (path, &text, &length, error))
     return NULL;
   else if (text == NULL && !g_file_get_contents (path, &text, &length, &reason))
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the text file: %s", reason->message);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the text file: %s",
+                 reason->message);
   else if ((zero = memchr (text, '\0', length)) != NULL)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: a zero byte: this is not a text file; save it as plain text, a table as CSV",
-                 path, line_of (text, zero));
+    g_set_error (
+        error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+        "%s:%d: a zero byte: this is not a text file; save it as plain text, a table as CSV", path,
+        line_of (text, zero));
   else
     return vg_image_new_text (g_steal_pointer (&text), length, name);
   return NULL;
@@ -126,8 +135,10 @@ open_part (const char *path, const VgSourceOptions *options, GError **error)
   if (!source || !source->pyramid || (gint64) info->width * info->height <= MOST_PIXELS)
     return source;
   side = USUAL_PART * info->downsample;
-  region = g_strdup_printf ("%.0f,%.0f,%.0f,%.0f", MAX (info->origin[0] + 0.5 * (info->width * info->downsample - side), 0),
-                            MAX (info->origin[1] + 0.5 * (info->height * info->downsample - side), 0), side, side);
+  region = g_strdup_printf (
+      "%.0f,%.0f,%.0f,%.0f",
+      MAX (info->origin[0] + 0.5 * (info->width * info->downsample - side), 0),
+      MAX (info->origin[1] + 0.5 * (info->height * info->downsample - side), 0), side, side);
   text = g_strdup (options ? options->reading : NULL);
   reading = vg_reading_set (text, vg_params_find (&vg_reading_table, "region"), region, error);
   vg_source_close (source);
@@ -137,7 +148,8 @@ open_part (const char *path, const VgSourceOptions *options, GError **error)
   if (source)
     {
       details = source->details;
-      source->details = g_strdup_printf ("the middle of the slide; choose another part\n%s", details ? details : "");
+      source->details = g_strdup_printf ("the middle of the slide; choose another part\n%s",
+                                         details ? details : "");
     }
   return source;
 }
@@ -154,7 +166,8 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
   if (source->info.frames < 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s is a stream, and a whole data set is needed; save it to a file first", source->name);
+                   "%s is a stream, and a whole data set is needed; save it to a file first",
+                   source->name);
       return NULL;
     }
   if (!vg_source_check_whole (source, error))
@@ -165,13 +178,16 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
   image->details = g_strdup (source->details);
   image->caution = g_strdup (source->caution);
   image->cut = source->cut;
-  image->times_s = g_memdup2 (source->times_s, source->times_s ? (gsize) source->info.frames * sizeof (double) : 0);
+  image->times_s = g_memdup2 (source->times_s,
+                              source->times_s ? (gsize) source->info.frames * sizeof (double) : 0);
   frame_bytes = vg_image_info_frame_bytes (&source->info);
   for (gint64 frame = 0; frame < source->info.frames; frame++)
-    if (!vg_source_read (source, frame, (guint8 *) image->data + (gsize) frame * frame_bytes, error))
+    if (!vg_source_read (source, frame, (guint8 *) image->data + (gsize) frame * frame_bytes,
+                         error))
       return NULL;
   if (source->pyramid && image->caution == NULL)
-    image->caution = vg_source_tell_holes (source, source->pyramid->level, source->holes, (gint64) source->info.width * source->info.height);
+    image->caution = vg_source_tell_holes (source, source->pyramid->level, source->holes,
+                                           (gint64) source->info.width * source->info.height);
   return g_steal_pointer (&image);
 }
 
@@ -217,7 +233,8 @@ vg_image_load (const char *path, guint kinds, const VgSourceOptions *options, GE
 {
   gboolean image = kinds & VG_FILE_IMAGE, text = kinds & VG_FILE_TEXT;
 
-  if (text && (!image || !((options && options->reading) || (looks_like_image (path) && !is_packed_text (path)))))
+  if (text && (!image || !((options && options->reading) ||
+                           (looks_like_image (path) && !is_packed_text (path)))))
     return load_text (path, error);
   return load_image (path, options, error);
 }

@@ -29,7 +29,8 @@ vg_inflate_new (int fd, const char *name, gint64 offset, gint64 end, VgPacking p
   self->at = offset;
   self->end = end;
   self->packing = packing;
-  if (packing != VG_PACKED_NOT && inflateInit2 (&self->stream, packing == VG_PACKED_GZIP ? 16 + MAX_WBITS : -MAX_WBITS) != Z_OK)
+  if (packing != VG_PACKED_NOT &&
+      inflateInit2 (&self->stream, packing == VG_PACKED_GZIP ? 16 + MAX_WBITS : -MAX_WBITS) != Z_OK)
     g_error ("zlib: no memory for its window");
   return self;
 }
@@ -48,8 +49,8 @@ vg_inflate_free (VgInflate *self)
 static gboolean
 fail (VgInflate *self, const char *why, GError **error)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s %s; it is damaged or cut short, copy it again", self->name,
-               why);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s %s; it is damaged or cut short, copy it again", self->name, why);
   return FALSE;
 }
 
@@ -57,7 +58,8 @@ fail (VgInflate *self, const char *why, GError **error)
 static gboolean
 refill (VgInflate *self)
 {
-  gssize n = vg_pread_all (self->fd, self->block, (gsize) CLAMP (self->end - self->at, 0, BLOCK), self->at);
+  gssize n = vg_pread_all (self->fd, self->block, (gsize) CLAMP (self->end - self->at, 0, BLOCK),
+                           self->at);
 
   if (n <= 0)
     return FALSE;
@@ -72,7 +74,8 @@ refill (VgInflate *self)
 static gboolean
 next_member (VgInflate *self)
 {
-  if (self->packing != VG_PACKED_GZIP || (self->stream.avail_in == 0 && !refill (self)) || *self->stream.next_in != 0x1f)
+  if (self->packing != VG_PACKED_GZIP || (self->stream.avail_in == 0 && !refill (self)) ||
+      *self->stream.next_in != 0x1f)
     return FALSE;
   return inflateReset (&self->stream) == Z_OK;
 }
@@ -90,8 +93,8 @@ inflate_block (VgInflate *self, void *buffer, gsize length, gsize *done, GError 
   status = inflate (&self->stream, Z_NO_FLUSH);
   *done += room - self->stream.avail_out;
   self->ended = status == Z_STREAM_END && !next_member (self);
-  return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR
-         || fail (self, "holds compressed data that cannot be inflated", error);
+  return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR ||
+         fail (self, "holds compressed data that cannot be inflated", error);
 }
 
 gssize
@@ -117,8 +120,8 @@ vg_inflate_read (VgInflate *self, void *buffer, gsize length, GError **error)
 
   if (self->packing == VG_PACKED_NOT)
     {
-      if ((gint64) length > self->end - self->at
-          || vg_pread_all (self->fd, buffer, length, self->at) != (gssize) length)
+      if ((gint64) length > self->end - self->at ||
+          vg_pread_all (self->fd, buffer, length, self->at) != (gssize) length)
         return fail (self, "ends inside its data", error);
       self->at += (gint64) length;
       return TRUE;
@@ -150,7 +153,8 @@ vg_zip_local_header (int fd, gint64 offset, gint64 *data, gboolean *deflated)
   guint8 head[LOCAL_HEADER];
   guint method;
 
-  if (offset < 0 || vg_pread_all (fd, head, sizeof head, offset) != sizeof head || memcmp (head, "PK\3\4", 4) != 0)
+  if (offset < 0 || vg_pread_all (fd, head, sizeof head, offset) != sizeof head ||
+      memcmp (head, "PK\3\4", 4) != 0)
     return FALSE;
   method = vg_get_u16 (head + 8);
   *deflated = method == 8;

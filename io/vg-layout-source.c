@@ -11,10 +11,10 @@ typedef struct
   VgSource parent;
   int fd;
   VgLayout layout;
-  gsize stored_bytes;      /* of a frame in the file */
-  gint64 stored;           /* of them that make one of the source: its bins or slices */
+  gsize stored_bytes; /* of a frame in the file */
+  gint64 stored;      /* of them that make one of the source: its bins or slices */
   gint64 position;
-  void *columns;           /* one frame as stored, when it has to be transposed */
+  void *columns; /* one frame as stored, when it has to be transposed */
 } VgLayoutSource;
 
 gint64
@@ -45,18 +45,21 @@ read_stored (VgLayoutSource *self, gint64 index, void *frame, GError **error)
   VgSource *source = &self->parent;
   void *target = self->columns ? self->columns : frame;
   gsize bytes = self->stored_bytes;
-  gssize n = vg_pread_all (self->fd, target, bytes, self->layout.first + index * self->layout.stride);
+  gssize n = vg_pread_all (self->fd, target, bytes,
+                           self->layout.first + index * self->layout.stride);
 
   if (n != (gssize) bytes)
     {
       /* a failing disk may lose one place; a file that shrank has lost all that follows */
-      g_set_error (error, VG_IO_ERROR, n < 0 && errno == EIO ? VG_IO_ERROR_FRAME : VG_IO_ERROR_FORMAT, "cannot read frame %" G_GINT64_FORMAT " of %s: %s",
-                   index + 1, source->name,
+      g_set_error (error, VG_IO_ERROR,
+                   n < 0 && errno == EIO ? VG_IO_ERROR_FRAME : VG_IO_ERROR_FORMAT,
+                   "cannot read frame %" G_GINT64_FORMAT " of %s: %s", index + 1, source->name,
                    n < 0 ? g_strerror (errno) : "the file has become shorter since it was opened");
       return FALSE;
     }
   if (self->layout.swap)
-    vg_swap_samples (target, bytes / vg_type_size (source->info.type), vg_type_size (source->info.type));
+    vg_swap_samples (target, bytes / vg_type_size (source->info.type),
+                     vg_type_size (source->info.type));
   if (self->columns)
     transpose (self->columns, frame, &source->info);
   return TRUE;
@@ -68,7 +71,8 @@ layout_read (VgSource *source, gint64 index, void *frame, GError **error)
   VgLayoutSource *self = (VgLayoutSource *) source;
 
   for (gint64 i = 0; i < self->stored; i++)
-    if (!read_stored (self, index * self->stored + i, (guint8 *) frame + (gsize) i * self->stored_bytes, error))
+    if (!read_stored (self, index * self->stored + i,
+                      (guint8 *) frame + (gsize) i * self->stored_bytes, error))
       return FALSE;
   return TRUE;
 }
@@ -76,7 +80,8 @@ layout_read (VgSource *source, gint64 index, void *frame, GError **error)
 static gboolean
 layout_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return vg_source_next_by_read (source, &((VgLayoutSource *) source)->position, frame, id, time_s, error);
+  return vg_source_next_by_read (source, &((VgLayoutSource *) source)->position, frame, id, time_s,
+                                 error);
 }
 
 static void
@@ -89,7 +94,9 @@ layout_close (VgSource *source)
   g_free (self);
 }
 
-static const VgSourceClass layout_class = { .read = layout_read, .next = layout_next, .close = layout_close };
+static const VgSourceClass layout_class = { .read = layout_read,
+                                            .next = layout_next,
+                                            .close = layout_close };
 
 /* Frames of one page each become bins or slices of one frame. */
 static gint64
@@ -110,8 +117,8 @@ regroup (VgImageInfo *info, const VgReading *reading)
 
 /* INFO->frames frames, every one of which the file must hold. */
 static gboolean
-check_length (int fd, const char *name, const VgImageInfo *info, const VgLayout *layout, gsize frame_bytes,
-              GError **error)
+check_length (int fd, const char *name, const VgImageInfo *info, const VgLayout *layout,
+              gsize frame_bytes, GError **error)
 {
   struct stat status;
   gint64 whole;
@@ -122,15 +129,16 @@ check_length (int fd, const char *name, const VgImageInfo *info, const VgLayout 
   if (info->frames >= 1 && whole >= info->frames)
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s is cut short: %" G_GINT64_FORMAT " bytes hold %" G_GINT64_FORMAT " whole frames of %dx%d, %"
-               G_GINT64_FORMAT " are announced; copy it again", name, (gint64) status.st_size, whole, info->width,
-               info->height, info->frames);
+               "%s is cut short: %" G_GINT64_FORMAT " bytes hold %" G_GINT64_FORMAT
+               " whole frames of %dx%d, %" G_GINT64_FORMAT " are announced; copy it again",
+               name, (gint64) status.st_size, whole, info->width, info->height, info->frames);
   return FALSE;
 }
 
 VgSource *
-vg_layout_source_new (int fd, const char *name, const char *format, const VgImageInfo *info, const VgLayout *layout,
-                      char *details, const VgReading *reading, GError **error)
+vg_layout_source_new (int fd, const char *name, const char *format, const VgImageInfo *info,
+                      const VgLayout *layout, char *details, const VgReading *reading,
+                      GError **error)
 {
   gsize stored_bytes = vg_source_frame_bytes (info, name, error);
   g_autofree char *owned_details = details;
@@ -139,13 +147,13 @@ vg_layout_source_new (int fd, const char *name, const char *format, const VgImag
   gint64 stored = regroup (&regrouped, reading);
   VgLayoutSource *self;
 
-  if (stored_bytes == 0 || !check_length (fd, name, info, layout, stored_bytes, error)
-      || !vg_source_frame_bytes (&regrouped, name, error))
+  if (stored_bytes == 0 || !check_length (fd, name, info, layout, stored_bytes, error) ||
+      !vg_source_frame_bytes (&regrouped, name, error))
     goto fail;
   if (layout->transpose && !(columns = g_try_malloc (stored_bytes)))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s: no memory for a frame of %dx%d", name, info->width,
-                   info->height);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s: no memory for a frame of %dx%d", name,
+                   info->width, info->height);
       goto fail;
     }
   self = g_new0 (VgLayoutSource, 1);

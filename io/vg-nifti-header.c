@@ -8,8 +8,8 @@
 typedef struct
 {
   const guint8 *bytes;
-  gboolean big;            /* most significant byte first */
-  gboolean two;            /* NIfTI-2 */
+  gboolean big; /* most significant byte first */
+  gboolean two; /* NIfTI-2 */
 } Fields;
 
 /* A signed integer of SIZE bytes. */
@@ -42,7 +42,7 @@ vg_nifti_header_size (const guint8 bytes[4])
 {
   for (int big = 0; big < 2; big++)
     {
-      gint64 size = get_integer (&(Fields) { bytes, big, FALSE }, 0, 4);
+      gint64 size = get_integer (&(Fields){ bytes, big, FALSE }, 0, 4);
 
       if (size == VG_NIFTI_1_BYTES || size == VG_NIFTI_2_BYTES)
         return (gsize) size;
@@ -63,18 +63,21 @@ static gboolean
 check_magic (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
 {
   const guint8 *magic = fields->bytes + (fields->two ? 4 : 344);
-  gboolean named = magic[0] == 'n' && (magic[1] == '+' || magic[1] == 'i') && magic[2] == (fields->two ? '2' : '1');
+  gboolean named = magic[0] == 'n' && (magic[1] == '+' || magic[1] == 'i') &&
+                   magic[2] == (fields->two ? '2' : '1');
 
   self->pair = !named || magic[1] == 'i';
   if (named && memcmp (magic + 3, "\0\r\n\032\n", fields->two ? 5 : 1) == 0)
     return TRUE;
   if (named && fields->two)
-    return refuse (error, VG_IO_ERROR_FORMAT, name, "was changed on its way, as by a transfer as text; copy it again");
+    return refuse (error, VG_IO_ERROR_FORMAT, name,
+                   "was changed on its way, as by a transfer as text; copy it again");
   self->version = 0;
   self->pair = TRUE;
   if (!fields->two && fields->bytes[38] == 'r')
     return TRUE;
-  return refuse (error, VG_IO_ERROR_FORMAT, name, "begins like NIfTI or Analyze and goes on like neither; it is damaged");
+  return refuse (error, VG_IO_ERROR_FORMAT, name,
+                 "begins like NIfTI or Analyze and goes on like neither; it is damaged");
 }
 
 static gboolean
@@ -105,7 +108,8 @@ take_type (VgNiftiHeader *self, const Fields *fields, const char *name, GError *
   if (type == 32 || type == 1792 || type == 2048)
     why = g_strdup ("holds complex numbers; write their magnitude to a file and open that");
   else
-    why = g_strdup_printf ("holds samples of type %d, which cannot be read; write it again as 32-bit float", type);
+    why = g_strdup_printf (
+        "holds samples of type %d, which cannot be read; write it again as 32-bit float", type);
   return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, why);
 }
 
@@ -130,7 +134,8 @@ take_extent (VgNiftiHeader *self, const Fields *fields, const char *name, GError
   for (int i = 4; good && i <= 7; i++)
     good = g_uint64_checked_mul (&all, all, (guint64) extent[i]) && all <= G_MAXINT64 / 2;
   if (!good)
-    return refuse (error, VG_IO_ERROR_FORMAT, name, "announces a size that no volume has; it is damaged");
+    return refuse (error, VG_IO_ERROR_FORMAT, name,
+                   "announces a size that no volume has; it is damaged");
   self->width = extent[1];
   self->height = extent[2];
   self->slices = extent[3];
@@ -148,10 +153,11 @@ take_offset (VgNiftiHeader *self, const Fields *fields, const char *name, GError
   gint64 least = self->pair ? 0 : fields->two ? VG_NIFTI_2_BYTES + 4 : VG_NIFTI_1_BYTES + 4;
 
   self->first = least;
-  if (offset == 0)   /* some programs leave it so */
+  if (offset == 0) /* some programs leave it so */
     return TRUE;
   if (!(offset >= (double) least && offset <= 1e15 && offset == floor (offset)))
-    return refuse (error, VG_IO_ERROR_FORMAT, name, "says that its samples begin where they cannot; it is damaged");
+    return refuse (error, VG_IO_ERROR_FORMAT, name,
+                   "says that its samples begin where they cannot; it is damaged");
   self->first = (gint64) offset;
   return TRUE;
 }
@@ -201,16 +207,25 @@ shortest (double value)
 static void
 take_units (VgNiftiHeader *self, const Fields *fields)
 {
-  gint64 units = fields->two ? get_integer (fields, 500, 4) : self->version == 0 ? 0 : fields->bytes[123];
+  gint64 units = fields->two          ? get_integer (fields, 500, 4)
+                 : self->version == 0 ? 0
+                                      : fields->bytes[123];
   double interval = get_real (fields, fields->two ? 104 + 4 * 8 : 76 + 4 * 4), scale = 0;
 
   switch (units & 0x38)
     {
     case 0:
-    case 8: scale = 1; break;
-    case 16: scale = 1e-3; break;
-    case 24: scale = 1e-6; break;
-    default: break;                /* a frequency: no time */
+    case 8:
+      scale = 1;
+      break;
+    case 16:
+      scale = 1e-3;
+      break;
+    case 24:
+      scale = 1e-6;
+      break;
+    default:
+      break; /* a frequency: no time */
     }
   if (!fields->two && isfinite (interval))
     interval = shortest (interval);
@@ -231,8 +246,8 @@ get_finite (const Fields *fields, gsize at)
 static void
 take_placement (VgPlacement *self, const Fields *fields, gboolean analyze)
 {
-  gsize real = fields->two ? 8 : 4, pixdim = fields->two ? 104 : 76, quatern = fields->two ? 352 : 256,
-        srow = fields->two ? 400 : 280;
+  gsize real = fields->two ? 8 : 4, pixdim = fields->two ? 104 : 76,
+        quatern = fields->two ? 352 : 256, srow = fields->two ? 400 : 280;
 
   self->known = TRUE;
   for (gsize i = 0; i < 4; i++)
@@ -256,11 +271,11 @@ vg_nifti_header_parse (VgNiftiHeader *self, const guint8 *bytes, const char *nam
   gsize size = vg_nifti_header_size (bytes);
   Fields fields = { bytes, FALSE, size == VG_NIFTI_2_BYTES };
 
-  *self = (VgNiftiHeader) { .version = fields.two ? 2 : 1 };
+  *self = (VgNiftiHeader){ .version = fields.two ? 2 : 1 };
   fields.big = get_integer (&fields, 0, 4) != (gint64) size;
   self->swap = fields.big != (G_BYTE_ORDER == G_BIG_ENDIAN);
-  if (!check_magic (self, &fields, name, error) || !take_type (self, &fields, name, error)
-      || !take_extent (self, &fields, name, error) || !take_offset (self, &fields, name, error))
+  if (!check_magic (self, &fields, name, error) || !take_type (self, &fields, name, error) ||
+      !take_extent (self, &fields, name, error) || !take_offset (self, &fields, name, error))
     return FALSE;
   take_scale (self, &fields);
   take_units (self, &fields);

@@ -49,8 +49,9 @@ is_pair_header (const char *path)
   if (fd >= 0)
     close (fd);
   /* what is in gzip is told when it is opened */
-  return n > 0 && vg_nifti_detect (head, (gsize) n) && !(n >= VG_NIFTI_1_BYTES && memcmp (head + 344, "n+1", 4) == 0)
-         && memcmp (head + 4, "n+2", 3) != 0;
+  return n > 0 && vg_nifti_detect (head, (gsize) n) &&
+         !(n >= VG_NIFTI_1_BYTES && memcmp (head + 344, "n+1", 4) == 0) &&
+         memcmp (head + 4, "n+2", 3) != 0;
 }
 
 char *
@@ -82,9 +83,14 @@ vg_nifti_pair_open (const char *path, const char *name, gint64 *size, GError **e
         return fd;
     }
   if (stem != NULL && short_stem != NULL)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is the header of a pair, and there is no %s.img (or .img.gz) beside it; put both into one folder",
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                 "%s is the header of a pair, and there is no %s.img (or .img.gz) beside it; put "
+                 "both into one folder",
                  name, short_stem);
   else
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is the header of a pair (.hdr and .img) and is not called so; give both halves their names back", name);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                 "%s is the header of a pair (.hdr and .img) and is not called so; give both "
+                 "halves their names back",
+                 name);
   return -1;
 }

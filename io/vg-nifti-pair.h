@@ -9,6 +9,6 @@ G_BEGIN_DECLS
  * the header looks like one; NULL: it is none. */
 char *vg_nifti_pair_header (const char *path);
 /* Opens the samples beside the header PATH, called NAME in messages; -1 and an error. */
-int   vg_nifti_pair_open   (const char *path, const char *name, gint64 *size, GError **error);
+int vg_nifti_pair_open (const char *path, const char *name, gint64 *size, GError **error);
 
 G_END_DECLS

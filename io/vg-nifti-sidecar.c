@@ -76,7 +76,8 @@ static double
 get_number (JsonObject *object, const char *name)
 {
   JsonNode *node = json_object_get_member (object, name);
-  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
+  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node)
+                                                            : G_TYPE_INVALID;
 
   return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? json_node_get_double (node) : NAN;
 }
@@ -87,7 +88,10 @@ get_text (JsonObject *object, const char *name)
 {
   JsonNode *node = json_object_get_member (object, name);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) &&
+                 json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
 }
 
 /* Rising times, one a frame; FALSE: there is no such member, or a note says
@@ -96,7 +100,8 @@ static gboolean
 take_times (VgSource *self, JsonObject *object, const char *name, const char *file, GString *notes)
 {
   JsonNode *node = json_object_get_member (object, name);
-  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
+                                                                  : NULL;
   gint64 n = self->info.frames;
   g_autofree double *times = NULL;
 
@@ -104,45 +109,56 @@ take_times (VgSource *self, JsonObject *object, const char *name, const char *fi
     return FALSE;
   if (array == NULL || json_array_get_length (array) != n)
     {
-      g_string_append_printf (notes, "%s in %s has %u times for %" G_GINT64_FORMAT " frames and is not taken over\n", name, file,
-                              array != NULL ? json_array_get_length (array) : 0, n);
+      g_string_append_printf (
+          notes, "%s in %s has %u times for %" G_GINT64_FORMAT " frames and is not taken over\n",
+          name, file, array != NULL ? json_array_get_length (array) : 0, n);
       return FALSE;
     }
   times = g_new (double, n);
   for (gint64 i = 0; i < n; i++)
     {
       JsonNode *element = json_array_get_element (array, (guint) i);
-      GType type = JSON_NODE_HOLDS_VALUE (element) ? json_node_get_value_type (element) : G_TYPE_INVALID;
+      GType type = JSON_NODE_HOLDS_VALUE (element) ? json_node_get_value_type (element)
+                                                   : G_TYPE_INVALID;
 
-      times[i] = type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? json_node_get_double (element) : NAN;
+      times[i] = type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? json_node_get_double (element)
+                                                               : NAN;
       if (!isfinite (times[i]) || (i > 0 && !(times[i] > times[i - 1])))
         {
-          g_string_append_printf (notes, "%s in %s does not rise at frame %" G_GINT64_FORMAT " and is not taken over\n", name, file, i + 1);
+          g_string_append_printf (
+              notes, "%s in %s does not rise at frame %" G_GINT64_FORMAT " and is not taken over\n",
+              name, file, i + 1);
           return FALSE;
         }
     }
-  g_string_append_printf (notes, "frame times from %s in %s: %g to %g s\n", name, file, times[0], times[n - 1]);
+  g_string_append_printf (notes, "frame times from %s in %s: %g to %g s\n", name, file, times[0],
+                          times[n - 1]);
   vg_source_take_times (self, g_steal_pointer (&times));
   return TRUE;
 }
 
 static void
-take_repetition (VgSource *self, JsonObject *object, const char *file, double shortest_s, double longest_s, GString *notes)
+take_repetition (VgSource *self, JsonObject *object, const char *file, double shortest_s,
+                 double longest_s, GString *notes)
 {
   double interval = get_number (object, "RepetitionTime");
 
   if (isnan (interval))
     return;
   if (!(interval >= shortest_s && interval <= longest_s))
-    g_string_append_printf (notes, "RepetitionTime %g s in %s is that of a pulse, not the time between frames\n", interval, file);
+    g_string_append_printf (
+        notes, "RepetitionTime %g s in %s is that of a pulse, not the time between frames\n",
+        interval, file);
   else if (self->info.frame_interval_s == 0)
     {
       self->info.frame_interval_s = interval;
       self->info.frame_interval_claimed_s = 0;
-      g_string_append_printf (notes, "%g s from frame to frame: RepetitionTime in %s\n", interval, file);
+      g_string_append_printf (notes, "%g s from frame to frame: RepetitionTime in %s\n", interval,
+                              file);
     }
   else if (fabs (interval - self->info.frame_interval_s) > 1e-3 * interval)
-    g_string_append_printf (notes, "RepetitionTime in %s is %g s: check the frame interval\n", file, interval);
+    g_string_append_printf (notes, "RepetitionTime in %s is %g s: check the frame interval\n", file,
+                            interval);
 }
 
 /* "HH:MM:SS.ffffff" in s, midnight being the end of a day; or 0. */
@@ -178,7 +194,8 @@ take_pulse (VgSource *self, double repetition_ms, double flip_deg, const char *f
   info->repetition_ms = repetition_ms >= 0.01 && repetition_ms <= 1e4 ? repetition_ms : 0;
   info->flip_deg = flip_deg >= 0.1 && flip_deg <= 179 ? flip_deg : 0;
   if (info->repetition_ms > 0)
-    g_string_append_printf (notes, "repetition time of the pulses %g ms from %s\n", info->repetition_ms, file);
+    g_string_append_printf (notes, "repetition time of the pulses %g ms from %s\n",
+                            info->repetition_ms, file);
   if (info->flip_deg > 0)
     g_string_append_printf (notes, "flip angle %g\302\260 from %s\n", info->flip_deg, file);
 }
@@ -193,15 +210,19 @@ take_json (VgSource *self, const char *path, double shortest_s, double longest_s
 
   if (object == NULL)
     {
-      g_string_append_printf (notes, "%s beside the file cannot be read as JSON and is left alone\n", file);
+      g_string_append_printf (
+          notes, "%s beside the file cannot be read as JSON and is left alone\n", file);
       if (self->caution == NULL)
-        self->caution = g_strdup_printf ("%s beside %s is damaged, so its frame times and pulse settings are not used; convert the scan again, or set them by hand",
-                                         file, self->name);
+        self->caution = g_strdup_printf (
+            "%s beside %s is damaged, so its frame times and pulse settings are not used; convert "
+            "the scan again, or set them by hand",
+            file, self->name);
       return;
     }
   if (self->info.frames == 1)
     self->acquired_s = time_of_day (object);
-  else if (!take_times (self, object, "FrameTimesStart", file, notes) && !take_times (self, object, "VolumeTiming", file, notes))
+  else if (!take_times (self, object, "FrameTimesStart", file, notes) &&
+           !take_times (self, object, "VolumeTiming", file, notes))
     take_repetition (self, object, file, shortest_s, longest_s, notes);
   self->info.ct = g_strcmp0 (get_text (object, "Modality"), "CT") == 0;
   if (self->info.ct)
@@ -210,7 +231,8 @@ take_json (VgSource *self, const char *path, double shortest_s, double longest_s
   if (isnan (repetition))
     repetition = get_number (object, "RepetitionTime");
   /* a long one is from volume to volume */
-  take_pulse (self, repetition < shortest_s ? 1e3 * repetition : 0, get_number (object, "FlipAngle"), file, notes);
+  take_pulse (self, repetition < shortest_s ? 1e3 * repetition : 0,
+              get_number (object, "FlipAngle"), file, notes);
 }
 
 static void
@@ -233,8 +255,10 @@ take_xtr (VgSource *self, const char *path, GString *notes)
         repetition_ms = number;
       else if (g_str_has_prefix (line, "FlipAngle") || g_str_has_prefix (line, "flip angle"))
         flip_deg = number;
-      else if (g_ascii_strncasecmp (line, "timestamp", 9) == 0 && number > 0 && number < 240000 && self->info.frames == 1)
-        self->acquired_s = floor (number / 1e4) * 3600 + floor (fmod (number, 1e4) / 100) * 60 + fmod (number, 100);
+      else if (g_ascii_strncasecmp (line, "timestamp", 9) == 0 && number > 0 && number < 240000 &&
+               self->info.frames == 1)
+        self->acquired_s = floor (number / 1e4) * 3600 + floor (fmod (number, 1e4) / 100) * 60 +
+                           fmod (number, 100);
     }
   take_pulse (self, repetition_ms, flip_deg, file, notes);
 }
@@ -242,7 +266,8 @@ take_xtr (VgSource *self, const char *path, GString *notes)
 void
 vg_nifti_take_sidecar (VgSource *self, const char *path, double shortest_s, double longest_s)
 {
-  g_autofree char *json = find_beside (path, ".json"), *xtr = find_beside (path, ".xtr"), *details = NULL;
+  g_autofree char *json = find_beside (path, ".json"), *xtr = find_beside (path, ".xtr"),
+                  *details = NULL;
   g_autoptr (GString) notes = g_string_new (NULL);
 
   if (json != NULL)
@@ -253,5 +278,6 @@ vg_nifti_take_sidecar (VgSource *self, const char *path, double shortest_s, doub
     return;
   g_string_truncate (notes, notes->len - 1);
   details = g_steal_pointer (&self->details);
-  self->details = details != NULL ? g_strdup_printf ("%s\n%s", details, notes->str) : g_strdup (notes->str);
+  self->details = details != NULL ? g_strdup_printf ("%s\n%s", details, notes->str)
+                                  : g_strdup (notes->str);
 }

@@ -23,13 +23,13 @@ typedef struct
   VgSource parent;
   VgNiftiHeader header;
   int fd;
-  gint64 size;             /* of the file */
+  gint64 size; /* of the file */
   gboolean packed;
-  VgInflate *stream;       /* of a packed file; NULL: at no known place */
-  gint64 at;               /* where the stream is */
-  gint64 frame_bytes;      /* as stored */
-  gint64 first;            /* of the channel's samples */
-  gint64 position;         /* of next */
+  VgInflate *stream;  /* of a packed file; NULL: at no known place */
+  gint64 at;          /* where the stream is */
+  gint64 frame_bytes; /* as stored */
+  gint64 first;       /* of the channel's samples */
+  gint64 position;    /* of next */
   guint8 block[BLOCK];
 } VgNiftiSource;
 
@@ -47,8 +47,8 @@ vg_nifti_detect (const guint8 *head, gsize length)
   if (size == VG_NIFTI_2_BYTES)
     return memcmp (head + 4, "n+2", 3) == 0 || memcmp (head + 4, "ni2", 3) == 0;
   /* "ni1" and Analyze's 'r' for a regular volume: told apart when it is opened */
-  return is_gzip (head, length)
-         || (size == VG_NIFTI_1_BYTES && length >= VG_NIFTI_1_BYTES && (head[344] == 'n' || head[38] == 'r'));
+  return is_gzip (head, length) || (size == VG_NIFTI_1_BYTES && length >= VG_NIFTI_1_BYTES &&
+                                    (head[344] == 'n' || head[38] == 'r'));
 }
 
 /* The stream moves to OFFSET. */
@@ -92,14 +92,14 @@ read_bytes (VgNiftiSource *self, gint64 offset, void *bytes, gsize length, GErro
   n = vg_pread_all (self->fd, bytes, length, offset);
   if (n == (gssize) length)
     return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "cannot read %s: %s; copy it again", self->parent.name,
-               n < 0 ? g_strerror (errno) : "it ends inside its data");
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "cannot read %s: %s; copy it again",
+               self->parent.name, n < 0 ? g_strerror (errno) : "it ends inside its data");
   return FALSE;
 }
 
-#define CONVERT(type)                                                              \
-  for (gsize i = 0; i < n; i++)                                                    \
-    to[i] = (float) (header->slope * (double) ((const type *) from)[i] + header->intercept)
+#define CONVERT(type)                                                                              \
+  for (gsize i = 0; i < n; i++)                                                                    \
+  to[i] = (float) (header->slope * (double) ((const type *) from)[i] + header->intercept)
 
 static void
 convert (const VgNiftiHeader *header, void *from, gsize n, float *to)
@@ -108,25 +108,47 @@ convert (const VgNiftiHeader *header, void *from, gsize n, float *to)
     vg_swap_samples (from, n, header->sample_bytes);
   switch (header->type)
     {
-    case VG_NIFTI_U8: CONVERT (guint8); break;
-    case VG_NIFTI_I8: CONVERT (gint8); break;
-    case VG_NIFTI_U16: CONVERT (guint16); break;
-    case VG_NIFTI_I16: CONVERT (gint16); break;
-    case VG_NIFTI_U32: CONVERT (guint32); break;
-    case VG_NIFTI_I32: CONVERT (gint32); break;
-    case VG_NIFTI_U64: CONVERT (guint64); break;
-    case VG_NIFTI_I64: CONVERT (gint64); break;
-    case VG_NIFTI_F32: CONVERT (float); break;
-    case VG_NIFTI_F64: CONVERT (double); break;
+    case VG_NIFTI_U8:
+      CONVERT (guint8);
+      break;
+    case VG_NIFTI_I8:
+      CONVERT (gint8);
+      break;
+    case VG_NIFTI_U16:
+      CONVERT (guint16);
+      break;
+    case VG_NIFTI_I16:
+      CONVERT (gint16);
+      break;
+    case VG_NIFTI_U32:
+      CONVERT (guint32);
+      break;
+    case VG_NIFTI_I32:
+      CONVERT (gint32);
+      break;
+    case VG_NIFTI_U64:
+      CONVERT (guint64);
+      break;
+    case VG_NIFTI_I64:
+      CONVERT (gint64);
+      break;
+    case VG_NIFTI_F32:
+      CONVERT (float);
+      break;
+    case VG_NIFTI_F64:
+      CONVERT (double);
+      break;
     case VG_NIFTI_RGB:
-    case VG_NIFTI_RGBA: g_assert_not_reached ();
+    case VG_NIFTI_RGBA:
+      g_assert_not_reached ();
     }
 }
 
 static gboolean
 is_zero (const void *bytes, gsize length)
 {
-  return *(const guint8 *) bytes == 0 && memcmp (bytes, (const guint8 *) bytes + 1, length - 1) == 0;
+  return *(const guint8 *) bytes == 0 &&
+         memcmp (bytes, (const guint8 *) bytes + 1, length - 1) == 0;
 }
 
 static gboolean
@@ -139,13 +161,16 @@ nifti_read (VgSource *source, gint64 index, void *frame, GError **error)
     return read_bytes (self, from, frame, (gsize) self->frame_bytes, error);
   for (gint64 done = 0; done < self->frame_bytes;)
     {
-      gsize length = (gsize) MIN (self->frame_bytes - done, BLOCK), size = self->header.sample_bytes;
+      gsize length = (gsize) MIN (self->frame_bytes - done, BLOCK),
+            size = self->header.sample_bytes;
       float *to = (float *) frame + done / (gint64) size;
 
       if (!read_bytes (self, from + done, self->block, length, error))
         return FALSE;
-      /* a few bytes of gzip may be gigabytes of zeros, which fresh memory holds without taking any */
-      if (self->header.intercept != 0 || !is_zero (self->block, length) || !is_zero (to, length / size * sizeof (float)))
+      /* a few bytes of gzip may be gigabytes of zeros, which fresh memory holds without taking any
+       */
+      if (self->header.intercept != 0 || !is_zero (self->block, length) ||
+          !is_zero (to, length / size * sizeof (float)))
         convert (&self->header, self->block, length / size, to);
       done += (gint64) length;
     }
@@ -155,7 +180,8 @@ nifti_read (VgSource *source, gint64 index, void *frame, GError **error)
 static gboolean
 nifti_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return vg_source_next_by_read (source, &((VgNiftiSource *) source)->position, frame, id, time_s, error);
+  return vg_source_next_by_read (source, &((VgNiftiSource *) source)->position, frame, id, time_s,
+                                 error);
 }
 
 static void
@@ -168,7 +194,9 @@ nifti_close (VgSource *source)
   g_free (self);
 }
 
-static const VgSourceClass nifti_class = { .read = nifti_read, .next = nifti_next, .close = nifti_close };
+static const VgSourceClass nifti_class = { .read = nifti_read,
+                                           .next = nifti_next,
+                                           .close = nifti_close };
 
 static gboolean
 read_header (VgNiftiSource *self, GError **error)
@@ -182,11 +210,13 @@ read_header (VgNiftiSource *self, GError **error)
   size = vg_nifti_header_size (bytes);
   if (size == 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s is compressed with gzip and holds no NIfTI; unpack it and open what was in it", name);
+      g_set_error (
+          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+          "%s is compressed with gzip and holds no NIfTI; unpack it and open what was in it", name);
       return FALSE;
     }
-  return read_bytes (self, 4, bytes + 4, size - 4, error) && vg_nifti_header_parse (&self->header, bytes, name, error);
+  return read_bytes (self, 4, bytes + 4, size - 4, error) &&
+         vg_nifti_header_parse (&self->header, bytes, name, error);
 }
 
 /* From the header on to the half of a pair that has the samples. */
@@ -204,7 +234,8 @@ go_to_data (VgNiftiSource *self, const char *file, GError **error)
   close (self->fd);
   self->fd = fd;
   g_clear_pointer (&self->stream, vg_inflate_free);
-  self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head && is_gzip (head, sizeof head);
+  self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head &&
+                 is_gzip (head, sizeof head);
   return TRUE;
 }
 
@@ -236,7 +267,8 @@ take_samples (VgNiftiSource *self, gboolean colour, GError **error)
   if (!colour)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s is a colour image and grey is needed; convert it to grey", self->parent.name);
+                   "%s is a colour image and grey is needed; convert it to grey",
+                   self->parent.name);
       return FALSE;
     }
   info->type = VG_U8;
@@ -255,14 +287,14 @@ take_pages (VgNiftiSource *self, const VgReading *reading)
   if (pages < 2 || (info->slices > 1 && info->frames > 1))
     return;
   info->readings |= VG_READING_PAGES;
-  if (reading->pages == VG_PAGES_FILE || (reading->pages == VG_PAGES_SLICES && info->slices > 1)
-      || (reading->pages == VG_PAGES_FRAMES && info->frames > 1))
+  if (reading->pages == VG_PAGES_FILE || (reading->pages == VG_PAGES_SLICES && info->slices > 1) ||
+      (reading->pages == VG_PAGES_FRAMES && info->frames > 1))
     return;
   info->bins = reading->pages == VG_PAGES_BINS ? pages : 1;
   info->slices = reading->pages == VG_PAGES_SLICES ? pages : 1;
   info->frames = reading->pages == VG_PAGES_FRAMES ? pages : 1;
   info->frame_interval_s = info->frame_interval_claimed_s = 0;
-  info->placement = (VgPlacement) { .known = FALSE };
+  info->placement = (VgPlacement){ .known = FALSE };
 }
 
 static void
@@ -279,8 +311,11 @@ take_interval (VgNiftiSource *self, GString *notes)
     {
       info->frame_interval_claimed_s = interval;
       g_string_append_printf (
-          notes, "%g s from frame to frame in the file cannot be the frame interval and is not taken over%s\n",
-          interval, interval > 0 && interval < shortest_s ? ": it is most likely the repetition time" : "");
+          notes,
+          "%g s from frame to frame in the file cannot be the frame interval and is not taken "
+          "over%s\n",
+          interval,
+          interval > 0 && interval < shortest_s ? ": it is most likely the repetition time" : "");
     }
   else
     {
@@ -289,7 +324,9 @@ take_interval (VgNiftiSource *self, GString *notes)
       if (!self->header.interval_unit)
         g_string_append (notes, "unit of time not in the file: taken as s\n");
       if (interval == 1)
-        g_string_append (notes, "1 s is also what programs write when they do not know the frame interval: check it\n");
+        g_string_append (
+            notes,
+            "1 s is also what programs write when they do not know the frame interval: check it\n");
     }
 }
 
@@ -309,16 +346,20 @@ take_scale (VgNiftiSource *self, GString *notes)
         g_string_append (notes, "unit of length not in the file: taken as mm\n");
     }
   if (self->header.unused_scale != 0)
-    g_string_append_printf (notes, "%g where some programs put a scale, which Analyze has no place for: not applied\n", self->header.unused_scale);
+    g_string_append_printf (
+        notes, "%g where some programs put a scale, which Analyze has no place for: not applied\n",
+        self->header.unused_scale);
   if (self->header.slope != 1 || self->header.intercept != 0)
-    g_string_append_printf (notes, "values are %g x sample %c %g, as the file says\n", self->header.slope,
-                            self->header.intercept < 0 ? '-' : '+', fabs (self->header.intercept));
+    g_string_append_printf (notes, "values are %g x sample %c %g, as the file says\n",
+                            self->header.slope, self->header.intercept < 0 ? '-' : '+',
+                            fabs (self->header.intercept));
   if (placement->qform_code <= 0 && placement->sform_code <= 0)
     g_string_append (notes, "no place in the body in the file\n");
 }
 
 static gboolean
-take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReading *reading, GError **error)
+take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReading *reading,
+             GError **error)
 {
   VgImageInfo *info = &self->parent.info;
   const VgNiftiHeader *header = &self->header;
@@ -334,23 +375,27 @@ take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadin
   info->bins = 1;
   info->placement = header->placement;
   info->readings = header->channels > 1 ? VG_READING_CHANNEL : 0;
-  if (!vg_source_take_channel (&self->parent, reading, (guint) MIN (header->channels, 65535), 1, error))
+  if (!vg_source_take_channel (&self->parent, reading, (guint) MIN (header->channels, 65535), 1,
+                               error))
     return FALSE;
   self->first = header->first + vg_source_channel (&self->parent) * per_channel;
   take_interval (self, notes);
   take_scale (self, notes);
   take_pages (self, reading);
   self->frame_bytes = per_channel / info->frames;
-  self->parent.format
-      = g_strdup_printf ("%s%s, %s%s", header->version == 0 ? "Analyze 7.5" : header->version == 1 ? "NIfTI-1" : "NIfTI-2",
-                       header->version > 0 && header->pair ? " pair" : "", header->type_name, self->packed ? ", gzip" : "");
+  self->parent.format = g_strdup_printf ("%s%s, %s%s",
+                                         header->version == 0   ? "Analyze 7.5"
+                                         : header->version == 1 ? "NIfTI-1"
+                                                                : "NIfTI-2",
+                                         header->version > 0 && header->pair ? " pair" : "",
+                                         header->type_name, self->packed ? ", gzip" : "");
   self->parent.details = notes->len ? g_strndup (notes->str, notes->len - 1) : NULL;
   return vg_source_frame_bytes (info, self->parent.name, error) > 0;
 }
 
 VgSource *
-vg_nifti_source_open (int fd, const char *name, const char *file, gint64 size, const VgSourceOptions *options, const VgReading *reading,
-                      GError **error)
+vg_nifti_source_open (int fd, const char *name, const char *file, gint64 size,
+                      const VgSourceOptions *options, const VgReading *reading, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgNiftiSource, 1);
   VgNiftiSource *self = (VgNiftiSource *) source;
@@ -360,8 +405,10 @@ vg_nifti_source_open (int fd, const char *name, const char *file, gint64 size, c
   source->name = g_strdup (name);
   self->fd = fd;
   self->size = size;
-  self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head && is_gzip (head, sizeof head);
-  if (!read_header (self, error) || !go_to_data (self, file, error) || !take_header (self, options, reading, error))
+  self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head &&
+                 is_gzip (head, sizeof head);
+  if (!read_header (self, error) || !go_to_data (self, file, error) ||
+      !take_header (self, options, reading, error))
     return NULL;
   if (source->info.bins == 1)
     vg_nifti_take_sidecar (source, file, shortest_s, longest_s);

@@ -87,21 +87,24 @@ pack (z_stream *stream, const void *bytes, gsize length, gboolean last, GByteArr
 gboolean
 vg_nifti_can_write (const VgImageInfo *info)
 {
-  return info->placement.known && info->width <= G_MAXINT16 && info->height <= G_MAXINT16 && info->slices <= G_MAXINT16;
+  return info->placement.known && info->width <= G_MAXINT16 && info->height <= G_MAXINT16 &&
+         info->slices <= G_MAXINT16;
 }
 
 gboolean
-vg_write_nifti (const char *path, const VgImageInfo *info, const float *samples, const char *description,
-                GError **error)
+vg_write_nifti (const char *path, const VgImageInfo *info, const float *samples,
+                const char *description, GError **error)
 {
   g_autoptr (GByteArray) packed = g_byte_array_new ();
   gsize n = (gsize) info->width * (gsize) info->height * (gsize) info->slices;
   guint8 head[HEAD];
   z_stream stream = { .next_in = NULL };
-  gboolean good = deflateInit2 (&stream, LEVEL, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+  gboolean good = deflateInit2 (&stream, LEVEL, Z_DEFLATED, 16 + MAX_WBITS, 8,
+                                Z_DEFAULT_STRATEGY) == Z_OK;
 
   fill_head (head, info, description);
-  good = good && pack (&stream, head, HEAD, FALSE, packed) && pack (&stream, samples, n * sizeof (float), TRUE, packed);
+  good = good && pack (&stream, head, HEAD, FALSE, packed) &&
+         pack (&stream, samples, n * sizeof (float), TRUE, packed);
   deflateEnd (&stream);
   if (good)
     return vg_write_bytes (path, packed->data, packed->len, error);

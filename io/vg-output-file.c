@@ -17,12 +17,16 @@ struct _VgOutputFile
 static void
 set_write_error (GError **error, const char *path, int code)
 {
-  const char *advice = code == ENOSPC || code == EDQUOT || code == EFBIG ? "; free some space, or write elsewhere"
-                     : code == EACCES || code == EROFS || code == EPERM ? "; choose a folder you may write to"
-                     : code == ENOENT ? "; make the folder first" : "";
+  const char *advice = code == ENOSPC || code == EDQUOT || code == EFBIG
+                           ? "; free some space, or write elsewhere"
+                       : code == EACCES || code == EROFS || code == EPERM
+                           ? "; choose a folder you may write to"
+                       : code == ENOENT ? "; make the folder first"
+                                        : "";
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s%s", name, g_strerror (code), advice);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s%s", name,
+               g_strerror (code), advice);
 }
 
 /* The rename must reach the disk too; file systems that cannot say so are
@@ -222,8 +226,10 @@ vg_file_checksum (const char *path, guint64 *bytes, guint32 *checksum, GError **
     {
       g_autofree char *name = g_filename_display_name (path);
 
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s could not be read back after it was written: %s; check the disk, or choose another folder", name,
-                   g_strerror (errno));
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                   "%s could not be read back after it was written: %s; check the disk, or choose "
+                   "another folder",
+                   name, g_strerror (errno));
     }
   if (fd >= 0)
     close (fd);

@@ -43,8 +43,9 @@ clear_decoder (Decoder *self)
 static gboolean
 start (Decoder *self, FILE *file)
 {
-  *self = (Decoder) { .message = "out of memory" };
-  self->png = png_create_read_struct (PNG_LIBPNG_VER_STRING, self->message, keep_message, drop_warning);
+  *self = (Decoder){ .message = "out of memory" };
+  self->png = png_create_read_struct (PNG_LIBPNG_VER_STRING, self->message, keep_message,
+                                      drop_warning);
   self->info = self->png ? png_create_info_struct (self->png) : NULL;
   rewind (file);
   if (!self->info || setjmp (png_jmpbuf (self->png)))
@@ -75,7 +76,8 @@ decode (Decoder *self, FILE *file, const VgImageInfo *info, guint8 *frame)
   passes = png_set_interlace_handling (self->png);
   png_read_update_info (self->png, self->info);
   /* the file may have changed since it was opened */
-  if (png_get_rowbytes (self->png, self->info) != row_bytes || png_get_image_height (self->png, self->info) != (png_uint_32) info->height)
+  if (png_get_rowbytes (self->png, self->info) != row_bytes ||
+      png_get_image_height (self->png, self->info) != (png_uint_32) info->height)
     png_error (self->png, "its size has changed since it was opened");
   for (int pass = 0; pass < passes; pass++)
     for (int y = 0; y < info->height; y++)
@@ -92,14 +94,17 @@ png_read (VgSource *source, gint64 index, void *frame, GError **error)
 
   clear_decoder (&decoder);
   if (!good)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME, "%s cannot be decoded (%s); the file is damaged or cut short", source->name, decoder.message);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
+                 "%s cannot be decoded (%s); the file is damaged or cut short", source->name,
+                 decoder.message);
   return good;
 }
 
 static gboolean
 png_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return vg_source_next_by_read (source, &((VgPngSource *) source)->position, frame, id, time_s, error);
+  return vg_source_next_by_read (source, &((VgPngSource *) source)->position, frame, id, time_s,
+                                 error);
 }
 
 static void
@@ -115,19 +120,26 @@ static gboolean
 take_header (VgPngSource *self, Decoder *decoder, gboolean colour, GString *notes, GError **error)
 {
   VgImageInfo *info = &self->parent.info;
-  int kind = png_get_color_type (decoder->png, decoder->info), bits = png_get_bit_depth (decoder->png, decoder->info);
+  int kind = png_get_color_type (decoder->png, decoder->info),
+      bits = png_get_bit_depth (decoder->png, decoder->info);
   png_uint_32 x = 0, y = 0;
   int unit = PNG_RESOLUTION_UNKNOWN;
 
   if ((kind & PNG_COLOR_MASK_COLOR) && kind != PNG_COLOR_TYPE_PALETTE && !colour)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s is a colour image and grey is needed; export the camera's raw frames, or convert it to grey", self->parent.name);
+                   "%s is a colour image and grey is needed; export the camera's raw frames, or "
+                   "convert it to grey",
+                   self->parent.name);
       return FALSE;
     }
-  *info = (VgImageInfo) { .type = bits == 16 ? VG_U16 : VG_U8, .width = (int) png_get_image_width (decoder->png, decoder->info),
-                          .height = (int) png_get_image_height (decoder->png, decoder->info), .bins = 1, .slices = 1, .frames = 1,
-                          .channels = colour && (kind & PNG_COLOR_MASK_COLOR) ? 3 : 1 };
+  *info = (VgImageInfo){ .type = bits == 16 ? VG_U16 : VG_U8,
+                         .width = (int) png_get_image_width (decoder->png, decoder->info),
+                         .height = (int) png_get_image_height (decoder->png, decoder->info),
+                         .bins = 1,
+                         .slices = 1,
+                         .frames = 1,
+                         .channels = colour && (kind & PNG_COLOR_MASK_COLOR) ? 3 : 1 };
   info->significant_bits = info->channels == 3 ? MAX (bits, 8) : bits;
   if (kind == PNG_COLOR_TYPE_PALETTE && !colour)
     g_string_append (notes, "the colour table is ignored: its indices are read as grey values\n");
@@ -153,7 +165,8 @@ vg_png_source_open (int fd, const char *name, gint64 size, gboolean colour, GErr
   self->file = fdopen (fd, "rb");
   good = start (&decoder, self->file);
   if (!good)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is damaged (%s); copy or export it again", name, decoder.message);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "%s is damaged (%s); copy or export it again", name, decoder.message);
   good = good && take_header (self, &decoder, colour, notes, error);
   clear_decoder (&decoder);
   if (!good || !vg_source_check_claim (&source->info, size, name, error))

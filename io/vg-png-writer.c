@@ -21,7 +21,8 @@ drop_warning (png_structp png, png_const_charp text)
 static gboolean
 encode (FILE *file, const guint8 *rgba, int width, int height, char message[128])
 {
-  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, message, keep_message, drop_warning);
+  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, message, keep_message,
+                                             drop_warning);
   png_infop info = png ? png_create_info_struct (png) : NULL;
 
   if (!info || setjmp (png_jmpbuf (png)))
@@ -31,8 +32,8 @@ encode (FILE *file, const guint8 *rgba, int width, int height, char message[128]
     }
   png_init_io (png, file);
   png_set_compression_level (png, 6);
-  png_set_IHDR (png, info, (png_uint_32) width, (png_uint_32) height, 8, PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE,
-                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_IHDR (png, info, (png_uint_32) width, (png_uint_32) height, 8, PNG_COLOR_TYPE_RGBA,
+                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info (png, info);
   for (int y = 0; y < height; y++)
     png_write_row (png, rgba + (gsize) y * (gsize) width * 4);
@@ -64,7 +65,8 @@ vg_write_png (const char *path, const guint8 *rgba, int width, int height, GErro
     }
   if (good)
     return vg_output_file_commit (output, error);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; free some space, or write elsewhere", name,
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+               "cannot write %s: %s; free some space, or write elsewhere", name,
                code ? g_strerror (code) : message);
   return FALSE;
 }

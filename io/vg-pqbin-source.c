@@ -32,8 +32,8 @@ promised_bytes (const guint8 *head, gsize length)
   bins = vg_get_i32 (head + 12);
   pixel = vg_get_f32 (head + 8);
   bin_ns = vg_get_f32 (head + 16);
-  if (width < 1 || width > MAX_SIDE || height < 1 || height > MAX_SIDE || bins < 1 || bins > MAX_BINS
-      || !isfinite (pixel) || !isfinite (bin_ns))
+  if (width < 1 || width > MAX_SIDE || height < 1 || height > MAX_SIDE || bins < 1 ||
+      bins > MAX_BINS || !isfinite (pixel) || !isfinite (bin_ns))
     return 0;
   return HEADER + 4 * width * height * bins;
 }
@@ -58,9 +58,13 @@ pqbin_read (VgSource *source, gint64 index, void *frame, GError **error)
 {
   VgPqbinSource *self = (VgPqbinSource *) source;
   const VgImageInfo *info = &source->info;
-  VgDecayCube cube = { .type = VG_COUNTS_U32, .width = info->width, .height = info->height, .bins = info->bins,
+  VgDecayCube cube = { .type = VG_COUNTS_U32,
+                       .width = info->width,
+                       .height = info->height,
+                       .bins = info->bins,
                        .stored_width = info->width };
-  g_autoptr (VgInflate) stream = vg_inflate_new (self->fd, source->name, HEADER, self->size, VG_PACKED_NOT);
+  g_autoptr (VgInflate)
+      stream = vg_inflate_new (self->fd, source->name, HEADER, self->size, VG_PACKED_NOT);
 
   return vg_decay_cube_read (&cube, stream, frame, error);
 }
@@ -68,7 +72,8 @@ pqbin_read (VgSource *source, gint64 index, void *frame, GError **error)
 static gboolean
 pqbin_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return vg_source_next_by_read (source, &((VgPqbinSource *) source)->position, frame, id, time_s, error);
+  return vg_source_next_by_read (source, &((VgPqbinSource *) source)->position, frame, id, time_s,
+                                 error);
 }
 
 static void
@@ -78,7 +83,9 @@ pqbin_close (VgSource *source)
   g_free (source);
 }
 
-static const VgSourceClass pqbin_class = { .read = pqbin_read, .next = pqbin_next, .close = pqbin_close };
+static const VgSourceClass pqbin_class = { .read = pqbin_read,
+                                           .next = pqbin_next,
+                                           .close = pqbin_close };
 
 VgSource *
 vg_pqbin_source_open (int fd, const char *name, gint64 size, GError **error)
@@ -95,8 +102,14 @@ vg_pqbin_source_open (int fd, const char *name, gint64 size, GError **error)
   self->fd = fd;
   self->size = size;
   vg_pread_all (fd, head, sizeof head, 0);
-  *info = (VgImageInfo) { .type = VG_U32, .width = vg_get_i32 (head), .height = vg_get_i32 (head + 4), .channels = 1,
-                          .bins = vg_get_i32 (head + 12), .slices = 1, .frames = 1, .significant_bits = 32 };
+  *info = (VgImageInfo){ .type = VG_U32,
+                         .width = vg_get_i32 (head),
+                         .height = vg_get_i32 (head + 4),
+                         .channels = 1,
+                         .bins = vg_get_i32 (head + 12),
+                         .slices = 1,
+                         .frames = 1,
+                         .significant_bits = 32 };
   pixel_um = vg_get_f32 (head + 8);
   bin_ns = vg_get_f32 (head + 16);
   if (pixel_um > 0)
@@ -105,8 +118,8 @@ vg_pqbin_source_open (int fd, const char *name, gint64 size, GError **error)
       g_strlcpy (info->pixel_unit, "µm", sizeof info->pixel_unit);
     }
   info->bin_width_ns = MAX (bin_ns, 0);
-  source->details
-      = g_strdup_printf ("pre-histogrammed image\n%sthe laser's period is not in the file: set it (80 MHz is 12.5 ns)",
-                         bin_ns > 0 ? "" : "the bin width is not in the file: set it\n");
+  source->details = g_strdup_printf (
+      "pre-histogrammed image\n%sthe laser's period is not in the file: set it (80 MHz is 12.5 ns)",
+      bin_ns > 0 ? "" : "the bin width is not in the file: set it\n");
   return vg_source_frame_bytes (info, name, error) ? g_steal_pointer (&source) : NULL;
 }

@@ -9,10 +9,15 @@
 #include "vg-source-private.h"
 #include <math.h>
 
-enum
-{
-  MAGIC = 16, TAG = 48, MAX_TAGS = 100000, MAX_SIDE = 65535,
-  TYPE_DOUBLE = 0x20000008, TYPE_ANSI = 0x4001FFFF, TYPE_WIDE = 0x4002FFFF, TYPE_DOUBLES = 0x2001FFFF,
+enum {
+  MAGIC = 16,
+  TAG = 48,
+  MAX_TAGS = 100000,
+  MAX_SIDE = 65535,
+  TYPE_DOUBLE = 0x20000008,
+  TYPE_ANSI = 0x4001FFFF,
+  TYPE_WIDE = 0x4002FFFF,
+  TYPE_DOUBLES = 0x2001FFFF,
   SUBMODE_IMAGE = 3,
 };
 static const guint type_blob = 0xFFFFFFFF;
@@ -60,9 +65,15 @@ take_number (VgPtuHeader *self, Tags *tags, const char *id, gint64 whole, double
     { "ImgHdr_SinCorrection", &tags->sine },
     { "TTResult_NumberOfRecords", &tags->announced },
   };
-  const struct { const char *id; double *value, scale; } reals[] = {
-    { "MeasDesc_Resolution", &self->bin_s, 1 }, { "MeasDesc_GlobalResolution", &self->period_s, 1 },
-    { "ImgHdr_PixResol", &self->pixel_um, 1 }, { "ImgHdr_TimePerPixel", &self->pixel_time_s, 1e-3 },
+  const struct
+  {
+    const char *id;
+    double *value, scale;
+  } reals[] = {
+    { "MeasDesc_Resolution", &self->bin_s, 1 },
+    { "MeasDesc_GlobalResolution", &self->period_s, 1 },
+    { "ImgHdr_PixResol", &self->pixel_um, 1 },
+    { "ImgHdr_TimePerPixel", &self->pixel_time_s, 1e-3 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (wholes); i++)
@@ -83,7 +94,8 @@ take_text (VgPtuHeader *self, int fd, const char *id, gint64 at, gint64 length)
 {
   char text[sizeof self->instrument] = "";
 
-  if (strcmp (id, "HW_Type") != 0 || vg_pread_all (fd, text, (gsize) MIN (length, (gint64) sizeof text - 1), at) < 0)
+  if (strcmp (id, "HW_Type") != 0 ||
+      vg_pread_all (fd, text, (gsize) MIN (length, (gint64) sizeof text - 1), at) < 0)
     return;
   g_strlcpy (self->instrument, g_str_is_ascii (text) ? text : "", sizeof self->instrument);
   g_strdelimit (self->instrument, "\r\n\t\33", ' ');
@@ -93,8 +105,8 @@ static gboolean
 fail (const char *name, const char *why, GError **error)
 {
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s, a PicoQuant PTU file, %s; it is damaged or cut short, copy it again",
-               name, why);
+               "%s, a PicoQuant PTU file, %s; it is damaged or cut short, copy it again", name,
+               why);
   return FALSE;
 }
 
@@ -143,17 +155,17 @@ static gboolean
 check_mode (const VgPtuHeader *self, const Tags *tags, const char *name, GError **error)
 {
   if (tags->mode == 2 || (self->record_type >> 8 & 0xff) == 2)
-    g_set_error (
-        error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-        "%s was recorded in T2 mode: its photons carry no time since a laser pulse, so there is no decay; record "
-        "in T3 mode with the laser as sync",
-        name);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "%s was recorded in T2 mode: its photons carry no time since a laser pulse, so "
+                 "there is no decay; record "
+                 "in T3 mode with the laser as sync",
+                 name);
   else if (!vg_ptu_records_known (self->record_type))
-    g_set_error (
-        error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-        "%s holds records of type 0x%08x, which are not known here (T3 records of PicoHarp, HydraHarp, TimeHarp and "
-        "MultiHarp are); export it as a decay image",
-        name, self->record_type);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "%s holds records of type 0x%08x, which are not known here (T3 records of "
+                 "PicoHarp, HydraHarp, TimeHarp and "
+                 "MultiHarp are); export it as a decay image",
+                 name, self->record_type);
   else
     return TRUE;
   return FALSE;
@@ -165,12 +177,13 @@ vg_ptu_header_read (VgPtuHeader *self, int fd, const char *name, gint64 size, GE
   Tags tags = { .mode = 3 };
   gint64 announced;
 
-  *self = (VgPtuHeader) { .records = 0 };
+  *self = (VgPtuHeader){ .records = 0 };
   if (!read_tags (self, &tags, fd, name, size, error) || !check_mode (self, &tags, name, error))
     return FALSE;
   self->records = (size - self->data) / 4;
   announced = tags.announced;
-  /* a recording that was broken off announces none, or more than there are: all that is there counts */
+  /* a recording that was broken off announces none, or more than there are: all that is there
+   * counts */
   if (announced > self->records)
     self->announced = announced;
   else if (announced > 0)
@@ -181,8 +194,8 @@ vg_ptu_header_read (VgPtuHeader *self, int fd, const char *name, gint64 size, GE
   if (self->line_stop == self->line_start)
     self->line_stop = 0;
   self->sine = tags.sine > 0 && tags.sine <= 100 ? (double) tags.sine / 100 : 0;
-  self->image = tags.submode == SUBMODE_IMAGE && tags.width >= 1 && tags.width <= MAX_SIDE && tags.height >= 1
-                && tags.height <= MAX_SIDE && self->line_start != 0;
+  self->image = tags.submode == SUBMODE_IMAGE && tags.width >= 1 && tags.width <= MAX_SIDE &&
+                tags.height >= 1 && tags.height <= MAX_SIDE && self->line_start != 0;
   self->width = self->image ? (int) tags.width : 1;
   self->height = self->image ? (int) tags.height : 1;
   return TRUE;

@@ -10,8 +10,11 @@ vg_ptu_image_init (VgPtuImage *self, const VgPtuHeader *header, guint detector, 
 {
   gsize lines = (gsize) header->height;
 
-  *self = (VgPtuImage) { .header = header, .detector = detector, .bins = bins, .start = g_new0 (guint64, lines),
-                         .stop = g_new0 (guint64, lines) };
+  *self = (VgPtuImage){ .header = header,
+                        .detector = detector,
+                        .bins = bins,
+                        .start = g_new0 (guint64, lines),
+                        .stop = g_new0 (guint64, lines) };
 }
 
 void
@@ -37,7 +40,9 @@ complete_lines (VgPtuImage *self, gint64 lines, guint64 typical, guint64 end)
         guint64 next = i + 1 < lines ? self->start[i + 1] : end;
 
         next = MAX (next, self->start[i]);
-        self->stop[i] = typical > 0 ? MIN (self->start[i] + typical, i + 1 < lines ? next : G_MAXUINT64) : next;
+        self->stop[i] = typical > 0
+                            ? MIN (self->start[i] + typical, i + 1 < lines ? next : G_MAXUINT64)
+                            : next;
       }
 }
 
@@ -82,7 +87,9 @@ pixel_at (const VgPtuHeader *header, guint64 since, guint64 length)
   double u, x;
 
   if (header->sine == 0)
-    return since <= G_MAXUINT64 / (guint64) header->width ? (gint64) (since * (guint64) header->width / length) : -1;
+    return since <= G_MAXUINT64 / (guint64) header->width
+               ? (gint64) (since * (guint64) header->width / length)
+               : -1;
   u = ((double) since + 0.5) / (double) length;
   x = sin (asin (header->sine) * (2 * u - 1)) / header->sine;
   return (gint64) floor (0.5 * (x + 1) * header->width);
@@ -98,13 +105,14 @@ count (VgType type, void *pages, gsize at)
 }
 
 static void
-place_photon (const VgPtuImage *self, const VgPtuEvent *event, gint64 line, VgType type, void *pages)
+place_photon (const VgPtuImage *self, const VgPtuEvent *event, gint64 line, VgType type,
+              void *pages)
 {
   const VgPtuHeader *header = self->header;
   gint64 width = header->width, x;
 
-  if (event->detector != self->detector || event->dtime >= self->bins || line >= header->height
-      || event->time < self->start[line] || event->time >= self->stop[line])
+  if (event->detector != self->detector || event->dtime >= self->bins || line >= header->height ||
+      event->time < self->start[line] || event->time >= self->stop[line])
     return;
   x = pixel_at (header, event->time - self->start[line], self->stop[line] - self->start[line]);
   if (x < 0 || x >= width)
@@ -116,7 +124,8 @@ place_photon (const VgPtuImage *self, const VgPtuEvent *event, gint64 line, VgTy
 
 /* No picture: every photon counts. */
 static void
-add_decay (const VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type, void *pages)
+add_decay (const VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type,
+           void *pages)
 {
   VgPtuEvent event;
 
@@ -127,7 +136,8 @@ add_decay (const VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *plac
 }
 
 void
-vg_ptu_image_add (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type, void *pages)
+vg_ptu_image_add (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type,
+                  void *pages)
 {
   VgPtuScan scan;
   VgPtuEvent event;

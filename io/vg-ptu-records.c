@@ -7,18 +7,21 @@
 #include "vg-bytes.h"
 #include "vg-source-private.h"
 
-enum
-{
-  PICOHARP = 0x00010303, HYDRAHARP_1 = 0x00010304, HYDRAHARP_2 = 0x01010304, TIMEHARP_N = 0x00010305,
-  TIMEHARP_P = 0x00010306, GENERIC = 0x00010307,
+enum {
+  PICOHARP = 0x00010303,
+  HYDRAHARP_1 = 0x00010304,
+  HYDRAHARP_2 = 0x01010304,
+  TIMEHARP_N = 0x00010305,
+  TIMEHARP_P = 0x00010306,
+  GENERIC = 0x00010307,
   BLOCK_RECORDS = 16384,
 };
 
 gboolean
 vg_ptu_records_known (guint record_type)
 {
-  return record_type == PICOHARP || record_type == HYDRAHARP_1 || record_type == HYDRAHARP_2
-         || record_type == TIMEHARP_N || record_type == TIMEHARP_P || record_type == GENERIC;
+  return record_type == PICOHARP || record_type == HYDRAHARP_1 || record_type == HYDRAHARP_2 ||
+         record_type == TIMEHARP_N || record_type == TIMEHARP_P || record_type == GENERIC;
 }
 
 guint
@@ -30,7 +33,7 @@ vg_ptu_records_bins (guint record_type)
 void
 vg_ptu_records_init (VgPtuRecords *self, int fd, const VgPtuHeader *header)
 {
-  *self = (VgPtuRecords) { .fd = fd, .header = header, .block = g_malloc (4 * BLOCK_RECORDS) };
+  *self = (VgPtuRecords){ .fd = fd, .header = header, .block = g_malloc (4 * BLOCK_RECORDS) };
 }
 
 void
@@ -74,7 +77,9 @@ decode_picoharp (VgPtuRecords *self, guint32 record, VgPtuEvent *event)
 {
   guint detector = record >> 28, dtime = record >> 16 & 0xfff;
 
-  *event = (VgPtuEvent) { .detector = detector, .dtime = dtime, .time = self->place.overflow + (record & 0xffff) };
+  *event = (VgPtuEvent){ .detector = detector,
+                         .dtime = dtime,
+                         .time = self->place.overflow + (record & 0xffff) };
   if (detector != 15)
     return TRUE;
   if (dtime == 0)
@@ -92,7 +97,9 @@ decode_hydraharp (VgPtuRecords *self, guint32 record, VgPtuEvent *event)
 {
   guint detector = record >> 25 & 63, pulses = record & 1023;
 
-  *event = (VgPtuEvent) { .detector = detector, .dtime = record >> 10 & 0x7fff, .time = self->place.overflow + pulses };
+  *event = (VgPtuEvent){ .detector = detector,
+                         .dtime = record >> 10 & 0x7fff,
+                         .time = self->place.overflow + pulses };
   if (record >> 31 == 0)
     return TRUE;
   if (detector == 63)
@@ -120,7 +127,8 @@ vg_ptu_records_next (VgPtuRecords *self, VgPtuEvent *event, VgPtuPlace *place)
       if (!take_record (self, &record))
         return FALSE;
     }
-  while (!(picoharp ? decode_picoharp (self, record, event) : decode_hydraharp (self, record, event)));
+  while (
+      !(picoharp ? decode_picoharp (self, record, event) : decode_hydraharp (self, record, event)));
   if (place)
     *place = before;
   return TRUE;
@@ -129,7 +137,7 @@ vg_ptu_records_next (VgPtuRecords *self, VgPtuEvent *event, VgPtuPlace *place)
 void
 vg_ptu_scan_init (VgPtuScan *self, const VgPtuHeader *header)
 {
-  *self = (VgPtuScan) { .header = header, .line = -1 };
+  *self = (VgPtuScan){ .header = header, .line = -1 };
 }
 
 guint
@@ -145,7 +153,8 @@ vg_ptu_scan_marker (VgPtuScan *self, guint markers)
       bits |= VG_PTU_LINE_END;
     }
   /* without a marker of its own a frame has ended when it has all its lines */
-  turns = header->frame ? (markers & header->frame) != 0 : begins && self->line + 1 >= header->height;
+  turns = header->frame ? (markers & header->frame) != 0
+                        : begins && self->line + 1 >= header->height;
   if (turns && self->line >= 0)
     {
       self->line = -1;

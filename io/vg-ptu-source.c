@@ -20,10 +20,11 @@ typedef struct
   VgPtuHeader header;
   VgPtuRecords records;
   VgPtuImage image;
-  GArray *frames;          /* of Frame */
-  guint64 photons[VG_PTU_DETECTORS][2][2];   /* outside of lines and inside; within the laser's period and later */
+  GArray *frames; /* of Frame */
+  /* outside of lines and inside; within the laser's period and later */
+  guint64 photons[VG_PTU_DETECTORS][2][2];
   guint largest_dtime;
-  gint64 per_image;        /* frames added up */
+  gint64 per_image; /* frames added up */
   gint64 position;
 } VgPtuSource;
 
@@ -31,19 +32,21 @@ static gboolean
 ptu_read (VgSource *source, gint64 index, void *pages, GError **error)
 {
   VgPtuSource *self = (VgPtuSource *) source;
-  gint64 first = index * self->per_image, end = MIN (first + self->per_image, (gint64) self->frames->len);
+  gint64 first = index * self->per_image,
+         end = MIN (first + self->per_image, (gint64) self->frames->len);
 
   memset (pages, 0, vg_image_info_frame_bytes (&source->info));
   for (gint64 i = first; i < end; i++)
-    vg_ptu_image_add (&self->image, &self->records, &g_array_index (self->frames, Frame, i).place, source->info.type,
-                      pages);
+    vg_ptu_image_add (&self->image, &self->records, &g_array_index (self->frames, Frame, i).place,
+                      source->info.type, pages);
   return TRUE;
 }
 
 static gboolean
 ptu_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return vg_source_next_by_read (source, &((VgPtuSource *) source)->position, frame, id, time_s, error);
+  return vg_source_next_by_read (source, &((VgPtuSource *) source)->position, frame, id, time_s,
+                                 error);
 }
 
 static void
@@ -64,7 +67,9 @@ static const VgSourceClass ptu_class = { .read = ptu_read, .next = ptu_next, .cl
 static gint64
 bins_of_period (const VgPtuHeader *header)
 {
-  double ratio = header->bin_s > 0 && header->period_s > 0 ? round (header->period_s / header->bin_s) : 0;
+  double ratio = header->bin_s > 0 && header->period_s > 0
+                     ? round (header->period_s / header->bin_s)
+                     : 0;
 
   return ratio >= 1 && ratio <= vg_ptu_records_bins (header->record_type) ? (gint64) ratio : 0;
 }
@@ -75,7 +80,7 @@ survey (VgPtuSource *self)
 {
   Frame frame = { .time = 0 };
   gint64 first_lines = 0, bins = bins_of_period (&self->header);
-  gboolean pending = FALSE;    /* a frame has ended, and no line of another has begun */
+  gboolean pending = FALSE; /* a frame has ended, and no line of another has begun */
   VgPtuScan scan;
   VgPtuEvent event;
   VgPtuPlace place;
@@ -95,7 +100,7 @@ survey (VgPtuSource *self)
       bits = self->header.image ? vg_ptu_scan_marker (&scan, event.markers) : 0;
       if (bits & VG_PTU_FRAME_BEGIN)
         {
-          frame = (Frame) { place, event.time };
+          frame = (Frame){ place, event.time };
           pending = TRUE;
         }
       /* a frame is one when it has a line: a marker may stand at the end of each */
@@ -132,7 +137,8 @@ take_scan (VgPtuSource *self, GString *notes)
   else if (lines < self->header.height && self->frames->len > 1)
     {
       g_array_remove_index (self->frames, 0);
-      g_string_append_printf (notes, "the first frame has only the last %" G_GINT64_FORMAT " lines: left out\n", lines);
+      g_string_append_printf (
+          notes, "the first frame has only the last %" G_GINT64_FORMAT " lines: left out\n", lines);
     }
 }
 
@@ -152,17 +158,21 @@ tell_channel (const VgPtuSource *self, guint channel, guint detector, GString *n
   guint64 outside = self->header.image ? counts[0][0] + counts[0][1] : 0;
   guint64 late = counts[1][1] + (self->header.image ? 0 : counts[0][1]);
 
-  g_string_append_printf (notes, "channel %u: detector %u, %" G_GUINT64_FORMAT " photons", channel, detector, count_photons (self, detector));
+  g_string_append_printf (notes, "channel %u: detector %u, %" G_GUINT64_FORMAT " photons", channel,
+                          detector, count_photons (self, detector));
   if (outside > 0)
-    g_string_append_printf (notes, ", %" G_GUINT64_FORMAT " of them outside the lines: left out", outside);
+    g_string_append_printf (notes, ", %" G_GUINT64_FORMAT " of them outside the lines: left out",
+                            outside);
   if (late > 0)
-    g_string_append_printf (notes, ", %" G_GUINT64_FORMAT " of them later than the laser's period: left out", late);
+    g_string_append_printf (
+        notes, ", %" G_GUINT64_FORMAT " of them later than the laser's period: left out", late);
   g_string_append_c (notes, '\n');
 }
 
 /* Detectors that saw photons are the channels; fills *DETECTOR. */
 static gboolean
-take_detector (VgPtuSource *self, const VgReading *reading, guint *detector, GString *notes, GError **error)
+take_detector (VgPtuSource *self, const VgReading *reading, guint *detector, GString *notes,
+               GError **error)
 {
   guint seen[VG_PTU_DETECTORS], n = 0, fullest = 0;
 
@@ -207,7 +217,8 @@ take_frames (VgPtuSource *self, const VgReading *reading, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   gint64 n = self->frames->len;
-  const Frame *first = &g_array_index (self->frames, Frame, 0), *last = &g_array_index (self->frames, Frame, n - 1);
+  const Frame *first = &g_array_index (self->frames, Frame, 0),
+              *last = &g_array_index (self->frames, Frame, n - 1);
 
   self->per_image = reading->sum_frames > 0 ? MIN (reading->sum_frames, n) : n;
   info->frames = (n + self->per_image - 1) / self->per_image;
@@ -215,11 +226,12 @@ take_frames (VgPtuSource *self, const VgReading *reading, GString *notes)
     return;
   info->readings |= VG_READING_SUM_FRAMES;
   if (last->time > first->time)
-    info->frame_interval_s
-        = (double) (last->time - first->time) / (double) (n - 1) * self->header.period_s * (double) self->per_image;
+    info->frame_interval_s = (double) (last->time - first->time) / (double) (n - 1) *
+                             self->header.period_s * (double) self->per_image;
   g_string_append_printf (notes,
-                          "%" G_GINT64_FORMAT " frames of the scan, %" G_GINT64_FORMAT " added up to an image%s\n", n,
-                          self->per_image, n % self->per_image ? ", fewer to the last" : "");
+                          "%" G_GINT64_FORMAT " frames of the scan, %" G_GINT64_FORMAT
+                          " added up to an image%s\n",
+                          n, self->per_image, n % self->per_image ? ", fewer to the last" : "");
 }
 
 static void
@@ -227,19 +239,26 @@ take_header (VgPtuSource *self, GString *notes)
 {
   const VgPtuHeader *header = &self->header;
 
-  g_string_append_printf (notes, "%s%sT3 records of type 0x%08x, %" G_GINT64_FORMAT " of them\n", header->instrument,
-                          *header->instrument ? ", " : "", header->record_type, header->records);
+  g_string_append_printf (notes, "%s%sT3 records of type 0x%08x, %" G_GINT64_FORMAT " of them\n",
+                          header->instrument, *header->instrument ? ", " : "", header->record_type,
+                          header->records);
   if (header->announced > 0)
     {
-      g_string_append_printf (notes, "the file is cut short, of %" G_GINT64_FORMAT " records: what is there is read\n", header->announced);
+      g_string_append_printf (
+          notes, "the file is cut short, of %" G_GINT64_FORMAT " records: what is there is read\n",
+          header->announced);
       self->parent.cut = TRUE;
-      self->parent.caution = g_strdup_printf ("%s is cut short: of %" G_GINT64_FORMAT " records %" G_GINT64_FORMAT " are there, and the rest of the photons is missing; "
-                                              "copy it again, unless the recording was broken off", self->parent.name, header->announced, header->records);
+      self->parent.caution = g_strdup_printf (
+          "%s is cut short: of %" G_GINT64_FORMAT " records %" G_GINT64_FORMAT
+          " are there, and the rest of the photons is missing; "
+          "copy it again, unless the recording was broken off",
+          self->parent.name, header->announced, header->records);
     }
   if (header->bidirectional)
     g_string_append (notes, "scanned to and fro: every other line is turned round\n");
   if (header->sine > 0)
-    g_string_append_printf (notes, "scanned along %g %% of a sine's amplitude: pixels are straightened\n",
+    g_string_append_printf (notes,
+                            "scanned along %g %% of a sine's amplitude: pixels are straightened\n",
                             100 * header->sine);
 }
 
@@ -274,7 +293,7 @@ vg_ptu_source_open (int fd, const char *name, gint64 size, const VgReading *read
   source->class = &ptu_class;
   source->name = g_strdup (name);
   source->format = g_strdup ("PicoQuant PTU");
-  source->info = (VgImageInfo) { .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
   self->fd = fd;
   self->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
   if (!vg_ptu_header_read (&self->header, fd, name, size, error))

@@ -20,8 +20,10 @@ vg_source_take_part (VgSource *self, VgPyramid *pyramid, const VgReading *readin
   self->info.readings = VG_READING_LEVEL | VG_READING_REGION;
   if (reading->level >= pyramid->n_levels)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s has %d level%s, and --level is %d; choose from 0 to %d", self->name, pyramid->n_levels,
-                   pyramid->n_levels == 1 ? "" : "s", reading->level, pyramid->n_levels - 1);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "%s has %d level%s, and --level is %d; choose from 0 to %d", self->name,
+                   pyramid->n_levels, pyramid->n_levels == 1 ? "" : "s", reading->level,
+                   pyramid->n_levels - 1);
       return FALSE;
     }
   pyramid->level = reading->level;
@@ -38,8 +40,10 @@ vg_source_take_part (VgSource *self, VgPyramid *pyramid, const VgReading *readin
     }
   if (region && (region->kind != VG_REGION_RECTANGLE || !(x1 > x0) || !(y1 > y0)))
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "--region is not a rectangle of %s, which is %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT
-                   " pixels; write X,Y,WIDTH,HEIGHT in pixels of level 0", self->name, pyramid->levels[0].width, pyramid->levels[0].height);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--region is not a rectangle of %s, which is %" G_GINT64_FORMAT
+                   "x%" G_GINT64_FORMAT " pixels; write X,Y,WIDTH,HEIGHT in pixels of level 0",
+                   self->name, pyramid->levels[0].width, pyramid->levels[0].height);
       return FALSE;
     }
   pyramid->x = (gint64) x0;
@@ -60,13 +64,15 @@ vg_source_check_whole (const VgSource *self, GError **error)
   if (!self->pyramid || (bytes > 0 && bytes <= VG_SOURCE_MAX_FRAME_BYTES))
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-               "%s is %dx%d pixels at level %d, more than the 4 GiB that can be read at once; take a coarser --level or a --region of it",
+               "%s is %dx%d pixels at level %d, more than the 4 GiB that can be read at once; take "
+               "a coarser --level or a --region of it",
                self->name, self->info.width, self->info.height, self->pyramid->level);
   return FALSE;
 }
 
 gboolean
-vg_source_read_region (VgSource *self, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb, GError **error)
+vg_source_read_region (VgSource *self, int level, gint64 x, gint64 y, int width, int height,
+                       guint8 *rgb, GError **error)
 {
   const VgPyramid *pyramid = self->pyramid;
 
@@ -80,7 +86,7 @@ typedef struct
 {
   VgSource *source;
   int level;
-  gint64 x, y;             /* of RGB */
+  gint64 x, y; /* of RGB */
   int width;
   guint8 *rgb, *cell;
   GArray *holes;
@@ -115,16 +121,21 @@ read_cell (Around *self, gint64 x, gint64 y, int width, int height, GError **err
         g_array_append_val (self->holes, hole);
     }
   for (int row = 0; row < height; row++)
-    memcpy (self->rgb + 3 * ((gsize) (y - self->y + row) * (gsize) self->width + (gsize) (x - self->x)), self->cell + (gsize) row * row_bytes, row_bytes);
+    memcpy (self->rgb +
+                3 * ((gsize) (y - self->y + row) * (gsize) self->width + (gsize) (x - self->x)),
+            self->cell + (gsize) row * row_bytes, row_bytes);
   return TRUE;
 }
 
 gboolean
-vg_source_read_around (VgSource *source, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb, GArray *holes, GError **error)
+vg_source_read_around (VgSource *source, int level, gint64 x, gint64 y, int width, int height,
+                       guint8 *rgb, GArray *holes, GError **error)
 {
   const VgLevel *from = &source->pyramid->levels[level];
-  int side_x = from->tile_width > 0 && from->tile_width <= MOST_SIDE ? from->tile_width : USUAL_SIDE;
-  int side_y = from->tile_height > 0 && from->tile_height <= MOST_SIDE ? from->tile_height : USUAL_SIDE;
+  int side_x = from->tile_width > 0 && from->tile_width <= MOST_SIDE ? from->tile_width
+                                                                     : USUAL_SIDE;
+  int side_y = from->tile_height > 0 && from->tile_height <= MOST_SIDE ? from->tile_height
+                                                                       : USUAL_SIDE;
   gint64 strip = side_y * (gint64) MAX (STRIP_PIXELS / ((gint64) width * side_y), 1), next;
   g_autofree guint8 *cell = NULL;
   Around self = { source, level, x, y, width, rgb, NULL, holes, 0 };
@@ -132,14 +143,16 @@ vg_source_read_around (VgSource *source, int level, gint64 x, gint64 y, int widt
   for (gint64 top = y; top < y + height; top = next)
     {
       next = end_of_piece (top, strip, y + height);
-      if (vg_source_read_region (source, level, x, top, width, (int) (next - top), rgb + 3 * (gsize) (top - y) * (gsize) width, NULL))
+      if (vg_source_read_region (source, level, x, top, width, (int) (next - top),
+                                 rgb + 3 * (gsize) (top - y) * (gsize) width, NULL))
         {
           self.failures = 0;
           continue;
         }
       if (!cell && !(cell = g_try_malloc (3 * (gsize) side_x * (gsize) side_y)))
         {
-          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s: no memory for a tile of the slide", source->name);
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                       "%s: no memory for a tile of the slide", source->name);
           return FALSE;
         }
       self.cell = cell;
@@ -149,7 +162,8 @@ vg_source_read_around (VgSource *source, int level, gint64 x, gint64 y, int widt
           for (gint64 column = x, right; column < x + width; column = right)
             {
               right = end_of_piece (column, side_x, x + width);
-              if (!read_cell (&self, column, row, (int) (right - column), (int) (below - row), error))
+              if (!read_cell (&self, column, row, (int) (right - column), (int) (below - row),
+                              error))
                 return FALSE;
             }
         }
@@ -163,7 +177,8 @@ vg_holes_pixels (const GArray *holes)
   gint64 sum = 0;
 
   for (guint i = 0; holes && i < holes->len; i++)
-    sum += (gint64) g_array_index (holes, VgHole, i).width * g_array_index (holes, VgHole, i).height;
+    sum += (gint64) g_array_index (holes, VgHole, i).width *
+           g_array_index (holes, VgHole, i).height;
   return sum;
 }
 
@@ -176,7 +191,10 @@ vg_source_tell_holes (const VgSource *self, int level, const GArray *holes, gint
   if (!holes || holes->len == 0)
     return NULL;
   first = &g_array_index (holes, VgHole, 0);
-  return g_strdup_printf ("%s is damaged: %.3g %% of this part could not be read, first at %.0f, %.0f, and nothing is found there. "
-                          "Copy the file again", self->name, 100.0 * (double) vg_holes_pixels (holes) / (double) MAX (pixels, 1),
+  return g_strdup_printf ("%s is damaged: %.3g %% of this part could not be read, first at %.0f, "
+                          "%.0f, and nothing is found there. "
+                          "Copy the file again",
+                          self->name,
+                          100.0 * (double) vg_holes_pixels (holes) / (double) MAX (pixels, 1),
                           (double) first->x * scale, (double) first->y * scale);
 }

@@ -21,8 +21,8 @@ typedef struct
   gsize frame_bytes;
   guint64 offset, gap;
   gboolean swap;
-  guint64 frames;          /* whole ones so far */
-  gint64 first_us;         /* arrival of the first */
+  guint64 frames;  /* whole ones so far */
+  gint64 first_us; /* arrival of the first */
 } VgRawSource;
 
 typedef struct
@@ -32,8 +32,9 @@ typedef struct
   gboolean swap;
 } VgGeometry;
 
-/* Digits at *TEXT, moved behind them.  Too many give G_MAXUINT64, beyond every MAX; errno is no help, since
- * the first number that any thread reads makes GLib set its locale up, which may change it. */
+/* Digits at *TEXT, moved behind them.  Too many give G_MAXUINT64, beyond every MAX; errno is no
+ * help, since the first number that any thread reads makes GLib set its locale up, which may change
+ * it. */
 static gboolean
 parse_count (const char **text, guint64 max, guint64 *value)
 {
@@ -49,8 +50,15 @@ parse_count (const char **text, guint64 max, guint64 *value)
 static gboolean
 parse_type (const char **text, VgGeometry *geometry)
 {
-  static const struct { const char *id; VgType type; } types[] = {
-    { "u8", VG_U8 }, { "u16", VG_U16 }, { "u32", VG_U32 }, { "f32", VG_F32 },
+  static const struct
+  {
+    const char *id;
+    VgType type;
+  } types[] = {
+    { "u8", VG_U8 },
+    { "u16", VG_U16 },
+    { "u32", VG_U32 },
+    { "f32", VG_F32 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
@@ -61,7 +69,8 @@ parse_type (const char **text, VgGeometry *geometry)
         geometry->info.significant_bits = 8 * (int) vg_type_size (types[i].type);
         if (g_str_has_prefix (*text, "le") || g_str_has_prefix (*text, "be"))
           {
-            geometry->swap = ((*text)[0] == 'b') == (G_BYTE_ORDER == G_LITTLE_ENDIAN) && types[i].type != VG_U8;
+            geometry->swap = ((*text)[0] == 'b') == (G_BYTE_ORDER == G_LITTLE_ENDIAN) &&
+                             types[i].type != VG_U8;
             *text += 2;
           }
         return TRUE;
@@ -76,9 +85,10 @@ parse_geometry (const char *text, VgGeometry *geometry, GError **error)
   guint64 width = 0, height = 0;
   gboolean good;
 
-  *geometry = (VgGeometry) { .info = { .channels = 1, .bins = 1, .slices = 1, .frames = -1 } };
-  good = parse_count (&at, G_MAXINT, &width) && *at++ == 'x' && parse_count (&at, G_MAXINT, &height) && *at++ == ':'
-         && parse_type (&at, geometry) && width > 0 && height > 0;
+  *geometry = (VgGeometry){ .info = { .channels = 1, .bins = 1, .slices = 1, .frames = -1 } };
+  good = parse_count (&at, G_MAXINT, &width) && *at++ == 'x' &&
+         parse_count (&at, G_MAXINT, &height) && *at++ == ':' && parse_type (&at, geometry) &&
+         width > 0 && height > 0;
   if (good && *at == '@')
     good = (at++, parse_count (&at, G_GUINT64_CONSTANT (1) << 48, &geometry->offset));
   if (good && *at == '+')
@@ -88,8 +98,10 @@ parse_geometry (const char *text, VgGeometry *geometry, GError **error)
       g_autofree char *shown = g_strescape (text, NULL);
 
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "geometry \"%.60s\" is not WIDTHxHEIGHT:TYPE with TYPE u8, u16, u32 or f32 (and le or be); "
-                   "write it like 1392x1040:u16", shown);
+                   "geometry \"%.60s\" is not WIDTHxHEIGHT:TYPE with TYPE u8, u16, u32 or f32 (and "
+                   "le or be); "
+                   "write it like 1392x1040:u16",
+                   shown);
       return FALSE;
     }
   geometry->info.width = (int) width;
@@ -101,7 +113,8 @@ parse_geometry (const char *text, VgGeometry *geometry, GError **error)
 static gboolean
 wait_for_bytes (VgRawSource *self)
 {
-  struct pollfd fds[2] = { { .fd = self->fd, .events = POLLIN }, { .fd = self->cancel_fd, .events = POLLIN } };
+  struct pollfd fds[2] = { { .fd = self->fd, .events = POLLIN },
+                           { .fd = self->cancel_fd, .events = POLLIN } };
 
   while (poll (fds, 2, -1) < 0)
     if (errno != EINTR)
@@ -162,16 +175,19 @@ stream_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
   if (take == TAKE_WHOLE)
     take = take_bytes (self, frame, self->frame_bytes, &done);
   if (take == TAKE_FAILED)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM, "reading %s failed in frame %" G_GUINT64_FORMAT ": %s",
-                 source->name, self->frames + 1, g_strerror (errno));
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
+                 "reading %s failed in frame %" G_GUINT64_FORMAT ": %s", source->name,
+                 self->frames + 1, g_strerror (errno));
   else if (take == TAKE_END && before + gap + done > 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
-                 "%s ended after %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " bytes of frame %" G_GUINT64_FORMAT
-                 "; does the geometry match the camera?", source->name, done, self->frame_bytes, self->frames + 1);
+                 "%s ended after %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+                 " bytes of frame %" G_GUINT64_FORMAT "; does the geometry match the camera?",
+                 source->name, done, self->frame_bytes, self->frames + 1);
   if (take != TAKE_WHOLE)
     return FALSE;
   if (self->swap)
-    vg_swap_samples (frame, self->frame_bytes / vg_type_size (source->info.type), vg_type_size (source->info.type));
+    vg_swap_samples (frame, self->frame_bytes / vg_type_size (source->info.type),
+                     vg_type_size (source->info.type));
   if (self->frames == 0)
     self->first_us = g_get_monotonic_time ();
   *time_s = (double) (g_get_monotonic_time () - self->first_us) * 1e-6;
@@ -196,10 +212,13 @@ stream_close (VgSource *source)
   g_free (self);
 }
 
-static const VgSourceClass stream_class = { .next = stream_next, .cancel = stream_cancel, .close = stream_close };
+static const VgSourceClass stream_class = { .next = stream_next,
+                                            .cancel = stream_cancel,
+                                            .close = stream_close };
 
 static VgSource *
-open_stream (int fd, const char *name, const VgGeometry *geometry, gsize frame_bytes, GError **error)
+open_stream (int fd, const char *name, const VgGeometry *geometry, gsize frame_bytes,
+             GError **error)
 {
   int cancel_fd = eventfd (0, EFD_CLOEXEC);
   VgRawSource *self;
@@ -207,7 +226,8 @@ open_stream (int fd, const char *name, const VgGeometry *geometry, gsize frame_b
   if (cancel_fd < 0 || isatty (fd))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read frames from %s: %s", name,
-                   cancel_fd < 0 ? g_strerror (errno) : "it is a terminal; pipe a camera program into it");
+                   cancel_fd < 0 ? g_strerror (errno)
+                                 : "it is a terminal; pipe a camera program into it");
       if (cancel_fd >= 0)
         close (cancel_fd);
       close (fd);
@@ -243,9 +263,10 @@ open_file (int fd, const char *name, const VgGeometry *geometry, gsize frame_byt
   if (info.frames == 0 || rest != 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s ends after %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " bytes of frame %" G_GINT64_FORMAT
-                   "; check the geometry, or whether the recording was cut short", name, MAX (rest, 0), layout.stride,
-                   info.frames + 1);
+                   "%s ends after %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                   " bytes of frame %" G_GINT64_FORMAT
+                   "; check the geometry, or whether the recording was cut short",
+                   name, MAX (rest, 0), layout.stride, info.frames + 1);
       close (fd);
       return NULL;
     }
@@ -259,7 +280,8 @@ vg_raw_source_open (int fd, const char *name, const VgReading *reading, GError *
   struct stat status;
   gsize frame_bytes;
 
-  if (!parse_geometry (reading->geometry, &geometry, error) || !(frame_bytes = vg_source_frame_bytes (&geometry.info, name, error)))
+  if (!parse_geometry (reading->geometry, &geometry, error) ||
+      !(frame_bytes = vg_source_frame_bytes (&geometry.info, name, error)))
     {
       close (fd);
       return NULL;

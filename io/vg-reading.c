@@ -6,31 +6,38 @@
 #include <string.h>
 
 static const char *const pages_ids[] = { "file", "bins", "slices", "frames", NULL };
-static const char *const pages_labels[] = { "As the file says", "Time bins of a decay", "Slices", "Frames", NULL };
+static const char *const pages_labels[] = { "As the file says", "Time bins of a decay", "Slices",
+                                            "Frames", NULL };
 
 static const VgParam items[] = {
   VG_INT_PARAM (VgReading, channel, .label = "Channel",
-                .help = "Detector channel or data block to read, counted from 1. Unless set, the one with the most photons is read; in images, the first",
+                .help = "Detector channel or data block to read, counted from 1. Unless set, the "
+                        "one with the most photons is read; in images, the first",
                 .def = 0, .min = 1, .max = 65535),
-  VG_CHOICE_PARAM (VgReading, pages, .label = "Pages",
-                   .help = "What the pages of a stack are, when the file does not say it or says it wrong",
-                   .choices = pages_ids, .choice_labels = pages_labels),
+  VG_CHOICE_PARAM (
+      VgReading, pages, .label = "Pages",
+      .help = "What the pages of a stack are, when the file does not say it or says it wrong",
+      .choices = pages_ids, .choice_labels = pages_labels),
   VG_INT_PARAM (VgReading, sum_frames, .label = "Summed frames",
-                .help = "Scans of the field that are added up to one image; 0 adds all",
-                .def = 0, .min = 0, .max = 1000000),
+                .help = "Scans of the field that are added up to one image; 0 adds all", .def = 0,
+                .min = 0, .max = 1000000),
   VG_INT_PARAM (VgReading, level, .label = "Level",
-                .help = "Which resolution of a whole slide is read; 0 is the finest",
-                .def = 0, .min = 0, .max = 63),
+                .help = "Which resolution of a whole slide is read; 0 is the finest", .def = 0,
+                .min = 0, .max = 63),
   VG_REGION_PARAM (VgReading, region, .label = "Part",
-                   .help = "Rectangle of a whole slide that is read, X,Y,WIDTH,HEIGHT in pixels of level 0; empty: all of it"),
-  VG_INT_PARAM (VgReading, unpack_gb, .label = "Unpack at most",
-                .help = "Size limit of a file unpacked from a ZIP archive into the temporary folder", .unit = "GB",
-                .def = 1, .min = 1, .max = 1000),
+                   .help = "Rectangle of a whole slide that is read, X,Y,WIDTH,HEIGHT in pixels of "
+                           "level 0; empty: all of it"),
+  VG_INT_PARAM (
+      VgReading, unpack_gb, .label = "Unpack at most",
+      .help = "Size limit of a file unpacked from a ZIP archive into the temporary folder",
+      .unit = "GB", .def = 1, .min = 1, .max = 1000),
   VG_FLOAT_PARAM (VgReading, pixel_um, .label = "Pixel size", .unit = "\302\265m",
-                  .help = "Width and height of a pixel, if the file has none or a wrong one; 0 takes the value in the file",
+                  .help = "Width and height of a pixel, if the file has none or a wrong one; 0 "
+                          "takes the value in the file",
                   .def = 0, .min = 0, .max = 1e6),
   VG_FLOAT_PARAM (VgReading, frame_interval_ms, .label = "Frame interval", .unit = "ms",
-                  .help = "Time from frame to frame, if the file has none or a wrong one; 0 takes the value in the file",
+                  .help = "Time from frame to frame, if the file has none or a wrong one; 0 takes "
+                          "the value in the file",
                   .def = 0, .min = 0, .max = 1e8),
 };
 
@@ -39,7 +46,7 @@ const VgParamTable vg_reading_table = { items, G_N_ELEMENTS (items), sizeof (VgR
 void
 vg_reading_init (VgReading *self)
 {
-  *self = (VgReading) { .geometry = NULL };
+  *self = (VgReading){ .geometry = NULL };
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
     if (items[i].kind != VG_PARAM_REGION)
       vg_param_set_number (&items[i], self, items[i].def);
@@ -71,9 +78,11 @@ parse_word (VgReading *self, char *word, GError **error)
   if (param)
     return vg_param_parse (param, self, value, error);
   quoted = vg_text_quote (word);
-  g_set_error (error, VG_USAGE_ERROR, 0,
-               "%s says nothing about how to read a file; write channel=2, pages=bins, pixel_um=6.5, or the "
-               "geometry of bare frames", quoted);
+  g_set_error (
+      error, VG_USAGE_ERROR, 0,
+      "%s says nothing about how to read a file; write channel=2, pages=bins, pixel_um=6.5, or the "
+      "geometry of bare frames",
+      quoted);
   return FALSE;
 }
 
@@ -85,7 +94,8 @@ vg_reading_parse (VgReading *self, const char *text, GError **error)
   vg_reading_init (self);
   if (!text || !*text)
     return TRUE;
-  /* a text without a setting is a geometry whatever it looks like, so that the message is about that */
+  /* a text without a setting is a geometry whatever it looks like, so that the message is about
+   * that */
   if (!strchr (text, '='))
     {
       self->geometry = g_strdup (text);
@@ -105,7 +115,8 @@ vg_reading_parse (VgReading *self, const char *text, GError **error)
 gboolean
 vg_reading_is_default (const VgReading *self, const VgParam *param)
 {
-  return param->kind == VG_PARAM_REGION ? !self->region : vg_param_get_number (param, self) == param->def;
+  return param->kind == VG_PARAM_REGION ? !self->region
+                                        : vg_param_get_number (param, self) == param->def;
 }
 
 char *

@@ -11,9 +11,8 @@
 G_BEGIN_DECLS
 
 /* What the pages of a stack are. */
-typedef enum
-{
-  VG_PAGES_FILE,       /* as the file says */
+typedef enum {
+  VG_PAGES_FILE, /* as the file says */
   VG_PAGES_BINS,
   VG_PAGES_SLICES,
   VG_PAGES_FRAMES,
@@ -21,21 +20,21 @@ typedef enum
 
 typedef struct
 {
-  int channel;         /* from 1; 0: not chosen */
-  int pages;           /* VgPages */
-  int sum_frames;      /* frames of a scan that make one image; 0: all */
-  int level;           /* of a picture in several resolutions; 0 is the finest */
-  VgRegion *region;    /* rectangle in pixels of level 0, owned; NULL: all of it */
-  int unpack_gb;       /* most that a file in an archive may take unpacked */
-  float pixel_um;      /* width and height of a pixel, of level 0 of a slide; 0: as the file says */
+  int channel;      /* from 1; 0: not chosen */
+  int pages;        /* VgPages */
+  int sum_frames;   /* frames of a scan that make one image; 0: all */
+  int level;        /* of a picture in several resolutions; 0 is the finest */
+  VgRegion *region; /* rectangle in pixels of level 0, owned; NULL: all of it */
+  int unpack_gb;    /* most that a file in an archive may take unpacked */
+  float pixel_um;   /* width and height of a pixel, of level 0 of a slide; 0: as the file says */
   float frame_interval_ms; /* from frame to frame; 0: as the file says */
-  char *geometry;      /* owned; NULL: none; not in the table */
-  gboolean fullest;    /* VgSourceOptions.fullest on its way to the reader; not in the table, not in the text */
+  char *geometry;          /* owned; NULL: none; not in the table */
+  /* VgSourceOptions.fullest on its way to the reader; not in the table, not in the text */
+  gboolean fullest;
 } VgReading;
 
 /* Bits of VgImageInfo.readings: which settings a file has a use for. */
-typedef enum
-{
+typedef enum {
   VG_READING_CHANNEL = 1 << 0,
   VG_READING_PAGES = 1 << 1,
   VG_READING_SUM_FRAMES = 1 << 2,
@@ -46,17 +45,17 @@ typedef enum
   VG_READING_FRAME_INTERVAL = 1 << 7,
 } VgReadingBits;
 
-extern const VgParamTable vg_reading_table;    /* entry i is bit i */
+extern const VgParamTable vg_reading_table; /* entry i is bit i */
 
-void      vg_reading_init  (VgReading *self);                  /* the defaults */
-void      vg_reading_clear (VgReading *self);
+void vg_reading_init (VgReading *self); /* the defaults */
+void vg_reading_clear (VgReading *self);
 /* Fills *SELF, whatever was in it; VG_USAGE_ERROR leaves the defaults. */
-gboolean  vg_reading_parse (VgReading *self, const char *text, GError **error);
-gboolean  vg_reading_is_default (const VgReading *self, const VgParam *param);
+gboolean vg_reading_parse (VgReading *self, const char *text, GError **error);
+gboolean vg_reading_is_default (const VgReading *self, const VgParam *param);
 /* NULL when all is default. */
-char     *vg_reading_format (const VgReading *self);
+char *vg_reading_format (const VgReading *self);
 /* TEXT with one setting changed; NULL when all is default then. */
-char     *vg_reading_set   (const char *text, const VgParam *param, const char *value, GError **error);
+char *vg_reading_set (const char *text, const VgParam *param, const char *value, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgReading, vg_reading_clear)
 

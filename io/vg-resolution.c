@@ -17,5 +17,6 @@ vg_resolution_take (VgImageInfo *info, double x, double y, GString *notes)
       g_strlcpy (info->pixel_unit, "µm", sizeof info->pixel_unit);
     }
   else
-    g_string_append_printf (notes, "The file's %.5g dpi is a print size; no scale is used\n", 2.54 * x);
+    g_string_append_printf (notes, "The file's %.5g dpi is a print size; no scale is used\n",
+                            2.54 * x);
 }

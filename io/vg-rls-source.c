@@ -24,8 +24,9 @@ get_u64 (const guint8 *bytes)
 gboolean
 vg_rls_detect (const guint8 *head, gsize length, gint64 size)
 {
-  return length >= 32 && size > RLS_DATA && get_u64 (head) - 1 < RLS_MAX_SIDE && get_u64 (head + 8) - 1 < RLS_MAX_SIDE
-         && get_u64 (head + 16) - 1 < G_MAXUINT32 && get_u64 (head + 24) < G_MAXUINT32;
+  return length >= 32 && size > RLS_DATA && get_u64 (head) - 1 < RLS_MAX_SIDE &&
+         get_u64 (head + 8) - 1 < RLS_MAX_SIDE && get_u64 (head + 16) - 1 < G_MAXUINT32 &&
+         get_u64 (head + 24) < G_MAXUINT32;
 }
 
 /* Mean interval from the first and last time stamp, or 0. */
@@ -35,8 +36,9 @@ interval_from_stamps (int fd, const VgLayout *layout, gint64 frames)
   guint8 first[RLS_STAMP], last[RLS_STAMP];
   guint64 from, to;
 
-  if (frames < 2 || vg_pread_all (fd, first, RLS_STAMP, layout->first - RLS_STAMP) != RLS_STAMP
-      || vg_pread_all (fd, last, RLS_STAMP, layout->first - RLS_STAMP + (frames - 1) * layout->stride) != RLS_STAMP)
+  if (frames < 2 || vg_pread_all (fd, first, RLS_STAMP, layout->first - RLS_STAMP) != RLS_STAMP ||
+      vg_pread_all (fd, last, RLS_STAMP,
+                    layout->first - RLS_STAMP + (frames - 1) * layout->stride) != RLS_STAMP)
     return 0;
   from = get_u64 (first);
   to = get_u64 (last);
@@ -47,7 +49,9 @@ VgSource *
 vg_rls_source_open (int fd, const char *name, gint64 size, const VgReading *reading, GError **error)
 {
   guint8 head[56] = { 0 };
-  VgImageInfo info = { .type = VG_U8, .channels = 1, .bins = 1, .slices = 1, .significant_bits = 8 };
+  VgImageInfo info = {
+    .type = VG_U8, .channels = 1, .bins = 1, .slices = 1, .significant_bits = 8
+  };
   gboolean versioned;
   guint64 sample_bytes = 1, width, height, frames;
   VgLayout layout;
@@ -64,7 +68,8 @@ vg_rls_source_open (int fd, const char *name, gint64 size, const VgReading *read
   if (sample_bytes != 1 && sample_bytes != 2)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s: RLS with %" G_GUINT64_FORMAT " bytes per sample; only 1 and 2 can be read", name, sample_bytes);
+                   "%s: RLS with %" G_GUINT64_FORMAT " bytes per sample; only 1 and 2 can be read",
+                   name, sample_bytes);
       close (fd);
       return NULL;
     }
@@ -76,16 +81,20 @@ vg_rls_source_open (int fd, const char *name, gint64 size, const VgReading *read
   info.width = (int) width;
   info.height = (int) height;
   info.frames = (gint64) frames;
-  layout = (VgLayout) { .first = RLS_DATA + RLS_STAMP,
-                        .stride = (gint64) (width * height * sample_bytes) + RLS_STAMP,
-                        .swap = sample_bytes == 2 && G_BYTE_ORDER == G_BIG_ENDIAN,
-                        .transpose = versioned };
+  layout = (VgLayout){ .first = RLS_DATA + RLS_STAMP,
+                       .stride = (gint64) (width * height * sample_bytes) + RLS_STAMP,
+                       .swap = sample_bytes == 2 && G_BYTE_ORDER == G_BIG_ENDIAN,
+                       .transpose = versioned };
   sampling_s = (double) get_u64 (head + 24) * 1e-3;
-  stamps_s = size / layout.stride >= info.frames ? interval_from_stamps (fd, &layout, info.frames) : 0;
+  stamps_s = size / layout.stride >= info.frames ? interval_from_stamps (fd, &layout, info.frames)
+                                                 : 0;
   /* stamps are finer than whole milliseconds; believed when both say about the same */
-  info.frame_interval_s = stamps_s > 0 && fabs (stamps_s - sampling_s) <= MAX (sampling_s, 2e-3) ? stamps_s : sampling_s;
-  details = g_strdup_printf ("RLS%s, %" G_GUINT64_FORMAT " bytes per sample\nsampling %g ms, time stamps %g ms apart",
-                             versioned ? " with version, stored column by column" : ", stored row by row", sample_bytes,
-                             sampling_s * 1e3, stamps_s * 1e3);
+  info.frame_interval_s = stamps_s > 0 && fabs (stamps_s - sampling_s) <= MAX (sampling_s, 2e-3)
+                              ? stamps_s
+                              : sampling_s;
+  details = g_strdup_printf (
+      "RLS%s, %" G_GUINT64_FORMAT " bytes per sample\nsampling %g ms, time stamps %g ms apart",
+      versioned ? " with version, stored column by column" : ", stored row by row", sample_bytes,
+      sampling_s * 1e3, stamps_s * 1e3);
   return vg_layout_source_new (fd, name, "RLS", &info, &layout, details, reading, error);
 }

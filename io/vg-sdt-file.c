@@ -8,14 +8,22 @@
 #include "vg-source-private.h"
 #include <math.h>
 
-enum
-{
-  HEADER = 42, BLOCK_HEADER = 22, MAX_DESCRIPTION = 2048, MAX_BLOCKS = 65536, MAX_SIDE = 65535, MAX_BINS = 65536,
+enum {
+  HEADER = 42,
+  BLOCK_HEADER = 22,
+  MAX_DESCRIPTION = 2048,
+  MAX_BLOCKS = 65536,
+  MAX_SIDE = 65535,
+  MAX_BINS = 65536,
   MAX_ROUTED = 256,
-  VALID = 0x5555, INVALID = 0x1111,
-  MANY_BLOCKS = 0x7fff,    /* the number is in the reserved field */
-  TYPE_ZIP = 0x1000, TYPE_LZ4 = 0x4000,
-  CONTENT_DECAY = 0, CONTENT_PAGE = 1, CONTENT_IMAGE = 6,
+  VALID = 0x5555,
+  INVALID = 0x1111,
+  MANY_BLOCKS = 0x7fff, /* the number is in the reserved field */
+  TYPE_ZIP = 0x1000,
+  TYPE_LZ4 = 0x4000,
+  CONTENT_DECAY = 0,
+  CONTENT_PAGE = 1,
+  CONTENT_IMAGE = 6,
 };
 
 typedef struct
@@ -45,7 +53,8 @@ vg_sdt_detect (const guint8 *head, gsize length)
 {
   guint valid = length >= HEADER ? vg_get_u16 (head + 32) : 0;
 
-  return (valid == VALID || valid == INVALID) && vg_get_i32 (head + 14) != 0 && vg_get_i16 (head + 28) > 0;
+  return (valid == VALID || valid == INVALID) && vg_get_i32 (head + 14) != 0 &&
+         vg_get_i16 (head + 28) > 0;
 }
 
 static gboolean
@@ -64,8 +73,9 @@ read_description (const Parser *self, guint module, Description *description)
   gsize wanted = (gsize) MIN (length, MAX_DESCRIPTION);
 
   memset (description, 0, sizeof *description);
-  return module < (guint) vg_get_i16 (self->header + 28) && length >= 84 && offset >= HEADER
-         && vg_pread_all (self->fd, description->bytes, wanted, offset + (gint64) module * length) == (gssize) wanted;
+  return module < (guint) vg_get_i16 (self->header + 28) && length >= 84 && offset >= HEADER &&
+         vg_pread_all (self->fd, description->bytes, wanted, offset + (gint64) module * length) ==
+             (gssize) wanted;
 }
 
 /* The block's header at OFFSET; addresses have 40 bits from revision 15 on. */
@@ -76,8 +86,11 @@ read_block (const Parser *self, gint64 offset, Block *block)
 
   if (offset < HEADER || vg_pread_all (self->fd, bytes, sizeof bytes, offset) != sizeof bytes)
     return FALSE;
-  *block = (Block) { .data = vg_get_u32 (bytes + 2), .next = vg_get_u32 (bytes + 6), .type = vg_get_u16 (bytes + 10),
-                     .module = vg_get_u16 (bytes + 12), .length = vg_get_u32 (bytes + 18) };
+  *block = (Block){ .data = vg_get_u32 (bytes + 2),
+                    .next = vg_get_u32 (bytes + 6),
+                    .type = vg_get_u16 (bytes + 10),
+                    .module = vg_get_u16 (bytes + 12),
+                    .length = vg_get_u32 (bytes + 18) };
   if (self->file->revision >= 15)
     {
       block->data |= (gint64) bytes[0] << 32;
@@ -102,7 +115,8 @@ power_of_two (gint64 value)
   return power;
 }
 
-/* Whether CURVES are WIDTH x HEIGHT pixels of ROUTED channels, or that filled up to powers of two. */
+/* Whether CURVES are WIDTH x HEIGHT pixels of ROUTED channels, or that filled up to powers of two.
+ */
 static int
 fit_image (VgDecayCube *cube, gint64 curves, gint64 width, gint64 height, gint64 routed)
 {
@@ -127,8 +141,8 @@ fit_image (VgDecayCube *cube, gint64 curves, gint64 width, gint64 height, gint64
   return 0;
 }
 
-/* Shapes the block's curves; returns the number of channels, and in skip the pixels of each.  The description
- * may count the scan or the image, and not always the one that was stored. */
+/* Shapes the block's curves; returns the number of channels, and in skip the pixels of each.  The
+ * description may count the scan or the image, and not always the one that was stored. */
 static int
 shape_block (VgSdtChannel *channel, const Description *description, gint64 curves)
 {
@@ -155,7 +169,8 @@ static void
 take_times (VgSdtChannel *channel, const Description *description)
 {
   const guint8 *d = description->bytes;
-  double range_ns = 1e9 * positive (vg_get_f32 (d + 64)), gain = vg_get_i16 (d + 68), rate = vg_get_f32 (d + 211 + 36);
+  double range_ns = 1e9 * positive (vg_get_f32 (d + 64)), gain = vg_get_i16 (d + 68),
+         rate = vg_get_f32 (d + 211 + 36);
 
   channel->bin_width_ns = gain > 0 ? range_ns / (gain * (double) channel->cube.bins) : 0;
   /* some programs leave anything here: only what a laser can do is believed */
@@ -169,7 +184,8 @@ find_bytes (const Parser *self, const Block *block, VgSdtChannel *channel)
   channel->length = block->length;
   channel->offset = block->data;
   channel->end = self->size;
-  if ((block->type & TYPE_ZIP) && !vg_zip_local_header (self->fd, block->data, &channel->offset, &channel->deflated))
+  if ((block->type & TYPE_ZIP) &&
+      !vg_zip_local_header (self->fd, block->data, &channel->offset, &channel->deflated))
     return FALSE;
   if (!channel->deflated)
     channel->end = channel->offset + (gint64) block->length;
@@ -192,10 +208,11 @@ check_length (const Parser *self, const VgSdtChannel *channel, int number, GErro
 
   if (channel->length <= most)
     return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s: data block %d announces %" G_GUINT64_FORMAT " bytes, and the file has %" G_GINT64_FORMAT
-               "%s left; it is damaged or cut short, copy it again",
-               self->name, number, channel->length, held, channel->deflated ? " compressed ones" : "");
+  g_set_error (
+      error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+      "%s: data block %d announces %" G_GUINT64_FORMAT " bytes, and the file has %" G_GINT64_FORMAT
+      "%s left; it is damaged or cut short, copy it again",
+      self->name, number, channel->length, held, channel->deflated ? " compressed ones" : "");
   return FALSE;
 }
 
@@ -262,12 +279,12 @@ walk (const Parser *self, GError **error)
     }
   if (self->file->channels->len > 0)
     return TRUE;
-  if (self->file->notes->len > 0)   /* the last of its lines needs no sign before what follows */
+  if (self->file->notes->len > 0) /* the last of its lines needs no sign before what follows */
     g_string_truncate (self->file->notes, self->file->notes->len - 1);
   g_strdelimit (self->file->notes->str, "\n", ',');
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-               "%s holds no decays that can be read%s%.200s; export it again from SPCM or SPCImage", self->name,
-               self->file->notes->len ? ": " : "", self->file->notes->str);
+               "%s holds no decays that can be read%s%.200s; export it again from SPCM or SPCImage",
+               self->name, self->file->notes->len ? ": " : "", self->file->notes->str);
   return FALSE;
 }
 

@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A channel is not read just to be counted that takes more; and no more channels than detectors have. */
+/* A channel is not read just to be counted that takes more; and no more channels than detectors
+ * have. */
 #define MOST_COUNTED ((gsize) 1 << 30)
 enum { MOST_LOOKED_INTO = 32 };
 
@@ -15,7 +16,7 @@ typedef struct
   VgSource parent;
   int fd;
   VgSdtFile *file;
-  guint first;             /* channel of the first page */
+  guint first; /* channel of the first page */
   gint64 position;
 } VgSdtSource;
 
@@ -25,15 +26,17 @@ read_channel (VgSdtSource *self, guint i, void *pages, GError **error)
   const VgSdtChannel *channel = &g_array_index (self->file->channels, VgSdtChannel, i);
   const VgDecayCube *cube = &channel->cube;
   guint64 pixels = channel->length / ((guint64) cube->bins * vg_counts_size (cube->type));
-  g_autoptr (VgInflate) stream
-      = vg_inflate_new (self->fd, self->parent.name, channel->offset, channel->end,
-                        channel->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
+  g_autoptr (VgInflate)
+      stream = vg_inflate_new (self->fd, self->parent.name, channel->offset, channel->end,
+                               channel->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
 
   if (!vg_decay_cube_read (cube, stream, pages, error))
     return FALSE;
   /* read to its end, a block must be at its end */
-  if ((guint64)cube->skip + (guint64)cube->stored_width * (guint64)(cube->height - 1) + (guint64)cube->width < pixels
-      || vg_inflate_at_end (stream))
+  if ((guint64) cube->skip + (guint64) cube->stored_width * (guint64) (cube->height - 1) +
+              (guint64) cube->width <
+          pixels ||
+      vg_inflate_at_end (stream))
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
                "%s: data block %d inflates to more than the %" G_GUINT64_FORMAT
@@ -68,7 +71,8 @@ sdt_read (VgSource *source, gint64 index, void *frame, GError **error)
 static gboolean
 sdt_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return vg_source_next_by_read (source, &((VgSdtSource *) source)->position, frame, id, time_s, error);
+  return vg_source_next_by_read (source, &((VgSdtSource *) source)->position, frame, id, time_s,
+                                 error);
 }
 
 static void
@@ -95,14 +99,14 @@ take_series (VgSdtSource *self, VgPages pages, GError **error)
     {
       const VgSdtChannel *other = &g_array_index (channels, VgSdtChannel, i);
 
-      if (other->cube.type == first->cube.type && other->cube.width == first->cube.width
-          && other->cube.height == first->cube.height && other->cube.bins == first->cube.bins)
+      if (other->cube.type == first->cube.type && other->cube.width == first->cube.width &&
+          other->cube.height == first->cube.height && other->cube.bins == first->cube.bins)
         continue;
       g_set_error (error, VG_USAGE_ERROR, 0,
                    "%s: channel %u has %dx%d pixels and %" G_GINT64_FORMAT " bins, the first %dx%d "
                    "and %" G_GINT64_FORMAT ", so they are no series; choose one with --channel",
-                   self->parent.name, i + 1, other->cube.width, other->cube.height, other->cube.bins, first->cube.width,
-                   first->cube.height, first->cube.bins);
+                   self->parent.name, i + 1, other->cube.width, other->cube.height,
+                   other->cube.bins, first->cube.width, first->cube.height, first->cube.bins);
       return FALSE;
     }
   self->first = 0;
@@ -118,21 +122,24 @@ describe (VgSdtSource *self, const VgSdtChannel *channel)
   const VgDecayCube *cube = &channel->cube;
   guint n = self->file->channels->len;
 
-  g_string_append_printf (text, "format revision %u, %u channel%s", self->file->revision, n, n == 1 ? "" : "s");
+  g_string_append_printf (text, "format revision %u, %u channel%s", self->file->revision, n,
+                          n == 1 ? "" : "s");
   for (guint i = 0; i < MIN (n, 32) && n > 1; i++)
     {
       const VgSdtChannel *other = &g_array_index (self->file->channels, VgSdtChannel, i);
 
-      g_string_append_printf (text, "\nchannel %u: block %d, module %d, %dx%d pixels, %" G_GINT64_FORMAT " bins", i + 1,
-                              other->block, other->module + 1, other->cube.width, other->cube.height, other->cube.bins);
+      g_string_append_printf (
+          text, "\nchannel %u: block %d, module %d, %dx%d pixels, %" G_GINT64_FORMAT " bins", i + 1,
+          other->block, other->module + 1, other->cube.width, other->cube.height, other->cube.bins);
     }
   if (channel->deflated)
     g_string_append (text, "\nthe block is compressed (deflate)");
   if (cube->type == VG_COUNTS_F64)
     g_string_append (text, "\n64-bit float samples are rounded to 32-bit float");
   if (channel->line && cube->width > 1)
-    g_string_append_printf (text, "\n%d decays fit neither the scan nor the image size: read as a line of pixels",
-                            cube->width);
+    g_string_append_printf (
+        text, "\n%d decays fit neither the scan nor the image size: read as a line of pixels",
+        cube->width);
   if (cube->stored_width > cube->width)
     g_string_append (text, "\nrows are filled up to a power of two: cut to the image");
   if (channel->bin_width_ns == 0)
@@ -140,7 +147,8 @@ describe (VgSdtSource *self, const VgSdtChannel *channel)
   if (channel->period_ns == 0)
     g_string_append (text, "\nthe laser's period is not in the file: set it (80 MHz is 12.5 ns)");
   if (self->file->notes->len)
-    g_string_append_printf (text, "\n%.*s", (int) self->file->notes->len - 1, self->file->notes->str);
+    g_string_append_printf (text, "\n%.*s", (int) self->file->notes->len - 1,
+                            self->file->notes->str);
   self->parent.details = g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -149,9 +157,15 @@ static double
 count_channel (VgSdtSource *self, guint i)
 {
   const VgDecayCube *cube = &g_array_index (self->file->channels, VgSdtChannel, i).cube;
-  VgImageInfo info = { .type = vg_counts_type (cube->type), .width = cube->width, .height = cube->height, .channels = 1, .bins = cube->bins,
-                       .slices = 1, .frames = 1 };
-  gsize n = vg_image_info_page_samples (&info) * (gsize) info.bins, bytes = vg_image_info_frame_bytes (&info);
+  VgImageInfo info = { .type = vg_counts_type (cube->type),
+                       .width = cube->width,
+                       .height = cube->height,
+                       .channels = 1,
+                       .bins = cube->bins,
+                       .slices = 1,
+                       .frames = 1 };
+  gsize n = vg_image_info_page_samples (&info) * (gsize) info.bins,
+        bytes = vg_image_info_frame_bytes (&info);
   g_autofree void *counts = bytes > 0 && bytes <= MOST_COUNTED ? g_try_malloc (bytes) : NULL;
   VgImage image = { .info = info, .data = counts };
   double sum = 0;
@@ -192,12 +206,17 @@ take_channel (VgSdtSource *self, const VgReading *reading, GError **error)
   const VgSdtChannel *channel;
 
   info->readings = n > 1 ? VG_READING_CHANNEL | VG_READING_PAGES : 0;
-  if (!vg_source_take_channel (&self->parent, reading, n, n > 1 && reading->fullest && reading->channel == 0 && !series ? find_fullest (self) : 1, error))
+  if (!vg_source_take_channel (
+          &self->parent, reading, n,
+          n > 1 && reading->fullest && reading->channel == 0 && !series ? find_fullest (self) : 1,
+          error))
     return FALSE;
   self->first = vg_source_channel (&self->parent);
   channel = &g_array_index (self->file->channels, VgSdtChannel, self->first);
   info->type = vg_counts_type (channel->cube.type);
-  info->significant_bits = channel->cube.type == VG_COUNTS_F64 ? 0 : 8 * (int) vg_type_size (info->type);
+  info->significant_bits = channel->cube.type == VG_COUNTS_F64
+                               ? 0
+                               : 8 * (int) vg_type_size (info->type);
   info->width = channel->cube.width;
   info->height = channel->cube.height;
   info->bins = channel->cube.bins;
@@ -218,10 +237,11 @@ vg_sdt_source_open (int fd, const char *name, gint64 size, const VgReading *read
   source->class = &sdt_class;
   source->name = g_strdup (name);
   source->format = g_strdup ("Becker & Hickl SDT");
-  source->info = (VgImageInfo) { .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
   self->fd = fd;
   self->file = vg_sdt_file_new (fd, name, size, error);
-  if (!self->file || !take_channel (self, reading, error) || !vg_source_frame_bytes (&source->info, name, error))
+  if (!self->file || !take_channel (self, reading, error) ||
+      !vg_source_frame_bytes (&source->info, name, error))
     return NULL;
   return g_steal_pointer (&source);
 }

@@ -6,7 +6,8 @@
 VgSource *
 vg_slide_source_open (const char *path, const char *name, const VgReading *reading, GError **error)
 {
-  static const char *const endings[] = { ".svs", ".ndpi", ".mrxs", ".scn", ".vms", ".vmu", ".bif", ".svslide" };
+  static const char *const endings[] = { ".svs", ".ndpi", ".mrxs", ".scn",
+                                         ".vms", ".vmu",  ".bif",  ".svslide" };
 
   for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
     {
@@ -15,7 +16,9 @@ vg_slide_source_open (const char *path, const char *name, const VgReading *readi
       if (!g_str_has_suffix (lower, endings[i]))
         continue;
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s looks like a whole slide, which this build cannot read; install libopenslide-dev and build again", name);
+                   "%s looks like a whole slide, which this build cannot read; install "
+                   "libopenslide-dev and build again",
+                   name);
       break;
     }
   return NULL;

@@ -23,8 +23,8 @@ typedef struct
   VgSource parent;
   VgPyramid pyramid;
   char *path;
-  int left_out;            /* levels */
-  openslide_t *slide;      /* NULL: closed after an error */
+  int left_out;       /* levels */
+  openslide_t *slide; /* NULL: closed after an error */
   GMutex mutex;
   gint64 position;
 } VgSlideSource;
@@ -35,8 +35,8 @@ set_slide_error (const char *name, const char *reason, GError **error)
   g_autofree char *line = g_utf8_make_valid (reason ? reason : "no reason given", -1);
 
   g_strdelimit (line, "\r\n\t", ' ');
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "the slide %s is damaged or cut short (%s); copy it again", name,
-               g_strstrip (line));
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "the slide %s is damaged or cut short (%s); copy it again", name, g_strstrip (line));
 }
 
 /* A handle without an error; or NULL. */
@@ -70,14 +70,16 @@ to_rgb (const guint32 *argb, guint8 *rgb, gsize n)
 
 /* ROWS rows of a level from (X, Y) on. */
 static gboolean
-read_band (VgSlideSource *self, int level, gint64 x, gint64 y, int width, int rows, guint32 *band, GError **error)
+read_band (VgSlideSource *self, int level, gint64 x, gint64 y, int width, int rows, guint32 *band,
+           GError **error)
 {
   double downsample = self->pyramid.levels[level].downsample;
   const char *reason;
 
   if (!self->slide && !(self->slide = open_slide (self->path, self->parent.name, error)))
     return FALSE;
-  openslide_read_region (self->slide, band, llround ((double) x * downsample), llround ((double) y * downsample), level, width, rows);
+  openslide_read_region (self->slide, band, llround ((double) x * downsample),
+                         llround ((double) y * downsample), level, width, rows);
   reason = openslide_get_error (self->slide);
   if (!reason)
     return TRUE;
@@ -87,7 +89,8 @@ read_band (VgSlideSource *self, int level, gint64 x, gint64 y, int width, int ro
 }
 
 static gboolean
-slide_read_region (VgSource *source, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb, GError **error)
+slide_read_region (VgSource *source, int level, gint64 x, gint64 y, int width, int height,
+                   guint8 *rgb, GError **error)
 {
   VgSlideSource *self = (VgSlideSource *) source;
   int rows = CLAMP (BAND_PIXELS / width, 1, height);
@@ -95,7 +98,8 @@ slide_read_region (VgSource *source, int level, gint64 x, gint64 y, int width, i
   gboolean good = band != NULL;
 
   if (!good)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s: no memory for a row of %d pixels", source->name, width);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s: no memory for a row of %d pixels",
+                 source->name, width);
   g_mutex_lock (&self->mutex);
   for (int done = 0; done < height && good; done += rows)
     {
@@ -118,12 +122,15 @@ slide_read (VgSource *source, gint64 index, void *frame, GError **error)
   if (!source->holes)
     source->holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
   g_array_set_size (source->holes, 0);
-  if (!vg_source_check_whole (source, error)
-      || !vg_source_read_around (source, pyramid->level, pyramid->x, pyramid->y, info->width, info->height, frame, source->holes, error))
+  if (!vg_source_check_whole (source, error) ||
+      !vg_source_read_around (source, pyramid->level, pyramid->x, pyramid->y, info->width,
+                              info->height, frame, source->holes, error))
     return FALSE;
   if (vg_holes_pixels (source->holes) < (gint64) info->width * info->height)
     return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME, "this part of %s cannot be read because the file is damaged; choose another part, or copy the file again",
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
+               "this part of %s cannot be read because the file is damaged; choose another part, "
+               "or copy the file again",
                source->name);
   return FALSE;
 }
@@ -131,7 +138,8 @@ slide_read (VgSource *source, gint64 index, void *frame, GError **error)
 static gboolean
 slide_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return vg_source_next_by_read (source, &((VgSlideSource *) source)->position, frame, id, time_s, error);
+  return vg_source_next_by_read (source, &((VgSlideSource *) source)->position, frame, id, time_s,
+                                 error);
 }
 
 static void
@@ -147,7 +155,10 @@ slide_close (VgSource *source)
 }
 
 static const VgSourceClass slide_class = {
-  .read = slide_read, .next = slide_next, .read_region = slide_read_region, .close = slide_close,
+  .read = slide_read,
+  .next = slide_next,
+  .read_region = slide_read_region,
+  .close = slide_close,
 };
 
 /* The side of a level's tiles; 0: it is not known. */
@@ -186,8 +197,9 @@ take_levels (VgSlideSource *self, GError **error)
       level->downsample = openslide_get_level_downsample (self->slide, i);
       level->tile_width = (int) CLAMP (tile_side (self, i, "width"), 0, G_MAXINT);
       level->tile_height = (int) CLAMP (tile_side (self, i, "height"), 0, G_MAXINT);
-      if (level->width < 1 || level->height < 1 || level->width > G_MAXINT || level->height > G_MAXINT
-          || !(level->downsample >= 1 && level->downsample < 1e6) || (i > 0 && level->downsample < level[-1].downsample))
+      if (level->width < 1 || level->height < 1 || level->width > G_MAXINT ||
+          level->height > G_MAXINT || !(level->downsample >= 1 && level->downsample < 1e6) ||
+          (i > 0 && level->downsample < level[-1].downsample))
         n = 0;
     }
   while (n > 0 && pyramid->n_levels > 0 && is_unreadable (self, pyramid->n_levels - 1))
@@ -195,7 +207,8 @@ take_levels (VgSlideSource *self, GError **error)
   self->left_out = n - pyramid->n_levels;
   if (n > 0)
     return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "the slide %s has a level of an impossible size; copy or export it again",
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "the slide %s has a level of an impossible size; copy or export it again",
                self->parent.name);
   return FALSE;
 }
@@ -214,10 +227,13 @@ static void
 take_resolution (VgSlideSource *self, double mpp[2], GString *notes)
 {
   const char *unit = openslide_get_property_value (self->slide, "tiff.ResolutionUnit");
-  double per_cm = g_strcmp0 (unit, "centimeter") == 0 ? 1 : g_strcmp0 (unit, "inch") == 0 ? 1 / 2.54 : 0;
+  double per_cm = g_strcmp0 (unit, "centimeter") == 0 ? 1
+                  : g_strcmp0 (unit, "inch") == 0     ? 1 / 2.54
+                                                      : 0;
   VgImageInfo info = { 0 };
 
-  vg_resolution_take (&info, per_cm * number_of (self, "tiff.XResolution"), per_cm * number_of (self, "tiff.YResolution"), notes);
+  vg_resolution_take (&info, per_cm * number_of (self, "tiff.XResolution"),
+                      per_cm * number_of (self, "tiff.YResolution"), notes);
   mpp[0] = info.pixel_size[0];
   mpp[1] = info.pixel_size[1];
 }
@@ -229,7 +245,8 @@ take_properties (VgSlideSource *self, const char *vendor)
   const VgLevel *level = &pyramid->levels[pyramid->level];
   VgImageInfo *info = &self->parent.info;
   double power = number_of (self, OPENSLIDE_PROPERTY_NAME_OBJECTIVE_POWER);
-  double mpp[2] = { number_of (self, OPENSLIDE_PROPERTY_NAME_MPP_X), number_of (self, OPENSLIDE_PROPERTY_NAME_MPP_Y) };
+  double mpp[2] = { number_of (self, OPENSLIDE_PROPERTY_NAME_MPP_X),
+                    number_of (self, OPENSLIDE_PROPERTY_NAME_MPP_Y) };
   GString *notes = g_string_new (NULL);
 
   if (mpp[0] <= 0)
@@ -246,12 +263,17 @@ take_properties (VgSlideSource *self, const char *vendor)
   if (mpp[0] <= 0)
     g_string_append (notes, "\nit does not say how large a pixel is");
   for (int i = 0; i < pyramid->n_levels; i++)
-    g_string_append_printf (notes, "\nlevel %d: %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT ", 1 : %.6g%s", i, pyramid->levels[i].width,
-                            pyramid->levels[i].height, pyramid->levels[i].downsample, i == pyramid->level ? " (this one)" : "");
+    g_string_append_printf (
+        notes, "\nlevel %d: %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT ", 1 : %.6g%s", i,
+        pyramid->levels[i].width, pyramid->levels[i].height, pyramid->levels[i].downsample,
+        i == pyramid->level ? " (this one)" : "");
   if (self->left_out > 0)
-    g_string_append_printf (notes, "\n%d level%s smaller than a tile left out", self->left_out, self->left_out == 1 ? "" : "s");
+    g_string_append_printf (notes, "\n%d level%s smaller than a tile left out", self->left_out,
+                            self->left_out == 1 ? "" : "s");
   if (info->width != level->width || info->height != level->height)
-    g_string_append_printf (notes, "\nthe part from %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " of that level on", pyramid->x, pyramid->y);
+    g_string_append_printf (
+        notes, "\nthe part from %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " of that level on",
+        pyramid->x, pyramid->y);
   self->parent.details = g_string_free (notes, FALSE);
 }
 
@@ -261,8 +283,9 @@ is_slide (const VgSlideSource *self, const char *vendor)
 {
   const VgLevel *level = self->pyramid.levels;
 
-  return self->pyramid.n_levels > 0
-         && (strcmp (vendor, "generic-tiff") != 0 || self->pyramid.n_levels > 1 || level->height >= LEAST_SLIDE / level->width);
+  return self->pyramid.n_levels > 0 &&
+         (strcmp (vendor, "generic-tiff") != 0 || self->pyramid.n_levels > 1 ||
+          level->height >= LEAST_SLIDE / level->width);
 }
 
 /* OpenSlide's use of libtiff prints what our own handles keep to themselves. */
@@ -302,7 +325,9 @@ vg_slide_source_open (const char *path, const char *name, const VgReading *readi
     return NULL;
   if (!is_slide (self, vendor))
     return NULL;
-  source->info = (VgImageInfo) { .type = VG_U8, .channels = 3, .bins = 1, .slices = 1, .frames = 1, .significant_bits = 8 };
+  source->info = (VgImageInfo){
+    .type = VG_U8, .channels = 3, .bins = 1, .slices = 1, .frames = 1, .significant_bits = 8
+  };
   if (!vg_source_take_part (source, &self->pyramid, reading, error))
     return NULL;
   take_properties (self, vendor);

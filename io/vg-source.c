@@ -53,27 +53,31 @@ vg_source_frame_bytes (const VgImageInfo *info, const char *name, GError **error
   if (bytes > 0 && bytes <= VG_SOURCE_MAX_FRAME_BYTES)
     return bytes;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-               "%s: a frame of %dx%d with %" G_GINT64_FORMAT " pages is more than the 4 GiB that can be read at once; "
-               "crop or bin it, or check the size that was given", name, info->width, info->height,
-               info->bins * info->slices);
+               "%s: a frame of %dx%d with %" G_GINT64_FORMAT
+               " pages is more than the 4 GiB that can be read at once; "
+               "crop or bin it, or check the size that was given",
+               name, info->width, info->height, info->bins * info->slices);
   return 0;
 }
 
 gboolean
 vg_source_check_claim (const VgImageInfo *info, gint64 size, const char *name, GError **error)
 {
-  const double most = 5000;    /* beyond what deflate, LZW and JPEG reach */
+  const double most = 5000; /* beyond what deflate, LZW and JPEG reach */
   gsize bytes = vg_source_frame_bytes (info, name, error);
 
   if (bytes == 0 || bytes < (64 << 20) || (double) bytes <= most * (double) size)
     return bytes > 0;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s claims a frame of %" G_GSIZE_FORMAT " bytes in a file of %" G_GINT64_FORMAT "; it is damaged", name, bytes, size);
+               "%s claims a frame of %" G_GSIZE_FORMAT " bytes in a file of %" G_GINT64_FORMAT
+               "; it is damaged",
+               name, bytes, size);
   return FALSE;
 }
 
 gboolean
-vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *id, double *time_s, GError **error)
+vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *id, double *time_s,
+                        GError **error)
 {
   g_autoptr (GError) local = NULL;
 
@@ -86,25 +90,32 @@ vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *
       return FALSE;
     }
   *id = (guint64) *position;
-  *time_s = self->times_s ? self->times_s[*position] : (double) *position * self->info.frame_interval_s;
+  *time_s = self->times_s ? self->times_s[*position]
+                          : (double) *position * self->info.frame_interval_s;
   (*position)++;
   return TRUE;
 }
 
 gboolean
-vg_source_take_channel (VgSource *self, const VgReading *reading, guint available, guint fullest, GError **error)
+vg_source_take_channel (VgSource *self, const VgReading *reading, guint available, guint fullest,
+                        GError **error)
 {
   if (reading->channel > 0 && (guint) reading->channel > available)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s has %u channel%s, and --channel is %d; choose from 1 to %u",
-                   self->name, available, available == 1 ? "" : "s", reading->channel, available);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "%s has %u channel%s, and --channel is %d; choose from 1 to %u", self->name,
+                   available, available == 1 ? "" : "s", reading->channel, available);
       return FALSE;
     }
-  self->info.channel = available < 2 ? 0 : reading->channel > 0 ? reading->channel : reading->fullest ? (int) fullest : 1;
+  self->info.channel = available < 2          ? 0
+                       : reading->channel > 0 ? reading->channel
+                       : reading->fullest     ? (int) fullest
+                                              : 1;
   self->info.channels_available = available > 1 ? (int) available : 0;
   if (reading->channel == 0 && self->info.channel > 1 && self->caution == NULL)
-    self->caution = g_strdup_printf ("Channel %u of %u in %s is read because it has the most photons. Choose another in the group File, or with --channel", fullest,
-                                     available, self->name);
+    self->caution = g_strdup_printf ("Channel %u of %u in %s is read because it has the most "
+                                     "photons. Choose another in the group File, or with --channel",
+                                     fullest, available, self->name);
   return TRUE;
 }
 
@@ -124,11 +135,12 @@ check_reading (const VgSource *source, const VgReading *reading, GError **error)
       g_autofree char *option = NULL;
 
       /* the first channel of a file that has one is that */
-      if (vg_reading_is_default (reading, param) || (source->info.readings & 1u << i) || (1u << i == VG_READING_CHANNEL && reading->channel == 1))
+      if (vg_reading_is_default (reading, param) || (source->info.readings & 1u << i) ||
+          (1u << i == VG_READING_CHANNEL && reading->channel == 1))
         continue;
       option = vg_param_option_name (param);
-      g_set_error (error, VG_USAGE_ERROR, 0, "--%s means nothing for %s (%s); leave it out", option, source->name,
-                   source->format);
+      g_set_error (error, VG_USAGE_ERROR, 0, "--%s means nothing for %s (%s); leave it out", option,
+                   source->name, source->format);
       return FALSE;
     }
   return TRUE;
@@ -147,12 +159,14 @@ vg_file_is_bare (const char *path, gint64 *size)
 
   if (fd < 0)
     return FALSE;
-  if (header == NULL && fstat (fd, &status) == 0 && S_ISREG (status.st_mode) && (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
-    bare = vg_format_detect (head, (gsize) n, status.st_size) == VG_FORMAT_UNKNOWN && !vg_format_is_foreign (head, (gsize) n)
-           && !(curve = vg_curve_source_open (fd, path, status.st_size));
+  if (header == NULL && fstat (fd, &status) == 0 && S_ISREG (status.st_mode) &&
+      (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
+    bare = vg_format_detect (head, (gsize) n, status.st_size) == VG_FORMAT_UNKNOWN &&
+           !vg_format_is_foreign (head, (gsize) n) &&
+           !(curve = vg_curve_source_open (fd, path, status.st_size));
   *size = status.st_size;
   if (curve)
-    vg_source_close (curve);   /* and the descriptor */
+    vg_source_close (curve); /* and the descriptor */
   else
     close (fd);
   return bare;
@@ -160,7 +174,8 @@ vg_file_is_bare (const char *path, gint64 *size)
 
 /* The other half of a pair was named. */
 static VgSource *
-open_header (const char *path, const VgSourceOptions *options, const VgReading *reading, GError **error)
+open_header (const char *path, const VgSourceOptions *options, const VgReading *reading,
+             GError **error)
 {
   g_autofree char *name = g_filename_display_basename (path);
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -168,7 +183,8 @@ open_header (const char *path, const VgSourceOptions *options, const VgReading *
 
   if (fd >= 0 && fstat (fd, &status) == 0)
     return vg_nifti_source_open (fd, name, path, status.st_size, options, reading, error);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s", path, g_strerror (errno));
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s", path,
+               g_strerror (errno));
   if (fd >= 0)
     close (fd);
   return NULL;
@@ -176,8 +192,8 @@ open_header (const char *path, const VgSourceOptions *options, const VgReading *
 
 /* Regular file without a geometry: which format is it? */
 static VgSource *
-open_by_content (int fd, const char *name, const char *path, gint64 size, const VgSourceOptions *options, const VgReading *reading,
-                 GError **error)
+open_by_content (int fd, const char *name, const char *path, gint64 size,
+                 const VgSourceOptions *options, const VgReading *reading, GError **error)
 {
   guint8 head[VG_FORMAT_HEAD_BYTES];
   gssize length = vg_pread_all (fd, head, sizeof head, 0);
@@ -194,24 +210,38 @@ open_by_content (int fd, const char *name, const char *path, gint64 size, const 
   if (length <= 0)
     {
       if (length < 0)
-        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read %s: %s", name, g_strerror (errno));
+        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read %s: %s", name,
+                     g_strerror (errno));
       else
-        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again", name);
+        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again",
+                     name);
       close (fd);
       return NULL;
     }
   switch (vg_format_detect (head, n, size))
     {
-    case VG_FORMAT_TIFF: return vg_tiff_source_open (fd, name, options, reading, error);
-    case VG_FORMAT_NIFTI: return vg_nifti_source_open (fd, name, path, size, options, reading, error);
-    case VG_FORMAT_PTU: return vg_ptu_source_open (fd, name, size, reading, error);
-    case VG_FORMAT_SDT: return vg_sdt_source_open (fd, name, size, reading, error);
-    case VG_FORMAT_RLS: return vg_rls_source_open (fd, name, size, reading, error);
-    case VG_FORMAT_PQBIN: return vg_pqbin_source_open (fd, name, size, error);
-    case VG_FORMAT_FOIL: return vg_foil_source_open (fd, name, reading, error);
-    case VG_FORMAT_PNG: return vg_png_source_open (fd, name, size, colour, error);
-    case VG_FORMAT_JPEG: return vg_jpeg_source_open (fd, name, size, colour, error);
-    case VG_FORMAT_ZIP: case VG_FORMAT_UNKNOWN: default: break;
+    case VG_FORMAT_TIFF:
+      return vg_tiff_source_open (fd, name, options, reading, error);
+    case VG_FORMAT_NIFTI:
+      return vg_nifti_source_open (fd, name, path, size, options, reading, error);
+    case VG_FORMAT_PTU:
+      return vg_ptu_source_open (fd, name, size, reading, error);
+    case VG_FORMAT_SDT:
+      return vg_sdt_source_open (fd, name, size, reading, error);
+    case VG_FORMAT_RLS:
+      return vg_rls_source_open (fd, name, size, reading, error);
+    case VG_FORMAT_PQBIN:
+      return vg_pqbin_source_open (fd, name, size, error);
+    case VG_FORMAT_FOIL:
+      return vg_foil_source_open (fd, name, reading, error);
+    case VG_FORMAT_PNG:
+      return vg_png_source_open (fd, name, size, colour, error);
+    case VG_FORMAT_JPEG:
+      return vg_jpeg_source_open (fd, name, size, colour, error);
+    case VG_FORMAT_ZIP:
+    case VG_FORMAT_UNKNOWN:
+    default:
+      break;
     }
   if (!vg_format_is_foreign (head, n) && (source = vg_curve_source_open (fd, name, size)))
     return source;
@@ -222,8 +252,8 @@ open_by_content (int fd, const char *name, const char *path, gint64 size, const 
 
 /* An archive is taken for the file in it; an archive in an archive is not. */
 static VgSource *
-open_regular (int fd, const char *name, const char *path, gint64 size, const VgSourceOptions *options, const VgReading *reading,
-              GError **error)
+open_regular (int fd, const char *name, const char *path, gint64 size,
+              const VgSourceOptions *options, const VgReading *reading, GError **error)
 {
   guint8 head[4];
   g_autofree char *entry = NULL, *full = NULL, *details = NULL;
@@ -244,7 +274,8 @@ open_regular (int fd, const char *name, const char *path, gint64 size, const VgS
     {
       source->info.readings |= VG_READING_UNPACK;
       details = source->details;
-      source->details = g_strdup_printf ("%s%sread from the ZIP archive", details ? details : "", details ? "\n" : "");
+      source->details = g_strdup_printf ("%s%sread from the ZIP archive", details ? details : "",
+                                         details ? "\n" : "");
     }
   return source;
 }
@@ -267,18 +298,21 @@ vg_source_split_path (const char *path, const VgSourceOptions *options, char **r
 /* A slide, or what the file is to the other readers: also a pyramid that
  * OpenSlide knows of and can not read, when they can. */
 static VgSource *
-open_regular_or_slide (int fd, const struct stat *status, const char *name, const char *path, const VgSourceOptions *options,
-                       const VgReading *reading, GError **error)
+open_regular_or_slide (int fd, const struct stat *status, const char *name, const char *path,
+                       const VgSourceOptions *options, const VgReading *reading, GError **error)
 {
   g_autoptr (GError) slide_error = NULL;
-  VgSource *source = options && options->colour ? vg_slide_source_open (path, name, reading, &slide_error) : NULL;
+  VgSource *source = options && options->colour
+                         ? vg_slide_source_open (path, name, reading, &slide_error)
+                         : NULL;
 
   if (source || g_error_matches (slide_error, VG_USAGE_ERROR, 0))
     close (fd);
   if (source)
     return source;
   if (!g_error_matches (slide_error, VG_USAGE_ERROR, 0))
-    source = open_regular (fd, name, path, status->st_size, options, reading, slide_error ? NULL : error);
+    source = open_regular (fd, name, path, status->st_size, options, reading,
+                           slide_error ? NULL : error);
   if (!source && slide_error)
     g_propagate_error (error, g_steal_pointer (&slide_error));
   return source;
@@ -286,14 +320,15 @@ open_regular_or_slide (int fd, const struct stat *status, const char *name, cons
 
 /* FD is the source's, also when it fails. */
 static VgSource *
-open_descriptor (int fd, const struct stat *status, const char *name, const char *path, const VgSourceOptions *options,
-                 const VgReading *reading, GError **error)
+open_descriptor (int fd, const struct stat *status, const char *name, const char *path,
+                 const VgSourceOptions *options, const VgReading *reading, GError **error)
 {
   if (S_ISDIR (status->st_mode))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is a folder; name a file in it", path);
   /* also files in /proc and the like, some of which never end */
   else if (S_ISREG (status->st_mode) && status->st_size == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again", name);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again",
+                 name);
   else if (reading->geometry)
     return vg_raw_source_open (fd, name, reading, error);
   else if (S_ISREG (status->st_mode) && !g_str_equal (path, "-"))
@@ -338,7 +373,8 @@ vg_source_open (const char *path, const VgSourceOptions *options, GError **error
 {
   g_autofree char *text = NULL, *file = vg_source_split_path (path, options, &text);
   gboolean standard_input = g_str_equal (file, "-");
-  g_autofree char *name = standard_input ? g_strdup ("standard input") : g_filename_display_basename (file);
+  g_autofree char *name = standard_input ? g_strdup ("standard input")
+                                         : g_filename_display_basename (file);
   g_auto (VgReading) reading = { 0 };
   g_autoptr (VgSource) source = NULL;
   struct stat status;
@@ -356,8 +392,8 @@ vg_source_open (const char *path, const VgSourceOptions *options, GError **error
     {
       int code = errno;
 
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s", standard_input ? name : file,
-                   g_strerror (code));
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s",
+                   standard_input ? name : file, g_strerror (code));
       if (fd >= 0)
         close (fd);
       return NULL;
@@ -380,8 +416,8 @@ vg_source_read (VgSource *self, gint64 index, void *frame, GError **error)
   if (index < 0 || index >= self->info.frames)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s has no frame %" G_GINT64_FORMAT "; it holds %" G_GINT64_FORMAT, self->name, index + 1,
-                   self->info.frames);
+                   "%s has no frame %" G_GINT64_FORMAT "; it holds %" G_GINT64_FORMAT, self->name,
+                   index + 1, self->info.frames);
       return FALSE;
     }
   return self->class->read (self, index, frame, error);

@@ -15,8 +15,8 @@ typedef struct
   const VgSynthetic *synthetic;
   gpointer data;
   int cancel_fd;
-  gint64 position;         /* the frame that comes next */
-  gint64 start_us;         /* when frame 0 was due */
+  gint64 position; /* the frame that comes next */
+  gint64 start_us; /* when frame 0 was due */
 } VgSyntheticSource;
 
 static gboolean
@@ -37,7 +37,8 @@ wait_until (VgSyntheticSource *self, gint64 due_us)
   do
     {
       gint64 left_us = MAX (due_us - g_get_monotonic_time (), 0);
-      struct timespec timeout = { .tv_sec = left_us / 1000000, .tv_nsec = left_us % 1000000 * 1000 };
+      struct timespec timeout = { .tv_sec = left_us / 1000000,
+                                  .tv_nsec = left_us % 1000000 * 1000 };
 
       n = ppoll (&fd, 1, &timeout, NULL);
     }
@@ -57,9 +58,10 @@ synthetic_next (VgSource *source, void *frame, guint64 *id, double *time_s, GErr
   if (self->start_us == 0)
     self->start_us = g_get_monotonic_time ();
   if (interval_us > 0)
-    index = MAX (index, (gint64) floor ((double) (g_get_monotonic_time () - self->start_us) / interval_us));
-  if (!wait_until (self, self->start_us + (gint64) ((double) index * interval_us))
-      || !self->synthetic->read (self->data, index, frame, error))
+    index = MAX (
+        index, (gint64) floor ((double) (g_get_monotonic_time () - self->start_us) / interval_us));
+  if (!wait_until (self, self->start_us + (gint64) ((double) index * interval_us)) ||
+      !self->synthetic->read (self->data, index, frame, error))
     return FALSE;
   *id = (guint64) index;
   *time_s = (double) index * source->info.frame_interval_s;
@@ -86,11 +88,15 @@ synthetic_close (VgSource *source)
 }
 
 static const VgSourceClass synthetic_class = {
-  .read = synthetic_read, .next = synthetic_next, .cancel = synthetic_cancel, .close = synthetic_close,
+  .read = synthetic_read,
+  .next = synthetic_next,
+  .cancel = synthetic_cancel,
+  .close = synthetic_close,
 };
 
 VgSource *
-vg_source_open_synthetic (const VgOperation *operation, const void *params, const VgSyntheticSize *size, GError **error)
+vg_source_open_synthetic (const VgOperation *operation, const void *params,
+                          const VgSyntheticSize *size, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgSyntheticSource, 1);
   VgSyntheticSource *self = (VgSyntheticSource *) source;
@@ -102,11 +108,12 @@ vg_source_open_synthetic (const VgOperation *operation, const void *params, cons
   self->synthetic = operation->synthetic;
   if (!self->synthetic || self->cancel_fd < 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "%s has no synthetic data%s; give it a file", operation->id,
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                   "%s has no synthetic data%s; give it a file", operation->id,
                    self->synthetic ? " now: out of file descriptors" : "");
       return NULL;
     }
-  source->info = (VgImageInfo) { .channels = 1, .bins = 1, .slices = 1, .frames = size->frames };
+  source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = size->frames };
   self->data = self->synthetic->open (params, size, &source->info, error);
   if (!self->data || !vg_source_frame_bytes (&source->info, source->name, error))
     return NULL;

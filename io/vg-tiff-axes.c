@@ -12,10 +12,15 @@ static const char RECORDED[] = "{\"recorded_by\": \"Vivograph\", ";
 gboolean
 vg_tiff_length_unit (const char *text, char unit[8], double *scale)
 {
-  static const struct { const char *text, *unit; double scale; } units[] = {
-    { "micron", "µm", 1 }, { "microns", "µm", 1 }, { "um", "µm", 1 }, { "µm", "µm", 1 }, { "μm", "µm", 1 },
-    { "\xb5m", "µm", 1 }, { "\\u00B5m", "µm", 1 }, { "nm", "nm", 1 }, { "mm", "mm", 1 }, { "cm", "cm", 1 },
-    { "m", "m", 1 }, { "inch", "mm", 25.4 }, { "in", "mm", 25.4 },
+  static const struct
+  {
+    const char *text, *unit;
+    double scale;
+  } units[] = {
+    { "micron", "µm", 1 }, { "microns", "µm", 1 }, { "um", "µm", 1 },       { "µm", "µm", 1 },
+    { "μm", "µm", 1 },     { "\xb5m", "µm", 1 },   { "\\u00B5m", "µm", 1 }, { "nm", "nm", 1 },
+    { "mm", "mm", 1 },     { "cm", "cm", 1 },      { "m", "m", 1 },         { "inch", "mm", 25.4 },
+    { "in", "mm", 25.4 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (units); i++)
@@ -51,7 +56,8 @@ shorten (gint64 size[VG_TIFF_N_AXES], const VgTiffAxis order[VG_TIFF_N_AXES], gi
   for (int i = VG_TIFF_N_AXES - 1; i >= 0; i--)
     if (size[order[i]] > 1)
       {
-        double faster = (double) size[0] * (double) size[1] * (double) size[2] / (double) size[order[i]];
+        double faster = (double) size[0] * (double) size[1] * (double) size[2] /
+                        (double) size[order[i]];
 
         size[order[i]] = (gint64) CLAMP ((double) pages / faster, 1, (double) size[order[i]]);
         return;
@@ -59,18 +65,23 @@ shorten (gint64 size[VG_TIFF_N_AXES], const VgTiffAxis order[VG_TIFF_N_AXES], gi
 }
 
 void
-vg_tiff_axes_set (VgTiffAxes *self, const gint64 given[VG_TIFF_N_AXES], const VgTiffAxis order[VG_TIFF_N_AXES], gint64 pages,
-                  const char *from, GString *notes)
+vg_tiff_axes_set (VgTiffAxes *self, const gint64 given[VG_TIFF_N_AXES],
+                  const VgTiffAxis order[VG_TIFF_N_AXES], gint64 pages, const char *from,
+                  GString *notes)
 {
   gint64 stride = 1, sizes[VG_TIFF_N_AXES] = { given[0], given[1], given[2] }, *size = sizes;
 
   if (self->cut)
     shorten (size, order, pages);
-  if (self->cut ? size[0] * size[1] * size[2] > pages : (double) size[0] * (double) size[1] * (double) size[2] != (double) pages)
+  if (self->cut ? size[0] * size[1] * size[2] > pages
+                : (double) size[0] * (double) size[1] * (double) size[2] != (double) pages)
     {
-      g_string_append_printf (notes, "%s axes say %" G_GINT64_FORMAT " channels, %" G_GINT64_FORMAT " slices, %"
-                              G_GINT64_FORMAT " frames, the file has %" G_GINT64_FORMAT " pages: read as frames\n",
-                              from, size[VG_TIFF_BIN], size[VG_TIFF_SLICE], size[VG_TIFF_FRAME], pages);
+      g_string_append_printf (notes,
+                              "%s axes say %" G_GINT64_FORMAT " channels, %" G_GINT64_FORMAT
+                              " slices, %" G_GINT64_FORMAT " frames, the file has %" G_GINT64_FORMAT
+                              " pages: read as frames\n",
+                              from, size[VG_TIFF_BIN], size[VG_TIFF_SLICE], size[VG_TIFF_FRAME],
+                              pages);
       return;
     }
   for (int i = 0; i < VG_TIFF_N_AXES; i++)
@@ -128,11 +139,12 @@ parse_imagej (VgTiffAxes *self, const char *description, gint64 pages, GString *
   self->size[VG_TIFF_FRAME] = pages;
   /* a plain stack calls its pages slices, whatever they are; more channels
    * than ImageJ can show are a stack that some writer has mislabelled */
-  if ((!hyperstack && size[VG_TIFF_BIN] == 1 && size[VG_TIFF_FRAME] == 1)
-      || (size[VG_TIFF_BIN] == pages && pages > IMAGEJ_MAX_CHANNELS))
+  if ((!hyperstack && size[VG_TIFF_BIN] == 1 && size[VG_TIFF_FRAME] == 1) ||
+      (size[VG_TIFF_BIN] == pages && pages > IMAGEJ_MAX_CHANNELS))
     {
       if (pages > 1)
-        g_string_append (notes, "ImageJ stack without a time axis: its pages are taken as frames\n");
+        g_string_append (notes,
+                         "ImageJ stack without a time axis: its pages are taken as frames\n");
     }
   else
     vg_tiff_axes_set (self, size, order, pages, "ImageJ", notes);
@@ -178,22 +190,32 @@ parse_json (VgTiffAxes *self, const char *description, gint64 pages, guint sampl
 
 /* --- recordings of this program --- */
 
-/* Of the first page of recordings as they are made now; the text is one line of JSON, as vg-recorder writes it. */
+/* Of the first page of recordings as they are made now; the text is one line of JSON, as
+ * vg-recorder writes it. */
 static void
 parse_stamped (VgTiffAxes *self, const char *description, gint64 pages, GString *notes)
 {
   static const VgTiffAxis order[] = { VG_TIFF_BIN, VG_TIFF_SLICE, VG_TIFF_FRAME };
-  static const struct { const char *name; gsize offset; } numbers[] = {
-    { "frame_interval_s", G_STRUCT_OFFSET (VgTiffAxes, frame_interval_s) }, { "exposure_ms", G_STRUCT_OFFSET (VgTiffAxes, exposure_ms) },
-    { "pixel_width", G_STRUCT_OFFSET (VgTiffAxes, pixel_size[0]) }, { "pixel_height", G_STRUCT_OFFSET (VgTiffAxes, pixel_size[1]) },
+  static const struct
+  {
+    const char *name;
+    gsize offset;
+  } numbers[] = {
+    { "frame_interval_s", G_STRUCT_OFFSET (VgTiffAxes, frame_interval_s) },
+    { "exposure_ms", G_STRUCT_OFFSET (VgTiffAxes, exposure_ms) },
+    { "pixel_width", G_STRUCT_OFFSET (VgTiffAxes, pixel_size[0]) },
+    { "pixel_height", G_STRUCT_OFFSET (VgTiffAxes, pixel_size[1]) },
   };
-  g_autofree char *bits = match ("\"significant_bits\": ([0-9]{1,2})\\b", description), *unit = match ("\"pixel_unit\": \"([^\"\\\\]{1,7})\"", description);
-  g_autofree char *bins = match ("\"bins\": ([0-9]{1,9})\\b", description), *slices = match ("\"slices\": ([0-9]{1,9})\\b", description);
+  g_autofree char *bits = match ("\"significant_bits\": ([0-9]{1,2})\\b", description),
+                  *unit = match ("\"pixel_unit\": \"([^\"\\\\]{1,7})\"", description);
+  g_autofree char *bins = match ("\"bins\": ([0-9]{1,9})\\b", description),
+                  *slices = match ("\"slices\": ([0-9]{1,9})\\b", description);
   double scale = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
-      g_autofree char *pattern = g_strdup_printf ("\"%s\": ([-+.0-9e]{1,30})", numbers[i].name), *text = match (pattern, description);
+      g_autofree char *pattern = g_strdup_printf ("\"%s\": ([-+.0-9e]{1,30})", numbers[i].name),
+                      *text = match (pattern, description);
 
       G_STRUCT_MEMBER (double, self, numbers[i].offset) = vg_tiff_positive (text);
     }
@@ -203,7 +225,8 @@ parse_stamped (VgTiffAxes *self, const char *description, gint64 pages, GString 
   if (bins || slices)
     {
       const gint64 per_frame[] = { vg_tiff_extent (bins), vg_tiff_extent (slices) };
-      const gint64 size[] = { per_frame[0], per_frame[1], MAX (pages / MAX (per_frame[0] * per_frame[1], 1), 1) };
+      const gint64 size[] = { per_frame[0], per_frame[1],
+                              MAX (pages / MAX (per_frame[0] * per_frame[1], 1), 1) };
 
       vg_tiff_axes_set (self, size, order, pages, "recorded", notes);
     }
@@ -213,7 +236,8 @@ parse_stamped (VgTiffAxes *self, const char *description, gint64 pages, GString 
 gboolean
 vg_tiff_axes_stamp (const char *description, guint64 *frame, double *time_s)
 {
-  const char *number = strstr (description, "\"frame\": "), *time = strstr (description, "\"time_s\": ");
+  const char *number = strstr (description, "\"frame\": "),
+             *time = strstr (description, "\"time_s\": ");
   char *end_number = NULL, *end_time = NULL;
 
   if (!g_str_has_prefix (description, RECORDED) || !number || !time)
@@ -246,9 +270,12 @@ parse_recording (VgTiffAxes *self, const char *description)
 }
 
 void
-vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, gboolean cut, guint samples, GString *notes)
+vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, gboolean cut,
+                    guint samples, GString *notes)
 {
-  *self = (VgTiffAxes) { .size = { 1, 1, pages }, .stride = { 1, 1, 1 }, .channels = 1, .channel_stride = 1, .cut = cut };
+  *self = (VgTiffAxes){
+    .size = { 1, 1, pages }, .stride = { 1, 1, 1 }, .channels = 1, .channel_stride = 1, .cut = cut
+  };
   if (!description)
     return;
   while (g_ascii_isspace (*description))
@@ -271,7 +298,8 @@ vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, gbo
 static void
 along_one_axis (VgTiffAxes *self, VgTiffAxis axis)
 {
-  gint64 pages = self->channels * self->size[VG_TIFF_BIN] * self->size[VG_TIFF_SLICE] * self->size[VG_TIFF_FRAME];
+  gint64 pages = self->channels * self->size[VG_TIFF_BIN] * self->size[VG_TIFF_SLICE] *
+                 self->size[VG_TIFF_FRAME];
 
   self->channels = 1;
   for (int i = 0; i < VG_TIFF_N_AXES; i++)
@@ -279,7 +307,8 @@ along_one_axis (VgTiffAxes *self, VgTiffAxis axis)
   self->size[axis] = pages;
 }
 
-/* The time axis, else the slices, are the bins of a decay; what was called channels is chosen from. */
+/* The time axis, else the slices, are the bins of a decay; what was called channels is chosen from.
+ */
 static void
 take_decay (VgTiffAxes *self, GString *notes)
 {
@@ -299,7 +328,8 @@ take_decay (VgTiffAxes *self, GString *notes)
       self->frame_interval_s = 0;
     }
   self->decay = TRUE;
-  g_string_append_printf (notes, "%s are taken as time bins%s\n", axis == VG_TIFF_FRAME ? "frames" : "slices",
+  g_string_append_printf (notes, "%s are taken as time bins%s\n",
+                          axis == VG_TIFF_FRAME ? "frames" : "slices",
                           self->channels > 1 ? ", channels are chosen from" : "");
 }
 
@@ -313,13 +343,15 @@ take_channels (VgTiffAxes *self, GString *notes)
 }
 
 void
-vg_tiff_axes_choose (VgTiffAxes *self, const VgReading *reading, gboolean bins, gboolean channels, GString *notes)
+vg_tiff_axes_choose (VgTiffAxes *self, const VgReading *reading, gboolean bins, gboolean channels,
+                     GString *notes)
 {
   if (reading->pages == VG_PAGES_FRAMES)
     along_one_axis (self, VG_TIFF_FRAME);
   else if (reading->pages == VG_PAGES_SLICES)
     along_one_axis (self, VG_TIFF_SLICE);
-  else if (reading->pages == VG_PAGES_BINS || (bins && (!self->described || self->size[VG_TIFF_BIN] == 1)))
+  else if (reading->pages == VG_PAGES_BINS ||
+           (bins && (!self->described || self->size[VG_TIFF_BIN] == 1)))
     take_decay (self, notes);
   else if (channels && !self->decay && self->channels == 1 && self->size[VG_TIFF_BIN] > 1)
     take_channels (self, notes);

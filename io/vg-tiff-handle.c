@@ -25,7 +25,8 @@ drop_warning (TIFF *tiff, void *data, const char *module, const char *format, va
 }
 
 gboolean
-vg_tiff_handle_open (VgTiffHandle *self, int fd, const char *name, const char *mode, gint64 max_allocation)
+vg_tiff_handle_open (VgTiffHandle *self, int fd, const char *name, const char *mode,
+                     gint64 max_allocation)
 {
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
 

@@ -12,15 +12,15 @@ G_BEGIN_DECLS
 typedef struct
 {
   TIFF *tiff;
-  char *complaint;         /* one line, or NULL */
+  char *complaint; /* one line, or NULL */
 } VgTiffHandle;
 
 /* Takes over FD when it succeeds.  MODE as in TIFFOpen; MAX_ALLOCATION bounds
  * what a hostile header can make libtiff ask for at once. */
-gboolean    vg_tiff_handle_open      (VgTiffHandle *self, int fd, const char *name, const char *mode,
-                                      gint64 max_allocation);
-void        vg_tiff_handle_close     (VgTiffHandle *self);
-void        vg_tiff_handle_forget    (VgTiffHandle *self);
-const char *vg_tiff_handle_complaint (const VgTiffHandle *self);   /* never NULL */
+gboolean vg_tiff_handle_open (VgTiffHandle *self, int fd, const char *name, const char *mode,
+                              gint64 max_allocation);
+void vg_tiff_handle_close (VgTiffHandle *self);
+void vg_tiff_handle_forget (VgTiffHandle *self);
+const char *vg_tiff_handle_complaint (const VgTiffHandle *self); /* never NULL */
 
 G_END_DECLS

@@ -7,15 +7,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum
-{
-  BLOCK = 1024,            /* holds an ordinary directory whole */
+enum {
+  BLOCK = 1024, /* holds an ordinary directory whole */
   MAX_ENTRIES = 4096,
-  TAG_SUBFILE = 254, TAG_OLD_SUBFILE = 255, TAG_WIDTH = 256, TAG_HEIGHT = 257, TAG_BITS = 258, TAG_SAMPLES = 277,
-  TAG_FORMAT = 339, TAG_DESCRIPTION = 270,
-  TAG_STRIP_OFFSETS = 273, TAG_STRIP_BYTES = 279, TAG_TILE_OFFSETS = 324, TAG_TILE_BYTES = 325,
-  MOST_PIECES = 1 << 20,   /* strips or tiles of a page that are looked at */
-  SUBFILE_REDUCED = 1, SUBFILE_MASK = 4, OLD_SUBFILE_REDUCED = 2,
+  TAG_SUBFILE = 254,
+  TAG_OLD_SUBFILE = 255,
+  TAG_WIDTH = 256,
+  TAG_HEIGHT = 257,
+  TAG_BITS = 258,
+  TAG_SAMPLES = 277,
+  TAG_FORMAT = 339,
+  TAG_DESCRIPTION = 270,
+  TAG_STRIP_OFFSETS = 273,
+  TAG_STRIP_BYTES = 279,
+  TAG_TILE_OFFSETS = 324,
+  TAG_TILE_BYTES = 325,
+  MOST_PIECES = 1 << 20, /* strips or tiles of a page that are looked at */
+  SUBFILE_REDUCED = 1,
+  SUBFILE_MASK = 4,
+  OLD_SUBFILE_REDUCED = 2,
 };
 
 /* One directory while it is looked at. */
@@ -23,15 +33,15 @@ typedef struct
 {
   VgTiffShape shape;
   guint64 next;
-  gboolean page;           /* not a thumbnail, not a mask */
-  gboolean beyond;         /* the file ends before it does, or it was never written */
+  gboolean page;   /* not a thumbnail, not a mask */
+  gboolean beyond; /* the file ends before it does, or it was never written */
 } Directory;
 
 /* A directory's bytes. */
 typedef struct
 {
   guint8 block[BLOCK];
-  guint8 *longer;          /* or NULL */
+  guint8 *longer; /* or NULL */
   const guint8 *entries;
   guint64 n;
   const guint8 *link;
@@ -74,7 +84,8 @@ first_value (const VgTiffIndex *self, int fd, const guint8 *entry)
   static const guint8 type_sizes[] = { 0, 1, 0, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 8 };
   guint64 type = get_number (self, entry + 2, 2);
   guint64 count = get_number (self, entry + 4, self->big ? 8 : 4);
-  gsize inline_bytes = self->big ? 8 : 4, size = type < G_N_ELEMENTS (type_sizes) ? type_sizes[type] : 0;
+  gsize inline_bytes = self->big ? 8 : 4,
+        size = type < G_N_ELEMENTS (type_sizes) ? type_sizes[type] : 0;
   const guint8 *value = entry + (self->big ? 12 : 8);
   guint8 elsewhere[8];
   guint64 at;
@@ -84,7 +95,8 @@ first_value (const VgTiffIndex *self, int fd, const guint8 *entry)
   if (count <= inline_bytes / size)
     return get_number (self, value, size);
   at = get_number (self, value, inline_bytes);
-  if (at > (guint64) self->file_size || vg_pread_all (fd, elsewhere, size, (gint64) at) != (gssize) size)
+  if (at > (guint64) self->file_size ||
+      vg_pread_all (fd, elsewhere, size, (gint64) at) != (gssize) size)
     return 0;
   return get_number (self, elsewhere, size);
 }
@@ -102,27 +114,42 @@ take_entry (const VgTiffIndex *self, int fd, const guint8 *entry, Directory *dir
       if (first_value (self, fd, entry) == OLD_SUBFILE_REDUCED)
         directory->page = FALSE;
       break;
-    case TAG_WIDTH: directory->shape.width = first_value (self, fd, entry); break;
-    case TAG_HEIGHT: directory->shape.height = first_value (self, fd, entry); break;
-    case TAG_BITS: directory->shape.bits = (guint) first_value (self, fd, entry); break;
-    case TAG_SAMPLES: directory->shape.samples = (guint) first_value (self, fd, entry); break;
-    case TAG_FORMAT: directory->shape.format = (guint) first_value (self, fd, entry); break;
-    default: break;
+    case TAG_WIDTH:
+      directory->shape.width = first_value (self, fd, entry);
+      break;
+    case TAG_HEIGHT:
+      directory->shape.height = first_value (self, fd, entry);
+      break;
+    case TAG_BITS:
+      directory->shape.bits = (guint) first_value (self, fd, entry);
+      break;
+    case TAG_SAMPLES:
+      directory->shape.samples = (guint) first_value (self, fd, entry);
+      break;
+    case TAG_FORMAT:
+      directory->shape.format = (guint) first_value (self, fd, entry);
+      break;
+    default:
+      break;
     }
 }
 
-/* FALSE: there is none at OFFSET; *BEYOND: because the file ends before it does, or nothing was written there. */
+/* FALSE: there is none at OFFSET; *BEYOND: because the file ends before it does, or nothing was
+ * written there. */
 static gboolean
-read_bytes (const VgTiffIndex *self, int fd, guint64 offset, DirectoryBytes *bytes, gboolean *beyond)
+read_bytes (const VgTiffIndex *self, int fd, guint64 offset, DirectoryBytes *bytes,
+            gboolean *beyond)
 {
-  gsize count_size = self->big ? 8 : 2, entry_size = self->big ? 20 : 12, link_size = self->big ? 8 : 4;
+  gsize count_size = self->big ? 8 : 2, entry_size = self->big ? 20 : 12,
+        link_size = self->big ? 8 : 4;
   const guint8 *at = bytes->block;
   gssize got = -1;
   gsize needed;
 
   *beyond = offset + count_size > (guint64) self->file_size;
-  if (offset > (guint64) self->file_size
-      || (got = vg_pread_all (fd, bytes->block, sizeof bytes->block, (gint64) offset)) < (gssize) count_size)
+  if (offset > (guint64) self->file_size ||
+      (got = vg_pread_all (fd, bytes->block, sizeof bytes->block, (gint64) offset)) <
+          (gssize) count_size)
     return FALSE;
   bytes->n = get_number (self, bytes->block, count_size);
   *beyond = bytes->n == 0;
@@ -148,7 +175,7 @@ read_directory (const VgTiffIndex *self, int fd, guint64 offset, Directory *dire
   gsize entry_size = self->big ? 20 : 12;
   g_auto (DirectoryBytes) bytes = { .longer = NULL };
 
-  *directory = (Directory) { .shape = { .bits = 1, .format = 1, .samples = 1 }, .page = TRUE };
+  *directory = (Directory){ .shape = { .bits = 1, .format = 1, .samples = 1 }, .page = TRUE };
   if (!read_bytes (self, fd, offset, &bytes, &directory->beyond))
     return FALSE;
   for (guint64 i = 0; i < bytes.n; i++)
@@ -168,9 +195,11 @@ find_entry (const VgTiffIndex *self, const DirectoryBytes *bytes, guint tag)
   return NULL;
 }
 
-/* COUNT values of SIZE bytes of ENTRY, of which the first AT MOST are read; NULL: they are not there.  *N: as many as were read. */
+/* COUNT values of SIZE bytes of ENTRY, of which the first AT MOST are read; NULL: they are not
+ * there.  *N: as many as were read. */
 static guint8 *
-read_values (const VgTiffIndex *self, int fd, const guint8 *entry, gsize size, guint64 most, guint64 *n)
+read_values (const VgTiffIndex *self, int fd, const guint8 *entry, gsize size, guint64 most,
+             guint64 *n)
 {
   guint64 count = get_number (self, entry + 4, self->big ? 8 : 4), at;
   gsize inline_bytes = self->big ? 8 : 4;
@@ -184,7 +213,8 @@ read_values (const VgTiffIndex *self, int fd, const guint8 *entry, gsize size, g
     return g_memdup2 (value, (gsize) *n * size);
   at = get_number (self, value, inline_bytes);
   values = g_try_malloc ((gsize) *n * size);
-  if (!values || at > (guint64) self->file_size || vg_pread_all (fd, values, (gsize) *n * size, (gint64) at) != (gssize) ((gsize) *n * size))
+  if (!values || at > (guint64) self->file_size ||
+      vg_pread_all (fd, values, (gsize) *n * size, (gint64) at) != (gssize) ((gsize) *n * size))
     return NULL;
   return g_steal_pointer (&values);
 }
@@ -198,8 +228,9 @@ vg_tiff_index_read_description (const VgTiffIndex *self, int fd, guint i, char *
   const guint8 *entry;
   guint64 n;
 
-  if (!read_bytes (self, fd, g_array_index (self->offsets, guint64, i), &bytes, &beyond) || !(entry = find_entry (self, &bytes, TAG_DESCRIPTION))
-      || !(values = read_values (self, fd, entry, 1, size - 1, &n)))
+  if (!read_bytes (self, fd, g_array_index (self->offsets, guint64, i), &bytes, &beyond) ||
+      !(entry = find_entry (self, &bytes, TAG_DESCRIPTION)) ||
+      !(values = read_values (self, fd, entry, 1, size - 1, &n)))
     return FALSE;
   memcpy (text, values, (gsize) n);
   text[n] = '\0';
@@ -211,10 +242,15 @@ size_of_value (const VgTiffIndex *self, const guint8 *entry)
 {
   switch (get_number (self, entry + 2, 2))
     {
-    case 3: return 2;
-    case 4: case 13: return 4;
-    case 16: return 8;
-    default: return 0;
+    case 3:
+      return 2;
+    case 4:
+    case 13:
+      return 4;
+    case 16:
+      return 8;
+    default:
+      return 0;
     }
 }
 
@@ -228,21 +264,25 @@ has_values (const VgTiffIndex *self, const DirectoryBytes *bytes)
   for (guint64 i = 0; i < bytes->n; i++)
     {
       const guint8 *entry = bytes->entries + i * (self->big ? 20 : 12);
-      guint64 type = get_number (self, entry + 2, 2), count = get_number (self, entry + 4, inline_bytes);
-      guint64 size = type < G_N_ELEMENTS (sizes) ? sizes[type] : 0, at = get_number (self, entry + (self->big ? 12 : 8), inline_bytes);
+      guint64 type = get_number (self, entry + 2, 2),
+              count = get_number (self, entry + 4, inline_bytes);
+      guint64 size = type < G_N_ELEMENTS (sizes) ? sizes[type] : 0,
+              at = get_number (self, entry + (self->big ? 12 : 8), inline_bytes);
 
-      if (size > 0 && count > inline_bytes / size
-          && (at > (guint64) self->file_size || count > ((guint64) self->file_size - at) / size))
+      if (size > 0 && count > inline_bytes / size &&
+          (at > (guint64) self->file_size || count > ((guint64) self->file_size - at) / size))
         return FALSE;
     }
   return TRUE;
 }
 
-/* Whether all of the page at OFFSET lies within the file, as far as its directory says where it is. */
+/* Whether all of the page at OFFSET lies within the file, as far as its directory says where it is.
+ */
 static gboolean
 is_whole (const VgTiffIndex *self, int fd, guint64 offset)
 {
-  static const guint kinds[][2] = { { TAG_STRIP_OFFSETS, TAG_STRIP_BYTES }, { TAG_TILE_OFFSETS, TAG_TILE_BYTES } };
+  static const guint kinds[][2] = { { TAG_STRIP_OFFSETS, TAG_STRIP_BYTES },
+                                    { TAG_TILE_OFFSETS, TAG_TILE_BYTES } };
   g_auto (DirectoryBytes) bytes = { .longer = NULL };
   gboolean beyond;
 
@@ -250,17 +290,24 @@ is_whole (const VgTiffIndex *self, int fd, guint64 offset)
     return FALSE;
   for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
     {
-      const guint8 *where = find_entry (self, &bytes, kinds[k][0]), *lengths = find_entry (self, &bytes, kinds[k][1]);
-      gsize where_size = where ? size_of_value (self, where) : 0, length_size = lengths ? size_of_value (self, lengths) : 0;
+      const guint8 *where = find_entry (self, &bytes, kinds[k][0]),
+                   *lengths = find_entry (self, &bytes, kinds[k][1]);
+      gsize where_size = where ? size_of_value (self, where) : 0,
+            length_size = lengths ? size_of_value (self, lengths) : 0;
       guint64 n_where = 0, n_lengths = 0;
-      g_autofree guint8 *offsets = where_size ? read_values (self, fd, where, where_size, MOST_PIECES, &n_where) : NULL;
-      g_autofree guint8 *sizes = length_size ? read_values (self, fd, lengths, length_size, MOST_PIECES, &n_lengths) : NULL;
+      g_autofree guint8 *offsets = where_size ? read_values (self, fd, where, where_size,
+                                                             MOST_PIECES, &n_where)
+                                              : NULL;
+      g_autofree guint8 *sizes = length_size ? read_values (self, fd, lengths, length_size,
+                                                            MOST_PIECES, &n_lengths)
+                                             : NULL;
 
       if ((where_size && !offsets && n_where > 0) || (length_size && !sizes && n_lengths > 0))
-        return FALSE;   /* the lists themselves are beyond the end */
+        return FALSE; /* the lists themselves are beyond the end */
       for (guint64 i = 0; offsets && sizes && i < MIN (n_where, n_lengths); i++)
         {
-          guint64 at = get_number (self, offsets + i * where_size, where_size), length = get_number (self, sizes + i * length_size, length_size);
+          guint64 at = get_number (self, offsets + i * where_size, where_size),
+                  length = get_number (self, sizes + i * length_size, length_size);
 
           if (at > (guint64) self->file_size || length > (guint64) self->file_size - at)
             return FALSE;
@@ -275,15 +322,18 @@ check_shape (const VgTiffIndex *self, const VgTiffShape *shape, const char *name
   const VgTiffShape *first = &self->shape;
 
   if (shape->width != first->width || shape->height != first->height)
+    g_set_error (
+        error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+        "page %u of %s is %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT
+        ", the first was %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT "; export all pages at one size",
+        self->offsets->len + 1, name, shape->width, shape->height, first->width, first->height);
+  else if (shape->bits != first->bits || shape->format != first->format ||
+           shape->samples != first->samples)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "page %u of %s is %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT ", the first was %" G_GUINT64_FORMAT
-                 "x%" G_GUINT64_FORMAT "; export all pages at one size", self->offsets->len + 1, name, shape->width,
-                 shape->height, first->width, first->height);
-  else if (shape->bits != first->bits || shape->format != first->format || shape->samples != first->samples)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "page %u of %s has %u sample%s of %u bits per pixel, the first had %u of %u; export all pages as one type",
-                 self->offsets->len + 1, name, shape->samples, shape->samples == 1 ? "" : "s", shape->bits,
-                 first->samples, first->bits);
+                 "page %u of %s has %u sample%s of %u bits per pixel, the first had %u of %u; "
+                 "export all pages as one type",
+                 self->offsets->len + 1, name, shape->samples, shape->samples == 1 ? "" : "s",
+                 shape->bits, first->samples, first->bits);
   else
     return TRUE;
   return FALSE;
@@ -322,9 +372,11 @@ walk (VgTiffIndex *self, int fd, const char *name, GError **error)
           self->cut = !back && directory.beyond && self->offsets->len > 0;
           if (self->cut)
             return TRUE;
-          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                       "%s is damaged or cut short: the directory of page %u %s; copy or export it again", name,
-                       self->offsets->len + 1, back ? "leads back to an earlier one" : "cannot be read");
+          g_set_error (
+              error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+              "%s is damaged or cut short: the directory of page %u %s; copy or export it again",
+              name, self->offsets->len + 1,
+              back ? "leads back to an earlier one" : "cannot be read");
           return FALSE;
         }
       if (++steps == lap)
@@ -352,7 +404,8 @@ walk (VgTiffIndex *self, int fd, const char *name, GError **error)
 static void
 leave_out_cut (VgTiffIndex *self, int fd)
 {
-  while (self->offsets->len > 1 && !is_whole (self, fd, g_array_index (self->offsets, guint64, self->offsets->len - 1)))
+  while (self->offsets->len > 1 &&
+         !is_whole (self, fd, g_array_index (self->offsets, guint64, self->offsets->len - 1)))
     {
       g_array_set_size (self->offsets, self->offsets->len - 1);
       self->cut = TRUE;
@@ -372,7 +425,8 @@ vg_tiff_index_new (int fd, const char *name, GError **error)
   leave_out_cut (self, fd);
   if (self->offsets->len == 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is a TIFF file without a page; %s", name,
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is a TIFF file without a page; %s",
+                   name,
                    self->skipped ? "it holds only reduced copies or masks" : "export it again");
       return NULL;
     }

@@ -14,7 +14,7 @@ typedef struct
   gboolean in_pixels, seen_pixels, shuffled;
   double first_time_s, last_time_s;
   gint64 last_frame;
-  gboolean in_modulo, in_label;    /* of a lifetime axis */
+  gboolean in_modulo, in_label; /* of a lifetime axis */
   VgTiffAxis lifetime_axis;
   double start_ns, step_ns, end_ns, unit_ns;
   gint64 labels;
@@ -32,9 +32,14 @@ attribute (const char *const *names, const char *const *values, const char *name
 static double
 seconds (const char *value, const char *unit)
 {
-  double scale = !unit || strcmp (unit, "s") == 0 ? 1 : strcmp (unit, "ms") == 0 ? 1e-3
-               : strcmp (unit, "µs") == 0 ? 1e-6 : strcmp (unit, "ns") == 0 ? 1e-9 : strcmp (unit, "ps") == 0 ? 1e-12
-               : strcmp (unit, "min") == 0 ? 60 : strcmp (unit, "h") == 0 ? 3600 : 0;
+  double scale = !unit || strcmp (unit, "s") == 0 ? 1
+                 : strcmp (unit, "ms") == 0       ? 1e-3
+                 : strcmp (unit, "µs") == 0       ? 1e-6
+                 : strcmp (unit, "ns") == 0       ? 1e-9
+                 : strcmp (unit, "ps") == 0       ? 1e-12
+                 : strcmp (unit, "min") == 0      ? 60
+                 : strcmp (unit, "h") == 0        ? 3600
+                                                  : 0;
 
   return vg_tiff_positive (value) * scale;
 }
@@ -43,7 +48,8 @@ static void
 ome_physical_sizes (VgTiffAxes *axes, const char *const *names, const char *const *values)
 {
   static const char *const size[] = { "PhysicalSizeX", "PhysicalSizeY", "PhysicalSizeZ" };
-  static const char *const unit[] = { "PhysicalSizeXUnit", "PhysicalSizeYUnit", "PhysicalSizeZUnit" };
+  static const char *const unit[] = { "PhysicalSizeXUnit", "PhysicalSizeYUnit",
+                                      "PhysicalSizeZUnit" };
   char first[8] = "", this[8];
   double scale;
 
@@ -92,14 +98,16 @@ ome_pixels (Ome *ome, const char *const *names, const char *const *values)
 
   ome->seen_pixels = ome->in_pixels = TRUE;
   /* SizeC counts the samples of a page too */
-  ome->size[VG_TIFF_BIN] = MAX (vg_tiff_extent (attribute (names, values, "SizeC")) / ome->samples, 1);
+  ome->size[VG_TIFF_BIN] = MAX (vg_tiff_extent (attribute (names, values, "SizeC")) / ome->samples,
+                                1);
   ome->size[VG_TIFF_SLICE] = vg_tiff_extent (attribute (names, values, "SizeZ"));
   ome->size[VG_TIFF_FRAME] = vg_tiff_extent (attribute (names, values, "SizeT"));
   ome_order (ome, attribute (names, values, "DimensionOrder"));
   ome_physical_sizes (axes, names, values);
   axes->frame_interval_s = seconds (attribute (names, values, "TimeIncrement"),
                                     attribute (names, values, "TimeIncrementUnit"));
-  axes->significant_bits = (int) MIN (vg_tiff_positive (attribute (names, values, "SignificantBits")), 32);
+  axes->significant_bits = (int) MIN (
+      vg_tiff_positive (attribute (names, values, "SignificantBits")), 32);
 }
 
 /* Planes are expected one after the other; anything else is not followed. */
@@ -126,12 +134,14 @@ ome_tiff_data (Ome *ome, const char *const *names, const char *const *values)
 static void
 ome_plane (Ome *ome, const char *const *names, const char *const *values)
 {
-  const char *exposure = attribute (names, values, "ExposureTime"), *delta = attribute (names, values, "DeltaT");
+  const char *exposure = attribute (names, values, "ExposureTime"),
+             *delta = attribute (names, values, "DeltaT");
   const char *frame = attribute (names, values, "TheT");
   gint64 t = frame ? g_ascii_strtoll (frame, NULL, 10) : 0;
 
   if (exposure && ome->axes->exposure_ms == 0)
-    ome->axes->exposure_ms = 1e3 * seconds (exposure, attribute (names, values, "ExposureTimeUnit"));
+    ome->axes->exposure_ms = 1e3 *
+                             seconds (exposure, attribute (names, values, "ExposureTimeUnit"));
   if (!delta)
     return;
   if (t == 0 && ome->last_frame == 0 && ome->first_time_s < 0)
@@ -143,8 +153,8 @@ ome_plane (Ome *ome, const char *const *names, const char *const *values)
     }
 }
 
-/* <ModuloAlongT Type="lifetime" Unit="ps" Start="0" Step="50" End="12450"/>, or with a Label for each: an axis
- * that goes on inside another one, its own steps the faster. */
+/* <ModuloAlongT Type="lifetime" Unit="ps" Start="0" Step="50" End="12450"/>, or with a Label for
+ * each: an axis that goes on inside another one, its own steps the faster. */
 static void
 ome_modulo (Ome *ome, VgTiffAxis axis, const char *const *names, const char *const *values)
 {
@@ -164,7 +174,8 @@ ome_modulo (Ome *ome, VgTiffAxis axis, const char *const *names, const char *con
 }
 
 static void
-ome_text (GMarkupParseContext *context, const char *text, gsize length, gpointer data, GError **error)
+ome_text (GMarkupParseContext *context, const char *text, gsize length, gpointer data,
+          GError **error)
 {
   Ome *ome = data;
   double value;
@@ -196,16 +207,22 @@ ome_take_lifetime (Ome *ome, GString *notes)
   VgTiffAxes *axes = ome->axes;
   VgTiffAxis along = ome->lifetime_axis;
   gint64 stride = axes->stride[along], n;
-  double step = ome->labels > 1 ? (ome->end_ns - ome->start_ns) / (double) (ome->labels - 1) : ome->step_ns;
+  double step = ome->labels > 1 ? (ome->end_ns - ome->start_ns) / (double) (ome->labels - 1)
+                                : ome->step_ns;
   double steps = step > 0 ? (ome->end_ns - ome->start_ns) / step : 0;
 
   if (!axes->described || !(step > 0) || !isfinite (step))
     return;
-  n = ome->labels > 1 ? ome->labels : steps >= 1 && steps < G_MAXINT32 ? (gint64) (steps + 1.5) : axes->size[along];
+  n = ome->labels > 1                    ? ome->labels
+      : steps >= 1 && steps < G_MAXINT32 ? (gint64) (steps + 1.5)
+                                         : axes->size[along];
   if (n < 2 || axes->size[along] % n != 0)
     {
-      g_string_append_printf (notes, "the lifetime axis says %" G_GINT64_FORMAT " steps, which do not divide the %"
-                              G_GINT64_FORMAT " of %c: not followed\n", n, axes->size[along], letters[along]);
+      g_string_append_printf (notes,
+                              "the lifetime axis says %" G_GINT64_FORMAT
+                              " steps, which do not divide the %" G_GINT64_FORMAT
+                              " of %c: not followed\n",
+                              n, axes->size[along], letters[along]);
       return;
     }
   axes->size[along] /= n;
@@ -216,13 +233,13 @@ ome_take_lifetime (Ome *ome, GString *notes)
   axes->stride[VG_TIFF_BIN] = stride;
   axes->decay = TRUE;
   axes->bin_width_ns = step;
-  g_string_append_printf (notes, "lifetime axis along %c, %" G_GINT64_FORMAT " bins of %g ns\n", letters[along], n,
-                          step);
+  g_string_append_printf (notes, "lifetime axis along %c, %" G_GINT64_FORMAT " bins of %g ns\n",
+                          letters[along], n, step);
 }
 
 static void
-ome_start (GMarkupParseContext *context, const char *element, const char **names, const char **values, gpointer data,
-           GError **error)
+ome_start (GMarkupParseContext *context, const char *element, const char **names,
+           const char **values, gpointer data, GError **error)
 {
   Ome *ome = data;
   const char *colon = strrchr (element, ':'), *name = colon ? colon + 1 : element;
@@ -247,25 +264,34 @@ ome_start (GMarkupParseContext *context, const char *element, const char **names
 }
 
 void
-vg_tiff_axes_parse_ome (VgTiffAxes *self, const char *description, gint64 pages, guint samples, GString *notes)
+vg_tiff_axes_parse_ome (VgTiffAxes *self, const char *description, gint64 pages, guint samples,
+                        GString *notes)
 {
-  static const GMarkupParser parser = { .start_element = ome_start, .text = ome_text, .end_element = ome_end };
-  Ome ome = { .axes = self, .samples = samples, .size = { 1, 1, 1 }, .first_time_s = -1,
+  static const GMarkupParser parser = { .start_element = ome_start,
+                                        .text = ome_text,
+                                        .end_element = ome_end };
+  Ome ome = { .axes = self,
+              .samples = samples,
+              .size = { 1, 1, 1 },
+              .first_time_s = -1,
               .order = { VG_TIFF_BIN, VG_TIFF_SLICE, VG_TIFF_FRAME } };
   g_autofree char *text = g_utf8_make_valid (description, -1);
-  g_autoptr (GMarkupParseContext) context
-      = g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &ome, NULL);
+  g_autoptr (GMarkupParseContext)
+      context = g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &ome, NULL);
 
   /* what was understood before the first mistake is kept */
   if (!g_markup_parse_context_parse (context, text, -1, NULL))
-    g_string_append (notes, "the OME description is not well-formed; what could be read of it is used\n");
+    g_string_append (notes,
+                     "the OME description is not well-formed; what could be read of it is used\n");
   if (!ome.seen_pixels)
     return;
   if (ome.shuffled)
-    g_string_append (notes, "the OME description lists planes out of order: read as frames in file order\n");
+    g_string_append (
+        notes, "the OME description lists planes out of order: read as frames in file order\n");
   else
     vg_tiff_axes_set (self, ome.size, ome.order, pages, "OME", notes);
   ome_take_lifetime (&ome, notes);
-  if (self->frame_interval_s == 0 && ome.last_frame > 0 && ome.first_time_s >= 0 && ome.last_time_s > ome.first_time_s)
+  if (self->frame_interval_s == 0 && ome.last_frame > 0 && ome.first_time_s >= 0 &&
+      ome.last_time_s > ome.first_time_s)
     self->frame_interval_s = (ome.last_time_s - ome.first_time_s) / (double) ome.last_frame;
 }

@@ -63,9 +63,9 @@ set_directory (VgTiffPageReader *self, guint64 directory)
     return complain (self, "its directory is damaged");
   TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &width);
   TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, &height);
-  if (width != self->shape.width || height != self->shape.height
-      || tag_u16 (tiff, TIFFTAG_BITSPERSAMPLE, 1) != self->shape.bits
-      || tag_u16 (tiff, TIFFTAG_SAMPLESPERPIXEL, 1) != self->shape.samples)
+  if (width != self->shape.width || height != self->shape.height ||
+      tag_u16 (tiff, TIFFTAG_BITSPERSAMPLE, 1) != self->shape.bits ||
+      tag_u16 (tiff, TIFFTAG_SAMPLESPERPIXEL, 1) != self->shape.samples)
     return complain (self, "its directory contradicts itself");
   photometric = tag_u16 (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
   if (!self->started)
@@ -94,7 +94,8 @@ place_piece (VgTiffPageReader *self, const Piece *piece, guint8 *page)
   const VgTiffSamples *samples = &self->samples;
   gsize width = self->shape.width, height = self->shape.height, size = vg_type_size (samples->type);
   gsize interleaved = piece->sample < 0 ? self->shape.samples : 1, from_size = samples->bits / 8;
-  int first = MAX (piece->sample, 0), last = piece->sample < 0 ? self->channels * self->planes - 1 : first;
+  int first = MAX (piece->sample, 0),
+      last = piece->sample < 0 ? self->channels * self->planes - 1 : first;
 
   for (guint32 row = 0; row < piece->n_rows; row++)
     {
@@ -102,7 +103,8 @@ place_piece (VgTiffPageReader *self, const Piece *piece, guint8 *page)
       gsize at = (gsize) (piece->y + row) * width + piece->x;
 
       if (interleaved == (gsize) self->channels && self->planes == 1 && piece->sample < 0)
-        samples->convert (samples, from, 1, page + at * interleaved * size, 1, piece->columns * interleaved);
+        samples->convert (samples, from, 1, page + at * interleaved * size, 1,
+                          piece->columns * interleaved);
       else
         for (int s = first; s <= last; s++)
           {
@@ -126,22 +128,28 @@ static gboolean
 read_tiles (VgTiffPageReader *self, int sample, guint8 *page)
 {
   TIFF *tiff = self->handle.tiff;
-  guint32 width = (guint32) self->shape.width, height = (guint32) self->shape.height, tile_width = 0, tile_height = 0;
+  guint32 width = (guint32) self->shape.width, height = (guint32) self->shape.height,
+          tile_width = 0, tile_height = 0;
   guint64 bytes = TIFFTileSize64 (tiff), row_bytes = TIFFTileRowSize64 (tiff);
 
   TIFFGetField (tiff, TIFFTAG_TILEWIDTH, &tile_width);
   TIFFGetField (tiff, TIFFTAG_TILELENGTH, &tile_height);
-  if (tile_width == 0 || tile_height == 0 || row_bytes < needed_row_bytes (self, tile_width, sample)
-      || bytes / tile_height < row_bytes)
+  if (tile_width == 0 || tile_height == 0 ||
+      row_bytes < needed_row_bytes (self, tile_width, sample) || bytes / tile_height < row_bytes)
     return complain (self, "its tiles have an impossible size");
   if (!ensure_scratch (self, bytes))
     return FALSE;
   for (guint64 y = 0; y < height; y += tile_height)
     for (guint64 x = 0; x < width; x += tile_width)
       {
-        guint32 tile = TIFFComputeTile (tiff, (guint32) x, (guint32) y, 0, (guint16) MAX (sample, 0));
-        Piece piece = { .rows = self->scratch, .row_bytes = row_bytes, .x = (guint32) x, .y = (guint32) y,
-                        .columns = (guint32) MIN (tile_width, width - x), .n_rows = (guint32) MIN (tile_height, height - y),
+        guint32 tile = TIFFComputeTile (tiff, (guint32) x, (guint32) y, 0,
+                                        (guint16) MAX (sample, 0));
+        Piece piece = { .rows = self->scratch,
+                        .row_bytes = row_bytes,
+                        .x = (guint32) x,
+                        .y = (guint32) y,
+                        .columns = (guint32) MIN (tile_width, width - x),
+                        .n_rows = (guint32) MIN (tile_height, height - y),
                         .sample = sample };
 
         if (TIFFReadEncodedTile (tiff, tile, self->scratch, (tmsize_t) bytes) != (tmsize_t) bytes)
@@ -157,21 +165,26 @@ read_strips (VgTiffPageReader *self, int sample, guint8 *page)
   TIFF *tiff = self->handle.tiff;
   guint32 height = (guint32) self->shape.height, rows_per_strip = 0;
   guint64 row_bytes = TIFFScanlineSize64 (tiff);
-  gboolean straight = self->samples.plain && sample < 0 && self->planes == 1
-                      && self->shape.samples == (guint) self->channels;
+  gboolean straight = self->samples.plain && sample < 0 && self->planes == 1 &&
+                      self->shape.samples == (guint) self->channels;
 
   TIFFGetFieldDefaulted (tiff, TIFFTAG_ROWSPERSTRIP, &rows_per_strip);
   rows_per_strip = MIN (rows_per_strip, height);
   if (rows_per_strip == 0 || row_bytes < needed_row_bytes (self, self->shape.width, sample))
     return complain (self, "its strips have an impossible size");
   /* the page's own memory is big enough when a row is what we take it for */
-  straight = straight && row_bytes == self->shape.width * self->shape.samples * vg_type_size (self->samples.type);
-  if (!straight && (row_bytes > (guint64) MAX_PIECE_BYTES || !ensure_scratch (self, rows_per_strip * row_bytes)))
+  straight = straight && row_bytes == self->shape.width * self->shape.samples *
+                                          vg_type_size (self->samples.type);
+  if (!straight &&
+      (row_bytes > (guint64) MAX_PIECE_BYTES || !ensure_scratch (self, rows_per_strip * row_bytes)))
     return complain (self, "a strip is too large for memory");
   for (guint64 y = 0; y < height; y += rows_per_strip)
     {
-      Piece piece = { .row_bytes = row_bytes, .y = (guint32) y, .columns = (guint32) self->shape.width,
-                      .n_rows = (guint32) MIN (rows_per_strip, height - y), .sample = sample };
+      Piece piece = { .row_bytes = row_bytes,
+                      .y = (guint32) y,
+                      .columns = (guint32) self->shape.width,
+                      .n_rows = (guint32) MIN (rows_per_strip, height - y),
+                      .sample = sample };
       tmsize_t bytes = (tmsize_t) (piece.n_rows * row_bytes);
       void *target = straight ? page + y * row_bytes : self->scratch;
       guint32 strip = TIFFComputeStrip (tiff, (guint32) y, (guint16) MAX (sample, 0));
@@ -194,8 +207,9 @@ read_rgba (VgTiffPageReader *self, guint8 *page)
 
   if (!ensure_scratch (self, pixels * 4))
     return FALSE;
-  if (!TIFFReadRGBAImageOriented (self->handle.tiff, (guint32) self->shape.width, (guint32) self->shape.height,
-                                  self->scratch, ORIENTATION_TOPLEFT, 1))
+  if (!TIFFReadRGBAImageOriented (self->handle.tiff, (guint32) self->shape.width,
+                                  (guint32) self->shape.height, self->scratch, ORIENTATION_TOPLEFT,
+                                  1))
     return complain (self, "its colours cannot be read");
   from = self->scratch;
   for (guint64 i = 0; i < pixels; i++)
@@ -218,13 +232,15 @@ vg_tiff_page_read (VgTiffPageReader *self, guint64 directory, void *page)
   if (self->rgba)
     return read_rgba (self, page);
   tiled = TIFFIsTiled (self->handle.tiff);
-  separate = self->shape.samples > 1
-             && tag_u16 (self->handle.tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
+  separate = self->shape.samples > 1 && tag_u16 (self->handle.tiff, TIFFTAG_PLANARCONFIG,
+                                                 PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
   for (int sample = separate ? 0 : -1; sample < (separate ? used : 0); sample++)
     if (!(tiled ? read_tiles (self, sample, page) : read_strips (self, sample, page)))
       return FALSE;
-  if (tag_u16 (self->handle.tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) == PHOTOMETRIC_MINISWHITE)
-    vg_tiff_samples_invert (&self->samples, page, (gsize) used * self->shape.width * self->shape.height);
+  if (tag_u16 (self->handle.tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) ==
+      PHOTOMETRIC_MINISWHITE)
+    vg_tiff_samples_invert (&self->samples, page,
+                            (gsize) used * self->shape.width * self->shape.height);
   return TRUE;
 }
 
@@ -233,16 +249,18 @@ vg_tiff_page_plain_offset (VgTiffPageReader *self, guint64 directory)
 {
   TIFF *tiff = self->handle.tiff;
 
-  if (!set_directory (self, directory) || self->rgba || !self->samples.plain || self->photometric == PHOTOMETRIC_MINISWHITE || TIFFIsTiled (tiff)
-      || tag_u16 (tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE) != COMPRESSION_NONE
-      || self->planes > 1 || self->shape.samples != (guint) self->channels
-      || (self->shape.samples > 1 && tag_u16 (tiff, TIFFTAG_PLANARCONFIG, 1) == PLANARCONFIG_SEPARATE))
+  if (!set_directory (self, directory) || self->rgba || !self->samples.plain ||
+      self->photometric == PHOTOMETRIC_MINISWHITE || TIFFIsTiled (tiff) ||
+      tag_u16 (tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE) != COMPRESSION_NONE ||
+      self->planes > 1 || self->shape.samples != (guint) self->channels ||
+      (self->shape.samples > 1 && tag_u16 (tiff, TIFFTAG_PLANARCONFIG, 1) == PLANARCONFIG_SEPARATE))
     return 0;
   return TIFFGetStrileOffset (tiff, 0);
 }
 
 static gboolean
-set_colour (VgTiffPageReader *self, const char *name, gboolean colour, GString *notes, GError **error)
+set_colour (VgTiffPageReader *self, const char *name, gboolean colour, GString *notes,
+            GError **error)
 {
   TIFF *tiff = self->handle.tiff;
   const char *description = NULL;
@@ -250,8 +268,8 @@ set_colour (VgTiffPageReader *self, const char *name, gboolean colour, GString *
 
   TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
   /* ImageJ's 8-bit images carry a colour table for show */
-  if (self->photometric == PHOTOMETRIC_PALETTE && !colour && self->shape.samples == 1 && description
-      && g_str_has_prefix (description, "ImageJ="))
+  if (self->photometric == PHOTOMETRIC_PALETTE && !colour && self->shape.samples == 1 &&
+      description && g_str_has_prefix (description, "ImageJ="))
     {
       g_string_append (notes, "ImageJ's colour table is left aside: samples are read as grey\n");
       return TRUE;
@@ -259,7 +277,9 @@ set_colour (VgTiffPageReader *self, const char *name, gboolean colour, GString *
   if (!colour)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s is a colour image and grey is needed; export the camera's raw frames, or convert it to grey", name);
+                   "%s is a colour image and grey is needed; export the camera's raw frames, or "
+                   "convert it to grey",
+                   name);
       return FALSE;
     }
   if (self->photometric == PHOTOMETRIC_RGB && self->shape.samples >= 3 && !self->samples.packed)
@@ -269,8 +289,8 @@ set_colour (VgTiffPageReader *self, const char *name, gboolean colour, GString *
     }
   if (!TIFFRGBAImageOK (tiff, why))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "%s: its colours cannot be read (%s); export it as 8-bit RGB",
-                   name, why);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                   "%s: its colours cannot be read (%s); export it as 8-bit RGB", name, why);
       return FALSE;
     }
   self->rgba = TRUE;
@@ -300,23 +320,31 @@ set_planes (VgTiffPageReader *self, GString *notes)
 static gboolean
 set_kind (VgTiffPageReader *self, const char *name, gboolean colour, GString *notes, GError **error)
 {
-  if (!vg_tiff_samples_init (&self->samples, self->shape.bits, self->shape.format)
-      || (self->samples.packed && self->shape.samples > 1 && !colour))
+  if (!vg_tiff_samples_init (&self->samples, self->shape.bits, self->shape.format) ||
+      (self->samples.packed && self->shape.samples > 1 && !colour))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s has %u-bit samples of a kind that cannot be read; export it as 8-, 16- or 32-bit integer, or float",
+                   "%s has %u-bit samples of a kind that cannot be read; export it as 8-, 16- or "
+                   "32-bit integer, or float",
                    name, self->shape.bits);
       return FALSE;
     }
   if (self->samples.note)
     g_string_append_printf (notes, "%s\n", self->samples.note);
   if (self->photometric == PHOTOMETRIC_MINISWHITE)
-    g_string_append (notes, self->samples.type == VG_F32 ? "min-is-white is ignored for such samples\n"
-                                                         : "min-is-white: values counted down from the largest\n");
+    g_string_append (notes, self->samples.type == VG_F32
+                                ? "min-is-white is ignored for such samples\n"
+                                : "min-is-white: values counted down from the largest\n");
   switch (self->photometric)
     {
-    case PHOTOMETRIC_RGB: case PHOTOMETRIC_PALETTE: case PHOTOMETRIC_SEPARATED: case PHOTOMETRIC_YCBCR:
-    case PHOTOMETRIC_CIELAB: case PHOTOMETRIC_ICCLAB: case PHOTOMETRIC_ITULAB: case PHOTOMETRIC_LOGL:
+    case PHOTOMETRIC_RGB:
+    case PHOTOMETRIC_PALETTE:
+    case PHOTOMETRIC_SEPARATED:
+    case PHOTOMETRIC_YCBCR:
+    case PHOTOMETRIC_CIELAB:
+    case PHOTOMETRIC_ICCLAB:
+    case PHOTOMETRIC_ITULAB:
+    case PHOTOMETRIC_LOGL:
     case PHOTOMETRIC_LOGLUV:
       return set_colour (self, name, colour, notes, error);
     default:
@@ -326,29 +354,32 @@ set_kind (VgTiffPageReader *self, const char *name, gboolean colour, GString *no
 }
 
 gboolean
-vg_tiff_page_reader_init (VgTiffPageReader *self, int fd, const char *name, const VgTiffIndex *index, gboolean colour,
-                          GString *notes, GError **error)
+vg_tiff_page_reader_init (VgTiffPageReader *self, int fd, const char *name,
+                          const VgTiffIndex *index, gboolean colour, GString *notes, GError **error)
 {
   const VgTiffShape *shape = &index->shape;
 
   self->shape = *shape;
   self->channels = self->planes = 1;
-  if (shape->width == 0 || shape->height == 0 || shape->width > G_MAXINT || shape->height > G_MAXINT
-      || shape->samples == 0 || shape->samples > G_MAXUINT16)
+  if (shape->width == 0 || shape->height == 0 || shape->width > G_MAXINT ||
+      shape->height > G_MAXINT || shape->samples == 0 || shape->samples > G_MAXUINT16)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s has pages of %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT " with %u samples, which is no image; export it again",
+                   "%s has pages of %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT
+                   " with %u samples, which is no image; export it again",
                    name, shape->width, shape->height, shape->samples);
       close (fd);
       return FALSE;
     }
   /* r: read; h: no directory yet; m: no memory map, which a file that
    * shrinks would turn into a bus error; c: strips as they are */
-  if (!vg_tiff_handle_open (&self->handle, fd, name, "rhmc", CLAMP (4 * index->file_size, 64 << 20, MAX_PIECE_BYTES)))
+  if (!vg_tiff_handle_open (&self->handle, fd, name, "rhmc",
+                            CLAMP (4 * index->file_size, 64 << 20, MAX_PIECE_BYTES)))
     close (fd);
   else if (set_directory (self, g_array_index (index->offsets, guint64, 0)))
     return set_kind (self, name, colour, notes, error);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is damaged (%s); copy or export it again", name,
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s is damaged (%s); copy or export it again", name,
                vg_tiff_handle_complaint (&self->handle));
   return FALSE;
 }

@@ -4,13 +4,14 @@
 #include "vg-tiff-samples.h"
 #include <string.h>
 
-#define DEFINE_CONVERT(name, From, To)                                                                                 \
-  static void name (const VgTiffSamples *self, const void *from, gsize from_step, void *to, gsize to_step, gsize n)    \
-  {                                                                                                                    \
-    const From *source = from;                                                                                         \
-    To *target = to;                                                                                                   \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      target[i * to_step] = (To) source[i * from_step];                                                                \
+#define DEFINE_CONVERT(name, From, To)                                                             \
+  static void name (const VgTiffSamples *self, const void *from, gsize from_step, void *to,        \
+                    gsize to_step, gsize n)                                                        \
+  {                                                                                                \
+    const From *source = from;                                                                     \
+    To *target = to;                                                                               \
+    for (gsize i = 0; i < n; i++)                                                                  \
+      target[i * to_step] = (To) source[i * from_step];                                            \
   }
 
 DEFINE_CONVERT (u8_to_u8, guint8, guint8)
@@ -26,7 +27,8 @@ DEFINE_CONVERT (f64_to_f32, double, float)
 static float
 half_to_float (guint16 half)
 {
-  guint32 sign = (guint32) (half & 0x8000) << 16, exponent = (half >> 10) & 31, fraction = half & 0x3ff, bits;
+  guint32 sign = (guint32) (half & 0x8000) << 16, exponent = (half >> 10) & 31,
+          fraction = half & 0x3ff, bits;
   float value;
 
   if (exponent == 0)
@@ -42,7 +44,8 @@ half_to_float (guint16 half)
 }
 
 static void
-f16_to_f32 (const VgTiffSamples *self, const void *from, gsize from_step, void *to, gsize to_step, gsize n)
+f16_to_f32 (const VgTiffSamples *self, const void *from, gsize from_step, void *to, gsize to_step,
+            gsize n)
 {
   const guint16 *source = from;
   float *target = to;
@@ -53,7 +56,8 @@ f16_to_f32 (const VgTiffSamples *self, const void *from, gsize from_step, void *
 
 /* A row of integers of fewer bits, the first in the highest bits of the first byte. */
 static void
-packed_to_integer (const VgTiffSamples *self, const void *from, gsize from_step, void *to, gsize to_step, gsize n)
+packed_to_integer (const VgTiffSamples *self, const void *from, gsize from_step, void *to,
+                   gsize to_step, gsize n)
 {
   const guint8 *source = from;
   guint32 window = 0;
@@ -87,19 +91,35 @@ vg_tiff_samples_init (VgTiffSamples *self, guint bits, guint format)
     { 16, UNSIGNED, { VG_U16, 16, TRUE, FALSE, NULL, u16_to_u16 } },
     { 32, UNSIGNED, { VG_U32, 32, TRUE, FALSE, NULL, u32_to_u32 } },
     { 32, FLOAT, { VG_F32, 32, TRUE, FALSE, NULL, f32_to_f32 } },
-    { 8, SIGNED, { VG_F32, 8, FALSE, FALSE, "signed 8-bit samples become 32-bit float, exactly", i8_to_f32 } },
-    { 16, SIGNED, { VG_F32, 16, FALSE, FALSE, "signed 16-bit samples become 32-bit float, exactly", i16_to_f32 } },
-    { 32, SIGNED, { VG_F32, 32, FALSE, FALSE, "signed 32-bit samples become 32-bit float, exact to 24 bits", i32_to_f32 } },
-    { 16, FLOAT, { VG_F32, 16, FALSE, FALSE, "16-bit float samples become 32-bit float, exactly", f16_to_f32 } },
-    { 64, FLOAT, { VG_F32, 64, FALSE, FALSE, "64-bit float samples are rounded to 32-bit float", f64_to_f32 } },
+    { 8,
+      SIGNED,
+      { VG_F32, 8, FALSE, FALSE, "signed 8-bit samples become 32-bit float, exactly", i8_to_f32 } },
+    { 16,
+      SIGNED,
+      { VG_F32, 16, FALSE, FALSE, "signed 16-bit samples become 32-bit float, exactly",
+        i16_to_f32 } },
+    { 32,
+      SIGNED,
+      { VG_F32, 32, FALSE, FALSE, "signed 32-bit samples become 32-bit float, exact to 24 bits",
+        i32_to_f32 } },
+    { 16,
+      FLOAT,
+      { VG_F32, 16, FALSE, FALSE, "16-bit float samples become 32-bit float, exactly",
+        f16_to_f32 } },
+    { 64,
+      FLOAT,
+      { VG_F32, 64, FALSE, FALSE, "64-bit float samples are rounded to 32-bit float",
+        f64_to_f32 } },
   };
 
   if (format == UNTYPED || format == 0)
     format = UNSIGNED;
   if (format == UNSIGNED && bits >= 1 && bits < 16 && bits != 8)
     {
-      *self = (VgTiffSamples) { bits < 8 ? VG_U8 : VG_U16, bits, FALSE, TRUE, "packed samples are spread to whole bytes",
-                                packed_to_integer };
+      *self = (VgTiffSamples){
+        bits < 8 ? VG_U8 : VG_U16, bits, FALSE, TRUE, "packed samples are spread to whole bytes",
+        packed_to_integer
+      };
       return TRUE;
     }
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)

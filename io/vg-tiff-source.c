@@ -23,11 +23,11 @@ typedef struct
   VgTiffIndex *index;
   VgTiffAxes axes;
   VgTiffPageReader reader;
-  gint64 channel;          /* from 0 */
-  gboolean one_plane;      /* the channels are samples of a pixel, of which one is taken */
-  void *planes;            /* all of them, of a page; NULL: not needed yet */
+  gint64 channel;     /* from 0 */
+  gboolean one_plane; /* the channels are samples of a pixel, of which one is taken */
+  void *planes;       /* all of them, of a page; NULL: not needed yet */
   gint64 position;
-  gboolean bits_claimed;   /* fewer than the type has, on the file's word */
+  gboolean bits_claimed; /* fewer than the type has, on the file's word */
 } VgTiffSource;
 
 gboolean
@@ -68,15 +68,20 @@ read_frame (VgTiffSource *self, gint64 frame, void *data, GError **error)
   for (gint64 slice = 0; slice < info->slices; slice++)
     for (gint64 bin = 0; bin < page_bins; bin++)
       {
-        gint64 page = frame * self->axes.stride[VG_TIFF_FRAME] + slice * self->axes.stride[VG_TIFF_SLICE]
-                      + bin * self->axes.stride[VG_TIFF_BIN] + (self->one_plane ? 0 : self->channel * self->axes.channel_stride);
-        guint8 *target = (guint8 *) data + (gsize) (slice * info->bins + bin * per_page) * page_bytes;
+        gint64 page = frame * self->axes.stride[VG_TIFF_FRAME] +
+                      slice * self->axes.stride[VG_TIFF_SLICE] +
+                      bin * self->axes.stride[VG_TIFF_BIN] +
+                      (self->one_plane ? 0 : self->channel * self->axes.channel_stride);
+        guint8 *target = (guint8 *) data +
+                         (gsize) (slice * info->bins + bin * per_page) * page_bytes;
 
         if (!read_page (self, page, target))
           {
             g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
-                         "page %" G_GINT64_FORMAT " of %s cannot be decoded (%s); the file is damaged or cut short", page + 1,
-                         self->parent.name, vg_tiff_handle_complaint (&self->reader.handle));
+                         "page %" G_GINT64_FORMAT
+                         " of %s cannot be decoded (%s); the file is damaged or cut short",
+                         page + 1, self->parent.name,
+                         vg_tiff_handle_complaint (&self->reader.handle));
             return FALSE;
           }
       }
@@ -88,7 +93,8 @@ bits_used (const VgTiffSource *self, const void *frame)
 {
   gsize bytes = vg_image_info_frame_bytes (&self->parent.info);
 
-  return vg_tiff_samples_bits_used (self->parent.info.type, frame, bytes / vg_type_size (self->parent.info.type));
+  return vg_tiff_samples_bits_used (self->parent.info.type, frame,
+                                    bytes / vg_type_size (self->parent.info.type));
 }
 
 static gboolean
@@ -103,8 +109,10 @@ tiff_read (VgSource *source, gint64 frame, void *data, GError **error)
   if (self->bits_claimed && bits_used (self, data) > source->info.significant_bits)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "frame %" G_GINT64_FORMAT " of %s holds values beyond the %d bits that the file announces; export it "
-                   "without MaxSampleValue or \"bits\"", frame + 1, source->name, source->info.significant_bits);
+                   "frame %" G_GINT64_FORMAT
+                   " of %s holds values beyond the %d bits that the file announces; export it "
+                   "without MaxSampleValue or \"bits\"",
+                   frame + 1, source->name, source->info.significant_bits);
       return FALSE;
     }
   return TRUE;
@@ -113,7 +121,8 @@ tiff_read (VgSource *source, gint64 frame, void *data, GError **error)
 static gboolean
 tiff_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return vg_source_next_by_read (source, &((VgTiffSource *) source)->position, frame, id, time_s, error);
+  return vg_source_next_by_read (source, &((VgTiffSource *) source)->position, frame, id, time_s,
+                                 error);
 }
 
 static void
@@ -127,7 +136,9 @@ tiff_close (VgSource *source)
   g_free (self);
 }
 
-static const VgSourceClass tiff_class = { .read = tiff_read, .next = tiff_next, .close = tiff_close };
+static const VgSourceClass tiff_class = { .read = tiff_read,
+                                          .next = tiff_next,
+                                          .close = tiff_close };
 
 /* Ten to the centimetre is what libvips writes where nothing is known, and no
  * microscope's; but maps of volumes can have pixels of 1 mm. */
@@ -136,8 +147,9 @@ is_default (TIFF *tiff, float x, float y)
 {
   const char *software = NULL;
 
-  return (x == 1 && y == 1)
-         || (x == 10 && y == 10 && !(TIFFGetField (tiff, TIFFTAG_SOFTWARE, &software) && g_strcmp0 (software, VG_TIFF_SOFTWARE) == 0));
+  return (x == 1 && y == 1) || (x == 10 && y == 10 &&
+                                !(TIFFGetField (tiff, TIFFTAG_SOFTWARE, &software) &&
+                                  g_strcmp0 (software, VG_TIFF_SOFTWARE) == 0));
 }
 
 /* Scale from the resolution tags: centimetres or a text with a unit count, dots
@@ -152,8 +164,9 @@ take_resolution (VgTiffSource *self, GString *notes)
   double scale = self->axes.resolution_scale;
 
   TIFFGetField (tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
-  if (!TIFFGetField (tiff, TIFFTAG_XRESOLUTION, &x) || !TIFFGetField (tiff, TIFFTAG_YRESOLUTION, &y)
-      || !isnormal (x) || !isnormal (y) || x <= 0 || y <= 0)
+  if (!TIFFGetField (tiff, TIFFTAG_XRESOLUTION, &x) ||
+      !TIFFGetField (tiff, TIFFTAG_YRESOLUTION, &y) || !isnormal (x) || !isnormal (y) || x <= 0 ||
+      y <= 0)
     return;
   if (scale > 0)
     g_strlcpy (info->pixel_unit, self->axes.pixel_unit, sizeof info->pixel_unit);
@@ -170,7 +183,10 @@ take_resolution (VgTiffSource *self, GString *notes)
       if (unit == RESUNIT_INCH && x != 1)
         vg_resolution_take (info, x / 2.54, y / 2.54, notes);
       else if (x != 1)
-        g_string_append_printf (notes, "%g pixels per cm are what is written where no size is known; not taken as a scale\n", x);
+        g_string_append_printf (
+            notes,
+            "%g pixels per cm are what is written where no size is known; not taken as a scale\n",
+            x);
       return;
     }
   info->pixel_size[0] = scale / x;
@@ -181,14 +197,15 @@ static void
 take_bits (VgTiffSource *self, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
-  int type_bits = (int) MIN (self->reader.samples.bits, 8 * vg_type_size (info->type)), bits = self->axes.significant_bits;
+  int type_bits = (int) MIN (self->reader.samples.bits, 8 * vg_type_size (info->type)),
+      bits = self->axes.significant_bits;
   guint16 largest;
 
   if (info->type == VG_F32)
     return;
   info->significant_bits = type_bits;
-  if (bits == 0 && TIFFGetField (self->reader.handle.tiff, TIFFTAG_MAXSAMPLEVALUE, &largest)
-      && (largest & (largest + 1)) == 0)
+  if (bits == 0 && TIFFGetField (self->reader.handle.tiff, TIFFTAG_MAXSAMPLEVALUE, &largest) &&
+      (largest & (largest + 1)) == 0)
     bits = (int) g_bit_storage (largest);
   if (bits > 0 && bits < type_bits && self->reader.photometric != PHOTOMETRIC_MINISWHITE)
     {
@@ -221,7 +238,8 @@ take_channel (VgTiffSource *self, const VgReading *reading, GError **error)
   VgImageInfo *info = &self->parent.info;
   gint64 pages = MAX (self->axes.images, (gint64) self->index->offsets->len);
 
-  info->readings = (pages > 1 ? VG_READING_PAGES : 0) | (self->axes.channels > 1 ? VG_READING_CHANNEL : 0);
+  info->readings = (pages > 1 ? VG_READING_PAGES : 0) |
+                   (self->axes.channels > 1 ? VG_READING_CHANNEL : 0);
   if (!vg_source_take_channel (&self->parent, reading, (guint) self->axes.channels, 1, error))
     return FALSE;
   self->channel = vg_source_channel (&self->parent);
@@ -230,19 +248,24 @@ take_channel (VgTiffSource *self, const VgReading *reading, GError **error)
 }
 
 static void
-take_description (VgTiffSource *self, const VgSourceOptions *options, const VgReading *reading, GString *notes)
+take_description (VgTiffSource *self, const VgSourceOptions *options, const VgReading *reading,
+                  GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   const char *description = NULL;
 
   TIFFGetField (self->reader.handle.tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
-  vg_tiff_axes_parse (&self->axes, description, self->index->offsets->len, self->index->cut, self->index->shape.samples, notes);
-  vg_tiff_axes_choose (&self->axes, reading, options && options->bins && self->reader.planes == 1, options && options->channels, notes);
-  self->one_plane = self->reader.planes > 1 && self->axes.channels == 1 && options && options->channels && reading->pages != VG_PAGES_BINS;
+  vg_tiff_axes_parse (&self->axes, description, self->index->offsets->len, self->index->cut,
+                      self->index->shape.samples, notes);
+  vg_tiff_axes_choose (&self->axes, reading, options && options->bins && self->reader.planes == 1,
+                       options && options->channels, notes);
+  self->one_plane = self->reader.planes > 1 && self->axes.channels == 1 && options &&
+                    options->channels && reading->pages != VG_PAGES_BINS;
   if (self->one_plane)
     {
       self->axes.channels = self->reader.planes;
-      g_string_append (notes, "one of its channels is read; choose another with the setting Channel\n");
+      g_string_append (notes,
+                       "one of its channels is read; choose another with the setting Channel\n");
     }
   info->bins = self->axes.size[VG_TIFF_BIN] * (self->one_plane ? 1 : self->reader.planes);
   info->slices = self->axes.size[VG_TIFF_SLICE];
@@ -254,7 +277,8 @@ take_description (VgTiffSource *self, const VgSourceOptions *options, const VgRe
     {
       g_strlcpy (info->pixel_unit, self->axes.pixel_unit, sizeof info->pixel_unit);
       info->pixel_size[0] = self->axes.pixel_size[0];
-      info->pixel_size[1] = self->axes.pixel_size[1] > 0 ? self->axes.pixel_size[1] : self->axes.pixel_size[0];
+      info->pixel_size[1] = self->axes.pixel_size[1] > 0 ? self->axes.pixel_size[1]
+                                                         : self->axes.pixel_size[0];
     }
   if (info->pixel_size[0] > 0)
     info->pixel_size[2] = self->axes.pixel_size[2];
@@ -271,8 +295,9 @@ take_notes (const GString *notes)
 static char *
 describe_cut (const VgTiffSource *self, gint64 pages)
 {
-  return g_strdup_printf ("%s is cut short: %" G_GINT64_FORMAT " whole page%s can be read, the rest is lost", self->parent.name, pages,
-                          pages == 1 ? "" : "s");
+  return g_strdup_printf ("%s is cut short: %" G_GINT64_FORMAT
+                          " whole page%s can be read, the rest is lost",
+                          self->parent.name, pages, pages == 1 ? "" : "s");
 }
 
 static void
@@ -283,7 +308,8 @@ take_stamps (VgTiffSource *self, GString *notes)
 
   if (!self->axes.stamped || info->frames < 2)
     return;
-  self->parent.times_s = vg_tiff_stamps_read (self->index, TIFFFileno (self->reader.handle.tiff), info->frames, self->axes.stride[VG_TIFF_FRAME],
+  self->parent.times_s = vg_tiff_stamps_read (self->index, TIFFFileno (self->reader.handle.tiff),
+                                              info->frames, self->axes.stride[VG_TIFF_FRAME],
                                               &interval_s, notes);
   if (self->parent.times_s && info->frame_interval_s <= 0)
     info->frame_interval_s = interval_s;
@@ -295,36 +321,43 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
 {
   const VgTiffAxes *axes = &self->axes;
   VgImageInfo info = self->parent.info;
-  VgLayout layout = { .stride = (gint64) vg_image_info_frame_bytes (&info), .swap = self->index->swap };
-  guint64 first = vg_tiff_page_plain_offset (&self->reader, g_array_index (self->index->offsets, guint64, 0));
+  VgLayout layout = { .stride = (gint64) vg_image_info_frame_bytes (&info),
+                      .swap = self->index->swap };
+  guint64 first = vg_tiff_page_plain_offset (&self->reader,
+                                             g_array_index (self->index->offsets, guint64, 0));
   g_autofree char *cut = NULL;
   VgSource *source;
   gint64 whole;
   int fd = -1;
 
   /* the axes must lie as the program wants them: bin, slice, frame */
-  if (axes->channels > 1 || (axes->size[VG_TIFF_BIN] > 1 && axes->stride[VG_TIFF_BIN] != 1)
-      || (axes->size[VG_TIFF_SLICE] > 1 && axes->stride[VG_TIFF_SLICE] != axes->size[VG_TIFF_BIN])
-      || (axes->size[VG_TIFF_FRAME] > 1
-          && axes->stride[VG_TIFF_FRAME] != axes->size[VG_TIFF_BIN] * axes->size[VG_TIFF_SLICE] && axes->described))
+  if (axes->channels > 1 || (axes->size[VG_TIFF_BIN] > 1 && axes->stride[VG_TIFF_BIN] != 1) ||
+      (axes->size[VG_TIFF_SLICE] > 1 && axes->stride[VG_TIFF_SLICE] != axes->size[VG_TIFF_BIN]) ||
+      (axes->size[VG_TIFF_FRAME] > 1 &&
+       axes->stride[VG_TIFF_FRAME] != axes->size[VG_TIFF_BIN] * axes->size[VG_TIFF_SLICE] &&
+       axes->described))
     first = 0;
   if (first == 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s: its description promises %" G_GINT64_FORMAT " pages, the file has 1; save it again, uncompressed", self->parent.name, self->axes.images);
+                   "%s: its description promises %" G_GINT64_FORMAT
+                   " pages, the file has 1; save it again, uncompressed",
+                   self->parent.name, self->axes.images);
       return NULL;
     }
   layout.first = (gint64) MIN (first, (guint64) G_MAXINT64);
   fd = dup (TIFFFileno (self->reader.handle.tiff));
   g_string_append (notes, "all pages follow one directory\n");
   whole = vg_layout_frames (&layout, (gsize) layout.stride, self->index->file_size);
-  if (whole > 0 && whole < info.frames && g_array_index (self->index->offsets, guint64, 0) < first)   /* else what follows may be the directory */
+  /* else what follows may be the directory */
+  if (whole > 0 && whole < info.frames && g_array_index (self->index->offsets, guint64, 0) < first)
     {
       info.frames = whole;
       cut = describe_cut (self, whole * info.bins * info.slices);
       g_string_append_printf (notes, "%s\n", cut);
     }
-  source = vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, take_notes (notes), NULL, error);
+  source = vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, take_notes (notes),
+                                 NULL, error);
   if (source)
     {
       source->cut = cut != NULL;
@@ -354,15 +387,17 @@ holds_phasors (TIFF *tiff)
 {
   const char *description = NULL;
 
-  return TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description) && strstr (description, "Name=\"Phasor mean\"") != NULL
-         && strstr (description, "Name=\"Phasor real\"") != NULL;
+  return TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description) &&
+         strstr (description, "Name=\"Phasor mean\"") != NULL &&
+         strstr (description, "Name=\"Phasor real\"") != NULL;
 }
 
 static void
 refuse_phasors (const char *name, GError **error)
 {
   g_clear_error (error);
-  vg_format_refuse_as (name, "an image of phasor coordinates (PhasorPy)", "Open the recording they were calculated from.", error);
+  vg_format_refuse_as (name, "an image of phasor coordinates (PhasorPy)",
+                       "Open the recording they were calculated from.", error);
 }
 
 /* Of pages that do not go together: perhaps they are not meant to. */
@@ -375,7 +410,7 @@ explain_pages (int fd, const char *name, GError **error)
     {
       if (holds_phasors (handle.tiff))
         refuse_phasors (name, error);
-      vg_tiff_handle_close (&handle);   /* and the descriptor */
+      vg_tiff_handle_close (&handle); /* and the descriptor */
     }
   else
     close (fd);
@@ -383,7 +418,8 @@ explain_pages (int fd, const char *name, GError **error)
 }
 
 VgSource *
-vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options, const VgReading *reading, GError **error)
+vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options,
+                     const VgReading *reading, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgTiffSource, 1);
   VgTiffSource *self = (VgTiffSource *) source;
@@ -398,7 +434,8 @@ vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options, c
       explain_pages (fd, name, error);
       return NULL;
     }
-  if (!vg_tiff_page_reader_init (&self->reader, fd, name, self->index, options && options->colour, notes, error))
+  if (!vg_tiff_page_reader_init (&self->reader, fd, name, self->index, options && options->colour,
+                                 notes, error))
     return NULL;
   if (holds_phasors (self->reader.handle.tiff))
     {

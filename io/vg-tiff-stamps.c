@@ -35,8 +35,10 @@ note_gaps (const guint64 *ids, gint64 n, GString *notes)
 
   if (missing == 0)
     return;
-  g_string_append_printf (notes, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames were lost during recording: number", missing,
-                          missing + (guint64) n);
+  g_string_append_printf (notes,
+                          "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                          " frames were lost during recording: number",
+                          missing, missing + (guint64) n);
   for (gint64 i = 0; i + 1 < n; i++)
     {
       guint64 from = ids[i] + 1 - ids[0] + 1, to = ids[i + 1] - ids[0];
@@ -48,13 +50,17 @@ note_gaps (const guint64 *ids, gint64 n, GString *notes)
           g_string_append (notes, ", and more");
           break;
         }
-      g_string_append_printf (notes, from == to ? "%s %" G_GUINT64_FORMAT : "%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, named > 1 ? "," : "", from, to);
+      g_string_append_printf (notes,
+                              from == to ? "%s %" G_GUINT64_FORMAT
+                                         : "%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+                              named > 1 ? "," : "", from, to);
     }
   g_string_append (notes, "; the times of the others are correct\n");
 }
 
 double *
-vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride, double *interval_s, GString *notes)
+vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
+                     double *interval_s, GString *notes)
 {
   g_autofree double *times_s = g_try_new (double, (gsize) frames);
   g_autofree guint64 *ids = g_try_new (guint64, (gsize) frames);
@@ -65,10 +71,15 @@ vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 str
     return NULL;
   for (gint64 i = 0; i < frames; i++)
     {
-      if (!vg_tiff_index_read_description (index, fd, (guint) (i * stride), text, sizeof text) || !vg_tiff_axes_stamp (text, &ids[i], &times_s[i])
-          || (i > 0 && (ids[i] <= ids[i - 1] || ids[i] - ids[0] > G_MAXINT32 || !(times_s[i] - first > times_s[i - 1]))))
+      if (!vg_tiff_index_read_description (index, fd, (guint) (i * stride), text, sizeof text) ||
+          !vg_tiff_axes_stamp (text, &ids[i], &times_s[i]) ||
+          (i > 0 && (ids[i] <= ids[i - 1] || ids[i] - ids[0] > G_MAXINT32 ||
+                     !(times_s[i] - first > times_s[i - 1]))))
         {
-          g_string_append_printf (notes, "page %" G_GINT64_FORMAT " has no time, or one no later than the page before: the times in the file are not used\n",
+          g_string_append_printf (notes,
+                                  "page %" G_GINT64_FORMAT
+                                  " has no time, or one no later than the page before: the times "
+                                  "in the file are not used\n",
                                   i * stride + 1);
           return NULL;
         }

@@ -17,14 +17,14 @@ struct _VgTiffWriter
   VgOutputFile *output;
   char *name;
   VgTiffHandle handle;
-  VgImageInfo info;        /* of one page */
-  gboolean whole;          /* what comes is float, and becomes whole numbers */
+  VgImageInfo info; /* of one page */
+  gboolean whole;   /* what comes is float, and becomes whole numbers */
   gsize row_bytes;
-  char *description;       /* until the first page has it */
+  char *description; /* until the first page has it */
   gboolean compress;
-  int block;               /* side of the tiles; 0: strips */
-  gboolean tagged;         /* of blocks: the directory has its tags */
-  gint64 pages;            /* written */
+  int block;       /* side of the tiles; 0: strips */
+  gboolean tagged; /* of blocks: the directory has its tags */
+  gint64 pages;    /* written */
   gboolean failed;
 };
 
@@ -35,7 +35,8 @@ fail (VgTiffWriter *self, GError **error)
 
   self->failed = TRUE;
   /* errno is what the system said last; libtiff's own words otherwise */
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; free some space, or write elsewhere", self->name,
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+               "cannot write %s: %s; free some space, or write elsewhere", self->name,
                code ? g_strerror (code) : vg_tiff_handle_complaint (&self->handle));
   return FALSE;
 }
@@ -50,8 +51,8 @@ mode_for (gint64 pages, gsize page_bytes)
 }
 
 static VgTiffWriter *
-writer_new (const char *path, const VgImageInfo *info, gint64 pages_expected, const char *description, gboolean compress,
-            GError **error)
+writer_new (const char *path, const VgImageInfo *info, gint64 pages_expected,
+            const char *description, gboolean compress, GError **error)
 {
   g_autoptr (VgTiffWriter) self = g_new0 (VgTiffWriter, 1);
   gsize page_bytes = vg_image_info_page_bytes (info);
@@ -60,8 +61,9 @@ writer_new (const char *path, const VgImageInfo *info, gint64 pages_expected, co
   self->name = g_filename_display_name (path);
   if (page_bytes == 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: a page of %dx%d is no image", self->name,
-                   info->width, info->height);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                   "cannot write %s: a page of %dx%d is no image", self->name, info->width,
+                   info->height);
       return NULL;
     }
   self->output = vg_output_file_new (path, error);
@@ -73,7 +75,8 @@ writer_new (const char *path, const VgImageInfo *info, gint64 pages_expected, co
   self->compress = compress;
   fd = open (vg_output_file_temporary (self->output), O_RDWR | O_CLOEXEC);
   errno = fd < 0 ? errno : 0;
-  if (fd >= 0 && vg_tiff_handle_open (&self->handle, fd, self->name, mode_for (pages_expected, page_bytes), 0))
+  if (fd >= 0 &&
+      vg_tiff_handle_open (&self->handle, fd, self->name, mode_for (pages_expected, page_bytes), 0))
     return g_steal_pointer (&self);
   fail (self, error);
   if (fd >= 0)
@@ -82,10 +85,17 @@ writer_new (const char *path, const VgImageInfo *info, gint64 pages_expected, co
 }
 
 VgTiffWriter *
-vg_tiff_writer_new (const char *path, int width, int height, gint64 pages_expected, const char *description,
-                    const double pixel_size[2], const char *pixel_unit, GError **error)
+vg_tiff_writer_new (const char *path, int width, int height, gint64 pages_expected,
+                    const char *description, const double pixel_size[2], const char *pixel_unit,
+                    GError **error)
 {
-  VgImageInfo info = { .type = VG_F32, .width = width, .height = height, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  VgImageInfo info = { .type = VG_F32,
+                       .width = width,
+                       .height = height,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = 1 };
 
   if (pixel_size)
     memcpy (info.pixel_size, pixel_size, 2 * sizeof (double));
@@ -94,8 +104,8 @@ vg_tiff_writer_new (const char *path, int width, int height, gint64 pages_expect
 }
 
 VgTiffWriter *
-vg_tiff_writer_new_raw (const char *path, const VgImageInfo *info, gint64 pages_expected, const char *description,
-                        GError **error)
+vg_tiff_writer_new_raw (const char *path, const VgImageInfo *info, gint64 pages_expected,
+                        const char *description, GError **error)
 {
   return writer_new (path, info, pages_expected, description, FALSE, error);
 }
@@ -128,7 +138,11 @@ take_samples (const VgTiffWriter *self, const void *from, gsize n, void *to)
 static void
 set_resolution (VgTiffWriter *self)
 {
-  static const struct { const char *unit; double per_cm; } units[] = {
+  static const struct
+  {
+    const char *unit;
+    double per_cm;
+  } units[] = {
     { "nm", 1e7 }, { "µm", 1e4 }, { "um", 1e4 }, { "mm", 10 }, { "cm", 1 }, { "m", 0.01 },
   };
   const double *size = self->info.pixel_size;
@@ -153,8 +167,10 @@ set_tags (VgTiffWriter *self)
   TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, (guint32) info->height);
   TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, info->channels);
   TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, (int) (8 * vg_type_size (info->type)));
-  TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, info->type == VG_F32 ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
-  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, info->channels > 1 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+  TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT,
+                info->type == VG_F32 ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC,
+                info->channels > 1 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
   TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
   if (self->block > 0)
     {
@@ -165,7 +181,7 @@ set_tags (VgTiffWriter *self)
     TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, rows);
   TIFFSetField (tiff, TIFFTAG_SOFTWARE, VG_TIFF_SOFTWARE);
   if (info->channels == 4)
-    TIFFSetField (tiff, TIFFTAG_EXTRASAMPLES, 1, (guint16[]) { EXTRASAMPLE_UNASSALPHA });
+    TIFFSetField (tiff, TIFFTAG_EXTRASAMPLES, 1, (guint16[]){ EXTRASAMPLE_UNASSALPHA });
   if (self->compress)
     {
       TIFFSetField (tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
@@ -183,7 +199,8 @@ set_tags (VgTiffWriter *self)
 static gboolean
 set_no_memory (VgTiffWriter *self, GError **error)
 {
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory to write a map of %d x %d pixels; close other programs", self->info.width,
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "no memory to write a map of %d x %d pixels; close other programs", self->info.width,
                self->info.height);
   return FALSE;
 }
@@ -192,7 +209,8 @@ gboolean
 vg_tiff_writer_add (VgTiffWriter *self, const void *page, GError **error)
 {
   guint32 rows = set_tags (self), height = (guint32) self->info.height;
-  gsize row_samples = (gsize) self->info.width * (gsize) self->info.channels, given = self->whole ? sizeof (float) : vg_type_size (self->info.type);
+  gsize row_samples = (gsize) self->info.width * (gsize) self->info.channels,
+        given = self->whole ? sizeof (float) : vg_type_size (self->info.type);
   g_autofree guint8 *strip = g_try_malloc (rows * self->row_bytes);
 
   if (strip == NULL)
@@ -214,10 +232,12 @@ vg_tiff_writer_add (VgTiffWriter *self, const void *page, GError **error)
 }
 
 VgTiffWriter *
-vg_tiff_writer_new_blocks (const char *path, int width, int height, int block, const char *description, const double pixel_size[2],
+vg_tiff_writer_new_blocks (const char *path, int width, int height, int block,
+                           const char *description, const double pixel_size[2],
                            const char *pixel_unit, GError **error)
 {
-  VgTiffWriter *self = vg_tiff_writer_new (path, width, height, 1, description, pixel_size, pixel_unit, error);
+  VgTiffWriter *self = vg_tiff_writer_new (path, width, height, 1, description, pixel_size,
+                                           pixel_unit, error);
 
   if (self != NULL)
     self->block = block;
@@ -238,7 +258,9 @@ vg_tiff_writer_add_block (VgTiffWriter *self, int x, int y, const float *samples
     set_tags (self);
   self->tagged = TRUE;
   errno = 0;
-  if (TIFFWriteEncodedTile (self->handle.tiff, TIFFComputeTile (self->handle.tiff, (guint32) x, (guint32) y, 0, 0), copy, bytes) != bytes)
+  if (TIFFWriteEncodedTile (self->handle.tiff,
+                            TIFFComputeTile (self->handle.tiff, (guint32) x, (guint32) y, 0, 0),
+                            copy, bytes) != bytes)
     return fail (self, error);
   self->pages = 1;
   return TRUE;
@@ -251,7 +273,8 @@ give_samples (int bits, int format, gsize n, const void *stored, float *samples)
     memcpy (samples, stored, n * sizeof (float));
   else
     for (gsize i = 0; i < n; i++)
-      samples[i] = bits == 16 ? (float) ((const guint16 *) stored)[i] : (float) ((const guint32 *) stored)[i];
+      samples[i] = bits == 16 ? (float) ((const guint16 *) stored)[i]
+                              : (float) ((const guint32 *) stored)[i];
 }
 
 gboolean
@@ -273,8 +296,8 @@ vg_tiff_read_blocks (const char *path, VgTiffBlock take, gpointer data, GError *
       TIFFGetField (handle.tiff, TIFFTAG_TILEWIDTH, &side);
       TIFFGetField (handle.tiff, TIFFTAG_BITSPERSAMPLE, &bits);
       TIFFGetField (handle.tiff, TIFFTAG_SAMPLEFORMAT, &format);
-      samples = g_try_new (float, (gsize) side * side);
-      stored = g_try_new (float, (gsize) side * side);
+      samples = g_try_new (float, (gsize) side *side);
+      stored = g_try_new (float, (gsize) side *side);
     }
   good = good && side > 0 && samples != NULL && stored != NULL;
   for (guint32 y = 0; y < height && good; y += side)
@@ -282,14 +305,16 @@ vg_tiff_read_blocks (const char *path, VgTiffBlock take, gpointer data, GError *
       {
         tmsize_t bytes = (tmsize_t) (bits / 8) * side * side;
 
-        good = TIFFReadEncodedTile (handle.tiff, TIFFComputeTile (handle.tiff, x, y, 0, 0), stored, bytes) == bytes;
+        good = TIFFReadEncodedTile (handle.tiff, TIFFComputeTile (handle.tiff, x, y, 0, 0), stored,
+                                    bytes) == bytes;
         if (!good)
           break;
         give_samples (bits, format, (gsize) side * side, stored, samples);
         take (data, (int) x, (int) y, samples);
       }
   if (!good)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s does not hold all that was written to it (%s); is the disk failing?", name,
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                 "%s does not hold all that was written to it (%s); is the disk failing?", name,
                  vg_tiff_handle_complaint (&handle));
   if (fd >= 0 && handle.tiff == NULL)
     close (fd);
@@ -303,7 +328,8 @@ vg_tiff_writer_commit (VgTiffWriter *self, GError **error)
 {
   if (self->pages == 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: there is no page to write", self->name);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                   "cannot write %s: there is no page to write", self->name);
       return FALSE;
     }
   errno = 0;

@@ -9,7 +9,7 @@ enum { VG_TILE_BYTES = 3 * VG_SLIDE_TILE * VG_SLIDE_TILE };
 typedef struct
 {
   VgSlideTile *tile;
-  guint64 looked;              /* the look that wanted it last */
+  guint64 looked; /* the look that wanted it last */
 } VgTileEntry;
 
 /* Level, row and column; 0 is none. */
@@ -18,15 +18,15 @@ typedef guint64 VgTileKey;
 struct _VgTileCache
 {
   VgTileCacheOptions options;
-  gatomicrefcount ref_count;   /* the owner's and one for each thread */
+  gatomicrefcount ref_count; /* the owner's and one for each thread */
   GMutex mutex;
   GCond wake;
-  gboolean closing, opening;   /* opening: a thread does */
-  VgPyramid pyramid;           /* a copy; n_levels 0: not open yet */
-  int n_levels;                /* of the view */
-  GHashTable *entries;         /* VgTileKey to VgTileEntry */
-  GArray *wanted;              /* of VgTileKey: by the newest look, first the most urgent */
-  VgTileKey *in_hand;          /* of each thread */
+  gboolean closing, opening; /* opening: a thread does */
+  VgPyramid pyramid;         /* a copy; n_levels 0: not open yet */
+  int n_levels;              /* of the view */
+  GHashTable *entries;       /* VgTileKey to VgTileEntry */
+  GArray *wanted;            /* of VgTileKey: by the newest look, first the most urgent */
+  VgTileKey *in_hand;        /* of each thread */
   int n_threads;
   guint64 look;
   char *trouble;

@@ -173,7 +173,8 @@ take_pyramid (VgTileCache *self, const VgPyramid *pyramid)
   if (self->pyramid.n_levels > 0)
     return;
   self->pyramid = *pyramid;
-  self->pyramid.levels = g_memdup2 (pyramid->levels, (gsize) pyramid->n_levels * sizeof *pyramid->levels);
+  self->pyramid.levels = g_memdup2 (pyramid->levels,
+                                    (gsize) pyramid->n_levels * sizeof *pyramid->levels);
   self->n_levels = vg_tile_n_levels (pyramid);
 }
 
@@ -182,8 +183,10 @@ static VgSlideTile *
 make_hole (VgTileCache *self, int level, int column, int row)
 {
   double side = ldexp (VG_SLIDE_TILE, level), x = column * side, y = row * side;
-  double right = MIN (x + side, (double) self->pyramid.levels[0].width), bottom = MIN (y + side, (double) self->pyramid.levels[0].height);
-  VgSlideTile *tile = vg_slide_tile_new (level, x, y, (int) ceil (ldexp (right - x, -level)), (int) ceil (ldexp (bottom - y, -level)));
+  double right = MIN (x + side, (double) self->pyramid.levels[0].width),
+         bottom = MIN (y + side, (double) self->pyramid.levels[0].height);
+  VgSlideTile *tile = vg_slide_tile_new (level, x, y, (int) ceil (ldexp (right - x, -level)),
+                                         (int) ceil (ldexp (bottom - y, -level)));
 
   if (!tile)
     return NULL;
@@ -199,7 +202,8 @@ read_tile (Thread *thread, VgSource **source, guint64 *reads, char **why)
 {
   VgTileCache *self = thread->cache;
   VgTileKey place = thread->key & (((VgTileKey) 1 << 58) - 1);
-  int level = (int) (thread->key >> 58) - 1, row = (int) (place >> 29), column = (int) (place & ((1 << 29) - 1));
+  int level = (int) (thread->key >> 58) - 1, row = (int) (place >> 29),
+      column = (int) (place & ((1 << 29) - 1));
 
   if (!*source)
     *source = open_source (self, why);
@@ -228,7 +232,7 @@ do_next (Thread *thread, VgSource **source)
     keep (self, thread->key, tile);
   else
     self->counts.dropped++;
-  if (!tile && why)   /* no memory */
+  if (!tile && why) /* no memory */
     forget_wanted (self, thread->key);
   tell (self);
 }
@@ -289,7 +293,9 @@ vg_tile_cache_new (const VgTileCacheOptions *options)
   g_cond_init (&self->wake);
   self->entries = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, entry_free);
   self->wanted = g_array_new (FALSE, FALSE, sizeof (VgTileKey));
-  self->n_threads = options->n_threads > 0 ? options->n_threads : (int) CLAMP (g_get_num_processors (), LEAST_THREADS, MOST_THREADS);
+  self->n_threads = options->n_threads > 0
+                        ? options->n_threads
+                        : (int) CLAMP (g_get_num_processors (), LEAST_THREADS, MOST_THREADS);
   self->in_hand = g_new0 (VgTileKey, self->n_threads);
   self->look = 1;
   for (int i = 0; i < self->n_threads; i++)

@@ -5,13 +5,14 @@
 #include "vg-tile-cache-private.h"
 #include "vg-tile-read.h"
 
-/* A level may be coarser than the screen by 2^EARLIER: hardly to be seen, and a quarter of the tiles. */
+/* A level may be coarser than the screen by 2^EARLIER: hardly to be seen, and a quarter of the
+ * tiles. */
 #define EARLIER 0.1
 
 /* Tiles of LEVEL that are in sight, and MARGIN about them. */
 typedef struct
 {
-  int level, x0, y0, x1, y1;   /* columns and rows; x1 and y1 excluded */
+  int level, x0, y0, x1, y1; /* columns and rows; x1 and y1 excluded */
 } Range;
 
 static Range
@@ -48,11 +49,13 @@ static int
 choose_level (VgTileCache *self, const VgTileLook *look)
 {
   gsize room = MAX (self->options.most_bytes / VG_TILE_BYTES, 4);
-  int level = look->step > 1 ? (int) MIN (floor (log2 (look->step) + EARLIER), self->n_levels - 1) : 0;
+  int level = look->step > 1 ? (int) MIN (floor (log2 (look->step) + EARLIER), self->n_levels - 1)
+                             : 0;
 
   for (; level < self->n_levels - 1; level++)
     {
-      Range range = find_range (self, look, level, 0), parents = find_range (self, look, MIN (level + 1, self->n_levels - 1), 1);
+      Range range = find_range (self, look, level, 0),
+            parents = find_range (self, look, MIN (level + 1, self->n_levels - 1), 1);
 
       if (count (&range) + count (&parents) + 1 <= room)
         break;
@@ -116,7 +119,9 @@ add_stand_ins (VgTileCache *self, const Range *range, GPtrArray *tiles)
       for (int column = range->x0; column < range->x1; column++)
         {
           int by = level - range->level;
-          VgTileEntry *entry = find_entry (self, range->level, column, row) ? NULL : find_entry (self, level, column >> by, row >> by);
+          VgTileEntry *entry = find_entry (self, range->level, column, row)
+                                   ? NULL
+                                   : find_entry (self, level, column >> by, row >> by);
 
           if (entry && g_hash_table_add (added, entry))
             draw (entry, self->look, tiles);
@@ -136,7 +141,7 @@ vg_tile_cache_look (VgTileCache *self, const VgTileLook *look, GPtrArray *tiles)
       int level = choose_level (self, look);
 
       self->look++;
-      base = (Range) { self->n_levels - 1, 0, 0, 1, 1 };
+      base = (Range){ self->n_levels - 1, 0, 0, 1, 1 };
       range = find_range (self, look, level, 0);
       parents = find_range (self, look, MIN (level + 1, self->n_levels - 1), 1);
       missing = want (self, &base);

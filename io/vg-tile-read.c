@@ -13,20 +13,20 @@ enum { MOST_SPAN = 1 << 17 };
 
 typedef struct
 {
-  int x0, y0, x1, y1;          /* of a tile */
+  int x0, y0, x1, y1; /* of a tile */
 } Box;
 
 typedef struct
 {
   VgSource *source;
-  int from;                    /* level of the file */
+  int from; /* level of the file */
   VgSlideTile *tile;
-  int *columns;                /* of the tile, for the file's columns from x on */
+  int *columns; /* of the tile, for the file's columns from x on */
   int *rows;
   gint64 x, y;
-  guint32 *sums;               /* red, green, blue, number for each pixel of the tile */
+  guint32 *sums; /* red, green, blue, number for each pixel of the tile */
   guint8 *rgb;
-  GArray *holes;               /* of Box */
+  GArray *holes; /* of Box */
   int failures;
   VgTileGoOn go_on;
   gpointer data;
@@ -73,7 +73,8 @@ map_axis (gint64 first, int n, double downsample, double start, int level, int s
   int *map = g_new (int, n);
 
   for (int i = 0; i < n; i++)
-    map[i] = CLAMP ((int) floor (ldexp (((double) (first + i) + 0.5) * downsample - start, -level)), 0, size - 1);
+    map[i] = CLAMP ((int) floor (ldexp (((double) (first + i) + 0.5) * downsample - start, -level)),
+                    0, size - 1);
   return map;
 }
 
@@ -100,7 +101,8 @@ add (Reader *self, int x, int y, int width, int height)
 static void
 leave_hole (Reader *self, int x, int y, int width, int height)
 {
-  Box box = { self->columns[x], self->rows[y], self->columns[x + width - 1] + 1, self->rows[y + height - 1] + 1 };
+  Box box = { self->columns[x], self->rows[y], self->columns[x + width - 1] + 1,
+              self->rows[y + height - 1] + 1 };
 
   g_array_append_val (self->holes, box);
 }
@@ -117,7 +119,8 @@ read_piece (Reader *self, int x, int y, int width, int height)
   if (self->failures < MOST_FAILURES)
     {
       ++*self->reads;
-      if (vg_source_read_region (self->source, self->from, self->x + x, self->y + y, width, height, self->rgb, &error))
+      if (vg_source_read_region (self->source, self->from, self->x + x, self->y + y, width, height,
+                                 self->rgb, &error))
         {
           self->failures = 0;
           add (self, x, y, width, height);
@@ -133,8 +136,10 @@ read_piece (Reader *self, int x, int y, int width, int height)
       return TRUE;
     }
   half = MAX (width, height) / 2;
-  return width >= height ? read_piece (self, x, y, half, height) && read_piece (self, x + half, y, width - half, height)
-                         : read_piece (self, x, y, width, half) && read_piece (self, x, y + half, width, height - half);
+  return width >= height ? read_piece (self, x, y, half, height) &&
+                               read_piece (self, x + half, y, width - half, height)
+                         : read_piece (self, x, y, width, half) &&
+                               read_piece (self, x, y + half, width, height - half);
 }
 
 /* The nearest pixel at or before each that any of the file's pixels went to:
@@ -162,7 +167,8 @@ finish (Reader *self, int width, int height)
   for (int y = 0; y < tile->height; y++)
     for (int x = 0; x < tile->width; x++)
       {
-        const guint32 *sum = self->sums + 4 * ((gsize) rows[y] * (gsize) tile->width + (gsize) columns[x]);
+        const guint32 *sum = self->sums +
+                             4 * ((gsize) rows[y] * (gsize) tile->width + (gsize) columns[x]);
         guint8 *rgb = tile->rgb + 3 * ((gsize) y * (gsize) tile->width + (gsize) x);
 
         for (int c = 0; c < 3 && sum[3] > 0; c++)
@@ -196,24 +202,37 @@ cut (double start, double end, double downsample, gint64 size, gint64 *first)
 }
 
 VgSlideTile *
-vg_tile_read (VgSource *source, int level, int column, int row, VgTileGoOn go_on, gpointer data, guint64 *reads, char **trouble)
+vg_tile_read (VgSource *source, int level, int column, int row, VgTileGoOn go_on, gpointer data,
+              guint64 *reads, char **trouble)
 {
   const VgPyramid *pyramid = source->pyramid;
   double side = ldexp (VG_SLIDE_TILE, level), x = column * side, y = row * side;
-  double right = MIN (x + side, (double) pyramid->levels[0].width), bottom = MIN (y + side, (double) pyramid->levels[0].height);
-  g_autoptr (VgSlideTile) tile = vg_slide_tile_new (level, x, y, (int) ceil (ldexp (right - x, -level)), (int) ceil (ldexp (bottom - y, -level)));
-  Reader self = { .source = source, .from = find_level (pyramid, level), .tile = tile, .go_on = go_on, .data = data, .reads = reads,
+  double right = MIN (x + side, (double) pyramid->levels[0].width),
+         bottom = MIN (y + side, (double) pyramid->levels[0].height);
+  g_autoptr (VgSlideTile) tile = vg_slide_tile_new (
+      level, x, y, (int) ceil (ldexp (right - x, -level)), (int) ceil (ldexp (bottom - y, -level)));
+  Reader self = { .source = source,
+                  .from = find_level (pyramid, level),
+                  .tile = tile,
+                  .go_on = go_on,
+                  .data = data,
+                  .reads = reads,
                   .trouble = trouble };
   const VgLevel *from = &pyramid->levels[self.from];
-  int width = cut (x, right, from->downsample, from->width, &self.x), height = cut (y, bottom, from->downsample, from->height, &self.y);
-  g_autofree guint32 *sums = tile ? g_try_malloc0_n ((gsize) tile->width * (gsize) tile->height, 4 * sizeof *sums) : NULL;
-  g_autofree guint8 *rgb = g_try_malloc (3 * (gsize) MIN (width, PIECE) * (gsize) MIN (height, PIECE));
+  int width = cut (x, right, from->downsample, from->width, &self.x),
+      height = cut (y, bottom, from->downsample, from->height, &self.y);
+  g_autofree guint32 *sums = tile ? g_try_malloc0_n ((gsize) tile->width * (gsize) tile->height,
+                                                     4 * sizeof *sums)
+                                  : NULL;
+  g_autofree guint8 *rgb = g_try_malloc (3 * (gsize) MIN (width, PIECE) *
+                                         (gsize) MIN (height, PIECE));
   g_autofree int *columns = NULL, *rows = NULL;
   g_autoptr (GArray) holes = g_array_new (FALSE, FALSE, sizeof (Box));
 
   if (tile && (width > MOST_SPAN || height > MOST_SPAN))
     {
-      *trouble = g_strdup_printf ("%s has no level that is coarse enough to be seen as a whole; zoom in", source->name);
+      *trouble = g_strdup_printf (
+          "%s has no level that is coarse enough to be seen as a whole; zoom in", source->name);
       vg_slide_tile_hatch (tile, 0, 0, tile->width, tile->height);
       return g_steal_pointer (&tile);
     }

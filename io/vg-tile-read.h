@@ -11,13 +11,13 @@ G_BEGIN_DECLS
 typedef gboolean (*VgTileGoOn) (gpointer data);
 
 /* As many as there are; level 0 has the slide's finest pixels. */
-int          vg_tile_n_levels (const VgPyramid *pyramid);
+int vg_tile_n_levels (const VgPyramid *pyramid);
 /* Columns and rows of tiles at LEVEL. */
-void         vg_tile_grid     (const VgPyramid *pyramid, int level, int *columns, int *rows);
+void vg_tile_grid (const VgPyramid *pyramid, int level, int *columns, int *rows);
 /* Parts that can't be read are hatched, and *TROUBLE says why (g_free); NULL:
  * GO_ON said no, or there is no memory, which *TROUBLE tells then.  READS
  * counts calls of vg_source_read_region. */
-VgSlideTile *vg_tile_read     (VgSource *source, int level, int column, int row, VgTileGoOn go_on, gpointer data, guint64 *reads,
-                               char **trouble);
+VgSlideTile *vg_tile_read (VgSource *source, int level, int column, int row, VgTileGoOn go_on,
+                           gpointer data, guint64 *reads, char **trouble);
 
 G_END_DECLS

@@ -11,14 +11,15 @@
 #include <unistd.h>
 
 enum { END_RECORD = 22, MAX_COMMENT = 65535, ENTRY = 46, MAX_ENTRIES = 65535, BLOCK = 64 << 10 };
-/* Files that are looked into; of a text whose beginning says nothing no more than this is unpacked. */
+/* Files that are looked into; of a text whose beginning says nothing no more than this is unpacked.
+ */
 enum { MAX_LOOKS = 256, MAX_TEXT_BYTES = 4 << 20 };
 
 typedef struct
 {
   guint64 packed, unpacked;
-  gint64 header;           /* of the entry itself */
-  gint64 data;             /* where its bytes begin */
+  gint64 header; /* of the entry itself */
+  gint64 data;   /* where its bytes begin */
   gboolean deflated;
   char *name;
 } Entry;
@@ -44,7 +45,8 @@ find_directory (int fd, gint64 size, gint64 *directory, guint *entries)
   gsize length = (gsize) MIN (size, END_RECORD + MAX_COMMENT);
   g_autofree guint8 *tail = g_malloc (length);
 
-  if (length < END_RECORD || vg_pread_all (fd, tail, length, size - (gint64) length) != (gssize) length)
+  if (length < END_RECORD ||
+      vg_pread_all (fd, tail, length, size - (gint64) length) != (gssize) length)
     return FALSE;
   for (gsize at = length - END_RECORD + 1; at-- > 0;)
     if (memcmp (tail + at, "PK\5\6", 4) == 0)
@@ -59,7 +61,8 @@ find_directory (int fd, gint64 size, gint64 *directory, guint *entries)
 static gboolean
 is_data_name (const char *name)
 {
-  static const char *const ends[] = { ".sdt", ".ptu", ".bin", ".tif", ".tiff", ".rls", ".nii", ".nii.gz", ".png", ".jpg", ".jpeg" };
+  static const char *const ends[] = { ".sdt", ".ptu",    ".bin", ".tif", ".tiff", ".rls",
+                                      ".nii", ".nii.gz", ".png", ".jpg", ".jpeg" };
   g_autofree char *lower = g_ascii_strdown (name, -1);
 
   for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
@@ -83,21 +86,23 @@ read_entry (int fd, gint64 *at, Entry *entry)
   if (vg_pread_all (fd, name, length, *at + ENTRY) != (gssize) length)
     return FALSE;
   *at += ENTRY + (gint64) length + vg_get_u16 (bytes + 30) + vg_get_u16 (bytes + 32);
-  *entry = (Entry) { .packed = vg_get_u32 (bytes + 20), .unpacked = vg_get_u32 (bytes + 24), .header = vg_get_u32 (bytes + 42),
-                     .name = g_utf8_make_valid (name, -1) };
+  *entry = (Entry){ .packed = vg_get_u32 (bytes + 20),
+                    .unpacked = vg_get_u32 (bytes + 24),
+                    .header = vg_get_u32 (bytes + 42),
+                    .name = g_utf8_make_valid (name, -1) };
   g_strdelimit (entry->name, "\r\n\t\33", ' ');
   return TRUE;
 }
 
 /* The entry that an archive is taken for: the first that is called like data, else the first. */
 static gboolean
-find_entry (int fd, const char *name, gint64 size, guint limit, gboolean (*suits) (int fd, gint64 size, Entry *entry), Entry *found,
-            GError **error)
+find_entry (int fd, const char *name, gint64 size, guint limit,
+            gboolean (*suits) (int fd, gint64 size, Entry *entry), Entry *found, GError **error)
 {
   gint64 at;
   guint entries;
 
-  *found = (Entry) { .name = NULL };
+  *found = (Entry){ .name = NULL };
   if (!find_directory (fd, size, &at, &entries))
     return fail (name, "has no directory (cut short?)", error);
   for (guint i = 0; i < MIN (entries, limit); i++)
@@ -106,7 +111,8 @@ find_entry (int fd, const char *name, gint64 size, guint limit, gboolean (*suits
 
       if (!read_entry (fd, &at, &entry))
         break;
-      if (entry.unpacked > 0 && (!found->name || is_data_name (entry.name)) && suits (fd, size, &entry))
+      if (entry.unpacked > 0 && (!found->name || is_data_name (entry.name)) &&
+          suits (fd, size, &entry))
         {
           g_free (found->name);
           *found = entry;
@@ -123,14 +129,15 @@ find_entry (int fd, const char *name, gint64 size, guint limit, gboolean (*suits
 static gboolean
 locate (int fd, gint64 size, Entry *entry)
 {
-  return vg_zip_local_header (fd, entry->header, &entry->data, &entry->deflated) && entry->data <= size
-         && entry->packed <= (guint64) (size - entry->data);
+  return vg_zip_local_header (fd, entry->header, &entry->data, &entry->deflated) &&
+         entry->data <= size && entry->packed <= (guint64) (size - entry->data);
 }
 
 static VgInflate *
 open_entry (int fd, const char *name, const Entry *entry)
 {
-  return vg_inflate_new (fd, name, entry->data, entry->data + (gint64) entry->packed, entry->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
+  return vg_inflate_new (fd, name, entry->data, entry->data + (gint64) entry->packed,
+                         entry->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
 }
 
 /* The first bytes; 0: there are none to be had. */
@@ -163,7 +170,8 @@ is_small (int fd, gint64 size, Entry *entry)
   guint8 head[VG_FORMAT_HEAD_BYTES];
   gsize n = look (fd, size, entry, head);
 
-  return entry->unpacked <= MAX_TEXT_BYTES && !vg_format_is_foreign (head, n) && !vg_zip_detect (head, n);
+  return entry->unpacked <= MAX_TEXT_BYTES && !vg_format_is_foreign (head, n) &&
+         !vg_zip_detect (head, n);
 }
 
 static gboolean
@@ -176,7 +184,9 @@ is_any (int fd, gint64 size, Entry *entry)
 static gboolean
 is_possible (const Entry *entry)
 {
-  return entry->unpacked <= (entry->deflated ? VG_DEFLATE_MAX_RATIO * entry->packed + 64 : entry->packed) && entry->unpacked < G_MAXUINT32;
+  return entry->unpacked <=
+             (entry->deflated ? VG_DEFLATE_MAX_RATIO * entry->packed + 64 : entry->packed) &&
+         entry->unpacked < G_MAXUINT32;
 }
 
 /* The entry to unpack; where none can be read, why the one that looks most like data can not. */
@@ -188,12 +198,14 @@ choose_entry (int fd, const char *name, gint64 size, Entry *found, GError **erro
   guint8 head[VG_FORMAT_HEAD_BYTES];
   gsize n;
 
-  if (find_entry (fd, name, size, MAX_LOOKS, is_known, found, &local) || (local == NULL && find_entry (fd, name, size, MAX_LOOKS, is_small, found, &local)))
+  if (find_entry (fd, name, size, MAX_LOOKS, is_known, found, &local) ||
+      (local == NULL && find_entry (fd, name, size, MAX_LOOKS, is_small, found, &local)))
     {
       if (locate (fd, size, found))
         return TRUE;
       g_clear_pointer (&found->name, g_free);
-      return fail (name, "holds its file in a form that cannot be read here, or is cut short", error);
+      return fail (name, "holds its file in a form that cannot be read here, or is cut short",
+                   error);
     }
   if (local != NULL || !find_entry (fd, name, size, MAX_ENTRIES, is_any, found, &local))
     {
@@ -224,18 +236,22 @@ check_entry (const Entry *entry, const char *name, guint64 limit, GError **error
 
   if (!is_possible (entry))
     return fail (name, "claims more data than its bytes can hold", error);
-  room = statvfs (g_get_tmp_dir (), &disk) == 0 ? (guint64) disk.f_bavail * disk.f_frsize : G_MAXUINT64;
+  room = statvfs (g_get_tmp_dir (), &disk) == 0 ? (guint64) disk.f_bavail * disk.f_frsize
+                                                : G_MAXUINT64;
   if (entry->unpacked <= MIN (limit, room))
     return TRUE;
   most = g_format_size (MIN (limit, room));
   if (limit < room)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s in %s takes %s unpacked, above the limit of %s; unpack it and open the file itself, or raise Unpack at most "
-                 "(--unpack-gb)", entry->name, name, takes, most);
+                 "%s in %s takes %s unpacked, above the limit of %s; unpack it and open the file "
+                 "itself, or raise Unpack at most "
+                 "(--unpack-gb)",
+                 entry->name, name, takes, most);
   else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                 "%s in %s takes %s unpacked, but %s has only %s left; free some space there, or set TMPDIR to a folder with more", entry->name,
-                 name, takes, g_get_tmp_dir (), most);
+                 "%s in %s takes %s unpacked, but %s has only %s left; free some space there, or "
+                 "set TMPDIR to a folder with more",
+                 entry->name, name, takes, g_get_tmp_dir (), most);
   return FALSE;
 }
 
@@ -258,8 +274,9 @@ copy (VgInflate *stream, guint64 length, int to, GError **error)
             continue;
           if (written <= 0)
             {
-              g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot unpack to %s: %s; free some space there",
-                           g_get_tmp_dir (), g_strerror (errno));
+              g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                           "cannot unpack to %s: %s; free some space there", g_get_tmp_dir (),
+                           g_strerror (errno));
               return FALSE;
             }
           done += (gsize) written;
@@ -270,7 +287,8 @@ copy (VgInflate *stream, guint64 length, int to, GError **error)
 }
 
 int
-vg_zip_extract (int fd, const char *name, gint64 size, guint64 limit, char **entry_name, GError **error)
+vg_zip_extract (int fd, const char *name, gint64 size, guint64 limit, char **entry_name,
+                GError **error)
 {
   g_autoptr (VgInflate) stream = NULL;
   g_autoptr (GError) reason = NULL;
@@ -287,14 +305,16 @@ vg_zip_extract (int fd, const char *name, gint64 size, guint64 limit, char **ent
   to = g_file_open_tmp ("vivograph-XXXXXX", &path, &reason);
   if (to < 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot unpack %s: %s", name, reason->message);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot unpack %s: %s", name,
+                   reason->message);
       return -1;
     }
   unlink (path);
   stream = open_entry (fd, name, &entry);
   /* libtiff reads from where the descriptor stands */
-  if (copy (stream, entry.unpacked, to, error) && (vg_inflate_at_end (stream) || fail (name, "inflates to more than it announces", error))
-      && (lseek (to, 0, SEEK_SET) == 0 || fail (name, "cannot be unpacked", error)))
+  if (copy (stream, entry.unpacked, to, error) &&
+      (vg_inflate_at_end (stream) || fail (name, "inflates to more than it announces", error)) &&
+      (lseek (to, 0, SEEK_SET) == 0 || fail (name, "cannot be unpacked", error)))
     return to;
   close (to);
   return -1;

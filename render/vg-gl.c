@@ -5,7 +5,7 @@
 #include "vg-gl.h"
 #include "vg-renderer.h"
 
-G_DEFINE_QUARK (vg-render-error-quark, vg_render_error)
+G_DEFINE_QUARK (vg - render - error - quark, vg_render_error)
 
 void
 vg_gl_clear_errors (void)
@@ -27,7 +27,8 @@ vg_gl_init (GError **error)
   if (status != GLEW_OK && status != GLEW_ERROR_NO_GLX_DISPLAY)
     {
       g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT,
-                   "OpenGL can't be loaded (GLEW status %u); install a driver with OpenGL 3.3", status);
+                   "OpenGL can't be loaded (GLEW status %u); install a driver with OpenGL 3.3",
+                   status);
       return FALSE;
     }
   vg_gl_clear_errors ();
@@ -35,11 +36,12 @@ vg_gl_init (GError **error)
   glGetIntegerv (GL_MAJOR_VERSION, &major);
   glGetIntegerv (GL_MINOR_VERSION, &minor);
   vg_gl_clear_errors ();
-  if (version == NULL || g_str_has_prefix (version, "OpenGL ES") || major * 10 + minor < 33
-      || glGenVertexArrays == NULL || glMapBufferRange == NULL)
+  if (version == NULL || g_str_has_prefix (version, "OpenGL ES") || major * 10 + minor < 33 ||
+      glGenVertexArrays == NULL || glMapBufferRange == NULL)
     {
       g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT,
-                   "OpenGL 3.3 is needed, this display offers %s; start with GDK_DEBUG=gl-prefer-gl or update the driver",
+                   "OpenGL 3.3 is needed, this display offers %s; start with "
+                   "GDK_DEBUG=gl-prefer-gl or update the driver",
                    version != NULL ? version : "none");
       return FALSE;
     }
@@ -69,8 +71,8 @@ compile (GLenum kind, const char *defines, const char *source, GError **error)
       char log[1024] = "";
 
       glGetShaderInfoLog (shader, sizeof log, NULL, log);
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "%s refuses a shader: %s", vg_gl_renderer_name (),
-                   g_strstrip (log));
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "%s refuses a shader: %s",
+                   vg_gl_renderer_name (), g_strstrip (log));
       glDeleteShader (shader);
       return 0;
     }
@@ -105,8 +107,8 @@ vg_gl_program (const char *vertex, const char *defines, const char *fragment, GE
       char log[1024] = "";
 
       glGetProgramInfoLog (program, sizeof log, NULL, log);
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "%s refuses to link the shaders: %s",
-                   vg_gl_renderer_name (), g_strstrip (log));
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED,
+                   "%s refuses to link the shaders: %s", vg_gl_renderer_name (), g_strstrip (log));
       glDeleteProgram (program);
       return 0;
     }
@@ -122,10 +124,10 @@ vg_gl_check (const char *what, GError **error)
     return TRUE;
   vg_gl_clear_errors ();
   if (code == GL_OUT_OF_MEMORY)
-    g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY, "%s: the graphics memory of %s is full", what,
-                 vg_gl_renderer_name ());
+    g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY,
+                 "%s: the graphics memory of %s is full", what, vg_gl_renderer_name ());
   else
-    g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "%s: OpenGL error 0x%04x from %s", what, code,
-                 vg_gl_renderer_name ());
+    g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "%s: OpenGL error 0x%04x from %s",
+                 what, code, vg_gl_renderer_name ());
   return FALSE;
 }

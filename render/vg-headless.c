@@ -41,24 +41,33 @@ static gboolean
 open_context (VgHeadless *self, EGLDisplay display, GError **error)
 {
   static const EGLint attributes[] = {
-    EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-    EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE,
+    EGL_CONTEXT_MAJOR_VERSION,
+    3,
+    EGL_CONTEXT_MINOR_VERSION,
+    3,
+    EGL_CONTEXT_OPENGL_PROFILE_MASK,
+    EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+    EGL_NONE,
   };
 
   if (display == EGL_NO_DISPLAY || !eglInitialize (display, NULL, NULL))
     {
-      g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT,
-                           "EGL finds no device to draw on; install libegl1 and a driver with OpenGL 3.3");
+      g_set_error_literal (
+          error, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT,
+          "EGL finds no device to draw on; install libegl1 and a driver with OpenGL 3.3");
       return FALSE;
     }
   self->display = display;
   self->context = EGL_NO_CONTEXT;
   if (eglBindAPI (EGL_OPENGL_API))
     self->context = eglCreateContext (display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-  if (self->context == EGL_NO_CONTEXT || !eglMakeCurrent (display, EGL_NO_SURFACE, EGL_NO_SURFACE, self->context))
+  if (self->context == EGL_NO_CONTEXT ||
+      !eglMakeCurrent (display, EGL_NO_SURFACE, EGL_NO_SURFACE, self->context))
     {
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT,
-                   "EGL gives no OpenGL 3.3 context (error 0x%04x); install a driver with OpenGL 3.3", eglGetError ());
+      g_set_error (
+          error, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT,
+          "EGL gives no OpenGL 3.3 context (error 0x%04x); install a driver with OpenGL 3.3",
+          eglGetError ());
       close_context (self);
       return FALSE;
     }
@@ -76,22 +85,26 @@ drives_cuda (const VgCuda *cuda)
 
 /* The device of CUDA ordinal WANTED; -1: any device. */
 static gboolean
-open_device (VgHeadless *self, const EglFunctions *egl, const VgCuda *cuda, int wanted, GError **error)
+open_device (VgHeadless *self, const EglFunctions *egl, const VgCuda *cuda, int wanted,
+             GError **error)
 {
   EGLDeviceEXT devices[MAX_DEVICES];
   EGLint n = 0;
 
-  if (egl->get_platform_display == NULL || egl->query_devices == NULL || !egl->query_devices (MAX_DEVICES, devices, &n))
+  if (egl->get_platform_display == NULL || egl->query_devices == NULL ||
+      !egl->query_devices (MAX_DEVICES, devices, &n))
     return FALSE;
   for (EGLint i = 0; i < n; i++)
     {
       EGLAttrib ordinal = -1;
 
-      if (wanted >= 0 && (egl->query_device_attrib == NULL
-                          || !egl->query_device_attrib (devices[i], EGL_CUDA_DEVICE_NV, &ordinal) || ordinal != wanted))
+      if (wanted >= 0 && (egl->query_device_attrib == NULL ||
+                          !egl->query_device_attrib (devices[i], EGL_CUDA_DEVICE_NV, &ordinal) ||
+                          ordinal != wanted))
         continue;
       g_clear_error (error);
-      if (!open_context (self, egl->get_platform_display (EGL_PLATFORM_DEVICE_EXT, devices[i], NULL), error))
+      if (!open_context (
+              self, egl->get_platform_display (EGL_PLATFORM_DEVICE_EXT, devices[i], NULL), error))
         continue;
       if (wanted < 0 || drives_cuda (cuda))
         return TRUE;
@@ -111,16 +124,20 @@ vg_headless_new (GError **error)
     (PFNEGLQUERYDEVICESEXTPROC) eglGetProcAddress ("eglQueryDevicesEXT"),
     (PFNEGLQUERYDEVICEATTRIBEXTPROC) eglGetProcAddress ("eglQueryDeviceAttribEXT"),
   };
-  g_autoptr(GError) why = NULL;
+  g_autoptr (GError) why = NULL;
   VgHeadless *self = g_new0 (VgHeadless, 1);
 
   self->display = EGL_NO_DISPLAY;
-  if ((cuda != NULL && open_device (self, &egl, cuda, 0, &why)) || open_device (self, &egl, NULL, -1, &why))
+  if ((cuda != NULL && open_device (self, &egl, cuda, 0, &why)) ||
+      open_device (self, &egl, NULL, -1, &why))
     return self;
   g_clear_error (&why);
-  if (open_context (self, egl.get_platform_display != NULL
-                            ? egl.get_platform_display (EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL)
-                            : eglGetDisplay (EGL_DEFAULT_DISPLAY), &why))
+  if (open_context (
+          self,
+          egl.get_platform_display != NULL
+              ? egl.get_platform_display (EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL)
+              : eglGetDisplay (EGL_DEFAULT_DISPLAY),
+          &why))
     return self;
   g_propagate_error (error, g_steal_pointer (&why));
   g_free (self);

@@ -9,9 +9,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int slices;                     /* 0: no mosaic, the shown slice is the canvas */
+  int slices; /* 0: no mosaic, the shown slice is the canvas */
   int columns, gap;
-  int width, height;              /* of a tile */
+  int width, height; /* of a tile */
 } VgMosaic;
 
 static inline int
@@ -72,11 +72,13 @@ vg_mosaic_corner (const VgMosaic *self, int slice, double *x, double *y)
 static inline int
 vg_mosaic_slice_at (const VgMosaic *self, double x, double y)
 {
-  double column = floor (x / (self->width + self->gap)), row = floor (y / (self->height + self->gap));
+  double column = floor (x / (self->width + self->gap)),
+         row = floor (y / (self->height + self->gap));
   double slice = row * self->columns + column;
 
-  if (!(x >= 0 && y >= 0) || column >= self->columns || slice >= self->slices || x - column * (self->width + self->gap) >= self->width
-      || y - row * (self->height + self->gap) >= self->height)
+  if (!(x >= 0 && y >= 0) || column >= self->columns || slice >= self->slices ||
+      x - column * (self->width + self->gap) >= self->width ||
+      y - row * (self->height + self->gap) >= self->height)
     return -1;
   return (int) slice;
 }

@@ -45,7 +45,8 @@ make_objects (VgOutlinePass *self)
   glBindBuffer (GL_ARRAY_BUFFER, self->tiles);
   glVertexAttribIPointer (0, 4, GL_INT, sizeof (Tile), (void *) offsetof (Tile, box));
   glVertexAttribIPointer (1, 3, GL_INT, sizeof (Tile), (void *) offsetof (Tile, pool));
-  glVertexAttribPointer (2, 3, GL_UNSIGNED_BYTE, GL_TRUE, sizeof (Tile), (void *) offsetof (Tile, color));
+  glVertexAttribPointer (2, 3, GL_UNSIGNED_BYTE, GL_TRUE, sizeof (Tile),
+                         (void *) offsetof (Tile, color));
   for (GLuint i = 0; i < 3; i++)
     {
       glEnableVertexAttribArray (i);
@@ -64,8 +65,9 @@ put_tiles (VgOutlinePass *self, const VgOutlines *outlines)
     {
       const VgOutline *item = &outlines->items[i];
 
-      tiles[i] = (Tile) { { item->x, item->y, item->width, item->height },
-                          { (gint32) item->offset, (gint32) item->stride, (gint32) item->id }, { 255, 255, 255 } };
+      tiles[i] = (Tile){ { item->x, item->y, item->width, item->height },
+                         { (gint32) item->offset, (gint32) item->stride, (gint32) item->id },
+                         { 255, 255, 255 } };
       if (!outlines->plain)
         vg_outlines_color (item->id, item->resting, tiles[i].color);
     }
@@ -99,7 +101,8 @@ make_room (VgOutlinePass *self, const VgCuda *cuda, gsize bytes, GError **error)
   glGetIntegerv (GL_MAX_TEXTURE_BUFFER_SIZE, &most);
   if (bytes / sizeof (float) > (gsize) most)
     {
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE, "outlines of %" G_GSIZE_FORMAT " samples are more than %s can draw (%d)",
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE,
+                   "outlines of %" G_GSIZE_FORMAT " samples are more than %s can draw (%d)",
                    bytes / sizeof (float), vg_gl_renderer_name (), most);
       return FALSE;
     }
@@ -123,7 +126,8 @@ make_room (VgOutlinePass *self, const VgCuda *cuda, gsize bytes, GError **error)
 }
 
 static gboolean
-put_host_values (VgOutlinePass *self, const VgCuda *cuda, const VgPlane *values, gsize bytes, GError **error)
+put_host_values (VgOutlinePass *self, const VgCuda *cuda, const VgPlane *values, gsize bytes,
+                 GError **error)
 {
   g_autofree float *owned = NULL;
   const float *samples = values->data;
@@ -132,8 +136,10 @@ put_host_values (VgOutlinePass *self, const VgCuda *cuda, const VgPlane *values,
     {
       if (cuda == NULL || (owned = g_try_malloc (bytes)) == NULL)
         {
-          g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY, "%s", cuda == NULL ? "the outlines are in GPU memory, but the CUDA "
-                       "module is not in use" : "no memory for the outlines");
+          g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY, "%s",
+                       cuda == NULL ? "the outlines are in GPU memory, but the CUDA "
+                                      "module is not in use"
+                                    : "no memory for the outlines");
           return FALSE;
         }
       if (!cuda->download (values, owned, error))
@@ -150,7 +156,8 @@ put_host_values (VgOutlinePass *self, const VgCuda *cuda, const VgPlane *values,
 }
 
 static gboolean
-put_values (VgOutlinePass *self, const VgCuda *cuda, gboolean interop, const VgPlane *values, GError **error)
+put_values (VgOutlinePass *self, const VgCuda *cuda, gboolean interop, const VgPlane *values,
+            GError **error)
 {
   gsize bytes = (gsize) values->width * sizeof (float);
 
@@ -160,22 +167,25 @@ put_values (VgOutlinePass *self, const VgCuda *cuda, gboolean interop, const VgP
     {
       if (self->cuda_buffer == NULL)
         self->cuda_buffer = cuda->buffer_register (self->values, error);
-      return self->cuda_buffer != NULL && cuda->texture_update (self->cuda_buffer, values, 0, error);
+      return self->cuda_buffer != NULL &&
+             cuda->texture_update (self->cuda_buffer, values, 0, error);
     }
-  if (self->cuda_buffer != NULL)   /* a buffer that GL writes has no business with CUDA */
+  if (self->cuda_buffer != NULL) /* a buffer that GL writes has no business with CUDA */
     cuda->texture_free (g_steal_pointer (&self->cuda_buffer));
   return put_host_values (self, cuda, values, bytes, error);
 }
 
 gboolean
-vg_outline_pass_update (VgOutlinePass *self, const VgCuda *cuda, gboolean interop, const VgOutlines *outlines, GError **error)
+vg_outline_pass_update (VgOutlinePass *self, const VgCuda *cuda, gboolean interop,
+                        const VgOutlines *outlines, GError **error)
 {
   self->n = 0;
   if (outlines == NULL || outlines->n == 0)
     return TRUE;
   if (!vg_outlines_fit (outlines) || outlines->values.data == NULL)
     {
-      g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "the outlines lie outside their samples");
+      g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED,
+                           "the outlines lie outside their samples");
       return FALSE;
     }
   make_objects (self);
@@ -190,9 +200,11 @@ vg_outline_pass_update (VgOutlinePass *self, const VgCuda *cuda, gboolean intero
 }
 
 gboolean
-vg_outline_pass_draw (VgOutlinePass *self, const VgScene *scene, int width, int height, GError **error)
+vg_outline_pass_draw (VgOutlinePass *self, const VgScene *scene, int width, int height,
+                      GError **error)
 {
-  double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)), whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
+  double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)),
+         whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
 
   if (self->n == 0)
     return TRUE;
@@ -202,8 +214,10 @@ vg_outline_pass_draw (VgOutlinePass *self, const VgScene *scene, int width, int 
   glUniform2f (self->viewport, width, height);
   glUniform2f (self->zoom, (float) scene->zoom, (float) vg_scene_zoom_y (scene));
   glUniform2i (self->center_whole, (int) whole_x, (int) whole_y);
-  glUniform2f (self->center_part, (float) (CLAMP (scene->center_x, -1e9, 1e9) - whole_x), (float) (CLAMP (scene->center_y, -1e9, 1e9) - whole_y));
-  glUniform1f (self->width, (float) (self->plain ? vg_outlines_plain_width (scene->outline_width) : scene->outline_width));
+  glUniform2f (self->center_part, (float) (CLAMP (scene->center_x, -1e9, 1e9) - whole_x),
+               (float) (CLAMP (scene->center_y, -1e9, 1e9) - whole_y));
+  glUniform1f (self->width, (float) (self->plain ? vg_outlines_plain_width (scene->outline_width)
+                                                 : scene->outline_width));
   glUniform1i (self->selected, self->plain ? 0 : (int) scene->selected);
   glActiveTexture (GL_TEXTURE0);
   glBindTexture (GL_TEXTURE_BUFFER, self->texture);
@@ -234,5 +248,5 @@ vg_outline_pass_clear (VgOutlinePass *self, const VgCuda *cuda)
       glDeleteBuffers (1, &self->tiles);
       glDeleteTextures (1, &self->texture);
     }
-  *self = (VgOutlinePass) { 0 };
+  *self = (VgOutlinePass){ 0 };
 }

@@ -9,21 +9,23 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GLuint program;               /* 0: not compiled yet */
+  GLuint program; /* 0: not compiled yet */
   GLint viewport, zoom, center_whole, center_part, width, selected, on_top;
   GLuint vertex_array, tiles, values, texture;
-  gsize capacity;               /* bytes of `values` */
-  VgCudaTexture *cuda_buffer;   /* NULL: not registered */
-  guint n;                      /* objects; 0: nothing to draw */
+  gsize capacity;             /* bytes of `values` */
+  VgCudaTexture *cuda_buffer; /* NULL: not registered */
+  guint n;                    /* objects; 0: nothing to draw */
   gboolean plain;
   int picture_width, picture_height;
 } VgOutlinePass;
 
 /* Takes the outlines, device to device where CUDA is not NULL and they are
  * there; NULL or none: nothing is drawn from now on. */
-gboolean vg_outline_pass_update (VgOutlinePass *self, const VgCuda *cuda, gboolean interop, const VgOutlines *outlines, GError **error);
+gboolean vg_outline_pass_update (VgOutlinePass *self, const VgCuda *cuda, gboolean interop,
+                                 const VgOutlines *outlines, GError **error);
 /* Over the bound framebuffer. */
-gboolean vg_outline_pass_draw   (VgOutlinePass *self, const VgScene *scene, int width, int height, GError **error);
-void     vg_outline_pass_clear  (VgOutlinePass *self, const VgCuda *cuda);
+gboolean vg_outline_pass_draw (VgOutlinePass *self, const VgScene *scene, int width, int height,
+                               GError **error);
+void vg_outline_pass_clear (VgOutlinePass *self, const VgCuda *cuda);
 
 G_END_DECLS

@@ -6,17 +6,48 @@
 #include <string.h>
 #include "vg-shaders.h"
 
-enum
-{
-  U_PLANE, U_BRIGHTNESS_PLANE, U_COLORMAP, U_SIZE, U_MIRRORED, U_VIEWPORT, U_ZOOM, U_CENTER_WHOLE, U_CENTER_PART,
-  U_LIMITS, U_GAMMA, U_LOG_SCALE, U_INVALID_COLOR, U_BACKGROUND, U_ISOLINES, U_N_ISOLINES, U_ISOLINE_FLOOR,
-  U_BRIGHTNESS_LIMITS, U_UNDERLAY, U_OPACITY, U_SKIP_ZERO, U_MOSAIC, U_TURNED, U_SEE_THROUGH, U_SWAPPED,
+enum {
+  U_PLANE,
+  U_BRIGHTNESS_PLANE,
+  U_COLORMAP,
+  U_SIZE,
+  U_MIRRORED,
+  U_VIEWPORT,
+  U_ZOOM,
+  U_CENTER_WHOLE,
+  U_CENTER_PART,
+  U_LIMITS,
+  U_GAMMA,
+  U_LOG_SCALE,
+  U_INVALID_COLOR,
+  U_BACKGROUND,
+  U_ISOLINES,
+  U_N_ISOLINES,
+  U_ISOLINE_FLOOR,
+  U_BRIGHTNESS_LIMITS,
+  U_UNDERLAY,
+  U_OPACITY,
+  U_SKIP_ZERO,
+  U_MOSAIC,
+  U_TURNED,
+  U_SEE_THROUGH,
+  U_SWAPPED,
 };
 
 static const char *const uniform_names[] = {
-  "plane", "brightness_plane", "colormap", "size", "mirrored", "viewport", "zoom", "center_whole", "center_part",
-  "limits", "gamma", "log_scale", "invalid_color", "background", "isolines", "n_isolines", "isoline_floor",
-  "brightness_limits", "underlay", "opacity", "skip_zero", "mosaic", "turned", "see_through", "swapped",
+  "plane",         "brightness_plane",
+  "colormap",      "size",
+  "mirrored",      "viewport",
+  "zoom",          "center_whole",
+  "center_part",   "limits",
+  "gamma",         "log_scale",
+  "invalid_color", "background",
+  "isolines",      "n_isolines",
+  "isoline_floor", "brightness_limits",
+  "underlay",      "opacity",
+  "skip_zero",     "mosaic",
+  "turned",        "see_through",
+  "swapped",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (uniform_names) == VG_PASS_N_UNIFORMS);
 
@@ -28,14 +59,19 @@ typedef struct
 static VgPassProgram *
 get_program (VgPass *self, Variant variant, GError **error)
 {
-  VgPassProgram *program = &self->programs[variant.sampling * 16 + variant.isolines * 8 + variant.brightness * 4 + variant.underlay * 2 + variant.mosaic];
+  VgPassProgram *program =
+      &self->programs[variant.sampling * 16 + variant.isolines * 8 + variant.brightness * 4 +
+                      variant.underlay * 2 + variant.mosaic];
   g_autofree char *defines = NULL;
 
   if (program->id != 0)
     return program;
-  defines = g_strdup_printf ("#define SAMPLING %d\n#define ISOLINES %d\n#define BRIGHTNESS %d\n#define UNDERLAY %d\n#define MOSAIC %d\n",
-                             variant.sampling, variant.isolines, variant.brightness, variant.underlay, variant.mosaic);
-  program->id = vg_gl_program (vg_picture_vertex_shader, defines, vg_picture_fragment_shader, error);
+  defines = g_strdup_printf ("#define SAMPLING %d\n#define ISOLINES %d\n#define BRIGHTNESS "
+                             "%d\n#define UNDERLAY %d\n#define MOSAIC %d\n",
+                             variant.sampling, variant.isolines, variant.brightness,
+                             variant.underlay, variant.mosaic);
+  program->id = vg_gl_program (vg_picture_vertex_shader, defines, vg_picture_fragment_shader,
+                               error);
   if (program->id == 0)
     return NULL;
   /* -1 for what this variant has no use for, which glUniform ignores */
@@ -60,7 +96,8 @@ vg_pass_init (VgPass *self, GError **error)
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
   /* the plainest one now: a driver that refuses it is of no use */
-  return get_program (self, (Variant) { 0 }, error) != NULL && vg_gl_check ("preparing the picture", error);
+  return get_program (self, (Variant){ 0 }, error) != NULL &&
+         vg_gl_check ("preparing the picture", error);
 }
 
 void
@@ -73,7 +110,7 @@ vg_pass_clear (VgPass *self)
     glDeleteVertexArrays (1, &self->vertex_array);
   if (self->colormap_texture != 0)
     glDeleteTextures (1, &self->colormap_texture);
-  *self = (VgPass) { 0 };
+  *self = (VgPass){ 0 };
 }
 
 static void
@@ -109,8 +146,8 @@ set_coloring (const GLint *u, const VgColoring *coloring)
   glUniform2f (u[U_LIMITS], (float) low, (float) high);
   glUniform1f (u[U_GAMMA], (float) coloring->gamma);
   glUniform1i (u[U_LOG_SCALE], coloring->log_scale);
-  glUniform3f (u[U_INVALID_COLOR], coloring->invalid_rgb[0] / 255.f, coloring->invalid_rgb[1] / 255.f,
-               coloring->invalid_rgb[2] / 255.f);
+  glUniform3f (u[U_INVALID_COLOR], coloring->invalid_rgb[0] / 255.f,
+               coloring->invalid_rgb[1] / 255.f, coloring->invalid_rgb[2] / 255.f);
 }
 
 /* Of the plane, or a slice of it, as it is seen. */
@@ -126,7 +163,8 @@ seen_size (const VgScene *scene, const VgTexture *plane, int size[2])
 static void
 set_view (const GLint *u, const VgScene *scene, const VgTexture *plane, int width, int height)
 {
-  double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)), whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
+  double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)),
+         whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
   int size[2];
 
   seen_size (scene, plane, size);
@@ -138,7 +176,8 @@ set_view (const GLint *u, const VgScene *scene, const VgTexture *plane, int widt
   glUniform2f (u[U_VIEWPORT], width, height);
   glUniform2f (u[U_ZOOM], (float) scene->zoom, (float) vg_scene_zoom_y (scene));
   glUniform2i (u[U_CENTER_WHOLE], (int) whole_x, (int) whole_y);
-  glUniform2f (u[U_CENTER_PART], (float) (scene->center_x - whole_x), (float) (scene->center_y - whole_y));
+  glUniform2f (u[U_CENTER_PART], (float) (scene->center_x - whole_x),
+               (float) (scene->center_y - whole_y));
   glUniform3fv (u[U_BACKGROUND], 1, scene->background);
 }
 
@@ -150,13 +189,15 @@ set_extras (const GLint *u, const VgScene *scene, int n_isolines)
 
   for (int i = 0; i < n_isolines; i++)
     {
-      levels[i] = (float) (scene->coloring.log_scale ? log (scene->isolines[i]) : scene->isolines[i]);
+      levels[i] = (float) (scene->coloring.log_scale ? log (scene->isolines[i])
+                                                     : scene->isolines[i]);
       lowest = MIN (lowest, scene->isolines[i]);
     }
   glUniform1f (u[U_ISOLINE_FLOOR], (float) MAX (lowest / 10, FLT_MIN));
   glUniform1fv (u[U_ISOLINES], G_N_ELEMENTS (levels), levels);
   glUniform1i (u[U_N_ISOLINES], n_isolines);
-  glUniform2f (u[U_BRIGHTNESS_LIMITS], (float) scene->brightness_low, (float) scene->brightness_high);
+  glUniform2f (u[U_BRIGHTNESS_LIMITS], (float) scene->brightness_low,
+               (float) scene->brightness_high);
   glUniform1f (u[U_OPACITY], (float) scene->opacity);
 }
 
@@ -176,18 +217,21 @@ clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int heig
   double left = plane->mirrored ? -plane->width : 0;
   int size[2];
   seen_size (scene, plane, size);
-  double right = tiles ? vg_mosaic_width (&scene->mosaic) : size[0], bottom = tiles ? vg_mosaic_height (&scene->mosaic) : size[1];
+  double right = tiles ? vg_mosaic_width (&scene->mosaic) : size[0],
+         bottom = tiles ? vg_mosaic_height (&scene->mosaic) : size[1];
   int x0 = to_pixel (floor (0.5 * width + (left - scene->center_x) * scene->zoom));
   int x1 = to_pixel (ceil (0.5 * width + (right - scene->center_x) * scene->zoom));
   int y0 = to_pixel (floor (0.5 * height - scene->center_y * vg_scene_zoom_y (scene)));
   int y1 = to_pixel (ceil (0.5 * height + (bottom - scene->center_y) * vg_scene_zoom_y (scene)));
 
-  if (scene->place.downsample > 0)   /* the slide goes on beside it: only pixels whose middle is the plane's */
+  /* the slide goes on beside it: only pixels whose middle is the plane's */
+  if (scene->place.downsample > 0)
     {
       x0 = to_pixel (ceil (0.5 * width + (left - scene->center_x) * scene->zoom - 0.5));
       x1 = to_pixel (ceil (0.5 * width + (right - scene->center_x) * scene->zoom - 0.5));
       y0 = to_pixel (ceil (0.5 * height - scene->center_y * vg_scene_zoom_y (scene) - 0.5));
-      y1 = to_pixel (ceil (0.5 * height + (bottom - scene->center_y) * vg_scene_zoom_y (scene) - 0.5));
+      y1 = to_pixel (
+          ceil (0.5 * height + (bottom - scene->center_y) * vg_scene_zoom_y (scene) - 0.5));
     }
   glEnable (GL_SCISSOR_TEST);
   glScissor (x0, height - y1, MAX (x1 - x0, 0), MAX (y1 - y0, 0));
@@ -200,11 +244,15 @@ same_size (const VgTexture *a, const VgTexture *b)
 }
 
 gboolean
-vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane, const VgTexture *brightness, const VgTexture *under,
-              int width, int height, GError **error)
+vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane,
+              const VgTexture *brightness, const VgTexture *under, int width, int height,
+              GError **error)
 {
   int n_isolines = CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (scene->isolines));
-  Variant variant = { .sampling = MIN (scene->zoom, vg_scene_zoom_y (scene)) < 0.999 ? 2 : scene->smooth ? 1 : 0, .isolines = n_isolines > 0 };
+  Variant variant = { .sampling = MIN (scene->zoom, vg_scene_zoom_y (scene)) < 0.999 ? 2
+                                  : scene->smooth                                    ? 1
+                                                                                     : 0,
+                      .isolines = n_isolines > 0 };
   VgPassProgram *program;
 
   variant.brightness = scene->brightness && same_size (brightness, plane);

@@ -11,7 +11,7 @@ enum { VG_PASS_N_UNIFORMS = 25, VG_PASS_N_VARIANTS = 48 };
 
 typedef struct
 {
-  GLuint id;                                /* 0: not compiled yet */
+  GLuint id; /* 0: not compiled yet */
   GLint uniforms[VG_PASS_N_UNIFORMS];
 } VgPassProgram;
 
@@ -19,14 +19,15 @@ typedef struct
 {
   VgPassProgram programs[VG_PASS_N_VARIANTS];
   GLuint vertex_array, colormap_texture;
-  const VgColormap *colormap;               /* what is in colormap_texture */
+  const VgColormap *colormap; /* what is in colormap_texture */
 } VgPass;
 
-gboolean vg_pass_init  (VgPass *self, GError **error);
-void     vg_pass_clear (VgPass *self);
+gboolean vg_pass_init (VgPass *self, GError **error);
+void vg_pass_clear (VgPass *self);
 /* Draws PLANE over the bound framebuffer, which shows the background already;
  * BRIGHTNESS and UNDER may be empty.  FALSE when the variant does not compile. */
-gboolean vg_pass_draw  (VgPass *self, const VgScene *scene, const VgTexture *plane, const VgTexture *brightness,
-                        const VgTexture *under, int width, int height, GError **error);
+gboolean vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane,
+                       const VgTexture *brightness, const VgTexture *under, int width, int height,
+                       GError **error);
 
 G_END_DECLS

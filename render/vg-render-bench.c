@@ -10,7 +10,10 @@
 
 enum { N_FRAMES = 8, N_BUFFERS = 3, PICTURES_PER_S = 60 };
 
-typedef struct { int width, height; } Size;
+typedef struct
+{
+  int width, height;
+} Size;
 static const Size sizes[] = { { 1392, 1040 }, { 1920, 1440 }, { 4096, 3072 } };
 
 /* One camera, one engine, one screen. */
@@ -26,9 +29,9 @@ typedef struct
   VgCudaPlane *buffers[N_BUFFERS];
   int frames_per_run;
   guint64 fed, pictures;
-  GMutex lock;             /* of the two below */
-  int newest, shown;       /* buffers: filled last, on its way to the texture; -1: none */
-  GError *error;           /* of the camera's thread */
+  GMutex lock;       /* of the two below */
+  int newest, shown; /* buffers: filled last, on its way to the texture; -1: none */
+  GError *error;     /* of the camera's thread */
   GError *display_error;
 } Camera;
 
@@ -38,14 +41,17 @@ fill_frames (Camera *self, const VgOperation *operation, const void *params, int
   VgSyntheticSize size = { width, height, N_FRAMES, 1 };
   gpointer source = operation->synthetic->open (params, &size, &self->info, &self->error);
   gsize bytes = source != NULL ? vg_image_info_frame_bytes (&self->info) : 0;
-  gboolean ok = bytes > 0 && (self->memory = self->cuda->host_alloc (bytes * N_FRAMES, &self->error)) != NULL;
+  gboolean ok = bytes > 0 &&
+                (self->memory = self->cuda->host_alloc (bytes * N_FRAMES, &self->error)) != NULL;
 
   for (int i = 0; ok && i < N_FRAMES; i++)
     {
       VgFrame *frame = &self->frames[i];
 
       /* The camera's own reference is never given up, so nothing is released. */
-      *frame = (VgFrame) { .info = &self->info, .data = (guint8 *) self->memory + i * bytes, .pinned = TRUE };
+      *frame = (VgFrame){ .info = &self->info,
+                          .data = (guint8 *) self->memory + i * bytes,
+                          .pinned = TRUE };
       g_atomic_ref_count_init (&frame->ref_count);
       ok = operation->synthetic->read (source, i, frame->data, &self->error);
     }
@@ -68,7 +74,7 @@ typedef struct
 {
   Camera *camera;
   const VgOperation *operation;
-  gint running;            /* atomic: the camera's thread is at work */
+  gint running; /* atomic: the camera's thread is at work */
 } CameraRun;
 
 /* A buffer that is neither the newest nor on its way to the texture. */
@@ -124,7 +130,7 @@ camera_thread (gpointer data)
     ok = take_frame (run);
   /* the last map has come when one of its values has */
   if (ok && first_map (self, run->operation, &plane))
-    self->cuda->probe (&plane, (int[]) { 0, 0, 0 }, 1, &value, &self->error);
+    self->cuda->probe (&plane, (int[]){ 0, 0, 0 }, 1, &value, &self->error);
   g_atomic_int_set (&run->running, FALSE);
   return NULL;
 }
@@ -140,7 +146,8 @@ show_newest (Camera *self)
   if (self->shown < 0)
     return;
   self->cuda->plane_get (self->buffers[self->shown], &plane);
-  if (!vg_renderer_upload (self->renderer, 0, &plane, 0, self->display_error == NULL ? &self->display_error : NULL))
+  if (!vg_renderer_upload (self->renderer, 0, &plane, 0,
+                           self->display_error == NULL ? &self->display_error : NULL))
     return;
   glFinish ();
   self->pictures++;
@@ -159,7 +166,7 @@ run_camera (gpointer data)
       gint64 wait = next - g_get_monotonic_time ();
 
       if (wait > 0)
-        g_usleep (MIN (wait, 1000));   /* short: the end of the run must not wait for a picture */
+        g_usleep (MIN (wait, 1000)); /* short: the end of the run must not wait for a picture */
       else
         {
           show_newest (run->camera);
@@ -216,24 +223,27 @@ add_camera_rows (Camera *self, CameraRun *run, VgBench *bench, double upload, Si
   gsize bytes = vg_image_info_frame_bytes (&self->info);
   g_autofree char *id = g_strdup_printf ("camera_to_texture_%dx%d", size.width, size.height);
   g_autofree char *show_id = g_strdup_printf ("plane_to_texture_%dx%d", size.width, size.height);
-  g_autofree char *work = g_strdup_printf ("pinned %d-bit frame to map, overlapped, the newest into the texture %d times a second",
-                                           (int) vg_type_size (self->info.type) * 8, PICTURES_PER_S);
+  g_autofree char *work = g_strdup_printf (
+      "pinned %d-bit frame to map, overlapped, the newest into the texture %d times a second",
+      (int) vg_type_size (self->info.type) * 8, PICTURES_PER_S);
   g_autofree char *by = g_strdup_printf ("upload %.1f GB/s", upload / 1e9);
   double seconds;
 
   self->frames_per_run = bench->quick ? 64 : (int) (0.25 * upload / (double) bytes) + 1;
-  run_camera (run);   /* fills the engine's history and the buffers */
+  run_camera (run); /* fills the engine's history and the buffers */
   seconds = bench->time (bench, run_camera, run, 5);
   if (self->error == NULL && self->display_error == NULL && self->pictures > 0)
-    bench->add (bench, &(VgBenchRow) { id, work, seconds / self->frames_per_run * 1e3, "ms",
-                                       (double) bytes / upload * 1e3, by });
+    bench->add (bench, &(VgBenchRow){ id, work, seconds / self->frames_per_run * 1e3, "ms",
+                                      (double) bytes / upload * 1e3, by });
   seconds = bench->time (bench, run_show, self, 20);
   if (self->error == NULL && self->display_error == NULL && self->pictures > 0)
-    bench->add (bench, &(VgBenchRow) { show_id, "one map in GPU memory into the texture, waited for", seconds * 1e3, "ms", NAN, "" });
+    bench->add (bench, &(VgBenchRow){ show_id, "one map in GPU memory into the texture, waited for",
+                                      seconds * 1e3, "ms", NAN, "" });
 }
 
 static void
-bench_camera (const VgOperation *operation, VgBench *bench, const VgCuda *cuda, int device, double upload, Size size)
+bench_camera (const VgOperation *operation, VgBench *bench, const VgCuda *cuda, int device,
+              double upload, Size size)
 {
   Camera camera = { .cuda = cuda, .engine = vg_cuda_engine (operation), .newest = -1, .shown = -1 };
   CameraRun run = { &camera, operation, FALSE };
@@ -270,9 +280,12 @@ run_host (gpointer data)
 static void
 bench_host (VgBench *bench, Size size)
 {
-  g_autofree float *values = g_new (float, (gsize) size.width * size.height);
-  HostRun run = { vg_renderer_new (VG_DISPLAY_HOST, NULL, NULL),
-                  { .place = VG_HOST, .data = values, .width = size.width, .height = size.height, .slices = 1 }, TRUE };
+  g_autofree float *values = g_new (float, (gsize) size.width *size.height);
+  HostRun run = {
+    vg_renderer_new (VG_DISPLAY_HOST, NULL, NULL),
+    { .place = VG_HOST, .data = values, .width = size.width, .height = size.height, .slices = 1 },
+    TRUE
+  };
 
   for (gsize i = 0; i < (gsize) size.width * size.height; i++)
     values[i] = (float) (i % 4093);
@@ -282,8 +295,9 @@ bench_host (VgBench *bench, Size size)
       double seconds = bench->time (bench, run_host, &run, 5);
 
       if (run.ok)
-        bench->add (bench, &(VgBenchRow) { id, "float plane in host memory to texture through pixel buffers",
-                                           seconds * 1e3, "ms", NAN, "" });
+        bench->add (
+            bench, &(VgBenchRow){ id, "float plane in host memory to texture through pixel buffers",
+                                  seconds * 1e3, "ms", NAN, "" });
     }
   vg_renderer_free (run.renderer);
 }
@@ -293,7 +307,7 @@ bench_host (VgBench *bench, Size size)
 void
 vg_render_bench (const VgOperation *operation, VgBench *bench)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   const char *reason = NULL;
   const VgCuda *cuda = vg_cuda_get (&reason);
   VgHeadless *headless = vg_headless_new (&error);
@@ -313,7 +327,8 @@ vg_render_bench (const VgOperation *operation, VgBench *bench)
     reason = error != NULL ? error->message : "CUDA has no device that drives OpenGL here";
   else if (cuda != NULL && !cuda->bandwidth (device, &copy, &upload, &download, &error))
     reason = error->message;
-  else if (operation->input != VG_INPUT_STREAM || operation->synthetic == NULL || vg_cuda_engine (operation) == NULL)
+  else if (operation->input != VG_INPUT_STREAM || operation->synthetic == NULL ||
+           vg_cuda_engine (operation) == NULL)
     reason = cuda != NULL ? "the operation has no stream of its own on the GPU" : reason;
   if (reason != NULL)
     g_printerr ("camera to texture skipped: %s\n", reason);

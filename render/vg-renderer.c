@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The coloured picture: two planes and what lies under them as textures, one pass that does all of the
- * looking (resources/shaders/picture.frag), and the choice between the
- * interop and the host path. */
+/* The coloured picture: two planes and what lies under them as textures, one pass that does all of
+ * the looking (resources/shaders/picture.frag), and the choice between the interop and the host
+ * path. */
 #include "vg-gl.h"
 #include "vg-renderer.h"
 #include <string.h>
@@ -14,13 +14,13 @@ enum { N_SLOTS = 2 };
 
 struct _VgRenderer
 {
-  const VgCuda *cuda;            /* NULL: no CUDA in use */
-  gboolean interop;              /* device planes go device to texture */
-  VgDisplayPath last;            /* what the last upload did */
+  const VgCuda *cuda; /* NULL: no CUDA in use */
+  gboolean interop;   /* device planes go device to texture */
+  VgDisplayPath last; /* what the last upload did */
   char *interop_description, *host_description;
 
   VgTexture slots[N_SLOTS], under;
-  VgUnderlay *underlay;          /* in `under`; NULL: none */
+  VgUnderlay *underlay; /* in `under`; NULL: none */
   int underlay_slice;
   VgPass pass;
   VgOutlinePass outline_pass, second_pass;
@@ -38,7 +38,7 @@ describe_host (VgRenderer *self, const char *why)
 static gboolean
 choose_path (VgRenderer *self, VgDisplayPath path, GError **error)
 {
-  g_autoptr(GError) why = NULL;
+  g_autoptr (GError) why = NULL;
   VgCudaDevice info;
   int device = -1;
 
@@ -50,22 +50,25 @@ choose_path (VgRenderer *self, VgDisplayPath path, GError **error)
   if (self->cuda != NULL)
     device = self->cuda->gl_device (&why);
   else
-    g_set_error_literal (&why, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT, "the CUDA backend is not in use");
+    g_set_error_literal (&why, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT,
+                         "the CUDA backend is not in use");
   if (device < 0)
     {
-      const char *reason = why != NULL ? why->message : "CUDA has no device that drives this display";
+      const char *reason = why != NULL ? why->message
+                                       : "CUDA has no device that drives this display";
 
       describe_host (self, reason);
       if (path == VG_DISPLAY_AUTO)
         return TRUE;
       g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_ABSENT,
-                   "CUDA-GL interop was asked for but can't be had: %s; use --display=auto", reason);
+                   "CUDA-GL interop was asked for but can't be had: %s; use --display=auto",
+                   reason);
       return FALSE;
     }
   self->interop = TRUE;
   self->last = VG_DISPLAY_INTEROP;
-  self->interop_description = g_strdup_printf ("CUDA-GL interop, %s",
-                                               self->cuda->device_info (device, &info, NULL) ? info.name : "GPU");
+  self->interop_description = g_strdup_printf (
+      "CUDA-GL interop, %s", self->cuda->device_info (device, &info, NULL) ? info.name : "GPU");
   return TRUE;
 }
 
@@ -118,7 +121,7 @@ vg_renderer_get_description (VgRenderer *self)
 gboolean
 vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice, GError **error)
 {
-  g_autoptr(GError) why = NULL;
+  g_autoptr (GError) why = NULL;
 
   g_return_val_if_fail (slot >= 0 && slot < N_SLOTS, FALSE);
 
@@ -142,7 +145,7 @@ vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice,
 static gboolean
 set_outlines (VgRenderer *self, VgOutlinePass *pass, const VgOutlines *outlines, GError **error)
 {
-  g_autoptr(GError) why = NULL;
+  g_autoptr (GError) why = NULL;
   gboolean interop = self->interop && outlines != NULL && outlines->values.place == VG_DEVICE;
 
   if (!interop)
@@ -184,8 +187,11 @@ vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int slice, GEr
     }
   self->underlay = vg_underlay_ref (underlay);
   self->underlay_slice = slice;
-  if (vg_texture_update_rgba (&self->under, underlay->rgba + (gsize) MAX (slice, 0) * underlay->width * underlay->height * 4, underlay->width,
-                              slice < 0 ? underlay->height * underlay->slices : underlay->height, error))
+  if (vg_texture_update_rgba (
+          &self->under,
+          underlay->rgba + (gsize) MAX (slice, 0) * underlay->width * underlay->height * 4,
+          underlay->width, slice < 0 ? underlay->height * underlay->slices : underlay->height,
+          error))
     return TRUE;
   vg_texture_clear (&self->under, self->cuda);
   return FALSE;
@@ -217,10 +223,11 @@ vg_renderer_clear (VgRenderer *self)
 static void
 draw_outlines (VgRenderer *self, VgOutlinePass *pass, const VgScene *scene, int width, int height)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
-  if (scene->zoom > 0 && pass->picture_width == self->slots[0].width && pass->picture_height == self->slots[0].height
-      && !vg_outline_pass_draw (pass, scene, width, height, &error))
+  if (scene->zoom > 0 && pass->picture_width == self->slots[0].width &&
+      pass->picture_height == self->slots[0].height &&
+      !vg_outline_pass_draw (pass, scene, width, height, &error))
     g_warning ("%s", error->message);
 }
 
@@ -228,7 +235,7 @@ draw_outlines (VgRenderer *self, VgOutlinePass *pass, const VgScene *scene, int 
 static void
 draw (VgRenderer *self, const VgScene *scene, gboolean all, int width, int height)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (width < 1 || height < 1)
     return;
@@ -243,8 +250,9 @@ draw (VgRenderer *self, const VgScene *scene, gboolean all, int width, int heigh
       g_warning ("%s", error->message);
       g_clear_error (&error);
     }
-  if (self->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0
-      && !vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], &self->under, width, height, &error))
+  if (self->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0 &&
+      !vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], &self->under, width,
+                     height, &error))
     g_warning ("%s", error->message);
   if (scene->outlines)
     draw_outlines (self, &self->outline_pass, scene, width, height);
@@ -267,7 +275,8 @@ draw_and_read (VgRenderer *self, const VgScene *scene, int width, int height, GE
 
   if (rgba == NULL)
     {
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY, "no memory for a capture of %dx%d pixels", width, height);
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY,
+                   "no memory for a capture of %dx%d pixels", width, height);
       return NULL;
     }
   draw (self, scene, TRUE, width, height);
@@ -295,8 +304,9 @@ vg_renderer_capture (VgRenderer *self, const VgScene *scene, int width, int heig
   glGetIntegerv (GL_MAX_TEXTURE_SIZE, &limit);
   if (width < 1 || height < 1 || width > limit || height > limit)
     {
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE, "a capture of %dx%d pixels is not between 1 and %d a side",
-                   width, height, limit);
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE,
+                   "a capture of %dx%d pixels is not between 1 and %d a side", width, height,
+                   limit);
       return NULL;
     }
   vg_gl_clear_errors ();
@@ -322,7 +332,8 @@ vg_renderer_read_plane (VgRenderer *self, int slot, float *values, GError **erro
 
   if (self->slots[slot].id == 0)
     {
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "nothing was uploaded to slot %d", slot);
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED,
+                   "nothing was uploaded to slot %d", slot);
       return FALSE;
     }
   vg_gl_clear_errors ();

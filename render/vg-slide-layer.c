@@ -7,7 +7,7 @@ enum { MOST_UPLOADS = 16 };
 
 typedef struct
 {
-  guint64 serial, drawn;       /* the picture that had it last */
+  guint64 serial, drawn; /* the picture that had it last */
   GLuint id;
   gsize bytes;
 } Texture;
@@ -55,7 +55,7 @@ upload (VgSlideLayer *self, const VgSlideTile *tile, GError **error)
 
   vg_gl_clear_errors ();
   texture->serial = tile->serial;
-  texture->bytes = 4 * (gsize) tile->width * (gsize) tile->height;   /* as most drivers keep RGB */
+  texture->bytes = 4 * (gsize) tile->width * (gsize) tile->height; /* as most drivers keep RGB */
   glGenTextures (1, &texture->id);
   glBindTexture (GL_TEXTURE_2D, texture->id);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -63,7 +63,8 @@ upload (VgSlideLayer *self, const VgSlideTile *tile, GError **error)
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
   glPixelStorei (GL_UNPACK_ALIGNMENT, 1);
-  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGB8, tile->width, tile->height, 0, GL_RGB, GL_UNSIGNED_BYTE, tile->rgb);
+  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGB8, tile->width, tile->height, 0, GL_RGB, GL_UNSIGNED_BYTE,
+                tile->rgb);
   glPixelStorei (GL_UNPACK_ALIGNMENT, 4);
   if (!vg_gl_check ("uploading a tile of the slide", error))
     {
@@ -97,23 +98,29 @@ bound (VgSlideLayer *self)
 
 /* Texture and place, as double up to here: tiles that touch have the same edge. */
 static void
-draw_tile (VgSlideLayer *self, const VgScene *scene, const VgSlideTile *tile, const Texture *texture)
+draw_tile (VgSlideLayer *self, const VgScene *scene, const VgSlideTile *tile,
+           const Texture *texture)
 {
   const VgSlidePlace *place = &scene->place;
   double zoom_y = vg_scene_zoom_y (scene), step = (double) (1 << tile->level);
 
   glBindTexture (GL_TEXTURE_2D, texture->id);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, scene->smooth ? GL_LINEAR : GL_NEAREST);
-  glUniform4f (self->box, (float) (((tile->x - place->origin[0]) / place->downsample - scene->center_x) * scene->zoom),
-               (float) (((tile->y - place->origin[1]) / place->downsample - scene->center_y) * zoom_y),
-               (float) (((tile->right - place->origin[0]) / place->downsample - scene->center_x) * scene->zoom),
-               (float) (((tile->bottom - place->origin[1]) / place->downsample - scene->center_y) * zoom_y));
-  glUniform2f (self->part, (float) ((tile->right - tile->x) / step / tile->width), (float) ((tile->bottom - tile->y) / step / tile->height));
+  glUniform4f (
+      self->box,
+      (float) (((tile->x - place->origin[0]) / place->downsample - scene->center_x) * scene->zoom),
+      (float) (((tile->y - place->origin[1]) / place->downsample - scene->center_y) * zoom_y),
+      (float) (((tile->right - place->origin[0]) / place->downsample - scene->center_x) *
+               scene->zoom),
+      (float) (((tile->bottom - place->origin[1]) / place->downsample - scene->center_y) * zoom_y));
+  glUniform2f (self->part, (float) ((tile->right - tile->x) / step / tile->width),
+               (float) ((tile->bottom - tile->y) / step / tile->height));
   glDrawArrays (GL_TRIANGLE_STRIP, 0, 4);
 }
 
 gboolean
-vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, gboolean all, int width, int height, GError **error)
+vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, gboolean all, int width, int height,
+                     GError **error)
 {
   int uploads = 0;
   gboolean fine = TRUE;
@@ -161,5 +168,5 @@ vg_slide_layer_clear (VgSlideLayer *self)
       glDeleteProgram (self->program);
       glDeleteVertexArrays (1, &self->vertex_array);
     }
-  *self = (VgSlideLayer) { 0 };
+  *self = (VgSlideLayer){ 0 };
 }

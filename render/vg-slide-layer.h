@@ -11,20 +11,21 @@ enum { VG_SLIDE_LAYER_BYTES = 256 << 20 };
 
 typedef struct
 {
-  GLuint program;              /* 0: not compiled yet */
+  GLuint program; /* 0: not compiled yet */
   GLint box, viewport, part;
   GLuint vertex_array;
-  GPtrArray *tiles;            /* of VgSlideTile, the lowest first; NULL: none */
-  GHashTable *textures;        /* serial to texture */
-  gsize bytes;                 /* of them */
-  guint64 drawn;               /* pictures */
-  gboolean late;               /* the last one lacks tiles whose turn is still to come */
+  GPtrArray *tiles;     /* of VgSlideTile, the lowest first; NULL: none */
+  GHashTable *textures; /* serial to texture */
+  gsize bytes;          /* of them */
+  guint64 drawn;        /* pictures */
+  gboolean late;        /* the last one lacks tiles whose turn is still to come */
 } VgSlideLayer;
 
 /* Keeps a reference. */
-void     vg_slide_layer_set   (VgSlideLayer *self, GPtrArray *tiles);
+void vg_slide_layer_set (VgSlideLayer *self, GPtrArray *tiles);
 /* ALL: with every tile; else new ones are uploaded a few at a time. */
-gboolean vg_slide_layer_draw  (VgSlideLayer *self, const VgScene *scene, gboolean all, int width, int height, GError **error);
-void     vg_slide_layer_clear (VgSlideLayer *self);
+gboolean vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, gboolean all, int width,
+                              int height, GError **error);
+void vg_slide_layer_clear (VgSlideLayer *self);
 
 G_END_DECLS

@@ -63,7 +63,8 @@ find_columns (const VgScene *scene, const VgPlane *plane, int width)
 
 /* The samples that the viewport's line J shows, -1: the background; FALSE: that alone. */
 static gboolean
-find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Column *columns, int j, int width, int height, gssize *samples)
+find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Column *columns, int j,
+              int width, int height, gssize *samples)
 {
   double y = floor (scene->center_y + (j + 0.5 - 0.5 * height) / vg_scene_zoom_y (scene)), stride;
   gboolean tiles = scene->mosaic.slices > 0;
@@ -82,7 +83,8 @@ find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Colum
       int shown = slice + columns[i].tile;
 
       samples[i] = columns[i].x < 0 || (tiles && shown >= scene->mosaic.slices)
-                   ? -1 : sample_at (scene, plane, shown, columns[i].x, (int) y);
+                       ? -1
+                       : sample_at (scene, plane, shown, columns[i].x, (int) y);
     }
   return TRUE;
 }
@@ -109,13 +111,16 @@ take_sample (gconstpointer data, double u, double v)
 
 /* What isolines follow at the middles of the viewport's pixels; NaN outside the plane. */
 static float *
-make_field (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane, int slice, int width, int height)
+make_field (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane, int slice,
+            int width, int height)
 {
   const VgMosaic *mosaic = &scene->mosaic;
-  float *field = g_new (float, (gsize) width * height);
+  float *field = g_new (float, (gsize) width *height);
   double left = plane->mirrored ? -plane->width : 0, zoom_y = vg_scene_zoom_y (scene);
-  double pixels = lines->log_scale ? 2 * MAX (scene->zoom, zoom_y) : 1.5, most = lines->log_scale ? 4 : 2;
-  double reach_x = vg_isolines_reach (lines, scene->zoom, pixels, most), reach_y = vg_isolines_reach (lines, zoom_y, pixels, most);
+  double pixels = lines->log_scale ? 2 * MAX (scene->zoom, zoom_y) : 1.5,
+         most = lines->log_scale ? 4 : 2;
+  double reach_x = vg_isolines_reach (lines, scene->zoom, pixels, most),
+         reach_y = vg_isolines_reach (lines, zoom_y, pixels, most);
 
   for (int j = 0; j < height; j++)
     for (int i = 0; i < width; i++)
@@ -129,16 +134,23 @@ make_field (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane,
           vg_mosaic_corner (mosaic, MAX (shown, 0), &corner_x, &corner_y);
         x -= corner_x;
         y -= corner_y;
-        inside = shown >= 0 && x >= left && x < seen_width (scene, plane) && y >= 0 && y < seen_height (scene, plane);
-        field[(gsize) j * width + i] = inside ? vg_isolines_smooth (lines, take_sample, &(Samples) { plane, shown, scene }, x, y, reach_x, reach_y) : NAN;
+        inside = shown >= 0 && x >= left && x < seen_width (scene, plane) && y >= 0 &&
+                 y < seen_height (scene, plane);
+        field[(gsize) j * width + i] = inside
+                                           ? vg_isolines_smooth (lines, take_sample,
+                                                                 &(Samples){ plane, shown, scene },
+                                                                 x, y, reach_x, reach_y)
+                                           : NAN;
       }
   return field;
 }
 
 static void
-draw_isolines (const VgScene *scene, const VgPlane *plane, int slice, int width, int height, guint8 *rgba)
+draw_isolines (const VgScene *scene, const VgPlane *plane, int slice, int width, int height,
+               guint8 *rgba)
 {
-  VgIsolines lines = { scene->isolines, CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (scene->isolines)),
+  VgIsolines lines = { scene->isolines,
+                       CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (scene->isolines)),
                        scene->coloring.log_scale, plane->mirrored, 0 };
   g_autofree float *field = make_field (&lines, scene, plane, slice, width, height);
 
@@ -155,18 +167,20 @@ gather (const VgPlane *plane, const gssize *samples, int width, float *row)
 
 /* Lays a line of the viewport that is coloured already over what is under it. */
 static void
-lay_over (const VgScene *scene, const guint8 *under, const float *values, const gssize *samples, int j, int width, guint8 *line)
+lay_over (const VgScene *scene, const guint8 *under, const float *values, const gssize *samples,
+          int j, int width, guint8 *line)
 {
   g_autofree guint8 *row = g_malloc ((gsize) width * 4);
 
   for (int i = 0; i < width; i++)
-    memcpy (row + 4 * i, under + 4 * (scene->see_through ? (gssize) j * width + i : MAX (samples[i], 0)), 4);
+    memcpy (row + 4 * i,
+            under + 4 * (scene->see_through ? (gssize) j * width + i : MAX (samples[i], 0)), 4);
   vg_underlay_mix (line, values, row, width, scene->opacity, scene->skip_zero);
 }
 
 guint8 *
-vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness, const guint8 *under, int slice, int width,
-                  int height)
+vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness,
+                  const guint8 *under, int slice, int width, int height)
 {
   guint8 *rgba = g_malloc_n ((gsize) width * height, 4);
   g_autofree float *row = g_new (float, width);
@@ -176,13 +190,15 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *bri
   for (int j = 0; j < height; j++)
     {
       guint8 *line = rgba + (gsize) j * width * 4;
-      gboolean inside = plane != NULL && find_samples (scene, plane, slice, columns, j, width, height, samples);
+      gboolean inside = plane != NULL &&
+                        find_samples (scene, plane, slice, columns, j, width, height, samples);
 
       if (inside)
         {
           vg_coloring_apply (&scene->coloring, gather (plane, samples, width, row), width, line);
           if (scene->brightness && brightness != NULL)
-            vg_coloring_dim (line, gather (brightness, samples, width, row), width, scene->brightness_low, scene->brightness_high);
+            vg_coloring_dim (line, gather (brightness, samples, width, row), width,
+                             scene->brightness_low, scene->brightness_high);
           if (scene->underlay && under != NULL)
             lay_over (scene, under, gather (plane, samples, width, row), samples, j, width, line);
         }
@@ -205,30 +221,38 @@ find_span (double from, double to, double center, double zoom, int size, int *fi
 }
 
 static void
-draw_tile (const VgScene *scene, const VgSlideTile *tile, const int inside[4], guint8 *rgba, int width, int height)
+draw_tile (const VgScene *scene, const VgSlideTile *tile, const int inside[4], guint8 *rgba,
+           int width, int height)
 {
   const VgSlidePlace *place = &scene->place;
   double zoom_y = vg_scene_zoom_y (scene), step = (double) (1 << tile->level);
   int x0, y0, x1, y1;
 
-  find_span ((tile->x - place->origin[0]) / place->downsample, (tile->right - place->origin[0]) / place->downsample, scene->center_x,
-             scene->zoom, width, &x0, &x1);
-  find_span ((tile->y - place->origin[1]) / place->downsample, (tile->bottom - place->origin[1]) / place->downsample, scene->center_y,
-             zoom_y, height, &y0, &y1);
+  find_span ((tile->x - place->origin[0]) / place->downsample,
+             (tile->right - place->origin[0]) / place->downsample, scene->center_x, scene->zoom,
+             width, &x0, &x1);
+  find_span ((tile->y - place->origin[1]) / place->downsample,
+             (tile->bottom - place->origin[1]) / place->downsample, scene->center_y, zoom_y, height,
+             &y0, &y1);
   for (int j = y0; j < y1; j++)
     for (int i = x0; i < x1; i++)
       {
-        double x = (scene->center_x + (i + 0.5 - 0.5 * width) / scene->zoom) * place->downsample + place->origin[0];
-        double y = (scene->center_y + (j + 0.5 - 0.5 * height) / zoom_y) * place->downsample + place->origin[1];
-        int column = CLAMP ((int) ((x - tile->x) / step), 0, tile->width - 1), row = CLAMP ((int) ((y - tile->y) / step), 0, tile->height - 1);
+        double x = (scene->center_x + (i + 0.5 - 0.5 * width) / scene->zoom) * place->downsample +
+                   place->origin[0];
+        double y = (scene->center_y + (j + 0.5 - 0.5 * height) / zoom_y) * place->downsample +
+                   place->origin[1];
+        int column = CLAMP ((int) ((x - tile->x) / step), 0, tile->width - 1),
+            row = CLAMP ((int) ((y - tile->y) / step), 0, tile->height - 1);
 
         if (i < inside[0] || i >= inside[1] || j < inside[2] || j >= inside[3])
-          memcpy (rgba + 4 * ((gsize) j * width + i), tile->rgb + 3 * ((gsize) row * (gsize) tile->width + (gsize) column), 3);
+          memcpy (rgba + 4 * ((gsize) j * width + i),
+                  tile->rgb + 3 * ((gsize) row * (gsize) tile->width + (gsize) column), 3);
       }
 }
 
 void
-vg_software_draw_tiles (const VgScene *scene, const VgPlane *plane, GPtrArray *tiles, guint8 *rgba, int width, int height)
+vg_software_draw_tiles (const VgScene *scene, const VgPlane *plane, GPtrArray *tiles, guint8 *rgba,
+                        int width, int height)
 {
   int inside[4] = { 0 };
 
@@ -237,18 +261,24 @@ vg_software_draw_tiles (const VgScene *scene, const VgPlane *plane, GPtrArray *t
   if (plane != NULL)
     {
       find_span (0, plane->width, scene->center_x, scene->zoom, width, &inside[0], &inside[1]);
-      find_span (0, plane->height, scene->center_y, vg_scene_zoom_y (scene), height, &inside[2], &inside[3]);
+      find_span (0, plane->height, scene->center_y, vg_scene_zoom_y (scene), height, &inside[2],
+                 &inside[3]);
     }
   for (guint i = 0; i < tiles->len; i++)
     draw_tile (scene, tiles->pdata[i], inside, rgba, width, height);
 }
 
 void
-vg_software_draw_outlines (const VgScene *scene, const VgOutlines *outlines, guint8 *rgba, int width, int height)
+vg_software_draw_outlines (const VgScene *scene, const VgOutlines *outlines, guint8 *rgba,
+                           int width, int height)
 {
   double zoom_y = vg_scene_zoom_y (scene);
-  VgOutlineStyle style = { scene->center_x - 0.5 * width / scene->zoom, scene->center_y - 0.5 * height / zoom_y, scene->zoom, zoom_y,
-                           scene->outline_width, scene->selected };
+  VgOutlineStyle style = { scene->center_x - 0.5 * width / scene->zoom,
+                           scene->center_y - 0.5 * height / zoom_y,
+                           scene->zoom,
+                           zoom_y,
+                           scene->outline_width,
+                           scene->selected };
 
   if (scene->outlines || outlines->plain)
     vg_outlines_draw (outlines, &style, rgba, width, height, (gsize) width * 4);

@@ -23,7 +23,7 @@ vg_texture_clear (VgTexture *self, const VgCuda *cuda)
     glDeleteTextures (1, &self->id);
   if (self->buffers[0] != 0)
     glDeleteBuffers (2, self->buffers);
-  *self = (VgTexture) { 0 };
+  *self = (VgTexture){ 0 };
 }
 
 /* Empty storage; what was there is gone. */
@@ -36,7 +36,8 @@ make (VgTexture *self, const VgCuda *cuda, GLenum format, int width, int height,
   if (width > limit || height > limit)
     {
       g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE,
-                   "a picture of %dx%d is larger than %s can show (%d pixels a side); crop it, or take fewer pixels or bins, to see it; maps are written whole",
+                   "a picture of %dx%d is larger than %s can show (%d pixels a side); crop it, or "
+                   "take fewer pixels or bins, to see it; maps are written whole",
                    width, height, vg_gl_renderer_name (), limit);
       return FALSE;
     }
@@ -49,7 +50,8 @@ make (VgTexture *self, const VgCuda *cuda, GLenum format, int width, int height,
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-  glTexImage2D (GL_TEXTURE_2D, 0, (GLint) format, width, height, 0, format == GL_R32F ? GL_RED : GL_RGBA,
+  glTexImage2D (GL_TEXTURE_2D, 0, (GLint) format, width, height, 0,
+                format == GL_R32F ? GL_RED : GL_RGBA,
                 format == GL_R32F ? GL_FLOAT : GL_UNSIGNED_BYTE, NULL);
   if (!vg_gl_check ("making room for the picture", error))
     {
@@ -66,27 +68,31 @@ make (VgTexture *self, const VgCuda *cuda, GLenum format, int width, int height,
 static gboolean
 set_size (VgTexture *self, const VgCuda *cuda, const VgPlane *plane, int slice, GError **error)
 {
-  if (plane->data == NULL || plane->width < 1 || plane->height < 1 || slice < 0 || slice >= plane->slices)
+  if (plane->data == NULL || plane->width < 1 || plane->height < 1 || slice < 0 ||
+      slice >= plane->slices)
     {
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE, "there is no slice %d in a %dx%d picture of %d slices",
-                   slice, plane->width, plane->height, plane->slices);
+      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE,
+                   "there is no slice %d in a %dx%d picture of %d slices", slice, plane->width,
+                   plane->height, plane->slices);
       return FALSE;
     }
-  if ((self->id == 0 || self->width != plane->width || self->height != plane->height)
-      && !make (self, cuda, GL_R32F, plane->width, plane->height, error))
+  if ((self->id == 0 || self->width != plane->width || self->height != plane->height) &&
+      !make (self, cuda, GL_R32F, plane->width, plane->height, error))
     return FALSE;
   self->mirrored = plane->mirrored;
   return TRUE;
 }
 
 gboolean
-vg_texture_update_interop (VgTexture *self, const VgCuda *cuda, const VgPlane *plane, int slice, GError **error)
+vg_texture_update_interop (VgTexture *self, const VgCuda *cuda, const VgPlane *plane, int slice,
+                           GError **error)
 {
   if (!set_size (self, cuda, plane, slice, error))
     return FALSE;
   if (self->cuda_texture == NULL)
     self->cuda_texture = cuda->texture_register (self->id, error);
-  return self->cuda_texture != NULL && cuda->texture_update (self->cuda_texture, plane, slice, error);
+  return self->cuda_texture != NULL &&
+         cuda->texture_update (self->cuda_texture, plane, slice, error);
 }
 
 /* Copies one slice to mapped memory, from where it is. */
@@ -105,7 +111,8 @@ fill (float *target, const VgCuda *cuda, const VgPlane *plane, int slice, GError
 }
 
 gboolean
-vg_texture_update_host (VgTexture *self, const VgCuda *cuda, const VgPlane *plane, int slice, GError **error)
+vg_texture_update_host (VgTexture *self, const VgCuda *cuda, const VgPlane *plane, int slice,
+                        GError **error)
 {
   gsize bytes = (gsize) plane->width * plane->height * sizeof (float);
   gboolean filled = FALSE, intact = FALSE;
@@ -127,7 +134,8 @@ vg_texture_update_host (VgTexture *self, const VgCuda *cuda, const VgPlane *plan
   self->next_buffer ^= 1;
   glBindBuffer (GL_PIXEL_UNPACK_BUFFER, self->buffers[self->next_buffer]);
   glBufferData (GL_PIXEL_UNPACK_BUFFER, bytes, NULL, GL_STREAM_DRAW);
-  target = glMapBufferRange (GL_PIXEL_UNPACK_BUFFER, 0, bytes, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+  target = glMapBufferRange (GL_PIXEL_UNPACK_BUFFER, 0, bytes,
+                             GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
   if (target != NULL)
     {
       filled = fill (target, cuda, plane, slice, error);
@@ -144,15 +152,16 @@ vg_texture_update_host (VgTexture *self, const VgCuda *cuda, const VgPlane *plan
   if (!vg_gl_check ("uploading the picture", error))
     return FALSE;
   if (!intact)
-    g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "uploading the picture: %s lost the buffer",
-                 vg_gl_renderer_name ());
+    g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED,
+                 "uploading the picture: %s lost the buffer", vg_gl_renderer_name ());
   return intact;
 }
 
 gboolean
 vg_texture_update_rgba (VgTexture *self, const guint8 *rgba, int width, int height, GError **error)
 {
-  if ((self->id == 0 || self->width != width || self->height != height) && !make (self, NULL, GL_RGBA8, width, height, error))
+  if ((self->id == 0 || self->width != width || self->height != height) &&
+      !make (self, NULL, GL_RGBA8, width, height, error))
     return FALSE;
   vg_gl_clear_errors ();
   glBindTexture (GL_TEXTURE_2D, self->id);

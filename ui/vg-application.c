@@ -19,9 +19,10 @@ typedef struct
 static void
 on_about (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  gtk_show_about_dialog (gtk_application_get_active_window (data), "program-name", "Vivograph", "version", VG_VERSION,
-                         "logo-icon-name", "org.vivograph.Vivograph", "license-type", GTK_LICENSE_MIT_X11,
-                         "comments", "Living tissue while it is being computed", NULL);
+  gtk_show_about_dialog (gtk_application_get_active_window (data), "program-name", "Vivograph",
+                         "version", VG_VERSION, "logo-icon-name", "org.vivograph.Vivograph",
+                         "license-type", GTK_LICENSE_MIT_X11, "comments",
+                         "Living tissue while it is being computed", NULL);
 }
 
 static void
@@ -36,12 +37,15 @@ on_quit (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 on_startup (GApplication *application, Program *program)
 {
-  static const GActionEntry entries[] = { { .name = "about", .activate = on_about }, { .name = "quit", .activate = on_quit } };
-  g_autoptr(GtkCssProvider) css = gtk_css_provider_new ();
+  static const GActionEntry entries[] = { { .name = "about", .activate = on_about },
+                                          { .name = "quit", .activate = on_quit } };
+  g_autoptr (GtkCssProvider) css = gtk_css_provider_new ();
 
-  g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
+  g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
+                                   application);
   gtk_css_provider_load_from_resource (css, "/org/vivograph/Vivograph/vivograph.css");
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   program->settings = vg_settings_new ();
   program->theme = vg_theme_follower_new (program->settings);
 }
@@ -56,7 +60,8 @@ on_activate (GApplication *application, Program *program)
       gtk_window_present (GTK_WINDOW (program->window));
       return;
     }
-  program->window = vg_window_new (GTK_APPLICATION (application), program->settings, &program->options);
+  program->window = vg_window_new (GTK_APPLICATION (application), program->settings,
+                                   &program->options);
   g_object_add_weak_pointer (G_OBJECT (program->window), (gpointer *) &program->window);
   window = VG_WINDOW (program->window);
   gtk_window_present (GTK_WINDOW (window));
@@ -93,14 +98,15 @@ int
 vg_application_run (const VgApplicationOptions *options)
 {
   Program program = { .options = *options };
-  g_autoptr(GtkApplication) application = NULL;
+  g_autoptr (GtkApplication) application = NULL;
   char *arguments[] = { (char *) "vivograph", NULL };
   int status;
 
   choose_gtk_renderer ();
   if (!gtk_init_check ())
     {
-      g_printerr ("vivograph: no display for the window; set DISPLAY or WAYLAND_DISPLAY, or compute without a window: vivograph run --help\n");
+      g_printerr ("vivograph: no display for the window; set DISPLAY or WAYLAND_DISPLAY, or "
+                  "compute without a window: vivograph run --help\n");
       return 1;
     }
   application = gtk_application_new ("org.vivograph.Vivograph", G_APPLICATION_NON_UNIQUE);

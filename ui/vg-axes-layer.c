@@ -13,8 +13,8 @@ struct _VgAxesLayer
   GtkWidget parent_instance;
 
   VgAxes axes;
-  VgOverlay *overlay;          /* NULL: none */
-  GArray *labels;              /* of VgAxesLabel */
+  VgOverlay *overlay; /* NULL: none */
+  GArray *labels;     /* of VgAxesLabel */
 };
 
 G_DEFINE_FINAL_TYPE (VgAxesLayer, vg_axes_layer, GTK_TYPE_WIDGET)
@@ -47,7 +47,8 @@ static void
 ends_of (const VgAxes *axes, int axis, double *low, double *high)
 {
   *low = vg_plane_position (&axes->plane, axis, axis == 0 ? axes->extent.left : 0);
-  *high = vg_plane_position (&axes->plane, axis, axis == 0 ? axes->extent.right : axes->extent.bottom);
+  *high = vg_plane_position (&axes->plane, axis,
+                             axis == 0 ? axes->extent.right : axes->extent.bottom);
 }
 
 /* Of both axes, however much of the picture is seen. */
@@ -89,8 +90,11 @@ visible_part (VgAxesLayer *self, graphene_rect_t *visible)
   vg_view_transform_to_widget (&axes->transform, axes->extent.left, 0, &x0, &y0);
   vg_view_transform_to_widget (&axes->transform, axes->extent.right, axes->extent.bottom, &x1, &y1);
   graphene_rect_init (visible, x0, y0, x1 - x0, y1 - y0);
-  return graphene_rect_intersection (visible, &GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (GTK_WIDGET (self)),
-                                                                   gtk_widget_get_height (GTK_WIDGET (self))), visible);
+  return graphene_rect_intersection (
+      visible,
+      &GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (GTK_WIDGET (self)),
+                           gtk_widget_get_height (GTK_WIDGET (self))),
+      visible);
 }
 
 /* The plane's axis that is seen across (0) or down (1). */
@@ -112,8 +116,8 @@ make_axis (const VgAxes *axes, int direction, double from, double to, VgPlotAxis
   low = factor * vg_plane_position (&axes->plane, axis, axis == 0 ? image_x : image_y);
   vg_view_transform_to_image (&axes->transform, to, to, &image_x, &image_y);
   high = factor * vg_plane_position (&axes->plane, axis, axis == 0 ? image_x : image_y);
-  *plot = low < high ? (VgPlotAxis) { .min = low, .max = high, .start = from, .end = to }
-                     : (VgPlotAxis) { .min = high, .max = low, .start = to, .end = from };
+  *plot = low < high ? (VgPlotAxis){ .min = low, .max = high, .start = from, .end = to }
+                     : (VgPlotAxis){ .min = high, .max = low, .start = to, .end = from };
   return plot->max > plot->min && isfinite (low) && isfinite (high);
 }
 
@@ -125,7 +129,7 @@ draw_bottom (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *vi
   double right = visible->origin.x + visible->size.width, height = gtk_widget_get_height (widget);
   double y = MIN (visible->origin.y + visible->size.height, height - VG_AXES_BOTTOM);
   g_autofree char *title = vg_axes_title (&self->axes, seen_axis (&self->axes, 0));
-  g_autoptr(PangoLayout) name = make_layout (widget, title);
+  g_autoptr (PangoLayout) name = make_layout (widget, title);
   VgPlotTick ticks[VG_PLOT_MAX_TICKS];
   VgPlotAxis axis;
   int title_width;
@@ -139,12 +143,13 @@ draw_bottom (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *vi
   n = vg_plot_axis_ticks (&axis, CLAMP ((int) ((right - left) / 80), 2, 12), ticks);
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr(PangoLayout) layout = make_layout (widget, ticks[i].label);
+      g_autoptr (PangoLayout) layout = make_layout (widget, ticks[i].label);
       double x = vg_plot_axis_to_pixel (&axis, ticks[i].value);
       int width;
 
       pango_layout_get_pixel_size (layout, &width, NULL);
-      gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (MIN (round (x), right - 1), y, 1, TICK));
+      gtk_snapshot_append_color (snapshot, &ink,
+                                 &GRAPHENE_RECT_INIT (MIN (round (x), right - 1), y, 1, TICK));
       if (x + 0.5 * width < right - title_width - 6)
         draw_layout (snapshot, layout, x - 0.5 * width, y + TICK + GAP);
     }
@@ -156,9 +161,10 @@ static void
 draw_left (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visible, double bottom)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  double x = MAX (visible->origin.x, VG_AXES_LEFT), top = visible->origin.y, title_y = MAX (top - TITLE - 6, 2);
+  double x = MAX (visible->origin.x, VG_AXES_LEFT), top = visible->origin.y,
+         title_y = MAX (top - TITLE - 6, 2);
   g_autofree char *title = vg_axes_title (&self->axes, seen_axis (&self->axes, 1));
-  g_autoptr(PangoLayout) name = make_layout (widget, title);
+  g_autoptr (PangoLayout) name = make_layout (widget, title);
   VgPlotTick ticks[VG_PLOT_MAX_TICKS];
   VgPlotAxis axis;
   int width;
@@ -172,12 +178,13 @@ draw_left (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visi
   n = vg_plot_axis_ticks (&axis, CLAMP ((int) ((bottom - top) / 48), 2, 12), ticks);
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr(PangoLayout) layout = make_layout (widget, ticks[i].label);
+      g_autoptr (PangoLayout) layout = make_layout (widget, ticks[i].label);
       double y = vg_plot_axis_to_pixel (&axis, ticks[i].value);
       int height;
 
       pango_layout_get_pixel_size (layout, &width, &height);
-      gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (x - TICK, MIN (round (y), bottom - 1), TICK, 1));
+      gtk_snapshot_append_color (
+          snapshot, &ink, &GRAPHENE_RECT_INIT (x - TICK, MIN (round (y), bottom - 1), TICK, 1));
       if (y - 0.5 * height > title_y + TITLE - 2)
         draw_layout (snapshot, layout, x - TICK - GAP - width, y - 0.5 * height);
     }
@@ -187,14 +194,17 @@ static void
 draw_axes (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visible)
 {
   static const GdkRGBA ground = { 0.06, 0.06, 0.07, 0.78 };
-  double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  double width = gtk_widget_get_width (GTK_WIDGET (self)),
+         height = gtk_widget_get_height (GTK_WIDGET (self));
   double left = MAX (visible->origin.x, VG_AXES_LEFT);
   double bottom = MIN (visible->origin.y + visible->size.height, height - VG_AXES_BOTTOM);
 
   if (visible->origin.x < left)
     gtk_snapshot_append_color (snapshot, &ground, &GRAPHENE_RECT_INIT (0, 0, left, height));
   if (visible->origin.y + visible->size.height > bottom)
-    gtk_snapshot_append_color (snapshot, &ground, &GRAPHENE_RECT_INIT (visible->origin.x < left ? left : 0, bottom, width, height - bottom));
+    gtk_snapshot_append_color (
+        snapshot, &ground,
+        &GRAPHENE_RECT_INIT (visible->origin.x < left ? left : 0, bottom, width, height - bottom));
   draw_bottom (self, snapshot, visible, left);
   draw_left (self, snapshot, visible, bottom);
 }
@@ -237,8 +247,10 @@ draw_sides (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *par
         if (text[0] == '\0')
           continue;
         vg_overlay_text_size (GTK_WIDGET (self), text, &width, &height);
-        vg_overlay_draw_text (GTK_WIDGET (self), snapshot, text, part->origin.x + 2 + place[0] * (part->size.width - width - 4),
-                              part->origin.y + 2 + 0.5 * height + place[1] * (part->size.height - height - 4));
+        vg_overlay_draw_text (GTK_WIDGET (self), snapshot, text,
+                              part->origin.x + 2 + place[0] * (part->size.width - width - 4),
+                              part->origin.y + 2 + 0.5 * height +
+                                  place[1] * (part->size.height - height - 4));
       }
 }
 
@@ -250,7 +262,8 @@ draw_unknown (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *v
 
   vg_overlay_text_size (GTK_WIDGET (self), text, &width, &height);
   if (visible->size.width > width + 4 && visible->size.height > SIDE_ROOM)
-    vg_overlay_draw_text (GTK_WIDGET (self), snapshot, text, visible->origin.x + 0.5 * (visible->size.width - width),
+    vg_overlay_draw_text (GTK_WIDGET (self), snapshot, text,
+                          visible->origin.x + 0.5 * (visible->size.width - width),
                           visible->origin.y + visible->size.height - 0.5 * height - 2);
 }
 
@@ -265,7 +278,8 @@ visible_tile (VgAxesLayer *self, int slice, const graphene_rect_t *visible, grap
   if (mosaic->slices == 0)
     return TRUE;
   vg_mosaic_corner (mosaic, slice, &x, &y);
-  vg_view_transform_to_widget (&self->axes.transform, x + mosaic->width, y + mosaic->height, &x1, &y1);
+  vg_view_transform_to_widget (&self->axes.transform, x + mosaic->width, y + mosaic->height, &x1,
+                               &y1);
   vg_view_transform_to_widget (&self->axes.transform, x, y, &x, &y);
   return graphene_rect_intersection (&GRAPHENE_RECT_INIT (x, y, x1 - x, y1 - y), visible, part);
 }
@@ -286,8 +300,10 @@ draw_overlay (VgAxesLayer *self, GtkSnapshot *snapshot, int slice, const graphen
       tile.extent.right = mosaic->width;
       tile.extent.bottom = mosaic->height;
       vg_view_transform_to_widget (&tile.transform, 0, 0, &x, &y);
-      if (!graphene_rect_intersection (&GRAPHENE_RECT_INIT (x, y, mosaic->width * tile.transform.zoom / tile.transform.scale,
-                                                            mosaic->height * tile.transform.zoom_y / tile.transform.scale), visible, &part))
+      if (!graphene_rect_intersection (
+              &GRAPHENE_RECT_INIT (x, y, mosaic->width * tile.transform.zoom / tile.transform.scale,
+                                   mosaic->height * tile.transform.zoom_y / tile.transform.scale),
+              visible, &part))
         return;
     }
   vg_overlay_draw (GTK_WIDGET (self), snapshot, &tile, self->overlay, &part);
@@ -300,8 +316,11 @@ open_part (VgAxesLayer *self, graphene_rect_t *part)
   GtkWidget *widget = GTK_WIDGET (self);
 
   if (self->axes.axes)
-    graphene_rect_intersection (part, &GRAPHENE_RECT_INIT (VG_AXES_LEFT, 0, gtk_widget_get_width (widget),
-                                                           gtk_widget_get_height (widget) - VG_AXES_BOTTOM), part);
+    graphene_rect_intersection (
+        part,
+        &GRAPHENE_RECT_INIT (VG_AXES_LEFT, 0, gtk_widget_get_width (widget),
+                             gtk_widget_get_height (widget) - VG_AXES_BOTTOM),
+        part);
 }
 
 static void
@@ -367,7 +386,7 @@ vg_axes_layer_new (void)
 char *
 vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
 {
-  g_autoptr(GString) text = g_string_new (axes->axes ? "Axes" : "No axes");
+  g_autoptr (GString) text = g_string_new (axes->axes ? "Axes" : "No axes");
   double factor, low, high;
 
   shown_unit (axes, &factor);
@@ -376,12 +395,14 @@ vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
       g_autofree char *title = vg_axes_title (axes, axis);
 
       ends_of (axes, axis, &low, &high);
-      g_string_append_printf (text, "%s %s %.4g to %.4g", axis == 0 ? ":" : ";", title, factor * low, factor * high);
+      g_string_append_printf (text, "%s %s %.4g to %.4g", axis == 0 ? ":" : ";", title,
+                              factor * low, factor * high);
     }
   if (axes->mosaic.slices > 0)
     g_string_append_printf (text, "; %d slices side by side", axes->mosaic.slices);
   if (axes->sides[0][0] != '\0')
-    g_string_append_printf (text, "; %c at the left, %c at the right, %c above, %c below", axes->sides[0][0], axes->sides[0][1], axes->sides[1][0],
+    g_string_append_printf (text, "; %c at the left, %c at the right, %c above, %c below",
+                            axes->sides[0][0], axes->sides[0][1], axes->sides[1][0],
                             axes->sides[1][1]);
   if (axes->unknown_sides)
     g_string_append (text, "; orientation unknown");
@@ -416,7 +437,8 @@ vg_axes_layer_set_labels (VgAxesLayer *self, const VgAxesLabel *labels, guint n)
 {
   g_return_if_fail (VG_IS_AXES_LAYER (self));
 
-  if (self->labels->len == n && (n == 0 || memcmp (self->labels->data, labels, n * sizeof *labels) == 0))
+  if (self->labels->len == n &&
+      (n == 0 || memcmp (self->labels->data, labels, n * sizeof *labels) == 0))
     return;
   g_array_set_size (self->labels, 0);
   g_array_append_vals (self->labels, labels, n);

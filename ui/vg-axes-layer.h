@@ -19,29 +19,31 @@ typedef struct
 {
   VgViewTransform transform;
   VgExtent extent;
-  VgPlane plane;                 /* its geometry only */
-  VgMosaic mosaic;               /* what is drawn over the map is on each tile */
-  gboolean axes, overlay;        /* to be drawn */
-  const char *names[2];          /* static strings */
-  VgLength length;               /* VG_LENGTH_OWN: figures of 1000 and more are given in a larger unit */
-  char sides[2][2];              /* of the patient at the left and right, upper and lower edge, "RL" and "AP"; 0: none */
-  gboolean unknown_sides;        /* and that is to be said */
+  VgPlane plane;          /* its geometry only */
+  VgMosaic mosaic;        /* what is drawn over the map is on each tile */
+  gboolean axes, overlay; /* to be drawn */
+  const char *names[2];   /* static strings */
+  /* VG_LENGTH_OWN: figures of 1000 and more are given in a larger unit */
+  VgLength length;
+  /* of the patient at the left and right, upper and lower edge, "RL" and "AP"; 0: none */
+  char sides[2][2];
+  gboolean unknown_sides; /* and that is to be said */
 } VgAxes;
 
 typedef struct
 {
-  double x, y;                   /* image point */
+  double x, y; /* image point */
   char text[16];
 } VgAxesLabel;
 
 GtkWidget *vg_axes_layer_new (void);
 /* OVERLAY: must not change any more; NULL: none. */
-void       vg_axes_layer_set (VgAxesLayer *self, const VgAxes *axes, const VgOverlay *overlay);
-void       vg_axes_layer_set_labels (VgAxesLayer *self, const VgAxesLabel *labels, guint n);
+void vg_axes_layer_set (VgAxesLayer *self, const VgAxes *axes, const VgOverlay *overlay);
+void vg_axes_layer_set_labels (VgAxesLayer *self, const VgAxesLabel *labels, guint n);
 /* "r, cm"; owned by the caller */
-char      *vg_axes_title     (const VgAxes *axes, int axis);
+char *vg_axes_title (const VgAxes *axes, int axis);
 /* "Axes: r, mm -5 to 5; z, mm 0 to 1; Layer 1; Layer 2": for those who do not
  * see them. */
-char      *vg_axes_describe  (const VgAxes *axes, const VgOverlay *overlay);
+char *vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay);
 
 G_END_DECLS

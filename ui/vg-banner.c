@@ -10,7 +10,7 @@ struct _VgBanner
   GtkWidget parent_instance;
   GtkWidget *revealer, *box, *icon, *label, *more, *second;
   VgBannerKind kind;
-  char *text;                  /* as it was given */
+  char *text; /* as it was given */
   guint hide_id;
 };
 
@@ -21,13 +21,15 @@ enum { CLOSED, MORE, SECOND, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static const char *const classes[] = { "notice", "warning", "error" };
-static const char *const icons[] = { "dialog-information-symbolic", "dialog-warning-symbolic", "dialog-error-symbolic" };
+static const char *const icons[] = { "dialog-information-symbolic", "dialog-warning-symbolic",
+                                     "dialog-error-symbolic" };
 
 /* A hidden banner exposes neither text nor buttons to assistive tools. */
 static void
 tell_hidden (VgBanner *self, gboolean hidden)
 {
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->revealer), GTK_ACCESSIBLE_STATE_HIDDEN, hidden, -1);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->revealer), GTK_ACCESSIBLE_STATE_HIDDEN, hidden,
+                               -1);
 }
 
 void
@@ -113,8 +115,9 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
   /* A passing notice does not cover an error that is still to be read. */
   if (kind == VG_BANNER_NOTICE && vg_banner_is_shown (self) && self->kind == VG_BANNER_ERROR)
     return;
-  if (kind != VG_BANNER_NOTICE && kind == self->kind && vg_banner_is_shown (self) && g_strcmp0 (text, self->text) == 0)
-    return;   /* is not said again */
+  if (kind != VG_BANNER_NOTICE && kind == self->kind && vg_banner_is_shown (self) &&
+      g_strcmp0 (text, self->text) == 0)
+    return; /* is not said again */
   vg_banner_set_more (self, NULL);
   vg_banner_set_second (self, NULL);
   g_free (self->text);
@@ -162,32 +165,39 @@ vg_banner_class_init (VgBannerClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_banner_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_banner_finalize;
-  signals[CLOSED] = g_signal_new ("closed", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[MORE] = g_signal_new ("more", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SECOND] = g_signal_new ("second", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CLOSED] = g_signal_new ("closed", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
+  signals[MORE] = g_signal_new ("more", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 0);
+  signals[SECOND] = g_signal_new ("second", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
 vg_banner_init (VgBanner *self)
 {
-  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic"), *apart = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic"),
+            *apart = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   self->revealer = gtk_revealer_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   self->icon = gtk_image_new ();
-  self->label = g_object_new (GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, "xalign", 0.0, "hexpand", TRUE,
-                              "wrap", TRUE, "lines", 4, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+  self->label = g_object_new (GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT,
+                              "xalign", 0.0, "hexpand", TRUE, "wrap", TRUE, "lines", 4, "ellipsize",
+                              PANGO_ELLIPSIZE_END, NULL);
   vg_label_tell_whole (self->label);
   gtk_widget_add_css_class (self->box, "vg-banner");
   gtk_widget_add_css_class (close, "flat");
   gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
   vg_widget_set_tooltip (close, "Close this message");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL, "Close this message", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Close this message", -1);
   g_signal_connect_swapped (close, "clicked", G_CALLBACK (on_close), self);
   self->more = gtk_button_new ();
   gtk_widget_add_css_class (self->more, "flat");
-  /* in a box of its own, as the base lines of two texts in a row make GTK take two heights for it */
+  /* in a box of its own, as the base lines of two texts in a row make GTK take two heights for it
+   */
   gtk_widget_set_valign (apart, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (apart), self->more);
   gtk_widget_set_visible (self->more, FALSE);

@@ -15,12 +15,20 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgBareDialog, vg_bare_dialog, GTK_TYPE_WINDOW)
 
-static const struct { const char *id, *label; int bytes; } types[] = {
-  { "u16", "16-bit whole numbers", 2 }, { "u8", "8-bit whole numbers", 1 }, { "u32", "32-bit whole numbers", 4 }, { "f32", "32-bit float", 4 },
+static const struct
+{
+  const char *id, *label;
+  int bytes;
+} types[] = {
+  { "u16", "16-bit whole numbers", 2 },
+  { "u8", "8-bit whole numbers", 1 },
+  { "u32", "32-bit whole numbers", 4 },
+  { "f32", "32-bit float", 4 },
 };
 static const char *const orders[] = { "little-endian", "big-endian", NULL };
-static const int usual[][2] = { { 512, 512 }, { 1024, 1024 }, { 2048, 2048 }, { 640, 480 }, { 1280, 1024 }, { 1392, 1040 }, { 1920, 1200 },
-                                { 256, 256 }, { 128, 128 } };
+static const int usual[][2] = { { 512, 512 },   { 1024, 1024 }, { 2048, 2048 },
+                                { 640, 480 },   { 1280, 1024 }, { 1392, 1040 },
+                                { 1920, 1200 }, { 256, 256 },   { 128, 128 } };
 
 static void
 guess (VgBareDialog *self)
@@ -41,17 +49,22 @@ static void
 update (VgBareDialog *self)
 {
   guint type = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->type));
-  gint64 frame = (gint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->width))
-                 * (gint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->height)) * types[MIN (type, G_N_ELEMENTS (types) - 1)].bytes;
-  gint64 rest = self->size - (gint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->offset)), n = frame > 0 && rest > 0 ? rest / frame : 0;
+  gint64 frame = (gint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->width)) *
+                 (gint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->height)) *
+                 types[MIN (type, G_N_ELEMENTS (types) - 1)].bytes;
+  gint64 rest = self->size - (gint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->offset)),
+         n = frame > 0 && rest > 0 ? rest / frame : 0;
   g_autofree char *text = NULL;
 
   if (n == 0)
-    text = g_strdup_printf ("The file, %" G_GINT64_FORMAT " bytes, is smaller than one such frame.", self->size);
+    text = g_strdup_printf ("The file, %" G_GINT64_FORMAT " bytes, is smaller than one such frame.",
+                            self->size);
   else if (rest % frame == 0)
     text = g_strdup_printf ("%" G_GINT64_FORMAT " frames, and nothing is left over.", n);
   else
-    text = g_strdup_printf ("%" G_GINT64_FORMAT " frames, and %" G_GINT64_FORMAT " bytes are left over.", n, rest % frame);
+    text = g_strdup_printf ("%" G_GINT64_FORMAT " frames, and %" G_GINT64_FORMAT
+                            " bytes are left over.",
+                            n, rest % frame);
   gtk_label_set_text (GTK_LABEL (self->count), text);
   gtk_widget_set_sensitive (self->open, n > 0);
   gtk_widget_set_sensitive (self->order, types[MIN (type, G_N_ELEMENTS (types) - 1)].bytes > 1);
@@ -61,12 +74,16 @@ static void
 on_open (VgBareDialog *self)
 {
   gint64 offset = (gint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->offset));
-  guint type = MIN (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->type)), G_N_ELEMENTS (types) - 1);
-  const char *order = types[type].bytes == 1 ? "" : gtk_drop_down_get_selected (GTK_DROP_DOWN (self->order)) == 1 ? "be" : "le";
+  guint type = MIN (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->type)),
+                    G_N_ELEMENTS (types) - 1);
+  const char *order = types[type].bytes == 1                                          ? ""
+                      : gtk_drop_down_get_selected (GTK_DROP_DOWN (self->order)) == 1 ? "be"
+                                                                                      : "le";
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_printf (text, "%dx%d:%s%s", gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->width)),
-                   gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->height)), types[type].id, order);
+  g_string_printf (
+      text, "%dx%d:%s%s", gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->width)),
+      gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->height)), types[type].id, order);
   if (offset > 0)
     g_string_append_printf (text, "@%" G_GINT64_FORMAT, offset);
   g_signal_emit (self, signals[CHOSEN], 0, text->str);
@@ -86,7 +103,8 @@ static void
 build (VgBareDialog *self, GtkWidget *box)
 {
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *cancel = gtk_button_new_with_mnemonic ("_Cancel");
+  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12),
+            *cancel = gtk_button_new_with_mnemonic ("_Cancel");
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     gtk_string_list_append (names, types[i].label);
@@ -104,8 +122,11 @@ build (VgBareDialog *self, GtkWidget *box)
   gtk_box_append (GTK_BOX (box), vg_line_new ("_Width", self->width, "Width, px", NULL));
   gtk_box_append (GTK_BOX (box), vg_line_new ("_Height", self->height, "Height, px", NULL));
   gtk_box_append (GTK_BOX (box), vg_line_new ("_Samples", self->type, "Type of the samples", NULL));
-  gtk_box_append (GTK_BOX (box), vg_line_new ("_Byte order", self->order, "Byte order", "Little-endian: the lowest byte first, as on most machines"));
-  gtk_box_append (GTK_BOX (box), vg_line_new ("Bytes before the _first", self->offset, "Bytes before the first frame", NULL));
+  gtk_box_append (GTK_BOX (box),
+                  vg_line_new ("_Byte order", self->order, "Byte order",
+                               "Little-endian: the lowest byte first, as on most machines"));
+  gtk_box_append (GTK_BOX (box), vg_line_new ("Bytes before the _first", self->offset,
+                                              "Bytes before the first frame", NULL));
   gtk_box_append (GTK_BOX (box), self->count);
   gtk_widget_set_halign (buttons, GTK_ALIGN_END);
   gtk_box_append (GTK_BOX (buttons), cancel);
@@ -119,8 +140,10 @@ build (VgBareDialog *self, GtkWidget *box)
 static void
 vg_bare_dialog_class_init (VgBareDialogClass *class)
 {
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
-  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
+                                       NULL);
+  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -134,13 +157,16 @@ vg_bare_dialog_init (VgBareDialog *self)
 GtkWidget *
 vg_bare_dialog_new (GtkWindow *parent, const char *name, gint64 size)
 {
-  VgBareDialog *self = g_object_new (VG_TYPE_BARE_DIALOG, "transient-for", parent, "destroy-with-parent", TRUE, NULL);
+  VgBareDialog *self = g_object_new (VG_TYPE_BARE_DIALOG, "transient-for", parent,
+                                     "destroy-with-parent", TRUE, NULL);
   g_autofree char *text = g_strdup_printf ("%s does not say how large its frames are.", name);
-  GtkWidget *box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 12, "margin-top", 18, "margin-bottom", 18,
-                                 "margin-start", 18, "margin-end", 18, "width-request", 340, NULL);
+  GtkWidget *box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing",
+                                 12, "margin-top", 18, "margin-bottom", 18, "margin-start", 18,
+                                 "margin-end", 18, "width-request", 340, NULL);
 
   self->size = size;
-  gtk_box_append (GTK_BOX (box), g_object_new (GTK_TYPE_LABEL, "label", text, "xalign", 0.0, "wrap", TRUE, "max-width-chars", 40, NULL));
+  gtk_box_append (GTK_BOX (box), g_object_new (GTK_TYPE_LABEL, "label", text, "xalign", 0.0, "wrap",
+                                               TRUE, "max-width-chars", 40, NULL));
   build (self, box);
   gtk_window_set_child (GTK_WINDOW (self), box);
   guess (self);

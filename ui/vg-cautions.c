@@ -6,9 +6,9 @@ struct _VgCautions
 {
   GtkWidget parent_instance;
   GtkWidget *banner;
-  GPtrArray *causes;       /* ids, interned, of those that hold; the closed ones too */
-  GPtrArray *texts;        /* and what they say */
-  GHashTable *closed;      /* ids */
+  GPtrArray *causes;  /* ids, interned, of those that hold; the closed ones too */
+  GPtrArray *texts;   /* and what they say */
+  GHashTable *closed; /* ids */
   VgCautionsWay way;
   gpointer way_data;
 };
@@ -60,7 +60,9 @@ show (VgCautions *self)
       vg_banner_hide (VG_BANNER (self->banner));
       return;
     }
-  more = others > 0 ? g_strdup_printf ("and %d more", others) : g_strdup (self->way ? self->way (self->way_data, self->texts->pdata[first]) : NULL);
+  more = others > 0
+             ? g_strdup_printf ("and %d more", others)
+             : g_strdup (self->way ? self->way (self->way_data, self->texts->pdata[first]) : NULL);
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, self->texts->pdata[first]);
   vg_banner_set_more (VG_BANNER (self->banner), more);
 }
@@ -154,7 +156,8 @@ vg_cautions_class_init (VgCautionsClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_cautions_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_cautions_finalize;
-  signals[MORE] = g_signal_new ("more", VG_TYPE_CAUTIONS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MORE] = g_signal_new ("more", VG_TYPE_CAUTIONS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 

@@ -13,16 +13,16 @@ G_DECLARE_FINAL_TYPE (VgCautions, vg_cautions, VG, CAUTIONS, GtkWidget)
  *   "more" ()   the others, or where the only one leads, were asked for
  */
 
-GtkWidget *vg_cautions_new   (void);
+GtkWidget *vg_cautions_new (void);
 /* NULL: there is no result, and what was closed is forgotten. */
-void       vg_cautions_set   (VgCautions *self, const VgNumbers *numbers);
+void vg_cautions_set (VgCautions *self, const VgNumbers *numbers);
 /* Closes the one in view; FALSE: there is none. */
-gboolean   vg_cautions_close (VgCautions *self);
+gboolean vg_cautions_close (VgCautions *self);
 
 /* What WAY returns of a caution's text stands on its button while it is the
  * only one; NULL: no button. */
 typedef const char *(*VgCautionsWay) (gpointer data, const char *text);
-void        vg_cautions_set_way (VgCautions *self, VgCautionsWay way, gpointer data);
+void vg_cautions_set_way (VgCautions *self, VgCautionsWay way, gpointer data);
 /* What is said, when nothing else is; NULL: nothing, or several. */
 const char *vg_cautions_get_only (VgCautions *self);
 

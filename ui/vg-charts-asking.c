@@ -21,17 +21,18 @@ void
 vg_charts_show_frame (VgCharts *self, GtkWidget *page)
 {
   if (VG_IS_PLOT_PAGE (page))
-    vg_plot_view_set_frame (vg_plot_page_get_plot (VG_PLOT_PAGE (page)), vg_session_get_view (self->session)->underlay_frame);
+    vg_plot_view_set_frame (vg_plot_page_get_plot (VG_PLOT_PAGE (page)),
+                            vg_session_get_view (self->session)->underlay_frame);
 }
 
 typedef struct
 {
   VgCharts *self;
   GCancellable *cancellable;
-  guint result;          /* newest when it was asked */
+  guint result; /* newest when it was asked */
 } Request;
 
-static const char shown[] = "vg-shown-result";   /* of a page: the result that its curves are of */
+static const char shown[] = "vg-shown-result"; /* of a page: the result that its curves are of */
 
 void
 vg_charts_forget_shown (GtkWidget *page)
@@ -39,16 +40,18 @@ vg_charts_forget_shown (GtkWidget *page)
   g_object_set_data (G_OBJECT (page), shown, NULL);
 }
 
-/* Whether the page asked takes an answer.  None (NULL) says nothing new while the picture is still that which the page's curves
- * are of: its successor is being computed, or was cancelled. */
+/* Whether the page asked takes an answer.  None (NULL) says nothing new while the picture is still
+ * that which the page's curves are of: its successor is being computed, or was cancelled. */
 static gboolean
 takes_answer (const Request *request, gconstpointer answer)
 {
   GtkWidget *page = request->self->asked;
 
-  if (answer == NULL && GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (page), shown)) == request->self->n_results)
+  if (answer == NULL &&
+      GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (page), shown)) == request->self->n_results)
     return FALSE;
-  g_object_set_data (G_OBJECT (page), shown, answer != NULL ? GUINT_TO_POINTER (request->result) : NULL);
+  g_object_set_data (G_OBJECT (page), shown,
+                     answer != NULL ? GUINT_TO_POINTER (request->result) : NULL);
   return TRUE;
 }
 
@@ -89,7 +92,8 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
     {
       if (curves != NULL)
         {
-          vg_curves_in_length (curves, vg_session_get_view (self->session)->length_unit);   /* as in the picture */
+          /* as in the picture */
+          vg_curves_in_length (curves, vg_session_get_view (self->session)->length_unit);
           vg_charts_get_limits (self, curves, curves->span);
         }
       /* NULL: no curves with these settings, which the empty plot says. */
@@ -130,16 +134,21 @@ vg_charts_refresh (VgCharts *self)
   if (page == self->time_course)
     vg_time_page_refresh (VG_TIME_PAGE (self->time_course), self->pipeline);
   else if (self->asked || !self->stale)
-    return;   /* a plot may take longer than a map: never twice of the same */
-  else if (page == self->pixel && self->region >= 0 && vg_session_get_region (self->session, (guint) self->region))
-    vg_pipeline_sample_region_async (self->pipeline, &vg_session_get_region (self->session, (guint) self->region)->region, self->cancellable,
-                                     on_curves, request_new (self, page));
+    return; /* a plot may take longer than a map: never twice of the same */
+  else if (page == self->pixel && self->region >= 0 &&
+           vg_session_get_region (self->session, (guint) self->region))
+    vg_pipeline_sample_region_async (
+        self->pipeline, &vg_session_get_region (self->session, (guint) self->region)->region,
+        self->cancellable, on_curves, request_new (self, page));
   else if (page == self->pixel && self->has_pixel)
-    vg_pipeline_sample_async (self->pipeline, self->pixel_x, self->pixel_y, vg_session_get_view (self->session)->slice,
-                              self->cancellable, on_curves, request_new (self, page));
+    vg_pipeline_sample_async (self->pipeline, self->pixel_x, self->pixel_y,
+                              vg_session_get_view (self->session)->slice, self->cancellable,
+                              on_curves, request_new (self, page));
   else if (g_ptr_array_find (self->plots, page, &plot) && VG_IS_PLANE_PAGE (page))
-    vg_pipeline_plane_async (self->pipeline, plot, self->has_pixel ? self->pixel_x : NAN, self->pixel_y,
-                             vg_session_get_view (self->session)->slice, self->cancellable, on_plane, request_new (self, page));
+    vg_pipeline_plane_async (self->pipeline, plot, self->has_pixel ? self->pixel_x : NAN,
+                             self->pixel_y, vg_session_get_view (self->session)->slice,
+                             self->cancellable, on_plane, request_new (self, page));
   else if (g_ptr_array_find (self->plots, page, &plot))
-    vg_pipeline_plot_async (self->pipeline, plot, self->cancellable, on_curves, request_new (self, page));
+    vg_pipeline_plot_async (self->pipeline, plot, self->cancellable, on_curves,
+                            request_new (self, page));
 }

@@ -17,11 +17,14 @@ vg_charts_get_limits (VgCharts *self, const VgCurves *curves, double span[2])
   if (curves->span_output == NULL)
     return;
   span[0] = span[1] = NAN;
-  if (vg_operation_find_output (vg_session_get_operation (self->session), curves->span_output) != view->output
-      || view->compare != VG_COMPARE_OFF || self->statistics_output != view->output || self->statistics_compare != view->compare)
+  if (vg_operation_find_output (vg_session_get_operation (self->session), curves->span_output) !=
+          view->output ||
+      view->compare != VG_COMPARE_OFF || self->statistics_output != view->output ||
+      self->statistics_compare != view->compare)
     return;
-  vg_steady_limits_get_coloring (vg_steady_limits_of (self->session), vg_session_get_display (self->session), vg_session_get_output (self->session),
-                                 view->compare, &self->statistics, &coloring);
+  vg_steady_limits_get_coloring (
+      vg_steady_limits_of (self->session), vg_session_get_display (self->session),
+      vg_session_get_output (self->session), view->compare, &self->statistics, &coloring);
   span[0] = MIN (coloring.low, coloring.high);
   span[1] = MAX (coloring.low, coloring.high);
 }
@@ -30,7 +33,8 @@ void
 vg_charts_show_limits (VgCharts *self)
 {
   GtkWidget *page = vg_charts_current_page (self);
-  VgPlotView *plot = page && VG_IS_PLOT_PAGE (page) ? vg_plot_page_get_plot (VG_PLOT_PAGE (page)) : NULL;
+  VgPlotView *plot = page && VG_IS_PLOT_PAGE (page) ? vg_plot_page_get_plot (VG_PLOT_PAGE (page))
+                                                    : NULL;
   const VgCurves *curves = plot ? vg_plot_view_get_curves (plot) : NULL;
   double span[2];
 

@@ -27,7 +27,8 @@ add_page (VgCharts *self, GtkWidget *page, const char *title)
   GtkWidget *label = gtk_label_new (title);
 
   gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), page, label);
-  vg_widget_describe (gtk_widget_get_parent (label), title, NULL);   /* the tab, which has no name of its own */
+  /* the tab, which has no name of its own */
+  vg_widget_describe (gtk_widget_get_parent (label), title, NULL);
 }
 
 /* The ends of the span are the settings; the one that makes room goes first. */
@@ -35,8 +36,10 @@ static void
 take_span_ends (VgCharts *self, const VgParam *first, const VgParam *last, double from, double to)
 {
   const void *params = vg_session_get_params (self->session);
-  double step = 1e-3 * (to - from);   /* of a screen, not of a data set: no more digits than can be seen */
-  gboolean later = from >= vg_param_get_number (last, params) && vg_param_get_number (last, params) > 0;
+  /* of a screen, not of a data set: no more digits than can be seen */
+  double step = 1e-3 * (to - from);
+  gboolean later = from >= vg_param_get_number (last, params) &&
+                   vg_param_get_number (last, params) > 0;
 
   step = step > 0 ? pow (10, floor (log10 (step))) : 1e-3;
   if (later)
@@ -59,11 +62,13 @@ on_span (VgPlotView *plot, VgCharts *self)
 
   if (curves != NULL && curves->span_output != NULL && vg_plot_view_get_baseline (plot, &from, &to))
     vg_charts_take_limits (self, from, to);
-  if (curves == NULL || curves->span_params[0] == NULL || curves->series->len == 0 || !vg_plot_view_get_baseline (plot, &from, &to))
+  if (curves == NULL || curves->span_params[0] == NULL || curves->series->len == 0 ||
+      !vg_plot_view_get_baseline (plot, &from, &to))
     return;
   if (vg_params_find (table, curves->span_params[0])->kind == VG_PARAM_FLOAT)
     {
-      take_span_ends (self, vg_params_find (table, curves->span_params[0]), vg_params_find (table, curves->span_params[1]), from, to);
+      take_span_ends (self, vg_params_find (table, curves->span_params[0]),
+                      vg_params_find (table, curves->span_params[1]), from, to);
       vg_commit_later (self->session, curves->span_label);
       return;
     }
@@ -85,7 +90,8 @@ static void
 watch_plot (VgCharts *self, GtkWidget *page)
 {
   g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (vg_plot_page_get_plot (VG_PLOT_PAGE (page)), "baseline-changed", G_CALLBACK (on_span), self, 0);
+  g_signal_connect_object (vg_plot_page_get_plot (VG_PLOT_PAGE (page)), "baseline-changed",
+                           G_CALLBACK (on_span), self, 0);
 }
 
 /* The page has the name of the text that lists them. */
@@ -96,7 +102,8 @@ show_objects (VgCharts *self)
   int output = vg_operation_find_objects (operation);
   GtkWidget *tab = gtk_notebook_get_tab_label (GTK_NOTEBOOK (self->notebook), self->objects);
 
-  vg_object_table_set_columns (VG_OBJECT_TABLE (self->objects), output >= 0 ? operation->outputs[output].columns : NULL);
+  vg_object_table_set_columns (VG_OBJECT_TABLE (self->objects),
+                               output >= 0 ? operation->outputs[output].columns : NULL);
   gtk_widget_set_visible (self->objects, output >= 0);
   if (output < 0)
     return;
@@ -117,7 +124,8 @@ static GtkWidget *
 find_page (VgCharts *self, const char *id)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  GtkWidget *const pages[] = { self->time_course, self->regions, self->pixel, self->objects }, *found = NULL;
+  GtkWidget *const pages[] = { self->time_course, self->regions, self->pixel, self->objects },
+                   *found = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (pages) && id; i++)
     if (g_str_equal (vg_session_pages[i], id))
@@ -138,7 +146,9 @@ name_of_page (VgCharts *self, GtkWidget *page)
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
     if (pages[i] == page)
       return vg_session_pages[i];
-  return g_ptr_array_find (self->plots, page, &plot) && plot < operation->n_plots ? operation->plots[plot].id : NULL;
+  return g_ptr_array_find (self->plots, page, &plot) && plot < operation->n_plots
+             ? operation->plots[plot].id
+             : NULL;
 }
 
 static void
@@ -156,13 +166,15 @@ on_switch_page (VgCharts *self, GtkWidget *page)
 static void
 go_to_page (VgCharts *self, GtkWidget *page)
 {
-  gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), page));
+  gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook),
+                                 gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), page));
 }
 
 GtkWidget *
 vg_charts_current_page (VgCharts *self)
 {
-  return gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)));
+  return gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook),
+                                    gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)));
 }
 
 /* Pages about regions are empty without one: the first plot is seen instead,
@@ -174,10 +186,11 @@ choose_page (VgCharts *self)
   GtkWidget *now = vg_charts_current_page (self);
 
   if (gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
-    return;   /* GTK looks for the focus when another page comes up, which needs a window */
+    return; /* GTK looks for the focus when another page comes up, which needs a window */
   self->going = TRUE;
   if (regions && self->instead && now == self->instead)
-    go_to_page (self, gtk_widget_get_visible (self->time_course) ? self->time_course : self->regions);
+    go_to_page (self,
+                gtk_widget_get_visible (self->time_course) ? self->time_course : self->regions);
   if (regions)
     self->instead = NULL;
   if (!regions && self->plots->len > 0 && (now == self->regions || now == self->time_course))
@@ -194,10 +207,12 @@ restore_page (VgCharts *self, const char *id)
 {
   GtkWidget *page = find_page (self, id);
 
-  if (page == NULL || page == vg_charts_current_page (self) || gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
+  if (page == NULL || page == vg_charts_current_page (self) ||
+      gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
     return;
-  if (self->instead != NULL && self->instead == vg_charts_current_page (self) && (page == self->regions || page == self->time_course))
-    return;   /* stands for it */
+  if (self->instead != NULL && self->instead == vg_charts_current_page (self) &&
+      (page == self->regions || page == self->time_course))
+    return; /* stands for it */
   self->instead = NULL;
   go_to_page (self, page);
 }
@@ -218,7 +233,9 @@ name_pixel_page (VgCharts *self)
 static void
 show_time_course (VgCharts *self)
 {
-  gtk_widget_set_visible (self->time_course, !self->one_frame && vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
+  gtk_widget_set_visible (self->time_course,
+                          !self->one_frame &&
+                              vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
 }
 
 void
@@ -239,9 +256,11 @@ tell_needs (VgCharts *self)
   for (guint i = 0; i < MIN (self->plots->len, operation->n_plots); i++)
     if (VG_IS_PLOT_PAGE (self->plots->pdata[i]))
       {
-        g_autofree char *needs = vg_operation_plot_needs (operation, i, vg_session_get_params (self->session));
+        g_autofree char *needs = vg_operation_plot_needs (operation, i,
+                                                          vg_session_get_params (self->session));
 
-        vg_plot_view_set_empty_text (vg_plot_page_get_plot (self->plots->pdata[i]), needs != NULL ? needs : "Nothing to plot yet.");
+        vg_plot_view_set_empty_text (vg_plot_page_get_plot (self->plots->pdata[i]),
+                                     needs != NULL ? needs : "Nothing to plot yet.");
       }
 }
 
@@ -253,14 +272,16 @@ build_plots (VgCharts *self)
   vg_charts_forget_request (self);
   self->instead = NULL;
   for (guint i = 0; i < self->plots->len; i++)
-    gtk_notebook_remove_page (GTK_NOTEBOOK (self->notebook),
-                              gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), g_ptr_array_index (self->plots, i)));
+    gtk_notebook_remove_page (
+        GTK_NOTEBOOK (self->notebook),
+        gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), g_ptr_array_index (self->plots, i)));
   g_ptr_array_set_size (self->plots, 0);
   for (guint i = 0; i < operation->n_plots; i++)
     {
       gboolean plane = operation->plots[i].plane != NULL;
       GtkWidget *page = plane ? vg_plane_page_new (self->session, i)
-                              : vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.", VG_PLOT_PAGE_TITLED);
+                              : vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.",
+                                                  VG_PLOT_PAGE_TITLED);
 
       if (plane)
         g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
@@ -286,8 +307,7 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
   vg_charts_forget_request (self);
   vg_charts_forget_shown (self->pixel);
   /* a page over a plane marks the pixel itself, and the objects' the one chosen */
-  if (!gtk_widget_get_mapped (self->objects)
-      && !VG_IS_PLANE_PAGE (vg_charts_current_page (self)))
+  if (!gtk_widget_get_mapped (self->objects) && !VG_IS_PLANE_PAGE (vg_charts_current_page (self)))
     go_to_page (self, self->pixel);
   vg_charts_refresh (self);
 }
@@ -323,7 +343,8 @@ follow_selection (VgCharts *self)
   for (guint i = 0; i < n; i++)
     if (vg_session_get_region (self->session, i)->selected)
       selected = (int) i;
-  if (selected >= 0 && selected != self->selected && vg_session_get_operation (self->session)->cpu->sample_region)
+  if (selected >= 0 && selected != self->selected &&
+      vg_session_get_operation (self->session)->cpu->sample_region)
     self->region = selected;
   else if (self->region >= (int) n)
     self->region = -1;
@@ -331,7 +352,8 @@ follow_selection (VgCharts *self)
   self->selected = selected;
 }
 
-/* Of the view, curves depend on the slice and on the unit of length alone: pan and zoom leave them as they are. */
+/* Of the view, curves depend on the slice and on the unit of length alone: pan and zoom leave them
+ * as they are. */
 static gboolean
 changes_curves (VgCharts *self, guint flags)
 {
@@ -340,7 +362,8 @@ changes_curves (VgCharts *self, guint flags)
 
   self->slice = view->slice;
   self->length_unit = view->length_unit;
-  return seen_otherwise || flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS);
+  return seen_otherwise || flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS |
+                                    VG_CHANGED_REGIONS);
 }
 
 static void
@@ -349,7 +372,8 @@ on_changed (VgCharts *self, guint flags)
   const char *page = vg_session_get_view (self->session)->page;
 
   self->stale |= changes_curves (self, flags);
-  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))   /* a region that came selected is looked at as if it had just been */
+  /* a region that came selected is looked at as if it had just been */
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       self->has_pixel = FALSE;
       self->region = self->selected = -1;
@@ -362,7 +386,8 @@ on_changed (VgCharts *self, guint flags)
     build_plots (self);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS))
     tell_needs (self);
-  if (!(flags & VG_CHANGED_OPERATION) && (flags & VG_CHANGED_REGIONS) && vg_session_get_n_regions (self->session) > 0)
+  if (!(flags & VG_CHANGED_OPERATION) && (flags & VG_CHANGED_REGIONS) &&
+      vg_session_get_n_regions (self->session) > 0)
     choose_page (self);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_VIEW))
     restore_page (self, page);
@@ -411,8 +436,8 @@ vg_charts_class_init (VgChartsClass *class)
   G_OBJECT_CLASS (class)->dispose = vg_charts_dispose;
   GTK_WIDGET_CLASS (class)->unroot = vg_charts_unroot;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_CHARTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_CHARTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
 }
 
 static void
@@ -435,18 +460,27 @@ vg_charts_new (VgSession *session)
   self->session = g_object_ref (session);
   self->time_course = vg_time_page_new (session);
   self->regions = vg_region_table_new (session);
-  self->pixel = vg_plot_page_new ("Pixel", "Click a pixel of the picture with the hand tool: the data behind it are shown here, as soon as there is a map of these settings.", VG_PLOT_PAGE_TITLED);
+  self->pixel = vg_plot_page_new (
+      "Pixel",
+      "Click a pixel of the picture with the hand tool: the data behind it are shown here, as soon "
+      "as there is a map of these settings.",
+      VG_PLOT_PAGE_TITLED);
   self->objects = vg_object_table_new ();
-  gtk_widget_set_visible (self->objects, vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
-  /* GTK looks for the focus when a page is hidden, which needs a window: hidden before it is a page */
-  gtk_widget_set_visible (self->time_course, vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
+  gtk_widget_set_visible (self->objects,
+                          vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
+  /* GTK looks for the focus when a page is hidden, which needs a window: hidden before it is a page
+   */
+  gtk_widget_set_visible (self->time_course,
+                          vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
   add_page (self, self->time_course, "Time Course");
   add_page (self, self->regions, "Regions");
   add_page (self, self->pixel, "Pixel");
   add_page (self, self->objects, "Objects");
-  g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message", G_CALLBACK (on_message), self);
+  g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message",
+                            G_CALLBACK (on_message), self);
   watch_plot (self, self->pixel);
-  g_signal_connect_data (self->notebook, "switch-page", G_CALLBACK (on_switch_page), self, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_data (self->notebook, "switch-page", G_CALLBACK (on_switch_page), self, NULL,
+                         G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   build_plots (self);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);

@@ -11,17 +11,17 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgCharts, vg_charts, VG, CHARTS, GtkWidget)
 /* signal "message" (gboolean failed, const char *text)   for the banner */
 
-GtkWidget *vg_charts_new          (VgSession *session);
-void       vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline);
+GtkWidget *vg_charts_new (VgSession *session);
+void vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline);
 /* The statistics of a new result; CURRENT as in VgRegionTable. */
-void       vg_charts_set_result   (VgCharts *self, const VgResult *result, gboolean current);
+void vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current);
 /* Of what has opened; NULL: without frames or data.  A single frame has no course in time. */
-void       vg_charts_set_info     (VgCharts *self, const VgImageInfo *info);
+void vg_charts_set_info (VgCharts *self, const VgImageInfo *info);
 /* Asks for new curves for the page that is seen; a few times a second. */
-void       vg_charts_refresh      (VgCharts *self);
+void vg_charts_refresh (VgCharts *self);
 /* Shows the curves behind it, unless the objects are looked at. */
-void       vg_charts_choose_pixel (VgCharts *self, double x, double y);
+void vg_charts_choose_pixel (VgCharts *self, double x, double y);
 /* A VgObjectTable, shown where the operation lists objects. */
-GtkWidget *vg_charts_get_objects  (VgCharts *self);
+GtkWidget *vg_charts_get_objects (VgCharts *self);
 
 G_END_DECLS

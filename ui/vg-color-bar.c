@@ -10,18 +10,27 @@ struct _VgColorBar
 {
   GtkWidget parent_instance;
 
-  VgColoring coloring;         /* colormap NULL: nothing to show */
-  int labels;                  /* the numbers 1 to this; 0: all values */
-  const char *const *names;    /* of the numbers from 0 on, or NULL */
+  VgColoring coloring;      /* colormap NULL: nothing to show */
+  int labels;               /* the numbers 1 to this; 0: all values */
+  const char *const *names; /* of the numbers from 0 on, or NULL */
   char *unit;
-  char *dimmed_by;             /* what the picture is dimmed by, or NULL */
-  double opacity;              /* over what is under it */
+  char *dimmed_by; /* what the picture is dimmed by, or NULL */
+  double opacity;  /* over what is under it */
   GdkTexture *ramp;
 };
 
 G_DEFINE_FINAL_TYPE (VgColorBar, vg_color_bar, GTK_TYPE_WIDGET)
 
-enum { PADDING = 8, BAR_WIDTH = 14, TICK = 4, MINOR = 2, GAP = 4, LABEL_WIDTH = 52, MIN_HEIGHT = 96, NATURAL_HEIGHT = 360 };
+enum {
+  PADDING = 8,
+  BAR_WIDTH = 14,
+  TICK = 4,
+  MINOR = 2,
+  GAP = 4,
+  LABEL_WIDTH = 52,
+  MIN_HEIGHT = 96,
+  NATURAL_HEIGHT = 360
+};
 
 static const GdkRGBA ink = { 0.93, 0.93, 0.93, 1 };
 
@@ -54,7 +63,7 @@ make_axis (VgColorBar *self, VgPlotAxis *axis, double top, double bottom)
 
   if (self->labels > 0)
     {
-      *axis = (VgPlotAxis) { 0.5, self->labels + 0.5, FALSE, bottom, top };
+      *axis = (VgPlotAxis){ 0.5, self->labels + 0.5, FALSE, bottom, top };
       return;
     }
   vg_coloring_limits (&self->coloring, &low, &high);
@@ -63,7 +72,7 @@ make_axis (VgColorBar *self, VgPlotAxis *axis, double top, double bottom)
       low = exp (low);
       high = exp (high);
     }
-  *axis = (VgPlotAxis) { MIN (low, high), MAX (low, high), self->coloring.log_scale, bottom, top };
+  *axis = (VgPlotAxis){ MIN (low, high), MAX (low, high), self->coloring.log_scale, bottom, top };
   if (!(axis->max > axis->min))
     {
       double reach = axis->min != 0 ? fabs (axis->min) * 0.01 : 1;
@@ -79,7 +88,8 @@ lay_over (guint8 *rgba, int n, double opacity)
 {
   for (int k = 0; k < n; k++)
     for (int c = 0; c < 3; c++)
-      rgba[4 * k + c] = (guint8) lrint (opacity * rgba[4 * k + c] + (1 - opacity) * 255 * k / (n - 1));
+      rgba[4 * k + c] = (guint8) lrint (opacity * rgba[4 * k + c] +
+                                        (1 - opacity) * 255 * k / (n - 1));
 }
 
 /* Where the picture is dimmed, each row goes from black to its colour. */
@@ -89,7 +99,7 @@ make_ramp (VgColorBar *self, int rows)
   enum { N = BAR_WIDTH };
   guint8 *rgba = g_malloc_n ((gsize) rows, N * 4);
   float values[N], light[N];
-  g_autoptr(GBytes) bytes = NULL;
+  g_autoptr (GBytes) bytes = NULL;
   VgPlotAxis axis;
 
   make_axis (self, &axis, 0, rows);
@@ -123,10 +133,13 @@ draw_bar (VgColorBar *self, GtkSnapshot *snapshot, const graphene_rect_t *bar)
   if (self->ramp == NULL)
     self->ramp = make_ramp (self, rows);
   gtk_snapshot_append_texture (snapshot, self->ramp, bar);
-  gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (bar->origin.x - 1, bar->origin.y - 1, bar->size.width + 2,
-                                                                bar->size.height + 2), 0);
-  gtk_snapshot_append_border (snapshot, &frame, (float[4]) { 1, 1, 1, 1 },
-                              (GdkRGBA[4]) { { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 } });
+  gsk_rounded_rect_init_from_rect (&frame,
+                                   &GRAPHENE_RECT_INIT (bar->origin.x - 1, bar->origin.y - 1,
+                                                        bar->size.width + 2, bar->size.height + 2),
+                                   0);
+  gtk_snapshot_append_border (
+      snapshot, &frame, (float[4]){ 1, 1, 1, 1 },
+      (GdkRGBA[4]){ { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 }, { 1, 1, 1, 0.35 } });
 }
 
 /* Each number beside the middle of its colour. */
@@ -155,11 +168,16 @@ draw_ticks (VgColorBar *self, GtkSnapshot *snapshot, const graphene_rect_t *bar)
   make_axis (self, &axis, bar->origin.y, bar->origin.y + bar->size.height);
   n = self->labels > 0 ? 0 : vg_plot_axis_minor_ticks (&axis, minor);
   for (guint i = 0; i < n; i++)
-    gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (x, floor (vg_plot_axis_to_pixel (&axis, minor[i])), MINOR, 1));
-  n = self->labels > 0 ? label_ticks (self, ticks) : vg_plot_axis_ticks (&axis, CLAMP ((int) (bar->size.height / 36), 2, 9), ticks);
+    gtk_snapshot_append_color (
+        snapshot, &ink,
+        &GRAPHENE_RECT_INIT (x, floor (vg_plot_axis_to_pixel (&axis, minor[i])), MINOR, 1));
+  n = self->labels > 0
+          ? label_ticks (self, ticks)
+          : vg_plot_axis_ticks (&axis, CLAMP ((int) (bar->size.height / 36), 2, 9), ticks);
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr(PangoLayout) layout = make_label (self, self->labels > 0 && self->names != NULL ? self->names[i + 1] : ticks[i].label);
+      g_autoptr (PangoLayout) layout = make_label (
+          self, self->labels > 0 && self->names != NULL ? self->names[i + 1] : ticks[i].label);
       double y = vg_plot_axis_to_pixel (&axis, ticks[i].value);
       int height;
 
@@ -174,17 +192,18 @@ vg_color_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VgColorBar *self = VG_COLOR_BAR (widget);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  graphene_rect_t bar = GRAPHENE_RECT_INIT (PADDING + 1, PADDING + 6, BAR_WIDTH, height - 2 * PADDING - 12);
+  graphene_rect_t bar = GRAPHENE_RECT_INIT (PADDING + 1, PADDING + 6, BAR_WIDTH,
+                                            height - 2 * PADDING - 12);
   GskRoundedRect panel;
 
   if (self->coloring.colormap == NULL)
     return;
   gsk_rounded_rect_init_from_rect (&panel, &GRAPHENE_RECT_INIT (0, 0, width, height), 6);
   gtk_snapshot_push_rounded_clip (snapshot, &panel);
-  gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0.06, 0.06, 0.07, 0.72 }, &panel.bounds);
+  gtk_snapshot_append_color (snapshot, &(GdkRGBA){ 0.06, 0.06, 0.07, 0.72 }, &panel.bounds);
   if (self->unit[0] != '\0')
     {
-      g_autoptr(PangoLayout) layout = make_label (self, self->unit);
+      g_autoptr (PangoLayout) layout = make_label (self, self->unit);
       int text_height;
 
       pango_layout_get_pixel_size (layout, NULL, &text_height);
@@ -208,7 +227,7 @@ names_width (VgColorBar *self)
 
   for (int i = 1; self->names != NULL && i <= self->labels; i++)
     {
-      g_autoptr(PangoLayout) layout = make_label (self, self->names[i]);
+      g_autoptr (PangoLayout) layout = make_label (self, self->names[i]);
 
       pango_layout_get_pixel_size (layout, &width, NULL);
       widest = MAX (widest, width);
@@ -217,11 +236,12 @@ names_width (VgColorBar *self)
 }
 
 static void
-vg_color_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                      int *minimum_baseline, int *natural_baseline)
+vg_color_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                      int *natural, int *minimum_baseline, int *natural_baseline)
 {
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    *minimum = *natural = 2 * PADDING + BAR_WIDTH + TICK + GAP + MAX (LABEL_WIDTH, names_width (VG_COLOR_BAR (widget)));
+    *minimum = *natural = 2 * PADDING + BAR_WIDTH + TICK + GAP +
+                          MAX (LABEL_WIDTH, names_width (VG_COLOR_BAR (widget)));
   else
     {
       *minimum = MIN_HEIGHT;
@@ -267,20 +287,21 @@ vg_color_bar_new (void)
 static gboolean
 coloring_equal (const VgColoring *a, const VgColoring *b)
 {
-  return a->colormap == b->colormap && a->low == b->low && a->high == b->high && a->gamma == b->gamma
-         && a->log_scale == b->log_scale;
+  return a->colormap == b->colormap && a->low == b->low && a->high == b->high &&
+         a->gamma == b->gamma && a->log_scale == b->log_scale;
 }
 
 void
-vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels, const char *const *names, const char *unit,
-                  const char *dimmed_by, double opacity)
+vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels,
+                  const char *const *names, const char *unit, const char *dimmed_by, double opacity)
 {
   g_autofree char *name = NULL;
 
   g_return_if_fail (VG_IS_COLOR_BAR (self));
 
-  if (coloring_equal (&self->coloring, coloring) && self->labels == labels && self->names == names && strcmp (self->unit, unit) == 0
-      && g_strcmp0 (self->dimmed_by, dimmed_by) == 0 && self->opacity == opacity)
+  if (coloring_equal (&self->coloring, coloring) && self->labels == labels &&
+      self->names == names && strcmp (self->unit, unit) == 0 &&
+      g_strcmp0 (self->dimmed_by, dimmed_by) == 0 && self->opacity == opacity)
     return;
   self->coloring = *coloring;
   if (self->names != names || (names != NULL && self->labels != labels))
@@ -293,8 +314,9 @@ vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels, cons
   g_free (self->dimmed_by);
   self->dimmed_by = g_strdup (dimmed_by);
   g_clear_object (&self->ramp);
-  name = g_strdup_printf ("Colour bar, %.4g to %.4g %s%s%s", labels > 0 ? 1 : coloring->low, labels > 0 ? labels : coloring->high, unit, dimmed_by ? ", dimmed by " : "",
-                          dimmed_by ? dimmed_by : "");
+  name = g_strdup_printf ("Colour bar, %.4g to %.4g %s%s%s", labels > 0 ? 1 : coloring->low,
+                          labels > 0 ? labels : coloring->high, unit,
+                          dimmed_by ? ", dimmed by " : "", dimmed_by ? dimmed_by : "");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

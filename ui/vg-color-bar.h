@@ -10,9 +10,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgColorBar, vg_color_bar, VG, COLOR_BAR, GtkWidget)
 
 GtkWidget *vg_color_bar_new (void);
-/* LABELS > 0: the colours of the numbers 1 to LABELS, each with its number, or by NAMES (of the numbers from 0 on, for good; or NULL); else all between the limits. UNIT may be ""; DIMMED_BY says what the picture is dimmed by, or NULL.
- * OPACITY: of the map over a picture; below 1 the bar lies over black to white likewise. */
-void       vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels, const char *const *names, const char *unit,
-                             const char *dimmed_by, double opacity);
+/* LABELS > 0: the colours of the numbers 1 to LABELS, each with its number, or by NAMES (of the
+ * numbers from 0 on, for good; or NULL); else all between the limits. UNIT may be ""; DIMMED_BY
+ * says what the picture is dimmed by, or NULL. OPACITY: of the map over a picture; below 1 the bar
+ * lies over black to white likewise. */
+void vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels,
+                       const char *const *names, const char *unit, const char *dimmed_by,
+                       double opacity);
 
 G_END_DECLS

@@ -96,14 +96,14 @@ vg_colormap_chooser_class_init (VgColormapChooserClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_colormap_chooser_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_COLORMAP_CHOOSER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_COLORMAP_CHOOSER, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
 vg_colormap_chooser_init (VgColormapChooser *self)
 {
-  g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
   GtkStringList *titles = gtk_string_list_new (NULL);
   guint n;
   const VgColormap *maps = vg_colormaps (&n);

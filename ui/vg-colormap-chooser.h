@@ -9,6 +9,6 @@ G_DECLARE_FINAL_TYPE (VgColormapChooser, vg_colormap_chooser, VG, COLORMAP_CHOOS
 /* signal "chosen" (const char *id) */
 
 GtkWidget *vg_colormap_chooser_new (void);
-void       vg_colormap_chooser_set (VgColormapChooser *self, const char *id);
+void vg_colormap_chooser_set (VgColormapChooser *self, const char *id);
 
 G_END_DECLS

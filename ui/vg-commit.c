@@ -7,7 +7,7 @@ static const char KEY[] = "vg-waiting-commit";
 
 typedef struct
 {
-  VgSession *session;   /* not owned: it owns this */
+  VgSession *session; /* not owned: it owns this */
   char *what;
   guint timeout_id;
 } Waiting;

@@ -17,8 +17,9 @@ struct _VgDisplayPanel
   VgSession *session;
   GtkWidget *scroller, *box, *underlay, *limits, *marks;
   GtkWidget *output, *help, *colormap, *reversed, *brightness_line, *brightness, *smooth, *invalid;
-  GtkWidget *scale_box, *gamma, *gamma_slider, *log_scale;   /* scale_box: of values, not of labels */
-  GArray *outputs;           /* index of each shown output */
+  /* scale_box: of values, not of labels */
+  GtkWidget *scale_box, *gamma, *gamma_slider, *log_scale;
+  GArray *outputs; /* index of each shown output */
   gboolean syncing;
 };
 
@@ -38,7 +39,8 @@ same_texts (GListModel *a, GListModel *b)
   if (a == NULL || g_list_model_get_n_items (a) != n)
     return FALSE;
   for (guint i = 0; i < n; i++)
-    if (strcmp (gtk_string_list_get_string (GTK_STRING_LIST (a), i), gtk_string_list_get_string (GTK_STRING_LIST (b), i)) != 0)
+    if (strcmp (gtk_string_list_get_string (GTK_STRING_LIST (a), i),
+                gtk_string_list_get_string (GTK_STRING_LIST (b), i)) != 0)
       return FALSE;
   return TRUE;
 }
@@ -48,18 +50,21 @@ fill_outputs (VgDisplayPanel *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   const void *params = vg_session_get_params (self->session);
-  g_autoptr(GArray) shown = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr(GtkStringList) labels = gtk_string_list_new (NULL);
+  g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
 
   for (guint i = 0; i < operation->n_outputs; i++)
-    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, params))
+    if (operation->outputs[i].kind != VG_OUTPUT_TEXT &&
+        vg_operation_output_is_shown (operation, i, params))
       {
-        g_autofree char *label = vg_name_with_unit (operation->outputs[i].label, vg_operation_output_unit (operation, i, params));
+        g_autofree char *label = vg_name_with_unit (
+            operation->outputs[i].label, vg_operation_output_unit (operation, i, params));
         g_array_append_val (shown, i);
         gtk_string_list_append (labels, label);
       }
-  if (self->outputs->len == shown->len && same_texts (gtk_drop_down_get_model (GTK_DROP_DOWN (self->output)), G_LIST_MODEL (labels))
-      && memcmp (self->outputs->data, shown->data, shown->len * sizeof (guint)) == 0)
+  if (self->outputs->len == shown->len &&
+      same_texts (gtk_drop_down_get_model (GTK_DROP_DOWN (self->output)), G_LIST_MODEL (labels)) &&
+      memcmp (self->outputs->data, shown->data, shown->len * sizeof (guint)) == 0)
     return;
   g_clear_pointer (&self->outputs, g_array_unref);
   self->outputs = g_steal_pointer (&shown);
@@ -69,7 +74,7 @@ fill_outputs (VgDisplayPanel *self)
 static void
 rgba_from_bytes (GdkRGBA *rgba, const guint8 bytes[3])
 {
-  *rgba = (GdkRGBA) { bytes[0] / 255.f, bytes[1] / 255.f, bytes[2] / 255.f, 1 };
+  *rgba = (GdkRGBA){ bytes[0] / 255.f, bytes[1] / 255.f, bytes[2] / 255.f, 1 };
 }
 
 static void
@@ -201,7 +206,8 @@ add_group (VgDisplayPanel *self, const char *title)
 }
 
 static void
-add_line (GtkWidget *group, const char *text, GtkWidget *control, const char *name, const char *help)
+add_line (GtkWidget *group, const char *text, GtkWidget *control, const char *name,
+          const char *help)
 {
   gtk_box_append (GTK_BOX (group), vg_line_new (text, control, name, help));
 }
@@ -231,7 +237,8 @@ build_map (VgDisplayPanel *self)
 
   self->output = vg_drop_down_new (NULL);
   gtk_widget_set_hexpand (self->output, TRUE);
-  vg_widget_describe (self->output, "Shown map", "Page Up and Page Down in the picture change it too");
+  vg_widget_describe (self->output, "Shown map",
+                      "Page Up and Page Down in the picture change it too");
   g_signal_connect_swapped (self->output, "notify::selected", G_CALLBACK (on_view), self);
   self->help = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, NULL);
   gtk_widget_add_css_class (self->help, "dim-label");
@@ -253,8 +260,10 @@ build_colors (VgDisplayPanel *self)
   vg_widget_leave_wheel (self->gamma_slider);
   gtk_scale_set_draw_value (GTK_SCALE (self->gamma_slider), FALSE);
   gtk_scale_add_mark (GTK_SCALE (self->gamma_slider), 0, GTK_POS_BOTTOM, NULL);
-  vg_widget_describe (self->gamma_slider, "Gamma, powers of two", "Below the middle dark values are spread, above it bright ones");
-  g_signal_connect_swapped (self->gamma_slider, "value-changed", G_CALLBACK (on_gamma_slider), self);
+  vg_widget_describe (self->gamma_slider, "Gamma, powers of two",
+                      "Below the middle dark values are spread, above it bright ones");
+  g_signal_connect_swapped (self->gamma_slider, "value-changed", G_CALLBACK (on_gamma_slider),
+                            self);
   self->scale_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
   gtk_box_append (GTK_BOX (group), self->scale_box);
   add_line (self->scale_box, "Ga_mma", self->gamma, "Gamma", "1 is straight");
@@ -262,16 +271,21 @@ build_colors (VgDisplayPanel *self)
   self->log_scale = toggle (self, G_CALLBACK (on_display));
   self->reversed = toggle (self, G_CALLBACK (on_display));
   self->brightness = toggle (self, G_CALLBACK (on_display));
-  self->brightness_line = vg_line_new ("_Brightness by intensity", self->brightness, "Brightness by intensity",
+  self->brightness_line = vg_line_new ("_Brightness by intensity", self->brightness,
+                                       "Brightness by intensity",
                                        "Pixels are as dark as there is little behind their value");
   self->smooth = toggle (self, G_CALLBACK (on_view));
   self->invalid = gtk_color_button_new ();
   g_signal_connect_swapped (self->invalid, "color-set", G_CALLBACK (on_display), self);
-  add_line (self->scale_box, "Logarithmic", self->log_scale, "Logarithmic colours", "Colours in decades; values that are not positive take the first colour");
+  add_line (self->scale_box, "Logarithmic", self->log_scale, "Logarithmic colours",
+            "Colours in decades; values that are not positive take the first colour");
   gtk_box_append (GTK_BOX (group), self->brightness_line);
-  add_line (group, "Reversed", self->reversed, "Reversed colours", "The colours the other way round");
-  add_line (group, "Smooth pixels", self->smooth, "Smooth pixels", "Enlarged pixels blend into each other");
-  add_line (group, "No value", self->invalid, "Colour of pixels without value", "Pixels that could not be computed have this colour");
+  add_line (group, "Reversed", self->reversed, "Reversed colours",
+            "The colours the other way round");
+  add_line (group, "Smooth pixels", self->smooth, "Smooth pixels",
+            "Enlarged pixels blend into each other");
+  add_line (group, "No value", self->invalid, "Colour of pixels without value",
+            "Pixels that could not be computed have this colour");
 }
 
 static void
@@ -302,7 +316,8 @@ vg_display_panel_init (VgDisplayPanel *self)
   build_map (self);
   build_colors (self);
   self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
   vg_widget_describe (self->scroller, "Display", NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
@@ -316,7 +331,8 @@ vg_display_panel_new (VgSession *session)
   self->session = g_object_ref (session);
   self->underlay = vg_underlay_panel_new (session);
   self->limits = vg_limits_panel_new (session);
-  gtk_box_insert_child_after (GTK_BOX (self->box), self->underlay, gtk_widget_get_first_child (self->box));
+  gtk_box_insert_child_after (GTK_BOX (self->box), self->underlay,
+                              gtk_widget_get_first_child (self->box));
   gtk_box_insert_child_after (GTK_BOX (self->box), self->limits, self->underlay);
   self->marks = vg_marks_panel_new (session);
   gtk_box_append (GTK_BOX (self->box), self->marks);

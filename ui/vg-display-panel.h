@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 #define VG_TYPE_DISPLAY_PANEL (vg_display_panel_get_type ())
 G_DECLARE_FINAL_TYPE (VgDisplayPanel, vg_display_panel, VG, DISPLAY_PANEL, GtkWidget)
 
-GtkWidget *vg_display_panel_new        (VgSession *session);
+GtkWidget *vg_display_panel_new (VgSession *session);
 /* The statistics of the newest result, for the histogram and the automatic limits. */
-void       vg_display_panel_set_result (VgDisplayPanel *self, VgResult *result);
+void vg_display_panel_set_result (VgDisplayPanel *self, VgResult *result);
 
 G_END_DECLS

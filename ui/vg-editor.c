@@ -16,7 +16,7 @@ typedef struct
   const VgParam *param;
   char *name;
   GtkWidget *compact, *body, *focus;
-  int length;                  /* VgLength that is shown */
+  int length; /* VgLength that is shown */
   gboolean syncing;
 } VgEditorPrivate;
 
@@ -93,7 +93,8 @@ set_length (VgEditor *self)
 
   priv->length = vg_session_get_view (priv->session)->length_unit;
   g_free (priv->name);
-  priv->name = vg_name_with_unit (priv->param->label, vg_editor_convert (self, priv->param->unit, &factor));
+  priv->name = vg_name_with_unit (priv->param->label,
+                                  vg_editor_convert (self, priv->param->unit, &factor));
 }
 
 void
@@ -143,7 +144,8 @@ vg_editor_set_number (VgEditor *self, double value, gboolean done)
 {
   VgEditorPrivate *priv = get_private (self);
 
-  if (priv->syncing || value == vg_param_get_number (priv->param, vg_session_get_params (priv->session)))
+  if (priv->syncing ||
+      value == vg_param_get_number (priv->param, vg_session_get_params (priv->session)))
     return;
   vg_session_set_number (priv->session, priv->param, value);
   vg_commit_later (priv->session, priv->param->label);
@@ -156,7 +158,7 @@ vg_editor_set_text (VgEditor *self, const char *text)
 {
   VgEditorPrivate *priv = get_private (self);
   g_autofree char *old = vg_param_format (priv->param, vg_session_get_params (priv->session));
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (priv->syncing || g_strcmp0 (old, text) == 0)
     return;
@@ -183,8 +185,8 @@ vg_editor_class_init (VgEditorClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_editor_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[PROBLEM] = g_signal_new ("problem", VG_TYPE_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[PROBLEM] = g_signal_new ("problem", VG_TYPE_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

@@ -31,7 +31,8 @@ vg_ellipse_contains (const VgEllipse *self, double x, double y)
 void
 vg_ellipse_handle (const VgEllipse *self, int i, double knob, double *x, double *y)
 {
-  const double along[] = { self->a, -self->a, 0, 0, self->a + knob }, across[] = { 0, 0, self->b, -self->b, 0 };
+  const double along[] = { self->a, -self->a, 0, 0, self->a + knob },
+               across[] = { 0, 0, self->b, -self->b, 0 };
   double angle = self->angle * G_PI / 180;
 
   *x = self->x + along[i] * cos (angle) - across[i] * sin (angle);
@@ -39,9 +40,11 @@ vg_ellipse_handle (const VgEllipse *self, int i, double knob, double *x, double 
 }
 
 VgEllipsePart
-vg_ellipse_hit (const VgEllipse *self, double x, double y, double reach, double knob, gboolean handles)
+vg_ellipse_hit (const VgEllipse *self, double x, double y, double reach, double knob,
+                gboolean handles)
 {
-  static const VgEllipsePart parts[VG_ELLIPSE_HANDLES] = { VG_ELLIPSE_A, VG_ELLIPSE_A, VG_ELLIPSE_B, VG_ELLIPSE_B, VG_ELLIPSE_KNOB };
+  static const VgEllipsePart parts[VG_ELLIPSE_HANDLES] = { VG_ELLIPSE_A, VG_ELLIPSE_A, VG_ELLIPSE_B,
+                                                           VG_ELLIPSE_B, VG_ELLIPSE_KNOB };
   double r = distance (self, x, y);
 
   for (int i = 0; handles && i < VG_ELLIPSE_HANDLES; i++)
@@ -58,7 +61,8 @@ vg_ellipse_hit (const VgEllipse *self, double x, double y, double reach, double 
 }
 
 VgEllipse
-vg_ellipse_drag (const VgEllipse *start, VgEllipsePart part, double from_x, double from_y, double to_x, double to_y, double min, double max)
+vg_ellipse_drag (const VgEllipse *start, VgEllipsePart part, double from_x, double from_y,
+                 double to_x, double to_y, double min, double max)
 {
   VgEllipse moved = *start;
   double along, across, factor;

@@ -4,7 +4,7 @@
 static struct
 {
   GtkFileChooserNative *dialog;
-  GtkWidget *asker;              /* NULL: nobody waits for an answer */
+  GtkWidget *asker; /* NULL: nobody waits for an answer */
   VgFilesChosen chosen;
 } question_now;
 
@@ -31,14 +31,17 @@ end_question (void)
 static void
 on_response (GtkNativeDialog *dialog, int response)
 {
-  g_autoptr (GListModel) files = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autoptr (GListModel) files = response == GTK_RESPONSE_ACCEPT
+                                     ? gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog))
+                                     : NULL;
   GtkWidget *asker = end_question ();
 
   if (asker != NULL && files != NULL && g_list_model_get_n_items (files) > 0)
     question_now.chosen (asker, files);
 }
 
-/* Filters live as long as the dialog, which keeps a pointer to the one in force and no reference. */
+/* Filters live as long as the dialog, which keeps a pointer to the one in force and no reference.
+ */
 static GtkFileFilter *
 get_filter (const char *name, const char *const *suffixes)
 {
@@ -65,7 +68,8 @@ static void
 set_filters (GtkFileChooser *chooser, const VgFileQuestion *question)
 {
   static GtkFileFilter *now[2];
-  GtkFileFilter *all = get_filter ("All files", NULL), *kind = question->kind ? get_filter (question->kind, question->suffixes) : NULL;
+  GtkFileFilter *all = get_filter ("All files", NULL),
+                *kind = question->kind ? get_filter (question->kind, question->suffixes) : NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (now); i++)
     if (now[i] != NULL)
@@ -85,11 +89,13 @@ vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesCh
 
   if (question_now.dialog == NULL)
     {
-      question_now.dialog = gtk_file_chooser_native_new (question->title, NULL, question->action, question->accept, "_Cancel");
+      question_now.dialog = gtk_file_chooser_native_new (question->title, NULL, question->action,
+                                                         question->accept, "_Cancel");
       gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (question_now.dialog), TRUE);
       g_signal_connect (question_now.dialog, "response", G_CALLBACK (on_response), NULL);
     }
-  if (question_now.asker != NULL)   /* the answer to what was asked before is not waited for any more */
+  /* the answer to what was asked before is not waited for any more */
+  if (question_now.asker != NULL)
     {
       end_question ();
       gtk_native_dialog_hide (GTK_NATIVE_DIALOG (question_now.dialog));
@@ -99,9 +105,10 @@ vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesCh
   question_now.chosen = chosen;
   g_object_weak_ref (G_OBJECT (asker), on_asker_gone, NULL);
   gtk_native_dialog_set_title (GTK_NATIVE_DIALOG (question_now.dialog), question->title);
-  gtk_native_dialog_set_transient_for (GTK_NATIVE_DIALOG (question_now.dialog), GTK_WINDOW (gtk_widget_get_root (asker)));
+  gtk_native_dialog_set_transient_for (GTK_NATIVE_DIALOG (question_now.dialog),
+                                       GTK_WINDOW (gtk_widget_get_root (asker)));
   gtk_file_chooser_native_set_accept_label (question_now.dialog, question->accept);
-  gtk_file_chooser_set_select_multiple (chooser, FALSE);   /* which saving refuses */
+  gtk_file_chooser_set_select_multiple (chooser, FALSE); /* which saving refuses */
   gtk_file_chooser_set_action (chooser, question->action);
   gtk_file_chooser_set_select_multiple (chooser, question->several);
   set_filters (chooser, question);
@@ -119,7 +126,10 @@ vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesCh
 char *
 vg_file_chooser_get_folder (void)
 {
-  g_autoptr (GFile) folder = question_now.dialog ? gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (question_now.dialog)) : NULL;
+  g_autoptr (GFile)
+      folder = question_now.dialog
+                   ? gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (question_now.dialog))
+                   : NULL;
 
   return folder ? g_file_get_path (folder) : NULL;
 }

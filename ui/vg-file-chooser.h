@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-/* The program's file dialog.  There is one, and it is never let go: GTK 4.8 lists a folder in the background and then writes
- * to the dialog that asked for it, also when that is gone.  It stays in the folder where it was. */
+/* The program's file dialog.  There is one, and it is never let go: GTK 4.8 lists a folder in the
+ * background and then writes to the dialog that asked for it, also when that is gone.  It stays in
+ * the folder where it was. */
 G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *title, *accept;          /* accept: the button, with a mnemonic */
+  const char *title, *accept; /* accept: the button, with a mnemonic */
   GtkFileChooserAction action;
-  gboolean several;                    /* of files to open */
-  const char *folder;                  /* where it begins; NULL: where it was */
-  const char *name;                    /* proposed for what is saved; NULL: none */
-  const char *kind;                    /* what files with one of SUFFIXES (without the dot) are called; NULL: any file */
+  gboolean several;   /* of files to open */
+  const char *folder; /* where it begins; NULL: where it was */
+  const char *name;   /* proposed for what is saved; NULL: none */
+  /* what files with one of SUFFIXES (without the dot) are called; NULL: any file */
+  const char *kind;
   const char *const *suffixes;
-  gboolean kind_first;                 /* only these are listed at first */
+  gboolean kind_first; /* only these are listed at first */
 } VgFileQuestion;
 
 /* FILES (GFile) were chosen, at least one. */
 typedef void (*VgFilesChosen) (gpointer asker, GListModel *files);
 
 /* The callback is not called when the dialog is closed or ASKER is gone. */
-void  vg_file_chooser_ask        (GtkWidget *asker, const VgFileQuestion *question, VgFilesChosen chosen);
+void vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesChosen chosen);
 /* Where the dialog is; NULL: not in a folder. */
 char *vg_file_chooser_get_folder (void);
 /* The dialog itself, for tests that answer it; NULL: nothing was asked yet. */

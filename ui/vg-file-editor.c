@@ -45,7 +45,10 @@ static void
 on_choose (VgFileEditor *self)
 {
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
-  const VgFileQuestion question = { .title = param->label, .accept = "_Open", .action = GTK_FILE_CHOOSER_ACTION_OPEN, .several = param->several };
+  const VgFileQuestion question = { .title = param->label,
+                                    .accept = "_Open",
+                                    .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                                    .several = param->several };
 
   vg_file_chooser_ask (GTK_WIDGET (self), &question, on_chosen);
 }
@@ -62,7 +65,8 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgFileE
   g_autoptr (GListStore) files = g_list_store_new (G_TYPE_FILE);
 
   for (GSList *file = g_value_get_boxed (value); file; file = file->next)
-    if (g_list_model_get_n_items (G_LIST_MODEL (files)) == 0 || vg_editor_get_param (VG_EDITOR (self))->several)
+    if (g_list_model_get_n_items (G_LIST_MODEL (files)) == 0 ||
+        vg_editor_get_param (VG_EDITOR (self))->several)
       g_list_store_append (files, file->data);
   return take_files (self, G_LIST_MODEL (files));
 }
@@ -107,7 +111,8 @@ region_name (VgEditor *editor)
       const VgNamedRegion *region = vg_session_get_region (session, i);
       g_autofree char *text = vg_region_format (&region->region);
 
-      if (vg_session_param_is_region (vg_editor_get_param (editor), vg_editor_get_params (editor), text))
+      if (vg_session_param_is_region (vg_editor_get_param (editor), vg_editor_get_params (editor),
+                                      text))
         return region->name;
     }
   return NULL;
@@ -128,12 +133,19 @@ static void
 vg_file_editor_sync (VgEditor *editor)
 {
   VgFileEditor *self = VG_FILE_EDITOR (editor);
-  g_autofree char *path = vg_param_format (vg_editor_get_param (editor), vg_editor_get_params (editor));
+  g_autofree char *path = vg_param_format (vg_editor_get_param (editor),
+                                           vg_editor_get_params (editor));
   const char *name = region_name (editor);
-  g_autofree char *followed = name ? g_strdup_printf ("Region “%s”", name) : describe_several (vg_editor_get_param (editor), path ? path : "");
+  g_autofree char *followed = name ? g_strdup_printf ("Region “%s”", name)
+                                   : describe_several (vg_editor_get_param (editor),
+                                                       path ? path : "");
   gboolean set = path && *path;
 
-  gtk_label_set_text (GTK_LABEL (self->label), followed ? followed : set ? path : vg_editor_get_param (editor)->several ? "Choose files…" : "Choose a file…");
+  gtk_label_set_text (GTK_LABEL (self->label), followed ? followed
+                                               : set    ? path
+                                               : vg_editor_get_param (editor)->several
+                                                   ? "Choose files…"
+                                                   : "Choose a file…");
   vg_widget_set_tooltip (self->choose, set ? path : vg_editor_get_param (editor)->help);
   if (self->region)
     vg_region_editor_sync_button (self->region, editor);

@@ -19,13 +19,14 @@ natural_width (GtkWidget *child)
 }
 
 static void
-vg_fit_box_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                    int *minimum_baseline, int *natural_baseline)
+vg_fit_box_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                    int *natural, int *minimum_baseline, int *natural_baseline)
 {
   VgFitBox *self = VG_FIT_BOX (widget);
 
   *minimum = *natural = 0;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
+       child = gtk_widget_get_next_sibling (child))
     {
       int size;
 
@@ -45,13 +46,14 @@ vg_fit_box_size_allocate (GtkWidget *widget, int width, int height, int baseline
   VgFitBox *self = VG_FIT_BOX (widget);
   int x = 0;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
+       child = gtk_widget_get_next_sibling (child))
     {
       int natural = natural_width (child);
 
       gtk_widget_set_child_visible (child, x + natural <= width);
       if (gtk_widget_get_child_visible (child))
-        gtk_widget_size_allocate (child, &(GtkAllocation) { x, 0, natural, height }, -1);
+        gtk_widget_size_allocate (child, &(GtkAllocation){ x, 0, natural, height }, -1);
       x += natural + self->spacing;
     }
 }

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 #define VG_TYPE_FIT_BOX (vg_fit_box_get_type ())
 G_DECLARE_FINAL_TYPE (VgFitBox, vg_fit_box, VG, FIT_BOX, GtkWidget)
 
-GtkWidget *vg_fit_box_new    (int spacing);
-void       vg_fit_box_append (VgFitBox *self, GtkWidget *child);
+GtkWidget *vg_fit_box_new (int spacing);
+void vg_fit_box_append (VgFitBox *self, GtkWidget *child);
 
 G_END_DECLS

@@ -11,9 +11,9 @@ struct _VgFrameBar
   GtkWidget parent_instance;
   VgSession *session;
   GtkWidget *box, *live, *play, *slider, *position, *fps, *loop, *live_time, *live_dot, *live_label;
-  gint64 frames, frame;    /* of a data set -1: the mean */
+  gint64 frames, frame; /* of a data set -1: the mean */
   gboolean syncing;
-  guint ticking;           /* plays the time points of a data set */
+  guint ticking; /* plays the time points of a data set */
 };
 
 enum { SEEK, N_SIGNALS };
@@ -26,14 +26,17 @@ G_DEFINE_FINAL_TYPE (VgFrameBar, vg_frame_bar, GTK_TYPE_WIDGET)
 static gboolean
 is_dataset (VgFrameBar *self)
 {
-  return self->session != NULL && vg_session_get_operation (self->session)->input == VG_INPUT_DATASET;
+  return self->session != NULL &&
+         vg_session_get_operation (self->session)->input == VG_INPUT_DATASET;
 }
 
 static void
 show_position (VgFrameBar *self)
 {
-  g_autofree char *text = self->frame < 0 ? g_strdup_printf ("Mean of %" G_GINT64_FORMAT, self->frames)
-                                          : g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, self->frame + 1, self->frames);
+  g_autofree char *text = self->frame < 0
+                              ? g_strdup_printf ("Mean of %" G_GINT64_FORMAT, self->frames)
+                              : g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+                                                 self->frame + 1, self->frames);
 
   self->syncing = TRUE;
   gtk_range_set_value (GTK_RANGE (self->slider), (double) self->frame + 1);
@@ -110,7 +113,8 @@ on_changed (VgFrameBar *self, guint flags)
 void
 vg_frame_bar_step (VgFrameBar *self, gint64 frames)
 {
-  gint64 frame = CLAMP (self->frame + frames, is_dataset (self) ? -1 : 0, MAX (self->frames - 1, 0));
+  gint64 frame = CLAMP (self->frame + frames, is_dataset (self) ? -1 : 0,
+                        MAX (self->frames - 1, 0));
 
   if (self->frames > 0 && frame != self->frame)
     gtk_range_set_value (GTK_RANGE (self->slider), (double) frame + 1);
@@ -131,7 +135,8 @@ on_forward (VgFrameBar *self)
 static void
 show_playing (VgFrameBar *self, gboolean playing)
 {
-  gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+  gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-pause-symbolic"
+                                                             : "media-playback-start-symbolic");
 }
 
 void
@@ -183,7 +188,8 @@ on_play (VgFrameBar *self)
     }
   if (self->frame + 1 >= self->frames)
     gtk_range_set_value (GTK_RANGE (self->slider), 1);
-  self->ticking = g_timeout_add ((guint) (1000 / (fps > 0 ? CLAMP (fps, 0.1, 60) : 60)), on_tick, self);
+  self->ticking = g_timeout_add ((guint) (1000 / (fps > 0 ? CLAMP (fps, 0.1, 60) : 60)), on_tick,
+                                 self);
   show_playing (self, TRUE);
 }
 
@@ -213,7 +219,8 @@ vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info)
   gtk_widget_set_visible (self->live, self->frames < 0);
   stop_ticking (self);
   self->syncing = TRUE;
-  gtk_range_set_range (GTK_RANGE (self->slider), is_dataset (self) ? 0 : 1, (double) MAX (self->frames, 2));
+  gtk_range_set_range (GTK_RANGE (self->slider), is_dataset (self) ? 0 : 1,
+                       (double) MAX (self->frames, 2));
   self->syncing = FALSE;
   vg_frame_bar_set_frame (self, 0, 0);
   follow (self);
@@ -226,7 +233,8 @@ vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s)
 
   if (self->frames < 0)
     {
-      g_autofree char *text = g_strdup_printf ("%02d:%04.1f", minutes, MAX (time_s - 60.0 * minutes, 0));
+      g_autofree char *text = g_strdup_printf ("%02d:%04.1f", minutes,
+                                               MAX (time_s - 60.0 * minutes, 0));
 
       gtk_label_set_text (GTK_LABEL (self->live_time), text);
       return;
@@ -260,7 +268,8 @@ playback_new (VgFrameBar *self)
   gtk_editable_set_width_chars (GTK_EDITABLE (self->fps), 4);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (self->fps), 5);
   gtk_widget_add_css_class (self->fps, "vg-narrow");
-  vg_widget_describe (self->fps, "Playback speed, frames/s", "Frames per second; 0 is as fast as possible");
+  vg_widget_describe (self->fps, "Playback speed, frames/s",
+                      "Frames per second; 0 is as fast as possible");
   self->loop = gtk_toggle_button_new ();
   gtk_button_set_icon_name (GTK_BUTTON (self->loop), "media-playlist-repeat-symbolic");
   gtk_widget_add_css_class (self->loop, "flat");
@@ -314,7 +323,8 @@ vg_frame_bar_class_init (VgFrameBarClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_frame_bar_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[SEEK] = g_signal_new ("seek", VG_TYPE_FRAME_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[SEEK] = g_signal_new ("seek", VG_TYPE_FRAME_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 1, G_TYPE_INT64);
 }
 
 static void

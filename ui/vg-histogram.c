@@ -11,10 +11,11 @@ typedef enum { GRAB_NONE, GRAB_LOW, GRAB_HIGH } Grab;
 struct _VgHistogram
 {
   GtkWidget parent_instance;
-  double counts[VG_HISTOGRAM_BINS], first, last;   /* of values (their logarithms, on a log scale) from FIRST to LAST */
+  /* of values (their logarithms, on a log scale) from FIRST to LAST */
+  double counts[VG_HISTOGRAM_BINS], first, last;
   VgColoring coloring;
   gboolean filled;
-  double from, to;        /* at the left and right edge, as FIRST and LAST */
+  double from, to; /* at the left and right edge, as FIRST and LAST */
   Grab grab;
   double grab_x;
 };
@@ -133,7 +134,7 @@ vg_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 static void
 count_logarithms (VgHistogram *self, const VgStatistics *statistics, const float *sampled, int n)
 {
-  const double most = log (1e9);      /* below is what noise leaves of zero */
+  const double most = log (1e9); /* below is what noise leaves of zero */
 
   self->last = self->first = field (self, statistics->max);
   for (int i = 0; i < n; i++)
@@ -143,7 +144,9 @@ count_logarithms (VgHistogram *self, const VgStatistics *statistics, const float
   memset (self->counts, 0, sizeof self->counts);
   for (int i = 0; i < n; i++)
     {
-      double at = sampled[i] > 0 && isfinite (sampled[i]) ? (log (sampled[i]) - self->first) / (self->last - self->first) : -1;
+      double at = sampled[i] > 0 && isfinite (sampled[i])
+                      ? (log (sampled[i]) - self->first) / (self->last - self->first)
+                      : -1;
 
       if (at >= 0)
         self->counts[(int) MIN (at * VG_HISTOGRAM_BINS, VG_HISTOGRAM_BINS - 1)]++;
@@ -151,14 +154,16 @@ count_logarithms (VgHistogram *self, const VgStatistics *statistics, const float
 }
 
 void
-vg_histogram_set (VgHistogram *self, const VgStatistics *statistics, const VgColoring *coloring, const float *sampled, int n)
+vg_histogram_set (VgHistogram *self, const VgStatistics *statistics, const VgColoring *coloring,
+                  const float *sampled, int n)
 {
   double low = MIN (coloring->low, coloring->high), high = MAX (coloring->low, coloring->high);
   gboolean other = self->coloring.log_scale != coloring->log_scale;
   double from, to;
 
   g_return_if_fail (VG_IS_HISTOGRAM (self));
-  self->filled = isfinite (statistics->min) && isfinite (low) && isfinite (high) && (!coloring->log_scale || MIN (statistics->max, high) > 0);
+  self->filled = isfinite (statistics->min) && isfinite (low) && isfinite (high) &&
+                 (!coloring->log_scale || MIN (statistics->max, high) > 0);
   self->coloring = *coloring;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (!self->filled)
@@ -202,7 +207,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgHistogram *self)
 static void
 on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgHistogram *self)
 {
-  double low = MIN (self->coloring.low, self->coloring.high), high = MAX (self->coloring.low, self->coloring.high);
+  double low = MIN (self->coloring.low, self->coloring.high),
+         high = MAX (self->coloring.low, self->coloring.high);
   double value = to_value (self, self->grab_x + dx);
 
   if (self->grab == GRAB_LOW)
@@ -236,10 +242,13 @@ vg_histogram_class_init (VgHistogramClass *class)
 
   widget_class->snapshot = vg_histogram_snapshot;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  signals[LIMITS_CHANGED] = g_signal_new ("limits-changed", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                          G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  signals[LIMITS_DONE] = g_signal_new ("limits-done", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[LIMITS_AUTO] = g_signal_new ("limits-auto", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LIMITS_CHANGED] = g_signal_new ("limits-changed", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE,
+                                          G_TYPE_DOUBLE);
+  signals[LIMITS_DONE] = g_signal_new ("limits-done", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL,
+                                       NULL, NULL, G_TYPE_NONE, 0);
+  signals[LIMITS_AUTO] = g_signal_new ("limits-auto", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL,
+                                       NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -256,8 +265,10 @@ vg_histogram_init (VgHistogram *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, HEIGHT);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "ew-resize");
-  vg_widget_set_tooltip (GTK_WIDGET (self), "Values in the shown map; drag the handles to set the limits, double click to have them follow the data");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Histogram of the shown values", -1);
+  vg_widget_set_tooltip (GTK_WIDGET (self), "Values in the shown map; drag the handles to set the "
+                                            "limits, double click to have them follow the data");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Histogram of the shown values", -1);
 }
 
 GtkWidget *

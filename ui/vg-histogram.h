@@ -16,8 +16,10 @@ G_DECLARE_FINAL_TYPE (VgHistogram, vg_histogram, VG, HISTOGRAM, GtkWidget)
  */
 
 GtkWidget *vg_histogram_new (void);
-/* Copies all; COLORING's limits are where the handles are.  On a log scale bars are of the N values SAMPLED from all over the
- * map: the statistics' bins are equal, so one of them may hold decades. */
-void       vg_histogram_set (VgHistogram *self, const VgStatistics *statistics, const VgColoring *coloring, const float *sampled, int n);
+/* Copies all; COLORING's limits are where the handles are.  On a log scale bars are of the N values
+ * SAMPLED from all over the map: the statistics' bins are equal, so one of them may hold decades.
+ */
+void vg_histogram_set (VgHistogram *self, const VgStatistics *statistics,
+                       const VgColoring *coloring, const float *sampled, int n);
 
 G_END_DECLS

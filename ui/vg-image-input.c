@@ -26,11 +26,14 @@ sets_points (VgImageView *self)
 static const char *
 turn_cursor (VgImageView *self, const char *name)
 {
-  if (name != NULL && self->tile.swapped && (g_str_equal (name, "ns-resize") || g_str_equal (name, "ew-resize")))
+  if (name != NULL && self->tile.swapped &&
+      (g_str_equal (name, "ns-resize") || g_str_equal (name, "ew-resize")))
     return *name == 'n' ? "ew-resize" : "ns-resize";
   if (name == NULL || (self->tile.turn_x > 0) == (self->tile.turn_y > 0))
     return name;
-  return g_str_equal (name, "nwse-resize") ? "nesw-resize" : g_str_equal (name, "nesw-resize") ? "nwse-resize" : name;
+  return g_str_equal (name, "nwse-resize")   ? "nesw-resize"
+         : g_str_equal (name, "nesw-resize") ? "nwse-resize"
+                                             : name;
 }
 
 static void
@@ -46,8 +49,11 @@ update_cursor (VgImageView *self)
     {
       VgPoint at = vg_image_view_to_image (self, self->pointer);
 
-      name = sets_points (self) && vg_point_drawing_is_over (self->points, at, reach_in_image (self)) ? "move"
-               : turn_cursor (self, vg_region_drawing_cursor (self->drawing, at, reach_in_image (self)));
+      name = sets_points (self) &&
+                     vg_point_drawing_is_over (self->points, at, reach_in_image (self))
+                 ? "move"
+                 : turn_cursor (
+                       self, vg_region_drawing_cursor (self->drawing, at, reach_in_image (self)));
     }
   if (!self->input.editing)
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), name);
@@ -58,7 +64,7 @@ update_cursor (VgImageView *self)
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, VgImageView *self)
 {
-  self->pointer = (VgPoint) { x, y };
+  self->pointer = (VgPoint){ x, y };
   if (!self->pointer_inside && gtk_widget_has_visible_focus (GTK_WIDGET (self)))
     gtk_widget_queue_draw (GTK_WIDGET (self));
   self->pointer_inside = TRUE;
@@ -94,13 +100,13 @@ count_presses (VgImageView *self, GtkGesture *gesture, double x, double y)
 
   g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-double-click-time", &interval,
                 "gtk-double-click-distance", &distance, NULL);
-  if (time - input->last_press_time <= (guint32) interval && fabs (x - input->press.x) <= distance
-      && fabs (y - input->press.y) <= distance)
+  if (time - input->last_press_time <= (guint32) interval &&
+      fabs (x - input->press.x) <= distance && fabs (y - input->press.y) <= distance)
     input->n_press++;
   else
     input->n_press = 1;
   input->last_press_time = time;
-  input->press = (VgPoint) { x, y };
+  input->press = (VgPoint){ x, y };
 }
 
 static void
@@ -109,7 +115,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   VgImageInput *input = &self->input;
 
-  if ((button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE) || !vg_image_view_has_picture (self))
+  if ((button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE) ||
+      !vg_image_view_has_picture (self))
     {
       gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
       return;
@@ -118,12 +125,18 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
   count_presses (self, GTK_GESTURE (gesture), x, y);
   input->moved = FALSE;
   input->pan_start = self->transform;
-  if (vg_region_drawing_get_tool (self->drawing) != VG_TOOL_PAN && vg_region_drawing_get_draft (self->drawing) == NULL)
-    vg_image_view_enter_tile (self, input->press);   /* what is drawn belongs to the slice where it began */
-  input->pointing = button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self)
-                    && vg_point_drawing_press (self->points, vg_image_view_to_image (self, input->press), reach_in_image (self));
-  input->editing = button == GDK_BUTTON_PRIMARY && !input->space && !sets_points (self)
-                   && vg_region_drawing_press (self->drawing, vg_image_view_to_image (self, input->press), reach_in_image (self));
+  if (vg_region_drawing_get_tool (self->drawing) != VG_TOOL_PAN &&
+      vg_region_drawing_get_draft (self->drawing) == NULL)
+    /* what is drawn belongs to the slice where it began */
+    vg_image_view_enter_tile (self, input->press);
+  input->pointing = button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self) &&
+                    vg_point_drawing_press (self->points,
+                                            vg_image_view_to_image (self, input->press),
+                                            reach_in_image (self));
+  input->editing = button == GDK_BUTTON_PRIMARY && !input->space && !sets_points (self) &&
+                   vg_region_drawing_press (self->drawing,
+                                            vg_image_view_to_image (self, input->press),
+                                            reach_in_image (self));
   input->panning = !input->editing && !input->pointing;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
 }
@@ -131,7 +144,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
 static gboolean
 wants_square (GtkGesture *gesture)
 {
-  return (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) & GDK_SHIFT_MASK) != 0;
+  return (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) &
+          GDK_SHIFT_MASK) != 0;
 }
 
 static void
@@ -143,10 +157,14 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self
     return;
   input->moved = TRUE;
   if (input->editing)
-    vg_region_drawing_drag (self->drawing, vg_image_view_to_image (self, (VgPoint) { input->press.x + dx, input->press.y + dy }),
-                           wants_square (GTK_GESTURE (gesture)));
+    vg_region_drawing_drag (
+        self->drawing,
+        vg_image_view_to_image (self, (VgPoint){ input->press.x + dx, input->press.y + dy }),
+        wants_square (GTK_GESTURE (gesture)));
   else if (input->pointing)
-    vg_point_drawing_drag (self->points, vg_image_view_to_image (self, (VgPoint) { input->press.x + dx, input->press.y + dy }));
+    vg_point_drawing_drag (
+        self->points,
+        vg_image_view_to_image (self, (VgPoint){ input->press.x + dx, input->press.y + dy }));
   else if (input->panning)
     {
       update_cursor (self);
@@ -154,8 +172,8 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self
     }
 }
 
-/* A click of the hand, which has moved nothing, chooses the pixel, inside of regions too; at its outline, or with a
- * second press inside, it selects the region. */
+/* A click of the hand, which has moved nothing, chooses the pixel, inside of regions too; at its
+ * outline, or with a second press inside, it selects the region. */
 static void
 click (VgImageView *self, VgPoint on_widget)
 {
@@ -197,11 +215,13 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
     set_point (self, vg_image_view_to_image (self, on_widget));
   input->editing = input->panning = input->pointing = FALSE;
   if (editing)
-    vg_region_drawing_release (self->drawing, vg_image_view_to_image (self, on_widget), reach_in_image (self), input->moved, input->n_press);
-  if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space
-      && vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN)
+    vg_region_drawing_release (self->drawing, vg_image_view_to_image (self, on_widget),
+                               reach_in_image (self), input->moved, input->n_press);
+  if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space &&
+      vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN)
     {
-      if (input->n_press == 2 && !vg_region_drawing_select_at (self->drawing, vg_image_view_to_image (self, on_widget)))
+      if (input->n_press == 2 &&
+          !vg_region_drawing_select_at (self->drawing, vg_image_view_to_image (self, on_widget)))
         vg_image_view_zoom_fit (self);
       else if (input->n_press != 2 && (panning || editing))
         click (self, on_widget);
@@ -224,14 +244,18 @@ on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, VgImageView *se
 static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, VgImageView *self)
 {
-  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  GdkModifierType state = gtk_event_controller_get_current_event_state (
+      GTK_EVENT_CONTROLLER (controller));
   VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height };
-  double clicks = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE ? dy / 60 : dy;
+  double clicks = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE
+                      ? dy / 60
+                      : dy;
 
   /* shift and wheel is the window's: next and previous frame */
   if ((state & GDK_SHIFT_MASK) != 0 || dy == 0)
     return FALSE;
-  vg_image_view_zoom_at (self, self->pointer_inside ? self->pointer : middle, self->transform.zoom * pow (zoom_step, -clicks));
+  vg_image_view_zoom_at (self, self->pointer_inside ? self->pointer : middle,
+                         self->transform.zoom * pow (zoom_step, -clicks));
   return TRUE;
 }
 
@@ -257,7 +281,8 @@ press_arrow (VgImageView *self, int dx, int dy, GdkModifierType state)
 {
   int step = (state & GDK_SHIFT_MASK) != 0 ? PAN_FAR : PAN_STEP;
 
-  int along_x = self->tile.swapped ? dy : dx, along_y = self->tile.swapped ? dx : dy;   /* in the slice */
+  /* in the slice */
+  int along_x = self->tile.swapped ? dy : dx, along_y = self->tile.swapped ? dx : dy;
 
   along_x = self->tile.turn_x > 0 ? -along_x : along_x;
   along_y = self->tile.turn_y > 0 ? -along_y : along_y;
@@ -265,7 +290,8 @@ press_arrow (VgImageView *self, int dx, int dy, GdkModifierType state)
   if ((state & GDK_CONTROL_MASK) != 0 && sets_points (self))
     return vg_point_drawing_nudge (self->points, along_x, along_y);
   if ((state & GDK_CONTROL_MASK) != 0 && (state & GDK_SHIFT_MASK) != 0)
-    return vg_region_drawing_nudge (self->drawing, self->tile.swapped ? dy : dx, self->tile.swapped ? dx : dy, TRUE);
+    return vg_region_drawing_nudge (self->drawing, self->tile.swapped ? dy : dx,
+                                    self->tile.swapped ? dx : dy, TRUE);
   if ((state & GDK_CONTROL_MASK) != 0)
     return vg_region_drawing_nudge (self->drawing, along_x, along_y, FALSE);
   vg_image_view_pan_from (self, &self->transform, -dx * step, -dy * step);
@@ -277,7 +303,8 @@ press_enter (VgImageView *self)
 {
   VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height }, at;
   int slice;
-  double size = 0.25 * MIN (self->viewport.width, self->viewport.height) * self->transform.scale / self->transform.zoom;
+  double size = 0.25 * MIN (self->viewport.width, self->viewport.height) * self->transform.scale /
+                self->transform.zoom;
 
   if (!vg_image_view_has_picture (self))
     return FALSE;
@@ -285,7 +312,10 @@ press_enter (VgImageView *self)
     return set_point (self, vg_image_view_to_image (self, middle));
   if (vg_region_drawing_finish (self->drawing))
     return TRUE;
-  vg_image_view_enter_tile (self, self->pointer_inside && vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN ? self->pointer : middle);
+  vg_image_view_enter_tile (self, self->pointer_inside &&
+                                          vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN
+                                      ? self->pointer
+                                      : middle);
   at = vg_image_view_to_image (self, middle);
   if (vg_region_drawing_add_at (self->drawing, at, size))
     return TRUE;
@@ -299,7 +329,8 @@ press_zoom (VgImageView *self, double factor)
 {
   VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height };
 
-  vg_image_view_zoom_at (self, self->pointer_inside ? self->pointer : middle, self->transform.zoom * factor);
+  vg_image_view_zoom_at (self, self->pointer_inside ? self->pointer : middle,
+                         self->transform.zoom * factor);
   return TRUE;
 }
 
@@ -312,48 +343,68 @@ press_plain (VgImageView *self, guint key)
       self->input.space = TRUE;
       update_cursor (self);
       return TRUE;
-    case GDK_KEY_plus: case GDK_KEY_equal: case GDK_KEY_KP_Add:
+    case GDK_KEY_plus:
+    case GDK_KEY_equal:
+    case GDK_KEY_KP_Add:
       return press_zoom (self, zoom_step);
-    case GDK_KEY_minus: case GDK_KEY_KP_Subtract:
+    case GDK_KEY_minus:
+    case GDK_KEY_KP_Subtract:
       return press_zoom (self, 1 / zoom_step);
-    case GDK_KEY_1: case GDK_KEY_KP_1:
+    case GDK_KEY_1:
+    case GDK_KEY_KP_1:
       vg_image_view_zoom_to (self, 1);
       return TRUE;
-    case GDK_KEY_0: case GDK_KEY_KP_0: case GDK_KEY_f: case GDK_KEY_F:
+    case GDK_KEY_0:
+    case GDK_KEY_KP_0:
+    case GDK_KEY_f:
+    case GDK_KEY_F:
       vg_image_view_zoom_fit (self);
       return TRUE;
     case GDK_KEY_n:
-      return sets_points (self) ? vg_point_drawing_select_next (self->points, 1) : vg_region_drawing_select_next (self->drawing, 1);
+      return sets_points (self) ? vg_point_drawing_select_next (self->points, 1)
+                                : vg_region_drawing_select_next (self->drawing, 1);
     case GDK_KEY_N:
-      return sets_points (self) ? vg_point_drawing_select_next (self->points, -1) : vg_region_drawing_select_next (self->drawing, -1);
-    case GDK_KEY_Delete: case GDK_KEY_KP_Delete: case GDK_KEY_BackSpace:
-      if (sets_points (self) ? vg_point_drawing_remove (self->points) : vg_region_drawing_remove (self->drawing))
+      return sets_points (self) ? vg_point_drawing_select_next (self->points, -1)
+                                : vg_region_drawing_select_next (self->drawing, -1);
+    case GDK_KEY_Delete:
+    case GDK_KEY_KP_Delete:
+    case GDK_KEY_BackSpace:
+      if (sets_points (self) ? vg_point_drawing_remove (self->points)
+                             : vg_region_drawing_remove (self->drawing))
         return TRUE;
       return vg_image_view_remove_object (self);
-    case GDK_KEY_Return: case GDK_KEY_KP_Enter: case GDK_KEY_ISO_Enter:
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+    case GDK_KEY_ISO_Enter:
       return press_enter (self);
     case GDK_KEY_Escape:
-      return sets_points (self) ? vg_point_drawing_cancel (self->points) : vg_region_drawing_cancel (self->drawing);
+      return sets_points (self) ? vg_point_drawing_cancel (self->points)
+                                : vg_region_drawing_cancel (self->drawing);
     default:
       return FALSE;
     }
 }
 
 static gboolean
-on_key_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, VgImageView *self)
+on_key_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+                VgImageView *self)
 {
   state &= GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_ALT_MASK;
   if ((state & GDK_ALT_MASK) != 0)
     return FALSE;
   switch (key)
     {
-    case GDK_KEY_Left: case GDK_KEY_KP_Left:
+    case GDK_KEY_Left:
+    case GDK_KEY_KP_Left:
       return press_arrow (self, -1, 0, state);
-    case GDK_KEY_Right: case GDK_KEY_KP_Right:
+    case GDK_KEY_Right:
+    case GDK_KEY_KP_Right:
       return press_arrow (self, 1, 0, state);
-    case GDK_KEY_Up: case GDK_KEY_KP_Up:
+    case GDK_KEY_Up:
+    case GDK_KEY_KP_Up:
       return press_arrow (self, 0, -1, state);
-    case GDK_KEY_Down: case GDK_KEY_KP_Down:
+    case GDK_KEY_Down:
+    case GDK_KEY_KP_Down:
       return press_arrow (self, 0, 1, state);
     default:
       return (state & GDK_CONTROL_MASK) == 0 && press_plain (self, key);
@@ -368,7 +419,8 @@ release_space (VgImageView *self)
 }
 
 static void
-on_key_released (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, VgImageView *self)
+on_key_released (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+                 VgImageView *self)
 {
   if (key == GDK_KEY_space)
     release_space (self);
@@ -387,7 +439,8 @@ vg_image_input_connect (VgImageView *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkEventController *scroll = gtk_event_controller_scroll_new (
+      GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
   GtkEventController *key = gtk_event_controller_key_new ();
   GtkEventController *focus = gtk_event_controller_focus_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();

@@ -14,15 +14,19 @@ G_STATIC_ASSERT (G_N_ELEMENTS (((VgScene *) NULL)->isolines) == VG_DISPLAY_LEVEL
 static gboolean
 has_axes (VgImageView *self)
 {
-  return vg_image_view_has_bars (self) && self->result != NULL && !(self->result->place.downsample > 0) && self->scene.mosaic.slices == 0
-         && vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] != 0
-         && self->result->plane.pixel_size[1] != 0;
+  return vg_image_view_has_bars (self) && self->result != NULL &&
+         !(self->result->place.downsample > 0) && self->scene.mosaic.slices == 0 &&
+         vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] != 0 &&
+         self->result->plane.pixel_size[1] != 0;
 }
 
 static gboolean
 has_arrows (VgImageView *self)
 {
-  const VgOverlay *overlay = self->result != NULL && vg_image_view_has_bars (self) && vg_session_get_view (self->session)->overlay ? self->result->overlay : NULL;
+  const VgOverlay *overlay = self->result != NULL && vg_image_view_has_bars (self) &&
+                                     vg_session_get_view (self->session)->overlay
+                                 ? self->result->overlay
+                                 : NULL;
 
   for (guint i = 0; overlay != NULL && i < overlay->items->len; i++)
     if (g_array_index (overlay->items, VgOverlayItem, i).kind == VG_OVERLAY_ARROW)
@@ -38,15 +42,19 @@ vg_image_marks_set_margins (VgImageView *self)
 
   self->viewport.margin_left = axes ? VG_AXES_LEFT - VG_IMAGE_MARGIN : 0;
   self->viewport.margin_bottom = axes ? VG_AXES_BOTTOM - VG_IMAGE_MARGIN / 2 : 0;
-  self->viewport.margin_top = has_arrows (self) ? VG_AXES_ARROWS - VG_IMAGE_MARGIN : axes ? VG_IMAGE_MARGIN : 0;
+  self->viewport.margin_top = has_arrows (self) ? VG_AXES_ARROWS - VG_IMAGE_MARGIN
+                              : axes            ? VG_IMAGE_MARGIN
+                                                : 0;
   if (vg_image_view_has_bars (self) && !axes && !gtk_widget_get_child_visible (self->scale_bar))
-    gtk_widget_queue_allocate (GTK_WIDGET (self));   /* it has had no place while it was not there */
+    /* it has had no place while it was not there */
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
   gtk_widget_set_child_visible (self->scale_bar, vg_image_view_has_bars (self) && !axes);
 }
 
 const char vg_image_view_keys[] =
-  "Arrows pan, plus and minus zoom, 1 shows true pixels, F fits, Enter draws with the chosen tool, "
-  "N selects the next region or point, Control and arrows move it, Delete removes it";
+    "Arrows pan, plus and minus zoom, 1 shows true pixels, F fits, Enter draws with the chosen "
+    "tool, "
+    "N selects the next region or point, Control and arrows move it, Delete removes it";
 
 /* What is drawn has no accessible of its own: a picture has no children there. */
 static void
@@ -59,7 +67,8 @@ tell_marks (VgImageView *self, const VgAxes *axes, const VgOverlay *overlay)
     return;
   g_free (self->marks);
   self->marks = g_steal_pointer (&marks);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
+                                  -1);
 }
 
 /* In the upper left corner of each tile that has room for it. */
@@ -67,8 +76,10 @@ static void
 number_tiles (VgImageView *self)
 {
   const VgMosaic *mosaic = &self->scene.mosaic;
-  double zoom = self->transform.zoom / self->transform.scale, zoom_y = self->transform.zoom_y / self->transform.scale;
-  gboolean room = mosaic->width * zoom >= LABEL_WIDTH && mosaic->height * zoom_y >= 2 * LABEL_HEIGHT;
+  double zoom = self->transform.zoom / self->transform.scale,
+         zoom_y = self->transform.zoom_y / self->transform.scale;
+  gboolean room = mosaic->width * zoom >= LABEL_WIDTH &&
+                  mosaic->height * zoom_y >= 2 * LABEL_HEIGHT;
   g_autofree VgAxesLabel *labels = g_new0 (VgAxesLabel, mosaic->slices);
 
   for (int i = 0; room && i < mosaic->slices; i++)
@@ -92,7 +103,8 @@ set_sides (VgImageView *self, VgAxes *axes)
       {
         int stored = self->scene.swapped ? 1 - axis : axis;
 
-        axes->sides[axis][end] = orientation->ends[stored][self->scene.turned[stored] ? 1 - end : end];
+        axes->sides[axis][end] =
+            orientation->ends[stored][self->scene.turned[stored] ? 1 - end : end];
       }
 }
 
@@ -104,17 +116,19 @@ vg_image_marks_update (VgImageView *self)
   const VgOverlay *overlay = self->result != NULL ? self->result->overlay : NULL;
   VgAxes axes;
 
-  memset (&axes, 0, sizeof axes);   /* compared byte by byte */
+  memset (&axes, 0, sizeof axes); /* compared byte by byte */
   if (self->result != NULL)
     {
       axes.transform = self->scene.mosaic.slices > 0 ? self->transform : self->tile;
-      axes.extent = self->scene.swapped && self->scene.mosaic.slices == 0 ? self->tile_extent : self->extent;
+      axes.extent = self->scene.swapped && self->scene.mosaic.slices == 0 ? self->tile_extent
+                                                                          : self->extent;
       axes.plane = self->result->plane;
       axes.mosaic = self->scene.mosaic;
       axes.plane.data = NULL;
       axes.plane.stream = NULL;
       axes.axes = has_axes (self);
-      axes.overlay = view->overlay && axes.plane.pixel_size[0] != 0 && axes.plane.pixel_size[1] != 0;
+      axes.overlay = view->overlay && axes.plane.pixel_size[0] != 0 &&
+                     axes.plane.pixel_size[1] != 0;
       axes.names[0] = output->axes[0];
       axes.names[1] = output->axes[1];
       axes.length = view->length_unit;
@@ -134,14 +148,16 @@ vg_image_marks_update_labels (VgImageView *self)
 {
   VgAxesLabel labels[G_N_ELEMENTS (self->scene.isolines)];
   double zoom = self->transform.zoom / self->transform.scale;
-  VgIsolineSearch search = { self->scene.isolines, self->scene.n_isolines, self->scene.coloring.log_scale, self->extent };
-  VgPoint first = vg_image_view_to_image (self, (VgPoint) { has_axes (self) ? VG_AXES_LEFT : 0, 0 });
-  VgPoint last = vg_image_view_to_image (self, (VgPoint) { self->viewport.width - self->viewport.margin_right,
-                                                           self->viewport.height - self->viewport.margin_bottom });
+  VgIsolineSearch search = { self->scene.isolines, self->scene.n_isolines,
+                             self->scene.coloring.log_scale, self->extent };
+  VgPoint first = vg_image_view_to_image (self, (VgPoint){ has_axes (self) ? VG_AXES_LEFT : 0, 0 });
+  VgPoint last = vg_image_view_to_image (
+      self, (VgPoint){ self->viewport.width - self->viewport.margin_right,
+                       self->viewport.height - self->viewport.margin_bottom });
   guint n = 0;
 
   if (self->scene.mosaic.slices > 0)
-    return;   /* the tiles have numbers in their place */
+    return; /* the tiles have numbers in their place */
   search.left = MAX (MIN (first.x, last.x), self->extent.left);
   search.top = MAX (MIN (first.y, last.y), 0);
   search.right = MIN (MAX (first.x, last.x), self->extent.right);

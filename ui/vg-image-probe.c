@@ -10,10 +10,11 @@ static guint signals[N_SIGNALS];
 void
 vg_image_probe_add_signals (GType type)
 {
-  signals[PROBE] = g_signal_new ("probe", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 5, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
-                                 G_TYPE_INT, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
-  signals[PIXEL_CHOSEN] = g_signal_new ("pixel-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE,
-                                        G_TYPE_DOUBLE);
+  signals[PROBE] = g_signal_new ("probe", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                 5, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_INT, G_TYPE_DOUBLE,
+                                 G_TYPE_BOOLEAN);
+  signals[PIXEL_CHOSEN] = g_signal_new ("pixel-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
 
 static gboolean
@@ -32,7 +33,8 @@ vg_image_view_probe_point (VgImageView *self, VgPoint *at, int *slice)
   double x, y;
 
   *slice = self->slice;
-  if (self->result == NULL || (!self->pointer_inside && !gtk_widget_has_visible_focus (GTK_WIDGET (self))))
+  if (self->result == NULL ||
+      (!self->pointer_inside && !gtk_widget_has_visible_focus (GTK_WIDGET (self))))
     return FALSE;
   vg_view_transform_to_image (&self->transform, look->x, look->y, &at->x, &at->y);
   if (self->scene.mosaic.slices > 0)
@@ -65,7 +67,8 @@ on_probe_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
     {
       int x = (int) floor (at.x);
 
-      inside = vg_result_probe (self->result, x < 0 ? -1 - x : x, (int) floor (at.y), slice, &value);
+      inside = vg_result_probe (self->result, x < 0 ? -1 - x : x, (int) floor (at.y), slice,
+                                &value);
     }
   g_signal_emit (self, signals[PROBE], 0, at.x, at.y, slice, (double) value, inside);
   return G_SOURCE_REMOVE;
@@ -86,8 +89,9 @@ vg_image_view_choose_pixel (VgImageView *self, VgPoint at)
   if (self->result == NULL || !is_inside (self, at))
     return;
   self->has_chosen = TRUE;
-  self->chosen = (VgPoint) { floor (at.x) + 0.5, floor (at.y) + 0.5 };
+  self->chosen = (VgPoint){ floor (at.x) + 0.5, floor (at.y) + 0.5 };
   self->chosen_slice = self->slice;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[PIXEL_CHOSEN], 0, fabs (at.x), at.y);   /* of a mirrored plane either side is of the same pixel */
+  /* of a mirrored plane either side is of the same pixel */
+  g_signal_emit (self, signals[PIXEL_CHOSEN], 0, fabs (at.x), at.y);
 }

@@ -36,14 +36,17 @@ update_coloring (VgImageView *self)
   self->scene.opacity = display->opacity;
   if (self->result->output != view->output || (int) self->result->compare != view->compare)
     return;
-  vg_steady_limits_get_coloring (vg_steady_limits_of (self->session), display, shown_output (self), view->compare, &self->result->statistics,
-                                 &self->scene.coloring);
-  self->scene.brightness = display->brightness && self->result->brightness.data != NULL && limits[1] > limits[0];
+  vg_steady_limits_get_coloring (vg_steady_limits_of (self->session), display, shown_output (self),
+                                 view->compare, &self->result->statistics, &self->scene.coloring);
+  self->scene.brightness = display->brightness && self->result->brightness.data != NULL &&
+                           limits[1] > limits[0];
   self->scene.brightness_low = limits[0];
   self->scene.brightness_high = limits[1];
   self->scene.skip_zero = shown_output (self)->kind == VG_OUTPUT_LABELS;
-  self->scene.n_isolines = vg_display_get_levels (display, &self->scene.coloring, self->scene.isolines);
-  self->scene.n_isolines = vg_display_drop_noise (display, self->result->noise, self->scene.isolines, self->scene.n_isolines);
+  self->scene.n_isolines = vg_display_get_levels (display, &self->scene.coloring,
+                                                  self->scene.isolines);
+  self->scene.n_isolines = vg_display_drop_noise (display, self->result->noise,
+                                                  self->scene.isolines, self->scene.n_isolines);
 }
 
 void
@@ -52,7 +55,8 @@ vg_image_scene_update_bar (VgImageView *self)
   const VgOperation *operation = vg_session_get_operation (self->session);
   const VgOutput *output = shown_output (self);
   int light = self->scene.brightness && output != NULL && output->brightness != NULL
-                ? vg_operation_find_output (operation, output->brightness) : -1;
+                  ? vg_operation_find_output (operation, output->brightness)
+                  : -1;
   int bar;
 
   g_clear_handle_id (&self->bar_timeout, g_source_remove);
@@ -60,8 +64,11 @@ vg_image_scene_update_bar (VgImageView *self)
     return;
   bar = vg_display_get_bar (output, &self->scene.coloring, &self->result->statistics);
   gtk_widget_set_visible (self->color_bar, bar != VG_DISPLAY_NO_BAR && !self->result->input_only);
-  vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring, MAX (bar, 0), output != NULL ? output->categories : NULL,
-                    output != NULL && output->unit != NULL ? output->unit : "", light >= 0 ? operation->outputs[light].label : NULL, self->scene.underlay ? self->scene.opacity : 1);
+  vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring, MAX (bar, 0),
+                    output != NULL ? output->categories : NULL,
+                    output != NULL && output->unit != NULL ? output->unit : "",
+                    light >= 0 ? operation->outputs[light].label : NULL,
+                    self->scene.underlay ? self->scene.opacity : 1);
 }
 
 static gboolean
@@ -78,7 +85,8 @@ on_bar_timeout (gpointer data)
 static void
 update_scale_bar (VgImageView *self, const VgPlane *plane)
 {
-  double zoom = self->transform.zoom / self->transform.scale, size = plane->pixel_size[self->scene.swapped];
+  double zoom = self->transform.zoom / self->transform.scale,
+         size = plane->pixel_size[self->scene.swapped];
 
   if (size > 0)
     vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom / size,
@@ -96,7 +104,8 @@ vg_image_view_has_picture (VgImageView *self)
 gboolean
 vg_image_view_has_bars (VgImageView *self)
 {
-  return vg_image_view_has_picture (self) && self->viewport.width >= SMALLEST && self->viewport.height >= SMALLEST;
+  return vg_image_view_has_picture (self) && self->viewport.width >= SMALLEST &&
+         self->viewport.height >= SMALLEST;
 }
 
 /* A mosaic's columns are chosen while it is fitted, and stay while it is zoomed. */
@@ -106,7 +115,8 @@ update_mosaic (VgImageView *self, const VgPlane *plane, const VgView *view)
   const VgViewport *viewport = &self->viewport;
   VgMosaic *mosaic = &self->scene.mosaic;
   VgPlane seen = *plane;
-  double width = viewport->width - 2 * viewport->margin - viewport->margin_right, height = viewport->height - 2 * viewport->margin;
+  double width = viewport->width - 2 * viewport->margin - viewport->margin_right,
+         height = viewport->height - 2 * viewport->margin;
 
   self->extent = self->tile_extent;
   if (self->scene.swapped)
@@ -118,8 +128,9 @@ update_mosaic (VgImageView *self, const VgPlane *plane, const VgView *view)
       self->extent.aspect = 1 / (self->tile_extent.aspect > 0 ? self->tile_extent.aspect : 1);
     }
   if (!view->mosaic || plane->slices < 2 || plane->mirrored)
-    *mosaic = (VgMosaic) { 0 };
-  else if (!(view->zoom > 0) || mosaic->slices != plane->slices || mosaic->width != seen.width || mosaic->height != seen.height)
+    *mosaic = (VgMosaic){ 0 };
+  else if (!(view->zoom > 0) || mosaic->slices != plane->slices || mosaic->width != seen.width ||
+           mosaic->height != seen.height)
     vg_mosaic_init (mosaic, &seen, MAX (width, 16), MAX (height, 16), self->extent.aspect);
   if (mosaic->slices == 0)
     return;
@@ -147,14 +158,17 @@ update_tile (VgImageView *self)
 static void
 update_turned (VgImageView *self, const VgView *view)
 {
-  self->scene.swapped = self->result != NULL && !view->as_stored && self->result->orientation.swapped;
+  self->scene.swapped = self->result != NULL && !view->as_stored &&
+                        self->result->orientation.swapped;
   for (int axis = 0; axis < 2; axis++)
-    self->scene.turned[axis] = self->result != NULL && !view->as_stored && self->result->orientation.turned[axis];
+    self->scene.turned[axis] = self->result != NULL && !view->as_stored &&
+                               self->result->orientation.turned[axis];
 }
 
 /* What is shown, where it lies, how large it is. */
 static void
-update_transform (VgImageView *self, const VgPlane *plane, const VgSlidePlace *place, const VgView *view)
+update_transform (VgImageView *self, const VgPlane *plane, const VgSlidePlace *place,
+                  const VgView *view)
 {
   VgScene *scene = &self->scene;
 
@@ -170,7 +184,8 @@ update_transform (VgImageView *self, const VgPlane *plane, const VgSlidePlace *p
   vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
   update_tile (self);
   update_scale_bar (self, plane);
-  vg_region_drawing_set_extent (self->drawing, place->downsample > 0 ? &self->extent : &self->tile_extent, self->slice);
+  vg_region_drawing_set_extent (
+      self->drawing, place->downsample > 0 ? &self->extent : &self->tile_extent, self->slice);
   vg_point_drawing_set_extent (self->points, &self->tile_extent);
   scene->smooth = view->smooth;
   scene->outlines = view->outlines;
@@ -178,8 +193,11 @@ update_transform (VgImageView *self, const VgPlane *plane, const VgSlidePlace *p
   scene->zoom = self->transform.zoom;
   scene->aspect = self->extent.aspect;
   scene->place = *place;
-  scene->center_x = (0.5 * self->viewport.width * self->viewport.scale - self->transform.origin_x) / scene->zoom;
-  scene->center_y = (0.5 * self->viewport.height * self->viewport.scale - self->transform.origin_y) / self->transform.zoom_y;
+  scene->center_x = (0.5 * self->viewport.width * self->viewport.scale - self->transform.origin_x) /
+                    scene->zoom;
+  scene->center_y = (0.5 * self->viewport.height * self->viewport.scale -
+                     self->transform.origin_y) /
+                    self->transform.zoom_y;
 }
 
 void
@@ -190,7 +208,7 @@ vg_image_scene_update (VgImageView *self)
   VgPlane plane;
 
   if (vg_image_slide_follow (self, &place))
-    return;   /* the view has changed, and all has been updated by that */
+    return; /* the view has changed, and all has been updated by that */
   if (!vg_image_view_has_picture (self))
     {
       scene->zoom = 0;
@@ -203,13 +221,17 @@ vg_image_scene_update (VgImageView *self)
       update_transform (self, &plane, &place, vg_session_get_view (self->session));
       if (self->result != NULL)
         update_coloring (self);
-      vg_picture_show (VG_PICTURE (self->picture), self->result, scene->mosaic.slices > 0 ? VG_PICTURE_ALL_SLICES : self->slice);
+      vg_picture_show (VG_PICTURE (self->picture), self->result,
+                       scene->mosaic.slices > 0 ? VG_PICTURE_ALL_SLICES : self->slice);
     }
   vg_picture_set_scene (VG_PICTURE (self->picture), scene);
   vg_image_slide_look (self);
   vg_image_marks_update (self);
-  vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, &self->tile, self->slice, &scene->mosaic);
-  vg_region_layer_set_part (VG_REGION_LAYER (self->regions), place.downsample > 0 && vg_image_slide_has_part (self) ? &self->tile_extent : NULL);
+  vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, &self->tile,
+                                 self->slice, &scene->mosaic);
+  vg_region_layer_set_part (
+      VG_REGION_LAYER (self->regions),
+      place.downsample > 0 && vg_image_slide_has_part (self) ? &self->tile_extent : NULL);
   vg_point_layer_set_transform (VG_POINT_LAYER (self->point_layer), &self->tile);
 }
 

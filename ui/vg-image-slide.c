@@ -16,24 +16,28 @@ struct _VgImageSlide
 {
   VgImageView *view;
   char *path;
-  gint64 changed_us;             /* the file, when it was opened */
+  gint64 changed_us; /* the file, when it was opened */
   VgTileCache *cache;
-  GSource *arrived;              /* woken by the threads */
-  VgImageInfo info;              /* of the part that is open */
-  double width, height;          /* of the slide; 0: not known yet */
-  VgTileLook look;               /* the last one */
-  gboolean stale;                /* there is more to see since */
-  gboolean troubled;             /* something could not be read */
-  gboolean expected, fit;        /* it is still being opened: what is worked on is not known yet; FIT: seen whole first */
-  VgView before;                 /* where one comes back to when that fails */
+  GSource *arrived;     /* woken by the threads */
+  VgImageInfo info;     /* of the part that is open */
+  double width, height; /* of the slide; 0: not known yet */
+  VgTileLook look;      /* the last one */
+  gboolean stale;       /* there is more to see since */
+  gboolean troubled;    /* something could not be read */
+  /* it is still being opened: what is worked on is not known yet; FIT: seen whole first */
+  gboolean expected, fit;
+  VgView before; /* where one comes back to when that fails */
 };
 
 void
 vg_image_slide_add_signals (GType type)
 {
-  signals[SHOWN] = g_signal_new ("slide-shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[TROUBLE] = g_signal_new ("slide-trouble", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[OUTSIDE] = g_signal_new ("outside-part", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SHOWN] = g_signal_new ("slide-shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 0);
+  signals[TROUBLE] = g_signal_new ("slide-trouble", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[OUTSIDE] = g_signal_new ("outside-part", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
 }
 
 /* ---- the file ---- */
@@ -41,7 +45,7 @@ vg_image_slide_add_signals (GType type)
 static VgSource *
 open_slide (gpointer path, GError **error)
 {
-  return vg_source_open (path, &(VgSourceOptions) { .colour = TRUE }, error);
+  return vg_source_open (path, &(VgSourceOptions){ .colour = TRUE }, error);
 }
 
 static void
@@ -88,7 +92,7 @@ on_arrived (gpointer data)
     {
       if (vg_tile_cache_get_size (self->cache, &self->width, &self->height))
         take_expected (self);
-      else if (trouble != NULL)          /* no slide, which is no news here */
+      else if (trouble != NULL) /* no slide, which is no news here */
         g_clear_pointer (&self->view->expected_slide, vg_image_slide_free);
       return G_SOURCE_CONTINUE;
     }
@@ -108,7 +112,9 @@ time_of (const char *path)
 {
   struct stat status;
 
-  return stat (path, &status) == 0 ? (gint64) status.st_mtim.tv_sec * 1000000 + status.st_mtim.tv_nsec / 1000 : 0;
+  return stat (path, &status) == 0
+             ? (gint64) status.st_mtim.tv_sec * 1000000 + status.st_mtim.tv_nsec / 1000
+             : 0;
 }
 
 static VgImageSlide *
@@ -125,8 +131,11 @@ slide_new (VgImageView *view, const char *path)
   g_source_set_priority (self->arrived, G_PRIORITY_DEFAULT_IDLE);
   g_source_set_callback (self->arrived, on_arrived, self, NULL);
   g_source_attach (self->arrived, NULL);
-  self->cache = vg_tile_cache_new (&(VgTileCacheOptions) { .open = open_slide, .arrived = wake, .data = g_strdup (path), .free_data = g_free,
-                                                           .user = self->arrived });
+  self->cache = vg_tile_cache_new (&(VgTileCacheOptions){ .open = open_slide,
+                                                          .arrived = wake,
+                                                          .data = g_strdup (path),
+                                                          .free_data = g_free,
+                                                          .user = self->arrived });
   return self;
 }
 
@@ -135,7 +144,7 @@ vg_image_slide_free (VgImageSlide *self)
 {
   if (self == NULL)
     return;
-  vg_tile_cache_close (self->cache);   /* from here on nobody wakes the source */
+  vg_tile_cache_close (self->cache); /* from here on nobody wakes the source */
   g_source_destroy (self->arrived);
   g_source_unref (self->arrived);
   g_free (self->path);
@@ -171,25 +180,29 @@ vg_image_view_set_slide (VgImageView *self, const char *path, const VgImageInfo 
 
   g_return_if_fail (VG_IS_IMAGE_VIEW (self));
 
-  if (slide && self->expected_slide != NULL && strcmp (self->expected_slide->path, path) == 0 && !vg_image_view_has_slide (self, path))
+  if (slide && self->expected_slide != NULL && strcmp (self->expected_slide->path, path) == 0 &&
+      !vg_image_view_has_slide (self, path))
     take_expected (self->expected_slide);
   g_clear_pointer (&self->expected_slide, vg_image_slide_free);
   other = slide ? !vg_image_view_has_slide (self, path) : self->slide != NULL;
   if (other)
-    vg_image_view_show (self, NULL);   /* it would lie on another slide */
+    vg_image_view_show (self, NULL); /* it would lie on another slide */
   if (other && self->slide != NULL && self->slide->expected)
     vg_session_set_view (self->session, &self->slide->before);
   now_us = slide ? time_of (path) : 0;
-  if (other || (slide && now_us != 0 && (self->slide->troubled || self->slide->changed_us != now_us)))   /* of a file that is gone, what was read stays */
+  /* of a file that is gone, what was read stays */
+  if (other ||
+      (slide && now_us != 0 && (self->slide->troubled || self->slide->changed_us != now_us)))
     {
       vg_picture_set_tiles (VG_PICTURE (self->picture), NULL);
       g_clear_pointer (&self->slide, vg_image_slide_free);
       self->slide = slide ? slide_new (self, path) : NULL;
     }
-  if (slide && self->result != NULL
-      && (self->result->place.downsample != info->downsample || self->result->place.origin[0] != info->origin[0]
-          || self->result->place.origin[1] != info->origin[1]))
-    vg_image_view_show (self, NULL);   /* of the part before: regions and points are of this one */
+  if (slide && self->result != NULL &&
+      (self->result->place.downsample != info->downsample ||
+       self->result->place.origin[0] != info->origin[0] ||
+       self->result->place.origin[1] != info->origin[1]))
+    vg_image_view_show (self, NULL); /* of the part before: regions and points are of this one */
   if (slide)
     {
       self->slide->info = *info;
@@ -216,18 +229,24 @@ vg_image_slide_place (VgImageView *self)
   if (self->result != NULL)
     return self->result->place;
   if (self->slide->expected)
-    return (VgSlidePlace) { { 0, 0 }, 1 };
-  return (VgSlidePlace) { { self->slide->info.origin[0], self->slide->info.origin[1] }, self->slide->info.downsample };
+    return (VgSlidePlace){ { 0, 0 }, 1 };
+  return (VgSlidePlace){ { self->slide->info.origin[0], self->slide->info.origin[1] },
+                         self->slide->info.downsample };
 }
 
 VgPlane
 vg_image_slide_part (VgImageView *self)
 {
   const VgImageInfo *info = &self->slide->info;
-  VgPlane plane = { .width = info->width, .height = info->height, .slices = 1, .pixel_size = { info->pixel_size[0], info->pixel_size[1] } };
+  VgPlane plane = { .width = info->width,
+                    .height = info->height,
+                    .slices = 1,
+                    .pixel_size = { info->pixel_size[0], info->pixel_size[1] } };
 
   if (self->slide->expected)
-    return (VgPlane) { .width = (int) self->slide->width, .height = (int) self->slide->height, .slices = 1 };
+    return (VgPlane){ .width = (int) self->slide->width,
+                      .height = (int) self->slide->height,
+                      .slices = 1 };
   g_strlcpy (plane.unit, info->pixel_unit, sizeof plane.unit);
   return plane;
 }
@@ -276,8 +295,9 @@ vg_image_slide_follow (VgImageView *self, const VgSlidePlace *place)
   VgView view = *vg_session_get_view (self->session);
   double scale = view.part_scale / place->downsample;
 
-  if (!(place->downsample > 0)
-      || (view.part_scale == place->downsample && view.part_x == place->origin[0] && view.part_y == place->origin[1]))
+  if (!(place->downsample > 0) ||
+      (view.part_scale == place->downsample && view.part_x == place->origin[0] &&
+       view.part_y == place->origin[1]))
     return FALSE;
   if (view.part_scale > 0)
     {
@@ -287,9 +307,11 @@ vg_image_slide_follow (VgImageView *self, const VgSlidePlace *place)
     }
   else
     view.zoom = 0;
-  if (view.center_x < -place->origin[0] / place->downsample || view.center_x > (self->slide->width - place->origin[0]) / place->downsample
-      || view.center_y < -place->origin[1] / place->downsample || view.center_y > (self->slide->height - place->origin[1]) / place->downsample)
-    view.zoom = 0;   /* of another slide */
+  if (view.center_x < -place->origin[0] / place->downsample ||
+      view.center_x > (self->slide->width - place->origin[0]) / place->downsample ||
+      view.center_y < -place->origin[1] / place->downsample ||
+      view.center_y > (self->slide->height - place->origin[1]) / place->downsample)
+    view.zoom = 0; /* of another slide */
   view.part_x = place->origin[0];
   view.part_y = place->origin[1];
   view.part_scale = place->downsample;
@@ -306,12 +328,13 @@ look_of (VgImageView *self, const VgSlidePlace *place)
   double x0, y0, x1, y1;
 
   vg_view_transform_to_image (&self->transform, 0, 0, &x0, &y0);
-  vg_view_transform_to_image (&self->transform, self->viewport.width, self->viewport.height, &x1, &y1);
-  return (VgTileLook) { CLAMP (x0 * place->downsample + place->origin[0], 0, slide->width),
-                        CLAMP (y0 * place->downsample + place->origin[1], 0, slide->height),
-                        CLAMP (x1 * place->downsample + place->origin[0], 0, slide->width),
-                        CLAMP (y1 * place->downsample + place->origin[1], 0, slide->height),
-                        place->downsample / MIN (self->transform.zoom, self->transform.zoom_y) };
+  vg_view_transform_to_image (&self->transform, self->viewport.width, self->viewport.height, &x1,
+                              &y1);
+  return (VgTileLook){ CLAMP (x0 * place->downsample + place->origin[0], 0, slide->width),
+                       CLAMP (y0 * place->downsample + place->origin[1], 0, slide->height),
+                       CLAMP (x1 * place->downsample + place->origin[0], 0, slide->width),
+                       CLAMP (y1 * place->downsample + place->origin[1], 0, slide->height),
+                       place->downsample / MIN (self->transform.zoom, self->transform.zoom_y) };
 }
 
 void
@@ -324,10 +347,11 @@ vg_image_slide_look (VgImageView *self)
 
   if (slide == NULL)
     return;
-  if (!(place.downsample > 0) || !(self->transform.zoom > 0) || self->viewport.width < 1 || self->viewport.height < 1)
+  if (!(place.downsample > 0) || !(self->transform.zoom > 0) || self->viewport.width < 1 ||
+      self->viewport.height < 1)
     {
       vg_picture_set_tiles (VG_PICTURE (self->picture), NULL);
-      slide->look = (VgTileLook) { 0 };
+      slide->look = (VgTileLook){ 0 };
       return;
     }
   look = look_of (self, &place);
@@ -350,7 +374,8 @@ vg_image_view_get_shown (VgImageView *self, double *x0, double *y0, double *x1, 
 
   g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), FALSE);
 
-  if (self->slide == NULL || !(self->slide->look.x1 > self->slide->look.x0) || !(self->slide->look.y1 > self->slide->look.y0))
+  if (self->slide == NULL || !(self->slide->look.x1 > self->slide->look.x0) ||
+      !(self->slide->look.y1 > self->slide->look.y0))
     return FALSE;
   look = &self->slide->look;
   *x0 = look->x0;

@@ -33,8 +33,8 @@ on_session_changed (VgImageView *self, guint flags)
       if (gtk_widget_has_visible_focus (GTK_WIDGET (self)))
         gtk_widget_queue_draw (GTK_WIDGET (self));
     }
-  if (flags & VG_CHANGED_OPERATION && vg_image_view_get_tool (self) == VG_TOOL_POINT
-      && vg_point_drawing_find (self->session, VG_POINTS_SET) == NULL)
+  if (flags & VG_CHANGED_OPERATION && vg_image_view_get_tool (self) == VG_TOOL_POINT &&
+      vg_point_drawing_find (self->session, VG_POINTS_SET) == NULL)
     vg_image_view_set_tool (self, VG_TOOL_PAN);
   if (flags & (VG_CHANGED_REGIONS | VG_CHANGED_OPERATION))
     gtk_widget_queue_draw (self->regions);
@@ -106,7 +106,8 @@ vg_image_view_zoom_to (VgImageView *self, double zoom)
 {
   g_return_if_fail (VG_IS_IMAGE_VIEW (self));
 
-  vg_image_view_zoom_at (self, (VgPoint) { 0.5 * self->viewport.width, 0.5 * self->viewport.height }, zoom);
+  vg_image_view_zoom_at (self, (VgPoint){ 0.5 * self->viewport.width, 0.5 * self->viewport.height },
+                         zoom);
 }
 
 double
@@ -140,7 +141,7 @@ vg_image_view_take_out (VgImageView *self, double x, double y)
 {
   g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), FALSE);
 
-  return vg_point_drawing_take_out (self->points, (VgPoint) { x, y });
+  return vg_point_drawing_take_out (self->points, (VgPoint){ x, y });
 }
 
 /* --- results --- */
@@ -226,16 +227,18 @@ GdkTexture *
 vg_image_view_capture (VgImageView *self, GError **error)
 {
   int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  int width = gtk_widget_get_width (GTK_WIDGET (self)),
+      height = gtk_widget_get_height (GTK_WIDGET (self));
   GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
-  g_autoptr(GtkSnapshot) snapshot = NULL;
-  g_autoptr(GskRenderNode) node = NULL;
+  g_autoptr (GtkSnapshot) snapshot = NULL;
+  g_autoptr (GskRenderNode) node = NULL;
 
   g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), NULL);
 
   if (native == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)) || width < 1 || height < 1)
     {
-      g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED, "the picture is not on the screen; show its window first");
+      g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED,
+                           "the picture is not on the screen; show its window first");
       return NULL;
     }
   snapshot = gtk_snapshot_new ();
@@ -264,35 +267,48 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   int bar_width, bar_height, scale_width, scale_height;
   gboolean bars;
 
-  gtk_widget_measure (self->color_bar, GTK_ORIENTATION_HORIZONTAL, -1, &bar_width, NULL, NULL, NULL);
+  gtk_widget_measure (self->color_bar, GTK_ORIENTATION_HORIZONTAL, -1, &bar_width, NULL, NULL,
+                      NULL);
   gtk_widget_measure (self->color_bar, GTK_ORIENTATION_VERTICAL, -1, NULL, &bar_height, NULL, NULL);
-  gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_HORIZONTAL, -1, &scale_width, NULL, NULL, NULL);
-  gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_VERTICAL, -1, &scale_height, NULL, NULL, NULL);
-  self->viewport = (VgViewport) { .width = width, .height = height, .scale = gtk_widget_get_scale_factor (widget), .margin = MARGIN };
+  gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_HORIZONTAL, -1, &scale_width, NULL, NULL,
+                      NULL);
+  gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_VERTICAL, -1, &scale_height, NULL, NULL,
+                      NULL);
+  self->viewport = (VgViewport){ .width = width,
+                                 .height = height,
+                                 .scale = gtk_widget_get_scale_factor (widget),
+                                 .margin = MARGIN };
   bars = vg_image_view_has_bars (self);
-  if (bars && self->result != NULL && gtk_widget_get_visible (self->color_bar))   /* a slide without a map has none */
+  /* a slide without a map has none */
+  if (bars && self->result != NULL && gtk_widget_get_visible (self->color_bar))
     self->viewport.margin_right = bar_width + MARGIN;
   gtk_widget_set_child_visible (self->color_bar, bars && self->result != NULL);
-  gtk_widget_set_child_visible (self->scale_bar, bars);   /* unless there are axes: vg_image_marks_set_margins() */
+  /* unless there are axes: vg_image_marks_set_margins() */
+  gtk_widget_set_child_visible (self->scale_bar, bars);
 
-  gtk_widget_size_allocate (self->picture, &(GtkAllocation) { 0, 0, width, height }, -1);
-  gtk_widget_size_allocate (self->axes, &(GtkAllocation) { 0, 0, width, height }, -1);
-  gtk_widget_size_allocate (self->regions, &(GtkAllocation) { 0, 0, width, height }, -1);
-  gtk_widget_size_allocate (self->point_layer, &(GtkAllocation) { 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->picture, &(GtkAllocation){ 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->axes, &(GtkAllocation){ 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->regions, &(GtkAllocation){ 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->point_layer, &(GtkAllocation){ 0, 0, width, height }, -1);
   bar_height = MIN (bar_height, height - 2 * MARGIN);
   if (bars)
     {
-      gtk_widget_size_allocate (self->color_bar, &(GtkAllocation) { width - bar_width - MARGIN, (height - bar_height) / 2,
-                                                                    bar_width, bar_height }, -1);
-      gtk_widget_size_allocate (self->scale_bar, &(GtkAllocation) { MARGIN, height - scale_height - MARGIN,
-                                                                    scale_width, scale_height }, -1);
+      gtk_widget_size_allocate (self->color_bar,
+                                &(GtkAllocation){ width - bar_width - MARGIN,
+                                                  (height - bar_height) / 2, bar_width,
+                                                  bar_height },
+                                -1);
+      gtk_widget_size_allocate (
+          self->scale_bar,
+          &(GtkAllocation){ MARGIN, height - scale_height - MARGIN, scale_width, scale_height },
+          -1);
     }
   vg_image_scene_update (self);
 }
 
 static void
-vg_image_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                       int *minimum_baseline, int *natural_baseline)
+vg_image_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                       int *natural, int *minimum_baseline, int *natural_baseline)
 {
   *minimum = 120;
   *natural = 512;
@@ -307,11 +323,14 @@ draw_focus (VgImageView *self, GtkSnapshot *snapshot)
   GskRoundedRect frame;
 
   gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (0, 0, width, height), 0);
-  gtk_snapshot_append_border (snapshot, &frame, (float[4]) { 2, 2, 2, 2 }, (GdkRGBA[4]) { accent, accent, accent, accent });
+  gtk_snapshot_append_border (snapshot, &frame, (float[4]){ 2, 2, 2, 2 },
+                              (GdkRGBA[4]){ accent, accent, accent, accent });
   if (self->result == NULL || self->pointer_inside)
     return;
-  gtk_snapshot_append_color (snapshot, &accent, &GRAPHENE_RECT_INIT (width / 2 - 8, height / 2, 17, 1));
-  gtk_snapshot_append_color (snapshot, &accent, &GRAPHENE_RECT_INIT (width / 2, height / 2 - 8, 1, 17));
+  gtk_snapshot_append_color (snapshot, &accent,
+                             &GRAPHENE_RECT_INIT (width / 2 - 8, height / 2, 17, 1));
+  gtk_snapshot_append_color (snapshot, &accent,
+                             &GRAPHENE_RECT_INIT (width / 2, height / 2 - 8, 1, 17));
 }
 
 /* Where the pixel is whose data are looked at: a cross that leaves the pixel itself free. */
@@ -319,20 +338,28 @@ static void
 draw_chosen (VgImageView *self, GtkSnapshot *snapshot)
 {
   static const GdkRGBA dark = { 0, 0, 0, 0.7 }, light = { 1, 1, 1, 0.95 };
-  static const struct { int x, y, width, height; } arms[] = { { -9, 0, 6, 1 }, { 4, 0, 6, 1 }, { 0, -9, 1, 6 }, { 0, 4, 1, 6 } };
+  static const struct
+  {
+    int x, y, width, height;
+  } arms[] = { { -9, 0, 6, 1 }, { 4, 0, 6, 1 }, { 0, -9, 1, 6 }, { 0, 4, 1, 6 } };
   double x, y;
 
-  if (!self->has_chosen || self->result == NULL || self->chosen_slice != self->slice || !(self->tile.zoom > 0))
+  if (!self->has_chosen || self->result == NULL || self->chosen_slice != self->slice ||
+      !(self->tile.zoom > 0))
     return;
   vg_view_transform_to_widget (&self->tile, self->chosen.x, self->chosen.y, &x, &y);
   if (x < 0 || y < 0 || x > self->viewport.width || y > self->viewport.height)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (arms); i++)
-    gtk_snapshot_append_color (snapshot, &dark, &GRAPHENE_RECT_INIT ((float) floor (x) + arms[i].x - 1, (float) floor (y) + arms[i].y - 1,
-                                                                     arms[i].width + 2, arms[i].height + 2));
+    gtk_snapshot_append_color (snapshot, &dark,
+                               &GRAPHENE_RECT_INIT ((float) floor (x) + arms[i].x - 1,
+                                                    (float) floor (y) + arms[i].y - 1,
+                                                    arms[i].width + 2, arms[i].height + 2));
   for (guint i = 0; i < G_N_ELEMENTS (arms); i++)
-    gtk_snapshot_append_color (snapshot, &light, &GRAPHENE_RECT_INIT ((float) floor (x) + arms[i].x, (float) floor (y) + arms[i].y,
-                                                                      arms[i].width, arms[i].height));
+    gtk_snapshot_append_color (snapshot, &light,
+                               &GRAPHENE_RECT_INIT ((float) floor (x) + arms[i].x,
+                                                    (float) floor (y) + arms[i].y, arms[i].width,
+                                                    arms[i].height));
 }
 
 static void
@@ -381,12 +408,14 @@ vg_image_view_class_init (VgImageViewClass *class)
 
   vg_image_probe_add_signals (VG_TYPE_IMAGE_VIEW);
   vg_image_slide_add_signals (VG_TYPE_IMAGE_VIEW);
-  signals[GL_FAILED] = g_signal_new ("gl-failed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                     1, G_TYPE_STRING);
-  signals[REMOVE_OBJECT] = g_signal_new ("remove-object", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[LET_GO] = g_signal_new ("let-go", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[TOOL_CHANGED] = g_signal_new ("tool-changed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 0);
+  signals[GL_FAILED] = g_signal_new ("gl-failed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[REMOVE_OBJECT] = g_signal_new ("remove-object", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LET_GO] = g_signal_new ("let-go", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 0);
+  signals[TOOL_CHANGED] = g_signal_new ("tool-changed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -398,16 +427,17 @@ vg_image_view_init (VgImageView *self)
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
   gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, "Result image",
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, vg_image_view_keys, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Result image", GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  vg_image_view_keys, -1);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (gtk_widget_queue_allocate), NULL);
 }
 
 static void
 emit_gl_failed (VgImageView *self, const char *why)
 {
-  gtk_widget_set_opacity (self->axes, !vg_picture_is_undrawn (VG_PICTURE (self->picture)));   /* nor axes of what is not there */
+  /* nor axes of what is not there */
+  gtk_widget_set_opacity (self->axes, !vg_picture_is_undrawn (VG_PICTURE (self->picture)));
   g_signal_emit (self, signals[GL_FAILED], 0, why);
 }
 
@@ -432,7 +462,8 @@ vg_image_view_new (VgSession *session, int display_path)
   gtk_widget_set_parent (self->scale_bar, GTK_WIDGET (self));
   gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));
   g_signal_connect_swapped (self->picture, "failed", G_CALLBACK (emit_gl_failed), self);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_session_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_session_changed), self,
+                           G_CONNECT_SWAPPED);
   vg_image_input_connect (self);
   return GTK_WIDGET (self);
 }

@@ -10,9 +10,10 @@ enum { SAMPLES = 256, CLEAN = 4 };
 
 static const struct
 {
-  gboolean down;           /* along a column */
-  double at;               /* fraction of what is seen */
-} paths[] = { { TRUE, 0.66 }, { FALSE, 0.55 }, { TRUE, 0.82 }, { FALSE, 0.3 }, { TRUE, 0.58 }, { FALSE, 0.8 }, { TRUE, 0.5 } };
+  gboolean down; /* along a column */
+  double at;     /* fraction of what is seen */
+} paths[] = { { TRUE, 0.66 }, { FALSE, 0.55 }, { TRUE, 0.82 }, { FALSE, 0.3 },
+              { TRUE, 0.58 }, { FALSE, 0.8 },  { TRUE, 0.5 } };
 
 enum { N_PATHS = G_N_ELEMENTS (paths) };
 
@@ -36,7 +37,7 @@ lay_paths (const VgIsolineSearch *self, Probes *probes, int *xyz, int slice)
         int row = (int) floor (CLAMP (y, 0, self->extent.bottom - 1));
         int *place = xyz + 3 * (p * SAMPLES + i);
 
-        probes->points[p * SAMPLES + i] = (VgPoint) { column + 0.5, row + 0.5 };
+        probes->points[p * SAMPLES + i] = (VgPoint){ column + 0.5, row + 0.5 };
         place[0] = column < 0 ? -1 - column : column;
         place[1] = row;
         place[2] = slice;
@@ -51,7 +52,8 @@ field (const VgIsolineSearch *self, double value)
 
 /* The crossings of LEVEL along path P; returns how many. */
 static int
-find_crossings (const VgIsolineSearch *self, const Probes *probes, int p, double level, VgPoint *found)
+find_crossings (const VgIsolineSearch *self, const Probes *probes, int p, double level,
+                VgPoint *found)
 {
   const VgPoint *points = probes->points + p * SAMPLES;
   const float *values = probes->values + p * SAMPLES;
@@ -60,11 +62,12 @@ find_crossings (const VgIsolineSearch *self, const Probes *probes, int p, double
 
   for (int i = 0; i + 1 < SAMPLES; i++)
     {
-      double a = field (self, values[i]), b = field (self, values[i + 1]), part = (want - a) / (b - a);
+      double a = field (self, values[i]), b = field (self, values[i + 1]),
+             part = (want - a) / (b - a);
 
-      if (part >= 0 && part < 1)   /* FALSE for what has no value */
-        found[n++] = (VgPoint) { points[i].x + part * (points[i + 1].x - points[i].x),
-                                 points[i].y + part * (points[i + 1].y - points[i].y) };
+      if (part >= 0 && part < 1) /* FALSE for what has no value */
+        found[n++] = (VgPoint){ points[i].x + part * (points[i + 1].x - points[i].x),
+                                points[i].y + part * (points[i + 1].y - points[i].y) };
     }
   return n;
 }
@@ -74,11 +77,12 @@ is_free (const VgIsolineSearch *self, VgPoint at, const VgAxesLabel *labels, gui
 {
   double margin_x = 0.6 * self->width, margin_y = 0.6 * self->height;
 
-  if (at.x < self->left + margin_x || at.x > self->right - margin_x || at.y < self->top + margin_y
-      || at.y > self->bottom - margin_y)
+  if (at.x < self->left + margin_x || at.x > self->right - margin_x ||
+      at.y < self->top + margin_y || at.y > self->bottom - margin_y)
     return FALSE;
   for (guint i = 0; i < n; i++)
-    if (fabs (labels[i].x - at.x) < 1.1 * self->width && fabs (labels[i].y - at.y) < 1.1 * self->height)
+    if (fabs (labels[i].x - at.x) < 1.1 * self->width &&
+        fabs (labels[i].y - at.y) < 1.1 * self->height)
       return FALSE;
   return TRUE;
 }
@@ -98,7 +102,8 @@ write_value (char *text, gsize size, double value)
 
 /* A place on the line for LEVEL that no label has taken. */
 static gboolean
-find_place (const VgIsolineSearch *self, const Probes *probes, double level, const VgAxesLabel *labels, guint n, VgPoint *at)
+find_place (const VgIsolineSearch *self, const Probes *probes, double level,
+            const VgAxesLabel *labels, guint n, VgPoint *at)
 {
   VgPoint found[SAMPLES];
 
@@ -106,7 +111,8 @@ find_place (const VgIsolineSearch *self, const Probes *probes, double level, con
     {
       int crossings = find_crossings (self, probes, p, level, found);
 
-      for (int i = crossings > CLEAN ? crossings / 2 : 0; i < MIN (crossings, crossings > CLEAN ? crossings / 2 + 1 : CLEAN); i++)
+      for (int i = crossings > CLEAN ? crossings / 2 : 0;
+           i < MIN (crossings, crossings > CLEAN ? crossings / 2 + 1 : CLEAN); i++)
         {
           *at = found[i];
           if (is_free (self, *at, labels, n))
@@ -117,7 +123,8 @@ find_place (const VgIsolineSearch *self, const Probes *probes, double level, con
 }
 
 guint
-vg_isoline_labels_find (const VgIsolineSearch *self, VgResult *result, int slice, VgAxesLabel *labels)
+vg_isoline_labels_find (const VgIsolineSearch *self, VgResult *result, int slice,
+                        VgAxesLabel *labels)
 {
   g_autofree Probes *probes = g_new (Probes, 1);
   g_autofree int *xyz = g_new (int, 3 * N_PATHS * SAMPLES);
@@ -132,7 +139,7 @@ vg_isoline_labels_find (const VgIsolineSearch *self, VgResult *result, int slice
   for (int i = 0; i < self->n_levels; i++)
     if (find_place (self, probes, self->levels[i], labels, n, &at))
       {
-        labels[n] = (VgAxesLabel) { .x = at.x, .y = at.y };
+        labels[n] = (VgAxesLabel){ .x = at.x, .y = at.y };
         write_value (labels[n].text, sizeof labels[n].text, self->levels[i]);
         n++;
       }

@@ -12,12 +12,13 @@ typedef struct
   int n_levels;
   gboolean log_scale;
   VgExtent extent;
-  double left, top, right, bottom;   /* image points at the corners of what is seen */
-  double width, height;              /* of a label, in image pixels */
+  double left, top, right, bottom; /* image points at the corners of what is seen */
+  double width, height;            /* of a label, in image pixels */
 } VgIsolineSearch;
 
 /* Fills one label a level at most; those that find no place of their own are
  * left out.  Asks the device once when the plane is there. */
-guint vg_isoline_labels_find (const VgIsolineSearch *self, VgResult *result, int slice, VgAxesLabel *labels);
+guint vg_isoline_labels_find (const VgIsolineSearch *self, VgResult *result, int slice,
+                              VgAxesLabel *labels);
 
 G_END_DECLS

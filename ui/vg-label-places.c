@@ -13,15 +13,21 @@ is_free (const GArray *taken, const graphene_rect_t *place)
 }
 
 graphene_rect_t
-vg_label_places_take (GArray *taken, const graphene_rect_t *view, const graphene_rect_t *shape, float x, float width, float height)
+vg_label_places_take (GArray *taken, const graphene_rect_t *view, const graphene_rect_t *shape,
+                      float x, float width, float height)
 {
-  float low = shape->origin.y, high = low + shape->size.height, left = shape->origin.x, right = left + shape->size.width;
-  float end = view->origin.x + MAX (view->size.width - width, 0), middle = 0.5f * (low + high - height);
+  float low = shape->origin.y, high = low + shape->size.height, left = shape->origin.x,
+        right = left + shape->size.width;
+  float end = view->origin.x + MAX (view->size.width - width, 0),
+        middle = 0.5f * (low + high - height);
   float along = CLAMP (x, view->origin.x, end);
   const graphene_rect_t places[] = {
-    GRAPHENE_RECT_INIT (along, low - gap - height, width, height), GRAPHENE_RECT_INIT (along, high + gap, width, height),
-    GRAPHENE_RECT_INIT (right + gap, middle, width, height),       GRAPHENE_RECT_INIT (left - gap - width, middle, width, height),
-    GRAPHENE_RECT_INIT (along, MAX (low + gap, view->origin.y), width, height),   /* inside: of what fills the view */
+    GRAPHENE_RECT_INIT (along, low - gap - height, width, height),
+    GRAPHENE_RECT_INIT (along, high + gap, width, height),
+    GRAPHENE_RECT_INIT (right + gap, middle, width, height),
+    GRAPHENE_RECT_INIT (left - gap - width, middle, width, height),
+    /* inside: of what fills the view */
+    GRAPHENE_RECT_INIT (along, MAX (low + gap, view->origin.y), width, height),
   };
   int seen = -1, found = -1;
 

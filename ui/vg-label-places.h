@@ -9,6 +9,8 @@ G_BEGIN_DECLS
  * on, else under its lower side, else right or left of it; in VIEW and off all
  * of TAKEN (graphene_rect_t), which it joins.  Where there is no such place the
  * first one that is in VIEW at all. */
-graphene_rect_t vg_label_places_take (GArray *taken, const graphene_rect_t *view, const graphene_rect_t *shape, float x, float width, float height);
+graphene_rect_t vg_label_places_take (GArray *taken, const graphene_rect_t *view,
+                                      const graphene_rect_t *shape, float x, float width,
+                                      float height);
 
 G_END_DECLS

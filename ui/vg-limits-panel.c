@@ -9,14 +9,14 @@
 #include "vg-steady-limits.h"
 #include "vg-widgets.h"
 
-enum { SAMPLED = 2048 };   /* values for a logarithmic histogram; a GPU is asked for 64 at a time */
+enum { SAMPLED = 2048 }; /* values for a logarithmic histogram; a GPU is asked for 64 at a time */
 
 struct _VgLimitsPanel
 {
   GtkWidget parent_instance;
   VgSession *session;
   GtkWidget *box, *histogram, *automatic, *low, *high, *clip_box, *clip_low, *clip_high;
-  VgResult *result;                               /* the newest; NULL: none yet */
+  VgResult *result; /* the newest; NULL: none yet */
   gboolean syncing;
 };
 
@@ -27,10 +27,12 @@ get_coloring (VgLimitsPanel *self, VgColoring *coloring)
 {
   const VgView *view = vg_session_get_view (self->session);
 
-  if (self->result == NULL || self->result->output != view->output || (int) self->result->compare != view->compare)
+  if (self->result == NULL || self->result->output != view->output ||
+      (int) self->result->compare != view->compare)
     return FALSE;
-  vg_steady_limits_get_coloring (vg_steady_limits_of (self->session), vg_session_get_display (self->session), vg_session_get_output (self->session),
-                                 view->compare, &self->result->statistics, coloring);
+  vg_steady_limits_get_coloring (
+      vg_steady_limits_of (self->session), vg_session_get_display (self->session),
+      vg_session_get_output (self->session), view->compare, &self->result->statistics, coloring);
   return TRUE;
 }
 
@@ -43,7 +45,8 @@ rounded (double value)
   return round (value / unit) * unit;
 }
 
-/* Of a log map values from all over it, by a sequence that fills an area evenly; returns how many. */
+/* Of a log map values from all over it, by a sequence that fills an area evenly; returns how many.
+ */
 static int
 take_samples (VgLimitsPanel *self, float *values)
 {
@@ -57,7 +60,8 @@ take_samples (VgLimitsPanel *self, float *values)
     return 0;
   for (int i = 0; i < wanted; i++)
     {
-      gsize row = all ? (gsize) (i / plane->width) : (gsize) (fmod (i * 0.5698402909980532, 1) * (double) rows);
+      gsize row = all ? (gsize) (i / plane->width)
+                      : (gsize) (fmod (i * 0.5698402909980532, 1) * (double) rows);
 
       xyz[3 * i] = all ? i % plane->width : (int) (fmod (i * 0.7548776662466927, 1) * plane->width);
       xyz[3 * i + 1] = (int) (row % plane->height);
@@ -76,12 +80,15 @@ show_limits (VgLimitsPanel *self)
 
   if (!get_coloring (self, &coloring))
     return;
-  vg_histogram_set (VG_HISTOGRAM (self->histogram), &self->result->statistics, &coloring, sampled, coloring.log_scale ? take_samples (self, sampled) : 0);
+  vg_histogram_set (VG_HISTOGRAM (self->histogram), &self->result->statistics, &coloring, sampled,
+                    coloring.log_scale ? take_samples (self, sampled) : 0);
   self->syncing = TRUE;
   if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->low)))
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->low), rounded (MIN (coloring.low, coloring.high)));
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->low),
+                               rounded (MIN (coloring.low, coloring.high)));
   if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->high)))
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->high), rounded (MAX (coloring.low, coloring.high)));
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->high),
+                               rounded (MAX (coloring.low, coloring.high)));
   self->syncing = was_syncing;
 }
 
@@ -90,7 +97,9 @@ follow (VgLimitsPanel *self)
 {
   const VgDisplay *display = vg_session_get_display (self->session);
 
-  gtk_widget_set_visible (GTK_WIDGET (self), vg_session_get_output (self->session)->kind != VG_OUTPUT_LABELS);   /* they have no choice of limits */
+  /* they have no choice of limits */
+  gtk_widget_set_visible (GTK_WIDGET (self),
+                          vg_session_get_output (self->session)->kind != VG_OUTPUT_LABELS);
   self->syncing = TRUE;
   gtk_switch_set_active (GTK_SWITCH (self->automatic), display->auto_limits);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_low), display->auto_low_percent);
@@ -140,7 +149,8 @@ on_limits_auto (VgLimitsPanel *self)
 static void
 on_limits (VgLimitsPanel *self)
 {
-  double low = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->low)), high = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->high));
+  double low = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->low)),
+         high = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->high));
 
   if (!self->syncing)
     set_limits (self, MIN (low, high), MAX (low, high));
@@ -207,7 +217,8 @@ vg_limits_panel_map (GtkWidget *widget)
 /* ---- layout ---- */
 
 static void
-add_line (GtkWidget *group, const char *text, GtkWidget *control, const char *name, const char *help)
+add_line (GtkWidget *group, const char *text, GtkWidget *control, const char *name,
+          const char *help)
 {
   gtk_box_append (GTK_BOX (group), vg_line_new (text, control, name, help));
 }
@@ -240,10 +251,13 @@ build (VgLimitsPanel *self)
   self->clip_high = number (self, 50, 100, 0.1, G_CALLBACK (on_clip));
   add_line (group, "_Lowest", self->low, "Lower limit", "Value at the start of the colours");
   add_line (group, "Hi_ghest", self->high, "Upper limit", "Value at the end of the colours");
-  add_line (group, "Follow the data", self->automatic, "Automatic limits", "The limits follow the values of each map");
+  add_line (group, "Follow the data", self->automatic, "Automatic limits",
+            "The limits follow the values of each map");
   self->clip_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
-  add_line (self->clip_box, "From percentile", self->clip_low, "Lower percentile, %", "Share of the values that may lie below the lower limit");
-  add_line (self->clip_box, "To percentile", self->clip_high, "Upper percentile, %", "Share of the values that lie below the upper limit");
+  add_line (self->clip_box, "From percentile", self->clip_low, "Lower percentile, %",
+            "Share of the values that may lie below the lower limit");
+  add_line (self->clip_box, "To percentile", self->clip_high, "Upper percentile, %",
+            "Share of the values that lie below the upper limit");
   gtk_box_append (GTK_BOX (group), self->clip_box);
 }
 

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 #define VG_TYPE_LIMITS_PANEL (vg_limits_panel_get_type ())
 G_DECLARE_FINAL_TYPE (VgLimitsPanel, vg_limits_panel, VG, LIMITS_PANEL, GtkWidget)
 
-GtkWidget *vg_limits_panel_new        (VgSession *session);
-void       vg_limits_panel_set_result (VgLimitsPanel *self, VgResult *result);
+GtkWidget *vg_limits_panel_new (VgSession *session);
+void vg_limits_panel_set_result (VgLimitsPanel *self, VgResult *result);
 
 G_END_DECLS

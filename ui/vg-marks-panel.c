@@ -22,8 +22,12 @@ static void
 name_other (VgMarksPanel *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  int output = operation->other_outlines != NULL ? vg_operation_find_output (operation, operation->other_outlines) : -1;
-  g_autofree char *name = output >= 0 ? g_strdup_printf ("Outlines of %s", operation->outputs[output].label) : NULL;
+  int output = operation->other_outlines != NULL
+                   ? vg_operation_find_output (operation, operation->other_outlines)
+                   : -1;
+  g_autofree char *name = output >= 0
+                              ? g_strdup_printf ("Outlines of %s", operation->outputs[output].label)
+                              : NULL;
 
   gtk_widget_set_visible (self->other_line, name != NULL);
   if (name == NULL)
@@ -43,13 +47,15 @@ follow (VgMarksPanel *self)
   self->syncing = TRUE;
   gtk_switch_set_active (GTK_SWITCH (self->decades), display->decades);
   gtk_widget_set_sensitive (self->decades, display->log_scale);
-  if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->values)) && !gtk_widget_get_visible (self->problem))
+  if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->values)) &&
+      !gtk_widget_get_visible (self->problem))
     gtk_editable_set_text (GTK_EDITABLE (self->values), values);
   gtk_switch_set_active (GTK_SWITCH (self->axes), view->axes);
   gtk_switch_set_active (GTK_SWITCH (self->proportions), view->proportions);
   gtk_switch_set_active (GTK_SWITCH (self->as_stored), view->as_stored);
   gtk_switch_set_active (GTK_SWITCH (self->overlay), view->overlay);
-  gtk_widget_set_visible (self->overlay_line, vg_session_get_operation (self->session)->overlay != NULL);
+  gtk_widget_set_visible (self->overlay_line,
+                          vg_session_get_operation (self->session)->overlay != NULL);
   gtk_switch_set_active (GTK_SWITCH (self->outlines), view->outlines);
   gtk_range_set_value (GTK_RANGE (self->outline_width), view->outline_width);
   gtk_widget_set_sensitive (self->outline_width, view->outlines || view->other_outlines);
@@ -81,11 +87,12 @@ static void
 take_values (VgMarksPanel *self)
 {
   VgDisplay display = *vg_session_get_display (self->session);
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (self->syncing || self->session == NULL)
     return;
-  if (!vg_display_parse_isolines (&display, gtk_editable_get_text (GTK_EDITABLE (self->values)), &error))
+  if (!vg_display_parse_isolines (&display, gtk_editable_get_text (GTK_EDITABLE (self->values)),
+                                  &error))
     {
       show_problem (self, error->message);
       return;
@@ -134,8 +141,10 @@ vg_marks_panel_set_result (VgMarksPanel *self, const VgResult *result)
   g_return_if_fail (VG_IS_MARKS_PANEL (self));
 
   gtk_widget_set_visible (self->outlines_group, result != NULL && result->outlines.n > 0);
-  gtk_widget_set_visible (self->stored_line, result != NULL && result->volume && result->orientation.known);
-  gtk_widget_set_visible (self->axes_group, result != NULL && result->plane.pixel_size[0] != 0 && result->plane.pixel_size[1] != 0);
+  gtk_widget_set_visible (self->stored_line,
+                          result != NULL && result->volume && result->orientation.known);
+  gtk_widget_set_visible (self->axes_group, result != NULL && result->plane.pixel_size[0] != 0 &&
+                                                result->plane.pixel_size[1] != 0);
 }
 
 /* ---- layout ---- */
@@ -177,10 +186,13 @@ build_isolines (VgMarksPanel *self)
                                 "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
   gtk_widget_add_css_class (self->problem, "error");
   gtk_widget_add_css_class (self->problem, "caption");
-  gtk_box_append (GTK_BOX (group), vg_line_new ("At decades", self->decades, "Isolines at decades",
-                                                "A line at each power of ten; for logarithmic colours"));
-  gtk_box_append (GTK_BOX (group), vg_line_new ("At _values", self->values, "Isolines at values",
-                                                "Lines where the map has these values, with blanks between; Enter draws them"));
+  gtk_box_append (GTK_BOX (group),
+                  vg_line_new ("At decades", self->decades, "Isolines at decades",
+                               "A line at each power of ten; for logarithmic colours"));
+  gtk_box_append (
+      GTK_BOX (group),
+      vg_line_new ("At _values", self->values, "Isolines at values",
+                   "Lines where the map has these values, with blanks between; Enter draws them"));
   gtk_box_append (GTK_BOX (group), self->problem);
 }
 
@@ -195,13 +207,17 @@ build_outlines (VgMarksPanel *self)
   gtk_scale_set_draw_value (GTK_SCALE (self->outline_width), TRUE);
   gtk_scale_set_value_pos (GTK_SCALE (self->outline_width), GTK_POS_RIGHT);
   g_signal_connect_swapped (self->outline_width, "value-changed", G_CALLBACK (on_view), self);
-  gtk_box_append (GTK_BOX (self->outlines_group), vg_line_new ("_Outlines", self->outlines, "Outlines",
-                                                               "A line about every object, in a colour of its own; pale while it moves"));
+  gtk_box_append (
+      GTK_BOX (self->outlines_group),
+      vg_line_new ("_Outlines", self->outlines, "Outlines",
+                   "A line about every object, in a colour of its own; pale while it moves"));
   self->other = toggle (self, G_CALLBACK (on_view));
-  self->other_line = vg_line_new ("Outlines of another method", self->other, "Outlines of another method", "");
+  self->other_line = vg_line_new ("Outlines of another method", self->other,
+                                  "Outlines of another method", "");
   gtk_box_append (GTK_BOX (self->outlines_group), self->other_line);
-  gtk_box_append (GTK_BOX (self->outlines_group), vg_line_new ("Line _width", self->outline_width, "Width of outlines, px",
-                                                               "In pixels of the screen"));
+  gtk_box_append (GTK_BOX (self->outlines_group),
+                  vg_line_new ("Line _width", self->outline_width, "Width of outlines, px",
+                               "In pixels of the screen"));
 }
 
 static void
@@ -211,17 +227,24 @@ build_axes (VgMarksPanel *self)
   self->axes = toggle (self, G_CALLBACK (on_view));
   self->proportions = toggle (self, G_CALLBACK (on_view));
   self->overlay = toggle (self, G_CALLBACK (on_view));
-  self->overlay_line = vg_line_new ("Drawing over the map", self->overlay, "Drawing over the map",
-                                    "Boundaries, the beam and the like, as the operation gives them");
-  gtk_box_append (GTK_BOX (self->axes_group), vg_line_new ("Lengths in", vg_length_chooser_new (self->session), "Unit of length", NULL));
-  gtk_box_append (GTK_BOX (self->axes_group), vg_line_new ("_True proportions", self->proportions, "True proportions",
-                                                           "One scale for both axes, unless pixels are 20 times as long as wide; "
-                                                           "off: pixels are square"));
-  gtk_box_append (GTK_BOX (self->axes_group), vg_line_new ("Axes", self->axes, "Axes", "Physical axes beside the picture"));
+  self->overlay_line = vg_line_new (
+      "Drawing over the map", self->overlay, "Drawing over the map",
+      "Boundaries, the beam and the like, as the operation gives them");
+  gtk_box_append (
+      GTK_BOX (self->axes_group),
+      vg_line_new ("Lengths in", vg_length_chooser_new (self->session), "Unit of length", NULL));
+  gtk_box_append (
+      GTK_BOX (self->axes_group),
+      vg_line_new ("_True proportions", self->proportions, "True proportions",
+                   "One scale for both axes, unless pixels are 20 times as long as wide; "
+                   "off: pixels are square"));
+  gtk_box_append (GTK_BOX (self->axes_group),
+                  vg_line_new ("Axes", self->axes, "Axes", "Physical axes beside the picture"));
   self->as_stored = toggle (self, G_CALLBACK (on_view));
-  self->stored_line = vg_line_new ("As _stored", self->as_stored, "As stored",
-                                   "Rows and columns of the volume in the file's order; off: the patient's right on the left, "
-                                   "front or head up. Regions and positions count in the file's order either way");
+  self->stored_line = vg_line_new (
+      "As _stored", self->as_stored, "As stored",
+      "Rows and columns of the volume in the file's order; off: the patient's right on the left, "
+      "front or head up. Regions and positions count in the file's order either way");
   gtk_box_append (GTK_BOX (self->axes_group), self->stored_line);
   gtk_box_append (GTK_BOX (self->axes_group), self->overlay_line);
 }
@@ -231,7 +254,7 @@ vg_marks_panel_dispose (GObject *object)
 {
   VgMarksPanel *self = VG_MARKS_PANEL (object);
 
-  self->syncing = TRUE;   /* an entry that loses the focus by this says nothing */
+  self->syncing = TRUE; /* an entry that loses the focus by this says nothing */
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_marks_panel_parent_class)->dispose (object);

@@ -10,11 +10,11 @@ G_BEGIN_DECLS
 #define VG_TYPE_MARKS_PANEL (vg_marks_panel_get_type ())
 G_DECLARE_FINAL_TYPE (VgMarksPanel, vg_marks_panel, VG, MARKS_PANEL, GtkWidget)
 
-GtkWidget *vg_marks_panel_new        (VgSession *session);
+GtkWidget *vg_marks_panel_new (VgSession *session);
 /* Whether its pixels have a size decides what is offered. */
-void       vg_marks_panel_set_result (VgMarksPanel *self, const VgResult *result);
+void vg_marks_panel_set_result (VgMarksPanel *self, const VgResult *result);
 
 /* A drop-down of the units of length, which sets and follows the session's. */
-GtkWidget *vg_length_chooser_new     (VgSession *session);
+GtkWidget *vg_length_chooser_new (VgSession *session);
 
 G_END_DECLS

@@ -66,10 +66,12 @@ tell_value (VgNumberEditor *self)
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
   double factor;
   const char *unit = vg_editor_convert (VG_EDITOR (self), param->unit, &factor);
-  g_autofree char *number = vg_format_number (factor * vg_param_get_number (param, vg_editor_get_params (VG_EDITOR (self))));
+  g_autofree char *number = vg_format_number (
+      factor * vg_param_get_number (param, vg_editor_get_params (VG_EDITOR (self))));
   g_autofree char *text = unit ? g_strdup_printf ("%s %s", number, unit) : g_strdup (number);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                  text, -1);
 }
 
 static void
@@ -77,7 +79,8 @@ on_slider (VgNumberEditor *self)
 {
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
 
-  vg_editor_set_number (VG_EDITOR (self), from_slider (param, gtk_range_get_value (GTK_RANGE (self->slider))), FALSE);
+  vg_editor_set_number (VG_EDITOR (self),
+                        from_slider (param, gtk_range_get_value (GTK_RANGE (self->slider))), FALSE);
 }
 
 static void
@@ -86,7 +89,9 @@ on_entry (VgNumberEditor *self)
   double factor;
 
   vg_editor_convert (VG_EDITOR (self), vg_editor_get_param (VG_EDITOR (self))->unit, &factor);
-  vg_editor_set_number (VG_EDITOR (self), vg_editor_stored (gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->entry)), factor), FALSE);
+  vg_editor_set_number (
+      VG_EDITOR (self),
+      vg_editor_stored (gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->entry)), factor), FALSE);
 }
 
 static void
@@ -117,7 +122,8 @@ slider_new (const VgParam *param)
     high = low + 1;
   slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, low, high, step);
   vg_widget_leave_wheel (slider);
-  gtk_range_set_increments (GTK_RANGE (slider), step, range.log_scale ? (high - low) / 10 : MAX (step, (high - low) / 10));
+  gtk_range_set_increments (GTK_RANGE (slider), step,
+                            range.log_scale ? (high - low) / 10 : MAX (step, (high - low) / 10));
   gtk_scale_set_draw_value (GTK_SCALE (slider), FALSE);
   gtk_widget_set_hexpand (slider, TRUE);
   return slider;
@@ -127,11 +133,11 @@ slider_new (const VgParam *param)
 static void
 stop_wheel (GtkWidget *widget)
 {
-  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers (widget);
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
 
   for (guint i = g_list_model_get_n_items (controllers); i-- > 0;)
     {
-      g_autoptr(GtkEventController) controller = g_list_model_get_item (controllers, i);
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
       if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
         gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
     }
@@ -147,8 +153,8 @@ vg_number_editor_rescale (VgEditor *editor)
 
   step *= factor;
   gtk_adjustment_configure (gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (self->entry)),
-                            factor * vg_param_get_number (param, vg_editor_get_params (editor)), factor * param->min,
-                            factor * param->max, step, 10 * step, 0);
+                            factor * vg_param_get_number (param, vg_editor_get_params (editor)),
+                            factor * param->min, factor * param->max, step, 10 * step, 0);
   gtk_label_set_text (GTK_LABEL (self->unit), unit ? unit : "");
   vg_widget_describe (self->entry, vg_editor_get_name (editor), param->help);
   vg_widget_describe (self->slider, vg_editor_get_name (editor), param->help);
@@ -167,7 +173,8 @@ vg_number_editor_build (VgEditor *editor)
   gtk_widget_add_css_class (self->entry, "vg-narrow");
   gtk_box_append (GTK_BOX (box), self->entry);
   self->unit = vg_label_new (NULL, "dim-label");
-  gtk_label_set_width_chars (GTK_LABEL (self->unit), UNIT_CHARS);   /* also without a unit: the entries line up */
+  /* also without a unit: the entries line up */
+  gtk_label_set_width_chars (GTK_LABEL (self->unit), UNIT_CHARS);
   gtk_box_append (GTK_BOX (box), self->unit);
   vg_number_editor_rescale (editor);
   stop_wheel (self->entry);

@@ -40,10 +40,12 @@ static char *
 format_cell (VgObjectRow *self, const VgObjectColumn *columns, guint i)
 {
   double value = vg_object_row_get_value (self, i);
-  g_autofree char *number = isnan (value) ? g_strdup (vg_object_row_get_text (self, i))
-                                          : g_strdup_printf (fabs (value) >= 100 ? "%.0f" : "%.3g", value);
+  g_autofree char *number = isnan (value)
+                                ? g_strdup (vg_object_row_get_text (self, i))
+                                : g_strdup_printf (fabs (value) >= 100 ? "%.0f" : "%.3g", value);
 
-  return *number == '\0' ? NULL : g_strconcat (number, columns[i].unit ? " " : "", columns[i].unit, NULL);
+  return *number == '\0' ? NULL
+                         : g_strconcat (number, columns[i].unit ? " " : "", columns[i].unit, NULL);
 }
 
 /* The first that is the same as column I in another unit. */
@@ -69,10 +71,12 @@ vg_object_row_describe (VgObjectRow *self, const VgObjectColumn *columns)
         continue;
       if (i == VG_OBJECT_NUMBER)
         {
-          g_string_append_printf (text, "%s %u:", columns[i].label, vg_object_row_get_number (self));
+          g_string_append_printf (text, "%s %u:", columns[i].label,
+                                  vg_object_row_get_number (self));
           continue;
         }
-      g_string_append_printf (text, "%s%s %s", text->str[text->len - 1] == ':' ? " " : ", ", label, cell);
+      g_string_append_printf (text, "%s%s %s", text->str[text->len - 1] == ':' ? " " : ", ", label,
+                              cell);
       if ((twin = format_twin (self, columns, i)) != NULL)
         g_string_append_printf (text, " (%s)", twin);
     }
@@ -108,7 +112,7 @@ vg_object_rows_parse (const char *text, const VgObjectColumn *columns)
 
   while (columns[n].id != NULL)
     n++;
-  for (guint i = 1; lines[0] != NULL && lines[i] != NULL; i++)   /* the first names the columns */
+  for (guint i = 1; lines[0] != NULL && lines[i] != NULL; i++) /* the first names the columns */
     {
       g_autoptr (VgObjectRow) row = g_object_new (VG_TYPE_OBJECT_ROW, NULL);
       double number;
@@ -116,7 +120,8 @@ vg_object_rows_parse (const char *text, const VgObjectColumn *columns)
       row->cells = take_cells (lines[i], head, columns, n);
       row->n = n;
       number = vg_object_row_get_value (row, VG_OBJECT_NUMBER);
-      if (n > VG_OBJECT_Y && *row->cells[VG_OBJECT_Y] != '\0' && number >= 1 && number <= G_MAXUINT32)
+      if (n > VG_OBJECT_Y && *row->cells[VG_OBJECT_Y] != '\0' && number >= 1 &&
+          number <= G_MAXUINT32)
         g_ptr_array_add (rows, g_steal_pointer (&row));
     }
   return rows;

@@ -41,7 +41,9 @@ on_bind (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
   VgObjectRow *row = gtk_list_item_get_item (item);
   guint column = column_of (factory);
   double value = vg_object_row_get_value (row, column);
-  g_autofree char *text = isnan (value) || column == VG_OBJECT_NUMBER ? g_strdup (vg_object_row_get_text (row, column)) : vg_format_number (value);
+  g_autofree char *text = isnan (value) || column == VG_OBJECT_NUMBER
+                              ? g_strdup (vg_object_row_get_text (row, column))
+                              : vg_format_number (value);
 
   gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), text);
 }
@@ -70,7 +72,8 @@ add_column (VgObjectTable *self, guint i)
   g_autofree char *title = vg_name_with_unit (column->label, column->unit ? column->unit : "");
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *view_column;
-  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (i), NULL));
+  g_autoptr (GtkSorter)
+      sorter = GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (i), NULL));
 
   g_object_set_data (G_OBJECT (factory), "vg-column", GUINT_TO_POINTER (i));
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
@@ -102,7 +105,9 @@ hide_absent (VgObjectTable *self, GPtrArray *rows)
       g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
       guint k = column_of (gtk_column_view_column_get_factory (column));
 
-      gtk_column_view_column_set_visible (column, self->columns[k].of == NULL || *vg_object_row_get_text (rows->pdata[0], k) != '\0');
+      gtk_column_view_column_set_visible (column,
+                                          self->columns[k].of == NULL ||
+                                              *vg_object_row_get_text (rows->pdata[0], k) != '\0');
     }
 }
 
@@ -124,7 +129,7 @@ vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
       gtk_column_view_remove_column (GTK_COLUMN_VIEW (self->view), column);
     }
   self->columns = columns;
-  for (int rest = 0; rest < 2; rest++)   /* first what is told beside the pointer too */
+  for (int rest = 0; rest < 2; rest++) /* first what is told beside the pointer too */
     for (guint i = 0; columns != NULL && columns[i].id != NULL; i++)
       if (is_brief (columns, i) != rest)
         add_column (self, i);
@@ -162,7 +167,8 @@ vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, guint selected)
 
   self->syncing = TRUE;
   hide_absent (self, rows);
-  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       rows->pdata, rows->len);
   gtk_single_selection_set_selected (self->selection, find (self, selected));
   self->syncing = FALSE;
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), rows->len > 0 ? "rows" : "empty");
@@ -172,7 +178,8 @@ vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, guint selected)
 static void
 scroll_to (VgObjectTable *self, guint at)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (self->view); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (self->view); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_LIST_VIEW (child))
       gtk_widget_activate_action (child, "list.scroll-to-item", "u", at);
 }
@@ -225,30 +232,34 @@ vg_object_table_class_init (VgObjectTableClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_object_table_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_OBJECT_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[ACTIVATED] = g_signal_new ("activated", VG_TYPE_OBJECT_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                     G_TYPE_UINT);
+  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_OBJECT_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[ACTIVATED] = g_signal_new ("activated", VG_TYPE_OBJECT_TABLE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
 vg_object_table_init (VgObjectTable *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkWidget *empty = g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER, "label",
+  GtkWidget *empty = g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER,
+                                   "label",
                                    "No objects yet. They are listed here as they are found.", NULL);
   GtkSortListModel *sorted;
 
   self->rows = g_list_store_new (VG_TYPE_OBJECT_ROW);
   self->view = gtk_column_view_new (NULL);
-  sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->rows)),
-                                    g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view))));
+  sorted = gtk_sort_list_model_new (
+      G_LIST_MODEL (g_object_ref (self->rows)),
+      g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view))));
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), GTK_SELECTION_MODEL (self->selection));
   gtk_widget_add_css_class (self->view, "data-table");
   gtk_widget_add_css_class (self->view, "vg-objects");
-  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activate), self);
   vg_widget_describe (self->view, "Table of objects", NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->view);

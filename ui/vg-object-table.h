@@ -12,12 +12,12 @@ G_DECLARE_FINAL_TYPE (VgObjectTable, vg_object_table, VG, OBJECT_TABLE, GtkWidge
  *   "activated" (guint number)   double click or Enter
  */
 
-GtkWidget *vg_object_table_new         (void);
+GtkWidget *vg_object_table_new (void);
 /* NULL: this operation lists no objects. */
-void       vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns);
+void vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns);
 /* Of VgObjectRow; SELECTED of them is selected from now on, 0: none.  How they are sorted stays. */
-void       vg_object_table_set_rows    (VgObjectTable *self, GPtrArray *rows, guint selected);
+void vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, guint selected);
 /* 0: none. */
-void       vg_object_table_select      (VgObjectTable *self, guint number);
+void vg_object_table_select (VgObjectTable *self, guint number);
 
 G_END_DECLS

@@ -8,7 +8,8 @@
 enum { PAD_X = 5, PAD_Y = 1, INDENT = 8, GAP = 2, ARROW = 34, HEAD = 5, APART = 7, RADIUS = 5 };
 
 static const GdkRGBA ink = { 0.96, 0.96, 0.96, 1 }, ground = { 0, 0, 0, 0.55 };
-static const GdkRGBA line = { 1, 1, 1, 0.65 }, halo = { 0, 0, 0, 0.35 }, light = { 1, 0.82, 0.30, 1 };
+static const GdkRGBA line = { 1, 1, 1, 0.65 }, halo = { 0, 0, 0, 0.35 },
+                     light = { 1, 0.82, 0.30, 1 };
 
 static PangoLayout *
 make_layout (GtkWidget *widget, const char *text)
@@ -23,7 +24,7 @@ make_layout (GtkWidget *widget, const char *text)
 void
 vg_overlay_text_size (GtkWidget *widget, const char *text, int *width, int *height)
 {
-  g_autoptr(PangoLayout) layout = make_layout (widget, text);
+  g_autoptr (PangoLayout) layout = make_layout (widget, text);
 
   pango_layout_get_pixel_size (layout, width, height);
   *width += 2 * PAD_X;
@@ -31,16 +32,18 @@ vg_overlay_text_size (GtkWidget *widget, const char *text, int *width, int *heig
 }
 
 int
-vg_overlay_draw_text (GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double x, double y)
+vg_overlay_draw_text (GtkWidget *widget, GtkSnapshot *snapshot, const char *text, double x,
+                      double y)
 {
-  g_autoptr(PangoLayout) layout = make_layout (widget, text);
+  g_autoptr (PangoLayout) layout = make_layout (widget, text);
   GskRoundedRect pill;
   int width, height;
 
   pango_layout_get_pixel_size (layout, &width, &height);
   x = round (x);
   y = round (y - 0.5 * height - PAD_Y);
-  gsk_rounded_rect_init_from_rect (&pill, &GRAPHENE_RECT_INIT (x, y, width + 2 * PAD_X, height + 2 * PAD_Y), 4);
+  gsk_rounded_rect_init_from_rect (
+      &pill, &GRAPHENE_RECT_INIT (x, y, width + 2 * PAD_X, height + 2 * PAD_Y), 4);
   gtk_snapshot_push_rounded_clip (snapshot, &pill);
   gtk_snapshot_append_color (snapshot, &ground, &pill.bounds);
   gtk_snapshot_pop (snapshot);
@@ -63,13 +66,16 @@ to_widget (const VgAxes *axes, int axis, double position, const graphene_rect_t 
 
   if (!isfinite (position))
     return position < 0 ? low : high;
-  return (vg_plane_image_point (&axes->plane, axis, position) * zoom + origin) / axes->transform.scale;
+  return (vg_plane_image_point (&axes->plane, axis, position) * zoom + origin) /
+         axes->transform.scale;
 }
 
 static void
-draw_slanted (GtkSnapshot *snapshot, double x0, double y0, double x1, double y1, const graphene_rect_t *visible)
+draw_slanted (GtkSnapshot *snapshot, double x0, double y0, double x1, double y1,
+              const graphene_rect_t *visible)
 {
-  graphene_rect_t bounds = GRAPHENE_RECT_INIT (MIN (x0, x1) - 2, MIN (y0, y1) - 2, fabs (x1 - x0) + 4, fabs (y1 - y0) + 4);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT (MIN (x0, x1) - 2, MIN (y0, y1) - 2,
+                                               fabs (x1 - x0) + 4, fabs (y1 - y0) + 4);
   cairo_t *cr;
 
   if (!graphene_rect_intersection (&bounds, visible, &bounds))
@@ -87,9 +93,11 @@ draw_slanted (GtkSnapshot *snapshot, double x0, double y0, double x1, double y1,
 }
 
 static void
-draw_line (GtkSnapshot *snapshot, double x0, double y0, double x1, double y1, const graphene_rect_t *visible)
+draw_line (GtkSnapshot *snapshot, double x0, double y0, double x1, double y1,
+           const graphene_rect_t *visible)
 {
-  graphene_rect_t thin = GRAPHENE_RECT_INIT (floor (MIN (x0, x1)), floor (MIN (y0, y1)), MAX (round (fabs (x1 - x0)), 1),
+  graphene_rect_t thin = GRAPHENE_RECT_INIT (floor (MIN (x0, x1)), floor (MIN (y0, y1)),
+                                             MAX (round (fabs (x1 - x0)), 1),
                                              MAX (round (fabs (y1 - y0)), 1));
   graphene_rect_t wide = thin;
 
@@ -118,8 +126,8 @@ take_place (GArray *places, double *left, double y, int width, int height, doubl
     {
       const graphene_rect_t *other = &g_array_index (places, graphene_rect_t, i);
 
-      if (y < other->origin.y + other->size.height && other->origin.y < y + height && x < other->origin.x + other->size.width + GAP
-          && other->origin.x < x + width)
+      if (y < other->origin.y + other->size.height && other->origin.y < y + height &&
+          x < other->origin.x + other->size.width + GAP && other->origin.x < x + width)
         x = other->origin.x + other->size.width + GAP;
     }
   if (x > *left && x + width > right)
@@ -135,7 +143,8 @@ take_place (GArray *places, double *left, double y, int width, int height, doubl
  * between the lines and beside those that are there already: of thin layers
  * the numbers in a row, of very many those that fit into the left third. */
 static void
-draw_name (GtkWidget *widget, GtkSnapshot *snapshot, const char *name, double at, double end, const graphene_rect_t *visible, GArray *places)
+draw_name (GtkWidget *widget, GtkSnapshot *snapshot, const char *name, double at, double end,
+           const graphene_rect_t *visible, GArray *places)
 {
   double left = visible->origin.x + INDENT, bottom = visible->origin.y + visible->size.height, top;
   g_autofree char *first = g_strndup (name, strcspn (name, " "));
@@ -143,7 +152,7 @@ draw_name (GtkWidget *widget, GtkSnapshot *snapshot, const char *name, double at
 
   if (at >= bottom)
     return;
-  at = MAX (at, visible->origin.y);   /* its line may be above what is seen */
+  at = MAX (at, visible->origin.y); /* its line may be above what is seen */
   end = MIN (end, bottom);
   vg_overlay_text_size (widget, name, &width, &height);
   top = at + GAP;
@@ -167,8 +176,9 @@ static void
 draw_arrow (GtkSnapshot *snapshot, double x, double y, double size)
 {
   double length = MAX (ARROW * size, HEAD);
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (floor (x) - HEAD - 2, floor (y - length) - 2, 2 * HEAD + 5,
-                                                                          ceil (length) + 4));
+  cairo_t *cr = gtk_snapshot_append_cairo (
+      snapshot, &GRAPHENE_RECT_INIT (floor (x) - HEAD - 2, floor (y - length) - 2, 2 * HEAD + 5,
+                                     ceil (length) + 4));
 
   x = floor (x) + 0.5;
   y -= 1;
@@ -188,8 +198,9 @@ draw_arrow (GtkSnapshot *snapshot, double x, double y, double size)
 static void
 draw_point (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *label)
 {
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (floor (x) - RADIUS - 3, floor (y) - RADIUS - 3,
-                                                                          2 * RADIUS + 6, 2 * RADIUS + 6));
+  cairo_t *cr = gtk_snapshot_append_cairo (
+      snapshot, &GRAPHENE_RECT_INIT (floor (x) - RADIUS - 3, floor (y) - RADIUS - 3, 2 * RADIUS + 6,
+                                     2 * RADIUS + 6));
 
   cairo_arc (cr, x, y, RADIUS, 0, 2 * G_PI);
   gdk_cairo_set_source_rgba (cr, &light);
@@ -213,7 +224,8 @@ draw_light (GtkWidget *widget, GtkSnapshot *snapshot, const VgOverlayItem *item,
     return;
   if (item->kind == VG_OVERLAY_POINT)
     draw_point (widget, snapshot, x, y, item->label);
-  else if (item->size >= 0.02 && fabs (x - *last) >= APART)   /* arrows on top of each other say nothing more */
+  /* arrows on top of each other say nothing more */
+  else if (item->size >= 0.02 && fabs (x - *last) >= APART)
     {
       draw_arrow (snapshot, x, y, MIN (item->size, 1));
       *last = x;
@@ -224,34 +236,41 @@ draw_light (GtkWidget *widget, GtkSnapshot *snapshot, const VgOverlayItem *item,
 static double
 end_of (const VgAxes *axes, const VgOverlay *overlay, guint i, const graphene_rect_t *visible)
 {
-  const VgOverlayItem *next = i + 1 < overlay->items->len ? &g_array_index (overlay->items, VgOverlayItem, i + 1) : NULL;
+  const VgOverlayItem *next = i + 1 < overlay->items->len
+                                  ? &g_array_index (overlay->items, VgOverlayItem, i + 1)
+                                  : NULL;
 
-  return next != NULL && next->kind == VG_OVERLAY_LINE ? to_widget (axes, 1, next->y[0], visible) : INFINITY;
+  return next != NULL && next->kind == VG_OVERLAY_LINE ? to_widget (axes, 1, next->y[0], visible)
+                                                       : INFINITY;
 }
 
 void
-vg_overlay_draw (GtkWidget *widget, GtkSnapshot *snapshot, const VgAxes *axes, const VgOverlay *overlay,
-                 const graphene_rect_t *visible)
+vg_overlay_draw (GtkWidget *widget, GtkSnapshot *snapshot, const VgAxes *axes,
+                 const VgOverlay *overlay, const graphene_rect_t *visible)
 {
-  g_autoptr(GArray) places = g_array_new (FALSE, FALSE, sizeof (graphene_rect_t));
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (graphene_rect_t));
   double last = -INFINITY;
 
   for (guint i = 0; i < overlay->items->len; i++)
     {
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
-      double x0 = to_widget (axes, 0, item->x[0], visible), y0 = to_widget (axes, 1, item->y[0], visible);
+      double x0 = to_widget (axes, 0, item->x[0], visible),
+             y0 = to_widget (axes, 1, item->y[0], visible);
 
       if (item->kind == VG_OVERLAY_LINE)
-        draw_line (snapshot, x0, y0, to_widget (axes, 0, item->x[1], visible), to_widget (axes, 1, item->y[1], visible), visible);
+        draw_line (snapshot, x0, y0, to_widget (axes, 0, item->x[1], visible),
+                   to_widget (axes, 1, item->y[1], visible), visible);
     }
   for (guint i = 0; i < overlay->items->len; i++)
     {
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
-      double x = to_widget (axes, 0, item->x[0], visible), y = to_widget (axes, 1, item->y[0], visible);
+      double x = to_widget (axes, 0, item->x[0], visible),
+             y = to_widget (axes, 1, item->y[0], visible);
 
       if (item->kind != VG_OVERLAY_LINE)
         draw_light (widget, snapshot, item, x, y, visible, &last);
       else if (item->label != NULL && end_of (axes, overlay, i, visible) > visible->origin.y)
-        draw_name (widget, snapshot, item->label, y, end_of (axes, overlay, i, visible), visible, places);
+        draw_name (widget, snapshot, item->label, y, end_of (axes, overlay, i, visible), visible,
+                   places);
     }
 }

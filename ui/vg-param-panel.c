@@ -19,8 +19,8 @@ struct _VgParamPanel
   GtkWidget *scroller, *page, *unit_line, *box;
   GArray *groups;
   GPtrArray *rows;
-  char taken[64];      /* mnemonics in use */
-  int length;          /* VgLength that the rows show */
+  char taken[64]; /* mnemonics in use */
+  int length;     /* VgLength that the rows show */
 };
 
 G_DEFINE_FINAL_TYPE (VgParamPanel, vg_param_panel, GTK_TYPE_WIDGET)
@@ -61,8 +61,8 @@ find_group (VgParamPanel *self, const char *title)
     if (g_str_equal (g_array_index (self->groups, Group, i).title, new_group.title))
       return &g_array_index (self->groups, Group, i);
   heading = vg_label_new (new_group.title, "heading");
-  new_group.box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 10,
-                                "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+  new_group.box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing",
+                                10, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
   vg_widget_describe (new_group.box, new_group.title, NULL);
   gtk_widget_add_css_class (new_group.box, "vg-group");
   gtk_box_append (GTK_BOX (new_group.box), heading);
@@ -105,7 +105,8 @@ close_group (Group *group)
 static gboolean
 any_visible (GtkWidget *box)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (box); child; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (box); child;
+       child = gtk_widget_get_next_sibling (child))
     if (VG_IS_PARAM_ROW (child) && gtk_widget_get_visible (child))
       return TRUE;
   return FALSE;
@@ -165,7 +166,8 @@ build (VgParamPanel *self)
     close_group (&g_array_index (self->groups, Group, i));
   reset = gtk_button_new_with_label ("Reset All Parameters");
   gtk_widget_set_halign (reset, GTK_ALIGN_START);
-  vg_widget_set_tooltip (reset, "Restore all settings to their defaults or the file's. You can undo this.");
+  vg_widget_set_tooltip (
+      reset, "Restore all settings to their defaults or the file's. You can undo this.");
   g_signal_connect_swapped (reset, "clicked", G_CALLBACK (on_reset_all), self);
   gtk_box_append (GTK_BOX (self->box), reset);
   gtk_widget_set_visible (self->unit_line, has_lengths (table));
@@ -245,7 +247,8 @@ vg_param_panel_init (VgParamPanel *self)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   gtk_box_append (GTK_BOX (self->page), self->box);
   self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->page);
   vg_widget_describe (self->scroller, "Parameters", NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
@@ -265,7 +268,9 @@ vg_param_panel_new (VgSession *session)
 
   self->session = g_object_ref (session);
   self->length = vg_session_get_view (session)->length_unit;
-  gtk_box_append (GTK_BOX (self->unit_line), vg_line_new ("Lengths in", vg_length_chooser_new (session), "Unit of length", NULL));
+  gtk_box_append (
+      GTK_BOX (self->unit_line),
+      vg_line_new ("Lengths in", vg_length_chooser_new (session), "Unit of length", NULL));
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   build (self);
   return GTK_WIDGET (self);

@@ -14,11 +14,13 @@ G_DECLARE_FINAL_TYPE (VgParamPanel, vg_param_panel, VG, PARAM_PANEL, GtkWidget)
 
 GtkWidget *vg_param_panel_new (VgSession *session);
 /* Above them, to scroll with them. */
-void       vg_param_panel_put_first (VgParamPanel *self, GtkWidget *widget);
-/* Of the result in view: what a measured parameter came to, the advice of a number that is called as a parameter, and the input's pixel size; NULL: none. */
-void       vg_param_panel_set_figures (VgParamPanel *self, const VgNumbers *numbers, const VgImageInfo *info);
+void vg_param_panel_put_first (VgParamPanel *self, GtkWidget *widget);
+/* Of the result in view: what a measured parameter came to, the advice of a number that is called
+ * as a parameter, and the input's pixel size; NULL: none. */
+void vg_param_panel_set_figures (VgParamPanel *self, const VgNumbers *numbers,
+                                 const VgImageInfo *info);
 
 /* The focus goes to PARAM's control, and the panel to where that is. */
-void       vg_param_panel_go_to (VgParamPanel *self, const VgParam *param);
+void vg_param_panel_go_to (VgParamPanel *self, const VgParam *param);
 
 G_END_DECLS

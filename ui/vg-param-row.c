@@ -8,10 +8,10 @@ struct _VgParamRow
 {
   GtkWidget parent_instance;
   VgSession *session;
-  const VgParamTable *table;   /* of the operation at birth: the session may move on */
+  const VgParamTable *table; /* of the operation at birth: the session may move on */
   const VgParam *param;
   GtkWidget *box, *editor, *reset, *hint, *problem, *advice;
-  double measured, pixel_um;   /* what 0 came to, NaN: not known; 0: not known */
+  double measured, pixel_um; /* what 0 came to, NaN: not known; 0: not known */
 };
 
 G_DEFINE_FINAL_TYPE (VgParamRow, vg_param_row, GTK_TYPE_WIDGET)
@@ -40,8 +40,9 @@ with_mnemonic (const char *label, char mnemonic)
 static gboolean
 is_first (VgParamRow *self)
 {
-  return self->param->kind == VG_PARAM_ACTION
-         || vg_param_equal (self->param, vg_session_get_params (self->session), vg_session_get_said (self->session));
+  return self->param->kind == VG_PARAM_ACTION ||
+         vg_param_equal (self->param, vg_session_get_params (self->session),
+                         vg_session_get_said (self->session));
 }
 
 static void
@@ -66,16 +67,20 @@ static void
 show_hint (VgParamRow *self)
 {
   double value = vg_param_get_number (self->param, vg_session_get_params (self->session));
-  gboolean automatic = self->param->measured != NULL && value == 0, pixels = g_strcmp0 (self->param->unit, "px") == 0 && self->pixel_um > 0;
+  gboolean automatic = self->param->measured != NULL && value == 0,
+           pixels = g_strcmp0 (self->param->unit, "px") == 0 && self->pixel_um > 0;
   g_autofree char *number = NULL, *um = NULL, *text = NULL;
 
   if (automatic)
     value = self->measured;
   number = vg_format_number (value);
-  um = pixels && isfinite (value) && value > 0 ? g_strdup_printf ("%.3g \302\265m", value * self->pixel_um) : NULL;
+  um = pixels && isfinite (value) && value > 0
+           ? g_strdup_printf ("%.3g \302\265m", value * self->pixel_um)
+           : NULL;
   if (automatic && isfinite (value))
-    text = g_strdup_printf ("automatic (%s%s%s%s%s)", number, self->param->unit ? " " : "", self->param->unit ? self->param->unit : "",
-                            um ? ", " : "", um ? um : "");
+    text = g_strdup_printf ("automatic (%s%s%s%s%s)", number, self->param->unit ? " " : "",
+                            self->param->unit ? self->param->unit : "", um ? ", " : "",
+                            um ? um : "");
   else
     text = g_strdup (automatic ? "automatic" : um ? um : "");
   gtk_label_set_text (GTK_LABEL (self->hint), text);
@@ -122,7 +127,9 @@ vg_param_row_sync (VgParamRow *self)
 {
   gboolean changed = !is_first (self);
 
-  gtk_widget_set_visible (GTK_WIDGET (self), vg_param_is_shown (self->table, self->param, vg_session_get_params (self->session)));
+  gtk_widget_set_visible (
+      GTK_WIDGET (self),
+      vg_param_is_shown (self->table, self->param, vg_session_get_params (self->session)));
   /* Keeps its place, so that nothing moves under the pointer. */
   gtk_widget_set_opacity (self->reset, changed ? 1 : 0);
   gtk_widget_set_sensitive (self->reset, changed);
@@ -155,8 +162,10 @@ vg_param_row_init (VgParamRow *self)
 static GtkWidget *
 header_new (VgParamRow *self, char mnemonic)
 {
-  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = vg_label_new (NULL, NULL);
-  GtkWidget *compact = vg_editor_get_compact (VG_EDITOR (self->editor)), *focus = vg_editor_get_focus (VG_EDITOR (self->editor));
+  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *label = vg_label_new (NULL, NULL);
+  GtkWidget *compact = vg_editor_get_compact (VG_EDITOR (self->editor)),
+            *focus = vg_editor_get_focus (VG_EDITOR (self->editor));
   g_autofree char *text = with_mnemonic (self->param->label, mnemonic);
   g_autofree char *reset_name = g_strdup_printf ("Reset %s", self->param->label);
 

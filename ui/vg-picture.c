@@ -13,26 +13,26 @@ struct _VgPicture
 {
   GtkWidget parent_instance;
 
-  GtkWidget *gl_area;          /* NULL: coloured on the CPU */
-  GtkWidget *words;            /* why there is no picture, in its place */
-  VgRenderer *renderer;        /* NULL: not realized */
-  gboolean renderer_stale;     /* made for another CUDA module */
+  GtkWidget *gl_area;      /* NULL: coloured on the CPU */
+  GtkWidget *words;        /* why there is no picture, in its place */
+  VgRenderer *renderer;    /* NULL: not realized */
+  gboolean renderer_stale; /* made for another CUDA module */
   VgDisplayPath path;
   const VgCuda *cuda;
 
   VgResult *result;
   int slice;
-  gboolean pending;            /* result is not in the texture yet */
+  gboolean pending; /* result is not in the texture yet */
   VgScene scene;
-  GPtrArray *tiles;            /* of a slide; NULL: none */
-  guint late_idle;             /* some of them have not been drawn yet */
+  GPtrArray *tiles; /* of a slide; NULL: none */
+  guint late_idle;  /* some of them have not been drawn yet */
 
-  GdkTexture *software;        /* cache of the CPU's picture */
+  GdkTexture *software; /* cache of the CPU's picture */
   char *description;
-  char *complaint;             /* last reason given with "failed" */
-  gboolean undrawn;            /* it was of a result that could not be drawn */
+  char *complaint;  /* last reason given with "failed" */
+  gboolean undrawn; /* it was of a result that could not be drawn */
   guint complaint_idle;
-  gint64 times[N_TIMES];       /* of drawn results, a ring */
+  gint64 times[N_TIMES]; /* of drawn results, a ring */
   guint n_drawn;
 };
 
@@ -113,9 +113,9 @@ vg_picture_get_fps (VgPicture *self)
 static GdkGLContext *
 on_create_context (GtkGLArea *area, VgPicture *self)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   GdkSurface *surface = gtk_native_get_surface (gtk_widget_get_native (GTK_WIDGET (area)));
-  g_autoptr(GdkGLContext) context = gdk_surface_create_gl_context (surface, &error);
+  g_autoptr (GdkGLContext) context = gdk_surface_create_gl_context (surface, &error);
 
   if (context != NULL)
     {
@@ -132,7 +132,7 @@ on_create_context (GtkGLArea *area, VgPicture *self)
 static gboolean
 make_renderer (VgPicture *self, GError **error)
 {
-  g_autoptr(GError) why = NULL;
+  g_autoptr (GError) why = NULL;
 
   g_clear_pointer (&self->renderer, vg_renderer_free);
   self->renderer_stale = FALSE;
@@ -165,9 +165,10 @@ give_up_gl (gpointer data)
 static void
 fall_back (VgPicture *self, const GError *error)
 {
-  g_autofree char *advice = g_strdup_printf ("OpenGL 3.3 is not available (%s); the CPU colours the picture. "
-                                             "Update the graphics driver, or start with GDK_DEBUG=gl-prefer-gl",
-                                             error->message);
+  g_autofree char *advice = g_strdup_printf (
+      "OpenGL 3.3 is not available (%s); the CPU colours the picture. "
+      "Update the graphics driver, or start with GDK_DEBUG=gl-prefer-gl",
+      error->message);
   g_autofree char *description = g_strdup_printf ("CPU colouring (%s)", error->message);
 
   describe (self, description);
@@ -178,7 +179,7 @@ fall_back (VgPicture *self, const GError *error)
 static void
 on_realize (GtkWidget *area, VgPicture *self)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   const GError *reason;
 
   gtk_gl_area_make_current (GTK_GL_AREA (area));
@@ -207,24 +208,27 @@ upload_planes (VgPicture *self, GError **error)
   VgPlane plane = vg_picture_part (&self->result->plane, self->slice);
   VgPlane brightness = vg_picture_part (&self->result->brightness, self->slice);
 
-  return vg_renderer_upload (self->renderer, 0, &plane, 0, error)
-         && (brightness.data == NULL || vg_renderer_upload (self->renderer, 1, &brightness, 0, error))
-         && vg_renderer_set_outlines (self->renderer, &self->result->outlines, error)
-         && vg_renderer_set_second_outlines (self->renderer, &self->result->second_outlines, error)
-         && vg_renderer_set_underlay (self->renderer, self->result->underlay,
-                                      self->slice < 0 ? -1 : CLAMP (self->slice, 0, MAX (self->result->plane.slices, 1) - 1), error);
+  return vg_renderer_upload (self->renderer, 0, &plane, 0, error) &&
+         (brightness.data == NULL ||
+          vg_renderer_upload (self->renderer, 1, &brightness, 0, error)) &&
+         vg_renderer_set_outlines (self->renderer, &self->result->outlines, error) &&
+         vg_renderer_set_second_outlines (self->renderer, &self->result->second_outlines, error) &&
+         vg_renderer_set_underlay (
+             self->renderer, self->result->underlay,
+             self->slice < 0 ? -1 : CLAMP (self->slice, 0, MAX (self->result->plane.slices, 1) - 1),
+             error);
 }
 
 static void
 upload (VgPicture *self)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   self->pending = FALSE;
   if (!upload_planes (self, &error))
     {
       if (g_error_matches (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE))
-        vg_renderer_clear (self->renderer);   /* what is there shows other data */
+        vg_renderer_clear (self->renderer); /* what is there shows other data */
       if (self->slice == VG_PICTURE_ALL_SLICES)
         g_prefix_error (&error, "the slices do not go into one picture: ");
       complain (self, error->message);
@@ -234,9 +238,10 @@ upload (VgPicture *self)
     {
       if (self->complaint_idle == 0)
         {
-          g_clear_pointer (&self->complaint, g_free);   /* the next trouble is told again */
+          g_clear_pointer (&self->complaint, g_free); /* the next trouble is told again */
           if (self->undrawn)
-            self->complaint_idle = g_idle_add (emit_complaint, self);   /* and that this one is over */
+            /* and that this one is over */
+            self->complaint_idle = g_idle_add (emit_complaint, self);
           self->undrawn = FALSE;
         }
       count_drawn (self);
@@ -271,7 +276,7 @@ static gboolean
 on_render (GtkGLArea *area, GdkGLContext *context, VgPicture *self)
 {
   int scale = gtk_widget_get_scale_factor (GTK_WIDGET (area));
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if ((self->renderer == NULL || self->renderer_stale) && !make_renderer (self, &error))
     {
@@ -295,9 +300,10 @@ on_render (GtkGLArea *area, GdkGLContext *context, VgPicture *self)
 static GdkTexture *
 draw_software (VgPicture *self, int width, int height)
 {
-  g_autoptr(GError) error = NULL;
-  guint8 *rgba = vg_picture_draw_software (&self->scene, self->result, self->slice, self->tiles, self->cuda, width, height, &error);
-  g_autoptr(GBytes) bytes = g_bytes_new_take (rgba, (gsize) width * height * 4);
+  g_autoptr (GError) error = NULL;
+  guint8 *rgba = vg_picture_draw_software (&self->scene, self->result, self->slice, self->tiles,
+                                           self->cuda, width, height, &error);
+  g_autoptr (GBytes) bytes = g_bytes_new_take (rgba, (gsize) width * height * 4);
 
   if (error != NULL)
     complain (self, error->message);
@@ -319,8 +325,8 @@ vg_picture_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     }
   if (width < 1 || height < 1)
     return;
-  if (self->software != NULL && (gdk_texture_get_width (self->software) != width * scale
-                                 || gdk_texture_get_height (self->software) != height * scale))
+  if (self->software != NULL && (gdk_texture_get_width (self->software) != width * scale ||
+                                 gdk_texture_get_height (self->software) != height * scale))
     g_clear_object (&self->software);
   if (self->software == NULL)
     self->software = draw_software (self, width * scale, height * scale);
@@ -339,12 +345,13 @@ vg_picture_size_allocate (GtkWidget *widget, int width, int height, int baseline
   int least, words;
 
   if (self->gl_area != NULL)
-    gtk_widget_size_allocate (self->gl_area, &(GtkAllocation) { 0, 0, width, height }, -1);
+    gtk_widget_size_allocate (self->gl_area, &(GtkAllocation){ 0, 0, width, height }, -1);
   if (!gtk_widget_get_visible (self->words))
     return;
   gtk_widget_measure (self->words, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   words = MAX (least, 2 * width / 3);
-  gtk_widget_size_allocate (self->words, &(GtkAllocation) { (width - words) / 2, 0, words, height }, -1);
+  gtk_widget_size_allocate (self->words, &(GtkAllocation){ (width - words) / 2, 0, words, height },
+                            -1);
 }
 
 static void
@@ -384,10 +391,10 @@ vg_picture_class_init (VgPictureClass *class)
   widget_class->size_allocate = vg_picture_size_allocate;
   widget_class->snapshot = vg_picture_snapshot;
 
-  signals[FAILED] = g_signal_new ("failed", VG_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                  G_TYPE_STRING);
-  signals[PATH_CHANGED] = g_signal_new ("path-changed", VG_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 0);
+  signals[FAILED] = g_signal_new ("failed", VG_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[PATH_CHANGED] = g_signal_new ("path-changed", VG_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                        NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -19,7 +19,8 @@ part_at (VgPlaneView *self, double x, double y, int *i)
   if (part != VG_ELLIPSE_OUTSIDE)
     return part;
   for (*i = (int) self->ellipses->len - 1; *i >= 0; --*i)
-    if ((part = vg_ellipse_hit (vg_plane_view_ellipse_at (self, *i), px, py, reach, knob, FALSE)) != VG_ELLIPSE_OUTSIDE)
+    if ((part = vg_ellipse_hit (vg_plane_view_ellipse_at (self, *i), px, py, reach, knob, FALSE)) !=
+        VG_ELLIPSE_OUTSIDE)
       return part;
   return VG_ELLIPSE_OUTSIDE;
 }
@@ -102,17 +103,19 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgPlaneView *self
     }
   if (ellipse == NULL)
     return;
-  self->scene.zoomed = TRUE;   /* the ground does not follow what is dragged over it */
+  self->scene.zoomed = TRUE; /* the ground does not follow what is dragged over it */
   vg_plane_scene_to_plane (&self->scene, self->press[0], self->press[1], &from[0], &from[1]);
   vg_plane_scene_to_plane (&self->scene, self->press[0] + dx, self->press[1] + dy, &to[0], &to[1]);
-  *ellipse = vg_ellipse_drag (&self->start, self->part, from[0], from[1], to[0], to[1], VG_PLANE_LEAST_RADIUS, VG_PLANE_LARGEST_RADIUS);
+  *ellipse = vg_ellipse_drag (&self->start, self->part, from[0], from[1], to[0], to[1],
+                              VG_PLANE_LEAST_RADIUS, VG_PLANE_LARGEST_RADIUS);
   vg_plane_view_changed (self, FALSE);
 }
 
 static void
 on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgPlaneView *self)
 {
-  gboolean moved = self->dragging && self->part != VG_ELLIPSE_OUTSIDE && (fabs (dx) >= 2 || fabs (dy) >= 2);
+  gboolean moved = self->dragging && self->part != VG_ELLIPSE_OUTSIDE &&
+                   (fabs (dx) >= 2 || fabs (dy) >= 2);
 
   self->dragging = FALSE;
   if (moved)
@@ -187,7 +190,8 @@ change_by_key (VgEllipse *ellipse, guint value, double step)
 }
 
 static gboolean
-on_key (GtkEventControllerKey *key, guint value, guint code, GdkModifierType state, VgPlaneView *self)
+on_key (GtkEventControllerKey *key, guint value, guint code, GdkModifierType state,
+        VgPlaneView *self)
 {
   VgEllipse *ellipse = vg_plane_view_ellipse_at (self, self->scene.selected);
 
@@ -207,8 +211,10 @@ on_key (GtkEventControllerKey *key, guint value, guint code, GdkModifierType sta
 void
 vg_plane_view_add_controllers (VgPlaneView *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkEventController *motion = gtk_event_controller_motion_new (),
+                     *key = gtk_event_controller_key_new ();
+  GtkEventController *scroll = gtk_event_controller_scroll_new (
+      GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
   GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
 
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);

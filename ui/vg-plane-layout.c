@@ -4,9 +4,9 @@
 #include <math.h>
 
 enum { LEFT = 54, RIGHT = 26, TOP = 8, BOTTOM = 22 };
-enum { LABEL = 40, LINE = 14 };   /* room about the range for the labels of its points */
+enum { LABEL = 40, LINE = 14 }; /* room about the range for the labels of its points */
 
-static const double margin = 0.1;   /* beside the range, as part of it */
+static const double margin = 0.1; /* beside the range, as part of it */
 
 static void
 include (double range[4], double x, double y)
@@ -45,7 +45,8 @@ outwards (double value, double low, double high)
 static void
 find_bulk_range (const VgPlane *plane, double range[4])
 {
-  g_autofree double *columns = g_new0 (double, plane->width), *rows = g_new0 (double, plane->height);
+  g_autofree double *columns = g_new0 (double, plane->width),
+                    *rows = g_new0 (double, plane->height);
   int x0, x1, y0, y1;
 
   for (int y = 0; y < plane->height; y++)
@@ -62,7 +63,8 @@ find_bulk_range (const VgPlane *plane, double range[4])
   find_bulk (rows, plane->height, &y0, &y1);
   if (columns[x0] > 0)
     for (int i = 0; i < 2; i++)
-      include (range, vg_plane_position (plane, 0, i ? x1 + 1 : x0), vg_plane_position (plane, 1, i ? y1 + 1 : y0));
+      include (range, vg_plane_position (plane, 0, i ? x1 + 1 : x0),
+               vg_plane_position (plane, 1, i ? y1 + 1 : y0));
 }
 
 /* In steps, so that live data do not make the view tremble. */
@@ -73,7 +75,8 @@ include_data (const VgPlane *plane, double range[4])
 
   find_bulk_range (plane, bulk);
   for (int i = 0; i < 2; i++)
-    include (range, outwards (bulk[i], range[0], range[1]), outwards (bulk[2 + i], range[2], range[3]));
+    include (range, outwards (bulk[i], range[0], range[1]),
+             outwards (bulk[2 + i], range[2], range[3]));
 }
 
 static void
@@ -98,17 +101,20 @@ find_range (VgPlaneScene *self)
   for (guint i = 0; i < self->n_ellipses; i++)
     {
       const VgEllipse *ellipse = &self->ellipses[i];
-      double reach = MIN (MAX (ellipse->a, ellipse->b), 0.3);   /* a huge one need not be seen whole */
+      /* a huge one need not be seen whole */
+      double reach = MIN (MAX (ellipse->a, ellipse->b), 0.3);
 
-      if (ellipse->x >= range[0] && ellipse->x <= range[1] && ellipse->y >= range[2] && ellipse->y <= range[3])
-        continue;   /* the view stays as it is when one is drawn in it */
+      if (ellipse->x >= range[0] && ellipse->x <= range[1] && ellipse->y >= range[2] &&
+          ellipse->y <= range[3])
+        continue; /* the view stays as it is when one is drawn in it */
       include (range, ellipse->x - reach, ellipse->y - reach);
       include (range, ellipse->x + reach, ellipse->y + reach);
     }
   if (!(range[1] > range[0]) || !(range[3] > range[2]))
     {
       include (range, vg_plane_position (plane, 0, 0), vg_plane_position (plane, 1, 0));
-      include (range, vg_plane_position (plane, 0, plane->width), vg_plane_position (plane, 1, plane->height));
+      include (range, vg_plane_position (plane, 0, plane->width),
+               vg_plane_position (plane, 1, plane->height));
     }
 }
 
@@ -137,7 +143,7 @@ vg_plane_scene_lay_out (VgPlaneScene *self, int width, int height)
 gboolean
 vg_plane_scene_zoom_data (VgPlaneScene *self)
 {
-  const double least = 0.02;   /* of the whole range, for counts in one cell */
+  const double least = 0.02; /* of the whole range, for counts in one cell */
   double range[4] = { INFINITY, -INFINITY, INFINITY, -INFINITY }, across, up;
 
   if (self->picture == NULL || self->scale == 0)

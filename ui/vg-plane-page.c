@@ -12,10 +12,11 @@ struct _VgPlanePage
   VgSession *session;
   const VgOperation *operation;
   const VgPlot *plot;
-  const VgParam *param;        /* the table of ellipses, or NULL */
+  const VgParam *param; /* the table of ellipses, or NULL */
   GtkWidget *box, *view, *add, *remove, *fit, *color;
-  gboolean changing;           /* the session changes by what is done here */
-  int before;                  /* the output that was shown before the one that colours pixels; -1: none */
+  gboolean changing; /* the session changes by what is done here */
+  /* the output that was shown before the one that colours pixels; -1: none */
+  int before;
 };
 
 enum { MESSAGE, N_SIGNALS };
@@ -33,7 +34,8 @@ show_buttons (VgPlanePage *self)
   if (self->param == NULL)
     return;
   gtk_widget_set_sensitive (self->add, (int) n < self->param->max_rows);
-  gtk_widget_set_sensitive (self->remove, vg_plane_view_get_selected (VG_PLANE_VIEW (self->view)) >= 0);
+  gtk_widget_set_sensitive (self->remove,
+                            vg_plane_view_get_selected (VG_PLANE_VIEW (self->view)) >= 0);
 }
 
 /* ---- the session's table ---- */
@@ -54,9 +56,10 @@ follow_session (VgPlanePage *self)
   for (; table && n < (guint) table->rows; n++)
     {
       const double *row = table->values + 5 * n;
-      ellipses[n] = (VgEllipse) { row[0], row[1], row[2], row[3], row[4] };
+      ellipses[n] = (VgEllipse){ row[0], row[1], row[2], row[3], row[4] };
     }
-  vg_plane_view_set_ellipses (VG_PLANE_VIEW (self->view), ellipses, n, (guint) self->param->max_rows);
+  vg_plane_view_set_ellipses (VG_PLANE_VIEW (self->view), ellipses, n,
+                              (guint) self->param->max_rows);
   g_clear_pointer (&table, vg_table_free);
   show_buttons (self);
 }
@@ -72,7 +75,8 @@ cell (const VgColumn *column, double value)
 static int
 selection_of (VgPlanePage *self)
 {
-  return self->plot->selection ? vg_operation_find_output (self->operation, self->plot->selection) : -1;
+  return self->plot->selection ? vg_operation_find_output (self->operation, self->plot->selection)
+                               : -1;
 }
 
 static void
@@ -98,9 +102,12 @@ show_color (VgPlanePage *self)
   if (self->color == NULL)
     return;
   self->changing = TRUE;
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->color), vg_session_get_view (self->session)->output == output);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->color),
+                                vg_session_get_view (self->session)->output == output);
   self->changing = changing;
-  gtk_widget_set_sensitive (self->color, vg_operation_output_is_shown (self->operation, (guint) output, vg_session_get_params (self->session)));
+  gtk_widget_set_sensitive (self->color,
+                            vg_operation_output_is_shown (self->operation, (guint) output,
+                                                          vg_session_get_params (self->session)));
 }
 
 static void
@@ -125,7 +132,8 @@ on_ellipses (VgPlanePage *self, gboolean done)
 
   for (guint i = 0; i < n; i++)
     {
-      const double values[] = { ellipses[i].x, ellipses[i].y, ellipses[i].a, ellipses[i].b, ellipses[i].angle };
+      const double values[] = { ellipses[i].x, ellipses[i].y, ellipses[i].a, ellipses[i].b,
+                                ellipses[i].angle };
 
       for (int k = 0; k < 5; k++)
         table->values[5 * i + (guint) k] = cell (&self->param->columns[k], values[k]);
@@ -148,8 +156,9 @@ on_ellipses (VgPlanePage *self, gboolean done)
 static void
 on_changed (VgPlanePage *self, guint flags)
 {
-  if (flags & VG_CHANGED_PARAMS && !self->changing && !vg_plane_view_is_dragging (VG_PLANE_VIEW (self->view))
-      && vg_session_get_operation (self->session) == self->operation)
+  if (flags & VG_CHANGED_PARAMS && !self->changing &&
+      !vg_plane_view_is_dragging (VG_PLANE_VIEW (self->view)) &&
+      vg_session_get_operation (self->session) == self->operation)
     follow_session (self);
   if (vg_session_get_operation (self->session) == self->operation)
     show_color (self);
@@ -177,9 +186,11 @@ on_saved (gpointer asker, GListModel *files)
   scene.selected = -1;
   if (path)
     {
-      gboolean saved = vg_plot_export_drawing (draw, &scene, path, MAX (gtk_widget_get_width (self->view), 480),
-                                               MAX (gtk_widget_get_height (self->view), 300), &error);
-      g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path) : g_strdup (error->message);
+      gboolean saved = vg_plot_export_drawing (
+          draw, &scene, path, MAX (gtk_widget_get_width (self->view), 480),
+          MAX (gtk_widget_get_height (self->view), 300), &error);
+      g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path)
+                                    : g_strdup (error->message);
       g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
     }
 }
@@ -188,7 +199,9 @@ static void
 on_save (VgPlanePage *self)
 {
   g_autofree char *name = g_strdup_printf ("%s.png", self->plot->label);
-  const VgFileQuestion question = { .title = "Save the plot: .png, .svg or .pdf", .accept = "_Save", .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+  const VgFileQuestion question = { .title = "Save the plot: .png, .svg or .pdf",
+                                    .accept = "_Save",
+                                    .action = GTK_FILE_CHOOSER_ACTION_SAVE,
                                     .name = name };
 
   g_strdelimit (name, " /", '-');
@@ -208,15 +221,17 @@ vg_plane_page_set (VgPlanePage *self, VgPlotPlane *picture)
   for (guint i = 0; i < n; i++)
     {
       const guint8 *rgb = vg_session_get_region (self->session, i)->rgb;
-      colors[i] = (VgPlotColor) { rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0 };
+      colors[i] = (VgPlotColor){ rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0 };
     }
-  vg_plane_view_set (VG_PLANE_VIEW (self->view), picture, &self->operation->outputs[output], colors, n);
+  vg_plane_view_set (VG_PLANE_VIEW (self->view), picture, &self->operation->outputs[output], colors,
+                     n);
 }
 
 static void
 add_buttons (VgPlanePage *self)
 {
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4), *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4),
+            *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save picture"), *near;
 
   gtk_widget_add_css_class (bar, "vg-bar");
@@ -224,18 +239,22 @@ add_buttons (VgPlanePage *self)
   if (self->param)
     {
       self->add = gtk_button_new_with_label ("Add Cursor");
-      vg_widget_describe (self->add, "Add Cursor", "Draw an ellipse where most pixels are; a double click in the plot draws one there");
+      vg_widget_describe (
+          self->add, "Add Cursor",
+          "Draw an ellipse where most pixels are; a double click in the plot draws one there");
       self->remove = gtk_button_new_with_label ("Remove");
       vg_widget_describe (self->remove, "Remove Cursor", "Remove the selected ellipse");
       gtk_box_append (GTK_BOX (bar), self->add);
       gtk_box_append (GTK_BOX (bar), self->remove);
       g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (vg_plane_view_add), self->view);
-      g_signal_connect_swapped (self->remove, "clicked", G_CALLBACK (vg_plane_view_remove_selected), self->view);
+      g_signal_connect_swapped (self->remove, "clicked", G_CALLBACK (vg_plane_view_remove_selected),
+                                self->view);
     }
   if (self->param && selection_of (self) >= 0)
     {
       self->color = gtk_toggle_button_new_with_label ("Colour Pixels");
-      vg_widget_describe (self->color, "Colour Pixels", "Show which ellipse holds each pixel, or the map that was shown before");
+      vg_widget_describe (self->color, "Colour Pixels",
+                          "Show which ellipse holds each pixel, or the map that was shown before");
       gtk_box_append (GTK_BOX (bar), self->color);
       g_signal_connect_swapped (self->color, "toggled", G_CALLBACK (on_color), self);
     }
@@ -269,8 +288,8 @@ vg_plane_page_class_init (VgPlanePageClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_plane_page_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_PLANE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_PLANE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
 }
 
 static void
@@ -290,7 +309,8 @@ vg_plane_page_new (VgSession *session, guint plot)
   self->session = g_object_ref (session);
   self->operation = operation;
   self->plot = &operation->plots[plot];
-  self->param = self->plot->ellipses ? vg_params_find (&operation->params, self->plot->ellipses) : NULL;
+  self->param = self->plot->ellipses ? vg_params_find (&operation->params, self->plot->ellipses)
+                                     : NULL;
   self->view = vg_plane_view_new (name, "Nothing to plot yet.");
   gtk_box_append (GTK_BOX (self->box), self->view);
   add_buttons (self);

@@ -14,6 +14,6 @@ G_DECLARE_FINAL_TYPE (VgPlanePage, vg_plane_page, VG, PLANE_PAGE, GtkWidget)
 /* PLOT: of the session's present operation. */
 GtkWidget *vg_plane_page_new (VgSession *session, guint plot);
 /* Takes PICTURE; NULL: there is none with these settings. */
-void       vg_plane_page_set (VgPlanePage *self, VgPlotPlane *picture);
+void vg_plane_page_set (VgPlanePage *self, VgPlotPlane *picture);
 
 G_END_DECLS

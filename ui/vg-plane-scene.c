@@ -14,7 +14,7 @@ typedef struct
 {
   cairo_t *cr;
   PangoLayout *layout;
-  double grey;     /* of text outside of the plane */
+  double grey; /* of text outside of the plane */
 } Pen;
 
 VgPlotColor
@@ -23,15 +23,18 @@ vg_plane_scene_category (guint i)
   guint8 rgb[3];
 
   vg_colormap_category (i + 1, rgb);
-  return (VgPlotColor) { rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0 };
+  return (VgPlotColor){ rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0 };
 }
 
 cairo_surface_t *
 vg_plane_scene_color (const VgPlotPlane *picture, const VgOutput *output)
 {
   const VgPlane *plane = &picture->plane;
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, plane->width, plane->height);
-  VgColoring coloring = { .colormap = vg_colormap_find (output->colormap), .gamma = 1, .log_scale = output->log_scale };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, plane->width,
+                                                         plane->height);
+  VgColoring coloring = { .colormap = vg_colormap_find (output->colormap),
+                          .gamma = 1,
+                          .log_scale = output->log_scale };
   gsize n = (gsize) plane->width;
   g_autofree guint8 *rgba = g_malloc (4 * n);
 
@@ -45,11 +48,15 @@ vg_plane_scene_color (const VgPlotPlane *picture, const VgOutput *output)
   for (int y = 0; y < plane->height; y++)
     {
       const float *values = plane->data + (gsize) y * n;
-      guint32 *row = (guint32 *) (void *) (cairo_image_surface_get_data (surface) + (gsize) y * (gsize) cairo_image_surface_get_stride (surface));
+      guint32 *row = (guint32 *) (void *) (cairo_image_surface_get_data (surface) +
+                                           (gsize) y *
+                                               (gsize) cairo_image_surface_get_stride (surface));
 
       vg_coloring_apply (&coloring, values, n, rgba);
       for (gsize x = 0; x < n; x++)
-        row[x] = isfinite (values[x]) ? 0xff000000u | (guint32) rgba[4 * x] << 16 | (guint32) rgba[4 * x + 1] << 8 | rgba[4 * x + 2] : 0;
+        row[x] = isfinite (values[x]) ? 0xff000000u | (guint32) rgba[4 * x] << 16 |
+                                            (guint32) rgba[4 * x + 1] << 8 | rgba[4 * x + 2]
+                                      : 0;
     }
   cairo_surface_mark_dirty (surface);
   return surface;
@@ -117,7 +124,8 @@ draw_axis (const VgPlaneScene *self, Pen *pen, int axis)
     {
       double x, y;
 
-      vg_plane_scene_to_pixel (self, axis ? low[0] : ticks[i].value, axis ? ticks[i].value : low[1], &x, &y);
+      vg_plane_scene_to_pixel (self, axis ? low[0] : ticks[i].value, axis ? ticks[i].value : low[1],
+                               &x, &y);
       if (axis == 0)
         draw_text (pen, ticks[i].label, x, box[1] + box[3] + 3, 0.5, 0);
       else
@@ -148,13 +156,17 @@ draw_plane (const VgPlaneScene *self, cairo_t *cr)
 
   if (self->image == NULL || cairo_surface_status (self->image) != CAIRO_STATUS_SUCCESS)
     return;
-  vg_plane_scene_to_pixel (self, vg_plane_position (plane, 0, 0), vg_plane_position (plane, 1, 0), &x0, &y0);
-  vg_plane_scene_to_pixel (self, vg_plane_position (plane, 0, plane->width), vg_plane_position (plane, 1, plane->height), &x1, &y1);
+  vg_plane_scene_to_pixel (self, vg_plane_position (plane, 0, 0), vg_plane_position (plane, 1, 0),
+                           &x0, &y0);
+  vg_plane_scene_to_pixel (self, vg_plane_position (plane, 0, plane->width),
+                           vg_plane_position (plane, 1, plane->height), &x1, &y1);
   cairo_save (cr);
   cairo_translate (cr, x0, y0);
   cairo_scale (cr, (x1 - x0) / plane->width, (y1 - y0) / plane->height);
   cairo_set_source_surface (cr, self->image, 0, 0);
-  cairo_pattern_set_filter (cairo_get_source (cr), fabs (x1 - x0) < plane->width ? CAIRO_FILTER_GOOD : CAIRO_FILTER_NEAREST);
+  cairo_pattern_set_filter (cairo_get_source (cr), fabs (x1 - x0) < plane->width
+                                                       ? CAIRO_FILTER_GOOD
+                                                       : CAIRO_FILTER_NEAREST);
   cairo_paint (cr);
   cairo_restore (cr);
 }
@@ -193,12 +205,14 @@ draw_label (Pen *pen, const char *text, double x, double y, gboolean right, GArr
 
   pango_layout_set_text (pen->layout, text, -1);
   pango_layout_get_pixel_size (pen->layout, &width, &height);
-  box = (cairo_rectangle_int_t) { (int) x + (right ? 6 : -6 - width), (int) y - height + 3, width, height };
+  box = (cairo_rectangle_int_t){ (int) x + (right ? 6 : -6 - width), (int) y - height + 3, width,
+                                 height };
   for (guint i = 0; i < boxes->len; i++)
     {
       const cairo_rectangle_int_t *other = &g_array_index (boxes, cairo_rectangle_int_t, i);
 
-      if (box.x < other->x + other->width && other->x < box.x + box.width && box.y + 2 < other->y + other->height && other->y + 2 < box.y + box.height)
+      if (box.x < other->x + other->width && other->x < box.x + box.width &&
+          box.y + 2 < other->y + other->height && other->y + 2 < box.y + box.height)
         return;
     }
   g_array_append_val (boxes, box);
@@ -228,8 +242,8 @@ static void
 draw_ticks (const VgPlaneScene *self, Pen *pen)
 {
   const VgOverlay *overlay = self->picture->overlay;
-  g_autoptr(GArray) boxes = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_int_t));
-  const double below = 16;   /* a line's label stands under its beginning */
+  g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_int_t));
+  const double below = 16; /* a line's label stands under its beginning */
   double middle = middle_of_points (overlay);
 
   for (guint i = 0; i < overlay->items->len; i++)
@@ -241,7 +255,8 @@ draw_ticks (const VgPlaneScene *self, Pen *pen)
         continue;
       vg_plane_scene_to_pixel (self, item->x[0], item->y[0], &x, &y);
       cairo_arc (pen->cr, x, y, item->accent ? 3.5 : 2.5, 0, 2 * G_PI);
-      cairo_set_source_rgb (pen->cr, item->accent ? accent.red : 1, item->accent ? accent.green : 1, item->accent ? accent.blue : 1);
+      cairo_set_source_rgb (pen->cr, item->accent ? accent.red : 1, item->accent ? accent.green : 1,
+                            item->accent ? accent.blue : 1);
       cairo_fill (pen->cr);
     }
   for (guint i = overlay->items->len; i-- > 0;)
@@ -270,7 +285,7 @@ draw_points (const VgPlaneScene *self, cairo_t *cr)
   for (guint i = 0; i < self->picture->n_regions; i++)
     {
       const VgPlanePoints *points = &self->picture->regions[i];
-      VgPlotColor color = i < self->n_colors ? self->colors[i] : (VgPlotColor) { 1, 1, 1 };
+      VgPlotColor color = i < self->n_colors ? self->colors[i] : (VgPlotColor){ 1, 1, 1 };
 
       for (int k = 0; k < points->n; k++)
         {
@@ -345,8 +360,10 @@ draw_reading (const VgPlaneScene *self, Pen *pen)
 
   if (isnan (self->pointer[0]))
     return;
-  text = g_strdup_printf ("%s %.3f   %s %.3f   %.4g %s", names[0] ? names[0] : "x", self->pointer[0], names[1] ? names[1] : "y",
-                          self->pointer[1], isfinite (value) ? value : 0, self->output->unit ? self->output->unit : "");
+  text = g_strdup_printf ("%s %.3f   %s %.3f   %.4g %s", names[0] ? names[0] : "x",
+                          self->pointer[0], names[1] ? names[1] : "y", self->pointer[1],
+                          isfinite (value) ? value : 0,
+                          self->output->unit ? self->output->unit : "");
   pango_layout_set_text (pen->layout, text, -1);
   pango_layout_get_pixel_size (pen->layout, &width, &height);
   cairo_rectangle (pen->cr, self->box[0], self->box[1], width + 12, height + 6);
@@ -380,8 +397,8 @@ draw_inside (const VgPlaneScene *self, Pen *pen)
 void
 vg_plane_scene_draw (VgPlaneScene *self, cairo_t *cr, int width, int height)
 {
-  g_autoptr(PangoLayout) layout = pango_cairo_create_layout (cr);
-  g_autoptr(PangoFontDescription) font = pango_font_description_from_string ("Sans");
+  g_autoptr (PangoLayout) layout = pango_cairo_create_layout (cr);
+  g_autoptr (PangoFontDescription) font = pango_font_description_from_string ("Sans");
   Pen pen = { cr, layout, self->dark ? 0.95 : 0.12 };
 
   pango_font_description_set_absolute_size (font, FONT_PX * PANGO_SCALE);
@@ -389,7 +406,8 @@ vg_plane_scene_draw (VgPlaneScene *self, cairo_t *cr, int width, int height)
   if (self->picture == NULL)
     {
       cairo_set_source_rgba (cr, pen.grey, pen.grey, pen.grey, 0.6);
-      draw_text (&pen, self->empty_text ? self->empty_text : "", width / 2.0, height / 2.0, 0.5, 0.5);
+      draw_text (&pen, self->empty_text ? self->empty_text : "", width / 2.0, height / 2.0, 0.5,
+                 0.5);
       return;
     }
   vg_plane_scene_lay_out (self, width, height);

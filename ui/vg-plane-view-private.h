@@ -14,22 +14,24 @@ struct _VgPlaneView
   VgPlaneScene scene;
   VgPlotPlane *picture;
   VgPlotColor *colors;
-  GArray *ellipses;          /* of VgEllipse */
+  GArray *ellipses; /* of VgEllipse */
   guint max;
   char *empty_text;
   gboolean dragging;
-  VgEllipsePart part;        /* of the selected one that is dragged; OUTSIDE: the ground is */
+  VgEllipsePart part; /* of the selected one that is dragged; OUTSIDE: the ground is */
   VgEllipse start;
   double press[2], start_middle[2];
 };
 
-VgEllipse *vg_plane_view_ellipse_at   (VgPlaneView *self, int i);   /* NULL: there is none */
-void       vg_plane_view_choose       (VgPlaneView *self, int i);
-void       vg_plane_view_changed      (VgPlaneView *self, gboolean done);   /* an ellipse, by hand */
-void       vg_plane_view_zoomed       (VgPlaneView *self);                  /* by hand, or moved; says so */
-void       vg_plane_view_add_at       (VgPlaneView *self, double x, double y);
+VgEllipse *vg_plane_view_ellipse_at (VgPlaneView *self, int i); /* NULL: there is none */
+void vg_plane_view_choose (VgPlaneView *self, int i);
+/* an ellipse, by hand */
+void vg_plane_view_changed (VgPlaneView *self, gboolean done);
+/* by hand, or moved; says so */
+void vg_plane_view_zoomed (VgPlaneView *self);
+void vg_plane_view_add_at (VgPlaneView *self, double x, double y);
 
 /* vg-plane-input.c */
-void       vg_plane_view_add_controllers (VgPlaneView *self);
+void vg_plane_view_add_controllers (VgPlaneView *self);
 
 G_END_DECLS

@@ -13,7 +13,8 @@ G_DEFINE_FINAL_TYPE (VgPlaneView, vg_plane_view, GTK_TYPE_WIDGET)
 VgEllipse *
 vg_plane_view_ellipse_at (VgPlaneView *self, int i)
 {
-  return i >= 0 && (guint) i < self->ellipses->len ? &g_array_index (self->ellipses, VgEllipse, i) : NULL;
+  return i >= 0 && (guint) i < self->ellipses->len ? &g_array_index (self->ellipses, VgEllipse, i)
+                                                   : NULL;
 }
 
 static void
@@ -34,7 +35,7 @@ vg_plane_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 static void
 show_ellipses (VgPlaneView *self)
 {
-  g_autoptr(GString) text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
 
   self->scene.ellipses = (const VgEllipse *) (void *) self->ellipses->data;
   self->scene.n_ellipses = self->ellipses->len;
@@ -42,10 +43,12 @@ show_ellipses (VgPlaneView *self)
     {
       const VgEllipse *e = vg_plane_view_ellipse_at (self, (int) i);
 
-      g_string_append_printf (text, "%s%u at %.3f, %.3f, radii %.3f, %.3f, angle %.0f%s", i > 0 ? "; " : "", i + 1, e->x, e->y, e->a, e->b,
-                              e->angle, (int) i == self->scene.selected ? ", selected" : "");
+      g_string_append_printf (text, "%s%u at %.3f, %.3f, radii %.3f, %.3f, angle %.0f%s",
+                              i > 0 ? "; " : "", i + 1, e->x, e->y, e->a, e->b, e->angle,
+                              (int) i == self->scene.selected ? ", selected" : "");
     }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text->len > 0 ? text->str : "No ellipse", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  text->len > 0 ? text->str : "No ellipse", -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -77,7 +80,8 @@ vg_plane_view_zoomed (VgPlaneView *self)
 void
 vg_plane_view_add_at (VgPlaneView *self, double x, double y)
 {
-  double radius = CLAMP (first_radius_px / self->scene.scale, VG_PLANE_LEAST_RADIUS, VG_PLANE_LARGEST_RADIUS);
+  double radius = CLAMP (first_radius_px / self->scene.scale, VG_PLANE_LEAST_RADIUS,
+                         VG_PLANE_LARGEST_RADIUS);
   VgEllipse ellipse = { .x = x, .y = y, .a = radius, .b = radius };
 
   if (self->ellipses->len >= self->max)
@@ -101,12 +105,14 @@ vg_plane_view_add (VgPlaneView *self)
   for (int y = 1; y + 1 < plane->height; y++)
     for (int x = 1; x + 1 < plane->width; x++)
       {
-        double px = vg_plane_position (plane, 0, x + 0.5), py = vg_plane_position (plane, 1, y + 0.5), sum = 0;
+        double px = vg_plane_position (plane, 0, x + 0.5),
+               py = vg_plane_position (plane, 1, y + 0.5), sum = 0;
         gboolean held = FALSE;
 
         for (int k = 0; k < 9; k++)
           {
-            float value = plane->data[(gsize) (y + k / 3 - 1) * (gsize) plane->width + (gsize) (x + k % 3 - 1)];
+            float value = plane->data[(gsize) (y + k / 3 - 1) * (gsize) plane->width +
+                                      (gsize) (x + k % 3 - 1)];
             sum += isfinite (value) ? value : 0;
           }
         if (sum <= most)
@@ -123,7 +129,7 @@ vg_plane_view_add (VgPlaneView *self)
           }
       }
   vg_plane_view_add_at (self, best_x, best_y);
-  gtk_widget_grab_focus (GTK_WIDGET (self));   /* for the keys that change it */
+  gtk_widget_grab_focus (GTK_WIDGET (self)); /* for the keys that change it */
 }
 
 void
@@ -139,7 +145,8 @@ vg_plane_view_remove_selected (VgPlaneView *self)
 }
 
 void
-vg_plane_view_set (VgPlaneView *self, VgPlotPlane *picture, const VgOutput *output, const VgPlotColor *colors, guint n_colors)
+vg_plane_view_set (VgPlaneView *self, VgPlotPlane *picture, const VgOutput *output,
+                   const VgPlotColor *colors, guint n_colors)
 {
   g_return_if_fail (VG_IS_PLANE_VIEW (self));
   g_clear_pointer (&self->scene.image, cairo_surface_destroy);
@@ -161,7 +168,8 @@ vg_plane_view_set_ellipses (VgPlaneView *self, const VgEllipse *ellipses, guint 
 {
   g_return_if_fail (VG_IS_PLANE_VIEW (self));
   self->max = max;
-  if (n == self->ellipses->len && (n == 0 || memcmp (self->ellipses->data, ellipses, n * sizeof *ellipses) == 0))
+  if (n == self->ellipses->len &&
+      (n == 0 || memcmp (self->ellipses->data, ellipses, n * sizeof *ellipses) == 0))
     return;
   g_array_set_size (self->ellipses, 0);
   g_array_append_vals (self->ellipses, ellipses, n);
@@ -240,10 +248,13 @@ vg_plane_view_class_init (VgPlaneViewClass *class)
   widget_class->snapshot = vg_plane_view_snapshot;
   gtk_widget_class_set_css_name (widget_class, "plot");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  signals[ELLIPSES_CHANGED] = g_signal_new ("ellipses-changed", VG_TYPE_PLANE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                            G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
-  signals[SELECTED] = g_signal_new ("selected", VG_TYPE_PLANE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[ZOOM_CHANGED] = g_signal_new ("zoom-changed", VG_TYPE_PLANE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[ELLIPSES_CHANGED] = g_signal_new ("ellipses-changed", VG_TYPE_PLANE_VIEW,
+                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                            G_TYPE_BOOLEAN);
+  signals[SELECTED] = g_signal_new ("selected", VG_TYPE_PLANE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 0);
+  signals[ZOOM_CHANGED] = g_signal_new ("zoom-changed", VG_TYPE_PLANE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -266,7 +277,8 @@ vg_plane_view_new (const char *accessible_name, const char *empty_text)
 
   self->empty_text = g_strdup (empty_text);
   self->scene.empty_text = self->empty_text;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, accessible_name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  accessible_name, -1);
   show_ellipses (self);
   return GTK_WIDGET (self);
 }

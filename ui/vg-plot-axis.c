@@ -82,7 +82,8 @@ set_label (VgPlotTick *tick, double value, double step)
   if (value == 0)
     g_strlcpy (tick->label, "0", sizeof tick->label);
   else if (magnitude >= 1e6 || magnitude < 1e-4)
-    g_snprintf (tick->label, sizeof tick->label, "%.*e", CLAMP ((int) floor (log10 (magnitude)) + digits, 0, 4), value);
+    g_snprintf (tick->label, sizeof tick->label, "%.*e",
+                CLAMP ((int) floor (log10 (magnitude)) + digits, 0, 4), value);
   else
     g_snprintf (tick->label, sizeof tick->label, "%.*f", CLAMP (digits, 0, 8), value);
 }
@@ -114,7 +115,8 @@ set_log_label (const VgPlotAxis *self, VgPlotTick *tick, double value)
 
   tick->value = value;
   if (plain)
-    g_snprintf (tick->label, sizeof tick->label, "%.*f", MAX ((int) -floor (log10 (value) + 1e-9), 0), value);
+    g_snprintf (tick->label, sizeof tick->label, "%.*f",
+                MAX ((int) -floor (log10 (value) + 1e-9), 0), value);
   else
     g_snprintf (tick->label, sizeof tick->label, "%.0e", value);
 }
@@ -167,7 +169,8 @@ vg_plot_axis_minor_ticks (const VgPlotAxis *self, double values[VG_PLOT_MAX_MINO
 {
   guint n = 0;
 
-  if (!self->log_scale || !(self->min > 0) || log10 (self->max / self->min) > VG_PLOT_MAX_MINOR / 8 - 1)
+  if (!self->log_scale || !(self->min > 0) ||
+      log10 (self->max / self->min) > VG_PLOT_MAX_MINOR / 8 - 1)
     return 0;
   for (double decade = floor (log10 (self->min)); decade <= log10 (self->max); decade++)
     for (int part = 2; part < 10; part++)

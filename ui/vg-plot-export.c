@@ -23,7 +23,8 @@ surface_for (const char *path, GByteArray *bytes, int width, int height)
     return cairo_pdf_surface_create_for_stream (append, bytes, width, height);
   if (g_str_has_suffix (path, ".png"))
     {
-      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 2 * width, 2 * height);
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 2 * width,
+                                                             2 * height);
       cairo_surface_set_device_scale (surface, 2, 2);
       return surface;
     }
@@ -31,16 +32,18 @@ surface_for (const char *path, GByteArray *bytes, int width, int height)
 }
 
 gboolean
-vg_plot_export_drawing (VgPlotDrawing draw, gpointer data, const char *path, int width, int height, GError **error)
+vg_plot_export_drawing (VgPlotDrawing draw, gpointer data, const char *path, int width, int height,
+                        GError **error)
 {
-  g_autoptr(GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
   cairo_surface_t *surface = surface_for (path, bytes, width, height);
   cairo_status_t status;
   cairo_t *cr;
 
   if (surface == NULL)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s: the kind of file is not known; end the name in .png, .svg or .pdf", path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                   "%s: the kind of file is not known; end the name in .png, .svg or .pdf", path);
       return FALSE;
     }
   cr = cairo_create (surface);
@@ -55,7 +58,8 @@ vg_plot_export_drawing (VgPlotDrawing draw, gpointer data, const char *path, int
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s: the plot cannot be drawn: %s", path, cairo_status_to_string (status));
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s: the plot cannot be drawn: %s", path,
+                   cairo_status_to_string (status));
       return FALSE;
     }
   return vg_write_bytes (path, bytes->data, bytes->len, error);

@@ -6,7 +6,8 @@
 #include <math.h>
 
 static gboolean
-place (const VgSeries *series, int i, const VgPlotAxis *x, const VgPlotAxis *y, double *px, double *py)
+place (const VgSeries *series, int i, const VgPlotAxis *x, const VgPlotAxis *y, double *px,
+       double *py)
 {
   *px = vg_plot_axis_to_pixel (x, series->x[i]);
   *py = vg_plot_axis_to_pixel (y, series->y[i]);
@@ -111,7 +112,8 @@ draw_points (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, c
   for (int i = 0; i < series->n; i++)
     {
       double px, py;
-      if (!place (series, i, x, y, &px, &py) || (fabs (px - last_x) < 0.5 && fabs (py - last_y) < 0.5))
+      if (!place (series, i, x, y, &px, &py) ||
+          (fabs (px - last_x) < 0.5 && fabs (py - last_y) < 0.5))
         continue;
       cairo_new_sub_path (cr);
       cairo_arc (cr, px, py, 2.2, 0, 2 * G_PI);
@@ -130,14 +132,16 @@ vg_plot_layer_bar_pitch (const VgSeries *series, int i)
 }
 
 static void
-draw_bars (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgPlotColor color, cairo_t *cr)
+draw_bars (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgPlotColor color,
+           cairo_t *cr)
 {
   double base = vg_plot_axis_to_pixel (y, y->log_scale ? y->min : CLAMP (0, y->min, y->max));
 
   for (int i = 0; i < series->n; i++)
     {
       double pitch = vg_plot_layer_bar_pitch (series, i), px, py;
-      double width = 0.8 * fabs (vg_plot_axis_to_pixel (x, series->x[i] + pitch) - vg_plot_axis_to_pixel (x, series->x[i]));
+      double width = 0.8 * fabs (vg_plot_axis_to_pixel (x, series->x[i] + pitch) -
+                                 vg_plot_axis_to_pixel (x, series->x[i]));
       if (!place (series, i, x, y, &px, &py))
         continue;
       width = isfinite (width) && width > 1 ? width : 1;
@@ -149,23 +153,25 @@ draw_bars (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgP
 
 /* From Y - error to Y + error of sample I; FALSE: nothing that can be drawn. */
 static gboolean
-place_error (const VgSeries *series, int i, const VgPlotAxis *x, const VgPlotAxis *y, double *px, double *top, double *bottom)
+place_error (const VgSeries *series, int i, const VgPlotAxis *x, const VgPlotAxis *y, double *px,
+             double *top, double *bottom)
 {
   *px = CLAMP (vg_plot_axis_to_pixel (x, series->x[i]), -1e5, 1e5);
   *top = CLAMP (vg_plot_axis_to_pixel (y, series->y[i] + series->error[i]), -1e5, 1e5);
   *bottom = CLAMP (vg_plot_axis_to_pixel (y, series->y[i] - series->error[i]), -1e5, 1e5);
   if (!isfinite (*bottom) && isfinite (*top))
-    *bottom = y->start;   /* below a log axis */
+    *bottom = y->start; /* below a log axis */
   return isfinite (*px) && isfinite (*top) && isfinite (*bottom);
 }
 
 /* The samples from FIRST to LAST, there and back. */
 static void
-trace_band (const VgSeries *series, int first, int last, const VgPlotAxis *x, const VgPlotAxis *y, cairo_t *cr)
+trace_band (const VgSeries *series, int first, int last, const VgPlotAxis *x, const VgPlotAxis *y,
+            cairo_t *cr)
 {
   double px, top, bottom;
 
-  cairo_new_sub_path (cr);   /* else it hangs on to where the band before was closed */
+  cairo_new_sub_path (cr); /* else it hangs on to where the band before was closed */
   for (int i = first; i <= last; i++)
     if (place_error (series, i, x, y, &px, &top, &bottom))
       cairo_line_to (cr, px, top);
@@ -177,7 +183,8 @@ trace_band (const VgSeries *series, int first, int last, const VgPlotAxis *x, co
 
 /* A light band behind a line: bars of its own colour would hide it. */
 static void
-draw_band (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgPlotColor color, cairo_t *cr)
+draw_band (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgPlotColor color,
+           cairo_t *cr)
 {
   int first = -1;
 
@@ -221,7 +228,8 @@ draw_errors (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, c
 }
 
 void
-vg_plot_layer_draw (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, VgPlotColor color, cairo_t *cr)
+vg_plot_layer_draw (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y,
+                    VgPlotColor color, cairo_t *cr)
 {
   static const double dashes[] = { 5, 4 };
   gboolean line = series->style == VG_SERIES_LINE && series->n > 1;

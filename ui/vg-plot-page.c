@@ -25,12 +25,14 @@ on_copy (VgPlotPage *self)
   const VgCurves *curves = vg_plot_view_get_curves (VG_PLOT_VIEW (self->plot));
   g_autofree char *numbers = curves && curves->numbers ? vg_numbers_to_csv (curves->numbers) : NULL;
   g_autofree char *values = curves ? vg_curves_to_csv (curves) : NULL;
-  g_autofree char *csv = numbers ? g_strconcat (numbers, "\n", values, NULL) : g_steal_pointer (&values);
+  g_autofree char *csv = numbers ? g_strconcat (numbers, "\n", values, NULL)
+                                 : g_steal_pointer (&values);
 
   if (csv)
     gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), csv);
   g_signal_emit (self, signals[MESSAGE], 0, csv == NULL,
-                 csv ? "The numbers of the plot are on the clipboard" : "The plot is empty: there is nothing to copy");
+                 csv ? "The numbers of the plot are on the clipboard"
+                     : "The plot is empty: there is nothing to copy");
 }
 
 static void
@@ -43,9 +45,11 @@ on_saved (gpointer asker, GListModel *files)
 
   if (path)
     {
-      gboolean saved = vg_plot_export (vg_plot_view_get_scene (VG_PLOT_VIEW (self->plot)), path, MAX (gtk_widget_get_width (self->plot), 480),
+      gboolean saved = vg_plot_export (vg_plot_view_get_scene (VG_PLOT_VIEW (self->plot)), path,
+                                       MAX (gtk_widget_get_width (self->plot), 480),
                                        MAX (gtk_widget_get_height (self->plot), 300), &error);
-      g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path) : g_strdup (error->message);
+      g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path)
+                                    : g_strdup (error->message);
       g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
     }
 }
@@ -54,8 +58,10 @@ static void
 on_save (VgPlotPage *self)
 {
   g_autofree char *name = g_strdup_printf ("%s.csv", self->name);
-  const VgFileQuestion question = { .title = "Save the plot: .csv, .png, .svg or .pdf", .accept = "_Save",
-                                    .action = GTK_FILE_CHOOSER_ACTION_SAVE, .name = name };
+  const VgFileQuestion question = { .title = "Save the plot: .csv, .png, .svg or .pdf",
+                                    .accept = "_Save",
+                                    .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                                    .name = name };
 
   g_strdelimit (name, " /", '-');
   vg_file_chooser_ask (GTK_WIDGET (self), &question, on_saved);
@@ -71,7 +77,8 @@ static void
 add_buttons (VgPlotPage *self, VgPlotPageFlags flags)
 {
   /* one over the other leaves the plot its width */
-  GtkWidget *row = gtk_box_new (flags & VG_PLOT_PAGE_CHOICES ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *row = gtk_box_new (
+      flags & VG_PLOT_PAGE_CHOICES ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", "Copy the numbers");
   GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save numbers or picture");
 
@@ -84,7 +91,8 @@ add_buttons (VgPlotPage *self, VgPlotPageFlags flags)
   gtk_box_append (GTK_BOX (row), copy);
   gtk_box_append (GTK_BOX (row), save);
   gtk_box_append (GTK_BOX (self->bar), row);
-  g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (vg_plot_view_reset_zoom), self->plot);
+  g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (vg_plot_view_reset_zoom),
+                            self->plot);
   g_signal_connect_swapped (copy, "clicked", G_CALLBACK (on_copy), self);
   g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
   g_signal_connect_swapped (self->plot, "zoom-changed", G_CALLBACK (on_zoom_changed), self);
@@ -128,8 +136,8 @@ vg_plot_page_class_init (VgPlotPageClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_plot_page_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_PLOT_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_PLOT_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
 }
 
 static void

@@ -6,14 +6,17 @@
 
 /* Okabe and Ito's palette without its yellow: told apart by the colour-blind. */
 static const VgPlotColor palette[] = {
-  { 0.00, 0.45, 0.70 }, { 0.84, 0.37, 0.00 }, { 0.00, 0.62, 0.45 }, { 0.80, 0.47, 0.65 }, { 0.34, 0.71, 0.91 }, { 0.90, 0.62, 0.00 },
+  { 0.00, 0.45, 0.70 }, { 0.84, 0.37, 0.00 }, { 0.00, 0.62, 0.45 },
+  { 0.80, 0.47, 0.65 }, { 0.34, 0.71, 0.91 }, { 0.90, 0.62, 0.00 },
 };
 enum { LEFT = 62, TITLE = 18, RIGHT = 14, TOP = 26, BOTTOM = 34, LINE = 14, FONT_PX = 11 };
 
 void
 vg_plot_scene_init (VgPlotScene *self)
 {
-  *self = (VgPlotScene) { .left = LEFT, .bottom = BOTTOM, .cursor = NAN, .frame = NAN, .baseline = { NAN, NAN } };
+  *self = (VgPlotScene){
+    .left = LEFT, .bottom = BOTTOM, .cursor = NAN, .frame = NAN, .baseline = { NAN, NAN }
+  };
 }
 
 static const VgSeries *
@@ -50,14 +53,17 @@ strip_height (const VgPlotScene *self, int height)
 VgPlotBox
 vg_plot_scene_get_box (const VgPlotScene *self, int width, int height)
 {
-  return (VgPlotBox) { self->left, TOP, MAX (width - self->left - RIGHT, 1), MAX (inner_height (self, height) - strip_height (self, height), 1) };
+  return (VgPlotBox){ self->left, TOP, MAX (width - self->left - RIGHT, 1),
+                      MAX (inner_height (self, height) - strip_height (self, height), 1) };
 }
 
 VgPlotColor
 vg_plot_scene_get_color (const VgPlotScene *self, guint series)
 {
-  const double lift = self->dark ? 0.2 : 0;      /* its blue is hard to see on what is dark */
-  guint own = series < count_series (self) && get_series (self, series)->color > 0 ? (guint) get_series (self, series)->color - 1 : series;
+  const double lift = self->dark ? 0.2 : 0; /* its blue is hard to see on what is dark */
+  guint own = series < count_series (self) && get_series (self, series)->color > 0
+                  ? (guint) get_series (self, series)->color - 1
+                  : series;
   VgPlotColor color = palette[own % G_N_ELEMENTS (palette)];
 
   if (self->colors && series < self->n_colors)
@@ -66,9 +72,11 @@ vg_plot_scene_get_color (const VgPlotScene *self, guint series)
     {
       guint32 rgb = get_series (self, series)->rgb;
 
-      return (VgPlotColor) { (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0 };
+      return (VgPlotColor){ (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0,
+                            (rgb & 255) / 255.0 };
     }
-  return (VgPlotColor) { color.red + lift * (1 - color.red), color.green + lift * (1 - color.green), color.blue + lift * (1 - color.blue) };
+  return (VgPlotColor){ color.red + lift * (1 - color.red), color.green + lift * (1 - color.green),
+                        color.blue + lift * (1 - color.blue) };
 }
 
 char *
@@ -79,7 +87,8 @@ vg_plot_scene_read (const VgPlotScene *self, guint i)
   double divisor = series->divisor > 0 ? series->divisor : 1;
 
   if (k < 0)
-    return divisor > 1 ? g_strdup_printf ("%s / %.0f", series->name, divisor) : g_strdup (series->name);
+    return divisor > 1 ? g_strdup_printf ("%s / %.0f", series->name, divisor)
+                       : g_strdup (series->name);
   return g_strdup_printf ("%s: %.4g", series->name, divisor * series->y[k]);
 }
 
@@ -87,7 +96,8 @@ static void
 fit_axes (VgPlotScene *self)
 {
   double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
-  gboolean pad_x = FALSE, log_x = self->curves && self->curves->log_x, log_y = self->curves && self->curves->log_y;
+  gboolean pad_x = FALSE, log_x = self->curves && self->curves->log_x,
+           log_y = self->curves && self->curves->log_y;
 
   for (guint i = 0; i < count_series (self); i++)
     {
@@ -97,19 +107,21 @@ fit_axes (VgPlotScene *self)
           double x = series->x[k], y = series->y[k];
           if (!isfinite (x) || !isfinite (y) || (log_x && x <= 0) || (log_y && y <= 0))
             continue;
-          double half = series->style == VG_SERIES_BARS && !log_x ? vg_plot_layer_bar_pitch (series, k) / 2 : 0;
+          double half = series->style == VG_SERIES_BARS && !log_x
+                            ? vg_plot_layer_bar_pitch (series, k) / 2
+                            : 0;
           double error = series->error && isfinite (series->error[k]) ? series->error[k] : 0;
           x0 = fmin (x0, x - half);
           x1 = fmax (x1, x + half);
           y0 = fmin (y0, log_y ? y : y - error);
           y1 = fmax (y1, y + error);
-          pad_x |= series->style == VG_SERIES_POINTS;   /* marks at the edge are seen whole */
+          pad_x |= series->style == VG_SERIES_POINTS; /* marks at the edge are seen whole */
           if (series->style == VG_SERIES_BARS && !log_y)
             y0 = fmin (y0, 0);
         }
     }
   if (!log_x && x0 > 0 && x0 < 0.05 * x1)
-    x0 = 0;   /* bins have their sample in the middle, the first of them half a bin from 0 */
+    x0 = 0; /* bins have their sample in the middle, the first of them half a bin from 0 */
   vg_plot_axis_fit (&self->x, x0, x1, log_x, pad_x);
   vg_plot_axis_fit (&self->y, y0, y1, log_y, TRUE);
 }
@@ -118,8 +130,8 @@ typedef struct
 {
   cairo_t *cr;
   PangoLayout *layout;
-  double grey;     /* of text and frame */
-  double foot;     /* where the lowest frame ends */
+  double grey; /* of text and frame */
+  double foot; /* where the lowest frame ends */
 } Pen;
 
 /* ALIGN_X, ALIGN_Y: 0 the point is left/top of the text, 1 right/bottom. */
@@ -144,7 +156,8 @@ set_grey (Pen *pen, double alpha)
 static char *
 axis_title (const char *label, const char *unit)
 {
-  return unit && *unit ? g_strdup_printf ("%s (%s)", label ? label : "", unit) : g_strdup (label ? label : "");
+  return unit && *unit ? g_strdup_printf ("%s (%s)", label ? label : "", unit)
+                       : g_strdup (label ? label : "");
 }
 
 /* Bars one apart stand for things that are counted: no ticks between them. */
@@ -154,7 +167,8 @@ count_ticks (VgPlotScene *self, VgPlotBox box)
   int wanted = MAX (3, (int) (box.width / 80));
 
   for (guint i = 0; i < count_series (self); i++)
-    if (get_series (self, i)->style == VG_SERIES_BARS && get_series (self, i)->n > 0 && vg_plot_layer_bar_pitch (get_series (self, i), 0) == 1)
+    if (get_series (self, i)->style == VG_SERIES_BARS && get_series (self, i)->n > 0 &&
+        vg_plot_layer_bar_pitch (get_series (self, i), 0) == 1)
       return CLAMP ((int) (self->x.max - self->x.min), 1, wanted);
   return wanted;
 }
@@ -235,7 +249,8 @@ strip_reach (const VgPlotScene *self)
 static void
 draw_strip (VgPlotScene *self, Pen *pen, VgPlotBox box, int height)
 {
-  double all = strip_height (self, height), gap = MIN (8, 0.3 * all), reach = 1.1 * strip_reach (self), zero;
+  double all = strip_height (self, height), gap = MIN (8, 0.3 * all),
+         reach = 1.1 * strip_reach (self), zero;
   VgPlotAxis y = { .min = -reach, .max = reach, .start = pen->foot, .end = pen->foot - all + gap };
   cairo_t *cr = pen->cr;
   g_autofree char *top = NULL;
@@ -258,7 +273,8 @@ draw_strip (VgPlotScene *self, Pen *pen, VgPlotBox box, int height)
   cairo_clip (cr);
   for (guint i = 0; i < count_series (self); i++)
     if (get_series (self, i)->below)
-      vg_plot_layer_draw (get_series (self, i), &self->x, &y, vg_plot_scene_get_color (self, i), cr);
+      vg_plot_layer_draw (get_series (self, i), &self->x, &y, vg_plot_scene_get_color (self, i),
+                          cr);
   cairo_restore (cr);
 }
 
@@ -287,7 +303,7 @@ lay_out_title (const VgPlotScene *self, PangoLayout *layout, VgPlotBox box)
 static double
 find_bottom (const VgPlotScene *self, PangoLayout *layout, VgPlotBox box)
 {
-  g_autoptr(PangoLayout) own = pango_layout_copy (layout);
+  g_autoptr (PangoLayout) own = pango_layout_copy (layout);
 
   return BOTTOM + (has_title (self) && lay_out_title (self, own, box) > 1 ? LINE : 0);
 }
@@ -302,7 +318,7 @@ draw_titles (VgPlotScene *self, Pen *pen, VgPlotBox box)
   draw_text (pen, x_title, box.x + box.width, pen->foot + 17, 1, 0);
   if (has_title (self))
     {
-      g_autoptr(PangoLayout) layout = pango_layout_copy (pen->layout);
+      g_autoptr (PangoLayout) layout = pango_layout_copy (pen->layout);
 
       lay_out_title (self, layout, box);
       cairo_move_to (pen->cr, round (box.x), round (pen->foot + 17));
@@ -376,7 +392,8 @@ static void
 draw_baseline_name (VgPlotScene *self, Pen *pen, VgPlotBox box)
 {
   const char *text = self->curves->span_label;
-  double x0 = vg_plot_scene_get_end (self, 0), x1 = vg_plot_scene_get_end (self, 1), x = CLAMP (x0 + 4, box.x + 2, box.x + box.width);
+  double x0 = vg_plot_scene_get_end (self, 0), x1 = vg_plot_scene_get_end (self, 1),
+         x = CLAMP (x0 + 4, box.x + 2, box.x + box.width);
   int width, height;
 
   if (!isfinite (x0) || !isfinite (x1))
@@ -439,9 +456,11 @@ draw_cursor (VgPlotScene *self, Pen *pen, VgPlotBox box)
   cairo_move_to (pen->cr, floor (x) + 0.5, box.y);
   cairo_line_to (pen->cr, floor (x) + 0.5, box.y + box.height);
   cairo_stroke (pen->cr);
-  text = g_strdup_printf ("%.5g %s", self->cursor, self->curves->x_unit ? self->curves->x_unit : "");
+  text = g_strdup_printf ("%.5g %s", self->cursor,
+                          self->curves->x_unit ? self->curves->x_unit : "");
   set_grey (pen, 1);
-  draw_text (pen, text, x + (x > box.x + box.width - 70 ? -4 : 4), box.y + box.height - 3, x > box.x + box.width - 70, 1);
+  draw_text (pen, text, x + (x > box.x + box.width - 70 ? -4 : 4), box.y + box.height - 3,
+             x > box.x + box.width - 70, 1);
 }
 
 static gboolean
@@ -457,8 +476,8 @@ void
 vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
 {
   VgPlotBox box = vg_plot_scene_get_box (self, width, height);
-  g_autoptr(PangoLayout) layout = pango_cairo_create_layout (cr);
-  g_autoptr(PangoFontDescription) font = pango_font_description_from_string ("Sans");
+  g_autoptr (PangoLayout) layout = pango_cairo_create_layout (cr);
+  g_autoptr (PangoFontDescription) font = pango_font_description_from_string ("Sans");
   Pen pen = { cr, layout, self->dark ? 0.95 : 0.12, 0 };
 
   pango_font_description_set_absolute_size (font, FONT_PX * PANGO_SCALE);
@@ -491,10 +510,11 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
   draw_baseline (self, &pen, box);
   for (guint i = 0; i < count_series (self); i++)
     if (!get_series (self, i)->below)
-      vg_plot_layer_draw (get_series (self, i), &self->x, &self->y, vg_plot_scene_get_color (self, i), cr);
+      vg_plot_layer_draw (get_series (self, i), &self->x, &self->y,
+                          vg_plot_scene_get_color (self, i), cr);
   draw_baseline_name (self, &pen, box);
   draw_marks (self, &pen, box);
-  draw_dashed (self, &pen, box, self->frame);   /* the frame in view */
+  draw_dashed (self, &pen, box, self->frame); /* the frame in view */
   draw_cursor (self, &pen, box);
   cairo_restore (cr);
 }

@@ -44,7 +44,8 @@ vg_plot_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   vg_plot_scene_draw (&self->scene, cr, width, height);
   if (self->drag == DRAG_ZOOM)
     {
-      cairo_rectangle (cr, self->press_x, self->press_y, self->now_x - self->press_x, self->now_y - self->press_y);
+      cairo_rectangle (cr, self->press_x, self->press_y, self->now_x - self->press_x,
+                       self->now_y - self->press_y);
       cairo_set_source_rgba (cr, 0.21, 0.52, 0.89, 0.25);
       cairo_fill_preserve (cr);
       cairo_set_source_rgb (cr, 0.21, 0.52, 0.89);
@@ -65,7 +66,9 @@ on_motion (GtkEventControllerMotion *motion, double x, double y, VgPlotView *sel
 {
   if (!has_data (self))
     return;
-  self->scene.cursor = x < self->scene.x.start || x > self->scene.x.end ? NAN : vg_plot_axis_to_value (&self->scene.x, x);
+  self->scene.cursor = x < self->scene.x.start || x > self->scene.x.end
+                           ? NAN
+                           : vg_plot_axis_to_value (&self->scene.x, x);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -79,16 +82,20 @@ on_leave (GtkEventControllerMotion *motion, VgPlotView *self)
 static Drag
 drag_at (VgPlotView *self, double x)
 {
-  double from = vg_plot_scene_get_end (&self->scene, 0), to = vg_plot_scene_get_end (&self->scene, 1);
+  double from = vg_plot_scene_get_end (&self->scene, 0),
+         to = vg_plot_scene_get_end (&self->scene, 1);
 
-  if (isnan (self->scene.baseline[0]) || (self->curves->span_label && !self->curves->span_params[0] && !self->curves->span_output))
+  if (isnan (self->scene.baseline[0]) ||
+      (self->curves->span_label && !self->curves->span_params[0] && !self->curves->span_output))
     return DRAG_ZOOM;
   if (fabs (x - to) <= GRAB_PX)
     return DRAG_TO;
   if (fabs (x - from) <= GRAB_PX)
     return DRAG_FROM;
   /* a span of nearly all would leave no place to begin a zoom at */
-  return x > from && x < to && to - from < 0.5 * (self->scene.x.end - self->scene.x.start) ? DRAG_SPAN : DRAG_ZOOM;
+  return x > from && x < to && to - from < 0.5 * (self->scene.x.end - self->scene.x.start)
+             ? DRAG_SPAN
+             : DRAG_ZOOM;
 }
 
 static void
@@ -100,15 +107,20 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgPlotView *self)
   self->drag = drag_at (self, x);
   self->press_x = self->now_x = x;
   self->press_y = self->now_y = y;
-  for (int i = 0; i < 2; i++)   /* from where it is seen to be */
-    self->span[i] = isnan (self->scene.baseline[0]) ? NAN : vg_plot_axis_to_value (&self->scene.x, vg_plot_scene_get_end (&self->scene, i));
+  for (int i = 0; i < 2; i++) /* from where it is seen to be */
+    self->span[i] = isnan (self->scene.baseline[0])
+                        ? NAN
+                        : vg_plot_axis_to_value (&self->scene.x,
+                                                 vg_plot_scene_get_end (&self->scene, i));
 }
 
 static void
 on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgPlotView *self)
 {
-  VgPlotBox box = vg_plot_scene_get_box (&self->scene, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)));
-  double moved = vg_plot_axis_to_value (&self->scene.x, self->press_x + dx) - vg_plot_axis_to_value (&self->scene.x, self->press_x);
+  VgPlotBox box = vg_plot_scene_get_box (&self->scene, gtk_widget_get_width (GTK_WIDGET (self)),
+                                         gtk_widget_get_height (GTK_WIDGET (self)));
+  double moved = vg_plot_axis_to_value (&self->scene.x, self->press_x + dx) -
+                 vg_plot_axis_to_value (&self->scene.x, self->press_x);
 
   self->now_x = CLAMP (self->press_x + dx, box.x, box.x + box.width);
   self->now_y = CLAMP (self->press_y + dy, box.y, box.y + box.height);
@@ -117,7 +129,8 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgPlotView *self)
   if (self->drag == DRAG_TO || self->drag == DRAG_SPAN)
     self->scene.baseline[1] = self->span[1] + moved;
   if (self->scene.baseline[0] > self->scene.baseline[1])
-    self->scene.baseline[self->drag == DRAG_FROM ? 0 : 1] = self->scene.baseline[self->drag == DRAG_FROM ? 1 : 0];
+    self->scene.baseline[self->drag == DRAG_FROM ? 0 : 1] =
+        self->scene.baseline[self->drag == DRAG_FROM ? 1 : 0];
   if (self->drag > DRAG_ZOOM)
     g_signal_emit (self, signals[BASELINE_CHANGED], 0);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -140,8 +153,10 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgPlotView *self)
 
   if (self->drag == DRAG_ZOOM && fabs (dx) >= MIN_BOX_PX && fabs (dy) >= MIN_BOX_PX)
     {
-      double x0 = vg_plot_axis_to_value (x, MIN (self->press_x, self->now_x)), x1 = vg_plot_axis_to_value (x, MAX (self->press_x, self->now_x));
-      double y0 = vg_plot_axis_to_value (y, MAX (self->press_y, self->now_y)), y1 = vg_plot_axis_to_value (y, MIN (self->press_y, self->now_y));
+      double x0 = vg_plot_axis_to_value (x, MIN (self->press_x, self->now_x)),
+             x1 = vg_plot_axis_to_value (x, MAX (self->press_x, self->now_x));
+      double y0 = vg_plot_axis_to_value (y, MAX (self->press_y, self->now_y)),
+             y1 = vg_plot_axis_to_value (y, MIN (self->press_y, self->now_y));
       vg_plot_axis_fit (x, x0, x1, x->log_scale, FALSE);
       vg_plot_axis_fit (y, y0, y1, y->log_scale, FALSE);
       self->scene.zoomed = TRUE;
@@ -160,14 +175,16 @@ on_pressed (GtkGestureClick *click, int n_press, double x, double y, VgPlotView 
 }
 
 static gboolean
-on_key (GtkEventControllerKey *key, guint value, guint code, GdkModifierType state, VgPlotView *self)
+on_key (GtkEventControllerKey *key, guint value, guint code, GdkModifierType state,
+        VgPlotView *self)
 {
   VgPlotAxis *x = &self->scene.x;
   double step = state & GDK_CONTROL_MASK ? 20 : 2, pixel;
 
   if (!has_data (self) || (value != GDK_KEY_Left && value != GDK_KEY_Right))
     return GDK_EVENT_PROPAGATE;
-  pixel = isnan (self->scene.cursor) ? (x->start + x->end) / 2 : vg_plot_axis_to_pixel (x, self->scene.cursor);
+  pixel = isnan (self->scene.cursor) ? (x->start + x->end) / 2
+                                     : vg_plot_axis_to_pixel (x, self->scene.cursor);
   pixel = CLAMP (pixel + (value == GDK_KEY_Left ? -step : step), x->start, x->end);
   self->scene.cursor = vg_plot_axis_to_value (x, pixel);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -181,12 +198,14 @@ show_title (VgPlotView *self)
   const char *title = self->curves ? self->curves->title : NULL;
 
   self->scene.titled = self->titled && g_strcmp0 (title, self->name) != 0;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, self->scene.titled && title ? title : "", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  self->scene.titled && title ? title : "", -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 void
-vg_plot_view_set_curves (VgPlotView *self, VgCurves *curves, const VgPlotColor *colors, guint n_colors)
+vg_plot_view_set_curves (VgPlotView *self, VgCurves *curves, const VgPlotColor *colors,
+                         guint n_colors)
 {
   gboolean had_span = self->curves && self->curves->span_label;
 
@@ -300,14 +319,17 @@ vg_plot_view_class_init (VgPlotViewClass *class)
   widget_class->snapshot = vg_plot_view_snapshot;
   gtk_widget_class_set_css_name (widget_class, "plot");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  signals[BASELINE_CHANGED] = g_signal_new ("baseline-changed", VG_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[ZOOM_CHANGED] = g_signal_new ("zoom-changed", VG_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[BASELINE_CHANGED] = g_signal_new ("baseline-changed", VG_TYPE_PLOT_VIEW,
+                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[ZOOM_CHANGED] = g_signal_new ("zoom-changed", VG_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 vg_plot_view_init (VgPlotView *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new (),
+                     *key = gtk_event_controller_key_new ();
   GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
 
   vg_plot_scene_init (&self->scene);
@@ -336,7 +358,8 @@ vg_plot_view_new (const char *accessible_name, const char *empty_text)
   self->name = g_strdup (accessible_name);
   self->empty_text = g_strdup (empty_text);
   self->scene.empty_text = self->empty_text;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, accessible_name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  accessible_name, -1);
   return GTK_WIDGET (self);
 }
 

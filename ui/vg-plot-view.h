@@ -14,22 +14,23 @@ G_DECLARE_FINAL_TYPE (VgPlotView, vg_plot_view, VG, PLOT_VIEW, GtkWidget)
  *   "zoom-changed" ()
  */
 
-GtkWidget *vg_plot_view_new          (const char *accessible_name, const char *empty_text);
+GtkWidget *vg_plot_view_new (const char *accessible_name, const char *empty_text);
 /* Takes CURVES; COLORS one per series or NULL for the palette. */
-void       vg_plot_view_set_curves   (VgPlotView *self, VgCurves *curves, const VgPlotColor *colors, guint n_colors);
+void vg_plot_view_set_curves (VgPlotView *self, VgCurves *curves, const VgPlotColor *colors,
+                              guint n_colors);
 const VgCurves *vg_plot_view_get_curves (VgPlotView *self);
 /* What the curves mark, where it is not they who know it; not what is being dragged.  NaN: none. */
 /* What an empty plot says. */
-void       vg_plot_view_set_empty_text (VgPlotView *self, const char *text);
-void       vg_plot_view_set_span     (VgPlotView *self, double from, double to);
-gboolean   vg_plot_view_get_baseline (VgPlotView *self, double *from, double *to);
+void vg_plot_view_set_empty_text (VgPlotView *self, const char *text);
+void vg_plot_view_set_span (VgPlotView *self, double from, double to);
+gboolean vg_plot_view_get_baseline (VgPlotView *self, double *from, double *to);
 /* The frame in view, from 1 (0: none), is marked in curves that are by frame. */
-void       vg_plot_view_set_frame    (VgPlotView *self, int frame);
+void vg_plot_view_set_frame (VgPlotView *self, int frame);
 /* The curves' own title is shown, where it is another than the plot's name. */
-void       vg_plot_view_set_titled   (VgPlotView *self, gboolean titled);
+void vg_plot_view_set_titled (VgPlotView *self, gboolean titled);
 /* The x range that is shown. */
-gboolean   vg_plot_view_is_zoomed    (VgPlotView *self);
-void       vg_plot_view_reset_zoom   (VgPlotView *self);
+gboolean vg_plot_view_is_zoomed (VgPlotView *self);
+void vg_plot_view_reset_zoom (VgPlotView *self);
 /* What is drawn, for export. */
 const VgPlotScene *vg_plot_view_get_scene (VgPlotView *self);
 

@@ -13,7 +13,8 @@ struct _VgPointDrawing
   VgExtent extent;
   VgPointRow selected;
   gboolean dragging;
-  VgPoint before, offset;        /* of the dragged point: its place at the press, and from the pointer */
+  /* of the dragged point: its place at the press, and from the pointer */
+  VgPoint before, offset;
 };
 
 enum { CHANGED, N_SIGNALS };
@@ -35,7 +36,9 @@ vg_point_drawing_find (VgSession *session, VgPoints kind)
 const VgTable *
 vg_point_drawing_table (VgSession *session, const VgParam *param)
 {
-  return param == NULL ? NULL : *(VgTable *const *) ((const char *) vg_session_get_params (session) + param->offset);
+  return param == NULL
+             ? NULL
+             : *(VgTable *const *) ((const char *) vg_session_get_params (session) + param->offset);
 }
 
 static int
@@ -69,7 +72,7 @@ select_row (VgPointDrawing *self, const VgParam *param, int row)
 {
   if (self->selected.param == param && (param == NULL || self->selected.row == row))
     return;
-  self->selected = (VgPointRow) { param, row };
+  self->selected = (VgPointRow){ param, row };
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
@@ -83,7 +86,7 @@ vg_point_drawing_get_selected (VgPointDrawing *self)
   const VgTable *table = ours ? vg_point_drawing_table (self->session, param) : NULL;
 
   if (table == NULL || self->selected.row >= table->rows)
-    self->selected = (VgPointRow) { NULL, 0 };
+    self->selected = (VgPointRow){ NULL, 0 };
   return self->selected;
 }
 
@@ -106,7 +109,7 @@ nearest (VgPointDrawing *self, VgPoint at, double reach)
           if (away > least)
             continue;
           least = away;
-          found = (VgPointRow) { param, row };
+          found = (VgPointRow){ param, row };
         }
     }
   return found;
@@ -122,8 +125,10 @@ move_to (VgPointDrawing *self, VgPoint at)
   if (row.param == NULL)
     return;
   table = vg_table_copy (vg_point_drawing_table (self->session, row.param));
-  table->values[row.row * table->columns] = round (CLAMP (at.x, self->extent.left, self->extent.right) * 10) / 10;
-  table->values[row.row * table->columns + 1] = round (CLAMP (at.y, 0, self->extent.bottom) * 10) / 10;
+  table->values[row.row * table->columns] =
+      round (CLAMP (at.x, self->extent.left, self->extent.right) * 10) / 10;
+  table->values[row.row * table->columns + 1] = round (CLAMP (at.y, 0, self->extent.bottom) * 10) /
+                                                10;
   take (self, row.param, table);
   vg_table_free (table);
 }
@@ -134,7 +139,7 @@ place_of (VgPointDrawing *self, VgPointRow row)
   const VgTable *table = vg_point_drawing_table (self->session, row.param);
   const double *p = table->values + row.row * table->columns;
 
-  return (VgPoint) { p[0], p[1] };
+  return (VgPoint){ p[0], p[1] };
 }
 
 gboolean
@@ -149,7 +154,7 @@ vg_point_drawing_press (VgPointDrawing *self, VgPoint at, double reach)
   if (!self->dragging)
     return FALSE;
   self->before = place_of (self, row);
-  self->offset = (VgPoint) { self->before.x - at.x, self->before.y - at.y };
+  self->offset = (VgPoint){ self->before.x - at.x, self->before.y - at.y };
   return TRUE;
 }
 
@@ -157,7 +162,7 @@ void
 vg_point_drawing_drag (VgPointDrawing *self, VgPoint at)
 {
   if (self->dragging)
-    move_to (self, (VgPoint) { at.x + self->offset.x, at.y + self->offset.y });
+    move_to (self, (VgPoint){ at.x + self->offset.x, at.y + self->offset.y });
 }
 
 void
@@ -213,7 +218,8 @@ remove_row (VgPointDrawing *self, VgPointRow row)
   VgTable *table = vg_table_copy (vg_point_drawing_table (self->session, row.param));
   gsize columns = (gsize) table->columns, after = (gsize) (table->rows - row.row - 1);
 
-  memmove (table->values + (gsize) row.row * columns, table->values + ((gsize) row.row + 1) * columns, after * columns * sizeof (double));
+  memmove (table->values + (gsize) row.row * columns,
+           table->values + ((gsize) row.row + 1) * columns, after * columns * sizeof (double));
   table->rows--;
   take (self, row.param, table);
   vg_table_free (table);
@@ -225,8 +231,9 @@ vg_point_drawing_add (VgPointDrawing *self, VgPoint at)
 {
   const VgParam *param = vg_point_drawing_find (self->session, VG_POINTS_SET);
 
-  if (param == NULL || at.x < self->extent.left || at.x >= self->extent.right || at.y < 0 || at.y >= self->extent.bottom
-      || !append (self, param, (VgPoint) { round (at.x * 10) / 10, round (at.y * 10) / 10 }))
+  if (param == NULL || at.x < self->extent.left || at.x >= self->extent.right || at.y < 0 ||
+      at.y >= self->extent.bottom ||
+      !append (self, param, (VgPoint){ round (at.x * 10) / 10, round (at.y * 10) / 10 }))
     return FALSE;
   commit (self, "add", param);
   return TRUE;
@@ -265,7 +272,7 @@ vg_point_drawing_nudge (VgPointDrawing *self, double dx, double dy)
   if (row.param == NULL)
     return FALSE;
   at = place_of (self, row);
-  move_to (self, (VgPoint) { at.x + dx, at.y + dy });
+  move_to (self, (VgPoint){ at.x + dx, at.y + dy });
   commit (self, "move", row.param);
   return TRUE;
 }
@@ -287,13 +294,15 @@ vg_point_drawing_select_next (VgPointDrawing *self, int step)
 gboolean
 vg_point_drawing_take_out (VgPointDrawing *self, VgPoint at)
 {
-  const VgParam *set = vg_point_drawing_find (self->session, VG_POINTS_SET), *out = vg_point_drawing_find (self->session, VG_POINTS_TAKEN_OUT);
+  const VgParam *set = vg_point_drawing_find (self->session, VG_POINTS_SET),
+                *out = vg_point_drawing_find (self->session, VG_POINTS_TAKEN_OUT);
   const VgTable *table = vg_point_drawing_table (self->session, set);
 
   for (int row = 0; table != NULL && row < table->rows; row++)
-    if (hypot (table->values[row * table->columns] - at.x, table->values[row * table->columns + 1] - at.y) < 1e-3)
+    if (hypot (table->values[row * table->columns] - at.x,
+               table->values[row * table->columns + 1] - at.y) < 1e-3)
       {
-        remove_row (self, (VgPointRow) { set, row });
+        remove_row (self, (VgPointRow){ set, row });
         commit (self, "remove", set);
         return TRUE;
       }
@@ -321,7 +330,8 @@ static void
 vg_point_drawing_class_init (VgPointDrawingClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_point_drawing_dispose;
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_POINT_DRAWING, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_POINT_DRAWING, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -57,7 +57,8 @@ draw_table (VgPointLayer *self, cairo_t *cr, VgPoints kind)
   const VgParam *param = vg_point_drawing_find (self->session, kind);
   const VgTable *table = vg_point_drawing_table (self->session, param);
   VgPointRow selected = vg_point_drawing_get_selected (self->drawing);
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  int width = gtk_widget_get_width (GTK_WIDGET (self)),
+      height = gtk_widget_get_height (GTK_WIDGET (self));
 
   for (int row = 0; table != NULL && row < table->rows; row++)
     {
@@ -74,13 +75,17 @@ static void
 vg_point_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VgPointLayer *self = VG_POINT_LAYER (widget);
-  const VgTable *set = vg_point_drawing_table (self->session, vg_point_drawing_find (self->session, VG_POINTS_SET));
-  const VgTable *out = vg_point_drawing_table (self->session, vg_point_drawing_find (self->session, VG_POINTS_TAKEN_OUT));
+  const VgTable *set = vg_point_drawing_table (
+      self->session, vg_point_drawing_find (self->session, VG_POINTS_SET));
+  const VgTable *out = vg_point_drawing_table (
+      self->session, vg_point_drawing_find (self->session, VG_POINTS_TAKEN_OUT));
   cairo_t *cr;
 
   if (!(self->transform.zoom > 0) || (set == NULL && (out == NULL || !self->active)))
     return;
-  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget)));
+  cr = gtk_snapshot_append_cairo (
+      snapshot,
+      &GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget)));
   if (self->active)
     draw_table (self, cr, VG_POINTS_TAKEN_OUT);
   draw_table (self, cr, VG_POINTS_SET);
@@ -125,7 +130,8 @@ vg_point_layer_new (VgSession *session, VgPointDrawing *drawing)
 
   self->session = g_object_ref (session);
   self->drawing = g_object_ref (drawing);
-  g_signal_connect_object (drawing, "changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (drawing, "changed", G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

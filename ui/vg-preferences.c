@@ -19,8 +19,15 @@ static const struct
   const char *const choices[4];
 } rows[] = {
   { "theme", "_Theme", "Theme", "Light or dark window", { "System", "Light", "Dark", NULL } },
-  { "backend", "_Compute with", "Compute with", "The processor that does the work; the source starts again", { "Automatic", "CPU", "CUDA GPU", NULL } },
-  { "display", "_Display path", "Display path", "How maps reach the screen: directly on the GPU, or through the computer's memory",
+  { "backend",
+    "_Compute with",
+    "Compute with",
+    "The processor that does the work; the source starts again",
+    { "Automatic", "CPU", "CUDA GPU", NULL } },
+  { "display",
+    "_Display path",
+    "Display path",
+    "How maps reach the screen: directly on the GPU, or through the computer's memory",
     { "Automatic", "GPU interop", "Host memory", NULL } },
 };
 
@@ -43,14 +50,15 @@ static void
 vg_preferences_class_init (VgPreferencesClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_preferences_dispose;
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
+                                       NULL);
 }
 
 static void
 vg_preferences_init (VgPreferences *self)
 {
-  self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 18, "row-spacing", 12, "margin-top", 18, "margin-bottom", 18,
-                             "margin-start", 18, "margin-end", 18, NULL);
+  self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 18, "row-spacing", 12, "margin-top",
+                             18, "margin-bottom", 18, "margin-start", 18, "margin-end", 18, NULL);
   gtk_window_set_title (GTK_WINDOW (self), "Preferences");
   gtk_window_set_resizable (GTK_WINDOW (self), FALSE);
   gtk_window_set_child (GTK_WINDOW (self), self->grid);
@@ -59,15 +67,18 @@ vg_preferences_init (VgPreferences *self)
 GtkWidget *
 vg_preferences_new (GtkWindow *parent, VgSettings *settings)
 {
-  VgPreferences *self = g_object_new (VG_TYPE_PREFERENCES, "transient-for", parent, "destroy-with-parent", TRUE, NULL);
+  VgPreferences *self = g_object_new (VG_TYPE_PREFERENCES, "transient-for", parent,
+                                      "destroy-with-parent", TRUE, NULL);
 
   self->settings = g_object_ref (settings);
   for (int i = 0; i < (int) G_N_ELEMENTS (rows); i++)
     {
-      GtkWidget *label = gtk_label_new_with_mnemonic (rows[i].label), *drop_down = gtk_drop_down_new_from_strings (rows[i].choices);
+      GtkWidget *label = gtk_label_new_with_mnemonic (rows[i].label),
+                *drop_down = gtk_drop_down_new_from_strings (rows[i].choices);
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       vg_label_set_target (label, drop_down);
-      gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down), vg_settings_get_int (settings, rows[i].key, 0, 0, 2));
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down),
+                                  vg_settings_get_int (settings, rows[i].key, 0, 0, 2));
       g_object_set_data (G_OBJECT (drop_down), "vg-key", (gpointer) rows[i].key);
       vg_widget_describe (drop_down, rows[i].name, rows[i].help);
       gtk_widget_set_size_request (drop_down, 180, -1);

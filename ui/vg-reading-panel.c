@@ -11,10 +11,10 @@ struct _VgReadingPanel
 {
   GtkWidget parent_instance;
   GtkWidget *box, *lines, *details, *overview;
-  GtkWidget *part_shown, *part_region, *parts;   /* buttons below the overview, and their box */
-  GPtrArray *controls;     /* of the lines */
+  GtkWidget *part_shown, *part_region, *parts; /* buttons below the overview, and their box */
+  GPtrArray *controls;                         /* of the lines */
   VgImageInfo info;
-  char *reading;           /* of what is open */
+  char *reading; /* of what is open */
   gboolean syncing;
 };
 
@@ -47,7 +47,8 @@ choose (VgReadingPanel *self, const VgParam *param, double value)
 static void
 on_text (VgReadingPanel *self, GtkWidget *entry)
 {
-  g_autofree char *text = vg_reading_set (self->reading, param_of (entry), gtk_editable_get_text (GTK_EDITABLE (entry)), NULL);
+  g_autofree char *text = vg_reading_set (self->reading, param_of (entry),
+                                          gtk_editable_get_text (GTK_EDITABLE (entry)), NULL);
   gboolean good = text || *gtk_editable_get_text (GTK_EDITABLE (entry)) == '\0';
 
   if (good)
@@ -79,7 +80,8 @@ on_part (VgReadingPanel *self, const char *region, int level)
 {
   g_autofree char *number = g_strdup_printf ("%d", level), *leveled = NULL, *text = NULL;
 
-  leveled = vg_reading_set (self->reading, vg_params_find (&vg_reading_table, "level"), number, NULL);
+  leveled = vg_reading_set (self->reading, vg_params_find (&vg_reading_table, "level"), number,
+                            NULL);
   text = vg_reading_set (leveled, vg_params_find (&vg_reading_table, "region"), region, NULL);
   if (text && g_strcmp0 (text, self->reading) != 0)
     g_signal_emit (self, signals[CHANGED], 0, text);
@@ -94,7 +96,8 @@ list_new (VgReadingPanel *self, const VgParam *param)
 
   if (param->kind == VG_PARAM_CHOICE)
     for (guint i = 0; param->choices[i]; i++)
-      gtk_string_list_append (names, param->choice_labels ? param->choice_labels[i] : param->choices[i]);
+      gtk_string_list_append (names,
+                              param->choice_labels ? param->choice_labels[i] : param->choices[i]);
   else
     for (int i = 1; i <= self->info.channels_available; i++)
       {
@@ -103,7 +106,8 @@ list_new (VgReadingPanel *self, const VgParam *param)
         gtk_string_list_append (names, name);
       }
   list = vg_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)));
-  g_signal_connect_object (list, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (list, "notify::selected", G_CALLBACK (on_selected), self,
+                           G_CONNECT_SWAPPED);
   return list;
 }
 
@@ -120,7 +124,8 @@ entry_new (VgReadingPanel *self, guint bit, const VgParam *param)
       g_signal_connect_object (entry, "activate", G_CALLBACK (on_text), self, G_CONNECT_SWAPPED);
       return entry;
     }
-  entry = vg_number_entry_new (param->min, max, param->kind == VG_PARAM_FLOAT ? 0.1 : 1, param->kind != VG_PARAM_FLOAT);
+  entry = vg_number_entry_new (param->min, max, param->kind == VG_PARAM_FLOAT ? 0.1 : 1,
+                               param->kind != VG_PARAM_FLOAT);
   g_signal_connect_object (entry, "value-changed", G_CALLBACK (on_typed), self, G_CONNECT_SWAPPED);
   return entry;
 }
@@ -128,11 +133,12 @@ entry_new (VgReadingPanel *self, guint bit, const VgParam *param)
 static void
 add_line (VgReadingPanel *self, guint bit, const VgParam *param)
 {
-  gboolean listed
-      = param->kind == VG_PARAM_CHOICE || (bit == VG_READING_CHANNEL && self->info.channels_available <= MAX_LISTED);
+  gboolean listed = param->kind == VG_PARAM_CHOICE ||
+                    (bit == VG_READING_CHANNEL && self->info.channels_available <= MAX_LISTED);
   GtkWidget *control = listed ? list_new (self, param) : entry_new (self, bit, param);
 
-  g_autofree char *name = param->unit ? g_strdup_printf ("%s, %s", param->label, param->unit) : g_strdup (param->label);
+  g_autofree char *name = param->unit ? g_strdup_printf ("%s, %s", param->label, param->unit)
+                                      : g_strdup (param->label);
 
   g_object_set_data (G_OBJECT (control), "vg-param", (gpointer) param);
   g_ptr_array_add (self->controls, control);
@@ -189,8 +195,9 @@ vg_reading_panel_reset (VgReadingPanel *self)
       if (param == &vg_reading_table.items[0] && value < 1)
         value = MAX (self->info.channel, 1);
       if (GTK_IS_DROP_DOWN (control))
-        gtk_drop_down_set_selected (GTK_DROP_DOWN (control),
-                                    (guint)(param->kind == VG_PARAM_CHOICE ? value : value - param->min));
+        gtk_drop_down_set_selected (
+            GTK_DROP_DOWN (control),
+            (guint) (param->kind == VG_PARAM_CHOICE ? value : value - param->min));
       else if (param->kind == VG_PARAM_REGION)
         {
           g_autofree char *region = vg_param_format (param, &reading);
@@ -205,7 +212,8 @@ vg_reading_panel_reset (VgReadingPanel *self)
 }
 
 void
-vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo *info, const char *reading, const char *details)
+vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo *info,
+                      const char *reading, const char *details)
 {
   const VgImageInfo none = { .width = 0 };
   const VgImageInfo *now = info ? info : &none;
@@ -213,7 +221,8 @@ vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo 
   gboolean same;
 
   g_return_if_fail (VG_IS_READING_PANEL (self));
-  same = now->readings == self->info.readings && now->channels_available == self->info.channels_available;
+  same = now->readings == self->info.readings &&
+         now->channels_available == self->info.channels_available;
   self->info = *now;
   g_free (self->reading);
   self->reading = g_strdup (reading);
@@ -230,7 +239,8 @@ vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo 
 }
 
 static void
-set_button (GtkWidget *button, const char *label, const char *verb, const char *what, const char *help)
+set_button (GtkWidget *button, const char *label, const char *verb, const char *what,
+            const char *help)
 {
   g_autofree char *whole = g_strdup_printf ("%s %s", verb, what);
 
@@ -243,8 +253,10 @@ vg_reading_panel_set_verb (VgReadingPanel *self, const char *verb)
 {
   g_return_if_fail (VG_IS_READING_PANEL (self));
 
-  set_button (self->part_shown, NULL, verb, "What Is Shown", "What the picture shows of the slide becomes the part that is worked on (W)");
-  set_button (self->part_region, "Region", verb, "the Region", "The box around the selected region becomes the part that is worked on (Shift+W)");
+  set_button (self->part_shown, NULL, verb, "What Is Shown",
+              "What the picture shows of the slide becomes the part that is worked on (W)");
+  set_button (self->part_region, "Region", verb, "the Region",
+              "The box around the selected region becomes the part that is worked on (Shift+W)");
 }
 
 void
@@ -276,8 +288,8 @@ vg_reading_panel_class_init (VgReadingPanelClass *class)
   G_OBJECT_CLASS (class)->dispose = vg_reading_panel_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_reading_panel_finalize;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_READING_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_READING_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -286,7 +298,8 @@ vg_reading_panel_init (VgReadingPanel *self)
   self->controls = g_ptr_array_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   self->lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  self->details = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "selectable", TRUE, "can-focus", FALSE, NULL);
+  self->details = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "selectable", TRUE,
+                                "can-focus", FALSE, NULL);
   gtk_widget_add_css_class (self->details, "caption");
   gtk_widget_add_css_class (self->details, "dim-label");
   gtk_box_append (GTK_BOX (self->box), vg_label_new ("File", "heading"));

@@ -14,12 +14,14 @@ G_DECLARE_FINAL_TYPE (VgReadingPanel, vg_reading_panel, VG, READING_PANEL, GtkWi
 GtkWidget *vg_reading_panel_new (void);
 /* What is open now (of PATH when that is one file, else NULL), how it was read,
  * and lines about that or NULL; INFO NULL: nothing. */
-void       vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo *info, const char *reading, const char *details);
+void vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo *info,
+                           const char *reading, const char *details);
 /* Shows again what is open, after an opening that failed. */
 /* What is done to a part of a slide, as the buttons say: "Segment". */
-void       vg_reading_panel_set_verb  (VgReadingPanel *self, const char *verb);
-/* What of the slide is visible: x0, y0, x1, y1 in pixels of its finest level; NULL: there is none. */
-void       vg_reading_panel_set_shown (VgReadingPanel *self, const double shown[4]);
-void       vg_reading_panel_reset (VgReadingPanel *self);
+void vg_reading_panel_set_verb (VgReadingPanel *self, const char *verb);
+/* What of the slide is visible: x0, y0, x1, y1 in pixels of its finest level; NULL: there is none.
+ */
+void vg_reading_panel_set_shown (VgReadingPanel *self, const double shown[4]);
+void vg_reading_panel_reset (VgReadingPanel *self);
 
 G_END_DECLS

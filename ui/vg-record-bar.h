@@ -12,6 +12,6 @@ G_DECLARE_FINAL_TYPE (VgRecordBar, vg_record_bar, VG, RECORD_BAR, GtkWidget)
 
 GtkWidget *vg_record_bar_new (void);
 /* NULL: none runs. */
-void       vg_record_bar_set (VgRecordBar *self, const VgRecording *now);
+void vg_record_bar_set (VgRecordBar *self, const VgRecording *now);
 
 G_END_DECLS

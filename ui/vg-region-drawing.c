@@ -17,10 +17,10 @@ struct _VgRegionDrawing
   int slice;
 
   Drag drag;
-  VgPoint start;               /* of the press */
-  VgRegion before;             /* the selected region at the press */
+  VgPoint start;   /* of the press */
+  VgRegion before; /* the selected region at the press */
   int handle;
-  VgRegion draft;              /* kind NONE: nothing is being drawn */
+  VgRegion draft; /* kind NONE: nothing is being drawn */
 };
 
 enum { CHANGED, N_SIGNALS };
@@ -39,20 +39,22 @@ drop_draft (VgRegionDrawing *self)
 {
   if (self->draft.kind == VG_REGION_NONE)
     return;
-  self->draft = (VgRegion) { .kind = VG_REGION_NONE };
+  self->draft = (VgRegion){ .kind = VG_REGION_NONE };
   changed (self);
 }
 
 static VgPoint
 clamp_point (VgRegionDrawing *self, VgPoint at)
 {
-  return (VgPoint) { CLAMP (at.x, self->extent.left, self->extent.right), CLAMP (at.y, self->extent.top, self->extent.bottom) };
+  return (VgPoint){ CLAMP (at.x, self->extent.left, self->extent.right),
+                    CLAMP (at.y, self->extent.top, self->extent.bottom) };
 }
 
 static gboolean
 is_near (VgRegionDrawing *self, VgPoint a, VgPoint b, double reach)
 {
-  return fabs (a.x - b.x) <= reach && fabs (a.y - b.y) * (self->extent.aspect > 0 ? self->extent.aspect : 1) <= reach;
+  return fabs (a.x - b.x) <= reach &&
+         fabs (a.y - b.y) * (self->extent.aspect > 0 ? self->extent.aspect : 1) <= reach;
 }
 
 static gboolean
@@ -97,7 +99,8 @@ selected_contains (VgRegionDrawing *self, VgPoint at)
 {
   int selected = vg_region_drawing_get_selected (self);
 
-  return selected >= 0 && vg_region_contains (&vg_session_get_region (self->session, selected)->region, at.x, at.y);
+  return selected >= 0 &&
+         vg_region_contains (&vg_session_get_region (self->session, selected)->region, at.x, at.y);
 }
 
 /* Adds, selects and commits what was drawn, when it holds a pixel. */
@@ -105,7 +108,8 @@ static gboolean
 take_draft (VgRegionDrawing *self, const char *what)
 {
   VgRegion region = self->draft, inside = region;
-  double left = self->extent.slide ? self->extent.left : 0, top = self->extent.slide ? self->extent.top : 0;
+  double left = self->extent.slide ? self->extent.left : 0,
+         top = self->extent.slide ? self->extent.top : 0;
   int width = (int) (self->extent.right - left), height = (int) (self->extent.bottom - top);
   int x0, y0, x1, y1;
   guint i;
@@ -128,7 +132,7 @@ vg_region_drawing_finish (VgRegionDrawing *self)
 
   if (self->draft.kind != VG_REGION_POLYGON)
     return FALSE;
-  self->draft.n_points--;       /* the one that follows the pointer */
+  self->draft.n_points--; /* the one that follows the pointer */
   if (self->draft.n_points < 3)
     drop_draft (self);
   else
@@ -142,7 +146,7 @@ add_vertex (VgRegionDrawing *self, VgPoint at)
   VgRegion *draft = &self->draft;
 
   if (draft->kind != VG_REGION_POLYGON)
-    *draft = (VgRegion) { .kind = VG_REGION_POLYGON, .n_points = 1 };
+    *draft = (VgRegion){ .kind = VG_REGION_POLYGON, .n_points = 1 };
   draft->x[draft->n_points - 1] = round (at.x * 10) / 10;
   draft->y[draft->n_points - 1] = round (at.y * 10) / 10;
   draft->x[draft->n_points] = at.x;
@@ -159,7 +163,7 @@ click_vertex (VgRegionDrawing *self, VgPoint at, double reach, int n_press)
 {
   const VgRegion *draft = &self->draft;
   int n = draft->kind == VG_REGION_POLYGON ? draft->n_points - 1 : 0;
-  gboolean closes = n >= 3 && is_near (self, at, (VgPoint) { draft->x[0], draft->y[0] }, reach);
+  gboolean closes = n >= 3 && is_near (self, at, (VgPoint){ draft->x[0], draft->y[0] }, reach);
 
   /* the second click of a double click is where the first was */
   if (closes || (n_press >= 2 && n > 0))
@@ -206,8 +210,9 @@ vg_region_drawing_drag (VgRegionDrawing *self, VgPoint at, gboolean square)
 
   if (self->drag == DRAG_DRAW)
     {
-      vg_region_shape_from_corners (&self->draft, self->tool == VG_TOOL_ELLIPSE ? VG_REGION_ELLIPSE : VG_REGION_RECTANGLE,
-                                    clamp_point (self, self->start), inside, square);
+      vg_region_shape_from_corners (
+          &self->draft, self->tool == VG_TOOL_ELLIPSE ? VG_REGION_ELLIPSE : VG_REGION_RECTANGLE,
+          clamp_point (self, self->start), inside, square);
       changed (self);
     }
   else if (self->drag == DRAG_VERTEX)
@@ -219,13 +224,15 @@ vg_region_drawing_drag (VgRegionDrawing *self, VgPoint at, gboolean square)
     }
   else if (self->drag == DRAG_MOVE && selected >= 0)
     {
-      vg_region_shape_translate (&region, round (inside.x - self->start.x), round (inside.y - self->start.y));
+      vg_region_shape_translate (&region, round (inside.x - self->start.x),
+                                 round (inside.y - self->start.y));
       vg_session_set_region (self->session, selected, &region);
     }
 }
 
 void
-vg_region_drawing_release (VgRegionDrawing *self, VgPoint at, double reach, gboolean moved, int n_press)
+vg_region_drawing_release (VgRegionDrawing *self, VgPoint at, double reach, gboolean moved,
+                           int n_press)
 {
   Drag drag = self->drag;
 
@@ -269,7 +276,9 @@ vg_region_drawing_cursor (VgRegionDrawing *self, VgPoint at, double reach)
   if (handle >= 0)
     {
       selected = vg_region_drawing_get_selected (self);
-      return vg_session_get_region (self->session, selected)->region.kind == VG_REGION_POLYGON ? "crosshair" : names[handle % 4];
+      return vg_session_get_region (self->session, selected)->region.kind == VG_REGION_POLYGON
+                 ? "crosshair"
+                 : names[handle % 4];
     }
   if (selected_contains (self, at))
     return "move";
@@ -283,7 +292,8 @@ is_on_outline (const VgRegion *region, VgPoint at, double reach)
   gboolean inside = vg_region_contains (region, at.x, at.y);
 
   for (int i = 0; i < 16; i++)
-    if (vg_region_contains (region, at.x + reach * cos (i * G_PI / 8), at.y + reach * sin (i * G_PI / 8)) != inside)
+    if (vg_region_contains (region, at.x + reach * cos (i * G_PI / 8),
+                            at.y + reach * sin (i * G_PI / 8)) != inside)
       return TRUE;
   return FALSE;
 }
@@ -292,7 +302,8 @@ gboolean
 vg_region_drawing_select_outline (VgRegionDrawing *self, VgPoint at, double reach)
 {
   for (guint i = vg_session_get_n_regions (self->session); i-- > 0;)
-    if (is_shown (self, i) && is_on_outline (&vg_session_get_region (self->session, i)->region, at, reach))
+    if (is_shown (self, i) &&
+        is_on_outline (&vg_session_get_region (self->session, i)->region, at, reach))
       {
         vg_session_select_region (self->session, (int) i);
         return TRUE;
@@ -386,7 +397,7 @@ vg_region_drawing_add_at (VgRegionDrawing *self, VgPoint middle, double size)
     return FALSE;
   if (self->tool == VG_TOOL_POLYGON)
     {
-      self->draft = (VgRegion) { .kind = VG_REGION_POLYGON, .n_points = 6 };
+      self->draft = (VgRegion){ .kind = VG_REGION_POLYGON, .n_points = 6 };
       for (int i = 0; i < 6; i++)
         {
           self->draft.x[i] = round (10 * (middle.x + half * cos (i * G_PI / 3))) / 10;
@@ -394,9 +405,10 @@ vg_region_drawing_add_at (VgRegionDrawing *self, VgPoint middle, double size)
         }
     }
   else
-    vg_region_shape_from_corners (&self->draft, self->tool == VG_TOOL_ELLIPSE ? VG_REGION_ELLIPSE : VG_REGION_RECTANGLE,
-                                  clamp_point (self, (VgPoint) { middle.x - half, middle.y - half }),
-                                  clamp_point (self, (VgPoint) { middle.x + half, middle.y + half }), FALSE);
+    vg_region_shape_from_corners (
+        &self->draft, self->tool == VG_TOOL_ELLIPSE ? VG_REGION_ELLIPSE : VG_REGION_RECTANGLE,
+        clamp_point (self, (VgPoint){ middle.x - half, middle.y - half }),
+        clamp_point (self, (VgPoint){ middle.x + half, middle.y + half }), FALSE);
   return take_draft (self, "Add region");
 }
 
@@ -421,7 +433,8 @@ vg_region_drawing_nudge (VgRegionDrawing *self, double dx, double dy, gboolean g
 gboolean
 vg_region_drawing_select_next (VgRegionDrawing *self, int step)
 {
-  int n = (int) vg_session_get_n_regions (self->session), at = vg_region_drawing_get_selected (self);
+  int n = (int) vg_session_get_n_regions (self->session),
+      at = vg_region_drawing_get_selected (self);
 
   if (at < 0)
     at = step > 0 ? -1 : n;
@@ -479,7 +492,8 @@ static void
 vg_region_drawing_class_init (VgRegionDrawingClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_region_drawing_dispose;
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_REGION_DRAWING, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_REGION_DRAWING, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

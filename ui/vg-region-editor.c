@@ -41,7 +41,8 @@ vg_region_editor_sync_button (GtkWidget *button, VgEditor *editor)
   gboolean any = selected_region (vg_editor_get_session (editor)) >= 0;
 
   gtk_widget_set_sensitive (button, any);
-  vg_widget_set_tooltip (button, any ? "Use the selected region: the setting goes with it" : "Draw a region in the picture first");
+  vg_widget_set_tooltip (button, any ? "Use the selected region: the setting goes with it"
+                                     : "Draw a region in the picture first");
 }
 
 GtkWidget *
@@ -100,7 +101,8 @@ static void
 vg_region_editor_sync (VgEditor *editor)
 {
   VgRegionEditor *self = VG_REGION_EDITOR (editor);
-  g_autofree char *text = vg_param_format (vg_editor_get_param (editor), vg_editor_get_params (editor));
+  g_autofree char *text = vg_param_format (vg_editor_get_param (editor),
+                                           vg_editor_get_params (editor));
 
   if (!gtk_widget_has_focus (self->entry))
     gtk_editable_set_text (GTK_EDITABLE (self->entry), text ? text : "");

@@ -9,7 +9,7 @@ G_DECLARE_FINAL_TYPE (VgRegionEditor, vg_region_editor, VG, REGION_EDITOR, VgEdi
 
 /* A button that makes the picture's selected region, or the only one, the
  * setting of EDITOR, and its part of sync. */
-GtkWidget *vg_region_editor_button      (VgEditor *editor);
-void       vg_region_editor_sync_button (GtkWidget *button, VgEditor *editor);
+GtkWidget *vg_region_editor_button (VgEditor *editor);
+void vg_region_editor_sync_button (GtkWidget *button, VgEditor *editor);
 
 G_END_DECLS

@@ -12,12 +12,12 @@ struct _VgRegionLayer
 
   VgSession *session;
   VgRegionDrawing *drawing;
-  VgViewTransform transform, tile;   /* of the picture; of the tile that is being drawn on */
+  VgViewTransform transform, tile; /* of the picture; of the tile that is being drawn on */
   int slice;
   VgMosaic mosaic;
   gboolean has_part;
-  VgExtent part;                     /* of a slide */
-  GArray *labels;                    /* places of those that are drawn (graphene_rect_t) */
+  VgExtent part;  /* of a slide */
+  GArray *labels; /* places of those that are drawn (graphene_rect_t) */
 };
 
 G_DEFINE_FINAL_TYPE (VgRegionLayer, vg_region_layer, GTK_TYPE_WIDGET)
@@ -28,8 +28,8 @@ typedef struct
 {
   const VgRegion *region;
   const guint8 *rgb;
-  const char *name;            /* NULL: no label */
-  gboolean selected, open;     /* open: a polygon that is not closed yet */
+  const char *name;        /* NULL: no label */
+  gboolean selected, open; /* open: a polygon that is not closed yet */
 } Shape;
 
 static VgPoint
@@ -47,8 +47,8 @@ get_box (VgRegionLayer *self, VgPoint a, VgPoint b, VgPoint *low, VgPoint *high)
 {
   a = to_widget (self, a);
   b = to_widget (self, b);
-  *low = (VgPoint) { MIN (a.x, b.x), MIN (a.y, b.y) };
-  *high = (VgPoint) { MAX (a.x, b.x), MAX (a.y, b.y) };
+  *low = (VgPoint){ MIN (a.x, b.x), MIN (a.y, b.y) };
+  *high = (VgPoint){ MAX (a.x, b.x), MAX (a.y, b.y) };
 }
 
 static void
@@ -80,7 +80,7 @@ trace (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
     {
       for (int i = 0; i < region->n_points; i++)
         {
-          VgPoint point = to_widget (self, (VgPoint) { region->x[i], region->y[i] });
+          VgPoint point = to_widget (self, (VgPoint){ region->x[i], region->y[i] });
 
           cairo_line_to (cr, point.x, point.y);
         }
@@ -135,8 +135,9 @@ draw_shape (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
 static void
 draw_label (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
 {
-  const graphene_rect_t view = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)));
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
+  const graphene_rect_t view = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (GTK_WIDGET (self)),
+                                                   gtk_widget_get_height (GTK_WIDGET (self)));
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), NULL);
   g_autofree char *text = g_markup_printf_escaped ("<small><b>%s</b></small>", shape->name);
   graphene_rect_t box, place;
   GskRoundedRect pill;
@@ -144,23 +145,28 @@ draw_label (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
   int width, height;
 
   get_shape_box (self, shape->region, &low, &high);
-  box = GRAPHENE_RECT_INIT (floor (low.x), floor (low.y), ceil (high.x) - floor (low.x), ceil (high.y) - floor (low.y));
+  box = GRAPHENE_RECT_INIT (floor (low.x), floor (low.y), ceil (high.x) - floor (low.x),
+                            ceil (high.y) - floor (low.y));
   pango_layout_set_markup (layout, text, -1);
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   pango_layout_set_width (layout, 160 * PANGO_SCALE);
   pango_layout_get_pixel_size (layout, &width, &height);
   place = vg_label_places_take (self->labels, &view, &box,
-                                shape->region->kind == VG_REGION_RECTANGLE ? box.origin.x : floor (0.5 * (low.x + high.x)) - width / 2 - 6,
+                                shape->region->kind == VG_REGION_RECTANGLE
+                                    ? box.origin.x
+                                    : floor (0.5 * (low.x + high.x)) - width / 2 - 6,
                                 width + 12, height + 4);
   gsk_rounded_rect_init_from_rect (&pill, &place, 4);
   gtk_snapshot_push_rounded_clip (snapshot, &pill);
-  gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0, 0, 0, 0.6 }, &pill.bounds);
+  gtk_snapshot_append_color (snapshot, &(GdkRGBA){ 0, 0, 0, 0.6 }, &pill.bounds);
   gtk_snapshot_pop (snapshot);
   gtk_snapshot_save (snapshot);
   gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (place.origin.x + 6, place.origin.y + 2));
   /* brightened: a pure blue is not legible on black */
-  gtk_snapshot_append_layout (snapshot, layout, &(GdkRGBA) { 0.4 + 0.6 * shape->rgb[0] / 255, 0.4 + 0.6 * shape->rgb[1] / 255,
-                                                             0.4 + 0.6 * shape->rgb[2] / 255, 1 });
+  gtk_snapshot_append_layout (snapshot, layout,
+                              &(GdkRGBA){ 0.4 + 0.6 * shape->rgb[0] / 255,
+                                          0.4 + 0.6 * shape->rgb[1] / 255,
+                                          0.4 + 0.6 * shape->rgb[2] / 255, 1 });
   gtk_snapshot_restore (snapshot);
 }
 
@@ -174,7 +180,8 @@ snapshot_shape (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
   cairo_t *cr;
 
   get_shape_box (self, shape->region, &low, &high);
-  bounds = GRAPHENE_RECT_INIT (floor (low.x - margin), floor (low.y - margin), ceil (high.x - low.x + 2 * margin) + 1,
+  bounds = GRAPHENE_RECT_INIT (floor (low.x - margin), floor (low.y - margin),
+                               ceil (high.x - low.x + 2 * margin) + 1,
                                ceil (high.y - low.y + 2 * margin) + 1);
   if (!graphene_rect_intersection (&bounds, &view, &bounds))
     return;
@@ -207,9 +214,13 @@ frame_tile (VgRegionLayer *self, GtkSnapshot *snapshot)
   VgPoint low, high;
   GskRoundedRect frame;
 
-  get_box (self, (VgPoint) { 0, 0 }, (VgPoint) { self->mosaic.width, self->mosaic.height }, &low, &high);
-  gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (low.x - 1, low.y - 1, high.x - low.x + 2, high.y - low.y + 2), 0);
-  gtk_snapshot_append_border (snapshot, &frame, (float[4]) { 1, 1, 1, 1 }, (GdkRGBA[4]) { accent, accent, accent, accent });
+  get_box (self, (VgPoint){ 0, 0 }, (VgPoint){ self->mosaic.width, self->mosaic.height }, &low,
+           &high);
+  gsk_rounded_rect_init_from_rect (
+      &frame, &GRAPHENE_RECT_INIT (low.x - 1, low.y - 1, high.x - low.x + 2, high.y - low.y + 2),
+      0);
+  gtk_snapshot_append_border (snapshot, &frame, (float[4]){ 1, 1, 1, 1 },
+                              (GdkRGBA[4]){ accent, accent, accent, accent });
 }
 
 /* Dark and light, as in the slide's overview; never too small to be found. */
@@ -220,17 +231,20 @@ frame_part (VgRegionLayer *self, GtkSnapshot *snapshot)
   VgPoint low, high;
 
   vg_view_transform_to_widget (&self->transform, self->part.left, self->part.top, &low.x, &low.y);
-  vg_view_transform_to_widget (&self->transform, self->part.right, self->part.bottom, &high.x, &high.y);
+  vg_view_transform_to_widget (&self->transform, self->part.right, self->part.bottom, &high.x,
+                               &high.y);
   for (int around = 3; around > 1; around--)
     {
       double x = low.x - around, y = low.y - around;
-      double width = MAX (high.x - low.x + 2 * around, 6), height = MAX (high.y - low.y + 2 * around, 6);
+      double width = MAX (high.x - low.x + 2 * around, 6),
+             height = MAX (high.y - low.y + 2 * around, 6);
       float thick = around == 3 ? 3 : 1;
       const GdkRGBA *color = around == 3 ? &dark : &light;
       GskRoundedRect frame;
 
       gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (x, y, width, height), 0);
-      gtk_snapshot_append_border (snapshot, &frame, (float[4]) { thick, thick, thick, thick }, (GdkRGBA[4]) { *color, *color, *color, *color });
+      gtk_snapshot_append_border (snapshot, &frame, (float[4]){ thick, thick, thick, thick },
+                                  (GdkRGBA[4]){ *color, *color, *color, *color });
     }
 }
 
@@ -247,20 +261,24 @@ vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   g_array_set_size (self->labels, 0);
   if (self->has_part)
     frame_part (self, snapshot);
-  for (int selected = 0; selected < 2; selected++)   /* the selected one on top */
+  for (int selected = 0; selected < 2; selected++) /* the selected one on top */
     for (guint i = 0; i < n; i++)
       {
         const VgNamedRegion *named = vg_session_get_region (self->session, i);
 
-        if (!!named->selected == selected && named->region.kind != VG_REGION_NONE && go_to_tile (self, named->region.slice))
-          snapshot_shape (self, snapshot, &(Shape) { &named->region, named->rgb, named->name, named->selected, FALSE });
+        if (!!named->selected == selected && named->region.kind != VG_REGION_NONE &&
+            go_to_tile (self, named->region.slice))
+          snapshot_shape (
+              self, snapshot,
+              &(Shape){ &named->region, named->rgb, named->name, named->selected, FALSE });
       }
   go_to_tile (self, self->slice);
   if (self->mosaic.slices > 0)
     frame_tile (self, snapshot);
   if (draft != NULL)
-    snapshot_shape (self, snapshot, &(Shape) { draft, draft_rgb, NULL, draft->kind == VG_REGION_POLYGON,
-                                               draft->kind == VG_REGION_POLYGON });
+    snapshot_shape (self, snapshot,
+                    &(Shape){ draft, draft_rgb, NULL, draft->kind == VG_REGION_POLYGON,
+                              draft->kind == VG_REGION_POLYGON });
 }
 
 static void
@@ -296,13 +314,14 @@ vg_region_layer_new (VgSession *session, VgRegionDrawing *drawing)
 
   self->session = g_object_ref (session);
   self->drawing = g_object_ref (drawing);
-  g_signal_connect_object (drawing, "changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (drawing, "changed", G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
 
 void
-vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, const VgViewTransform *tile, int slice,
-                               const VgMosaic *mosaic)
+vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform,
+                               const VgViewTransform *tile, int slice, const VgMosaic *mosaic)
 {
   g_return_if_fail (VG_IS_REGION_LAYER (self));
 
@@ -312,7 +331,6 @@ vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *trans
   self->mosaic = *mosaic;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
-
 
 void
 vg_region_layer_set_part (VgRegionLayer *self, const VgExtent *part)

@@ -12,9 +12,9 @@ G_DECLARE_FINAL_TYPE (VgRegionLayer, vg_region_layer, VG, REGION_LAYER, GtkWidge
 GtkWidget *vg_region_layer_new (VgSession *session, VgRegionDrawing *drawing);
 /* Regions of SLICE are drawn, in a mosaic those of all slices, each on its
  * tile; SLICE's tile is framed. */
-void       vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform, const VgViewTransform *tile,
-                                          int slice, const VgMosaic *mosaic);
+void vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform,
+                                    const VgViewTransform *tile, int slice, const VgMosaic *mosaic);
 /* The part of a slide that is worked on is framed; NULL: there is no slide. */
-void       vg_region_layer_set_part      (VgRegionLayer *self, const VgExtent *part);
+void vg_region_layer_set_part (VgRegionLayer *self, const VgExtent *part);
 
 G_END_DECLS

@@ -9,11 +9,11 @@ vg_region_shape_box (const VgRegion *self, VgPoint *low, VgPoint *high)
 {
   if (self->kind == VG_REGION_ELLIPSE)
     {
-      *low = (VgPoint) { self->x[0] - self->x[1], self->y[0] - self->y[1] };
-      *high = (VgPoint) { self->x[0] + self->x[1], self->y[0] + self->y[1] };
+      *low = (VgPoint){ self->x[0] - self->x[1], self->y[0] - self->y[1] };
+      *high = (VgPoint){ self->x[0] + self->x[1], self->y[0] + self->y[1] };
       return;
     }
-  *low = *high = (VgPoint) { self->x[0], self->y[0] };
+  *low = *high = (VgPoint){ self->x[0], self->y[0] };
   for (int i = 1; i < self->n_points; i++)
     {
       low->x = MIN (low->x, self->x[i]);
@@ -50,7 +50,7 @@ vg_region_shape_handles (const VgRegion *self, VgPoint *handles)
   if (self->kind == VG_REGION_POLYGON)
     {
       for (int i = 0; i < self->n_points; i++)
-        handles[i] = (VgPoint) { self->x[i], self->y[i] };
+        handles[i] = (VgPoint){ self->x[i], self->y[i] };
       return self->n_points;
     }
   if (self->kind == VG_REGION_NONE)
@@ -59,37 +59,40 @@ vg_region_shape_handles (const VgRegion *self, VgPoint *handles)
   x = 0.5 * (low.x + high.x);
   y = 0.5 * (low.y + high.y);
   handles[0] = low;
-  handles[1] = (VgPoint) { x, low.y };
-  handles[2] = (VgPoint) { high.x, low.y };
-  handles[3] = (VgPoint) { high.x, y };
+  handles[1] = (VgPoint){ x, low.y };
+  handles[2] = (VgPoint){ high.x, low.y };
+  handles[3] = (VgPoint){ high.x, y };
   handles[4] = high;
-  handles[5] = (VgPoint) { x, high.y };
-  handles[6] = (VgPoint) { low.x, high.y };
-  handles[7] = (VgPoint) { low.x, y };
+  handles[5] = (VgPoint){ x, high.y };
+  handles[6] = (VgPoint){ low.x, high.y };
+  handles[7] = (VgPoint){ low.x, y };
   return 8;
 }
 
 void
-vg_region_shape_from_corners (VgRegion *self, VgRegionKind kind, VgPoint from, VgPoint to, gboolean square)
+vg_region_shape_from_corners (VgRegion *self, VgRegionKind kind, VgPoint from, VgPoint to,
+                              gboolean square)
 {
   VgPoint low, high;
 
-  from = (VgPoint) { round (from.x), round (from.y) };
-  to = (VgPoint) { round (to.x), round (to.y) };
+  from = (VgPoint){ round (from.x), round (from.y) };
+  to = (VgPoint){ round (to.x), round (to.y) };
   if (square)
     {
       double side = MAX (fabs (to.x - from.x), fabs (to.y - from.y));
 
-      to = (VgPoint) { from.x + copysign (side, to.x - from.x), from.y + copysign (side, to.y - from.y) };
+      to = (VgPoint){ from.x + copysign (side, to.x - from.x),
+                      from.y + copysign (side, to.y - from.y) };
     }
-  low = (VgPoint) { MIN (from.x, to.x), MIN (from.y, to.y) };
-  high = (VgPoint) { MAX (from.x, to.x), MAX (from.y, to.y) };
+  low = (VgPoint){ MIN (from.x, to.x), MIN (from.y, to.y) };
+  high = (VgPoint){ MAX (from.x, to.x), MAX (from.y, to.y) };
   self->kind = kind;
   set_box (self, low, high);
 }
 
 void
-vg_region_shape_move_handle (VgRegion *self, const VgRegion *start, int handle, VgPoint to, gboolean square)
+vg_region_shape_move_handle (VgRegion *self, const VgRegion *start, int handle, VgPoint to,
+                             gboolean square)
 {
   VgPoint low, high, fixed;
   gboolean corner = handle % 2 == 0;
@@ -116,9 +119,9 @@ vg_region_shape_move_handle (VgRegion *self, const VgRegion *start, int handle, 
       vg_region_shape_from_corners (self, start->kind, fixed, to, square);
       return;
     }
-  to = (VgPoint) { round (to.x), round (to.y) };
-  set_box (self, (VgPoint) { MIN (fixed.x, to.x), MIN (fixed.y, to.y) },
-           (VgPoint) { MAX (fixed.x, to.x), MAX (fixed.y, to.y) });
+  to = (VgPoint){ round (to.x), round (to.y) };
+  set_box (self, (VgPoint){ MIN (fixed.x, to.x), MIN (fixed.y, to.y) },
+           (VgPoint){ MAX (fixed.x, to.x), MAX (fixed.y, to.y) });
 }
 
 void
@@ -144,7 +147,7 @@ vg_region_shape_grow (VgRegion *self, double dx, double dy)
   height = MAX (high.y - low.y + dy, 1);
   if (self->kind != VG_REGION_POLYGON)
     {
-      set_box (self, low, (VgPoint) { low.x + width, low.y + height });
+      set_box (self, low, (VgPoint){ low.x + width, low.y + height });
       return;
     }
   for (int i = 0; i < self->n_points; i++)

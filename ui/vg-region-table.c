@@ -11,7 +11,7 @@ struct _VgRegionTable
   GtkWidget parent_instance;
   VgSession *session;
   GtkWidget *scroller, *box, *grid, *empty;
-  GPtrArray *names;     /* of the name entries */
+  GPtrArray *names; /* of the name entries */
   gboolean syncing;
 };
 
@@ -31,7 +31,8 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgRegio
   g_autofree char *path = files != NULL ? g_file_get_path (files->data) : NULL;
 
   g_slist_free (files);
-  return path != NULL && gtk_widget_activate_action (GTK_WIDGET (self), "win.import-regions", "s", path);
+  return path != NULL &&
+         gtk_widget_activate_action (GTK_WIDGET (self), "win.import-regions", "s", path);
 }
 
 static void
@@ -56,7 +57,8 @@ on_delete (GtkWidget *button, VgRegionTable *self)
 static void
 on_focus (GtkEventControllerFocus *focus, VgRegionTable *self)
 {
-  vg_session_select_region (self->session, index_of (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (focus))));
+  vg_session_select_region (
+      self->session, index_of (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (focus))));
 }
 
 static void
@@ -64,7 +66,9 @@ draw_color (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
 {
   VgRegionTable *self = data;
   int i = index_of (GTK_WIDGET (area));
-  const VgNamedRegion *region = i < (int) vg_session_get_n_regions (self->session) ? vg_session_get_region (self->session, i) : NULL;
+  const VgNamedRegion *region = i < (int) vg_session_get_n_regions (self->session)
+                                    ? vg_session_get_region (self->session, i)
+                                    : NULL;
 
   if (region == NULL)
     return;
@@ -103,7 +107,8 @@ add_row (VgRegionTable *self, int i)
   attach (self, name, NAME, i);
   for (int column = AREA; column <= COUNT; column++)
     {
-      GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label", "–", "xalign", 1.0, "width-chars", 8, NULL);
+      GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label", "–", "xalign", 1.0, "width-chars", 8,
+                                      NULL);
       gtk_widget_add_css_class (cell, "numeric");
       attach (self, cell, column, i);
     }
@@ -114,7 +119,11 @@ add_row (VgRegionTable *self, int i)
 static void
 add_headings (VgRegionTable *self)
 {
-  static const struct { int column; const char *title, *help; } headings[] = {
+  static const struct
+  {
+    int column;
+    const char *title, *help;
+  } headings[] = {
     { NAME, "Region", "Click a name to change it" },
     { AREA, "Area, px", "Pixels whose centre lies inside" },
     { MEAN, "Mean", "Mean of the shown map over the region" },
@@ -174,7 +183,8 @@ follow (VgRegionTable *self)
 static void
 set_cell (VgRegionTable *self, int i, int column, double value)
 {
-  g_autofree char *text = column == AREA || column == COUNT ? g_strdup_printf ("%.0f", value) : vg_format_number (value);
+  g_autofree char *text = column == AREA || column == COUNT ? g_strdup_printf ("%.0f", value)
+                                                            : vg_format_number (value);
   GtkWidget *cell = gtk_grid_get_child_at (GTK_GRID (self->grid), column, i + 1);
 
   gtk_label_set_text (GTK_LABEL (cell), text);
@@ -236,14 +246,20 @@ vg_region_table_init (VgRegionTable *self)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, "row-spacing", 2, NULL);
   gtk_widget_add_css_class (self->box, "vg-table");
-  self->empty = g_object_new (GTK_TYPE_LABEL, "vexpand", TRUE, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER, "label",
-                              "No regions yet. Choose the rectangle, ellipse or polygon tool above the picture and draw one, or import a list or a label mask.", NULL);
+  self->empty = g_object_new (GTK_TYPE_LABEL, "vexpand", TRUE, "wrap", TRUE, "justify",
+                              GTK_JUSTIFY_CENTER, "label",
+                              "No regions yet. Choose the rectangle, ellipse or polygon tool above "
+                              "the picture and draw one, or import a list or a label mask.",
+                              NULL);
   gtk_widget_add_css_class (self->empty, "dim-label");
   gtk_box_append (GTK_BOX (self->box), self->grid);
   gtk_box_append (GTK_BOX (self->box), self->empty);
-  import = g_object_new (GTK_TYPE_BUTTON, "label", "Import Regions…", "halign", GTK_ALIGN_CENTER, "margin-top", 6, "margin-bottom", 6, "action-name",
-                         "win.import-regions", "action-target", g_variant_new_string (""), NULL);
-  vg_widget_describe (import, "Import regions", "Import regions from a text list (rect:10,20,30,40 cell) or a label mask (an image with one number per object)");
+  import = g_object_new (GTK_TYPE_BUTTON, "label", "Import Regions…", "halign", GTK_ALIGN_CENTER,
+                         "margin-top", 6, "margin-bottom", 6, "action-name", "win.import-regions",
+                         "action-target", g_variant_new_string (""), NULL);
+  vg_widget_describe (import, "Import regions",
+                      "Import regions from a text list (rect:10,20,30,40 cell) or a label mask (an "
+                      "image with one number per object)");
   gtk_box_append (GTK_BOX (self->box), import);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
   vg_widget_describe (self->scroller, "Regions", NULL);

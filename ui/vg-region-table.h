@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 #define VG_TYPE_REGION_TABLE (vg_region_table_get_type ())
 G_DECLARE_FINAL_TYPE (VgRegionTable, vg_region_table, VG, REGION_TABLE, GtkWidget)
 
-GtkWidget *vg_region_table_new        (VgSession *session);
+GtkWidget *vg_region_table_new (VgSession *session);
 /* CURRENT: the result's regions are the session's. */
-void       vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolean current);
+void vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolean current);
 
 G_END_DECLS

@@ -15,10 +15,14 @@ G_DEFINE_FINAL_TYPE (VgResultsPanel, vg_results_panel, GTK_TYPE_WIDGET)
 static GtkWidget *
 row_new (void)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *name = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "hexpand", TRUE, NULL);
-  GtkWidget *value = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0, "selectable", TRUE, "can-focus", FALSE, NULL);
-  GtkWidget *advice = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2),
+            *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *name = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "hexpand", TRUE,
+                                  NULL);
+  GtkWidget *value = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0, "selectable", TRUE, "can-focus",
+                                   FALSE, NULL);
+  GtkWidget *advice = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "accessible-role",
+                                    GTK_ACCESSIBLE_ROLE_ALERT, NULL);
 
   gtk_widget_add_css_class (value, "numeric");
   gtk_widget_set_valign (value, GTK_ALIGN_START);
@@ -34,7 +38,8 @@ row_new (void)
 static void
 set_text (GtkWidget *label, const char *text)
 {
-  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (label)), text) != 0)   /* what is selected stays selected */
+  /* what is selected stays selected */
+  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (label)), text) != 0)
     gtk_label_set_text (GTK_LABEL (label), text);
 }
 
@@ -43,9 +48,11 @@ show_number (GtkWidget *row, const VgNumber *number, const VgNumber *error)
 {
   GtkWidget *line = gtk_widget_get_first_child (row), *advice = gtk_widget_get_next_sibling (line);
   GtkWidget *name = gtk_widget_get_first_child (line), *value = gtk_widget_get_next_sibling (name);
-  g_autofree char *digits = error != NULL && isfinite (error->value) ? vg_format_with_error (number->value, error->value)
-                            : fabs (number->value) < 1e15 && floor (number->value) == number->value ? g_strdup_printf ("%.0f", number->value + 0.0)
-                                                                                                    : vg_format_number (number->value);
+  g_autofree char *digits = error != NULL && isfinite (error->value)
+                                ? vg_format_with_error (number->value, error->value)
+                            : fabs (number->value) < 1e15 && floor (number->value) == number->value
+                                ? g_strdup_printf ("%.0f", number->value + 0.0)
+                                : vg_format_number (number->value);
   const char *unit = number->unit && isfinite (number->value) ? number->unit : "";
   g_autofree char *text = g_strdup_printf ("%s%s%s", digits, *unit ? " " : "", unit);
 
@@ -111,7 +118,8 @@ vg_results_panel_init (VgResultsPanel *self)
   gtk_box_append (GTK_BOX (box), self->empty);
   gtk_box_append (GTK_BOX (box), self->list);
   self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), box);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }

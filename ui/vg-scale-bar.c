@@ -10,7 +10,7 @@ struct _VgScaleBar
 
   double pixels_per_unit;
   char *unit;
-  double length;               /* in unit */
+  double length; /* in unit */
 };
 
 G_DEFINE_FINAL_TYPE (VgScaleBar, vg_scale_bar, GTK_TYPE_WIDGET)
@@ -42,7 +42,8 @@ static char *
 describe (double length, const char *unit)
 {
   for (guint i = 0; i < G_N_ELEMENTS (conversions); i++)
-    if (strcmp (unit, conversions[i].unit) == 0 && length >= conversions[i].from && length < conversions[i].below)
+    if (strcmp (unit, conversions[i].unit) == 0 && length >= conversions[i].from &&
+        length < conversions[i].below)
       return g_strdup_printf ("%g %s", length * conversions[i].factor, conversions[i].other);
   return g_strdup_printf ("%g %s", length, unit);
 }
@@ -52,7 +53,7 @@ vg_scale_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   static const GdkRGBA ink = { 0.95, 0.95, 0.95, 1 };
   VgScaleBar *self = VG_SCALE_BAR (widget);
-  g_autoptr(PangoLayout) layout = NULL;
+  g_autoptr (PangoLayout) layout = NULL;
   g_autofree char *text = NULL, *length = NULL;
   double pixels = round (self->length * self->pixels_per_unit);
   double y = gtk_widget_get_height (widget) - PADDING - LINE;
@@ -67,21 +68,26 @@ vg_scale_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   pango_layout_set_markup (layout, text, -1);
   pango_layout_get_pixel_size (layout, &text_width, &text_height);
 
-  gsk_rounded_rect_init_from_rect (&panel, &GRAPHENE_RECT_INIT (0, 0, MAX (pixels, text_width) + 2 * PADDING,
-                                                                gtk_widget_get_height (widget)), 6);
+  gsk_rounded_rect_init_from_rect (&panel,
+                                   &GRAPHENE_RECT_INIT (0, 0,
+                                                        MAX (pixels, text_width) + 2 * PADDING,
+                                                        gtk_widget_get_height (widget)),
+                                   6);
   gtk_snapshot_push_rounded_clip (snapshot, &panel);
-  gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0.06, 0.06, 0.07, 0.72 }, &panel.bounds);
-  gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (round (0.5 * (panel.bounds.size.width - pixels)), y,
-                                                                  pixels, LINE));
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (round (0.5 * (panel.bounds.size.width - text_width)),
-                                                          y - text_height - 3));
+  gtk_snapshot_append_color (snapshot, &(GdkRGBA){ 0.06, 0.06, 0.07, 0.72 }, &panel.bounds);
+  gtk_snapshot_append_color (
+      snapshot, &ink,
+      &GRAPHENE_RECT_INIT (round (0.5 * (panel.bounds.size.width - pixels)), y, pixels, LINE));
+  gtk_snapshot_translate (
+      snapshot, &GRAPHENE_POINT_INIT (round (0.5 * (panel.bounds.size.width - text_width)),
+                                      y - text_height - 3));
   gtk_snapshot_append_layout (snapshot, layout, &ink);
   gtk_snapshot_pop (snapshot);
 }
 
 static void
-vg_scale_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                      int *minimum_baseline, int *natural_baseline)
+vg_scale_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                      int *natural, int *minimum_baseline, int *natural_baseline)
 {
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? LONGEST + 2 * PADDING : HEIGHT;
 }

@@ -36,11 +36,12 @@ static void
 save_bytes (VgSettings *self, const char *name, const char *text, gssize length)
 {
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
-  if (g_mkdir_with_parents (self->folder, 0700) != 0
-      || !g_file_set_contents_full (path, text, length, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
-    g_debug ("%s is not remembered: %s", path, error ? error->message : "the folder cannot be made");
+  if (g_mkdir_with_parents (self->folder, 0700) != 0 ||
+      !g_file_set_contents_full (path, text, length, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
+    g_debug ("%s is not remembered: %s", path,
+             error ? error->message : "the folder cannot be made");
 }
 
 void
@@ -74,7 +75,7 @@ changed (VgSettings *self, const char *key)
 int
 vg_settings_get_int (VgSettings *self, const char *key, int fallback, int min, int max)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   int value = g_key_file_get_integer (self->file, GROUP, key, &error);
 
   return error ? fallback : CLAMP (value, min, max);
@@ -132,8 +133,8 @@ static void
 vg_settings_class_init (VgSettingsClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = vg_settings_finalize;
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_SETTINGS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_SETTINGS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

@@ -91,7 +91,8 @@ vg_choice_editor_build (VgEditor *editor)
   VgChoiceEditor *self = VG_CHOICE_EDITOR (editor);
   const VgParam *param = vg_editor_get_param (editor);
 
-  self->widget = vg_drop_down_new (G_LIST_MODEL (gtk_string_list_new (param->choice_labels ? param->choice_labels : param->choices)));
+  self->widget = vg_drop_down_new (G_LIST_MODEL (
+      gtk_string_list_new (param->choice_labels ? param->choice_labels : param->choices)));
   gtk_widget_set_hexpand (self->widget, TRUE);
   describe (editor, self->widget);
   g_signal_connect_swapped (self->widget, "notify::selected", G_CALLBACK (on_choice), self);
@@ -102,7 +103,8 @@ vg_choice_editor_build (VgEditor *editor)
 static void
 vg_choice_editor_sync (VgEditor *editor)
 {
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (VG_CHOICE_EDITOR (editor)->widget), (guint) value_of (editor));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (VG_CHOICE_EDITOR (editor)->widget),
+                              (guint) value_of (editor));
 }
 
 static void

@@ -13,7 +13,7 @@ enum { SIDE = 512, MOST_HEIGHT = 260 };
 /* A slide in small. */
 typedef struct
 {
-  double width, height;        /* of level 0 */
+  double width, height; /* of level 0 */
   double downsample[64];
   int n_levels;
   cairo_surface_t *surface;
@@ -26,11 +26,11 @@ struct _VgSlideOverview
   char *path;
   VgImageInfo info;
   int level;
-  Small *small;                /* NULL: not read yet, or not readable */
+  Small *small; /* NULL: not read yet, or not readable */
   GCancellable *reading;
-  double shown[4];             /* what is visible elsewhere; empty: nothing */
+  double shown[4]; /* what is visible elsewhere; empty: nothing */
   gboolean dragging;
-  double from[2], to[2];       /* of a drag, in the area */
+  double from[2], to[2]; /* of a drag, in the area */
 };
 
 enum { CHOSEN, N_SIGNALS };
@@ -54,10 +54,13 @@ static gboolean
 read_row (VgSource *source, int level, int y, int factor, guint8 *rgb, Small *small, GError **error)
 {
   const VgLevel *from = &source->pyramid->levels[level];
-  int width = cairo_image_surface_get_width (small->surface), stride = cairo_image_surface_get_stride (small->surface);
-  guint32 *row = (guint32 *) (void *) (cairo_image_surface_get_data (small->surface) + (gsize) y * (gsize) stride);
+  int width = cairo_image_surface_get_width (small->surface),
+      stride = cairo_image_surface_get_stride (small->surface);
+  guint32 *row = (guint32 *) (void *) (cairo_image_surface_get_data (small->surface) +
+                                       (gsize) y * (gsize) stride);
 
-  if (!vg_source_read_around (source, level, 0, (gint64) y * factor, (int) from->width, factor, rgb, NULL, error))
+  if (!vg_source_read_around (source, level, 0, (gint64) y * factor, (int) from->width, factor, rgb,
+                              NULL, error))
     return FALSE;
   for (int x = 0; x < width; x++)
     {
@@ -76,7 +79,7 @@ static void
 read_small (GTask *task, gpointer object, gpointer path, GCancellable *cancellable)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgSource) source = vg_source_open (path, &(VgSourceOptions) { .colour = TRUE }, &error);
+  g_autoptr (VgSource) source = vg_source_open (path, &(VgSourceOptions){ .colour = TRUE }, &error);
   const VgPyramid *pyramid = source ? source->pyramid : NULL;
   g_autofree guint8 *rgb = NULL;
   int level, factor, height;
@@ -88,7 +91,8 @@ read_small (GTask *task, gpointer object, gpointer path, GCancellable *cancellab
       return;
     }
   level = pyramid->n_levels - 1;
-  factor = (int) ((MAX (pyramid->levels[level].width, pyramid->levels[level].height) + SIDE - 1) / SIDE);
+  factor = (int) ((MAX (pyramid->levels[level].width, pyramid->levels[level].height) + SIDE - 1) /
+                  SIDE);
   height = (int) ((pyramid->levels[level].height + factor - 1) / factor);
   small = g_new0 (Small, 1);
   small->width = (double) pyramid->levels[0].width;
@@ -96,7 +100,8 @@ read_small (GTask *task, gpointer object, gpointer path, GCancellable *cancellab
   small->n_levels = MIN (pyramid->n_levels, (int) G_N_ELEMENTS (small->downsample));
   for (int i = 0; i < small->n_levels; i++)
     small->downsample[i] = pyramid->levels[i].downsample;
-  small->surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) ((pyramid->levels[level].width + factor - 1) / factor), height);
+  small->surface = cairo_image_surface_create (
+      CAIRO_FORMAT_RGB24, (int) ((pyramid->levels[level].width + factor - 1) / factor), height);
   rgb = g_malloc (3 * (gsize) pyramid->levels[level].width * (gsize) factor);
   cairo_surface_flush (small->surface);
   for (int y = 0; y < height && !error && !g_cancellable_is_cancelled (cancellable); y++)
@@ -115,7 +120,8 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
     return;
   g_clear_pointer (&self->small, small_free);
   self->small = small;
-  gtk_widget_set_size_request (self->area, -1, (int) MIN (MOST_HEIGHT, MOST_HEIGHT * small->height / small->width));
+  gtk_widget_set_size_request (self->area, -1,
+                               (int) MIN (MOST_HEIGHT, MOST_HEIGHT * small->height / small->width));
   gtk_widget_queue_draw (self->area);
 }
 
@@ -143,7 +149,9 @@ choose (VgSlideOverview *self, double x0, double y0, double x1, double y1)
   y0 = CLAMP (floor (y0), 0, self->small->height - 1);
   x1 = CLAMP (ceil (x1), x0 + 1, self->small->width);
   y1 = CLAMP (ceil (y1), y0 + 1, self->small->height);
-  while (level + 1 < self->small->n_levels && (x1 - x0) * (y1 - y0) > MOST_PIXELS * self->small->downsample[level] * self->small->downsample[level])
+  while (level + 1 < self->small->n_levels &&
+         (x1 - x0) * (y1 - y0) >
+             MOST_PIXELS * self->small->downsample[level] * self->small->downsample[level])
     level++;
   region = g_strdup_printf ("%.0f,%.0f,%.0f,%.0f", x0, y0, x1 - x0, y1 - y0);
   g_signal_emit (self, signals[CHOSEN], 0, region, level);
@@ -153,7 +161,8 @@ choose (VgSlideOverview *self, double x0, double y0, double x1, double y1)
 static void
 choose_about (VgSlideOverview *self, double x, double y)
 {
-  double w = self->info.width * self->info.downsample, h = self->info.height * self->info.downsample;
+  double w = self->info.width * self->info.downsample,
+         h = self->info.height * self->info.downsample;
 
   x = CLAMP (x - 0.5 * w, 0, MAX (self->small->width - w, 0));
   y = CLAMP (y - 0.5 * h, 0, MAX (self->small->height - h, 0));
@@ -189,18 +198,22 @@ on_drag_end (VgSlideOverview *self, double dx, double dy)
   if (hypot (dx, dy) < LEAST_DRAG)
     choose_about (self, (self->from[0] - x) / scale, (self->from[1] - y) / scale);
   else
-    choose (self, (MIN (self->from[0], self->from[0] + dx) - x) / scale, (MIN (self->from[1], self->from[1] + dy) - y) / scale,
-            (MAX (self->from[0], self->from[0] + dx) - x) / scale, (MAX (self->from[1], self->from[1] + dy) - y) / scale);
+    choose (self, (MIN (self->from[0], self->from[0] + dx) - x) / scale,
+            (MIN (self->from[1], self->from[1] + dy) - y) / scale,
+            (MAX (self->from[0], self->from[0] + dx) - x) / scale,
+            (MAX (self->from[1], self->from[1] + dy) - y) / scale);
   gtk_widget_queue_draw (self->area);
 }
 
 static gboolean
 on_key (VgSlideOverview *self, guint key)
 {
-  double w = self->info.width * self->info.downsample, h = self->info.height * self->info.downsample;
+  double w = self->info.width * self->info.downsample,
+         h = self->info.height * self->info.downsample;
   double x = self->info.origin[0] + 0.5 * w, y = self->info.origin[1] + 0.5 * h;
 
-  if (!self->small || (key != GDK_KEY_Left && key != GDK_KEY_Right && key != GDK_KEY_Up && key != GDK_KEY_Down))
+  if (!self->small ||
+      (key != GDK_KEY_Left && key != GDK_KEY_Right && key != GDK_KEY_Up && key != GDK_KEY_Down))
     return FALSE;
   x += key == GDK_KEY_Left ? -0.5 * w : key == GDK_KEY_Right ? 0.5 * w : 0;
   y += key == GDK_KEY_Up ? -0.5 * h : key == GDK_KEY_Down ? 0.5 * h : 0;
@@ -234,24 +247,28 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   scale = layout (self, &x, &y);
   cairo_save (cr);
   cairo_translate (cr, x, y);
-  cairo_scale (cr, scale * self->small->width / cairo_image_surface_get_width (self->small->surface),
+  cairo_scale (cr,
+               scale * self->small->width / cairo_image_surface_get_width (self->small->surface),
                scale * self->small->height / cairo_image_surface_get_height (self->small->surface));
   cairo_set_source_surface (cr, self->small->surface, 0, 0);
   cairo_paint (cr);
   cairo_restore (cr);
-  outline (cr, x + scale * self->info.origin[0], y + scale * self->info.origin[1], scale * self->info.width * self->info.downsample,
+  outline (cr, x + scale * self->info.origin[0], y + scale * self->info.origin[1],
+           scale * self->info.width * self->info.downsample,
            scale * self->info.height * self->info.downsample);
   if (self->shown[2] > self->shown[0])
     {
-      cairo_rectangle (cr, floor (x + scale * self->shown[0]) + 0.5, floor (y + scale * self->shown[1]) + 0.5,
-                       MAX (round (scale * (self->shown[2] - self->shown[0])) - 1, 2), MAX (round (scale * (self->shown[3] - self->shown[1])) - 1, 2));
+      cairo_rectangle (cr, floor (x + scale * self->shown[0]) + 0.5,
+                       floor (y + scale * self->shown[1]) + 0.5,
+                       MAX (round (scale * (self->shown[2] - self->shown[0])) - 1, 2),
+                       MAX (round (scale * (self->shown[3] - self->shown[1])) - 1, 2));
       cairo_set_source_rgb (cr, 0.1, 0.4, 0.9);
       cairo_set_line_width (cr, 1);
       cairo_stroke (cr);
     }
   if (self->dragging)
-    outline (cr, MIN (self->from[0], self->to[0]), MIN (self->from[1], self->to[1]), fabs (self->to[0] - self->from[0]),
-             fabs (self->to[1] - self->from[1]));
+    outline (cr, MIN (self->from[0], self->to[0]), MIN (self->from[1], self->to[1]),
+             fabs (self->to[0] - self->from[0]), fabs (self->to[1] - self->from[1]));
 }
 
 void
@@ -312,8 +329,8 @@ vg_slide_overview_class_init (VgSlideOverviewClass *class)
   G_OBJECT_CLASS (class)->dispose = vg_slide_overview_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_IMG);
-  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_SLIDE_OVERVIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                  G_TYPE_INT);
+  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_SLIDE_OVERVIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT);
 }
 
 static void
@@ -329,7 +346,8 @@ vg_slide_overview_init (VgSlideOverview *self)
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   vg_widget_describe (GTK_WIDGET (self), "Overview of the slide",
-                      "Draw a rectangle to work on another part, click to move the part there; arrow keys move it by half its size");
+                      "Draw a rectangle to work on another part, click to move the part there; "
+                      "arrow keys move it by half its size");
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);

@@ -12,11 +12,14 @@ G_BEGIN_DECLS
 #define VG_TYPE_STATUS_BAR (vg_status_bar_get_type ())
 G_DECLARE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG, STATUS_BAR, GtkWidget)
 
-GtkWidget *vg_status_bar_new         (void);
-void       vg_status_bar_set_probe   (VgStatusBar *self, const char *text);
-void       vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers);   /* NULL: none */
-void       vg_status_bar_set_stale   (VgStatusBar *self, gboolean stale);   /* the numbers are of settings that have changed since */
-void       vg_status_bar_set_device  (VgStatusBar *self, const char *device, const char *display);
-void       vg_status_bar_set_counts  (VgStatusBar *self, const VgPipelineCounts *counts, double pictures_per_s, const VgResponse *response);
+GtkWidget *vg_status_bar_new (void);
+void vg_status_bar_set_probe (VgStatusBar *self, const char *text);
+/* NULL: none */
+void vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers);
+/* the numbers are of settings that have changed since */
+void vg_status_bar_set_stale (VgStatusBar *self, gboolean stale);
+void vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *display);
+void vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts,
+                               double pictures_per_s, const VgResponse *response);
 
 G_END_DECLS

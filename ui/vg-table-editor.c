@@ -9,10 +9,10 @@ struct _VgTableEditor
 {
   VgEditor parent_instance;
   GtkWidget *box, *scroller, *grid, *add, *presets, *source;
-  GtkWidget *part, *from, *to;   /* which rows of a long table are shown */
-  GPtrArray *cells;      /* of the entries, row by row */
-  int columns, rows;     /* of the table; -1: build the grid anew */
-  int first, shown;      /* rows in the grid */
+  GtkWidget *part, *from, *to; /* which rows of a long table are shown */
+  GPtrArray *cells;            /* of the entries, row by row */
+  int columns, rows;           /* of the table; -1: build the grid anew */
+  int first, shown;            /* rows in the grid */
 };
 
 enum { MOST_SHOWN = 16, MOST_DIGITS = 8 };
@@ -28,7 +28,8 @@ row_limit (const VgParam *param)
 static VgTable *
 current (VgTableEditor *self)
 {
-  g_autofree char *text = vg_param_format (vg_editor_get_param (VG_EDITOR (self)), vg_editor_get_params (VG_EDITOR (self)));
+  g_autofree char *text = vg_param_format (vg_editor_get_param (VG_EDITOR (self)),
+                                           vg_editor_get_params (VG_EDITOR (self)));
   VgTable *table = text && *text ? vg_table_parse (text, self->columns, NULL) : NULL;
 
   return table ? table : vg_table_new (0, self->columns);
@@ -48,7 +49,8 @@ factor_of (VgTableEditor *self, int column)
 {
   double factor;
 
-  vg_editor_convert (VG_EDITOR (self), vg_editor_get_param (VG_EDITOR (self))->columns[column].unit, &factor);
+  vg_editor_convert (VG_EDITOR (self), vg_editor_get_param (VG_EDITOR (self))->columns[column].unit,
+                     &factor);
   return factor;
 }
 
@@ -74,7 +76,8 @@ on_cell (GtkSpinButton *cell, VgTableEditor *self)
   i += (guint) (self->first * self->columns);
   if ((int) i < table->rows * table->columns)
     {
-      table->values[i] = vg_editor_stored (gtk_spin_button_get_value (cell), factor_of (self, (int) i % self->columns));
+      table->values[i] = vg_editor_stored (gtk_spin_button_get_value (cell),
+                                           factor_of (self, (int) i % self->columns));
       take (self, table);
     }
   vg_table_free (table);
@@ -83,7 +86,8 @@ on_cell (GtkSpinButton *cell, VgTableEditor *self)
 static void
 copy_row (VgTable *to, int to_row, const VgTable *from, int from_row)
 {
-  memcpy (to->values + to_row * to->columns, from->values + from_row * from->columns, to->columns * sizeof (double));
+  memcpy (to->values + to_row * to->columns, from->values + from_row * from->columns,
+          to->columns * sizeof (double));
 }
 
 static void
@@ -153,11 +157,14 @@ show_source (VgTableEditor *self)
 {
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
   guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets));
-  const char *source = selected == 0 || selected == GTK_INVALID_LIST_POSITION ? NULL : param->presets[selected - 1].source;
+  const char *source = selected == 0 || selected == GTK_INVALID_LIST_POSITION
+                           ? NULL
+                           : param->presets[selected - 1].source;
 
   gtk_label_set_text (GTK_LABEL (self->source), source != NULL ? source : "");
   gtk_widget_set_visible (self->source, source != NULL);
-  vg_widget_set_tooltip (self->presets, source != NULL ? source : "Fill the table with known values");
+  vg_widget_set_tooltip (self->presets,
+                         source != NULL ? source : "Fill the table with known values");
 }
 
 /* The preset that the table is; 0, the heading, for none. */
@@ -191,11 +198,12 @@ on_preset (VgTableEditor *self)
   table = current (self);
   present = find_preset (self, table);
   vg_table_free (table);
-  if (selected == 0)   /* the heading is no choice */
+  if (selected == 0) /* the heading is no choice */
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->presets), present);
   if (selected == 0 || selected == present)
     return;
-  vg_editor_set_text (VG_EDITOR (self), param->presets[selected - 1].id);   /* by its name: what else it brings follows */
+  /* by its name: what else it brings follows */
+  vg_editor_set_text (VG_EDITOR (self), param->presets[selected - 1].id);
 }
 
 static GtkWidget *
@@ -218,7 +226,8 @@ cell_new (const VgColumn *column, double factor)
   double min = factor * column->min, max = factor * column->max;
   GtkWidget *cell = vg_number_entry_new (min, max, (max - min) / 1000, FALSE);
 
-  for (GtkWidget *child = gtk_widget_get_first_child (cell); child; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (cell); child;
+       child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_BUTTON (child))
       gtk_widget_set_visible (child, FALSE);
   gtk_widget_add_css_class (cell, "vg-cell");
@@ -233,7 +242,8 @@ heading_new (VgTableEditor *self, int i)
   double factor;
   const char *unit = vg_editor_convert (VG_EDITOR (self), column->unit, &factor);
   g_autofree char *label = column_name (self, i);
-  g_autofree char *text = unit && *unit ? g_strdup_printf ("%s\n%s", column->id, unit) : g_strdup (column->id);
+  g_autofree char *text = unit && *unit ? g_strdup_printf ("%s\n%s", column->id, unit)
+                                        : g_strdup (column->id);
   GtkWidget *heading = vg_label_new (text, "caption");
 
   gtk_widget_set_valign (heading, GTK_ALIGN_END);
@@ -259,9 +269,11 @@ add_row (VgTableEditor *self, int row)
       g_ptr_array_add (self->cells, cell);
       gtk_grid_attach (GTK_GRID (self->grid), cell, column, line, 1, 1);
     }
-  gtk_grid_attach (GTK_GRID (self->grid), row_button (self, row, "go-up-symbolic", "Move up", G_CALLBACK (on_up)),
+  gtk_grid_attach (GTK_GRID (self->grid),
+                   row_button (self, row, "go-up-symbolic", "Move up", G_CALLBACK (on_up)),
                    self->columns, line, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->grid), row_button (self, row, "list-remove-symbolic", "Remove", G_CALLBACK (on_remove)),
+  gtk_grid_attach (GTK_GRID (self->grid),
+                   row_button (self, row, "list-remove-symbolic", "Remove", G_CALLBACK (on_remove)),
                    self->columns + 1, line, 1, 1);
 }
 
@@ -304,7 +316,8 @@ fill (VgTableEditor *self, const VgTable *table)
   const double *values = table->values + self->first * self->columns;
 
   for (guint i = 0; i < self->cells->len; i++)
-    gtk_spin_button_set_value (g_ptr_array_index (self->cells, i), factor_of (self, (int) i % self->columns) * values[i]);
+    gtk_spin_button_set_value (g_ptr_array_index (self->cells, i),
+                               factor_of (self, (int) i % self->columns) * values[i]);
   for (int column = 0; column < self->columns; column++)
     fit_column (self, column);
 }
@@ -383,7 +396,8 @@ on_bind_preset (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer d
       gtk_widget_add_css_class (source, "dim-label");
       gtk_label_set_ellipsize (GTK_LABEL (source), PANGO_ELLIPSIZE_NONE);
       gtk_label_set_wrap (GTK_LABEL (source), TRUE);
-      gtk_label_set_width_chars (GTK_LABEL (source), 34);   /* the list is as wide as its labels must be */
+      /* the list is as wide as its labels must be */
+      gtk_label_set_width_chars (GTK_LABEL (source), 34);
       gtk_label_set_max_width_chars (GTK_LABEL (source), 44);
       gtk_box_append (GTK_BOX (box), source);
     }
@@ -402,7 +416,7 @@ preset_factory_new (const VgParam *param)
 static GtkWidget *
 presets_new (VgTableEditor *self, const VgParam *param)
 {
-  g_autoptr(GtkStringList) names = gtk_string_list_new (NULL);
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   GtkWidget *drop_down;
 
   gtk_string_list_append (names, "Presets");
@@ -441,7 +455,8 @@ vg_table_editor_build (VgEditor *editor)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 4, "row-spacing", 4, NULL);
   self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->grid);
   self->add = gtk_button_new_with_label ("Add Row");
   vg_widget_describe (self->add, "Add a row", param->help);

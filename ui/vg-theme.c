@@ -19,7 +19,8 @@ G_DEFINE_FINAL_TYPE (VgThemeFollower, vg_theme_follower, G_TYPE_OBJECT)
 static void
 apply (VgThemeFollower *self)
 {
-  int theme = vg_settings_get_int (self->settings, "theme", VG_THEME_SYSTEM, VG_THEME_SYSTEM, VG_THEME_DARK);
+  int theme = vg_settings_get_int (self->settings, "theme", VG_THEME_SYSTEM, VG_THEME_SYSTEM,
+                                   VG_THEME_DARK);
   gboolean dark = theme == VG_THEME_DARK || (theme == VG_THEME_SYSTEM && self->system_dark);
 
   g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", dark, NULL);
@@ -28,7 +29,7 @@ apply (VgThemeFollower *self)
 static void
 take_scheme (VgThemeFollower *self, GVariant *value)
 {
-  g_autoptr(GVariant) inner = g_variant_ref (value);
+  g_autoptr (GVariant) inner = g_variant_ref (value);
 
   while (g_variant_is_of_type (inner, G_VARIANT_TYPE_VARIANT))
     {
@@ -43,12 +44,14 @@ take_scheme (VgThemeFollower *self, GVariant *value)
 }
 
 static void
-on_portal_signal (GDBusProxy *portal, const char *sender, const char *name, GVariant *arguments, VgThemeFollower *self)
+on_portal_signal (GDBusProxy *portal, const char *sender, const char *name, GVariant *arguments,
+                  VgThemeFollower *self)
 {
   const char *space, *key;
-  g_autoptr(GVariant) value = NULL;
+  g_autoptr (GVariant) value = NULL;
 
-  if (g_strcmp0 (name, "SettingChanged") != 0 || !g_variant_is_of_type (arguments, G_VARIANT_TYPE ("(ssv)")))
+  if (g_strcmp0 (name, "SettingChanged") != 0 ||
+      !g_variant_is_of_type (arguments, G_VARIANT_TYPE ("(ssv)")))
     return;
   g_variant_get (arguments, "(&s&sv)", &space, &key, &value);
   if (g_str_equal (space, "org.freedesktop.appearance") && g_str_equal (key, "color-scheme"))
@@ -58,8 +61,8 @@ on_portal_signal (GDBusProxy *portal, const char *sender, const char *name, GVar
 static void
 on_read (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(GVariant) reply = g_dbus_proxy_call_finish (G_DBUS_PROXY (source), result, NULL);
-  g_autoptr(GVariant) value = NULL;
+  g_autoptr (GVariant) reply = g_dbus_proxy_call_finish (G_DBUS_PROXY (source), result, NULL);
+  g_autoptr (GVariant) value = NULL;
 
   /* No reply: the portal is absent, or this object is gone. */
   if (reply == NULL || !g_variant_is_of_type (reply, G_VARIANT_TYPE ("(v)")))
@@ -78,7 +81,8 @@ on_portal (GObject *source, GAsyncResult *result, gpointer data)
     return;
   self->portal = portal;
   g_signal_connect_object (portal, "g-signal", G_CALLBACK (on_portal_signal), self, 0);
-  g_dbus_proxy_call (portal, "Read", g_variant_new ("(ss)", "org.freedesktop.appearance", "color-scheme"),
+  g_dbus_proxy_call (portal, "Read",
+                     g_variant_new ("(ss)", "org.freedesktop.appearance", "color-scheme"),
                      G_DBUS_CALL_FLAGS_NONE, 2000, self->cancellable, on_read, self);
 }
 

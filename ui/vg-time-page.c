@@ -11,7 +11,7 @@ struct _VgTimePage
   GtkWidget parent_instance;
   VgSession *session;
   GtkWidget *page, *output, *span;
-  GArray *outputs;       /* indices of those that are followed */
+  GArray *outputs; /* indices of those that are followed */
 };
 
 G_DEFINE_FINAL_TYPE (VgTimePage, vg_time_page, GTK_TYPE_WIDGET)
@@ -20,16 +20,18 @@ static void
 fill_outputs (VgTimePage *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  g_autoptr(GtkStringList) labels = gtk_string_list_new (NULL);
-  g_autoptr(GArray) outputs = g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
+  g_autoptr (GArray) outputs = g_array_new (FALSE, FALSE, sizeof (int));
 
   for (int i = 0; i < (int) operation->n_outputs; i++)
-    if (operation->outputs[i].time_course && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
+    if (operation->outputs[i].time_course &&
+        vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
       {
         g_array_append_val (outputs, i);
         gtk_string_list_append (labels, operation->outputs[i].label);
       }
-  if (outputs->len == self->outputs->len && memcmp (outputs->data, self->outputs->data, outputs->len * sizeof (int)) == 0)
+  if (outputs->len == self->outputs->len &&
+      memcmp (outputs->data, self->outputs->data, outputs->len * sizeof (int)) == 0)
     return;
   g_array_unref (self->outputs);
   self->outputs = g_steal_pointer (&outputs);
@@ -66,7 +68,8 @@ keep_last (VgCurves *curves, double seconds)
 void
 vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
 {
-  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->output)), n = vg_session_get_n_regions (self->session);
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->output)),
+        n = vg_session_get_n_regions (self->session);
   guint span = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->span));
   g_autofree VgPlotColor *colors = g_new (VgPlotColor, n + 1);
   VgCurves *curves = NULL;
@@ -79,7 +82,8 @@ vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
   for (guint i = 0; i < n; i++)
     {
       const VgNamedRegion *region = vg_session_get_region (self->session, i);
-      colors[i] = (VgPlotColor) { region->rgb[0] / 255.0, region->rgb[1] / 255.0, region->rgb[2] / 255.0 };
+      colors[i] = (VgPlotColor){ region->rgb[0] / 255.0, region->rgb[1] / 255.0,
+                                 region->rgb[2] / 255.0 };
       if (curves && i < curves->series->len)
         {
           VgSeries *series = g_ptr_array_index (curves->series, i);
@@ -134,7 +138,8 @@ static void
 vg_time_page_init (VgTimePage *self)
 {
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
-  self->page = vg_plot_page_new ("Time course", "Draw a region to plot its mean over time.", VG_PLOT_PAGE_CHOICES);
+  self->page = vg_plot_page_new ("Time course", "Draw a region to plot its mean over time.",
+                                 VG_PLOT_PAGE_CHOICES);
   self->output = gtk_drop_down_new (NULL, NULL);
   self->span = gtk_drop_down_new_from_strings (span_labels);
   vg_widget_describe (self->output, "Followed quantity", "What is drawn against time");

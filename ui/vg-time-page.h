@@ -10,10 +10,10 @@ G_BEGIN_DECLS
 #define VG_TYPE_TIME_PAGE (vg_time_page_get_type ())
 G_DECLARE_FINAL_TYPE (VgTimePage, vg_time_page, VG, TIME_PAGE, GtkWidget)
 
-GtkWidget  *vg_time_page_new      (VgSession *session);
+GtkWidget *vg_time_page_new (VgSession *session);
 VgPlotPage *vg_time_page_get_page (VgTimePage *self);
-void        vg_time_page_refresh  (VgTimePage *self, VgPipeline *pipeline);
+void vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline);
 /* FALSE: the operation follows nothing in time. */
-gboolean    vg_time_page_is_used  (VgTimePage *self);
+gboolean vg_time_page_is_used (VgTimePage *self);
 
 G_END_DECLS

@@ -20,13 +20,15 @@ follow (VgUnderlayPanel *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   const VgDisplay *display = vg_session_get_display (self->session);
-  g_autofree char *title = g_strdup_printf ("Map over %s", operation->underlay ? operation->underlay : "input");
+  g_autofree char *title = g_strdup_printf ("Map over %s",
+                                            operation->underlay ? operation->underlay : "input");
 
   self->syncing = TRUE;
   gtk_label_set_text (GTK_LABEL (self->title), title);
   gtk_switch_set_active (GTK_SWITCH (self->shown), display->underlay);
   gtk_range_set_value (GTK_RANGE (self->opacity), round (100 * display->opacity));
-  gtk_range_set_value (GTK_RANGE (self->frame), vg_session_get_view (self->session)->underlay_frame);
+  gtk_range_set_value (GTK_RANGE (self->frame),
+                       vg_session_get_view (self->session)->underlay_frame);
   gtk_widget_set_visible (self->opacity_line, display->underlay);
   gtk_widget_set_visible (self->frame_line, display->underlay && self->n_frames > 1);
   self->syncing = FALSE;
@@ -117,14 +119,17 @@ build (VgUnderlayPanel *self)
   gtk_widget_set_hexpand (self->title, TRUE);
   self->shown = gtk_switch_new ();
   gtk_widget_set_valign (self->shown, GTK_ALIGN_CENTER);
-  vg_widget_describe (self->shown, "Input under the map", "The input lies under the map, and shows where the map has no value");
+  vg_widget_describe (self->shown, "Input under the map",
+                      "The input lies under the map, and shows where the map has no value");
   g_signal_connect_swapped (self->shown, "notify::active", G_CALLBACK (on_display), self);
   self->opacity = slider (self, 100, format_opacity, G_CALLBACK (on_display));
   self->frame = slider (self, 2, format_frame, G_CALLBACK (on_frame));
-  self->opacity_line = vg_line_new ("_Opacity", self->opacity, "Opacity of the map, %",
-                                    "How much of the map is seen over the input; 0 leaves the input alone");
-  self->frame_line = vg_line_new ("Time _point", self->frame, "Time point under the map",
-                                  "Which time point of the input lies under the map; at the left end their mean");
+  self->opacity_line = vg_line_new (
+      "_Opacity", self->opacity, "Opacity of the map, %",
+      "How much of the map is seen over the input; 0 leaves the input alone");
+  self->frame_line = vg_line_new (
+      "Time _point", self->frame, "Time point under the map",
+      "Which time point of the input lies under the map; at the left end their mean");
   gtk_box_append (GTK_BOX (head), self->title);
   gtk_box_append (GTK_BOX (head), self->shown);
   gtk_box_append (GTK_BOX (self->box), head);

@@ -12,6 +12,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgUnderlayPanel, vg_underlay_panel, VG, UNDERLAY_PANEL, GtkWidget)
 
 GtkWidget *vg_underlay_panel_new (VgSession *session);
-void       vg_underlay_panel_set_result (VgUnderlayPanel *self, const VgResult *result);
+void vg_underlay_panel_set_result (VgUnderlayPanel *self, const VgResult *result);
 
 G_END_DECLS

@@ -9,7 +9,7 @@ static const double zoom_max = 256, most_aspect = 20;
 VgExtent
 vg_extent_of_plane (const VgPlane *plane)
 {
-  return (VgExtent) { plane->mirrored ? -plane->width : 0, plane->width, plane->height, 1 };
+  return (VgExtent){ plane->mirrored ? -plane->width : 0, plane->width, plane->height, 1 };
 }
 
 void
@@ -29,9 +29,13 @@ aspect_of (const VgExtent *extent)
 double
 vg_viewport_fit_zoom (const VgViewport *self, const VgExtent *extent)
 {
-  double width = MAX (self->width - 2 * self->margin - self->margin_left - self->margin_right, 16) * (double) self->scale;
-  double height = MAX (self->height - 2 * self->margin - self->margin_top - self->margin_bottom, 16) * (double) self->scale;
-  double zoom = MIN (width / MAX (extent->right - extent->left, 1), height / (aspect_of (extent) * MAX (extent->bottom - extent->top, 1)));
+  double width = MAX (self->width - 2 * self->margin - self->margin_left - self->margin_right, 16) *
+                 (double) self->scale;
+  double height = MAX (self->height - 2 * self->margin - self->margin_top - self->margin_bottom,
+                       16) *
+                  (double) self->scale;
+  double zoom = MIN (width / MAX (extent->right - extent->left, 1),
+                     height / (aspect_of (extent) * MAX (extent->bottom - extent->top, 1)));
 
   return MIN (zoom, zoom_max);
 }
@@ -43,7 +47,8 @@ clamp_zoom (const VgViewport *viewport, const VgExtent *extent, double zoom)
 }
 
 void
-vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExtent *extent, const VgViewport *viewport)
+vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExtent *extent,
+                        const VgViewport *viewport)
 {
   double middle_x = view->center_x, middle_y = view->center_y;
   double shift_x = 0, shift_y = 0;
@@ -61,8 +66,10 @@ vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExten
       shift_y = 0.5 * (viewport->margin_top - viewport->margin_bottom) * viewport->scale;
     }
   self->zoom_y = self->zoom * aspect_of (extent);
-  self->origin_x = round (0.5 * viewport->width * viewport->scale + shift_x - middle_x * self->zoom);
-  self->origin_y = round (0.5 * viewport->height * viewport->scale + shift_y - middle_y * self->zoom_y);
+  self->origin_x = round (0.5 * viewport->width * viewport->scale + shift_x -
+                          middle_x * self->zoom);
+  self->origin_y = round (0.5 * viewport->height * viewport->scale + shift_y -
+                          middle_y * self->zoom_y);
 }
 
 void
@@ -79,7 +86,8 @@ vg_view_transform_to_slice (const VgViewTransform *self, double *x, double *y)
 }
 
 void
-vg_view_transform_to_image (const VgViewTransform *self, double x, double y, double *image_x, double *image_y)
+vg_view_transform_to_image (const VgViewTransform *self, double x, double y, double *image_x,
+                            double *image_y)
 {
   *image_x = (x * self->scale - self->origin_x) / self->zoom;
   *image_y = (y * self->scale - self->origin_y) / self->zoom_y;
@@ -87,7 +95,8 @@ vg_view_transform_to_image (const VgViewTransform *self, double x, double y, dou
 }
 
 void
-vg_view_transform_to_widget (const VgViewTransform *self, double image_x, double image_y, double *x, double *y)
+vg_view_transform_to_widget (const VgViewTransform *self, double image_x, double image_y, double *x,
+                             double *y)
 {
   if (self->turn_x > 0)
     image_x = self->turn_x - image_x;
@@ -99,20 +108,21 @@ vg_view_transform_to_widget (const VgViewTransform *self, double image_x, double
 
 /* Image point IMAGE_X, IMAGE_Y comes to device point X, Y. */
 static void
-place (VgView *view, const VgExtent *extent, const VgViewport *viewport, double image_x, double image_y, double x, double y,
-       double zoom)
+place (VgView *view, const VgExtent *extent, const VgViewport *viewport, double image_x,
+       double image_y, double x, double y, double zoom)
 {
   view->zoom = zoom;
   view->center_x = image_x + (0.5 * viewport->width * viewport->scale - x) / zoom;
-  view->center_y = image_y + (0.5 * viewport->height * viewport->scale - y) / (zoom * aspect_of (extent));
+  view->center_y = image_y +
+                   (0.5 * viewport->height * viewport->scale - y) / (zoom * aspect_of (extent));
   /* never lose sight of the picture */
   view->center_x = CLAMP (view->center_x, extent->left, extent->right);
   view->center_y = CLAMP (view->center_y, extent->top, extent->bottom);
 }
 
 void
-vg_view_zoom_at (VgView *view, const VgViewTransform *transform, const VgExtent *extent, const VgViewport *viewport,
-                 double x, double y, double zoom)
+vg_view_zoom_at (VgView *view, const VgViewTransform *transform, const VgExtent *extent,
+                 const VgViewport *viewport, double x, double y, double zoom)
 {
   double image_x, image_y;
 
@@ -122,8 +132,8 @@ vg_view_zoom_at (VgView *view, const VgViewTransform *transform, const VgExtent 
 }
 
 void
-vg_view_pan (VgView *view, const VgViewTransform *transform, const VgExtent *extent, const VgViewport *viewport, double dx,
-             double dy)
+vg_view_pan (VgView *view, const VgViewTransform *transform, const VgExtent *extent,
+             const VgViewport *viewport, double dx, double dy)
 {
   place (view, extent, viewport, 0, 0, transform->origin_x + dx * transform->scale,
          transform->origin_y + dy * transform->scale, transform->zoom);

@@ -15,12 +15,14 @@ vg_widget_describe (GtkWidget *widget, const char *name, const char *help)
 {
   set_name (widget, name);
   /* The focus of these is on a button inside. */
-  if ((GTK_IS_DROP_DOWN (widget) || GTK_IS_COLOR_BUTTON (widget)) && GTK_IS_BUTTON (gtk_widget_get_first_child (widget)))
+  if ((GTK_IS_DROP_DOWN (widget) || GTK_IS_COLOR_BUTTON (widget)) &&
+      GTK_IS_BUTTON (gtk_widget_get_first_child (widget)))
     set_name (gtk_widget_get_first_child (widget), name);
   if (help == NULL || *help == '\0')
     return;
   vg_widget_set_tooltip (widget, help);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, help, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  help, -1);
 }
 
 void
@@ -95,7 +97,8 @@ vg_icon_button_new (const char *icon, const char *name)
 GtkWidget *
 vg_label_new (const char *text, const char *css_class)
 {
-  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", text, "xalign", 0.0, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", text, "xalign", 0.0, "ellipsize",
+                                   PANGO_ELLIPSIZE_END, NULL);
 
   if (css_class)
     gtk_widget_add_css_class (label, css_class);
@@ -111,7 +114,8 @@ set_up_line (GtkSignalListItemFactory *factory, GtkListItem *item)
 static void
 show_line (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), gtk_string_object_get_string (gtk_list_item_get_item (item)));
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                      gtk_string_object_get_string (gtk_list_item_get_item (item)));
 }
 
 GtkWidget *
@@ -122,7 +126,9 @@ vg_drop_down_new (GListModel *texts)
 
   g_signal_connect (factory, "setup", G_CALLBACK (set_up_line), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (show_line), NULL);
-  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (self), gtk_drop_down_get_factory (GTK_DROP_DOWN (self)));   /* the open list has room */
+  /* the open list has room */
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (self),
+                                  gtk_drop_down_get_factory (GTK_DROP_DOWN (self)));
   gtk_drop_down_set_factory (GTK_DROP_DOWN (self), factory);
   return self;
 }
@@ -147,7 +153,7 @@ vg_format_number (double value)
     return g_strdup ("–");
   if (fabs (value) >= 1000 && fabs (value) < 1e7)
     return g_strdup_printf ("%.0f", value);
-  return g_strdup_printf ("%.4g", value + 0.0);   /* -0 is 0 */
+  return g_strdup_printf ("%.4g", value + 0.0); /* -0 is 0 */
 }
 
 char *
@@ -191,7 +197,7 @@ on_input (GtkSpinButton *spin, double *value, gpointer data)
   *value = g_ascii_strtod (g_strstrip (text), &end);
   if (*end == '\0' && end != text && isfinite (*value))
     return TRUE;
-  *value = shown;   /* GTK takes it all the same: what is no number leaves what was there */
+  *value = shown; /* GTK takes it all the same: what is no number leaves what was there */
   return GTK_INPUT_ERROR;
 }
 

@@ -5,34 +5,38 @@
 G_BEGIN_DECLS
 
 /* Accessible name, and tooltip with the accessible description when HELP. */
-void       vg_widget_describe  (GtkWidget *widget, const char *name, const char *help);
-/* TEXT (NULL: none) as the tooltip.  GTK begins the wait for the tooltip of any control anew whenever one is set, so that
- * those set a few times a second are never seen: only another text is set.  Text that changes often is vg_widget_answer's. */
-void       vg_widget_set_tooltip (GtkWidget *widget, const char *text);
-/* The same for TEXT that changes at any time: it is told when it is asked for, and setting it disturbs no tooltip. */
-void       vg_widget_answer    (GtkWidget *widget, const char *text);
+void vg_widget_describe (GtkWidget *widget, const char *name, const char *help);
+/* TEXT (NULL: none) as the tooltip.  GTK begins the wait for the tooltip of any control anew
+ * whenever one is set, so that those set a few times a second are never seen: only another text is
+ * set.  Text that changes often is vg_widget_answer's. */
+void vg_widget_set_tooltip (GtkWidget *widget, const char *text);
+/* The same for TEXT that changes at any time: it is told when it is asked for, and setting it
+ * disturbs no tooltip. */
+void vg_widget_answer (GtkWidget *widget, const char *text);
 /* LABEL's tooltip is what it says, as long as that is cut short. */
-void       vg_label_tell_whole (GtkWidget *label);
-/* The wheel over WIDGET (a scale, a spin button) scrolls the pane that it is in, and leaves its value. */
-void       vg_widget_leave_wheel (GtkWidget *widget);
+void vg_label_tell_whole (GtkWidget *label);
+/* The wheel over WIDGET (a scale, a spin button) scrolls the pane that it is in, and leaves its
+ * value. */
+void vg_widget_leave_wheel (GtkWidget *widget);
 /* A flat button with an icon, a tooltip and an accessible name. */
-GtkWidget *vg_icon_button_new  (const char *icon, const char *name);
+GtkWidget *vg_icon_button_new (const char *icon, const char *name);
 /* A label that starts at the left and gives way when space is short. */
-GtkWidget *vg_label_new        (const char *text, const char *css_class);
-/* Of TEXTS, a GtkStringList that is taken, or NULL; what is chosen gives way when space is short. */
-GtkWidget *vg_drop_down_new    (GListModel *texts);
+GtkWidget *vg_label_new (const char *text, const char *css_class);
+/* Of TEXTS, a GtkStringList that is taken, or NULL; what is chosen gives way when space is short.
+ */
+GtkWidget *vg_drop_down_new (GListModel *texts);
 /* A line with a label (TEXT, with a mnemonic) at the left and CONTROL at the
  * right, which gets NAME and HELP; HELP NULL: it has its own. */
-GtkWidget *vg_line_new         (const char *text, GtkWidget *control, const char *name, const char *help);
+GtkWidget *vg_line_new (const char *text, GtkWidget *control, const char *name, const char *help);
 /* The control that the label's mnemonic focuses; it keeps its own accessible name. */
-void       vg_label_set_target (GtkWidget *label, GtkWidget *target);
+void vg_label_set_target (GtkWidget *label, GtkWidget *target);
 /* "Exposure, ms" */
-char      *vg_name_with_unit   (const char *label, const char *unit);
+char *vg_name_with_unit (const char *label, const char *unit);
 /* A number for people: 4 significant digits, no exponent where it can be. */
-char      *vg_format_number    (double value);
+char *vg_format_number (double value);
 /* "112 ± 113", "0.0414 ± 0.0021": as many decimals as give the error two
  * digits; without an error (NaN) as vg_format_number. */
-char      *vg_format_with_error (double value, double error);
+char *vg_format_with_error (double value, double error);
 /* An entry for numbers that shows 6 significant digits and takes both decimal
  * separators; WHOLE: integers only. */
 GtkWidget *vg_number_entry_new (double min, double max, double step, gboolean whole);

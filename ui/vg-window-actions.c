@@ -156,7 +156,8 @@ on_side_pane (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 on_preferences (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  gtk_window_present (GTK_WINDOW (vg_preferences_new (GTK_WINDOW (data), window_of (data)->settings)));
+  gtk_window_present (
+      GTK_WINDOW (vg_preferences_new (GTK_WINDOW (data), window_of (data)->settings)));
 }
 
 static void
@@ -202,7 +203,8 @@ on_tool (GSimpleAction *action, GVariant *state, gpointer data)
   const char *wanted = g_variant_get_string (state, NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (tools); i++)
-    if (g_str_equal (tools[i], wanted) && (i != VG_TOOL_POINT || vg_point_drawing_find (window_of (data)->session, VG_POINTS_SET)))
+    if (g_str_equal (tools[i], wanted) &&
+        (i != VG_TOOL_POINT || vg_point_drawing_find (window_of (data)->session, VG_POINTS_SET)))
       {
         g_simple_action_set_state (action, state);
         vg_image_view_set_tool (VG_IMAGE_VIEW (window_of (data)->image), (VgTool) i);
@@ -218,7 +220,7 @@ on_operation (GSimpleAction *action, GVariant *state, gpointer data)
   if (operation == NULL || operation == vg_session_get_operation (self->session))
     return;
   vg_window_go_to (self, operation);
-  if (vg_session_get_inputs (self->session)[0] == NULL)   /* the sample, in the same undo step */
+  if (vg_session_get_inputs (self->session)[0] == NULL) /* the sample, in the same undo step */
     {
       self->taking = TRUE;
       vg_window_take_said (self, NULL, FALSE);
@@ -237,7 +239,8 @@ move_output (VgWindow *self, int by)
   VgView view = *vg_session_get_view (self->session);
 
   for (int i = view.output + by; i >= 0 && i < (int) operation->n_outputs; i += by)
-    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
+    if (operation->outputs[i].kind != VG_OUTPUT_TEXT &&
+        vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
       {
         view.output = i;
         vg_session_set_view (self->session, &view);
@@ -369,7 +372,8 @@ static const GActionEntry entries[] = {
   { .name = "open", .activate = on_open },
   { .name = "open-session", .activate = on_open_session },
   { .name = "open-path", .activate = on_open_path, .parameter_type = "s" },
-  { .name = "import-regions", .activate = on_import_regions, .parameter_type = "s" },   /* "": chosen in a dialog */
+  /* "": chosen in a dialog */
+  { .name = "import-regions", .activate = on_import_regions, .parameter_type = "s" },
   { .name = "sample", .activate = on_sample },
   { .name = "last-session", .activate = on_last_session },
   { .name = "save-session", .activate = on_save_session },
@@ -417,19 +421,22 @@ vg_window_add_actions (VgWindow *self)
 static void
 enable (VgWindow *self, const char *name, gboolean enabled)
 {
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), enabled);
+  g_simple_action_set_enabled (
+      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), enabled);
 }
 
 static void
 set_state (VgWindow *self, const char *name, GVariant *state)
 {
-  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), state);
+  g_simple_action_set_state (
+      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), state);
 }
 
 static void
 show_step (GtkWidget *button, const char *verb, const char *what, const char *keys)
 {
-  g_autofree char *text = what ? g_strdup_printf ("%s: %s (%s)", verb, what, keys) : g_strdup_printf ("%s (%s)", verb, keys);
+  g_autofree char *text = what ? g_strdup_printf ("%s: %s (%s)", verb, what, keys)
+                               : g_strdup_printf ("%s (%s)", verb, keys);
 
   vg_widget_set_tooltip (button, text);
 }
@@ -439,7 +446,10 @@ static void
 show_points (VgWindow *self)
 {
   const VgParam *param = vg_point_drawing_find (self->session, VG_POINTS_SET);
-  g_autofree char *text = param ? g_strdup_printf ("%s: a click sets one, drag moves it, Delete removes it (S)", param->label) : NULL;
+  g_autofree char *text = param ? g_strdup_printf (
+                                      "%s: a click sets one, drag moves it, Delete removes it (S)",
+                                      param->label)
+                                : NULL;
 
   gtk_widget_set_visible (self->point_button, param != NULL);
   vg_widget_set_tooltip (self->point_button, text);
@@ -458,10 +468,13 @@ vg_window_enable_actions (VgWindow *self)
   show_step (self->redo_button, "Redo", vg_session_redo_label (self->session), "Shift+Ctrl+Z");
   enable (self, "sample", operation->synthetic != NULL);
   enable (self, "play-pause", open && vg_window_can_run (self));
-  enable (self, "record", self->recording || (has_result && operation->input == VG_INPUT_STREAM && !vg_pipeline_has_ended (self->pipeline)));
+  enable (self, "record",
+          self->recording || (has_result && operation->input == VG_INPUT_STREAM &&
+                              !vg_pipeline_has_ended (self->pipeline)));
   enable (self, "export", computed && !self->exporting);
   enable (self, "keep", computed && vg_window_has_picture (self));
-  enable (self, "compare-choice", computed && vg_window_has_picture (self) && vg_window_why_no_choice (self) == NULL);
+  enable (self, "compare-choice",
+          computed && vg_window_has_picture (self) && vg_window_why_no_choice (self) == NULL);
   enable (self, "screenshot", vg_window_has_picture (self));
   enable (self, "part-shown", self->place.downsample > 0);
   enable (self, "part-region", self->place.downsample > 0 && vg_window_selected_region (self) >= 0);
@@ -470,5 +483,6 @@ vg_window_enable_actions (VgWindow *self)
   set_state (self, "mosaic", g_variant_new_boolean (vg_session_get_view (self->session)->mosaic));
   set_state (self, "operation", g_variant_new_string (operation->id));
   show_points (self);
-  gtk_widget_set_visible (self->record_button, self->recording || operation->input == VG_INPUT_STREAM);
+  gtk_widget_set_visible (self->record_button,
+                          self->recording || operation->input == VG_INPUT_STREAM);
 }

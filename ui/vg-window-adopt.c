@@ -3,7 +3,8 @@
  * parameters that the user has not set. */
 #include "vg-window-private.h"
 
-/* The defaults with what the data of INPUTS say, owned by the caller.  INFO NULL: they are not open yet, so a file has said nothing. */
+/* The defaults with what the data of INPUTS say, owned by the caller.  INFO NULL: they are not open
+ * yet, so a file has said nothing. */
 static void *
 said_by (const VgOperation *operation, const char *const *inputs, const VgImageInfo *info)
 {
@@ -13,7 +14,8 @@ said_by (const VgOperation *operation, const char *const *inputs, const VgImageI
   if (!sample && info != NULL && operation->adopt != NULL)
     operation->adopt (said, info);
   /* without an instrument the defaults are the better sample */
-  if (sample && operation->input != VG_INPUT_NONE && operation->synthetic != NULL && operation->synthetic->settings != NULL)
+  if (sample && operation->input != VG_INPUT_NONE && operation->synthetic != NULL &&
+      operation->synthetic->settings != NULL)
     operation->synthetic->settings (said);
   return said;
 }
@@ -43,7 +45,7 @@ vg_window_take_said (VgWindow *self, const VgImageInfo *info, gboolean other)
   void *said;
 
   if (inputs[0] != NULL && operation->read_settings != NULL)
-    return;   /* all of it is settings, which the session has */
+    return; /* all of it is settings, which the session has */
   said = said_by (operation, inputs, info);
   vg_session_take_said (self->session, said, other);
   vg_params_free (&operation->params, said);

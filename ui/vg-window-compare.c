@@ -4,13 +4,14 @@
 #include "vg-window-private.h"
 #include "vg-widgets.h"
 
-static const char *const modes[] = { "off", "kept", "difference", "ratio" };   /* as VgCompare */
+static const char *const modes[] = { "off", "kept", "difference", "ratio" }; /* as VgCompare */
 
 /* There is a kept result of the operation that is shown. */
 static gboolean
 has_kept (VgWindow *self)
 {
-  return self->kept != NULL && vg_kept_get_operation (self->kept) == vg_session_get_operation (self->session);
+  return self->kept != NULL &&
+         vg_kept_get_operation (self->kept) == vg_session_get_operation (self->session);
 }
 
 /* Numbers of objects have no difference. */
@@ -26,7 +27,8 @@ void
 vg_window_send_compare (VgWindow *self)
 {
   self->shown_compare = vg_session_get_view (self->session)->compare;
-  vg_pipeline_set_compare (self->pipeline, has_kept (self) ? self->kept : NULL, (VgCompare) self->shown_compare);
+  vg_pipeline_set_compare (self->pipeline, has_kept (self) ? self->kept : NULL,
+                           (VgCompare) self->shown_compare);
 }
 
 /* What was said of a comparison ends with it. */
@@ -52,7 +54,9 @@ find_choice (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
 
-  return operation->compared_choice ? vg_params_find (&operation->params, operation->compared_choice) : NULL;
+  return operation->compared_choice
+             ? vg_params_find (&operation->params, operation->compared_choice)
+             : NULL;
 }
 
 static int
@@ -112,7 +116,8 @@ change_choice (VgWindow *self)
   self->choice.is_changed = FALSE;
   next = next_choice (self, choice);
   g_free (self->kept_name);
-  self->kept_name = g_strdup_printf ("Kept: %s", choice->choice_labels ? choice->choice_labels[now] : choice->choices[now]);
+  self->kept_name = g_strdup_printf ("Kept: %s", choice->choice_labels ? choice->choice_labels[now]
+                                                                       : choice->choices[now]);
   vg_commit_flush (self->session);
   vg_session_set_number (self->session, choice, next);
   vg_session_commit (self->session, choice->label);
@@ -126,10 +131,10 @@ change_choice (VgWindow *self)
 static void
 on_kept (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(VgWindow) self = data;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(VgKept) kept = vg_pipeline_keep_finish (VG_PIPELINE (source), result, &error);
-  g_autoptr(GDateTime) now = g_date_time_new_now_local ();
+  g_autoptr (VgWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgKept) kept = vg_pipeline_keep_finish (VG_PIPELINE (source), result, &error);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format (now, "%H:%M:%S");
 
   if (self->pipeline == NULL || self->session == NULL)
@@ -151,7 +156,7 @@ on_kept (GObject *source, GAsyncResult *result, gpointer data)
   if (self->change_when_kept)
     change_choice (self);
   else
-    self->choice.is_changed = FALSE;   /* as it is now is what was wanted kept */
+    self->choice.is_changed = FALSE; /* as it is now is what was wanted kept */
   vg_window_show_state (self);
 }
 
@@ -185,8 +190,9 @@ void
 vg_window_forget_kept (VgWindow *self)
 {
   const VgParam *choice = find_choice (self);
-  gboolean back = has_kept (self) && self->choice.is_changed && get_choice (self, choice) == self->choice.now
-                  && self->choice.first != self->choice.now;
+  gboolean back = has_kept (self) && self->choice.is_changed &&
+                  get_choice (self, choice) == self->choice.now &&
+                  self->choice.first != self->choice.now;
 
   end_compare (self);
   if (!back)
@@ -200,7 +206,8 @@ vg_window_forget_kept (VgWindow *self)
 void
 vg_window_follow_choice (VgWindow *self)
 {
-  if (has_kept (self) && self->choice.is_changed && get_choice (self, find_choice (self)) == self->choice.kept)
+  if (has_kept (self) && self->choice.is_changed &&
+      get_choice (self, find_choice (self)) == self->choice.kept)
     end_compare (self);
 }
 
@@ -208,7 +215,8 @@ void
 vg_window_set_compare (VgWindow *self, const char *mode)
 {
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
-    if (g_str_equal (mode, modes[i]) && (i == VG_COMPARE_OFF || has_kept (self)) && (i <= VG_COMPARE_KEPT || is_arithmetic (self)))
+    if (g_str_equal (mode, modes[i]) && (i == VG_COMPARE_OFF || has_kept (self)) &&
+        (i <= VG_COMPARE_KEPT || is_arithmetic (self)))
       set_mode (self, (VgCompare) i);
 }
 
@@ -233,7 +241,8 @@ vg_window_check_compare (VgWindow *self, const VgResult *result)
 {
   if (result->serial > self->apart_serial || result->compare != VG_COMPARE_OFF)
     unsay (self);
-  if (result->compare_note == NULL || vg_session_get_view (self->session)->compare == VG_COMPARE_OFF)
+  if (result->compare_note == NULL ||
+      vg_session_get_view (self->session)->compare == VG_COMPARE_OFF)
     return;
   unsay (self);
   self->apart = g_strdup_printf ("Not compared: %s", result->compare_note);
@@ -242,16 +251,24 @@ vg_window_check_compare (VgWindow *self, const VgResult *result)
   vg_window_message (self, TRUE, self->apart);
 }
 
-/* Which is taken from which, what is kept, of which input if not of the present one, and what else than the compared choice has been set otherwise since. */
+/* Which is taken from which, what is kept, of which input if not of the present one, and what else
+ * than the compared choice has been set otherwise since. */
 static void
 show_kept (VgWindow *self, const VgParam *choice)
 {
-  static const char *const shown[] = { "", "", "Present \342\210\222 kept \302\267 ", "Present / kept \302\267 " };   /* as VgCompare */
+  /* as VgCompare */
+  static const char *const shown[] = { "", "", "Present \342\210\222 kept \302\267 ",
+                                       "Present / kept \302\267 " };
   const char *first = shown[vg_session_get_view (self->session)->compare];
-  g_autofree char *others = vg_kept_differs (self->kept, vg_session_get_params (self->session), choice ? choice->id : NULL);
+  g_autofree char *others = vg_kept_differs (self->kept, vg_session_get_params (self->session),
+                                             choice ? choice->id : NULL);
   gboolean same = g_strcmp0 (self->kept_input, vg_session_get_inputs (self->session)[0]) == 0;
-  g_autofree char *input = same ? NULL : self->kept_input == NULL ? g_strdup ("sample data") : g_path_get_basename (self->kept_input);
-  g_autofree char *text = g_strconcat (first, self->kept_name, input ? ", of " : "", input ? input : "", others ? ", with other settings: " : NULL, others, NULL);
+  g_autofree char *input = same                       ? NULL
+                           : self->kept_input == NULL ? g_strdup ("sample data")
+                                                      : g_path_get_basename (self->kept_input);
+  g_autofree char *text = g_strconcat (first, self->kept_name, input ? ", of " : "",
+                                       input ? input : "",
+                                       others ? ", with other settings: " : NULL, others, NULL);
 
   gtk_label_set_text (GTK_LABEL (self->compare_label), text);
 }
@@ -270,8 +287,11 @@ vg_window_show_compare (VgWindow *self)
   if (choice)
     {
       const char *why = vg_window_why_no_choice (self);
-      g_autofree char *text = why != NULL ? g_strdup (why)
-                                : g_strdup_printf ("Keep this result, compute it with the other %s, and show the difference", choice->label);
+      g_autofree char *text = why != NULL
+                                  ? g_strdup (why)
+                                  : g_strdup_printf ("Keep this result, compute it with the other "
+                                                     "%s, and show the difference",
+                                                     choice->label);
       vg_widget_set_tooltip (self->compare_choice, text);
     }
 }

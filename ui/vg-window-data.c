@@ -4,7 +4,7 @@
 #include <string.h>
 #include "vg-steady-limits.h"
 
-enum { WAIT_US = 8000 };   /* half a frame: drawing has the other half */
+enum { WAIT_US = 8000 }; /* half a frame: drawing has the other half */
 
 void
 vg_window_message (VgWindow *self, gboolean failed, const char *text)
@@ -23,7 +23,8 @@ vg_window_is_running (VgWindow *self)
 gboolean
 vg_window_can_run (VgWindow *self)
 {
-  return !vg_pipeline_has_ended (self->pipeline) || vg_session_get_inputs (self->session)[0] == NULL;
+  return !vg_pipeline_has_ended (self->pipeline) ||
+         vg_session_get_inputs (self->session)[0] == NULL;
 }
 
 gboolean
@@ -50,7 +51,9 @@ vg_window_note_frame (VgWindow *self)
 static void
 send_params (VgWindow *self)
 {
-  self->params_serial = vg_pipeline_set_params (self->pipeline, vg_session_get_operation (self->session), vg_session_get_params (self->session));
+  self->params_serial = vg_pipeline_set_params (self->pipeline,
+                                                vg_session_get_operation (self->session),
+                                                vg_session_get_params (self->session));
 }
 
 static void
@@ -69,7 +72,9 @@ send_view (VgWindow *self)
 {
   const VgView *view = vg_session_get_view (self->session);
 
-  vg_pipeline_set_underlay (self->pipeline, vg_session_get_display (self->session)->underlay ? view->underlay_frame : VG_UNDERLAY_OFF);
+  vg_pipeline_set_underlay (self->pipeline, vg_session_get_display (self->session)->underlay
+                                                ? view->underlay_frame
+                                                : VG_UNDERLAY_OFF);
   vg_pipeline_set_other_outlines (self->pipeline, view->other_outlines);
 
   if (view->output != self->shown_output)
@@ -105,13 +110,16 @@ find_output (VgWindow *self, const VgOperation *operation, const void *params)
   int first = -1, alike = -1;
 
   for (guint i = 0; i < self->left_outputs->len; i++)
-    if (vg_operation_output_is_shown (operation, g_array_index (self->left_outputs, int, i), params))
+    if (vg_operation_output_is_shown (operation, g_array_index (self->left_outputs, int, i),
+                                      params))
       return g_array_index (self->left_outputs, int, i);
   for (int i = (int) operation->n_outputs - 1; i >= 0; i--)
-    if (operation->outputs[i].kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, params))
+    if (operation->outputs[i].kind != VG_OUTPUT_TEXT &&
+        vg_operation_output_is_shown (operation, i, params))
       {
         first = i;
-        if (g_strcmp0 (operation->outputs[i].unit, operation->outputs[operation->first_shown].unit) == 0)
+        if (g_strcmp0 (operation->outputs[i].unit,
+                       operation->outputs[operation->first_shown].unit) == 0)
           alike = i;
       }
   return alike >= 0 ? alike : first;
@@ -140,8 +148,8 @@ vg_window_choose_output (VgWindow *self)
     vg_session_set_view (self->session, &view);
 }
 
-/* Hides the maps and numbers of the previous view, as they do not belong to the new view's colour bar and
- * settings.  They return if the opening fails. */
+/* Hides the maps and numbers of the previous view, as they do not belong to the new view's colour
+ * bar and settings.  They return if the opening fails. */
 static void
 blank (VgWindow *self)
 {
@@ -197,7 +205,8 @@ on_session_changed (VgWindow *self, guint flags)
 static void
 on_cleared (VgWindow *self, const char *label)
 {
-  g_autofree char *text = g_strdup_printf ("The deleted region was the setting %s, which is empty now; Undo brings both back", label);
+  g_autofree char *text = g_strdup_printf (
+      "The deleted region was the setting %s, which is empty now; Undo brings both back", label);
 
   if (!self->taking)
     vg_window_message (self, FALSE, text);
@@ -206,8 +215,10 @@ on_cleared (VgWindow *self, const char *label)
 void
 vg_window_watch_session (VgWindow *self)
 {
-  g_signal_connect_object (self->session, "cleared", G_CALLBACK (on_cleared), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "changed", G_CALLBACK (on_session_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "cleared", G_CALLBACK (on_cleared), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (on_session_changed), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /* ---- pipeline to widgets ---- */
@@ -245,7 +256,8 @@ follow_brought (VgWindow *self, gboolean before, const VgResult *result)
   vg_window_choose_output (self);
 }
 
-/* Of a stream that goes on by itself automatic limits are held; paused, those of the frame that is seen are in force. */
+/* Of a stream that goes on by itself automatic limits are held; paused, those of the frame that is
+ * seen are in force. */
 static void
 hold_limits (VgWindow *self)
 {
@@ -255,14 +267,18 @@ hold_limits (VgWindow *self)
   const VgResult *result = self->result;
   VgSteadyKey key;
 
-  if (result == NULL || result->operation != operation || result->output != view->output || (int) result->compare != view->compare)
+  if (result == NULL || result->operation != operation || result->output != view->output ||
+      (int) result->compare != view->compare)
     {
       vg_steady_limits_reset (limits);
       return;
     }
-  key = (VgSteadyKey) { vg_session_get_output (self->session), result->compare, result->serial, result->generation };
+  key = (VgSteadyKey){ vg_session_get_output (self->session), result->compare, result->serial,
+                       result->generation };
   vg_steady_limits_add (limits, &key, vg_session_get_display (self->session), &result->statistics,
-                        operation->input == VG_INPUT_STREAM && !result->input_only && vg_window_is_running (self), result->finished_us);
+                        operation->input == VG_INPUT_STREAM && !result->input_only &&
+                            vg_window_is_running (self),
+                        result->finished_us);
 }
 
 static gboolean
@@ -286,21 +302,23 @@ take_result (gpointer data)
   self->left_over = FALSE;
   hold_limits (self);
   if (first)
-    vg_window_show_state (self);   /* export and the like are possible from now on */
-  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), vg_window_has_picture (self) ? "image" : "no-map");
+    vg_window_show_state (self); /* export and the like are possible from now on */
+  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack),
+                                    vg_window_has_picture (self) ? "image" : "no-map");
   vg_window_expect_numbers (self, result);
   /* of a view that is being left it is kept only, for the case that the other does not open */
   if (result->operation == vg_session_get_operation (self->session))
     vg_image_view_show (VG_IMAGE_VIEW (self->image), vg_window_has_picture (self) ? result : NULL);
   vg_response_taken (&self->response, result->serial);
-  if ((self->refused_serial > 0 && result->serial > self->refused_serial) || (self->unprepared && !result->input_only))
+  if ((self->refused_serial > 0 && result->serial > self->refused_serial) ||
+      (self->unprepared && !result->input_only))
     {
       self->refused_serial = 0;
       self->unprepared = FALSE;
       vg_banner_hide (VG_BANNER (self->banner));
     }
   vg_window_check_compare (self, result);
-  if (anew)   /* no number of the settings before stands beside the new picture */
+  if (anew) /* no number of the settings before stands beside the new picture */
     vg_window_show_result (self);
   follow_brought (self, brought, result);
   return G_SOURCE_REMOVE;
@@ -331,21 +349,24 @@ on_state (VgWindow *self)
       if (vg_steady_limits_of (self->session)->held)
         {
           vg_steady_limits_reset (vg_steady_limits_of (self->session));
-          if (self->result != NULL && self->result->operation == vg_session_get_operation (self->session))
-            vg_image_view_show (VG_IMAGE_VIEW (self->image), vg_window_has_picture (self) ? self->result : NULL);
-          self->fresh = TRUE;     /* for the slow widgets */
+          if (self->result != NULL &&
+              self->result->operation == vg_session_get_operation (self->session))
+            vg_image_view_show (VG_IMAGE_VIEW (self->image),
+                                vg_window_has_picture (self) ? self->result : NULL);
+          self->fresh = TRUE; /* for the slow widgets */
         }
     }
   vg_window_show_state (self);
 }
 
-/* A frame in which a slider has moved is drawn with its picture where that is quick: drawn at once it would be without, and
- * the next one is a sixtieth of a second away. */
+/* A frame in which a slider has moved is drawn with its picture where that is quick: drawn at once
+ * it would be without, and the next one is a sixtieth of a second away. */
 static void
 on_before_paint (VgWindow *self)
 {
-  if (self->pipeline != NULL && !self->response.taken && vg_response_is_due (&self->response, g_get_monotonic_time ())
-      && vg_pipeline_await (self->pipeline, self->response.serial, WAIT_US))
+  if (self->pipeline != NULL && !self->response.taken &&
+      vg_response_is_due (&self->response, g_get_monotonic_time ()) &&
+      vg_pipeline_await (self->pipeline, self->response.serial, WAIT_US))
     on_result (self);
 }
 
@@ -358,10 +379,10 @@ on_painted (VgWindow *self)
 void
 vg_window_watch_painting (VgWindow *self)
 {
-  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "before-paint", G_CALLBACK (on_before_paint), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "after-paint", G_CALLBACK (on_painted), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "before-paint",
+                           G_CALLBACK (on_before_paint), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "after-paint",
+                           G_CALLBACK (on_painted), self, G_CONNECT_SWAPPED);
 }
 
 void
@@ -370,13 +391,20 @@ vg_window_start_pipeline (VgWindow *self)
   self->response.serial = 0;
   self->pipeline = vg_pipeline_new (self->backend);
   self->opened = 0;
-  g_signal_connect_object (self->pipeline, "opened", G_CALLBACK (vg_window_take_opened), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "failed", G_CALLBACK (vg_window_opening_failed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "notice", G_CALLBACK (on_notice), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "refused", G_CALLBACK (on_refused), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "result", G_CALLBACK (on_result), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "recorded", G_CALLBACK (vg_window_take_record), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "state-changed", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "opened", G_CALLBACK (vg_window_take_opened), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "failed", G_CALLBACK (vg_window_opening_failed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "notice", G_CALLBACK (on_notice), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "refused", G_CALLBACK (on_refused), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "result", G_CALLBACK (on_result), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "recorded", G_CALLBACK (vg_window_take_record), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "state-changed", G_CALLBACK (on_state), self,
+                           G_CONNECT_SWAPPED);
   vg_charts_set_pipeline (VG_CHARTS (self->charts), self->pipeline);
 }
 

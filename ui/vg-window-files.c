@@ -17,7 +17,7 @@ typedef void (*Chosen) (VgWindow *self, GListModel *files);
 static char *
 first_path (GListModel *files)
 {
-  g_autoptr(GFile) file = g_list_model_get_item (files, 0);
+  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
 
   return file ? g_file_get_path (file) : NULL;
 }
@@ -48,7 +48,9 @@ void
 vg_window_remember (const char *path)
 {
   g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
-  GtkRecentData data = { .mime_type = (char *) "application/octet-stream", .app_name = (char *) "vivograph", .app_exec = (char *) "vivograph %f" };
+  GtkRecentData data = { .mime_type = (char *) "application/octet-stream",
+                         .app_name = (char *) "vivograph",
+                         .app_exec = (char *) "vivograph %f" };
 
   if (uri)
     gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
@@ -69,7 +71,9 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
     }
   if (n > 0 && operation->max_inputs >= 0 && (int) n > operation->max_inputs)
     {
-      g_autofree char *text = g_strdup_printf ("%u files were given, %s takes %d; open fewer at once", n, operation->title, operation->max_inputs);
+      g_autofree char *text = g_strdup_printf (
+          "%u files were given, %s takes %d; open fewer at once", n, operation->title,
+          operation->max_inputs);
       vg_window_message (self, TRUE, text);
       return;
     }
@@ -78,7 +82,9 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
       vg_window_remember (files[i]);
   if (n > 0 && vg_window_opens_settings (self, files))
     vg_window_open_run (self, files, 0);
-  else if (n > 0 && self->view_is_open && !self->started && g_file_test (files[0], G_FILE_TEST_IS_REGULAR))   /* what flows is read once */
+  /* what flows is read once */
+  else if (n > 0 && self->view_is_open && !self->started &&
+           g_file_test (files[0], G_FILE_TEST_IS_REGULAR))
     vg_window_look_for_view (self, files, reading, NULL);
   else
     vg_window_open_here (self, files, reading);
@@ -87,22 +93,23 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
 static void
 open_chosen (VgWindow *self, GListModel *files)
 {
-  g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto(GStrv) paths = NULL;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) paths = NULL;
 
   for (guint i = 0; i < g_list_model_get_n_items (files); i++)
     {
-      g_autoptr(GFile) file = g_list_model_get_item (files, i);
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
       g_autofree char *path = g_file_get_path (file);
       if (path)
         g_strv_builder_add (builder, path);
     }
   paths = g_strv_builder_end (builder);
-  vg_file_series_sort (paths);   /* a list by date, or what a hand dragged, has another order */
+  vg_file_series_sort (paths); /* a list by date, or what a hand dragged, has another order */
   if (paths[0])
     vg_window_open_files (self, (const char *const *) paths, NULL);
   else
-    vg_window_message (self, TRUE, "What was chosen is not a file on this machine; copy it here first");
+    vg_window_message (self, TRUE,
+                       "What was chosen is not a file on this machine; copy it here first");
 }
 
 static void
@@ -117,12 +124,19 @@ session_chosen (VgWindow *self, GListModel *files)
 void
 vg_window_choose_open (VgWindow *self, gboolean session)
 {
-  static const char *const recordings[] = { "tif", "tiff", "nii", "nii.gz", "sdt", "ptu", "bin", "zip", NULL };
+  static const char *const recordings[] = { "tif", "tiff", "nii", "nii.gz", "sdt",
+                                            "ptu", "bin",  "zip", NULL };
   static const char *const sessions[] = { "vivograph", NULL };
 
-  choose (self, (VgFileQuestion) { .title = session ? "Open Session" : "Open", .accept = "_Open", .action = GTK_FILE_CHOOSER_ACTION_OPEN,
-                                   .several = !session, .kind = session ? "Sessions" : "Recordings", .suffixes = session ? sessions : recordings,
-                                   .kind_first = session }, session ? session_chosen : open_chosen);
+  choose (self,
+          (VgFileQuestion){ .title = session ? "Open Session" : "Open",
+                            .accept = "_Open",
+                            .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                            .several = !session,
+                            .kind = session ? "Sessions" : "Recordings",
+                            .suffixes = session ? sessions : recordings,
+                            .kind_first = session },
+          session ? session_chosen : open_chosen);
 }
 
 static void
@@ -137,13 +151,17 @@ regions_chosen (VgWindow *self, GListModel *files)
 void
 vg_window_choose_regions (VgWindow *self)
 {
-  choose (self, (VgFileQuestion) { .title = "Import Regions", .accept = "_Import", .action = GTK_FILE_CHOOSER_ACTION_OPEN }, regions_chosen);
+  choose (self,
+          (VgFileQuestion){ .title = "Import Regions",
+                            .accept = "_Import",
+                            .action = GTK_FILE_CHOOSER_ACTION_OPEN },
+          regions_chosen);
 }
 
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgWindow *self)
 {
-  g_autoptr(GListStore) files = g_list_store_new (G_TYPE_FILE);
+  g_autoptr (GListStore) files = g_list_store_new (G_TYPE_FILE);
   GSList *list = gdk_file_list_get_files (g_value_get_boxed (value));
 
   for (GSList *l = list; l; l = l->next)
@@ -174,14 +192,15 @@ vg_window_fill_recent (VgWindow *self)
       GtkRecentInfo *info = l->data;
       g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
       g_autofree char *name = NULL;
-      g_autoptr(GMenuItem) item = NULL;
-      g_auto(GStrv) parts = NULL;
-      if (path == NULL || !gtk_recent_info_has_application (info, "vivograph") || !gtk_recent_info_exists (info))
+      g_autoptr (GMenuItem) item = NULL;
+      g_auto (GStrv) parts = NULL;
+      if (path == NULL || !gtk_recent_info_has_application (info, "vivograph") ||
+          !gtk_recent_info_exists (info))
         continue;
       name = g_path_get_basename (path);
       parts = g_strsplit (name, "_", -1);
       g_free (name);
-      name = g_strjoinv ("__", parts);     /* one underscore would mark a key */
+      name = g_strjoinv ("__", parts); /* one underscore would mark a key */
       item = g_menu_item_new (name, NULL);
       g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
       g_menu_append_item (self->recent_section, item);
@@ -192,11 +211,14 @@ vg_window_fill_recent (VgWindow *self)
 
 /* ---- save ---- */
 
-/* What opens it again goes by the name.  NULL: the dialog has not asked whether that file may be replaced. */
+/* What opens it again goes by the name.  NULL: the dialog has not asked whether that file may be
+ * replaced. */
 static char *
 with_session_suffix (const char *path)
 {
-  g_autofree char *whole = g_str_has_suffix (path, SESSION_SUFFIX) ? NULL : g_strconcat (path, SESSION_SUFFIX, NULL);
+  g_autofree char *whole = g_str_has_suffix (path, SESSION_SUFFIX)
+                               ? NULL
+                               : g_strconcat (path, SESSION_SUFFIX, NULL);
 
   if (whole == NULL)
     return g_strdup (path);
@@ -225,20 +247,24 @@ vg_window_may_close (VgWindow *self)
   if (self->writing == 0 || self->closing)
     return TRUE;
   self->closing = TRUE;
-  vg_window_message (self, FALSE, "The window closes when what is being written is complete; close it again to give that up");
+  vg_window_message (
+      self, FALSE,
+      "The window closes when what is being written is complete; close it again to give that up");
   return FALSE;
 }
 
 static void
 save_chosen (VgWindow *self, GListModel *files)
 {
-  g_autofree char *named = first_path (files), *path = named ? with_session_suffix (named) : NULL, *text = NULL;
+  g_autofree char *named = first_path (files), *path = named ? with_session_suffix (named) : NULL,
+                  *text = NULL;
 
   if (path != NULL)
     vg_window_save_as (self, path);
   else if (named != NULL)
     {
-      text = g_strdup_printf ("%s%s exists already; choose it, or another name", named, SESSION_SUFFIX);
+      text = g_strdup_printf ("%s%s exists already; choose it, or another name", named,
+                              SESSION_SUFFIX);
       vg_window_message (self, TRUE, text);
     }
 }
@@ -247,8 +273,9 @@ static char *
 suggest_name (VgWindow *self, const char *suffix)
 {
   const char *input = vg_session_get_inputs (self->session)[0];
-  g_autofree char *base = input && strcmp (input, "-") != 0 ? g_path_get_basename (input)
-                                                            : g_strdup (vg_session_get_operation (self->session)->id);
+  g_autofree char *base = input && strcmp (input, "-") != 0
+                              ? g_path_get_basename (input)
+                              : g_strdup (vg_session_get_operation (self->session)->id);
   char *dot = strrchr (base, '.');
 
   if (dot && dot > base)
@@ -261,14 +288,19 @@ vg_window_choose_save (VgWindow *self)
 {
   g_autofree char *name = suggest_name (self, SESSION_SUFFIX);
 
-  choose (self, (VgFileQuestion) { .title = "Save Session", .accept = "_Save", .action = GTK_FILE_CHOOSER_ACTION_SAVE, .name = name }, save_chosen);
+  choose (self,
+          (VgFileQuestion){ .title = "Save Session",
+                            .accept = "_Save",
+                            .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                            .name = name },
+          save_chosen);
 }
 
 static void
 on_exported (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(VgWindow) self = data;
-  g_autoptr(GError) error = NULL;
+  g_autoptr (VgWindow) self = data;
+  g_autoptr (GError) error = NULL;
   guint n_maps = 0;
   gboolean exported = vg_pipeline_export_finish (VG_PIPELINE (source), result, &n_maps, &error);
 
@@ -276,8 +308,10 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
     return;
   g_clear_object (&self->exporting);
   vg_window_message (self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
-                     !exported ? error->message : n_maps > 0 ? "Exported the maps, summary.json and preview.png"
-                     : "Exported the numbers, summary.json: these settings give no map");
+                     !exported ? error->message
+                     : n_maps > 0
+                         ? "Exported the maps, summary.json and preview.png"
+                         : "Exported the numbers, summary.json: these settings give no map");
   vg_window_show_state (self);
   vg_window_end_writing (self, exported);
 }
@@ -286,7 +320,7 @@ static void
 export_to (VgWindow *self, const char *path)
 {
   g_autofree const VgNamedRegion **regions = NULL;
-  g_autoptr(GPtrArray) notes = NULL;
+  g_autoptr (GPtrArray) notes = NULL;
   gboolean compared;
 
   vg_commit_flush (self->session);
@@ -294,12 +328,15 @@ export_to (VgWindow *self, const char *path)
   self->exporting = g_cancellable_new ();
   /* a comparison is no output */
   compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
-  vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session), vg_session_get_view (self->session)->as_stored);
+  vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session),
+                           vg_session_get_view (self->session)->as_stored);
   regions = vg_session_list_regions (self->session);
-  notes = vg_settings_file_notes (vg_session_get_operation (self->session), vg_session_get_inputs (self->session), vg_session_get_run (self->session),
-                                  vg_session_get_params (self->session));
+  notes = vg_settings_file_notes (
+      vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
+      vg_session_get_run (self->session), vg_session_get_params (self->session));
   vg_window_begin_writing (self);
-  vg_pipeline_export_async (self->pipeline, path, regions, notes, self->exporting, on_exported, g_object_ref (self));
+  vg_pipeline_export_async (self->pipeline, path, regions, notes, self->exporting, on_exported,
+                            g_object_ref (self));
   vg_window_show_state (self);
 }
 
@@ -321,14 +358,15 @@ export_chosen (VgWindow *self, GListModel *files)
 {
   static const struct
   {
-    const char *text, *name;     /* the name as assistive tools tell it: without the mnemonic */
+    const char *text, *name; /* the name as assistive tools tell it: without the mnemonic */
     int response;
   } answers[] = {
     { "_Cancel", "Cancel", GTK_RESPONSE_CANCEL },
     { "Choose _Another Folder…", "Choose Another Folder…", GTK_RESPONSE_NO },
     { "_Replace", "Replace", GTK_RESPONSE_ACCEPT },
   };
-  g_autofree char *path = first_path (files), *summary = path != NULL ? g_build_filename (path, "summary.json", NULL) : NULL;
+  g_autofree char *path = first_path (files),
+                  *summary = path != NULL ? g_build_filename (path, "summary.json", NULL) : NULL;
   g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
   GtkWidget *dialog;
 
@@ -339,11 +377,16 @@ export_chosen (VgWindow *self, GListModel *files)
       export_to (self, path);
       return;
     }
-  dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
-                                   "Replace the results in “%s”?", name);
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "The folder holds an earlier export. Its results are removed when the new ones are complete.");
+  dialog = gtk_message_dialog_new (
+      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
+      GTK_BUTTONS_NONE, "Replace the results in “%s”?", name);
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
+                                            "The folder holds an earlier export. Its results are "
+                                            "removed when the new ones are complete.");
   for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
-    vg_widget_describe (gtk_dialog_add_button (GTK_DIALOG (dialog), answers[i].text, answers[i].response), answers[i].name, NULL);
+    vg_widget_describe (
+        gtk_dialog_add_button (GTK_DIALOG (dialog), answers[i].text, answers[i].response),
+        answers[i].name, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
   g_object_set_data_full (G_OBJECT (dialog), "vg-path", g_steal_pointer (&path), g_free);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_replace_answer), self, 0);
@@ -353,22 +396,29 @@ export_chosen (VgWindow *self, GListModel *files)
 void
 vg_window_choose_export (VgWindow *self)
 {
-  choose (self, (VgFileQuestion) { .title = "Export Maps", .accept = "_Export", .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER }, export_chosen);
+  choose (self,
+          (VgFileQuestion){ .title = "Export Maps",
+                            .accept = "_Export",
+                            .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER },
+          export_chosen);
 }
 
 static void
 screenshot_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *path = first_path (files), *text = NULL;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GdkTexture) texture = vg_image_view_capture (VG_IMAGE_VIEW (self->image), &error);
-  g_autoptr(GBytes) png = texture ? gdk_texture_save_to_png_bytes (texture) : NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) texture = vg_image_view_capture (VG_IMAGE_VIEW (self->image), &error);
+  g_autoptr (GBytes) png = texture ? gdk_texture_save_to_png_bytes (texture) : NULL;
 
   if (path == NULL)
     return;
   if (png && vg_write_bytes (path, g_bytes_get_data (png, NULL), g_bytes_get_size (png), &error))
     text = g_strdup_printf ("Saved the picture as %s", path);
-  vg_window_message (self, text == NULL, text ? text : error ? error->message : "there is no picture to save");
+  vg_window_message (self, text == NULL,
+                     text    ? text
+                     : error ? error->message
+                             : "there is no picture to save");
 }
 
 void
@@ -376,7 +426,12 @@ vg_window_choose_screenshot (VgWindow *self)
 {
   g_autofree char *name = suggest_name (self, ".png");
 
-  choose (self, (VgFileQuestion) { .title = "Save Image", .accept = "_Save", .action = GTK_FILE_CHOOSER_ACTION_SAVE, .name = name }, screenshot_chosen);
+  choose (self,
+          (VgFileQuestion){ .title = "Save Image",
+                            .accept = "_Save",
+                            .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                            .name = name },
+          screenshot_chosen);
 }
 
 /* ---- record ---- */
@@ -395,5 +450,10 @@ vg_window_choose_record (VgWindow *self)
 {
   g_autofree char *name = suggest_name (self, "-recording.tif");
 
-  choose (self, (VgFileQuestion) { .title = "Record", .accept = "_Record", .action = GTK_FILE_CHOOSER_ACTION_SAVE, .name = name }, record_chosen);
+  choose (self,
+          (VgFileQuestion){ .title = "Record",
+                            .accept = "_Record",
+                            .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                            .name = name },
+          record_chosen);
 }

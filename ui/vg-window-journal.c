@@ -16,7 +16,8 @@ is_saved (VgWindow *self, const char *text)
 static void
 write_journal (VgWindow *self)
 {
-  g_autofree char *now = vg_session_to_undoable_text (self->session), *folder = vg_journal_folder (), *text = NULL;
+  g_autofree char *now = vg_session_to_undoable_text (self->session),
+                  *folder = vg_journal_folder (), *text = NULL;
   g_autoptr (GError) error = NULL;
 
   g_clear_handle_id (&self->journal.write_id, g_source_remove);
@@ -29,11 +30,13 @@ write_journal (VgWindow *self)
       return;
     }
   text = vg_session_to_text_in (self->session, folder);
-  if (!vg_journal_write (self->journal.own, text, vg_session_get_path (self->session), &error) && !self->journal.failed)
+  if (!vg_journal_write (self->journal.own, text, vg_session_get_path (self->session), &error) &&
+      !self->journal.failed)
     {
-      g_autofree char *words = g_strdup_printf ("Unsaved work would be lost in a crash: %s. Save the session often.", error->message);
+      g_autofree char *words = g_strdup_printf (
+          "Unsaved work would be lost in a crash: %s. Save the session often.", error->message);
 
-      self->journal.failed = TRUE;   /* told once */
+      self->journal.failed = TRUE; /* told once */
       vg_window_tell (self, VG_BANNER_WARNING, words);
     }
 }
@@ -93,8 +96,10 @@ offer (VgWindow *self)
   left = self->journal.left->pdata[0];
   time = g_date_time_new_from_unix_local (vg_journal_get_time (left));
   date = g_date_time_format (time, "%-d %B %Y, %H:%M");
-  name = vg_journal_get_path (left) ? g_filename_display_basename (vg_journal_get_path (left)) : NULL;
-  text = g_strdup_printf ("Unsaved work from %s was found%s%s.", date, name ? " for " : "", name ? name : "");
+  name = vg_journal_get_path (left) ? g_filename_display_basename (vg_journal_get_path (left))
+                                    : NULL;
+  text = g_strdup_printf ("Unsaved work from %s was found%s%s.", date, name ? " for " : "",
+                          name ? name : "");
   vg_banner_show (VG_BANNER (self->recovery), VG_BANNER_WARNING, text);
   vg_banner_set_more (VG_BANNER (self->recovery), "Restore");
   vg_banner_set_second (VG_BANNER (self->recovery), "Discard");
@@ -111,7 +116,8 @@ on_discard (VgWindow *self)
 static void
 on_restore (VgWindow *self)
 {
-  VgJournal *left = self->journal.left->len > 0 ? g_ptr_array_steal_index (self->journal.left, 0) : NULL;
+  VgJournal *left = self->journal.left->len > 0 ? g_ptr_array_steal_index (self->journal.left, 0)
+                                                : NULL;
 
   if (left == NULL)
     return;
@@ -122,7 +128,7 @@ on_restore (VgWindow *self)
       vg_window_open_current (self);
     }
   else
-    vg_journal_leave (left);   /* the next start offers it again; by then the cause may be gone */
+    vg_journal_leave (left); /* the next start offers it again; by then the cause may be gone */
   offer (self);
 }
 
@@ -136,7 +142,7 @@ vg_window_end_restoring (VgWindow *self, gboolean opened)
   if (opened)
     {
       g_clear_pointer (&self->journal.saved, g_free);
-      write_journal (self);   /* before what was left goes */
+      write_journal (self); /* before what was left goes */
       vg_journal_free (restored);
       return;
     }
@@ -156,9 +162,12 @@ vg_window_begin_journal (VgWindow *self)
   self->journal.own = vg_journal_new (folder, &error);
   if (self->journal.own == NULL)
     g_debug ("%s", error->message);
-  g_signal_connect_object (self->session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->recovery, "more", G_CALLBACK (on_restore), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->recovery, "second", G_CALLBACK (on_discard), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (on_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->recovery, "more", G_CALLBACK (on_restore), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->recovery, "second", G_CALLBACK (on_discard), self,
+                           G_CONNECT_SWAPPED);
   note_saved (self);
   offer (self);
 }

@@ -5,7 +5,10 @@
 
 enum { SHORT_STROKE_US = 500000 };
 
-static const struct { const char *action, *keys[3]; } accels[] = {
+static const struct
+{
+  const char *action, *keys[3];
+} accels[] = {
   { "win.open", { "<Control>o" } },
   { "win.open-session", { "<Control><Shift>o" } },
   { "win.save-session", { "<Control>s" } },
@@ -28,7 +31,10 @@ static const struct { const char *action, *keys[3]; } accels[] = {
   { "app.quit", { "<Control>q" } },
 };
 
-static const struct { const char *keys, *action, *target; } image_keys[] = {
+static const struct
+{
+  const char *keys, *action, *target;
+} image_keys[] = {
   { "Page_Up", "win.previous-output" },
   { "Page_Down", "win.next-output" },
   { "<Shift>Page_Up", "win.previous-slice" },
@@ -54,7 +60,8 @@ static const struct { const char *keys, *action, *target; } image_keys[] = {
 /* Space held down lets the pointer pan; a short stroke that moved nothing
  * pauses or goes on. */
 static gboolean
-on_space_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, VgWindow *self)
+on_space_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+                  VgWindow *self)
 {
   if (key == GDK_KEY_space && self->space_us == 0)
     {
@@ -65,7 +72,8 @@ on_space_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkM
 }
 
 static void
-on_space_released (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, VgWindow *self)
+on_space_released (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+                   VgWindow *self)
 {
   const VgView *view = vg_session_get_view (self->session);
   gint64 held_us = g_get_monotonic_time () - self->space_us;
@@ -73,8 +81,8 @@ on_space_released (GtkEventControllerKey *controller, guint key, guint code, Gdk
   if (key != GDK_KEY_space || self->space_us == 0)
     return;
   self->space_us = 0;
-  if (held_us < SHORT_STROKE_US && gtk_widget_has_focus (self->image)
-      && view->center_x == self->space_view.center_x && view->center_y == self->space_view.center_y)
+  if (held_us < SHORT_STROKE_US && gtk_widget_has_focus (self->image) &&
+      view->center_x == self->space_view.center_x && view->center_y == self->space_view.center_y)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.play-pause", NULL);
 }
 
@@ -96,8 +104,9 @@ add_image_keys (VgWindow *self)
 
   for (guint i = 0; i < G_N_ELEMENTS (image_keys); i++)
     {
-      GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (image_keys[i].keys),
-                                                gtk_named_action_new (image_keys[i].action));
+      GtkShortcut *shortcut = gtk_shortcut_new (
+          gtk_shortcut_trigger_parse_string (image_keys[i].keys),
+          gtk_named_action_new (image_keys[i].action));
       if (image_keys[i].target)
         gtk_shortcut_set_arguments (shortcut, g_variant_new_string (image_keys[i].target));
       gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);

@@ -9,7 +9,7 @@
 #include "vg-region-shape.h"
 
 enum { WORKING_US = 1500000 };
-#define SAME_PX 2.0   /* between the seeds of a nucleus before and after a change */
+#define SAME_PX 2.0 /* between the seeds of a nucleus before and after a change */
 
 static const VgOutput *
 listing (VgWindow *self)
@@ -25,7 +25,9 @@ vg_window_numbers_output (VgWindow *self)
 {
   const VgOutput *list = listing (self);
 
-  return list != NULL ? vg_operation_find_output (vg_session_get_operation (self->session), list->objects) : -1;
+  return list != NULL
+             ? vg_operation_find_output (vg_session_get_operation (self->session), list->objects)
+             : -1;
 }
 
 static VgObjectTable *
@@ -47,7 +49,9 @@ char *
 vg_window_describe_object (VgWindow *self, double number)
 {
   const VgOutput *list = listing (self);
-  VgObjectRow *row = list != NULL && number >= 1 && number <= G_MAXUINT32 ? find_row (self, (guint32) number) : NULL;
+  VgObjectRow *row = list != NULL && number >= 1 && number <= G_MAXUINT32
+                         ? find_row (self, (guint32) number)
+                         : NULL;
 
   return row != NULL ? vg_object_row_describe (row, list->columns) : NULL;
 }
@@ -60,7 +64,8 @@ place_of (VgWindow *self, VgObjectRow *row, guint column)
   VgImageInfo info;
 
   if (vg_pipeline_get_info (self->pipeline, &info) && info.downsample > 0)
-    at = (VgPoint) { (at.x - info.origin[0]) / info.downsample, (at.y - info.origin[1]) / info.downsample };
+    at = (VgPoint){ (at.x - info.origin[0]) / info.downsample,
+                    (at.y - info.origin[1]) / info.downsample };
   return at;
 }
 
@@ -118,7 +123,8 @@ follow_chosen (VgWindow *self)
   self->objects.chosen = row != NULL ? vg_object_row_get_number (row) : 0;
   if (row != NULL)
     note_seed (self, row);
-  if (self->result != NULL && is_numbered_as (self, self->result))   /* else of a picture that has been replaced */
+  /* else of a picture that has been replaced */
+  if (self->result != NULL && is_numbered_as (self, self->result))
     vg_image_view_choose_object (VG_IMAGE_VIEW (self->image), self->objects.chosen);
 }
 
@@ -132,25 +138,28 @@ vg_window_expect_numbers (VgWindow *self, const VgResult *result)
 static void
 on_text (GObject *source, GAsyncResult *answer, gpointer data)
 {
-  g_autoptr(VgWindow) self = data;
+  g_autoptr (VgWindow) self = data;
   g_autofree char *text = vg_pipeline_text_finish (VG_PIPELINE (source), answer, NULL);
   const VgOutput *list;
 
   self->objects.asking = FALSE;
   if (self->pipeline == NULL || (list = listing (self)) == NULL)
-    return;   /* the window is closing, or shows something else */
+    return; /* the window is closing, or shows something else */
   g_clear_pointer (&self->objects.rows, g_ptr_array_unref);
   self->objects.rows = vg_object_rows_parse (text != NULL ? text : "", list->columns);
   follow_chosen (self);
   vg_object_table_set_rows (table (self), self->objects.rows, self->objects.chosen);
-  vg_window_probe (self, self->probe.x, self->probe.y, self->probe.slice, self->probe.value, self->probe.inside);   /* now there is something to say */
+  /* now there is something to say */
+  vg_window_probe (self, self->probe.x, self->probe.y, self->probe.slice, self->probe.value,
+                   self->probe.inside);
 }
 
 /* Someone looks: at the list, at an object, or with the pointer. */
 static gboolean
 is_wanted (VgWindow *self)
 {
-  return gtk_widget_get_mapped (GTK_WIDGET (table (self))) || self->objects.chosen > 0 || self->objects.has_seed || self->probe.inside;
+  return gtk_widget_get_mapped (GTK_WIDGET (table (self))) || self->objects.chosen > 0 ||
+         self->objects.has_seed || self->probe.inside;
 }
 
 void
@@ -159,9 +168,10 @@ vg_window_refresh_objects (VgWindow *self)
   gint64 now = g_get_monotonic_time ();
   int output = vg_operation_find_objects (vg_session_get_operation (self->session));
 
-  if (self->result == NULL || output < 0 || self->result->operation != vg_session_get_operation (self->session)
-      || self->objects.asking || !is_wanted (self) || self->objects.of_us == self->result->finished_us
-      || (!self->result->final && now - self->objects.asked_us < WORKING_US))
+  if (self->result == NULL || output < 0 ||
+      self->result->operation != vg_session_get_operation (self->session) || self->objects.asking ||
+      !is_wanted (self) || self->objects.of_us == self->result->finished_us ||
+      (!self->result->final && now - self->objects.asked_us < WORKING_US))
     return;
   self->objects.asking = TRUE;
   self->objects.asked_us = now;
@@ -173,11 +183,13 @@ vg_window_refresh_objects (VgWindow *self)
 
 /* ---- choosing ---- */
 
-/* NUMBER is of the present work; a list of before, or one on its way, does not say which object that is. */
+/* NUMBER is of the present work; a list of before, or one on its way, does not say which object
+ * that is. */
 static void
 choose (VgWindow *self, guint32 number)
 {
-  gboolean listed = self->result != NULL && !self->objects.asking && self->objects.of_us == self->result->finished_us;
+  gboolean listed = self->result != NULL && !self->objects.asking &&
+                    self->objects.of_us == self->result->finished_us;
 
   self->objects.chosen = number;
   note_seed (self, listed ? find_row (self, number) : NULL);
@@ -199,7 +211,7 @@ vg_window_forget_objects (VgWindow *self)
 static void
 on_number (GObject *source, GAsyncResult *answer, gpointer data)
 {
-  g_autoptr(VgWindow) self = data;
+  g_autoptr (VgWindow) self = data;
   double number = vg_pipeline_probe_finish (VG_PIPELINE (source), answer, NULL);
 
   if (self->pipeline != NULL)
@@ -212,8 +224,9 @@ vg_window_choose_object (VgWindow *self, double x, double y)
   int output = vg_window_numbers_output (self);
 
   if (output >= 0)
-    vg_pipeline_probe_async (self->pipeline, output, (int) floor (x), (int) floor (y), vg_session_get_view (self->session)->slice, NULL,
-                             on_number, g_object_ref (self));
+    vg_pipeline_probe_async (self->pipeline, output, (int) floor (x), (int) floor (y),
+                             vg_session_get_view (self->session)->slice, NULL, on_number,
+                             g_object_ref (self));
 }
 
 /* The picture shows the place of what was chosen in the list. */
@@ -265,7 +278,8 @@ on_remove (VgWindow *self)
 }
 
 static gboolean
-on_table_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, VgWindow *self)
+on_table_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+              VgWindow *self)
 {
   if ((key != GDK_KEY_Delete && key != GDK_KEY_KP_Delete) || self->objects.chosen == 0)
     return FALSE;
@@ -279,7 +293,8 @@ vg_window_watch_objects (VgWindow *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   g_signal_connect_object (table (self), "chosen", G_CALLBACK (on_chosen), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (table (self), "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (table (self), "activated", G_CALLBACK (on_activated), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_table_key), self, 0);
   gtk_widget_add_controller (GTK_WIDGET (table (self)), keys);
 }
@@ -287,5 +302,6 @@ vg_window_watch_objects (VgWindow *self)
 void
 vg_window_watch_object_keys (VgWindow *self)
 {
-  g_signal_connect_object (self->image, "remove-object", G_CALLBACK (on_remove), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "remove-object", G_CALLBACK (on_remove), self,
+                           G_CONNECT_SWAPPED);
 }

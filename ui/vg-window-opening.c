@@ -38,8 +38,9 @@ start_opening (VgWindow *self, const char *const *inputs, const char *reading, c
   self->opening.inputs = inputs ? g_strdupv ((char **) inputs) : g_new0 (char *, 1);
   self->opening.reading = g_strdup (reading);
   self->opening.before = before;
-  self->opening.number = vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session), params,
-                                           (const char *const *) self->opening.inputs, reading);
+  self->opening.number = vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session),
+                                           params, (const char *const *) self->opening.inputs,
+                                           reading);
   vg_window_expect_slide (self);
   vg_window_show_title (self);
   vg_window_show_state (self);
@@ -67,19 +68,23 @@ vg_window_open_here (VgWindow *self, const char *const *inputs, const char *read
 static void
 show_runs (VgWindow *self)
 {
-  g_autoptr(GtkStringList) names = gtk_string_list_new (NULL);
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   int run = vg_session_get_run (self->session);
   gboolean was_taking = self->taking;
 
   for (int i = 0; i < self->n_runs; i++)
     {
-      const char *own = self->run_names && i < (int) g_strv_length (self->run_names) ? self->run_names[i] : "";
-      g_autofree char *name = g_strdup_printf ("Run %d of %d%s%s", i + 1, self->n_runs, *own ? ": " : "", own);
+      const char *own = self->run_names && i < (int) g_strv_length (self->run_names)
+                            ? self->run_names[i]
+                            : "";
+      g_autofree char *name = g_strdup_printf ("Run %d of %d%s%s", i + 1, self->n_runs,
+                                               *own ? ": " : "", own);
       gtk_string_list_append (names, name);
     }
   self->taking = TRUE;
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->runs), G_LIST_MODEL (names));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->runs), run < self->n_runs ? (guint) run : GTK_INVALID_LIST_POSITION);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->runs),
+                              run < self->n_runs ? (guint) run : GTK_INVALID_LIST_POSITION);
   self->taking = was_taking;
   gtk_widget_set_visible (self->run_box, self->n_runs > 1);
 }
@@ -132,7 +137,8 @@ void
 vg_window_go_to (VgWindow *self, const VgOperation *operation)
 {
   vg_window_mark (self);
-  vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), VG_TOOL_PAN);   /* a click there is to choose, not to draw */
+  /* a click there is to choose, not to draw */
+  vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), VG_TOOL_PAN);
   self->taking = TRUE;
   vg_session_set_operation (self->session, operation);
   self->taking = FALSE;
@@ -151,7 +157,8 @@ follow_file (VgWindow *self, const char *file)
 gboolean
 vg_window_opens_settings (VgWindow *self, const char *const *files)
 {
-  return vg_session_get_operation (self->session)->read_settings != NULL || vg_settings_file_find (files[0]) != NULL;
+  return vg_session_get_operation (self->session)->read_settings != NULL ||
+         vg_settings_file_find (files[0]) != NULL;
 }
 
 /* Nothing changes when a file can not be read. */
@@ -159,7 +166,7 @@ void
 vg_window_open_run (VgWindow *self, const char *const *files, int run)
 {
   const VgOperation *operation;
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   void *params;
   int n = 0;
 
@@ -168,7 +175,8 @@ vg_window_open_run (VgWindow *self, const char *const *files, int run)
   operation = vg_session_get_operation (self->session);
   if (operation->read_settings == NULL)
     {
-      g_autofree char *text = g_strdup_printf ("%s reads no files of settings, so there is no run to choose", operation->title);
+      g_autofree char *text = g_strdup_printf (
+          "%s reads no files of settings, so there is no run to choose", operation->title);
       vg_window_message (self, TRUE, text);
       return;
     }
@@ -197,9 +205,10 @@ void
 vg_window_choose_run (VgWindow *self)
 {
   guint run = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->runs));
-  g_auto(GStrv) inputs = NULL;
+  g_auto (GStrv) inputs = NULL;
 
-  if (self->taking || run == GTK_INVALID_LIST_POSITION || (int) run == vg_session_get_run (self->session))
+  if (self->taking || run == GTK_INVALID_LIST_POSITION ||
+      (int) run == vg_session_get_run (self->session))
     return;
   vg_commit_flush (self->session);
   inputs = g_strdupv ((char **) vg_session_get_inputs (self->session));
@@ -218,7 +227,8 @@ take_run (VgWindow *self)
   vg_session_set_params (self->session, self->opening.params);
   vg_session_take_said (self->session, self->opening.params, FALSE);
   for (guint i = operation->n_outputs; i-- > 0;)
-    if (operation->outputs[i].brought && vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
+    if (operation->outputs[i].brought &&
+        vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
       view.output = (int) i;
   vg_session_set_view (self->session, &view);
 }
@@ -236,7 +246,8 @@ vg_window_choose_reading (VgWindow *self, const char *reading)
 void
 vg_window_open_current (VgWindow *self)
 {
-  vg_window_open (self, vg_session_get_inputs (self->session), vg_session_get_reading (self->session));
+  vg_window_open (self, vg_session_get_inputs (self->session),
+                  vg_session_get_reading (self->session));
 }
 
 /* ---- what has opened ---- */
@@ -260,12 +271,14 @@ join_notes (GPtrArray *notes, const char *const *inputs)
   return g_string_free (line, FALSE);
 }
 
-/* What looks like a mistake in the file, though it can be meant: it stays in view until it is closed. */
+/* What looks like a mistake in the file, though it can be meant: it stays in view until it is
+ * closed. */
 static void
 show_notes (VgWindow *self)
 {
-  g_autoptr (GPtrArray) notes = vg_settings_file_notes (vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
-                                                        vg_session_get_run (self->session), vg_session_get_params (self->session));
+  g_autoptr (GPtrArray) notes = vg_settings_file_notes (
+      vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
+      vg_session_get_run (self->session), vg_session_get_params (self->session));
   g_autofree char *text = NULL;
 
   if (notes->len == 0)
@@ -274,23 +287,26 @@ show_notes (VgWindow *self)
   vg_window_tell (self, VG_BANNER_WARNING, text);
 }
 
-/* Other data of another size are seen whole, and so are those that are a slide, or were opened after one: a view of the one says
- * nothing of the other. */
+/* Other data of another size are seen whole, and so are those that are a slide, or were opened
+ * after one: a view of the one says nothing of the other. */
 static void
 fit_other (VgWindow *self, const VgImageInfo *info)
 {
   VgView view = *vg_session_get_view (self->session);
   gboolean slide = (info != NULL && info->downsample > 0) || view.part_scale > 0;
-  gboolean resized = info != NULL && self->input_width > 0 && (info->width != self->input_width || info->height != self->input_height);
+  gboolean resized = info != NULL && self->input_width > 0 &&
+                     (info->width != self->input_width || info->height != self->input_height);
 
   if (info != NULL)
     {
       self->input_width = info->width;
       self->input_height = info->height;
     }
-  if (g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs)
-      || (self->opening.inputs[0] != NULL && vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), self->opening.inputs[0]))
-      || !(slide || resized))
+  if (g_strv_equal (vg_session_get_inputs (self->session),
+                    (const char *const *) self->opening.inputs) ||
+      (self->opening.inputs[0] != NULL &&
+       vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), self->opening.inputs[0])) ||
+      !(slide || resized))
     return;
   view.zoom = view.part_x = view.part_y = view.part_scale = 0;
   vg_session_set_view (self->session, &view);
@@ -305,7 +321,7 @@ vg_window_take_opened (VgWindow *self)
   const char *const *inputs;
 
   if (self->opening.active && vg_pipeline_get_opened (self->pipeline) != self->opening.number)
-    return;   /* of an opening that another has followed since */
+    return; /* of an opening that another has followed since */
   self->opened = vg_pipeline_get_opened (self->pipeline);
   self->left_over = self->left_over || self->result != NULL;
   g_clear_pointer (&self->result, vg_result_unref);
@@ -314,8 +330,10 @@ vg_window_take_opened (VgWindow *self)
   if (self->opening.active)
     {
       gint64 frame = vg_session_get_view (self->session)->frame;
-      gboolean other = !g_strv_equal (vg_session_get_inputs (self->session), (const char *const *) self->opening.inputs);
-      gboolean reread = !other && g_strcmp0 (vg_session_get_reading (self->session), self->opening.reading) != 0;
+      gboolean other = !g_strv_equal (vg_session_get_inputs (self->session),
+                                      (const char *const *) self->opening.inputs);
+      gboolean reread = !other && g_strcmp0 (vg_session_get_reading (self->session),
+                                             self->opening.reading) != 0;
       self->taking = TRUE;
       fit_other (self, has_info ? &info : NULL);
       vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
@@ -327,13 +345,18 @@ vg_window_take_opened (VgWindow *self)
       if (reread && has_info)
         vg_window_move_places (self, &info);
       vg_window_choose_output (self);
-      vg_session_commit (self->session, self->opening.inputs[0] == NULL ? "Sample data" : reread ? "File Reading" : other || !self->opening.params ? "Open" : "Run");
+      vg_session_commit (self->session, self->opening.inputs[0] == NULL  ? "Sample data"
+                                        : reread                         ? "File Reading"
+                                        : other || !self->opening.params ? "Open"
+                                                                         : "Run");
       count_runs (self);
       show_runs (self);
       self->taking = FALSE;
-      if (has_info && info.frames > 0 && frame > 0 && vg_session_get_view (self->session)->frame == frame)
+      if (has_info && info.frames > 0 && frame > 0 &&
+          vg_session_get_view (self->session)->frame == frame)
         {
-          /* A session that was left at a frame comes back at that frame, not moving away from it. */
+          /* A session that was left at a frame comes back at that frame, not moving away from it.
+           */
           vg_pipeline_pause (self->pipeline);
           vg_pipeline_seek (self->pipeline, MIN (frame, info.frames - 1));
         }
@@ -347,8 +370,9 @@ vg_window_take_opened (VgWindow *self)
   vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
   vg_charts_set_info (VG_CHARTS (self->charts), has_info ? &info : NULL);
   inputs = vg_session_get_inputs (self->session);
-  vg_reading_panel_set (VG_READING_PANEL (self->reading), inputs && inputs[0] && !inputs[1] ? inputs[0] : NULL, has_info ? &info : NULL,
-                        vg_session_get_reading (self->session), details);
+  vg_reading_panel_set (VG_READING_PANEL (self->reading),
+                        inputs && inputs[0] && !inputs[1] ? inputs[0] : NULL,
+                        has_info ? &info : NULL, vg_session_get_reading (self->session), details);
   vg_window_show_slide (self);
   self->refused_serial = 0;
   self->unprepared = FALSE;
@@ -369,7 +393,8 @@ vg_window_give_up_opening (VgWindow *self)
   vg_window_end_restoring (self, FALSE);
   if (vg_pipeline_get_opened (self->pipeline) != self->opened)
     {
-      self->opened = vg_pipeline_get_opened (self->pipeline);   /* it had just opened, or the one before it had */
+      /* it had just opened, or the one before it had */
+      self->opened = vg_pipeline_get_opened (self->pipeline);
       self->opening.goes_on = TRUE;
       vg_window_open_current (self);
       return;
@@ -414,12 +439,15 @@ ask_for_geometry (VgWindow *self)
   GtkWidget *dialog;
   gint64 size;
 
-  if (!opening->active || !opening->choose_view || opening->reading != NULL || opening->inputs[0] == NULL || !has_bare_name (opening->inputs[0])
-      || vg_session_get_operation (self->session)->input == VG_INPUT_NONE || !vg_file_is_bare (opening->inputs[0], &size))
+  if (!opening->active || !opening->choose_view || opening->reading != NULL ||
+      opening->inputs[0] == NULL || !has_bare_name (opening->inputs[0]) ||
+      vg_session_get_operation (self->session)->input == VG_INPUT_NONE ||
+      !vg_file_is_bare (opening->inputs[0], &size))
     return FALSE;
   name = g_filename_display_basename (opening->inputs[0]);
   dialog = vg_bare_dialog_new (GTK_WINDOW (self), name, size);
-  g_object_set_data_full (G_OBJECT (dialog), "vg-inputs", g_strdupv (opening->inputs), (GDestroyNotify) g_strfreev);
+  g_object_set_data_full (G_OBJECT (dialog), "vg-inputs", g_strdupv (opening->inputs),
+                          (GDestroyNotify) g_strfreev);
   g_signal_connect_object (dialog, "chosen", G_CALLBACK (on_geometry), self, 0);
   gtk_window_present (GTK_WINDOW (dialog));
   return TRUE;
@@ -438,9 +466,10 @@ void
 vg_window_opening_failed (VgWindow *self, const GError *error)
 {
   if (self->opening.active && vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_OPENING)
-    vg_window_tell (self, VG_BANNER_ERROR, error->message);   /* of what is still shown */
+    vg_window_tell (self, VG_BANNER_ERROR, error->message); /* of what is still shown */
   else if (self->opening.active && self->opening.choose_view && self->opening.looking == NULL)
-    vg_window_look_for_view (self, (const char *const *) self->opening.inputs, self->opening.reading, error);
+    vg_window_look_for_view (self, (const char *const *) self->opening.inputs,
+                             self->opening.reading, error);
   else
     {
       if (!self->opening.active)

@@ -32,7 +32,8 @@ read_regions (GTask *task, gpointer object, gpointer data, GCancellable *cancell
   Import *self = data;
   GError *error = NULL;
 
-  self->regions = vg_region_file_load (self->path, VG_REGION_FILE_MOST, self->size, &self->note, &error);
+  self->regions = vg_region_file_load (self->path, VG_REGION_FILE_MOST, self->size, &self->note,
+                                       &error);
   if (self->regions != NULL)
     g_task_return_boolean (task, TRUE);
   else
@@ -50,10 +51,12 @@ find_obstacle (VgWindow *self, const Import *import)
   if (!vg_pipeline_get_info (self->pipeline, &info))
     return g_strdup_printf ("Open the recording that \"%s\" belongs to first.", name);
   if (import->size[0] > 0 && (import->size[0] != info.width || import->size[1] != info.height))
-    return g_strdup_printf ("\"%s\" is %dx%d pixels, but the picture is %dx%d. Choose a label mask of the same size.", name, import->size[0],
-                            import->size[1], info.width, info.height);
+    return g_strdup_printf (
+        "\"%s\" is %dx%d pixels, but the picture is %dx%d. Choose a label mask of the same size.",
+        name, import->size[0], import->size[1], info.width, info.height);
   if (import->regions->len > room)
-    return g_strdup_printf ("\"%s\" holds %u regions, but there is room for only %u here. Measure all of them on the command line: vivograph run --rois.",
+    return g_strdup_printf ("\"%s\" holds %u regions, but there is room for only %u here. Measure "
+                            "all of them on the command line: vivograph run --rois.",
                             name, import->regions->len, room);
   return NULL;
 }
@@ -90,7 +93,9 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   vg_session_commit (self->session, "Import of regions");
   if (taken < import->regions->len)
     {
-      g_autofree char *text = g_strdup_printf ("%u of %u regions were imported; the others have zero area.", taken, import->regions->len);
+      g_autofree char *text = g_strdup_printf (
+          "%u of %u regions were imported; the others have zero area.", taken,
+          import->regions->len);
 
       vg_window_message (self, FALSE, text);
     }

@@ -9,7 +9,7 @@
 gboolean
 vg_window_load_session (VgWindow *self, const char *path, const char *saved_as)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   g_autofree char *name = g_strdup (saved_as);
   gboolean loaded;
 
@@ -40,7 +40,7 @@ ask (VgWindow *self, const char *path, GPtrArray *outside)
 {
   enum { LISTED = 4 };
   g_autofree char *name = g_filename_display_basename (path);
-  g_autoptr(GString) text = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
 
   g_free (self->asked);
   self->asked = g_strdup (path);
@@ -61,8 +61,8 @@ void
 vg_window_open_session (VgWindow *self, const char *path)
 {
   g_autofree char *folder = vg_journal_folder (), *name = g_strdup (path);
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GPtrArray) outside = vg_session_list_outside (path, &error);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) outside = vg_session_list_outside (path, &error);
 
   if (outside == NULL)
     vg_window_message (self, TRUE, error->message);
@@ -94,9 +94,12 @@ on_declined (VgWindow *self)
 void
 vg_window_watch_question (VgWindow *self)
 {
-  g_signal_connect_object (self->question, "more", G_CALLBACK (on_allowed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->question, "second", G_CALLBACK (on_declined), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->question, "closed", G_CALLBACK (on_declined), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->question, "more", G_CALLBACK (on_allowed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->question, "second", G_CALLBACK (on_declined), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->question, "closed", G_CALLBACK (on_declined), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /* As the window was left: the program's own file, which Save does not write to. */
@@ -116,7 +119,7 @@ static gboolean
 save_session (VgWindow *self, const char *path, GHashTable *outcomes, const char *without)
 {
   g_autofree char *text = NULL, *folder = NULL;
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   gboolean saved;
 
   saved = vg_session_save (self->session, path, outcomes, &error);
@@ -130,7 +133,9 @@ save_session (VgWindow *self, const char *path, GHashTable *outcomes, const char
   vg_session_allow (folder, path);
   vg_window_note_saved (self);
   text = without == NULL ? g_strdup_printf ("Saved the session as %s", path)
-                         : g_strdup_printf ("Saved the session as %s with its settings only: %s, so it is computed again when it is opened", path, without);
+                         : g_strdup_printf ("Saved the session as %s with its settings only: %s, "
+                                            "so it is computed again when it is opened",
+                                            path, without);
   vg_window_message (self, without != NULL, text);
   return without == NULL;
 }
@@ -147,12 +152,14 @@ on_outcome (GObject *source, GAsyncResult *result, gpointer data)
 {
   Saving *saving = data;
   VgWindow *self = saving->window;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GHashTable) outcomes = vg_pipeline_outcome_finish (VG_PIPELINE (source), result, &error);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GHashTable)
+      outcomes = vg_pipeline_outcome_finish (VG_PIPELINE (source), result, &error);
   gboolean without = g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
 
   if (self->session)
-    vg_window_end_writing (self, save_session (self, saving->path, outcomes, without ? error->message : NULL));
+    vg_window_end_writing (
+        self, save_session (self, saving->path, outcomes, without ? error->message : NULL));
   g_object_unref (self);
   g_free (saving->path);
   g_free (saving);
@@ -163,7 +170,8 @@ vg_window_save_as (VgWindow *self, const char *path)
 {
   vg_commit_flush (self->session);
   vg_window_note_frame (self);
-  if (vg_pipeline_has_outcome (self->pipeline))   /* what is shown may have come by edits, in their order: it is saved as it is */
+  /* what is shown may have come by edits, in their order: it is saved as it is */
+  if (vg_pipeline_has_outcome (self->pipeline))
     {
       Saving saving = { g_object_ref (self), g_strdup (path) };
 

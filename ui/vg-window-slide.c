@@ -12,7 +12,8 @@ static void
 on_shown (VgWindow *self)
 {
   double shown[4];
-  gboolean any = vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &shown[0], &shown[1], &shown[2], &shown[3]);
+  gboolean any = vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &shown[0], &shown[1],
+                                          &shown[2], &shown[3]);
 
   vg_reading_panel_set_shown (VG_READING_PANEL (self->reading), any ? shown : NULL);
   if (vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), NULL))
@@ -22,7 +23,8 @@ on_shown (VgWindow *self)
 static void
 on_trouble (VgWindow *self, const char *why)
 {
-  g_autofree char *text = g_strdup_printf ("Some of the slide cannot be shown (it is hatched): %s", why);
+  g_autofree char *text = g_strdup_printf ("Some of the slide cannot be shown (it is hatched): %s",
+                                           why);
 
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
@@ -30,15 +32,20 @@ on_trouble (VgWindow *self, const char *why)
 static void
 on_outside (VgWindow *self)
 {
-  vg_window_message (self, FALSE, "That is outside the part that is worked on, which the yellow frame shows; W makes what is shown that part");
+  vg_window_message (self, FALSE,
+                     "That is outside the part that is worked on, which the yellow frame shows; W "
+                     "makes what is shown that part");
 }
 
 void
 vg_window_watch_slide (VgWindow *self)
 {
-  g_signal_connect_object (self->image, "slide-shown", G_CALLBACK (on_shown), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->image, "slide-trouble", G_CALLBACK (on_trouble), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->image, "outside-part", G_CALLBACK (on_outside), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "slide-shown", G_CALLBACK (on_shown), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "slide-trouble", G_CALLBACK (on_trouble), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "outside-part", G_CALLBACK (on_outside), self,
+                           G_CONNECT_SWAPPED);
 }
 
 void
@@ -46,7 +53,8 @@ vg_window_expect_slide (VgWindow *self)
 {
   const char *const *inputs = (const char *const *) self->opening.inputs;
 
-  if (vg_session_get_operation (self->session)->colour && inputs[0] != NULL && inputs[1] == NULL && g_file_test (inputs[0], G_FILE_TEST_IS_REGULAR))
+  if (vg_session_get_operation (self->session)->colour && inputs[0] != NULL && inputs[1] == NULL &&
+      g_file_test (inputs[0], G_FILE_TEST_IS_REGULAR))
     vg_image_view_expect_slide (VG_IMAGE_VIEW (self->image), inputs[0],
                                 !g_strv_equal (vg_session_get_inputs (self->session), inputs));
 }
@@ -56,15 +64,17 @@ vg_window_show_slide (VgWindow *self)
 {
   const char *const *inputs = vg_session_get_inputs (self->session);
   VgImageInfo info;
-  gboolean slide = vg_pipeline_get_info (self->pipeline, &info) && info.downsample > 0 && inputs[0] != NULL && inputs[1] == NULL;
+  gboolean slide = vg_pipeline_get_info (self->pipeline, &info) && info.downsample > 0 &&
+                   inputs[0] != NULL && inputs[1] == NULL;
 
   const char *verb = vg_session_get_operation (self->session)->verb;
 
-  self->place = (VgSlidePlace) { .downsample = 0 };
+  self->place = (VgSlidePlace){ .downsample = 0 };
   if (slide)
-    self->place = (VgSlidePlace) { { info.origin[0], info.origin[1] }, info.downsample };
+    self->place = (VgSlidePlace){ { info.origin[0], info.origin[1] }, info.downsample };
   vg_reading_panel_set_verb (VG_READING_PANEL (self->reading), verb != NULL ? verb : "Work on");
-  vg_image_view_set_slide (VG_IMAGE_VIEW (self->image), slide ? inputs[0] : NULL, slide ? &info : NULL);
+  vg_image_view_set_slide (VG_IMAGE_VIEW (self->image), slide ? inputs[0] : NULL,
+                           slide ? &info : NULL);
   on_shown (self);
 }
 
@@ -78,23 +88,31 @@ is_part (VgWindow *self, double x0, double y0, double x1, double y1)
   const double pixel = place->downsample;
   VgImageInfo info;
 
-  return vg_pipeline_get_info (self->pipeline, &info) && fabs (x0 - place->origin[0]) <= pixel && fabs (y0 - place->origin[1]) <= pixel
-         && fabs (x1 - place->origin[0] - info.width * pixel) <= pixel && fabs (y1 - place->origin[1] - info.height * pixel) <= pixel;
+  return vg_pipeline_get_info (self->pipeline, &info) && fabs (x0 - place->origin[0]) <= pixel &&
+         fabs (y0 - place->origin[1]) <= pixel &&
+         fabs (x1 - place->origin[0] - info.width * pixel) <= pixel &&
+         fabs (y1 - place->origin[1] - info.height * pixel) <= pixel;
 }
 
 /* From (X0, Y0) to (X1, Y1) of the slide, at the present level. */
 static void
 take_part (VgWindow *self, const char *what, double x0, double y0, double x1, double y1)
 {
-  double width = ceil ((x1 - x0) / self->place.downsample), height = ceil ((y1 - y0) / self->place.downsample);
-  g_autofree char *region = g_strdup_printf ("%.0f,%.0f,%.0f,%.0f", floor (x0), floor (y0), ceil (x1) - floor (x0), ceil (y1) - floor (y0));
-  g_autofree char *reading = vg_reading_set (vg_session_get_reading (self->session), vg_params_find (&vg_reading_table, "region"), region, NULL);
+  double width = ceil ((x1 - x0) / self->place.downsample),
+         height = ceil ((y1 - y0) / self->place.downsample);
+  g_autofree char *region = g_strdup_printf ("%.0f,%.0f,%.0f,%.0f", floor (x0), floor (y0),
+                                             ceil (x1) - floor (x0), ceil (y1) - floor (y0));
+  g_autofree char *reading = vg_reading_set (vg_session_get_reading (self->session),
+                                             vg_params_find (&vg_reading_table, "region"), region,
+                                             NULL);
   g_autofree char *refused = NULL;
 
   if (width * height > (double) MOST_SIDE * MOST_SIDE)
-    refused = g_strdup_printf ("%s has %.0fx%.0f pixels at this level, more than the %dx%d that are worked on at once; zoom in, or choose a coarser Level",
+    refused = g_strdup_printf ("%s has %.0fx%.0f pixels at this level, more than the %dx%d that "
+                               "are worked on at once; zoom in, or choose a coarser Level",
                                what, width, height, MOST_SIDE, MOST_SIDE);
-  else if (reading == NULL || g_strcmp0 (reading, vg_session_get_reading (self->session)) == 0 || is_part (self, x0, y0, x1, y1))
+  else if (reading == NULL || g_strcmp0 (reading, vg_session_get_reading (self->session)) == 0 ||
+           is_part (self, x0, y0, x1, y1))
     refused = g_strdup_printf ("%s is the part that is worked on already", what);
   if (refused != NULL)
     vg_window_message (self, FALSE, refused);
@@ -107,7 +125,8 @@ vg_window_take_shown_part (VgWindow *self)
 {
   double x0, y0, x1, y1;
 
-  if (self->place.downsample > 0 && !self->opening.active && vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &x0, &y0, &x1, &y1))
+  if (self->place.downsample > 0 && !self->opening.active &&
+      vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &x0, &y0, &x1, &y1))
     take_part (self, "What is shown", x0, y0, x1, y1);
 }
 
@@ -131,9 +150,12 @@ vg_window_take_region_part (VgWindow *self)
 
   if (!(place->downsample > 0) || self->opening.active || selected < 0)
     return;
-  vg_region_shape_box (&vg_session_get_region (self->session, (guint) selected)->region, &low, &high);
-  take_part (self, "The region", MAX (low.x * place->downsample + place->origin[0], 0), MAX (low.y * place->downsample + place->origin[1], 0),
-             high.x * place->downsample + place->origin[0], high.y * place->downsample + place->origin[1]);
+  vg_region_shape_box (&vg_session_get_region (self->session, (guint) selected)->region, &low,
+                       &high);
+  take_part (self, "The region", MAX (low.x * place->downsample + place->origin[0], 0),
+             MAX (low.y * place->downsample + place->origin[1], 0),
+             high.x * place->downsample + place->origin[0],
+             high.y * place->downsample + place->origin[1]);
 }
 
 /* ---- regions and points on another part ---- */
@@ -188,8 +210,9 @@ vg_window_move_places (VgWindow *self, const VgImageInfo *info)
 
   if (!(from->downsample > 0) || !(info->downsample > 0))
     return;
-  move = (Move) { from->downsample / info->downsample, (from->origin[0] - info->origin[0]) / info->downsample,
-                  (from->origin[1] - info->origin[1]) / info->downsample };
+  move = (Move){ from->downsample / info->downsample,
+                 (from->origin[0] - info->origin[0]) / info->downsample,
+                 (from->origin[1] - info->origin[1]) / info->downsample };
   if (move.scale == 1 && move.dx == 0 && move.dy == 0)
     return;
   for (guint i = 0; i < n; i++)

@@ -6,7 +6,7 @@
 #include "vg-widgets.h"
 
 #define STALE_OPACITY 0.5
-#define LONG_S 0.3           /* one picture takes long */
+#define LONG_S 0.3 /* one picture takes long */
 #define STILL_LONG_US 1000000
 
 static gboolean
@@ -19,14 +19,16 @@ static const char *
 run_help (VgWindow *self, VgPipelineState state)
 {
   if (vg_pipeline_has_ended (self->pipeline))
-    return vg_window_can_run (self) ? "Start the sample data again (Space in the picture)" : "The stream has ended. Open it again to continue";
+    return vg_window_can_run (self) ? "Start the sample data again (Space in the picture)"
+                                    : "The stream has ended. Open it again to continue";
   if (!is_whole (self))
     return "Pause or resume (Space in the picture)";
   if (state == VG_PIPELINE_FINISHED && self->result && !self->result->final)
     return "Resume where it was stopped (Space in the picture)";
   if (state == VG_PIPELINE_PAUSED)
     return "Resume where it was paused (Space in the picture); a full stop there takes one step";
-  return state == VG_PIPELINE_FINISHED ? "Compute again from the start (Space in the picture)" : "Hold the work where it is (Space in the picture)";
+  return state == VG_PIPELINE_FINISHED ? "Compute again from the start (Space in the picture)"
+                                       : "Hold the work where it is (Space in the picture)";
 }
 
 static void
@@ -37,11 +39,14 @@ show_run_button (VgWindow *self)
   GtkWidget *box = gtk_button_get_child (GTK_BUTTON (self->run_button));
   GtkWidget *icon = gtk_widget_get_first_child (box), *label = gtk_widget_get_next_sibling (icon);
 
-  gtk_image_set_from_icon_name (GTK_IMAGE (icon), running ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+  gtk_image_set_from_icon_name (GTK_IMAGE (icon), running ? "media-playback-pause-symbolic"
+                                                          : "media-playback-start-symbolic");
   gtk_label_set_text (GTK_LABEL (label), running ? "Pause" : "Run");
-  vg_widget_describe (self->run_button, running ? "Pause" : "Run", run_help (self, vg_pipeline_get_state (self->pipeline)));
+  vg_widget_describe (self->run_button, running ? "Pause" : "Run",
+                      run_help (self, vg_pipeline_get_state (self->pipeline)));
   once = once || (vg_pipeline_get_info (self->pipeline, &info) && info.frames == 1);
-  if (running || (once && self->result && self->result->final))   /* what is done need not be done again */
+  /* what is done need not be done again */
+  if (running || (once && self->result && self->result->final))
     gtk_widget_remove_css_class (self->run_button, "suggested-action");
   else
     gtk_widget_add_css_class (self->run_button, "suggested-action");
@@ -63,7 +68,8 @@ follow_pace (VgWindow *self, VgPipelineState state)
   VgPace *pace = &self->pace;
   guint generation = self->result ? self->result->generation : 0;
 
-  if (pace->state == state && (pace->generation == generation || state == VG_PIPELINE_PAUSED) && pace->start >= 0)
+  if (pace->state == state && (pace->generation == generation || state == VG_PIPELINE_PAUSED) &&
+      pace->start >= 0)
     return;
   if (pace->state != state || state != VG_PIPELINE_PAUSED)
     pace->generation = generation;
@@ -87,27 +93,37 @@ describe_left (const VgPace *pace, double progress)
   return g_strdup_printf (", %.0f h left", ceil (left / 3600));
 }
 
-/* How it is computed, where there is a choice and it is not the usual one: that may be what takes long. */
+/* How it is computed, where there is a choice and it is not the usual one: that may be what takes
+ * long. */
 static char *
 describe_way (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  const VgParam *choice = operation->compared_choice != NULL ? vg_params_find (&operation->params, operation->compared_choice) : NULL;
-  int way = choice != NULL ? (int) vg_param_get_number (choice, vg_session_get_params (self->session)) : 0;
+  const VgParam *choice = operation->compared_choice != NULL
+                              ? vg_params_find (&operation->params, operation->compared_choice)
+                              : NULL;
+  int way = choice != NULL
+                ? (int) vg_param_get_number (choice, vg_session_get_params (self->session))
+                : 0;
 
   if (choice == NULL || way == (int) choice->def)
     return g_strdup ("");
-  return g_strdup_printf (", %s: %s", choice->label, choice->choice_labels != NULL ? choice->choice_labels[way] : choice->choices[way]);
+  return g_strdup_printf (", %s: %s", choice->label,
+                          choice->choice_labels != NULL ? choice->choice_labels[way]
+                                                        : choice->choices[way]);
 }
 
-/* The picture and the figures are of what was open before, or of settings before and nothing of the present ones is to come. */
+/* The picture and the figures are of what was open before, or of settings before and nothing of the
+ * present ones is to come. */
 static gboolean
 is_old (VgWindow *self)
 {
   const VgResult *result = self->result;
-  gboolean ended = vg_pipeline_is_cancelled (self->pipeline) || vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_FAILED;
+  gboolean ended = vg_pipeline_is_cancelled (self->pipeline) ||
+                   vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_FAILED;
 
-  return result == NULL ? self->left_over : ended && !result->input_only && result->serial != self->params_serial;
+  return result == NULL ? self->left_over
+                        : ended && !result->input_only && result->serial != self->params_serial;
 }
 
 static gboolean
@@ -125,7 +141,8 @@ describe_cancelled (VgWindow *self, double progress)
     return g_strdup ("Cancelled: there is no map of this yet; Run computes it");
   if (is_old (self))
     return g_strdup ("Cancelled: the map is of the settings before; Run computes these");
-  return progress >= 0 ? g_strdup_printf ("Cancelled at %.1f %%; Run goes on", 100 * progress) : g_strdup ("Cancelled; Run goes on");
+  return progress >= 0 ? g_strdup_printf ("Cancelled at %.1f %%; Run goes on", 100 * progress)
+                       : g_strdup ("Cancelled; Run goes on");
 }
 
 static char *
@@ -143,18 +160,21 @@ describe_work (VgWindow *self, VgPipelineState state, double progress)
     return describe_cancelled (self, progress);
   if (state == VG_PIPELINE_PAUSED && self->result && self->result->brought)
     return g_strdup ("An old result; Run computes anew");
-  if (state == VG_PIPELINE_PAUSED && self->result && self->result->generation != self->pace.generation)
+  if (state == VG_PIPELINE_PAUSED && self->result &&
+      self->result->generation != self->pace.generation)
     return g_strdup ("Paused: started anew with these settings");
   if (state == VG_PIPELINE_PAUSED)
-    return progress >= 0 ? g_strdup_printf ("Paused at %.1f %%", 100 * progress) : g_strdup ("Paused");
+    return progress >= 0 ? g_strdup_printf ("Paused at %.1f %%", 100 * progress)
+                         : g_strdup ("Paused");
   if (progress < 0)
     return g_strdup ("Computing…");
   left = describe_left (&self->pace, progress);
-  return g_strdup_printf ("Computing… %.1f %%%s%s", 100 * progress, left, way = describe_way (self));
+  return g_strdup_printf ("Computing… %.1f %%%s%s", 100 * progress, left,
+                          way = describe_way (self));
 }
 
-/* One picture, or what has to be prepared for it, takes long: the fit of a frame, seeds that are looked for.
- * Where picture follows on picture it stays so, though each has only begun. */
+/* One picture, or what has to be prepared for it, takes long: the fit of a frame, seeds that are
+ * looked for. Where picture follows on picture it stays so, though each has only begun. */
 static gboolean
 is_busy (VgWindow *self)
 {
@@ -171,20 +191,26 @@ static void
 show_progress (VgWindow *self)
 {
   VgPipelineState state = vg_pipeline_get_state (self->pipeline);
-  gboolean opening = state == VG_PIPELINE_OPENING, working = is_whole (self) && state == VG_PIPELINE_RUNNING, busy = is_busy (self) && !opening;
+  gboolean opening = state == VG_PIPELINE_OPENING,
+           working = is_whole (self) && state == VG_PIPELINE_RUNNING,
+           busy = is_busy (self) && !opening;
   gboolean old = is_old (self);
-  gboolean cancelled = vg_pipeline_is_cancelled (self->pipeline) && (self->result == NULL || old || (is_whole (self) && !self->result->final));
+  gboolean cancelled = vg_pipeline_is_cancelled (self->pipeline) &&
+                       (self->result == NULL || old || (is_whole (self) && !self->result->final));
   gboolean paused = (is_whole (self) && state == VG_PIPELINE_PAUSED) || cancelled;
   double progress = (working || paused) && !busy && !self->exporting ? progress_of (self) : -1;
-  gboolean stale = old || (busy && self->result && self->result->serial != self->params_serial);   /* of the settings before */
+  /* of the settings before */
+  gboolean stale = old || (busy && self->result && self->result->serial != self->params_serial);
   g_autofree char *text = NULL;
 
   follow_pace (self, state);
   text = busy && !self->exporting ? g_strdup ("Computing…") : describe_work (self, state, progress);
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->progress_revealer), opening || working || paused || busy || self->exporting);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->progress_revealer),
+                                 opening || working || paused || busy || self->exporting);
   gtk_widget_set_visible (self->cancel_button, opening || working || busy || self->exporting);
   gtk_label_set_text (GTK_LABEL (self->progress_text), text);
-  gtk_label_set_wrap (GTK_LABEL (self->progress_text), cancelled);   /* what changes while it runs stays one line */
+  /* what changes while it runs stays one line */
+  gtk_label_set_wrap (GTK_LABEL (self->progress_text), cancelled);
   gtk_widget_set_visible (self->progress, progress >= 0 || !paused || busy);
   if (progress >= 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (progress, 0, 1));
@@ -194,7 +220,8 @@ show_progress (VgWindow *self)
   gtk_widget_set_opacity (self->results, stale ? STALE_OPACITY : 1);
   gtk_widget_set_opacity (self->charts, stale ? STALE_OPACITY : 1);
   /* beside a slider that moves it stays as it is, and a slide is there before its map */
-  gtk_widget_set_opacity (self->image, old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
+  gtk_widget_set_opacity (self->image,
+                          old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
 }
 
 /* Shown once all frames are accounted for, and not over another message. */
@@ -233,9 +260,12 @@ name_of_old (VgWindow *self, const VgResult *result)
 {
   const VgOperation *operation = result->operation;
   const VgParam *param = operation->outputs[result->output].brought
-                           ? vg_params_find (&operation->params, operation->outputs[result->output].brought) : NULL;
+                             ? vg_params_find (&operation->params,
+                                               operation->outputs[result->output].brought)
+                             : NULL;
   g_autofree char *path = param && operation == vg_session_get_operation (self->session)
-                            ? vg_param_format (param, vg_session_get_params (self->session)) : NULL;
+                              ? vg_param_format (param, vg_session_get_params (self->session))
+                              : NULL;
 
   return path && *path ? g_path_get_basename (path) : NULL;
 }
@@ -247,11 +277,16 @@ show_map_name (VgWindow *self)
   const VgView *view = vg_session_get_view (self->session);
   const VgResult *result = self->result;
   const VgOutput *output = !vg_window_has_picture (self) ? NULL
-                           : result->output == view->output && (int) result->compare == view->compare ? vg_session_get_output (self->session)
-                           : &result->operation->outputs[result->output];
+                           : result->output == view->output &&
+                                   (int) result->compare == view->compare
+                               ? vg_session_get_output (self->session)
+                               : &result->operation->outputs[result->output];
   g_autofree char *file = output != NULL ? name_of_old (self, result) : NULL;
-  g_autofree char *text = output == NULL ? g_strdup ("") : result->input_only ? g_strdup ("No result yet") : file == NULL ? g_strdup (output->label)
-                          : g_strdup_printf ("%s: the result in %s", output->label, file);
+  g_autofree char *text = output == NULL       ? g_strdup ("")
+                          : result->input_only ? g_strdup ("No result yet")
+                          : file == NULL
+                              ? g_strdup (output->label)
+                              : g_strdup_printf ("%s: the result in %s", output->label, file);
 
   gtk_label_set_text (GTK_LABEL (self->map_label), text);
   vg_widget_set_tooltip (self->map_label, output ? output->help : NULL);
@@ -269,8 +304,8 @@ vg_window_show_state (VgWindow *self)
   show_map_name (self);
   vg_pipeline_get_counts (self->pipeline, &counts);
   show_end (self, &counts);
-  vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts, vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)),
-                            &self->response);
+  vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts,
+                            vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)), &self->response);
   vg_status_bar_set_device (VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
                             vg_image_view_get_path_description (VG_IMAGE_VIEW (self->image)));
   if (self->result == NULL && (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED))
@@ -287,7 +322,8 @@ vg_window_tell_cautions (VgWindow *self)
 {
   VgResult *result = self->result;
 
-  if (result != NULL && !vg_image_view_is_held (VG_IMAGE_VIEW (self->image)) && (result->final || !is_whole (self) || !vg_window_is_running (self)))
+  if (result != NULL && !vg_image_view_is_held (VG_IMAGE_VIEW (self->image)) &&
+      (result->final || !is_whole (self) || !vg_window_is_running (self)))
     vg_cautions_set (VG_CAUTIONS (self->cautions), result->numbers);
 }
 
@@ -298,15 +334,19 @@ vg_window_show_result (VgWindow *self)
   gboolean current = result && result->regions_serial == self->regions_serial;
   VgImageInfo info;
 
-  if (result == NULL || !self->fresh || result->operation != vg_session_get_operation (self->session))
+  if (result == NULL || !self->fresh ||
+      result->operation != vg_session_get_operation (self->session))
     return;
   self->fresh = FALSE;
-  vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), vg_window_has_picture (self) ? result : NULL);
+  vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display),
+                               vg_window_has_picture (self) ? result : NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->numbers);
   vg_results_panel_set (VG_RESULTS_PANEL (self->results), result->numbers);
   vg_window_tell_cautions (self);
-  vg_param_panel_set_figures (VG_PARAM_PANEL (self->params), result->operation == vg_session_get_operation (self->session) ? result->numbers : NULL,
-                              vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
+  vg_param_panel_set_figures (
+      VG_PARAM_PANEL (self->params),
+      result->operation == vg_session_get_operation (self->session) ? result->numbers : NULL,
+      vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
   vg_charts_set_result (VG_CHARTS (self->charts), result, current);
   vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
   gtk_widget_set_visible (self->slice_box, result->plane.slices > 1);
@@ -323,6 +363,6 @@ vg_window_show_slice (VgWindow *self)
   double number = vg_session_get_view (self->session)->slice + 1, last;
 
   gtk_spin_button_get_range (GTK_SPIN_BUTTON (self->slice), NULL, &last);
-  if (number <= last)   /* else of a volume that is still to come */
+  if (number <= last) /* else of a volume that is still to come */
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->slice), number);
 }

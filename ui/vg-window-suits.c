@@ -10,7 +10,7 @@ typedef struct
   char **inputs;
   char *reading;
   const VgOperation *present;
-  GError *failure;               /* of the opening that came to nothing; NULL: there was none yet */
+  GError *failure; /* of the opening that came to nothing; NULL: there was none yet */
 } Look;
 
 static void
@@ -28,7 +28,8 @@ static void
 search (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Look *look = data;
-  const VgOperation *found = vg_suitable_operation ((const char *const *) look->inputs, look->reading, look->present);
+  const VgOperation *found = vg_suitable_operation ((const char *const *) look->inputs,
+                                                    look->reading, look->present);
   guint n = g_strv_length (look->inputs);
 
   if (found != NULL && (found->max_inputs < 0 || (int) n <= found->max_inputs))
@@ -64,7 +65,8 @@ on_looked (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-vg_window_look_for_view (VgWindow *self, const char *const *inputs, const char *reading, const GError *failure)
+vg_window_look_for_view (VgWindow *self, const char *const *inputs, const char *reading,
+                         const GError *failure)
 {
   g_autoptr (GTask) task = NULL;
   Look *wanted = g_new0 (Look, 1);

@@ -6,7 +6,8 @@
 static const VgParam *
 find_named (VgWindow *self, const char *text)
 {
-  return vg_named_param (&vg_session_get_operation (self->session)->params, vg_session_get_params (self->session), text);
+  return vg_named_param (&vg_session_get_operation (self->session)->params,
+                         vg_session_get_params (self->session), text);
 }
 
 void

@@ -46,11 +46,16 @@ vg_window_show_title (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   gboolean is_open = self->pipeline && vg_pipeline_get_opened (self->pipeline) > 0;
-  const char *const *inputs = is_open || !self->opening.active ? vg_session_get_inputs (self->session) : (const char *const *) self->opening.inputs;
+  const char *const *inputs = is_open || !self->opening.active
+                                  ? vg_session_get_inputs (self->session)
+                                  : (const char *const *) self->opening.inputs;
   guint n = g_strv_length ((char **) inputs);
-  const char *without = operation->input == VG_INPUT_NONE ? operation->title : is_open || self->opening.active ? "Sample data" : "Nothing is open";
+  const char *without = operation->input == VG_INPUT_NONE ? operation->title
+                        : is_open || self->opening.active ? "Sample data"
+                                                          : "Nothing is open";
   g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (without);
-  g_autofree char *name = n > 1 ? g_strdup_printf ("%s and %u more", base, n - 1) : g_strdup (strcmp (base, "-") == 0 ? "Standard input" : base);
+  g_autofree char *name = n > 1 ? g_strdup_printf ("%s and %u more", base, n - 1)
+                                : g_strdup (strcmp (base, "-") == 0 ? "Standard input" : base);
   g_autofree char *title = g_strdup_printf ("%s – Vivograph", name);
   VgImageInfo info;
 
@@ -59,9 +64,10 @@ vg_window_show_title (VgWindow *self)
     {
       g_autofree char *details = vg_image_info_to_string (&info);
       gsize before = strlen (details) - strlen ("live");
-      g_autofree char *text = vg_pipeline_has_ended (self->pipeline) && g_str_has_suffix (details, ", live")
-                                ? g_strdup_printf ("%s · %.*sended", name, (int) before, details)
-                                : g_strdup_printf ("%s · %s", name, details);
+      g_autofree char *text = vg_pipeline_has_ended (self->pipeline) &&
+                                      g_str_has_suffix (details, ", live")
+                                  ? g_strdup_printf ("%s · %.*sended", name, (int) before, details)
+                                  : g_strdup_printf ("%s · %s", name, details);
       gtk_label_set_text (GTK_LABEL (self->subtitle), text);
     }
   else
@@ -71,7 +77,8 @@ vg_window_show_title (VgWindow *self)
 /* ---- picture ---- */
 
 static void
-on_probe (VgImageView *image, double x, double y, int slice, double value, gboolean inside, VgWindow *self)
+on_probe (VgImageView *image, double x, double y, int slice, double value, gboolean inside,
+          VgWindow *self)
 {
   vg_window_probe (self, x, y, slice, value, inside);
 }
@@ -84,7 +91,7 @@ on_pixel (VgImageView *image, double x, double y, VgWindow *self)
 }
 
 static void
-on_gl_failed (VgWindow *self, const char *why)   /* NULL: what was told is over */
+on_gl_failed (VgWindow *self, const char *why) /* NULL: what was told is over */
 {
   if (why != NULL)
     vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, why);
@@ -100,7 +107,9 @@ on_tool_changed (VgWindow *self)
   static const char *const tools[] = { "pan", "rectangle", "ellipse", "polygon", "point" };
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "tool");
 
-  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (tools[vg_image_view_get_tool (VG_IMAGE_VIEW (self->image))]));
+  g_simple_action_set_state (
+      G_SIMPLE_ACTION (action),
+      g_variant_new_string (tools[vg_image_view_get_tool (VG_IMAGE_VIEW (self->image))]));
 }
 
 void
@@ -114,13 +123,18 @@ vg_window_make_image (VgWindow *self)
   vg_widget_describe (self->image, "Result picture", NULL);
   g_signal_connect_object (self->image, "probe", G_CALLBACK (on_probe), self, 0);
   g_signal_connect_object (self->image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
-  g_signal_connect_object (self->image, "gl-failed", G_CALLBACK (on_gl_failed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->image, "tool-changed", G_CALLBACK (on_tool_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->image, "let-go", G_CALLBACK (vg_window_tell_cautions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "gl-failed", G_CALLBACK (on_gl_failed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "tool-changed", G_CALLBACK (on_tool_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "let-go", G_CALLBACK (vg_window_tell_cautions), self,
+                           G_CONNECT_SWAPPED);
   vg_window_watch_object_keys (self);
   vg_window_watch_slide (self);
   gtk_stack_add_named (GTK_STACK (self->image_stack), self->image, "image");
-  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), self->result == NULL || vg_window_has_picture (self) ? "image" : "no-map");
+  gtk_stack_set_visible_child_name (
+      GTK_STACK (self->image_stack),
+      self->result == NULL || vg_window_has_picture (self) ? "image" : "no-map");
   if (self->pipeline)
     vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
   if (self->pipeline)
@@ -170,7 +184,9 @@ assemble (VgWindow *self)
   gtk_box_insert_child_after (GTK_BOX (self->image_box), self->cautions, self->banner);
   self->frame_bar = vg_frame_bar_new (self->session);
   gtk_box_append (GTK_BOX (self->image_box), self->frame_bar);
-  gtk_box_insert_child_after (GTK_BOX (self->toolbar), vg_frame_bar_get_live (VG_FRAME_BAR (self->frame_bar)), self->slice_box);
+  gtk_box_insert_child_after (GTK_BOX (self->toolbar),
+                              vg_frame_bar_get_live (VG_FRAME_BAR (self->frame_bar)),
+                              self->slice_box);
   self->charts = vg_charts_new (self->session);
   gtk_paned_set_end_child (GTK_PANED (self->plots_pane), self->charts);
   self->params = vg_param_panel_new (self->session);
@@ -191,8 +207,10 @@ assemble (VgWindow *self)
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   vg_window_watch_objects (self);
   g_signal_connect_swapped (self->charts, "message", G_CALLBACK (on_chart_message), self);
-  vg_widget_describe (self->runs, "Run of the file", "The file holds several runs; this one is computed");
-  g_signal_connect_swapped (self->runs, "notify::selected", G_CALLBACK (vg_window_choose_run), self);
+  vg_widget_describe (self->runs, "Run of the file",
+                      "The file holds several runs; this one is computed");
+  g_signal_connect_swapped (self->runs, "notify::selected", G_CALLBACK (vg_window_choose_run),
+                            self);
   g_signal_connect_swapped (self->reading, "changed", G_CALLBACK (vg_window_choose_reading), self);
   g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
 }
@@ -204,7 +222,8 @@ on_setting (VgWindow *self, const char *key)
     {
       g_autoptr (VgPipeline) before = g_object_ref (self->pipeline);
 
-      self->backend = (VgBackend) vg_settings_get_int (self->settings, key, VG_BACKEND_AUTO, VG_BACKEND_AUTO, VG_BACKEND_CUDA);
+      self->backend = (VgBackend) vg_settings_get_int (self->settings, key, VG_BACKEND_AUTO,
+                                                       VG_BACKEND_AUTO, VG_BACKEND_CUDA);
       vg_window_note_frame (self);
       vg_window_take_record (self);
       vg_window_stop_pipeline (self);
@@ -226,7 +245,8 @@ on_tick (gpointer data)
   VgWindow *self = data;
 
   /* What is drawn now would take the frame of a picture that a slider waits for. */
-  if (vg_response_is_due (&self->response, g_get_monotonic_time ()) && self->put_off++ < MOST_PUT_OFF)
+  if (vg_response_is_due (&self->response, g_get_monotonic_time ()) &&
+      self->put_off++ < MOST_PUT_OFF)
     return G_SOURCE_CONTINUE;
   self->put_off = 0;
   vg_window_show_result (self);
@@ -241,8 +261,8 @@ on_tick (gpointer data)
 
 /* ---- remembered state ---- */
 
-/* Once the window has been laid out: how large it is, maximised or not, is the window manager's word.  From then on both panes
- * keep their size, and the picture takes the rest. */
+/* Once the window has been laid out: how large it is, maximised or not, is the window manager's
+ * word.  From then on both panes keep their size, and the picture takes the rest. */
 static gboolean
 restore_panes (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
@@ -252,8 +272,10 @@ restore_panes (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 
   if (side == 0 || plots == 0)
     return G_SOURCE_CONTINUE;
-  side -= MIN (vg_settings_get_int (self->settings, "side-width", SIDE_WIDTH, 300, 4096), gtk_widget_get_width (self->pane) / 2);
-  plots -= MIN (vg_settings_get_int (self->settings, "plots-height", PLOTS_HEIGHT, 90, 4096), gtk_widget_get_height (self->plots_pane) / 2);
+  side -= MIN (vg_settings_get_int (self->settings, "side-width", SIDE_WIDTH, 300, 4096),
+               gtk_widget_get_width (self->pane) / 2);
+  plots -= MIN (vg_settings_get_int (self->settings, "plots-height", PLOTS_HEIGHT, 90, 4096),
+                gtk_widget_get_height (self->plots_pane) / 2);
   gtk_paned_set_position (pane, gtk_paned_get_position (pane) + side);
   gtk_paned_set_position (plots_pane, gtk_paned_get_position (plots_pane) + plots);
   return G_SOURCE_REMOVE;
@@ -262,7 +284,8 @@ restore_panes (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 static void
 restore_size (VgWindow *self)
 {
-  int width = vg_settings_get_int (self->settings, "width", 1280, 600, 16384), height = vg_settings_get_int (self->settings, "height", 800, 400, 16384);
+  int width = vg_settings_get_int (self->settings, "width", 1280, 600, 16384),
+      height = vg_settings_get_int (self->settings, "height", 800, 400, 16384);
 
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
   gtk_widget_add_tick_callback (GTK_WIDGET (self), restore_panes, NULL, NULL);
@@ -300,10 +323,10 @@ on_close (VgWindow *self)
     vg_window_take_record (self);
   remember_state (self);
   vg_window_end_journal (self);
-  if (self->writing > 0)   /* given up; else nothing would end the threads before the program */
+  if (self->writing > 0) /* given up; else nothing would end the threads before the program */
     {
       if (self->exporting)
-        g_cancellable_cancel (self->exporting);   /* the folder is left as it was */
+        g_cancellable_cancel (self->exporting); /* the folder is left as it was */
       vg_pipeline_close (self->pipeline);
     }
   return FALSE;
@@ -340,7 +363,8 @@ vg_window_class_init (VgWindowClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
   G_OBJECT_CLASS (class)->dispose = vg_window_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/vivograph/Vivograph/vg-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/vivograph/Vivograph/vg-window.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, VgWindow, name)
   CHILD (header);
   CHILD (title_box);
@@ -393,7 +417,8 @@ choice (VgSettings *settings, const char *key, int wanted)
 }
 
 GtkWidget *
-vg_window_new (GtkApplication *application, VgSettings *settings, const VgApplicationOptions *options)
+vg_window_new (GtkApplication *application, VgSettings *settings,
+               const VgApplicationOptions *options)
 {
   VgWindow *self = g_object_new (VG_TYPE_WINDOW, "application", application, NULL);
   const VgOperation *operation = options->operation ? vg_operation_find (options->operation) : NULL;
@@ -417,14 +442,16 @@ vg_window_new (GtkApplication *application, VgSettings *settings, const VgApplic
   vg_window_accept_drops (self);
   vg_window_fill_recent (self);
   restore_size (self);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (vg_window_fill_recent), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
+                           G_CALLBACK (vg_window_fill_recent), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (settings, "changed", G_CALLBACK (on_setting), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "close-request", G_CALLBACK (on_close), NULL);
   last = vg_settings_get_path (settings, VG_LAST_SESSION);
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "last-session")),
-                               g_file_test (last, G_FILE_TEST_IS_REGULAR));
+  g_simple_action_set_enabled (
+      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "last-session")),
+      g_file_test (last, G_FILE_TEST_IS_REGULAR));
   self->tick_id = g_timeout_add (TICK_MS, on_tick, self);
   vg_window_show_state (self);
-  gtk_window_set_focus (GTK_WINDOW (self), self->image);   /* its keys work from the start */
+  gtk_window_set_focus (GTK_WINDOW (self), self->image); /* its keys work from the start */
   return GTK_WIDGET (self);
 }

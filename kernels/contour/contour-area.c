@@ -11,13 +11,14 @@
 #define BEST_FIT 0.9f
 /* Of the likeness, that a ragged area keeps: it may still be a nucleus. */
 #define RAGGED 0.1f
-/* Widths of the log-normal weight of the area: among areas of one place, and against the background. */
+/* Widths of the log-normal weight of the area: among areas of one place, and against the
+ * background. */
 #define SIZE_SPREAD 0.7f
 #define SIZE_ADMITTED 1.0f
 /* An area that the picture's edge cuts counts as larger, up to a typical one. */
 #define CUT_AREA 2.0
-#define RING_RADII 0.35f       /* about an area, for its contrast */
-#define RING_SHARE 0.25        /* the quantile there: neighbours are no background */
+#define RING_RADII 0.35f /* about an area, for its contrast */
+#define RING_SHARE 0.25  /* the quantile there: neighbours are no background */
 /* The texture in contrasts per radius: below, none; above, no more counts. */
 #define LEAST_TEXTURE 0.1f
 #define MOST_TEXTURE 0.6f
@@ -25,7 +26,7 @@ enum { BINS = 256 };
 
 typedef struct
 {
-  double area, x, y, inside, gradient;   /* x, y: of the centroid, from the box's corner */
+  double area, x, y, inside, gradient; /* x, y: of the centroid, from the box's corner */
   int border, in_ellipse;
   int left, right, top, bottom;
 } Sums;
@@ -33,7 +34,7 @@ typedef struct
 static float *
 gradient_of (const float *grey, int width, int height)
 {
-  float *gradient = g_try_new (float, (gsize) width * (gsize) height);
+  float *gradient = g_try_new (float, (gsize) width *(gsize) height);
 
   if (gradient == NULL)
     return NULL;
@@ -42,7 +43,8 @@ gradient_of (const float *grey, int width, int height)
     for (int x = 0; x < width; x++)
       {
         const float *row = grey + (gsize) y * (gsize) width;
-        int l = MAX (x - 1, 0), r = MIN (x + 1, width - 1), up = y > 0 ? -width : 0, down = y + 1 < height ? width : 0;
+        int l = MAX (x - 1, 0), r = MIN (x + 1, width - 1), up = y > 0 ? -width : 0,
+            down = y + 1 < height ? width : 0;
         float dx = (row[r] - row[l]) / (float) MAX (r - l, 1);
         float dy = (row[x + down] - row[x + up]) / (float) MAX ((down - up) / width, 1);
 
@@ -56,7 +58,8 @@ vg_contour_texture (const float *grey, const VgContourForeground *foreground, fl
 {
   gsize n = (gsize) foreground->width * (gsize) foreground->height, count = 0;
   g_autofree guint8 *free_part = g_try_malloc (n);
-  g_autofree float *distance = g_try_new (float, n), *gradient = gradient_of (grey, foreground->width, foreground->height);
+  g_autofree float *distance = g_try_new (float, n),
+                   *gradient = gradient_of (grey, foreground->width, foreground->height);
   float unit = foreground->contrast / foreground->radius, median = 0.0f;
 
   if (free_part == NULL || distance == NULL || gradient == NULL)
@@ -77,10 +80,15 @@ vg_contour_texture (const float *grey, const VgContourForeground *foreground, fl
 gboolean
 vg_contour_look_init (VgContourLook *self, const float *grey, const VgContourForeground *foreground)
 {
-  *self = (VgContourLook) {
-    .grey = grey, .width = foreground->width, .height = foreground->height, .radius = foreground->radius,
-    .contrast = foreground->contrast, .typical = G_PI * foreground->radius * foreground->radius,
-    .gradient = gradient_of (grey, foreground->width, foreground->height), .texture = foreground->texture,
+  *self = (VgContourLook){
+    .grey = grey,
+    .width = foreground->width,
+    .height = foreground->height,
+    .radius = foreground->radius,
+    .contrast = foreground->contrast,
+    .typical = G_PI * foreground->radius * foreground->radius,
+    .gradient = gradient_of (grey, foreground->width, foreground->height),
+    .texture = foreground->texture,
   };
   return self->gradient != NULL;
 }
@@ -111,7 +119,11 @@ vg_contour_area_is_whole (const VgContourArea *self)
 static Sums
 sum_area (const VgContourLook *self, const gint32 *labels, const VgContourPart *box, gint32 label)
 {
-  Sums s = { .area = (double) box->size, .left = box->left, .right = box->right - 1, .top = box->top, .bottom = box->bottom - 1 };
+  Sums s = { .area = (double) box->size,
+             .left = box->left,
+             .right = box->right - 1,
+             .top = box->top,
+             .bottom = box->bottom - 1 };
   int width = self->width, height = self->height;
 
   for (int y = box->top; y < box->bottom; y++)
@@ -122,8 +134,9 @@ sum_area (const VgContourLook *self, const gint32 *labels, const VgContourPart *
         if (labels[i] != label)
           continue;
         s.inside += self->grey[i];
-        if ((x > 0 && labels[i - 1] != label) || (x + 1 < width && labels[i + 1] != label)
-            || (y > 0 && labels[i - (gsize) width] != label) || (y + 1 < height && labels[i + (gsize) width] != label))
+        if ((x > 0 && labels[i - 1] != label) || (x + 1 < width && labels[i + 1] != label) ||
+            (y > 0 && labels[i - (gsize) width] != label) ||
+            (y + 1 < height && labels[i + (gsize) width] != label))
           {
             s.border++;
             s.gradient += self->gradient[i];
@@ -189,7 +202,8 @@ place_point (VgContourArea *area, double x, double y)
 static gboolean
 ring_grey (const VgContourLook *self, const VgContourArea *area, float *grey_there)
 {
-  int by = MAX (2, (int) lrintf (RING_RADII * self->radius)), counts[BINS] = { 0 }, n = 0, below = 0, k = 0;
+  int by = MAX (2, (int) lrintf (RING_RADII * self->radius)), counts[BINS] = { 0 }, n = 0,
+      below = 0, k = 0;
   VgContourBox ring = vg_contour_ring (&area->box, by, self->width, self->height);
   gsize size = (gsize) ring.width * (gsize) ring.height;
   g_autofree guint8 *outside = g_try_malloc (size);
@@ -201,7 +215,8 @@ ring_grey (const VgContourLook *self, const VgContourArea *area, float *grey_the
   for (int y = 0; y < area->box.height; y++)
     for (int x = 0; x < area->box.width; x++)
       if (area->bits[y * area->box.width + x])
-        outside[(gsize) (area->box.y - ring.y + y) * (gsize) ring.width + (gsize) (area->box.x - ring.x + x)] = 0;
+        outside[(gsize) (area->box.y - ring.y + y) * (gsize) ring.width +
+                (gsize) (area->box.x - ring.x + x)] = 0;
   if (!vg_contour_distance (outside, distance, ring.width, ring.height))
     return FALSE;
   for (int y = 0; y < ring.height; y++)
@@ -238,14 +253,17 @@ judge (const VgContourLook *self, VgContourArea *area, Sums *s)
   if (!ring_grey (self, area, &about))
     return FALSE;
   contrast = MAX ((float) (s->inside / s->area) - about, 0.0f);
-  if (relative < 1.0 && (s->left == 0 || s->top == 0 || s->right + 1 == self->width || s->bottom + 1 == self->height))
+  if (relative < 1.0 &&
+      (s->left == 0 || s->top == 0 || s->right + 1 == self->width || s->bottom + 1 == self->height))
     relative = MIN (CUT_AREA * relative, 1.0);
   area->fit = (float) (s->in_ellipse / (s->area + ellipse - s->in_ellipse));
   shape = CLAMP ((area->fit - WORST_FIT) / (BEST_FIT - WORST_FIT), RAGGED, 1.0f);
-  area->likeness = shape * gradient * contrast * size_weight (relative, SIZE_SPREAD) * self->radius / (self->contrast * self->contrast);
+  area->likeness = shape * gradient * contrast * size_weight (relative, SIZE_SPREAD) *
+                   self->radius / (self->contrast * self->contrast);
   /* the background's gradient, and what it changes over a radius */
-  area->admission = sqrtf (shape) * (gradient / self->texture) * (contrast / (self->texture * self->radius))
-                    * size_weight (relative, SIZE_ADMITTED);
+  area->admission = sqrtf (shape) * (gradient / self->texture) *
+                    (contrast / (self->texture * self->radius)) *
+                    size_weight (relative, SIZE_ADMITTED);
   return TRUE;
 }
 
@@ -258,7 +276,8 @@ vg_contour_areas_free (VgContourArea **areas, int n)
 }
 
 VgContourArea **
-vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, const VgContourPart *boxes, int n, const gint32 *wanted)
+vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels,
+                          const VgContourPart *boxes, int n, const gint32 *wanted)
 {
   VgContourArea **areas = g_try_new0 (VgContourArea *, n + 1);
   gboolean good = areas != NULL;
@@ -269,18 +288,20 @@ vg_contour_areas_measure (const VgContourLook *self, const gint32 *labels, const
       VgContourArea *area;
       Sums s;
 
-      if (wanted[k - 1] == 0 || size < VG_CONTOUR_LEAST_AREA * self->typical || size > VG_CONTOUR_MOST_AREA * self->typical)
+      if (wanted[k - 1] == 0 || size < VG_CONTOUR_LEAST_AREA * self->typical ||
+          size > VG_CONTOUR_MOST_AREA * self->typical)
         continue;
       s = sum_area (self, labels, &boxes[k - 1], k);
       area = areas[k - 1] = g_new0 (VgContourArea, 1);
-      area->box = (VgContourBox) { s.left, s.top, s.right - s.left + 1, s.bottom - s.top + 1 };
+      area->box = (VgContourBox){ s.left, s.top, s.right - s.left + 1, s.bottom - s.top + 1 };
       area->area = s.area;
       area->bits = g_try_malloc ((gsize) area->box.width * (gsize) area->box.height);
       good = area->bits != NULL;
       for (int y = 0; y < area->box.height && good; y++)
         for (int x = 0; x < area->box.width; x++)
-          area->bits[y * area->box.width + x]
-            = labels[(gsize) (area->box.y + y) * (gsize) self->width + (gsize) (area->box.x + x)] == k;
+          area->bits[y * area->box.width + x] =
+              labels[(gsize) (area->box.y + y) * (gsize) self->width + (gsize) (area->box.x + x)] ==
+              k;
       good = good && judge (self, area, &s);
       if (good)
         place_point (area, s.x, s.y);

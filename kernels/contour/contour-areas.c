@@ -11,15 +11,15 @@
  * is common to dark and pale nuclei. */
 
 enum { LEVELS = 32, MOST_THREADS = 16 };
-#define LEAST_ADMITTED 2.0     /* at a sensitivity of one half */
+#define LEAST_ADMITTED 2.0 /* at a sensitivity of one half */
 #define SHARED_BYTES ((gsize) 3 << 30)
 
 /* What was chosen in an area of the level above. */
 typedef struct
 {
-  gsize pixel;             /* of the area */
+  gsize pixel; /* of the area */
   double value;
-  GPtrArray *areas;        /* of VgContourArea */
+  GPtrArray *areas; /* of VgContourArea */
 } Choice;
 
 static void
@@ -87,7 +87,8 @@ descend (VgContourLevel *level, GArray *above)
   for (int i = 0; i < level->n; i++)
     {
       Choice *choice = &g_array_index (choices, Choice, i);
-      double own = level->whole[i] != NULL ? level->whole[i]->likeness * level->whole[i]->area : 0.0;
+      double own = level->whole[i] != NULL ? level->whole[i]->likeness * level->whole[i]->area
+                                           : 0.0;
 
       if (own < choice->value || own <= 0.0)
         continue;
@@ -120,7 +121,8 @@ descend (VgContourLevel *level, GArray *above)
 int
 vg_contour_areas_threads (gsize pixels)
 {
-  return (int) CLAMP (SHARED_BYTES / VG_CONTOUR_AREA_BYTES / MAX (pixels, 1), 1, MIN (g_get_num_processors (), MOST_THREADS));
+  return (int) CLAMP (SHARED_BYTES / VG_CONTOUR_AREA_BYTES / MAX (pixels, 1), 1,
+                      MIN (g_get_num_processors (), MOST_THREADS));
 }
 
 static int
@@ -157,17 +159,20 @@ collect (const VgContourLook *look, GArray *choices, float least, gint32 *labels
       for (int y = 0; y < area->box.height; y++)
         for (int x = 0; x < area->box.width; x++)
           if (area->bits[y * area->box.width + x])
-            labels[(gsize) (area->box.y + y) * (gsize) look->width + (gsize) (area->box.x + x)] = (gint32) i + 1;
+            labels[(gsize) (area->box.y + y) * (gsize) look->width + (gsize) (area->box.x + x)] =
+                (gint32) i + 1;
       g_array_append_val (seeds, seed);
     }
   return seeds;
 }
 
 GArray *
-vg_contour_areas (const float *grey, const VgContourForeground *foreground, float sensitivity, const VgContext *context, gint32 **labels)
+vg_contour_areas (const float *grey, const VgContourForeground *foreground, float sensitivity,
+                  const VgContext *context, gint32 **labels)
 {
   gsize pixels = (gsize) foreground->width * (gsize) foreground->height;
-  int most = vg_contour_areas_threads (pixels), threads = context->threads > 0 ? MIN (context->threads, most) : most;
+  int most = vg_contour_areas_threads (pixels),
+      threads = context->threads > 0 ? MIN (context->threads, most) : most;
   VgContourLook look;
   GArray *choices = g_array_new (FALSE, FALSE, sizeof (Choice)), *seeds = NULL;
   gboolean good;
@@ -203,7 +208,8 @@ vg_contour_areas (const float *grey, const VgContourForeground *foreground, floa
       }
     }
   if (good)
-    seeds = collect (&look, choices, LEAST_ADMITTED * 4.0f * (1.0f - sensitivity) * (1.0f - sensitivity), *labels);
+    seeds = collect (&look, choices,
+                     LEAST_ADMITTED * 4.0f * (1.0f - sensitivity) * (1.0f - sensitivity), *labels);
   else
     g_clear_pointer (labels, g_free);
   g_array_unref (choices);

@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 /* GREY within 0..1.  An array of VgContourPeak, the surest first, a pixel of each area; *LABELS
  * (new) has the areas, numbered from 1 in the array's order.  NULL: no memory.  Needs about
  * VG_CONTOUR_AREA_BYTES per pixel for each thread at work; see vg_contour_areas_threads. */
-GArray *vg_contour_areas         (const float *grey, const VgContourForeground *foreground, float sensitivity, const VgContext *context,
-                                  gint32 **labels);
+GArray *vg_contour_areas (const float *grey, const VgContourForeground *foreground,
+                          float sensitivity, const VgContext *context, gint32 **labels);
 /* As many as there are processors and a picture of so many pixels has memory for, at most 16. */
-int     vg_contour_areas_threads (gsize pixels);
+int vg_contour_areas_threads (gsize pixels);
 
 G_END_DECLS

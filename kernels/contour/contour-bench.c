@@ -7,7 +7,8 @@
  * algorithm in C. */
 
 VgContourScene *
-vg_contour_bench_scene (VgContourParams *params, int width, int height, int n, int threads, guint16 **grey)
+vg_contour_bench_scene (VgContourParams *params, int width, int height, int n, int threads,
+                        guint16 **grey)
 {
   guint16 *picture = *grey = g_new (guint16, (gsize) width * (gsize) height);
   int columns = (int) ceil (sqrt ((double) n * width / height)), rows = (n + columns - 1) / columns;
@@ -18,12 +19,15 @@ vg_contour_bench_scene (VgContourParams *params, int width, int height, int n, i
     picture[i] = (guint16) (700 + (i * 2654435761u >> 8) % 300);
   for (int k = 0; k < n; k++)
     {
-      double cx = (k % columns + 0.5) * width / columns + 2.0 * (k % 3 - 1), cy = (k / columns + 0.5) * height / rows + 2.0 * (k % 5 - 2);
+      double cx = (k % columns + 0.5) * width / columns + 2.0 * (k % 3 - 1),
+             cy = (k / columns + 0.5) * height / rows + 2.0 * (k % 5 - 2);
 
       for (int y = MAX ((int) (cy - radius), 0); y < MIN ((int) (cy + radius) + 1, height); y++)
         for (int x = MAX ((int) (cx - radius), 0); x < MIN ((int) (cx + radius) + 1, width); x++)
           if (hypot ((x + 0.5 - cx) * 0.85, (y + 0.5 - cy) * 1.15) < radius)
-            picture[(gsize) y * (gsize) width + (gsize) x] = (guint16) (2700 + (x * 7919 + y * 104729) % 500);
+            picture[(gsize) y * (gsize) width + (gsize) x] = (guint16) (2700 +
+                                                                        (x * 7919 + y * 104729) %
+                                                                            500);
     }
   scene = vg_contour_scene_new (picture, width, height, (float) radius, params, threads, NULL);
   for (int k = 0; k < n && scene != NULL; k++)
@@ -42,7 +46,7 @@ vg_contour_bench_params (VgContourParams *params, gboolean paper)
   params->added = params->removed = NULL;
   params->seeds = params->truth = NULL;
   params->prior_weight = 0.02f;
-  params->tolerance_px = 0.0f;   /* nothing stops: every iteration is whole */
+  params->tolerance_px = 0.0f; /* nothing stops: every iteration is whole */
   if (!paper)
     return;
   params->grid = VG_CONTOUR_GRID_FULL;
@@ -66,8 +70,8 @@ iterate (gpointer data)
 }
 
 static void
-measure (VgBench *bench, const char *id, const char *what, gboolean paper, gboolean prior, int n, int threads, int iterations, double peer,
-         const char *peer_name)
+measure (VgBench *bench, const char *id, const char *what, gboolean paper, gboolean prior, int n,
+         int threads, int iterations, double peer, const char *peer_name)
 {
   VgContourParams params;
   g_autofree guint16 *grey = NULL;
@@ -81,10 +85,11 @@ measure (VgBench *bench, const char *id, const char *what, gboolean paper, gbool
     {
       double seconds = bench->time (bench, iterate, &work, 3);
 
-      bench->add (bench, &(VgBenchRow) { id, what, work.n / seconds, "it/s", peer, peer_name });
+      bench->add (bench, &(VgBenchRow){ id, what, work.n / seconds, "it/s", peer, peer_name });
       if (threads == 1 && prior && !paper)
-        bench->add (bench, &(VgBenchRow) { "tiles_239_150_cpu_1_thread", "150 iterations of that", 150.0 * seconds / work.n, "s", 0.97,
-                                           "asked for: a third of the prototype" });
+        bench->add (bench, &(VgBenchRow){ "tiles_239_150_cpu_1_thread", "150 iterations of that",
+                                          150.0 * seconds / work.n, "s", 0.97,
+                                          "asked for: a third of the prototype" });
     }
   vg_contour_scene_free (work.scene);
 }
@@ -93,11 +98,13 @@ void
 vg_contour_bench (const VgContext *context, VgBench *bench)
 {
   vg_contour_bench_scores (context, bench);
-  measure (bench, "tiles_239_cpu_1_thread", "239 nuclei in 512x512, prior every iteration, one thread", FALSE, TRUE, 239, 1, 50, 51.7,
-           "prototype, one core");
-  measure (bench, "tiles_239_cpu", "the same, all threads", FALSE, TRUE, 239, context->threads, 50, 51.7, "prototype, one core");
-  measure (bench, "tiles_239_free_cpu_1_thread", "the same without prior, one thread", FALSE, FALSE, 239, 1, 50, 107.0,
-           "prototype, one core");
-  measure (bench, "full_2_cpu_1_thread", "the paper's form: two whole grids of 512x512, one thread", TRUE, TRUE, 2, 1, 50, 82.0,
-           "the paper's algorithm in C, one core");
+  measure (bench, "tiles_239_cpu_1_thread",
+           "239 nuclei in 512x512, prior every iteration, one thread", FALSE, TRUE, 239, 1, 50,
+           51.7, "prototype, one core");
+  measure (bench, "tiles_239_cpu", "the same, all threads", FALSE, TRUE, 239, context->threads, 50,
+           51.7, "prototype, one core");
+  measure (bench, "tiles_239_free_cpu_1_thread", "the same without prior, one thread", FALSE, FALSE,
+           239, 1, 50, 107.0, "prototype, one core");
+  measure (bench, "full_2_cpu_1_thread", "the paper's form: two whole grids of 512x512, one thread",
+           TRUE, TRUE, 2, 1, 50, 82.0, "the paper's algorithm in C, one core");
 }

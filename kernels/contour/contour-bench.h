@@ -6,10 +6,11 @@
 G_BEGIN_DECLS
 
 /* PAPER: whole grids, fixed step, re-initialised every 50 iterations. */
-void            vg_contour_bench_params (VgContourParams *params, gboolean paper);
+void vg_contour_bench_params (VgContourParams *params, gboolean paper);
 /* N nuclei in a picture; *GREY is the caller's to free after the scene. */
-VgContourScene *vg_contour_bench_scene  (VgContourParams *params, int width, int height, int n, int threads, guint16 **grey);
+VgContourScene *vg_contour_bench_scene (VgContourParams *params, int width, int height, int n,
+                                        int threads, guint16 **grey);
 /* Rows of accuracy. */
-void            vg_contour_bench_scores (const VgContext *context, VgBench *bench);
+void vg_contour_bench_scores (const VgContext *context, VgBench *bench);
 
 G_END_DECLS

@@ -46,7 +46,8 @@ step (gpointer data, double budget_s, GError **error)
       if (!vg_contour_run_advance (run, n, error))
         return VG_STEP_FAILED;
       done += n;
-      if ((shown > 0 && done >= shown) || (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
+      if ((shown > 0 && done >= shown) ||
+          (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
         break;
     }
   return run->standing.finished ? VG_STEP_DONE : VG_STEP_MORE;

@@ -17,8 +17,8 @@ object_at (const VgContourScene *scene, double x, double y, gboolean *inside)
       const VgContourObject *object = vg_contour_scene_object (scene, i);
       int tx = (int) floor (x) - object->tile.x, ty = (int) floor (y) - object->tile.y;
 
-      if (tx < 0 || ty < 0 || tx >= object->tile.width || ty >= object->tile.height
-          || object->phi[(gsize) ty * (gsize) object->tile.width + (gsize) tx] <= most)
+      if (tx < 0 || ty < 0 || tx >= object->tile.width || ty >= object->tile.height ||
+          object->phi[(gsize) ty * (gsize) object->tile.width + (gsize) tx] <= most)
         continue;
       most = object->phi[(gsize) ty * (gsize) object->tile.width + (gsize) tx];
       best = object;
@@ -33,11 +33,15 @@ static char *
 describe (const VgContourRun *self, const VgContourObject *object, gboolean inside)
 {
   VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
-  double area = vg_contour_outline_area (object, self->info.width, self->info.height) * place.scale * place.scale;
-  g_autofree char *um = place.um[0] > 0.0 ? g_strdup_printf (" (%.4g \302\265m\302\262)", area * place.um[0] * place.um[1]) : g_strdup ("");
+  double area = vg_contour_outline_area (object, self->info.width, self->info.height) *
+                place.scale * place.scale;
+  g_autofree char *um = place.um[0] > 0.0 ? g_strdup_printf (" (%.4g \302\265m\302\262)",
+                                                             area * place.um[0] * place.um[1])
+                                          : g_strdup ("");
 
-  return g_strdup_printf ("%s %u: area %.0f px\302\262%s, stain %.2f inside, %.2f outside", inside ? "Nucleus" : "Nearest is nucleus", object->id, area, um, object->state.u_in,
-                          object->state.u_out);
+  return g_strdup_printf ("%s %u: area %.0f px\302\262%s, stain %.2f inside, %.2f outside",
+                          inside ? "Nucleus" : "Nearest is nucleus", object->id, area, um,
+                          object->state.u_in, object->state.u_out);
 }
 
 /* Mean grey value by distance from an object's outline, from outside to inside. */
@@ -67,7 +71,9 @@ vg_contour_run_sample (VgContourRun *self, double x, double y)
 
         if (fabsf (phi) >= self->scene->weights.band || bin < -PROFILE || bin > PROFILE)
           continue;
-        sums[bin + PROFILE] += self->stain[(gsize) (object->tile.y + ty) * (gsize) self->info.width + (gsize) (object->tile.x + tx)];
+        sums[bin + PROFILE] +=
+            self->stain[(gsize) (object->tile.y + ty) * (gsize) self->info.width +
+                        (gsize) (object->tile.x + tx)];
         counts[bin + PROFILE] += 1.0;
       }
   for (int i = 0; i <= 2 * PROFILE; i++)

@@ -22,21 +22,29 @@ take_picture (VgContourDevice *self, const VgContourScene *scene, GError **error
 
   for (gsize i = 0; i < n; i++)
     view->grey_sum += scene->grey[i];
-  ok = vg_cuda_alloc (&grey, n * sizeof (guint16), what, error) && vg_cuda_alloc ((void **) &view->field, n * sizeof (gint32), what, error)
-       && vg_cuda_alloc (&prior, sizeof (VgContourPrior), what, error)
-       && vg_cuda_alloc ((void **) &view->all, sizeof (VgContourUnion), what, error)
-       && vg_cuda_alloc ((void **) &view->notes, VG_CONTOUR_NOTES * sizeof (VgContourNote), what, error)
-       && vg_cuda_alloc ((void **) &self->keys, n * sizeof (unsigned long long), what, error)
-       && vg_cuda_alloc ((void **) &self->counts, n * sizeof (gint32), what, error);
+  ok = vg_cuda_alloc (&grey, n * sizeof (guint16), what, error) &&
+       vg_cuda_alloc ((void **) &view->field, n * sizeof (gint32), what, error) &&
+       vg_cuda_alloc (&prior, sizeof (VgContourPrior), what, error) &&
+       vg_cuda_alloc ((void **) &view->all, sizeof (VgContourUnion), what, error) &&
+       vg_cuda_alloc ((void **) &view->notes, VG_CONTOUR_NOTES * sizeof (VgContourNote), what,
+                      error) &&
+       vg_cuda_alloc ((void **) &self->keys, n * sizeof (unsigned long long), what, error) &&
+       vg_cuda_alloc ((void **) &self->counts, n * sizeof (gint32), what, error);
   view->grey = (const guint16 *) grey;
   view->prior = (const VgContourPrior *) prior;
   for (guint i = 0; i < G_N_ELEMENTS (self->planes) && ok; i++)
     ok = vg_cuda_alloc ((void **) &self->planes[i], n * sizeof (float), what, error);
-  self->host_notes = !ok ? NULL : (VgContourNote *) vg_cuda_host_alloc (VG_CONTOUR_NOTES * sizeof (VgContourNote), error);
-  return self->host_notes != NULL
-         && VG_CUDA_OK (cudaMemcpyAsync (grey, scene->grey, n * sizeof (guint16), cudaMemcpyHostToDevice, self->stream), error)
-         && VG_CUDA_OK (cudaMemcpyAsync (prior, &scene->prior, sizeof (VgContourPrior), cudaMemcpyHostToDevice, self->stream), error)
-         && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+  self->host_notes = !ok ? NULL
+                         : (VgContourNote *) vg_cuda_host_alloc (
+                               VG_CONTOUR_NOTES * sizeof (VgContourNote), error);
+  return self->host_notes != NULL &&
+         VG_CUDA_OK (cudaMemcpyAsync (grey, scene->grey, n * sizeof (guint16),
+                                      cudaMemcpyHostToDevice, self->stream),
+                     error) &&
+         VG_CUDA_OK (cudaMemcpyAsync (prior, &scene->prior, sizeof (VgContourPrior),
+                                      cudaMemcpyHostToDevice, self->stream),
+                     error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
 }
 
 VgContourDevice *
@@ -50,7 +58,8 @@ vg_contour_device_new (int device, const VgContourScene *scene, GError **error)
   self->device = device;
   self->view.width = scene->width;
   self->view.height = scene->height;
-  if (vg_cuda_stream_new (&self->stream, error) && take_picture (self, scene, error) && vg_contour_device_upload (self, scene, error))
+  if (vg_cuda_stream_new (&self->stream, error) && take_picture (self, scene, error) &&
+      vg_contour_device_upload (self, scene, error))
     return self;
   vg_contour_device_free (self);
   return NULL;
@@ -133,20 +142,24 @@ make_room (VgContourDevice *self, gsize samples, int n, GError **error)
   if (samples > self->room)
     {
       free_pools (self);
-      if (!vg_cuda_alloc ((void **) &view->phi, room * sizeof (float), what, error)
-          || !vg_cuda_alloc ((void **) &view->h, room * sizeof (guint16), what, error)
-          || !vg_cuda_alloc ((void **) &view->mark, room * sizeof (guint16), what, error)
-          || !vg_cuda_alloc ((void **) &view->work, 3 * room * sizeof (float), what, error))
+      if (!vg_cuda_alloc ((void **) &view->phi, room * sizeof (float), what, error) ||
+          !vg_cuda_alloc ((void **) &view->h, room * sizeof (guint16), what, error) ||
+          !vg_cuda_alloc ((void **) &view->mark, room * sizeof (guint16), what, error) ||
+          !vg_cuda_alloc ((void **) &view->work, 3 * room * sizeof (float), what, error))
         return FALSE;
       self->room = room;
     }
   if (n <= self->objects_room)
     return TRUE;
   free_objects (self);
-  if (!vg_cuda_alloc ((void **) &view->objects, (gsize) objects * sizeof (VgContourDeviceObject), what, error)
-      || !vg_cuda_alloc ((void **) &view->shapes, (gsize) (view->full ? objects : 1) * VG_CONTOUR_TEMPLATE * sizeof (float), what, error))
+  if (!vg_cuda_alloc ((void **) &view->objects, (gsize) objects * sizeof (VgContourDeviceObject),
+                      what, error) ||
+      !vg_cuda_alloc ((void **) &view->shapes,
+                      (gsize) (view->full ? objects : 1) * VG_CONTOUR_TEMPLATE * sizeof (float),
+                      what, error))
     return FALSE;
-  self->host = (VgContourDeviceObject *) vg_cuda_host_alloc ((gsize) objects * sizeof (VgContourDeviceObject), error);
+  self->host = (VgContourDeviceObject *) vg_cuda_host_alloc (
+      (gsize) objects * sizeof (VgContourDeviceObject), error);
   self->objects_room = self->host != NULL ? objects : 0;
   return self->host != NULL;
 }
@@ -163,28 +176,36 @@ move_samples (VgContourDevice *self, const VgContourScene *scene, Way way, GErro
 
   if (block == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the tiles of %u nuclei; take a smaller region",
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the tiles of %u nuclei; take a smaller region",
                    scene->objects->len);
       return FALSE;
     }
   for (int p = 0; p < 3; p++)
     {
-      if (way == TO_HOST
-          && (!VG_CUDA_OK (cudaMemcpyAsync (block, pools[p], self->samples * sizes[p], cudaMemcpyDeviceToHost, self->stream), error)
-              || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error)))
+      if (way == TO_HOST &&
+          (!VG_CUDA_OK (cudaMemcpyAsync (block, pools[p], self->samples * sizes[p],
+                                         cudaMemcpyDeviceToHost, self->stream),
+                        error) ||
+           !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error)))
         return FALSE;
       for (guint i = 0; i < scene->objects->len; i++)
         {
           VgContourObject *object = vg_contour_scene_object (scene, i);
-          void *samples = p == 0 ? (void *) object->phi : p == 1 ? (void *) object->h : (void *) object->mark;
+          void *samples = p == 0   ? (void *) object->phi
+                          : p == 1 ? (void *) object->h
+                                   : (void *) object->mark;
           gsize bytes = (gsize) object->tile.width * (gsize) object->tile.height * sizes[p];
           guint8 *at = block + self->host[i].offset * sizes[p];
 
-          memcpy (way == TO_DEVICE ? (void *) at : samples, way == TO_DEVICE ? samples : (void *) at, bytes);
+          memcpy (way == TO_DEVICE ? (void *) at : samples,
+                  way == TO_DEVICE ? samples : (void *) at, bytes);
         }
-      if (way == TO_DEVICE
-          && (!VG_CUDA_OK (cudaMemcpyAsync (pools[p], block, self->samples * sizes[p], cudaMemcpyHostToDevice, self->stream), error)
-              || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error)))
+      if (way == TO_DEVICE &&
+          (!VG_CUDA_OK (cudaMemcpyAsync (pools[p], block, self->samples * sizes[p],
+                                         cudaMemcpyHostToDevice, self->stream),
+                        error) ||
+           !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error)))
         return FALSE;
     }
   return TRUE;
@@ -220,7 +241,9 @@ vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GE
   view->n = n;
   view->weights = scene->weights;
   view->full = scene->full;
-  if (!vg_cuda_use (self->device, error) || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error) || !make_room (self, samples, n, error))
+  if (!vg_cuda_use (self->device, error) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error) ||
+      !make_room (self, samples, n, error))
     return FALSE;
   samples = 0;
   memset (self->host, 0, (gsize) n * sizeof *self->host);
@@ -235,12 +258,19 @@ vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GE
       samples += (gsize) object->tile.width * (gsize) (object->tile.height + 1);
     }
   choose_shape (self);
-  self->current = move_samples (self, scene, TO_DEVICE, error)
-                  && VG_CUDA_OK (cudaMemcpyAsync (view->objects, self->host, (gsize) n * sizeof *self->host, cudaMemcpyHostToDevice, self->stream), error)
-                  && VG_CUDA_OK (cudaMemcpyAsync (view->all, &all, sizeof all, cudaMemcpyHostToDevice, self->stream), error)
-                  && VG_CUDA_OK (cudaMemcpyAsync (view->field, scene->field, picture_size (self) * sizeof (gint32), cudaMemcpyHostToDevice,
-                                                  self->stream), error)
-                  && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+  self->current = move_samples (self, scene, TO_DEVICE, error) &&
+                  VG_CUDA_OK (cudaMemcpyAsync (view->objects, self->host,
+                                               (gsize) n * sizeof *self->host,
+                                               cudaMemcpyHostToDevice, self->stream),
+                              error) &&
+                  VG_CUDA_OK (cudaMemcpyAsync (view->all, &all, sizeof all, cudaMemcpyHostToDevice,
+                                               self->stream),
+                              error) &&
+                  VG_CUDA_OK (cudaMemcpyAsync (view->field, scene->field,
+                                               picture_size (self) * sizeof (gint32),
+                                               cudaMemcpyHostToDevice, self->stream),
+                              error) &&
+                  VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
   return self->current;
 }
 
@@ -255,9 +285,11 @@ vg_contour_device_reweigh (VgContourDevice *self, const VgContourScene *scene, G
   self->view.weights = scene->weights;
   for (gsize i = 0; i < n; i++)
     self->host[i].state = vg_contour_scene_object (scene, (guint) i)->state;
-  self->current = VG_CUDA_OK (cudaMemcpyAsync (self->view.objects, self->host, n * sizeof *self->host, cudaMemcpyHostToDevice, self->stream),
-                              error)
-                  && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+  self->current = VG_CUDA_OK (cudaMemcpyAsync (self->view.objects, self->host,
+                                               n * sizeof *self->host, cudaMemcpyHostToDevice,
+                                               self->stream),
+                              error) &&
+                  VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
   return self->current;
 }
 
@@ -266,14 +298,16 @@ static gboolean
 record_period (VgContourDevice *self, int n, GError **error)
 {
   cudaGraph_t graph = NULL;
-  gboolean ok = VG_CUDA_OK (cudaStreamBeginCapture (self->stream, cudaStreamCaptureModeThreadLocal), error);
+  gboolean ok = VG_CUDA_OK (cudaStreamBeginCapture (self->stream, cudaStreamCaptureModeThreadLocal),
+                            error);
 
   if (!ok)
     return FALSE;
   for (int k = 0; k < n && ok; k++)
     ok = vg_contour_launch_iteration (self, k + 1 == n, error);
   cudaError_t ended = cudaStreamEndCapture (self->stream, &graph);
-  ok = ok && vg_cuda_ok (ended, "cudaStreamEndCapture", error) && VG_CUDA_OK (cudaGraphInstantiate (&self->period, graph, 0), error);
+  ok = ok && vg_cuda_ok (ended, "cudaStreamEndCapture", error) &&
+       VG_CUDA_OK (cudaGraphInstantiate (&self->period, graph, 0), error);
   if (graph != NULL)
     cudaGraphDestroy (graph);
   return ok;
@@ -297,19 +331,21 @@ vg_contour_device_iterate (VgContourDevice *self, VgContourScene *scene, int n, 
     return FALSE;
   while (n > 0 && self->view.n > 0)
     {
-      int period = scene->reinit_period, left = period - (int) (scene->iteration % (guint64) period);
+      int period = scene->reinit_period,
+          left = period - (int) (scene->iteration % (guint64) period);
       gboolean whole = left == period && n >= period && period <= MOST_RECORDED;
 
       if (self->notes == VG_CONTOUR_NOTES && !vg_contour_device_wait (self, scene, error))
         return FALSE;
-      if (!(whole ? launch_period (self, scene, error) : vg_contour_launch_iteration (self, left == 1, error)))
+      if (!(whole ? launch_period (self, scene, error)
+                  : vg_contour_launch_iteration (self, left == 1, error)))
         return FALSE;
       scene->iteration += whole ? (guint64) period : 1;
       n -= whole ? period : 1;
       if (whole || left == 1)
         self->noted[self->notes++] = scene->iteration;
     }
-  scene->iteration += (guint64) n;   /* no object: time goes by */
+  scene->iteration += (guint64) n; /* no object: time goes by */
   return TRUE;
 }
 
@@ -318,14 +354,22 @@ vg_contour_device_wait (VgContourDevice *self, VgContourScene *scene, GError **e
 {
   VgContourUnion all;
 
-  if (!vg_cuda_use (self->device, error)
-      || !VG_CUDA_OK (cudaMemcpyAsync (self->host, self->view.objects, (gsize) self->view.n * sizeof *self->host, cudaMemcpyDeviceToHost,
-                                       self->stream), error)
-      || !VG_CUDA_OK (cudaMemcpyAsync (self->host_notes, self->view.notes, (gsize) self->notes * sizeof *self->host_notes,
-                                       cudaMemcpyDeviceToHost, self->stream), error)
-      || !VG_CUDA_OK (cudaMemcpyAsync (&all, self->view.all, sizeof all, cudaMemcpyDeviceToHost, self->stream), error)
-      || !VG_CUDA_OK (cudaMemsetAsync (&self->view.all->notes, 0, sizeof self->view.all->notes, self->stream), error)
-      || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error))
+  if (!vg_cuda_use (self->device, error) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (self->host, self->view.objects,
+                                    (gsize) self->view.n * sizeof *self->host,
+                                    cudaMemcpyDeviceToHost, self->stream),
+                   error) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (self->host_notes, self->view.notes,
+                                    (gsize) self->notes * sizeof *self->host_notes,
+                                    cudaMemcpyDeviceToHost, self->stream),
+                   error) ||
+      !VG_CUDA_OK (
+          cudaMemcpyAsync (&all, self->view.all, sizeof all, cudaMemcpyDeviceToHost, self->stream),
+          error) ||
+      !VG_CUDA_OK (
+          cudaMemsetAsync (&self->view.all->notes, 0, sizeof self->view.all->notes, self->stream),
+          error) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error))
     return FALSE;
   for (int i = 0; i < self->view.n; i++)
     vg_contour_scene_object (scene, (guint) i)->state = self->host[i].state;
@@ -346,10 +390,12 @@ vg_contour_device_wait (VgContourDevice *self, VgContourScene *scene, GError **e
 gboolean
 vg_contour_device_download (VgContourDevice *self, VgContourScene *scene, GError **error)
 {
-  return vg_contour_device_wait (self, scene, error)
-         && VG_CUDA_OK (cudaMemcpyAsync (scene->field, self->view.field, picture_size (self) * sizeof (gint32), cudaMemcpyDeviceToHost,
-                                         self->stream), error)
-         && move_samples (self, scene, TO_HOST, error);
+  return vg_contour_device_wait (self, scene, error) &&
+         VG_CUDA_OK (cudaMemcpyAsync (scene->field, self->view.field,
+                                      picture_size (self) * sizeof (gint32), cudaMemcpyDeviceToHost,
+                                      self->stream),
+                     error) &&
+         move_samples (self, scene, TO_HOST, error);
 }
 
 gboolean
@@ -357,8 +403,10 @@ vg_contour_device_draw (VgContourDevice *self, GError **error)
 {
   gsize n = picture_size (self);
 
-  return vg_cuda_use (self->device, error)
-         && VG_CUDA_OK (cudaMemsetAsync (self->keys, 0, n * sizeof *self->keys, self->stream), error)
-         && VG_CUDA_OK (cudaMemsetAsync (self->counts, 0, n * sizeof *self->counts, self->stream), error)
-         && vg_contour_launch_draw (self, error);
+  return vg_cuda_use (self->device, error) &&
+         VG_CUDA_OK (cudaMemsetAsync (self->keys, 0, n * sizeof *self->keys, self->stream),
+                     error) &&
+         VG_CUDA_OK (cudaMemsetAsync (self->counts, 0, n * sizeof *self->counts, self->stream),
+                     error) &&
+         vg_contour_launch_draw (self, error);
 }

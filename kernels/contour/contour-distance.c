@@ -10,7 +10,8 @@ static const float far_away = 1e6f;
 
 /* How far the next unset pixel of the column is, of N columns. */
 static void
-column_distance (const guint8 *restrict mask, float *restrict distance, int width, int height, int n)
+column_distance (const guint8 *restrict mask, float *restrict distance, int width, int height,
+                 int n)
 {
   for (int x = 0; x < n; x++)
     distance[x] = (float) mask[x] * far_away;
@@ -46,7 +47,8 @@ envelope (const double *f, double *d, int n, int *v, double *z)
   z[1] = INFINITY;
   for (int q = 1; q < n; q++)
     {
-      double s = ((f[q] + (double) q * q) - (f[v[k]] + (double) v[k] * v[k])) / (2.0 * q - 2.0 * v[k]);
+      double s = ((f[q] + (double) q * q) - (f[v[k]] + (double) v[k] * v[k])) /
+                 (2.0 * q - 2.0 * v[k]);
 
       while (s <= z[k])
         {
@@ -128,7 +130,8 @@ vg_contour_distance (const guint8 *mask, float *distance, int width, int height)
 
 #pragma omp parallel reduction(&& : good)
   {
-    Lines lines = { g_try_new (double, width), g_try_new (double, width), g_try_new (double, width + 1), g_try_new (int, width) };
+    Lines lines = { g_try_new (double, width), g_try_new (double, width),
+                    g_try_new (double, width + 1), g_try_new (int, width) };
 
     good = lines.f != NULL && lines.d != NULL && lines.z != NULL && lines.v != NULL;
 
@@ -138,7 +141,8 @@ vg_contour_distance (const guint8 *mask, float *distance, int width, int height)
 #pragma omp for schedule(static)
     for (int y = 0; y < height; y++)
       if (good)
-        row_distance (mask + (gsize) y * (gsize) width, distance + (gsize) y * (gsize) width, width, most, &lines);
+        row_distance (mask + (gsize) y * (gsize) width, distance + (gsize) y * (gsize) width, width,
+                      most, &lines);
     g_free (lines.f);
     g_free (lines.d);
     g_free (lines.z);

@@ -4,12 +4,12 @@
 /* An iteration on the CPU.  All objects read the field of the iteration before
  * (Jacobi), so their order and the number of threads change nothing. */
 
-enum { SEGMENT = 64 };   /* pixels whose sums fit in 32 bits */
+enum { SEGMENT = 64 }; /* pixels whose sums fit in 32 bits */
 
 /* Buffers of one thread. */
 typedef struct
 {
-  float *work;             /* 3 per pixel of the largest box and a row: force; feet */
+  float *work; /* 3 per pixel of the largest box and a row: force; feet */
   float shape[VG_CONTOUR_TEMPLATE];
 } Buffers;
 
@@ -21,7 +21,8 @@ typedef struct
 } Partial;
 
 VG_SIMD static Partial
-sum_segment (const float *restrict phi, const guint16 *restrict h, const guint16 *restrict grey, const gint32 *restrict field, int n)
+sum_segment (const float *restrict phi, const guint16 *restrict h, const guint16 *restrict grey,
+             const gint32 *restrict field, int n)
 {
   gint32 area = 0, sx = 0, sxx = 0, in = 0, out_area = 0, out = 0;
 
@@ -38,7 +39,7 @@ sum_segment (const float *restrict phi, const guint16 *restrict h, const guint16
       out_area += o;
       out += o * g;
     }
-  return (Partial) { area, sx, sxx, in, out_area, out };
+  return (Partial){ area, sx, sxx, in, out_area, out };
 }
 
 /* Moments about the corner of the box, from sums about the ring's. */
@@ -55,15 +56,18 @@ shift_sums (VgContourSums *sums, gint64 dx, gint64 dy)
 static VgContourSums
 sum_box (const VgContourScene *self, const VgContourObject *object)
 {
-  const VgContourBox ring = vg_contour_ring (&object->state.box, self->weights.ring, object->tile.width, object->tile.height);
+  const VgContourBox ring = vg_contour_ring (&object->state.box, self->weights.ring,
+                                             object->tile.width, object->tile.height);
   const VgContourBox *box = &ring;
   VgContourSums sums = { 0 };
 
   for (int y = 0; y < box->height; y++)
     for (int x = 0; x < box->width; x += SEGMENT)
       {
-        gsize i = vg_contour_at (object, box->x + x, box->y + y), k = vg_contour_in_picture (self, object, box->x + x, box->y + y);
-        Partial part = sum_segment (object->phi + i, object->h + i, self->grey + k, self->field + k, MIN (SEGMENT, box->width - x));
+        gsize i = vg_contour_at (object, box->x + x, box->y + y),
+              k = vg_contour_in_picture (self, object, box->x + x, box->y + y);
+        Partial part = sum_segment (object->phi + i, object->h + i, self->grey + k, self->field + k,
+                                    MIN (SEGMENT, box->width - x));
         gint64 first = part.x + (gint64) part.area * x;
 
         sums.area += part.area;
@@ -94,8 +98,8 @@ typedef struct
 
 /* What N nodes from FIRST on add to the modes' coefficients. */
 VG_SIMD static void
-project (const VgContourPrior *prior, const VgContourPose *given, const float *phi, int stride, const VgContourBox *box,
-         float band, int first, int n, gint32 *sums)
+project (const VgContourPrior *prior, const VgContourPose *given, const float *phi, int stride,
+         const VgContourBox *box, float band, int first, int n, gint32 *sums)
 {
   const VgContourPose pose = *given;
   const float limit = band / pose.scale;
@@ -111,8 +115,8 @@ project (const VgContourPrior *prior, const VgContourPose *given, const float *p
       float x, y;
 
       vg_contour_place (&pose, u[k], v[k], &x, &y);
-      looks.at[k] = vg_contour_corner (stride, width, height, x, y, &looks.right[k], &looks.down[k], &looks.tx[k],
-                                       &looks.ty[k], &looks.beyond[k]);
+      looks.at[k] = vg_contour_corner (stride, width, height, x, y, &looks.right[k], &looks.down[k],
+                                       &looks.tx[k], &looks.ty[k], &looks.beyond[k]);
     }
   for (int k = 0; k < n; k++)
     {
@@ -148,15 +152,16 @@ add_modes (const VgContourPrior *prior, float a, float b, float *restrict shape)
 
 /* Fits the modes' coefficients to phi at the pose, then adds the modes up. */
 static void
-fit_prior (const VgContourScene *self, VgContourObject *object, const VgContourSums *sums, float *shape)
+fit_prior (const VgContourScene *self, VgContourObject *object, const VgContourSums *sums,
+           float *shape)
 {
   const VgContourPrior *prior = &self->prior;
   VgContourState *state = &object->state;
   const float *phi = object->phi + vg_contour_at (object, state->box.x, state->box.y);
   gint32 projections[VG_CONTOUR_MODES] = { 0 };
 
-  state->pose = vg_contour_pose (sums, self->weights.radius, object->tile.x + state->box.x, object->tile.y + state->box.y, self->width,
-                                 self->height);
+  state->pose = vg_contour_pose (sums, self->weights.radius, object->tile.x + state->box.x,
+                                 object->tile.y + state->box.y, self->width, self->height);
   for (int k = 0; k < prior->n_used; k += SEGMENT)
     project (prior, &state->pose, phi, object->tile.width, &state->box, self->weights.band, k,
              MIN (SEGMENT, prior->n_used - k), projections);
@@ -168,9 +173,10 @@ fit_prior (const VgContourScene *self, VgContourObject *object, const VgContourS
 /* ---- The force ---- */
 
 VG_SIMD static float
-force_row (float *restrict force, const float *restrict up, const float *restrict row, const float *restrict down,
-           const guint16 *restrict h, const guint16 *restrict grey, const gint32 *restrict field, const VgContourWeights *given,
-           float u_in, float u_out, int n)
+force_row (float *restrict force, const float *restrict up, const float *restrict row,
+           const float *restrict down, const guint16 *restrict h, const guint16 *restrict grey,
+           const gint32 *restrict field, const VgContourWeights *given, float u_in, float u_out,
+           int n)
 {
   const VgContourWeights weights = *given;
   float fastest = 0.0f;
@@ -180,7 +186,8 @@ force_row (float *restrict force, const float *restrict up, const float *restric
     {
       float phi = row[x], f = (float) grey[x] * (1.0f / VG_CONTOUR_UNIT_F);
       float others = (float) (field[x] - (gint32) h[x]) * (1.0f / VG_CONTOUR_UNIT_F);
-      float kappa = vg_contour_curvature (up[x - 1], up[x], up[x + 1], row[x - 1], phi, row[x + 1], down[x - 1], down[x], down[x + 1]);
+      float kappa = vg_contour_curvature (up[x - 1], up[x], up[x + 1], row[x - 1], phi, row[x + 1],
+                                          down[x - 1], down[x], down[x + 1]);
       float F = vg_contour_force (&weights, phi, kappa, f, others, u_in, u_out), speed = fabsf (F);
 
       force[x] = F;
@@ -192,12 +199,14 @@ force_row (float *restrict force, const float *restrict up, const float *restric
 
 /* A pixel at the left or right edge of the tile: the edge is continued. */
 static float
-force_edge (float *force, const float *up, const float *row, const float *down, guint16 h, guint16 grey, gint32 field,
-            const VgContourWeights *weights, float u_in, float u_out, int l, int r)
+force_edge (float *force, const float *up, const float *row, const float *down, guint16 h,
+            guint16 grey, gint32 field, const VgContourWeights *weights, float u_in, float u_out,
+            int l, int r)
 {
   float phi = row[0], f = (float) grey * (1.0f / VG_CONTOUR_UNIT_F);
   float others = (float) (field - (gint32) h) * (1.0f / VG_CONTOUR_UNIT_F);
-  float kappa = vg_contour_curvature (up[l], up[0], up[r], row[l], phi, row[r], down[l], down[0], down[r]);
+  float kappa = vg_contour_curvature (up[l], up[0], up[r], row[l], phi, row[r], down[l], down[0],
+                                      down[r]);
 
   *force = vg_contour_force (weights, phi, kappa, f, others, u_in, u_out);
   return fabsf (phi) < VG_CONTOUR_FRONT ? fabsf (*force) : 0.0f;
@@ -213,23 +222,29 @@ compute_force (const VgContourScene *self, const VgContourObject *object, float 
   for (int y = 0; y < box->height; y++)
     {
       int ty = box->y + y, first = box->x == 0, last = box->x + box->width == object->tile.width;
-      gsize i = vg_contour_at (object, box->x, ty), k = vg_contour_in_picture (self, object, box->x, ty);
+      gsize i = vg_contour_at (object, box->x, ty),
+            k = vg_contour_in_picture (self, object, box->x, ty);
       const float *row = object->phi + i, *up = ty > 0 ? row - object->tile.width : row;
       const float *down = ty + 1 < object->tile.height ? row + object->tile.width : row;
       float *out = force + (gsize) y * (gsize) box->width;
       int n = box->width, right = n - 1;
 
       if (n - first - last > 0)
-        fastest = vg_contour_max (fastest, force_row (out + first, up + first, row + first, down + first, object->h + i + first,
-                                                      self->grey + k + first, self->field + k + first, &self->weights, state->u_in,
-                                                      state->u_out, n - first - last));
+        fastest = vg_contour_max (fastest,
+                                  force_row (out + first, up + first, row + first, down + first,
+                                             object->h + i + first, self->grey + k + first,
+                                             self->field + k + first, &self->weights, state->u_in,
+                                             state->u_out, n - first - last));
       if (first)
-        fastest = vg_contour_max (fastest, force_edge (out, up, row, down, object->h[i], self->grey[k], self->field[k],
-                                                       &self->weights, state->u_in, state->u_out, 0, n > 1));
+        fastest = vg_contour_max (
+            fastest, force_edge (out, up, row, down, object->h[i], self->grey[k], self->field[k],
+                                 &self->weights, state->u_in, state->u_out, 0, n > 1));
       if (last && (!first || n > 1))
-        fastest = vg_contour_max (fastest, force_edge (out + right, up + right, row + right, down + right, object->h[i + (gsize) right],
-                                                       self->grey[k + (gsize) right], self->field[k + (gsize) right], &self->weights,
-                                                       state->u_in, state->u_out, -1, 0));
+        fastest = vg_contour_max (
+            fastest, force_edge (out + right, up + right, row + right, down + right,
+                                 object->h[i + (gsize) right], self->grey[k + (gsize) right],
+                                 self->field[k + (gsize) right], &self->weights, state->u_in,
+                                 state->u_out, -1, 0));
     }
   return fastest;
 }
@@ -238,18 +253,19 @@ compute_force (const VgContourScene *self, const VgContourObject *object, float 
 
 /* N pixels of row Y from X0 on. */
 VG_SIMD static void
-advance_row (float *restrict phi, const float *restrict force, const float *restrict shape, const VgContourPose *given,
-             const VgContourWeights *weights, float dt, int x0, int y, int n)
+advance_row (float *restrict phi, const float *restrict force, const float *restrict shape,
+             const VgContourPose *given, const VgContourWeights *weights, float dt, int x0, int y,
+             int n)
 {
   const VgContourPose pose = *given;
-  const float inverse_scale = 1.0f / pose.scale, pull = 2.0f * weights->beta_s * pose.held * dt, share = 1.0f / (1.0f + pull),
-              band = weights->band;
+  const float inverse_scale = 1.0f / pose.scale, pull = 2.0f * weights->beta_s * pose.held * dt,
+              share = 1.0f / (1.0f + pull), band = weights->band;
   Looks looks;
 
 #pragma omp simd
   for (int x = 0; x < n; x++)
-    looks.at[x] = vg_contour_node (&pose, inverse_scale, (float) (x0 + x), (float) y, &looks.tx[x], &looks.ty[x],
-                                   &looks.beyond[x]);
+    looks.at[x] = vg_contour_node (&pose, inverse_scale, (float) (x0 + x), (float) y, &looks.tx[x],
+                                   &looks.ty[x], &looks.beyond[x]);
   for (int x = 0; x < n; x++) /* two neighbours are one load */
     {
       memcpy (looks.top + 2 * x, shape + looks.at[x], 2 * sizeof *shape);
@@ -296,7 +312,8 @@ advance (const VgContourScene *self, VgContourObject *object, const Buffers *buf
 
 /* One object's part, with the field as it is; *CHANGED: where H is to be brought up to date. */
 static void
-iterate_object (const VgContourScene *self, VgContourObject *object, Buffers *buffers, gboolean reinit, VgContourBox *changed)
+iterate_object (const VgContourScene *self, VgContourObject *object, Buffers *buffers,
+                gboolean reinit, VgContourBox *changed)
 {
   VgContourState *state = &object->state;
   VgContourSums sums = sum_box (self, object);
@@ -304,18 +321,22 @@ iterate_object (const VgContourScene *self, VgContourObject *object, Buffers *bu
   *changed = state->box;
   state->age++;
   state->area = sums.area;
-  if (sums.area == 0)   /* nothing is left to move */
+  if (sums.area == 0) /* nothing is left to move */
     {
       state->moving = FALSE;
       return;
     }
-  state->u_in = self->weights.global_means ? self->u_in : vg_contour_mean (sums.in, sums.area, state->u_in);
-  state->u_out = self->weights.global_means ? self->u_out : vg_contour_mean (sums.out, sums.out_area, state->u_out);
+  state->u_in = self->weights.global_means ? self->u_in
+                                           : vg_contour_mean (sums.in, sums.area, state->u_in);
+  state->u_out = self->weights.global_means
+                     ? self->u_out
+                     : vg_contour_mean (sums.out, sums.out_area, state->u_out);
   if (self->weights.use_prior)
     fit_prior (self, object, &sums, buffers->shape);
   advance (self, object, buffers, compute_force (self, object, buffers->work));
   if (reinit)
-    *changed = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height, buffers->work);
+    *changed = vg_contour_redistance (object, self->weights.band, self->full, self->width,
+                                      self->height, buffers->work);
 }
 
 static void
@@ -323,8 +344,9 @@ refresh (VgContourScene *self, VgContourObject *object, gboolean shared, float *
 {
   VgContourBox box;
 
-  object->state.box = (VgContourBox) { 0, 0, object->tile.width, object->tile.height };
-  box = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height, work);
+  object->state.box = (VgContourBox){ 0, 0, object->tile.width, object->tile.height };
+  box = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height,
+                               work);
   vg_contour_publish (self, object, &box, shared);
   vg_contour_end_period (self, object, &box);
   object->state.still = 0;

@@ -34,7 +34,8 @@ add_row (gint32 *field, guint16 *h, const gint32 *difference, int n, gboolean sh
 }
 
 void
-vg_contour_publish (VgContourScene *self, VgContourObject *object, const VgContourBox *box, gboolean shared)
+vg_contour_publish (VgContourScene *self, VgContourObject *object, const VgContourBox *box,
+                    gboolean shared)
 {
   gint32 difference[256];
 
@@ -45,7 +46,8 @@ vg_contour_publish (VgContourScene *self, VgContourObject *object, const VgConto
         gsize i = vg_contour_at (object, box->x + x, y);
 
         if (heaviside_row (difference, object->phi + i, object->h + i, n) != 0)
-          add_row (self->field + vg_contour_in_picture (self, object, box->x + x, y), object->h + i, difference, n, shared);
+          add_row (self->field + vg_contour_in_picture (self, object, box->x + x, y), object->h + i,
+                   difference, n, shared);
       }
 }
 
@@ -74,16 +76,20 @@ vg_contour_end_period (const VgContourScene *self, VgContourObject *object, cons
 
 /* Of a pixel of the tile; the edge is continued. */
 static void
-add_energy (const VgContourScene *self, const VgContourObject *object, int x, int y, float apart, gint64 *sums)
+add_energy (const VgContourScene *self, const VgContourObject *object, int x, int y, float apart,
+            gint64 *sums)
 {
   const VgContourState *state = &object->state;
   gsize i = vg_contour_at (object, x, y), k = vg_contour_in_picture (self, object, x, y);
   const guint16 *h = object->h + i;
-  int stride = object->tile.width, w = x > 0 ? -1 : 0, e = x + 1 < stride ? 1 : 0, n = y > 0 ? -stride : 0, s = y + 1 < object->tile.height ? stride : 0;
+  int stride = object->tile.width, w = x > 0 ? -1 : 0, e = x + 1 < stride ? 1 : 0,
+      n = y > 0 ? -stride : 0, s = y + 1 < object->tile.height ? stride : 0;
   gint32 terms[VG_CONTOUR_TERMS];
 
-  vg_contour_energy (&self->weights, h[0], h[w], h[e], h[n], h[s], (float) self->grey[k] * (1.0f / VG_CONTOUR_UNIT_F),
-                     (float) (self->field[k] - (gint32) h[0]) * (1.0f / VG_CONTOUR_UNIT_F), state->u_in, state->u_out, apart, terms);
+  vg_contour_energy (&self->weights, h[0], h[w], h[e], h[n], h[s],
+                     (float) self->grey[k] * (1.0f / VG_CONTOUR_UNIT_F),
+                     (float) (self->field[k] - (gint32) h[0]) * (1.0f / VG_CONTOUR_UNIT_F),
+                     state->u_in, state->u_out, apart, terms);
   for (int t = 0; t < VG_CONTOUR_TERMS; t++)
     sums[t] += terms[t];
 }
@@ -107,10 +113,13 @@ vg_contour_measure_energy (const VgContourScene *self, VgContourObject *object)
   for (int y = 0; y < state->box.height; y++)
     for (int x = 0; x < state->box.width; x++)
       {
-        float phi = object->phi[vg_contour_at (object, state->box.x + x, state->box.y + y)], psi = phi;
+        float phi = object->phi[vg_contour_at (object, state->box.x + x, state->box.y + y)],
+              psi = phi;
 
         if (self->weights.use_prior)
-          psi = vg_contour_clamp (vg_contour_prior (shape, &state->pose, inverse_scale, (float) x, (float) y), -band, band);
+          psi = vg_contour_clamp (
+              vg_contour_prior (shape, &state->pose, inverse_scale, (float) x, (float) y), -band,
+              band);
         add_energy (self, object, state->box.x + x, state->box.y + y, phi - psi, state->energy);
       }
   for (int t = 0; t < VG_CONTOUR_TERMS; t++)
@@ -148,5 +157,6 @@ vg_contour_scene_means (VgContourScene *self)
       all += g;
     }
   self->u_in = vg_contour_mean (in, area, self->u_in);
-  self->u_out = vg_contour_mean (all * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area, self->u_out);
+  self->u_out = vg_contour_mean (all * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area,
+                                 self->u_out);
 }

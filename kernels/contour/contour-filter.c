@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-filter.h"
 #include "contour-memory.h"
-#include "contour-formula.h"   /* no fused multiply-add: the same bits on every processor */
+#include "contour-formula.h" /* no fused multiply-add: the same bits on every processor */
 #include "vg-simd.h"
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,8 @@ enum { LANES = 16 };
 
 /* A line and RADIUS more samples at each end. */
 VG_SIMD static void
-blur_line (const float *restrict line, float *restrict out, int n, const float *restrict kernel, int radius)
+blur_line (const float *restrict line, float *restrict out, int n, const float *restrict kernel,
+           int radius)
 {
   int i = 0;
 
@@ -45,7 +46,8 @@ blur_row (float *row, int n, const float *kernel, int radius, float *line)
 
 /* N columns, at most LANES; ROWS has room for them and RADIUS more rows at each end. */
 VG_SIMD static void
-blur_columns (float *plane, int width, int height, int n, const float *restrict kernel, int radius, float *restrict rows)
+blur_columns (float *plane, int width, int height, int n, const float *restrict kernel, int radius,
+              float *restrict rows)
 {
   for (int y = -radius; y < height + radius; y++)
     {
@@ -121,7 +123,8 @@ bin_of (float sample, float low, float high, int bins)
   return MIN ((int) ((sample - low) / (high - low) * (float) bins), bins - 1);
 }
 
-/* The first of N counts that together with those before it are more than WANTED, of which those before are taken off; N: none. */
+/* The first of N counts that together with those before it are more than WANTED, of which those
+ * before are taken off; N: none. */
 static int
 find_bin (const guint64 *counts, int n, guint64 *wanted)
 {
@@ -222,18 +225,21 @@ vg_contour_peaks (const float *plane, int width, int height, float threshold, do
 {
   g_auto (VgContourList) all = { .size = sizeof (VgContourPeak) };
   g_autoptr (GArray) peaks = g_array_new (FALSE, FALSE, sizeof (VgContourPeak));
-  int reach = MAX ((int) ceil (distance), 1), columns = width / reach + 1, rows = height / reach + 1;
-  g_autofree gint32 *cells = NULL, *next = NULL;   /* peaks by cells of DISTANCE: a list in each */
+  int reach = MAX ((int) ceil (distance), 1), columns = width / reach + 1,
+      rows = height / reach + 1;
+  g_autofree gint32 *cells = NULL, *next = NULL; /* peaks by cells of DISTANCE: a list in each */
 
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
-      if (plane[(gsize) y * (gsize) width + (gsize) x] > threshold && is_maximum (plane, width, height, x, y))
+      if (plane[(gsize) y * (gsize) width + (gsize) x] > threshold &&
+          is_maximum (plane, width, height, x, y))
         {
           VgContourPeak *peak = vg_contour_list_add (&all);
 
           if (peak == NULL)
             return NULL;
-          *peak = (VgContourPeak) { (float) x + 0.5f, (float) y + 0.5f, plane[(gsize) y * (gsize) width + (gsize) x] };
+          *peak = (VgContourPeak){ (float) x + 0.5f, (float) y + 0.5f,
+                                   plane[(gsize) y * (gsize) width + (gsize) x] };
         }
   if (all.n == 0)
     return g_steal_pointer (&peaks);

@@ -5,12 +5,14 @@
 
 /* By one block: the modes' coefficients, then the template into SHAPE. */
 __device__ static inline void
-fit_shape (const VgContourView &view, const VgContourDeviceObject &object, VgContourState &state, float *shape)
+fit_shape (const VgContourView &view, const VgContourDeviceObject &object, VgContourState &state,
+           float *shape)
 {
   __shared__ int coefficients[2];
   const VgContourPrior *prior = view.prior;
   const VgContourPose pose = state.pose;
-  const float *phi = view.phi + object.offset + (size_t) state.box.y * object.tile.width + state.box.x;
+  const float *phi = view.phi + object.offset + (size_t) state.box.y * object.tile.width +
+                     state.box.x;
   float limit = view.weights.band / pose.scale, a, b;
   int first = 0, second = 0;
 
@@ -22,7 +24,8 @@ fit_shape (const VgContourView &view, const VgContourDeviceObject &object, VgCon
       float x, y, value, mean = vg_contour_clamp (prior->used_mean[k], -limit, limit);
 
       vg_contour_place (&pose, prior->u[k], prior->v[k], &x, &y);
-      value = vg_contour_sample (phi, object.tile.width, state.box.width, state.box.height, x, y, view.weights.band);
+      value = vg_contour_sample (phi, object.tile.width, state.box.width, state.box.height, x, y,
+                                 view.weights.band);
       first += vg_contour_projection (value, pose.scale, mean, prior->weighted[0][k]);
       second += vg_contour_projection (value, pose.scale, mean, prior->weighted[1][k]);
     }
@@ -47,7 +50,8 @@ fit_shape (const VgContourView &view, const VgContourDeviceObject &object, VgCon
 
 /* FORCE of the box; the front's largest, as bits of a float >= 0. */
 __device__ static inline unsigned
-compute_force (const VgContourView &view, const VgContourDeviceObject &object, const VgContourState &state, Share share, float *force)
+compute_force (const VgContourView &view, const VgContourDeviceObject &object,
+               const VgContourState &state, Share share, float *force)
 {
   const VgContourBox box = state.box;
   const int stride = object.tile.width;
@@ -57,11 +61,14 @@ compute_force (const VgContourView &view, const VgContourDeviceObject &object, c
     {
       int tx = box.x + i % box.width, ty = box.y + i / box.width;
       size_t at = object.offset + (size_t) ty * stride + tx, k = in_picture (view, object, tx, ty);
-      int l = tx > 0 ? -1 : 0, r = tx + 1 < stride ? 1 : 0, u = ty > 0 ? -stride : 0, d = ty + 1 < object.tile.height ? stride : 0;
+      int l = tx > 0 ? -1 : 0, r = tx + 1 < stride ? 1 : 0, u = ty > 0 ? -stride : 0,
+          d = ty + 1 < object.tile.height ? stride : 0;
       const float *p = view.phi + at;
       float phi = p[0], f = (float) view.grey[k] * (1.0f / VG_CONTOUR_UNIT_F);
-      float others = (float) (__ldcg (&view.field[k]) - (int) view.h[at]) * (1.0f / VG_CONTOUR_UNIT_F);
-      float kappa = vg_contour_curvature (p[u + l], p[u], p[u + r], p[l], phi, p[r], p[d + l], p[d], p[d + r]);
+      float others = (float) (__ldcg (&view.field[k]) - (int) view.h[at]) *
+                     (1.0f / VG_CONTOUR_UNIT_F);
+      float kappa = vg_contour_curvature (p[u + l], p[u], p[u + r], p[l], phi, p[r], p[d + l], p[d],
+                                          p[d + r]);
       float F = vg_contour_force (&view.weights, phi, kappa, f, others, state.u_in, state.u_out);
 
       force[i] = F;
@@ -72,22 +79,27 @@ compute_force (const VgContourView &view, const VgContourDeviceObject &object, c
 }
 
 __device__ static inline void
-advance (const VgContourView &view, const VgContourDeviceObject &object, const VgContourState &state, Share share, const float *force,
-         const float *shape, float fastest)
+advance (const VgContourView &view, const VgContourDeviceObject &object,
+         const VgContourState &state, Share share, const float *force, const float *shape,
+         float fastest)
 {
   const VgContourBox box = state.box;
   const VgContourPose pose = state.pose;
-  const float dt = vg_contour_time_step (&view.weights, fastest, state.age), band = view.weights.band;
-  const float pull = 2.0f * view.weights.beta_s * pose.held * dt, part = 1.0f / (1.0f + pull), inverse = 1.0f / pose.scale;
+  const float dt = vg_contour_time_step (&view.weights, fastest, state.age),
+              band = view.weights.band;
+  const float pull = 2.0f * view.weights.beta_s * pose.held * dt, part = 1.0f / (1.0f + pull),
+              inverse = 1.0f / pose.scale;
 
   for (int i = share.first; i < box.width * box.height; i += share.step)
     {
       int x = i % box.width, y = i / box.width;
-      float *phi = view.phi + object.offset + (size_t) (box.y + y) * object.tile.width + (box.x + x);
+      float *phi = view.phi + object.offset + (size_t) (box.y + y) * object.tile.width +
+                   (box.x + x);
 
       if (view.weights.use_prior)
         {
-          float psi = vg_contour_clamp (vg_contour_prior (shape, &pose, inverse, (float) x, (float) y), -band, band);
+          float psi = vg_contour_clamp (
+              vg_contour_prior (shape, &pose, inverse, (float) x, (float) y), -band, band);
 
           *phi = vg_contour_advance (*phi, force[i], psi, dt, pull, part);
         }

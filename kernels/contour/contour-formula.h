@@ -13,7 +13,7 @@
  * sum over pixels or objects is of whole numbers. */
 
 #if defined __GNUC__ && !defined __clang__ && !defined __CUDACC__
-#pragma GCC optimize ("fp-contract=off")
+#pragma GCC optimize("fp-contract=off")
 #elif defined __clang__ && !defined __CUDACC__
 #pragma STDC FP_CONTRACT OFF
 #endif
@@ -28,7 +28,11 @@
 /* Largest time step of the adaptive rule. */
 #define VG_CONTOUR_MOST_DT 50.0f
 /* Prior: a square template of nodes over [-REACH, REACH] radii. */
-enum { VG_CONTOUR_NODES = 49, VG_CONTOUR_TEMPLATE = VG_CONTOUR_NODES * VG_CONTOUR_NODES, VG_CONTOUR_MODES = 2 };
+enum {
+  VG_CONTOUR_NODES = 49,
+  VG_CONTOUR_TEMPLATE = VG_CONTOUR_NODES * VG_CONTOUR_NODES,
+  VG_CONTOUR_MODES = 2
+};
 #define VG_CONTOUR_REACH 2.4f
 #define VG_CONTOUR_NODE_STEP (2.0f * VG_CONTOUR_REACH / (VG_CONTOUR_NODES - 1))
 #define VG_CONTOUR_NODES_PER_RADIUS ((VG_CONTOUR_NODES - 1) / (2.0f * VG_CONTOUR_REACH))
@@ -43,10 +47,10 @@ typedef struct
   float step, dt_fixed;
   int fixed, global_means, use_prior;
   float radius, band;
-  int ring;                /* width about the box where the background's mean is taken */
-  float moved_least;       /* mean displacement over a period below which an object stops */
-  int warm, cooling;       /* iterations at the full step, and those in which it then halves */
-  int most_age;            /* iterations of an object, at most */
+  int ring;          /* width about the box where the background's mean is taken */
+  float moved_least; /* mean displacement over a period below which an object stops */
+  int warm, cooling; /* iterations at the full step, and those in which it then halves */
+  int most_age;      /* iterations of an object, at most */
 } VgContourWeights;
 
 VG_SCALAR float
@@ -87,25 +91,30 @@ vg_contour_delta (float phi)
 
 /* Curvature from the eight neighbours, within +-1. */
 VG_SCALAR float
-vg_contour_curvature (float nw, float n, float ne, float w, float c, float e, float sw, float s, float se)
+vg_contour_curvature (float nw, float n, float ne, float w, float c, float e, float sw, float s,
+                      float se)
 {
   float px = 0.5f * (e - w), py = 0.5f * (s - n);
   float pxx = e - 2.0f * c + w, pyy = s - 2.0f * c + n, pxy = 0.25f * (se - ne - sw + nw);
   float square = px * px + py * py + 1e-8f;
 
-  return vg_contour_clamp ((pxx * py * py - 2.0f * px * py * pxy + pyy * px * px) / (square * sqrtf (square)), -1.0f, 1.0f);
+  return vg_contour_clamp ((pxx * py * py - 2.0f * px * py * pxy + pyy * px * px) /
+                               (square * sqrtf (square)),
+                           -1.0f, 1.0f);
 }
 
 /* The force on phi of one object at a pixel: F, without the shape term.  F_:
  * grey value; OTHERS: summed H of the other objects. */
 VG_SCALAR float
-vg_contour_force (const VgContourWeights *weights, float phi, float kappa, float f, float others, float u_in, float u_out)
+vg_contour_force (const VgContourWeights *weights, float phi, float kappa, float f, float others,
+                  float u_in, float u_out)
 {
   float free_part = vg_contour_max (0.0f, 1.0f - others);
   float in = f - u_in, out = f - u_out;
   float region = weights->lambda_in * in * in - weights->lambda_out * out * out;
 
-  return vg_contour_delta (phi) * (weights->mu * kappa - weights->beta_r * free_part * region - weights->omega * others);
+  return vg_contour_delta (phi) *
+         (weights->mu * kappa - weights->beta_r * free_part * region - weights->omega * others);
 }
 
 /* The adaptive step has its full length until a front has gone this far, and
@@ -134,7 +143,8 @@ vg_contour_time_step (const VgContourWeights *weights, float fastest, int64_t ag
     {
       int64_t halvings = 1 + (age - weights->warm - 1) / weights->cooling;
 
-      step /= (float) (1 << (halvings < VG_CONTOUR_MOST_HALVINGS ? (int) halvings : VG_CONTOUR_MOST_HALVINGS));
+      step /= (float) (1 << (halvings < VG_CONTOUR_MOST_HALVINGS ? (int) halvings
+                                                                 : VG_CONTOUR_MOST_HALVINGS));
     }
   return vg_contour_min (step / vg_contour_max (fastest, 1e-9f), VG_CONTOUR_MOST_DT);
 }
@@ -148,7 +158,13 @@ vg_contour_advance (float phi, float force, float psi, float dt, float pull, flo
 }
 
 /* An object's energy by terms: what the force and the shape term go down. */
-enum { VG_CONTOUR_REGION, VG_CONTOUR_OVERLAP, VG_CONTOUR_SHAPE, VG_CONTOUR_CURVATURE, VG_CONTOUR_TERMS };
+enum {
+  VG_CONTOUR_REGION,
+  VG_CONTOUR_OVERLAP,
+  VG_CONTOUR_SHAPE,
+  VG_CONTOUR_CURVATURE,
+  VG_CONTOUR_TERMS
+};
 
 VG_SCALAR int32_t
 vg_contour_in_units (float energy)
@@ -161,13 +177,15 @@ vg_contour_in_units (float energy)
  * phi - psi, and mu times the length of the front, the slope of H, from H of
  * the four neighbours. */
 VG_SCALAR void
-vg_contour_energy (const VgContourWeights *weights, int h, int w, int e, int n, int s, float f, float others, float u_in, float u_out,
-                   float apart, int32_t *terms)
+vg_contour_energy (const VgContourWeights *weights, int h, int w, int e, int n, int s, float f,
+                   float others, float u_in, float u_out, float apart, int32_t *terms)
 {
   float in = f - u_in, out = f - u_out, share = (float) h * (1.0f / VG_CONTOUR_UNIT_F);
   float free_part = vg_contour_max (0.0f, 1.0f - others);
-  float region = free_part * (weights->lambda_in * in * in * share + weights->lambda_out * out * out * (1.0f - share));
-  float gx = (float) (e - w) * (0.5f / VG_CONTOUR_UNIT_F), gy = (float) (s - n) * (0.5f / VG_CONTOUR_UNIT_F);
+  float region = free_part * (weights->lambda_in * in * in * share +
+                              weights->lambda_out * out * out * (1.0f - share));
+  float gx = (float) (e - w) * (0.5f / VG_CONTOUR_UNIT_F),
+        gy = (float) (s - n) * (0.5f / VG_CONTOUR_UNIT_F);
 
   terms[VG_CONTOUR_REGION] = vg_contour_in_units (weights->beta_r * region);
   terms[VG_CONTOUR_OVERLAP] = vg_contour_in_units (weights->omega * others * share);
@@ -185,7 +203,9 @@ vg_contour_moved (int64_t difference, int64_t area)
 {
   double px = (double) area / VG_CONTOUR_UNIT;
 
-  return px > 0.0 ? (float) ((double) difference / VG_CONTOUR_UNIT / (3.5449077018110318 * sqrt (px))) : 0.0f;
+  return px > 0.0
+             ? (float) ((double) difference / VG_CONTOUR_UNIT / (3.5449077018110318 * sqrt (px)))
+             : 0.0f;
 }
 
 /* Of a sum of grey values weighted with H. */
@@ -200,16 +220,17 @@ vg_contour_mean (int64_t weighted, int64_t weight, float otherwise)
 /* Sums over an object's box, x and y from the box's corner. */
 typedef struct
 {
-  int64_t area, x, y, xx, xy, yy;   /* weighted with H */
-  int64_t in, out_area, out;        /* grey value weighted with H; background */
+  int64_t area, x, y, xx, xy, yy; /* weighted with H */
+  int64_t in, out_area, out;      /* grey value weighted with H; background */
 } VgContourSums;
 
 typedef struct
 {
-  float x, y;              /* centroid */
-  float scale;             /* radius of the disc of the same area, clamped */
-  float cosine, sine;      /* of the long axis */
-  float held;              /* of the shape term: 0 where the picture's border cuts too much off for a pose to be known */
+  float x, y;         /* centroid */
+  float scale;        /* radius of the disc of the same area, clamped */
+  float cosine, sine; /* of the long axis */
+  /* of the shape term: 0 where the picture's border cuts too much off for a pose to be known */
+  float held;
 } VgContourPose;
 
 /* Along one axis: where the object lies between the picture's borders.  MEAN
@@ -223,7 +244,8 @@ vg_contour_held (double mean, double variance, int first, int last)
 {
   double room = fmin (mean - first, last - mean) + 0.5, reach = 2.0 * sqrt (fmax (variance, 0.01));
 
-  return vg_contour_clamp ((float) ((room / reach - VG_CONTOUR_CUT) / (1.0 - VG_CONTOUR_CUT)), 0.0f, 1.0f);
+  return vg_contour_clamp ((float) ((room / reach - VG_CONTOUR_CUT) / (1.0 - VG_CONTOUR_CUT)), 0.0f,
+                           1.0f);
 }
 
 /* (LEFT, TOP): the box's corner in the picture of WIDTH x HEIGHT. */
@@ -232,18 +254,20 @@ vg_contour_pose (const VgContourSums *sums, float radius, int left, int top, int
 {
   VgContourPose pose;
   double area = (double) sums->area, x = (double) sums->x / area, y = (double) sums->y / area;
-  double across = (double) sums->xx / area - x * x, down = (double) sums->yy / area - y * y, a = across - down;
+  double across = (double) sums->xx / area - x * x, down = (double) sums->yy / area - y * y,
+         a = across - down;
   double b = 2.0 * ((double) sums->xy / area - x * y), length = sqrt (a * a + b * b);
   double cosine = length > 1e-9 ? sqrt (0.5 * (1.0 + a / length)) : 1.0;
   double sine = length > 1e-9 ? sqrt (0.5 * fmax (1.0 - a / length, 0.0)) : 0.0;
 
   pose.x = (float) x;
   pose.y = (float) y;
-  pose.scale = vg_contour_clamp ((float) sqrt (area / VG_CONTOUR_UNIT * 0.31830988618379067), VG_CONTOUR_LEAST_SCALE * radius,
-                                 VG_CONTOUR_MOST_SCALE * radius);
+  pose.scale = vg_contour_clamp ((float) sqrt (area / VG_CONTOUR_UNIT * 0.31830988618379067),
+                                 VG_CONTOUR_LEAST_SCALE * radius, VG_CONTOUR_MOST_SCALE * radius);
   pose.cosine = (float) cosine;
   pose.sine = (float) (b < 0.0 ? -sine : sine);
-  pose.held = vg_contour_min (vg_contour_held (x, across, -left, width - 1 - left), vg_contour_held (y, down, -top, height - 1 - top));
+  pose.held = vg_contour_min (vg_contour_held (x, across, -left, width - 1 - left),
+                              vg_contour_held (y, down, -top, height - 1 - top));
   return pose;
 }
 
@@ -266,9 +290,11 @@ vg_contour_blend (float p00, float p10, float p01, float p11, float tx, float ty
 /* Where a point is between the pixels of a box of WIDTH x HEIGHT: the index of
  * the first of four, how far the others are, and how far BEYOND the box it is. */
 VG_SCALAR int
-vg_contour_corner (int stride, int width, int height, float x, float y, int *right, int *down, float *tx, float *ty, float *beyond)
+vg_contour_corner (int stride, int width, int height, float x, float y, int *right, int *down,
+                   float *tx, float *ty, float *beyond)
 {
-  float cx = vg_contour_clamp (x, 0.0f, (float) (width - 1)), cy = vg_contour_clamp (y, 0.0f, (float) (height - 1));
+  float cx = vg_contour_clamp (x, 0.0f, (float) (width - 1)),
+        cy = vg_contour_clamp (y, 0.0f, (float) (height - 1));
   int ix = (int) cx, iy = (int) cy;
 
   *right = ix + 1 < width ? 1 : 0;
@@ -290,13 +316,16 @@ vg_contour_continue (float value, float beyond, float band)
 
 /* phi of a box of WIDTH x HEIGHT at a point. */
 VG_SCALAR float
-vg_contour_sample (const float *phi, int stride, int width, int height, float x, float y, float band)
+vg_contour_sample (const float *phi, int stride, int width, int height, float x, float y,
+                   float band)
 {
   int right, down;
   float tx, ty, beyond;
-  const float *p = phi + vg_contour_corner (stride, width, height, x, y, &right, &down, &tx, &ty, &beyond);
+  const float *p = phi + vg_contour_corner (stride, width, height, x, y, &right, &down, &tx, &ty,
+                                            &beyond);
 
-  return vg_contour_continue (vg_contour_blend (p[0], p[right], p[down], p[down + right], tx, ty), beyond, band);
+  return vg_contour_continue (vg_contour_blend (p[0], p[right], p[down], p[down + right], tx, ty),
+                              beyond, band);
 }
 
 /* A place in radii along the prior's axes as a point of the box. */
@@ -326,7 +355,8 @@ vg_contour_coefficient (int32_t projection, float limit)
 /* Where a point of the box is between the template's nodes: the index of the
  * first of four; BEYOND: its distance to the template, in radii. */
 VG_SCALAR int
-vg_contour_node (const VgContourPose *pose, float inverse_scale, float x, float y, float *tu, float *tv, float *beyond)
+vg_contour_node (const VgContourPose *pose, float inverse_scale, float x, float y, float *tu,
+                 float *tv, float *beyond)
 {
   const float last = (float) (VG_CONTOUR_NODES - 1);
   float dx = (x - pose->x) * inverse_scale, dy = (y - pose->y) * inverse_scale;
@@ -335,7 +365,8 @@ vg_contour_node (const VgContourPose *pose, float inverse_scale, float x, float 
   float cu = vg_contour_clamp (u, 0.0f, last), cv = vg_contour_clamp (v, 0.0f, last);
   int iu = (int) cu, iv = (int) cv;
 
-  iu = iu < VG_CONTOUR_NODES - 2 ? iu : VG_CONTOUR_NODES - 2; /* of whole numbers: without branches */
+  /* of whole numbers: without branches */
+  iu = iu < VG_CONTOUR_NODES - 2 ? iu : VG_CONTOUR_NODES - 2;
   iv = iv < VG_CONTOUR_NODES - 2 ? iv : VG_CONTOUR_NODES - 2;
   *tu = cu - (float) iu;
   *tv = cv - (float) iv;
@@ -346,12 +377,15 @@ vg_contour_node (const VgContourPose *pose, float inverse_scale, float x, float 
 /* The prior's signed distance at a point of the box; SHAPE is the template
  * with its modes added.  Beyond the template the distance to it is taken off. */
 VG_SCALAR float
-vg_contour_prior (const float *shape, const VgContourPose *pose, float inverse_scale, float x, float y)
+vg_contour_prior (const float *shape, const VgContourPose *pose, float inverse_scale, float x,
+                  float y)
 {
   float tu, tv, beyond;
   const float *p = shape + vg_contour_node (pose, inverse_scale, x, y, &tu, &tv, &beyond);
 
-  return pose->scale * (vg_contour_blend (p[0], p[1], p[VG_CONTOUR_NODES], p[VG_CONTOUR_NODES + 1], tu, tv) - beyond);
+  return pose->scale *
+         (vg_contour_blend (p[0], p[1], p[VG_CONTOUR_NODES], p[VG_CONTOUR_NODES + 1], tu, tv) -
+          beyond);
 }
 
 /* ---- Re-distancing ---- */
@@ -361,12 +395,14 @@ vg_contour_prior (const float *shape, const VgContourPose *pose, float inverse_s
 
 /* One of the eight neighbours is on the other side. */
 VG_SCALAR int
-vg_contour_is_beside (float c, float nw, float n, float ne, float w, float e, float sw, float s, float se)
+vg_contour_is_beside (float c, float nw, float n, float ne, float w, float e, float sw, float s,
+                      float se)
 {
   int inside = c > 0.0f;
 
-  return (n > 0.0f) != inside || (s > 0.0f) != inside || (w > 0.0f) != inside || (e > 0.0f) != inside || (nw > 0.0f) != inside
-         || (ne > 0.0f) != inside || (sw > 0.0f) != inside || (se > 0.0f) != inside;
+  return (n > 0.0f) != inside || (s > 0.0f) != inside || (w > 0.0f) != inside ||
+         (e > 0.0f) != inside || (nw > 0.0f) != inside || (ne > 0.0f) != inside ||
+         (sw > 0.0f) != inside || (se > 0.0f) != inside;
 }
 
 /* The nearest point of the front to a pixel beside it, from its four
@@ -378,8 +414,10 @@ VG_SCALAR int
 vg_contour_foot (float c, float w, float e, float n, float s, float *fx, float *fy)
 {
   int inside = c > 0.0f;
-  int cut_w = (w > 0.0f) != inside, cut_e = (e > 0.0f) != inside, cut_n = (n > 0.0f) != inside, cut_s = (s > 0.0f) != inside;
-  float gx = 0.5f * (e - w), gy = 0.5f * (s - n), to_w = c - w, to_e = e - c, to_n = c - n, to_s = s - c;
+  int cut_w = (w > 0.0f) != inside, cut_e = (e > 0.0f) != inside, cut_n = (n > 0.0f) != inside,
+      cut_s = (s > 0.0f) != inside;
+  float gx = 0.5f * (e - w), gy = 0.5f * (s - n), to_w = c - w, to_e = e - c, to_n = c - n,
+        to_s = s - c;
   float square, t;
 
   if (cut_w || cut_e)

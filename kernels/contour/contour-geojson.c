@@ -23,7 +23,7 @@ typedef struct
 typedef struct
 {
   VgContourShape *shape;
-  int nesting;             /* -1: none yet */
+  int nesting; /* -1: none yet */
 } Coordinates;
 
 static gboolean
@@ -35,8 +35,9 @@ fail (Reader *self, const char *what)
     return FALSE;
   for (const char *p = self->start; p < self->at; p++)
     line += *p == '\n';
-  g_set_error (&self->error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s, line %d: %s; give GeoJSON points or polygons in pixels", self->name,
-               line, what);
+  g_set_error (&self->error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s, line %d: %s; give GeoJSON points or polygons in pixels", self->name, line,
+               what);
   return FALSE;
 }
 
@@ -52,7 +53,9 @@ static gboolean
 expect (Reader *self, char c)
 {
   if (peek (self) != c)
-    return fail (self, c == ':' ? "a colon is missing" : c == '"' ? "a name in quotes is missing" : "a bracket is missing");
+    return fail (self, c == ':'   ? "a colon is missing"
+                       : c == '"' ? "a name in quotes is missing"
+                                  : "a bracket is missing");
   self->at++;
   return TRUE;
 }
@@ -93,8 +96,8 @@ read_number (Reader *self, double *value)
 
   peek (self);
   cursor = self->at;
-  if (cursor >= self->end || (!g_ascii_isdigit (*cursor) && *cursor != '-') || !vg_text_read_number (&cursor, value)
-      || cursor > self->end)
+  if (cursor >= self->end || (!g_ascii_isdigit (*cursor) && *cursor != '-') ||
+      !vg_text_read_number (&cursor, value) || cursor > self->end)
     return fail (self, "a number is missing or too large");
   self->at = cursor;
   return TRUE;
@@ -148,7 +151,9 @@ skip_value (Reader *self)
   if (c == '"')
     return read_string (self, NULL, NULL);
   if (c != '{' && c != '[')
-    return g_ascii_isalpha (c) || (c == '-' && self->at + 1 < self->end && self->at[1] == 'I') ? read_word (self) : read_number (self, &number);
+    return g_ascii_isalpha (c) || (c == '-' && self->at + 1 < self->end && self->at[1] == 'I')
+               ? read_word (self)
+               : read_number (self, &number);
   self->at++;
   if (!deeper (self))
     return FALSE;
@@ -158,8 +163,8 @@ skip_value (Reader *self)
       more = FALSE;
     }
   while (more)
-    if ((c == '{' && (!read_string (self, NULL, NULL) || !expect (self, ':'))) || !skip_value (self)
-        || !read_comma (self, close, &more))
+    if ((c == '{' && (!read_string (self, NULL, NULL) || !expect (self, ':'))) ||
+        !skip_value (self) || !read_comma (self, close, &more))
       return FALSE;
   self->depth--;
   return TRUE;
@@ -182,7 +187,7 @@ read_position (Reader *self, Coordinates *coordinates)
     return fail (self, "a position has no y");
   if (fabs (values[0]) > MOST_COORDINATE || fabs (values[1]) > MOST_COORDINATE)
     return fail (self, "a coordinate is beyond 10 million pixels");
-  point = (VgContourPoint) { values[0], values[1] };
+  point = (VgContourPoint){ values[0], values[1] };
   g_array_append_val (coordinates->shape->points, point);
   return TRUE;
 }
@@ -190,7 +195,9 @@ read_position (Reader *self, Coordinates *coordinates)
 void
 vg_contour_shape_end_ring (VgContourShape *self)
 {
-  guint start = self->ring_ends->len == 0 ? 0 : g_array_index (self->ring_ends, guint, self->ring_ends->len - 1);
+  guint start = self->ring_ends->len == 0
+                    ? 0
+                    : g_array_index (self->ring_ends, guint, self->ring_ends->len - 1);
   const VgContourPoint *p = &g_array_index (self->points, VgContourPoint, 0);
   guint n = self->points->len;
 
@@ -244,8 +251,12 @@ read_coordinates (Reader *self, Coordinates *coordinates, int *nesting)
 static gboolean
 keep_geometry (Reader *self, Coordinates *coordinates, const char *type, gsize length)
 {
-  static const struct { const char *type; int nesting; } kinds[]
-    = { { "Point", 0 }, { "MultiPoint", 1 }, { "LineString", 1 }, { "MultiLineString", 2 }, { "Polygon", 2 }, { "MultiPolygon", 3 } };
+  static const struct
+  {
+    const char *type;
+    int nesting;
+  } kinds[] = { { "Point", 0 },           { "MultiPoint", 1 }, { "LineString", 1 },
+                { "MultiLineString", 2 }, { "Polygon", 2 },    { "MultiPolygon", 3 } };
   VgContourGeometry *geometry = self->geometry;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -253,11 +264,12 @@ keep_geometry (Reader *self, Coordinates *coordinates, const char *type, gsize l
       if (strlen (kinds[i].type) != length || memcmp (kinds[i].type, type, length) != 0)
         continue;
       if (coordinates->nesting < 0)
-        return TRUE;   /* an empty geometry */
+        return TRUE; /* an empty geometry */
       if (coordinates->nesting != kinds[i].nesting)
         return fail (self, "the coordinates are not nested as the geometry's type asks");
       if (i < 2)
-        g_array_append_vals (geometry->points, coordinates->shape->points->data, coordinates->shape->points->len);
+        g_array_append_vals (geometry->points, coordinates->shape->points->data,
+                             coordinates->shape->points->len);
       else if (i < 4)
         geometry->lines++;
       else
@@ -279,11 +291,11 @@ is_key (const char *key, gsize length, const char *wanted)
 typedef struct
 {
   Coordinates coordinates;
-  gboolean has;              /* coordinates */
+  gboolean has; /* coordinates */
   const char *type;
   gsize type_length;
-  gboolean nucleus;          /* it is a cell of QuPath's with a nucleus of its own: */
-  guint points[2], shapes[2];   /* then these, of the whole cell, go */
+  gboolean nucleus;           /* it is a cell of QuPath's with a nucleus of its own: */
+  guint points[2], shapes[2]; /* then these, of the whole cell, go */
 } Object;
 
 static gboolean
@@ -317,9 +329,11 @@ drop_cell (Reader *self, const Object *object)
   if (!object->nucleus)
     return;
   if (object->points[1] > object->points[0])
-    g_array_remove_range (self->geometry->points, object->points[0], object->points[1] - object->points[0]);
+    g_array_remove_range (self->geometry->points, object->points[0],
+                          object->points[1] - object->points[0]);
   if (object->shapes[1] > object->shapes[0])
-    g_ptr_array_remove_range (self->geometry->shapes, object->shapes[0], object->shapes[1] - object->shapes[0]);
+    g_ptr_array_remove_range (self->geometry->shapes, object->shapes[0],
+                              object->shapes[1] - object->shapes[0]);
 }
 
 /* A member of an object; its type stays where it was for others. */
@@ -344,7 +358,8 @@ read_member (Reader *self, Object *object)
     return read_nucleus (self, object);
   if (is_key (key, length, "geometry") && (peek (self) == '[' || peek (self) == '{'))
     return read_cell (self, object);
-  if ((is_key (key, length, "features") || is_key (key, length, "geometries")) && (peek (self) == '[' || peek (self) == '{'))
+  if ((is_key (key, length, "features") || is_key (key, length, "geometries")) &&
+      (peek (self) == '[' || peek (self) == '{'))
     return read_objects (self);
   return skip_value (self);
 }
@@ -368,11 +383,14 @@ read_objects (Reader *self)
   if (!list)
     object.coordinates.shape = vg_contour_shape_new ();
   while (more && ok)
-    ok = (list ? read_objects (self) : read_member (self, &object)) && read_comma (self, close, &more);
+    ok = (list ? read_objects (self) : read_member (self, &object)) &&
+         read_comma (self, close, &more);
   if (ok)
     drop_cell (self, &object);
   if (ok && object.has)
-    ok = object.type != NULL ? keep_geometry (self, &object.coordinates, object.type, object.type_length) : fail (self, "a geometry has no type");
+    ok = object.type != NULL
+             ? keep_geometry (self, &object.coordinates, object.type, object.type_length)
+             : fail (self, "a geometry has no type");
   self->depth--;
   g_clear_pointer (&object.coordinates.shape, vg_contour_shape_free);
   return ok;
@@ -382,7 +400,9 @@ VgContourGeometry *
 vg_contour_geojson_read (const char *name, const char *text, gsize length, GError **error)
 {
   VgContourGeometry *geometry = g_new0 (VgContourGeometry, 1);
-  Reader reader = { .name = name, .start = text, .at = text, .end = text + length, .geometry = geometry };
+  Reader reader = {
+    .name = name, .start = text, .at = text, .end = text + length, .geometry = geometry
+  };
 
   geometry->points = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
   geometry->shapes = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_contour_shape_free);

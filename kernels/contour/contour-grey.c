@@ -11,7 +11,9 @@
  * Histol. 23, 291, 2001). */
 
 /* Ruifrok and Johnston's: haematoxylin, eosin, diaminobenzidine. */
-static const double ruifrok[3][3] = { { 0.65, 0.70, 0.29 }, { 0.07, 0.99, 0.11 }, { 0.27, 0.57, 0.78 } };
+static const double ruifrok[3][3] = { { 0.65, 0.70, 0.29 },
+                                      { 0.07, 0.99, 0.11 },
+                                      { 0.27, 0.57, 0.78 } };
 /* Macenko: optical density from which a pixel is stained; share cut off at each end. */
 #define STAINED 0.15
 #define EXTREME 0.01
@@ -19,10 +21,11 @@ enum { LEAST_STAINED = 100, MOST_SIDE = 32768 };
 /* Ranges below these are noise and not stretched: optical density, grey. */
 #define LEAST_DENSITY 0.1f
 #define LEAST_GREY 0.02f
-/* Two stains nearer than this are one with noise: on crops of H&E they are 13 to 44 degrees apart. */
+/* Two stains nearer than this are one with noise: on crops of H&E they are 13 to 44 degrees apart.
+ */
 #define LEAST_BETWEEN_DEGREES 10.0
-/* Of the brightest hundredth: the median above which light is transmitted; its weight beside the skewness of spots; and
- * their sum below which nothing is sure. */
+/* Of the brightest hundredth: the median above which light is transmitted; its weight beside the
+ * skewness of spots; and their sum below which nothing is sure. */
 #define MEDIAN_SHARE 0.42
 #define MEDIAN_WEIGHT 8.0
 #define LEAST_SURE 0.5
@@ -35,7 +38,8 @@ sample_value (const VgImage *image, gsize i)
   return isfinite (value) ? value : NAN;
 }
 
-/* What a sample is when no light is lost, above what it is when all is: *ZERO, 0 but for pictures with negative values. */
+/* What a sample is when no light is lost, above what it is when all is: *ZERO, 0 but for pictures
+ * with negative values. */
 static double
 full_scale (const VgImage *image, double *zero)
 {
@@ -45,7 +49,8 @@ full_scale (const VgImage *image, double *zero)
 
   *zero = 0.0;
   if (image->info.type != VG_F32)
-    return bits > 0 && bits <= 32 ? exp2 (bits) - 1.0 : exp2 (8.0 * (double) vg_type_size (image->info.type)) - 1.0;
+    return bits > 0 && bits <= 32 ? exp2 (bits) - 1.0
+                                  : exp2 (8.0 * (double) vg_type_size (image->info.type)) - 1.0;
   for (gsize i = 0; i < n; i++)
     {
       double value = sample_value (image, i);
@@ -60,8 +65,9 @@ full_scale (const VgImage *image, double *zero)
 static void
 fill_density (const VgImage *image, double full, double zero, float *density)
 {
-  gsize n = (gsize) image->info.width * (gsize) image->info.height, step = (gsize) image->info.channels;
-  double one = full / 255.0;   /* the same density in 8 bits and in more */
+  gsize n = (gsize) image->info.width * (gsize) image->info.height,
+        step = (gsize) image->info.channels;
+  double one = full / 255.0; /* the same density in 8 bits and in more */
 
 #pragma omp parallel for schedule(static)
   for (gsize i = 0; i < n; i++)
@@ -69,7 +75,10 @@ fill_density (const VgImage *image, double full, double zero, float *density)
       {
         double value = sample_value (image, i * step + c);
 
-        density[3 * i + c] = isnan (value) ? 0.0f : (float) MAX (-log ((MAX (value - zero, 0.0) + one) / (full + one)), 0.0);
+        density[3 * i + c] = isnan (value)
+                                 ? 0.0f
+                                 : (float) MAX (
+                                       -log ((MAX (value - zero, 0.0) + one) / (full + one)), 0.0);
       }
 }
 
@@ -77,10 +86,13 @@ fill_density (const VgImage *image, double full, double zero, float *density)
 static gsize
 count_missing (const VgImage *image)
 {
-  gsize n = (gsize) image->info.width * (gsize) image->info.height, step = (gsize) image->info.channels, missing = 0;
+  gsize n = (gsize) image->info.width * (gsize) image->info.height,
+        step = (gsize) image->info.channels, missing = 0;
 
   for (gsize i = 0; i < n && image->info.type == VG_F32; i++)
-    missing += isnan (sample_value (image, i * step)) || isnan (sample_value (image, i * step + 1)) || isnan (sample_value (image, i * step + 2));
+    missing += isnan (sample_value (image, i * step)) ||
+               isnan (sample_value (image, i * step + 1)) ||
+               isnan (sample_value (image, i * step + 2));
   return missing;
 }
 
@@ -195,11 +207,13 @@ vg_contour_macenko (const float *density, gsize n, float *angles, double stains[
         stains[1][a] = t;
       }
   /* it takes more of the red than of the blue, too: what does not is dirt or pigment */
-  return angle_between (stains[0], stains[1]) > LEAST_BETWEEN_DEGREES && stains[0][0] > stains[0][2];
+  return angle_between (stains[0], stains[1]) > LEAST_BETWEEN_DEGREES &&
+         stains[0][0] > stains[0][2];
 }
 
 /* Density beyond that of the palest hundredth: glass and lamp are never quite
- * white, and their tint, which is everywhere, would pass for a stain.  CHANNEL: room for N values. */
+ * white, and their tint, which is everywhere, would pass for a stain.  CHANNEL: room for N values.
+ */
 static void
 subtract_glass (float *density, gsize n, float *channel)
 {
@@ -237,7 +251,8 @@ find_row (const float *density, gsize n, int channel, VgContourScale *scale)
   memcpy (stains, ruifrok, sizeof stains);
   if (channel >= VG_CONTOUR_MACENKO_1)
     {
-      g_autofree float *beyond = g_try_new (float, 3 * n), *channel_or_angles = g_try_new (float, n);
+      g_autofree float *beyond = g_try_new (float, 3 * n),
+                       *channel_or_angles = g_try_new (float, n);
 
       if (beyond == NULL || channel_or_angles == NULL)
         return FALSE;
@@ -276,7 +291,8 @@ separate (const VgImage *image, int channel, VgContourScale *scale, float *plane
     return FALSE;
 #pragma omp parallel for schedule(static)
   for (gsize i = 0; i < n; i++)
-    plane[i] = (float) (row[0] * density[3 * i] + row[1] * density[3 * i + 1] + row[2] * density[3 * i + 2]);
+    plane[i] = (float) (row[0] * density[3 * i] + row[1] * density[3 * i + 1] +
+                        row[2] * density[3 * i + 2]);
   return TRUE;
 }
 
@@ -284,17 +300,21 @@ separate (const VgImage *image, int channel, VgContourScale *scale, float *plane
 static void
 take_channel (const VgImage *image, int channel, double full, double zero, float *plane)
 {
-  gsize n = (gsize) image->info.width * (gsize) image->info.height, step = (gsize) image->info.channels;
+  gsize n = (gsize) image->info.width * (gsize) image->info.height,
+        step = (gsize) image->info.channels;
 
 #pragma omp parallel for schedule(static)
   for (gsize i = 0; i < n; i++)
     if (step == 1)
       plane[i] = (float) ((sample_value (image, i) - zero) / full);
     else if (channel == VG_CONTOUR_GREY)
-      plane[i] = (float) ((sample_value (image, i * step) + sample_value (image, i * step + 1) + sample_value (image, i * step + 2) - 3.0 * zero)
-                          / (3.0 * full));
+      plane[i] = (float) ((sample_value (image, i * step) + sample_value (image, i * step + 1) +
+                           sample_value (image, i * step + 2) - 3.0 * zero) /
+                          (3.0 * full));
     else
-      plane[i] = (float) ((sample_value (image, i * step + (gsize) (channel - VG_CONTOUR_RED)) - zero) / full);
+      plane[i] = (float) ((sample_value (image, i * step + (gsize) (channel - VG_CONTOUR_RED)) -
+                           zero) /
+                          full);
 }
 
 /* Pixels without a value count as background: most of a picture is that. */
@@ -323,7 +343,8 @@ fill_missing (float *plane, gsize n, VgContourScale *scale)
   return TRUE;
 }
 
-/* Adds to SUM the skewness of what is left of PLANE between blurs of SIGMA and twice that: below 0 where spots are dark. */
+/* Adds to SUM the skewness of what is left of PLANE between blurs of SIGMA and twice that: below 0
+ * where spots are dark. */
 static gboolean
 add_skewness (const float *plane, int width, int height, double sigma, double *sum)
 {
@@ -335,7 +356,8 @@ add_skewness (const float *plane, int width, int height, double sigma, double *s
     return FALSE;
   memcpy (fine, plane, n * sizeof *plane);
   memcpy (coarse, plane, n * sizeof *plane);
-  if (!vg_contour_gaussian (fine, width, height, sigma) || !vg_contour_gaussian (coarse, width, height, 2.0 * sigma))
+  if (!vg_contour_gaussian (fine, width, height, sigma) ||
+      !vg_contour_gaussian (coarse, width, height, 2.0 * sigma))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
@@ -348,9 +370,10 @@ add_skewness (const float *plane, int width, int height, double sigma, double *s
   return TRUE;
 }
 
-/* In transmitted light most of a picture is not much darker than its brightest places, whatever share nuclei take; of
- * fluorescence most is nearly black.  Spots, which are nuclei rather than gaps, decide where that is not plain.
- * Of 299 parts of 26 pictures all were told right, 29 wrong by whether the median is nearer to the dark or the bright end.  FALSE: no memory. */
+/* In transmitted light most of a picture is not much darker than its brightest places, whatever
+ * share nuclei take; of fluorescence most is nearly black.  Spots, which are nuclei rather than
+ * gaps, decide where that is not plain. Of 299 parts of 26 pictures all were told right, 29 wrong
+ * by whether the median is nearer to the dark or the bright end.  FALSE: no memory. */
 static gboolean
 find_polarity (const float *plane, int width, int height, int polarity, VgContourScale *scale)
 {
@@ -366,7 +389,8 @@ find_polarity (const float *plane, int width, int height, int polarity, VgContou
   median = vg_contour_percentile (plane, n, 0.5);
   high = vg_contour_percentile (plane, n, 0.99);
   bright = MEDIAN_WEIGHT * (MEDIAN_SHARE - (high > 0.0f ? median / high : 0.0));
-  if (!add_skewness (plane, width, height, 4.0, &bright) || !add_skewness (plane, width, height, 6.0, &bright))
+  if (!add_skewness (plane, width, height, 4.0, &bright) ||
+      !add_skewness (plane, width, height, 6.0, &bright))
     return FALSE;
   scale->dark = bright < 0.0;
   scale->doubtful = fabs (bright) < LEAST_SURE || (bright < 0.0) != (median > 0.5f * (low + high));
@@ -379,17 +403,20 @@ check (const VgImage *image, GError **error)
   const VgImageInfo *info = &image->info;
 
   if (image->data == NULL || (info->channels != 1 && info->channels != 3 && info->channels != 4))
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s has %d channels; give a grey or an RGB picture", image->name,
-                 info->channels);
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "%s has %d channels; give a grey or an RGB picture", image->name, info->channels);
   else if (info->frames != 1 || info->slices != 1 || info->bins != 1)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "%s holds %" G_GINT64_FORMAT " pictures and contours are drawn on one; export the page as a file of its own",
+                 "%s holds %" G_GINT64_FORMAT
+                 " pictures and contours are drawn on one; export the page as a file of its own",
                  image->name, info->frames * info->slices * info->bins);
   else if (info->width > MOST_SIDE || info->height > MOST_SIDE)
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s is %d x %d pixels, at most %d a side are taken; cut it into parts",
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "%s is %d x %d pixels, at most %d a side are taken; cut it into parts",
                  image->name, info->width, info->height, MOST_SIDE);
   else
-    return vg_memory_check ((gsize) info->width * (gsize) info->height * (4 * sizeof (float)), "the stain's plane", error);
+    return vg_memory_check ((gsize) info->width * (gsize) info->height * (4 * sizeof (float)),
+                            "the stain's plane", error);
   return FALSE;
 }
 
@@ -405,7 +432,7 @@ fill (const VgImage *image, const VgContourParams *params, VgContourScale *scale
   if (stain && !separate (image, params->stain, scale, plane))
     return FALSE;
   if (stain)
-    scale->missing = count_missing (image);   /* no density is background */
+    scale->missing = count_missing (image); /* no density is background */
   else
     {
       take_channel (image, params->stain, scale->full, scale->zero, plane);
@@ -417,14 +444,16 @@ fill (const VgImage *image, const VgContourParams *params, VgContourScale *scale
     scale->density[i] = plane[i] * (float) (1.0 / G_LN10);
   if (!scale->known && stain)
     scale->dark = FALSE;
-  else if (!scale->known && !find_polarity (plane, image->info.width, image->info.height, params->polarity, scale))
+  else if (!scale->known &&
+           !find_polarity (plane, image->info.width, image->info.height, params->polarity, scale))
     return FALSE;
   for (gsize i = 0; i < n && scale->dark; i++)
     plane[i] = -plane[i];
   if (!scale->known)
     {
       scale->low = vg_contour_percentile (plane, n, 0.01);
-      scale->high = MAX (vg_contour_percentile (plane, n, 0.99), scale->low + (stain ? LEAST_DENSITY : LEAST_GREY));
+      scale->high = MAX (vg_contour_percentile (plane, n, 0.99),
+                         scale->low + (stain ? LEAST_DENSITY : LEAST_GREY));
       scale->known = TRUE;
     }
   for (gsize i = 0; i < n; i++)
@@ -433,14 +462,15 @@ fill (const VgImage *image, const VgContourParams *params, VgContourScale *scale
 }
 
 float *
-vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourScale *scale, GError **error)
+vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourScale *scale,
+                 GError **error)
 {
   VgContourScale own = { .known = FALSE };
   g_autofree float *plane = NULL;
 
   if (!check (image, error))
     return NULL;
-  plane = g_try_new (float, (gsize) image->info.width * (gsize) image->info.height);
+  plane = g_try_new (float, (gsize) image->info.width *(gsize) image->info.height);
   if (plane != NULL && fill (image, params, scale != NULL ? scale : &own, plane))
     return g_steal_pointer (&plane);
   vg_contour_no_memory (image->info.width, image->info.height, error);

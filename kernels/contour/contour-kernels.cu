@@ -5,7 +5,7 @@
 __global__ static void
 note_kernel (VgContourView view)
 {
-  unsigned long long sums[VG_CONTOUR_TERMS + 1] = { 0 };   /* the last: how many move */
+  unsigned long long sums[VG_CONTOUR_TERMS + 1] = { 0 }; /* the last: how many move */
 
   for (int i = threadIdx.x; i < view.n; i += blockDim.x)
     {
@@ -14,10 +14,12 @@ note_kernel (VgContourView view)
       for (int t = 0; t < VG_CONTOUR_TERMS; t++)
         {
           if (view.full && object.changed.width > 0)
-            object.state.energy[t] = vg_contour_energy_of (t, (int64_t) object.energy[t], &object.state.pose);
+            object.state.energy[t] = vg_contour_energy_of (t, (int64_t) object.energy[t],
+                                                           &object.state.pose);
           sums[t] += (unsigned long long) object.state.energy[t];
         }
-      sums[VG_CONTOUR_TERMS] += vg_contour_goes_on (&view.weights, object.state.moving, object.state.age);
+      sums[VG_CONTOUR_TERMS] += vg_contour_goes_on (&view.weights, object.state.moving,
+                                                    object.state.age);
     }
   block_sum (sums);
   if (threadIdx.x == 0)
@@ -83,15 +85,18 @@ draw_kernel (VgContourView view, unsigned long long *keys, gint32 *counts)
 
       if (!(phi > 0.0f))
         continue;
-      atomicMax (&keys[k], (unsigned long long) __float_as_uint (phi) << 32 | (0xffffffffu - blockIdx.x));
+      atomicMax (&keys[k],
+                 (unsigned long long) __float_as_uint (phi) << 32 | (0xffffffffu - blockIdx.x));
       atomicAdd (&counts[k], 1);
     }
 }
 
 __global__ static void
-finish_kernel (VgContourView view, const unsigned long long *keys, const gint32 *counts, float *labels, float *overlap)
+finish_kernel (VgContourView view, const unsigned long long *keys, const gint32 *counts,
+               float *labels, float *overlap)
 {
-  for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < (size_t) view.width * view.height; i += gridDim.x * blockDim.x)
+  for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < (size_t) view.width * view.height;
+       i += gridDim.x * blockDim.x)
     {
       labels[i] = keys[i] == 0 ? 0.0f : (float) view.objects[0xffffffffu - (unsigned) keys[i]].id;
       overlap[i] = (float) counts[i];
@@ -105,7 +110,8 @@ vg_contour_launch_draw (VgContourDevice *self, GError **error)
 
   if (view.n > 0)
     draw_kernel<<<view.n, 256, 0, self->stream>>> (view, self->keys, self->counts);
-  finish_kernel<<<528, 256, 0, self->stream>>> (view, self->keys, self->counts, self->planes[VG_CONTOUR_OUTPUT_LABELS],
+  finish_kernel<<<528, 256, 0, self->stream>>> (view, self->keys, self->counts,
+                                                self->planes[VG_CONTOUR_OUTPUT_LABELS],
                                                 self->planes[VG_CONTOUR_OUTPUT_OVERLAP]);
   return vg_cuda_launched ("the drawing of labels", error);
 }

@@ -5,8 +5,8 @@
 
 /* Middles of the parts are this far apart, in radii. */
 static const double apart[VG_CONTOUR_CUTS] = { 1.0, 0.7 };
-#define SMOOTH_DISTANCE 0.15   /* radii */
-#define LEAST_DEPTH 0.25       /* radii: of the middle of a part */
+#define SMOOTH_DISTANCE 0.15 /* radii */
+#define LEAST_DEPTH 0.25     /* radii: of the middle of a part */
 /* Typical nuclei in an area that is looked at, whole or in parts, at most; and
  * VG_CONTOUR_AREA_REACH: what is chosen at a place does not hang on what lies
  * far away, so that tiles agree. */
@@ -15,8 +15,10 @@ static const double apart[VG_CONTOUR_CUTS] = { 1.0, 0.7 };
 gboolean
 vg_contour_planes_init (VgContourPlanes *self, gsize n)
 {
-  *self = (VgContourPlanes) { g_try_new (gint32, n), g_try_new0 (gint32, n), g_try_new (float, n), g_try_malloc (n), g_try_malloc (n) };
-  return self->labels != NULL && self->parts != NULL && self->distance != NULL && self->mask != NULL && self->cut != NULL;
+  *self = (VgContourPlanes){ g_try_new (gint32, n), g_try_new0 (gint32, n), g_try_new (float, n),
+                             g_try_malloc (n), g_try_malloc (n) };
+  return self->labels != NULL && self->parts != NULL && self->distance != NULL &&
+         self->mask != NULL && self->cut != NULL;
 }
 
 void
@@ -46,21 +48,26 @@ mark (const VgContourLook *look, const VgContourLevel *level, int i, guint8 *mas
 
 /* The boxes of the parts that lie in the areas with more than one. */
 static VgContourPart *
-measure_parts (const VgContourLook *look, const VgContourLevel *level, const VgContourPlanes *planes, const int *middles, int n)
+measure_parts (const VgContourLook *look, const VgContourLevel *level,
+               const VgContourPlanes *planes, const int *middles, int n)
 {
   VgContourPart *boxes = g_try_new0 (VgContourPart, n + 1);
 
   for (int i = 0; i < level->n && boxes != NULL; i++)
-    for (int y = vg_contour_level_box (level, i)->top; y < vg_contour_level_box (level, i)->bottom && middles[i] > 1; y++)
-      for (int x = vg_contour_level_box (level, i)->left; x < vg_contour_level_box (level, i)->right; x++)
+    for (int y = vg_contour_level_box (level, i)->top;
+         y < vg_contour_level_box (level, i)->bottom && middles[i] > 1; y++)
+      for (int x = vg_contour_level_box (level, i)->left;
+           x < vg_contour_level_box (level, i)->right; x++)
         {
           gsize k = (gsize) y * (gsize) look->width + (gsize) x;
-          VgContourPart *part = planes->parts[k] > 0 && level->labels[k] == i + 1 ? &boxes[planes->parts[k] - 1] : NULL;
+          VgContourPart *part = planes->parts[k] > 0 && level->labels[k] == i + 1
+                                    ? &boxes[planes->parts[k] - 1]
+                                    : NULL;
 
           if (part == NULL)
             continue;
           if (part->size == 0)
-            *part = (VgContourPart) { x, y, x, y, 0, k };
+            *part = (VgContourPart){ x, y, x, y, 0, k };
           part->left = MIN (part->left, x);
           part->right = MAX (part->right, x + 1);
           part->bottom = y + 1;
@@ -74,7 +81,8 @@ static gboolean
 cut_apart (const VgContourLook *look, VgContourLevel *level, const VgContourPlanes *planes, guint k)
 {
   int width = look->width, height = look->height;
-  g_autoptr (GArray) peaks = vg_contour_peaks (planes->distance, width, height, (float) LEAST_DEPTH * look->radius, apart[k] * look->radius);
+  g_autoptr (GArray) peaks = vg_contour_peaks (
+      planes->distance, width, height, (float) LEAST_DEPTH * look->radius, apart[k] * look->radius);
   g_autofree int *middles = g_try_new0 (int, level->n + 1);
   g_autofree VgContourPart *boxes = NULL;
 
@@ -102,27 +110,31 @@ cut_apart (const VgContourLook *look, VgContourLevel *level, const VgContourPlan
       if (level->owner[k][p] > 0 && middles[level->owner[k][p] - 1] > 1)
         planes->parts[(gsize) peak->y * (gsize) width + (gsize) peak->x] = (gint32) p + 1;
       else
-        level->owner[k][p] = 0;   /* one part is no part */
+        level->owner[k][p] = 0; /* one part is no part */
     }
   if (!vg_contour_flood (planes->distance, planes->cut, planes->parts, width, height))
     return FALSE;
   boxes = measure_parts (look, level, planes, middles, (int) peaks->len);
   if (boxes == NULL)
     return FALSE;
-  level->part[k] = vg_contour_areas_measure (look, planes->parts, boxes, (int) peaks->len, level->owner[k]);
+  level->part[k] = vg_contour_areas_measure (look, planes->parts, boxes, (int) peaks->len,
+                                             level->owner[k]);
   if (level->part[k] == NULL)
     return FALSE;
   level->n_parts[k] = (int) peaks->len;
   for (int i = 0; i < level->n; i++)
-    for (int y = vg_contour_level_box (level, i)->top; y < vg_contour_level_box (level, i)->bottom && middles[i] > 1; y++)
+    for (int y = vg_contour_level_box (level, i)->top;
+         y < vg_contour_level_box (level, i)->bottom && middles[i] > 1; y++)
       memset (planes->parts + (gsize) y * (gsize) width + vg_contour_level_box (level, i)->left, 0,
-              sizeof *planes->parts * (gsize) (vg_contour_level_box (level, i)->right - vg_contour_level_box (level, i)->left));
+              sizeof *planes->parts * (gsize) (vg_contour_level_box (level, i)->right -
+                                               vg_contour_level_box (level, i)->left));
   return TRUE;
 }
 
 /* The areas that may be better in parts, cut at the watersheds of the distance inside. */
 static gboolean
-cut_level (const VgContourLook *look, VgContourLevel *level, const VgContourPlanes *planes, const gint32 *local)
+cut_level (const VgContourLook *look, VgContourLevel *level, const VgContourPlanes *planes,
+           const gint32 *local)
 {
   int any = 0;
 
@@ -135,8 +147,9 @@ cut_level (const VgContourLook *look, VgContourLevel *level, const VgContourPlan
       }
   if (any == 0)
     return TRUE;
-  if (!vg_contour_distance (planes->mask, planes->distance, look->width, look->height)
-      || !vg_contour_gaussian (planes->distance, look->width, look->height, SMOOTH_DISTANCE * look->radius))
+  if (!vg_contour_distance (planes->mask, planes->distance, look->width, look->height) ||
+      !vg_contour_gaussian (planes->distance, look->width, look->height,
+                            SMOOTH_DISTANCE * look->radius))
     return FALSE;
   for (guint k = 0; k < VG_CONTOUR_CUTS; k++)
     if (!cut_apart (look, level, planes, k))
@@ -149,7 +162,8 @@ measure_level (const VgContourLook *look, const VgContourPlanes *planes, VgConto
 {
   g_autofree gint32 *local = NULL;
 
-  if (!vg_contour_clean (planes->mask, look->width, look->height, (int) look->typical, (int) (VG_CONTOUR_LEAST_AREA * look->typical)))
+  if (!vg_contour_clean (planes->mask, look->width, look->height, (int) look->typical,
+                         (int) (VG_CONTOUR_LEAST_AREA * look->typical)))
     return FALSE;
   self->boxes = vg_contour_components (planes->mask, planes->labels, look->width, look->height);
   local = self->boxes == NULL ? NULL : g_try_new0 (gint32, self->boxes->len + 1);
@@ -160,10 +174,12 @@ measure_level (const VgContourLook *look, const VgContourPlanes *planes, VgConto
     {
       const VgContourPart *box = vg_contour_level_box (self, i);
 
-      local[i] = (double) box->size <= MOST_PARTS * look->typical
-                 && MAX (box->right - box->left, box->bottom - box->top) - 1 < VG_CONTOUR_AREA_REACH * look->radius;
+      local[i] = (double) box->size <= MOST_PARTS * look->typical &&
+                 MAX (box->right - box->left, box->bottom - box->top) - 1 <
+                     VG_CONTOUR_AREA_REACH * look->radius;
     }
-  self->whole = vg_contour_areas_measure (look, self->labels, vg_contour_level_box (self, 0), (int) self->boxes->len, local);
+  self->whole = vg_contour_areas_measure (look, self->labels, vg_contour_level_box (self, 0),
+                                          (int) self->boxes->len, local);
   if (self->whole == NULL)
     return FALSE;
   self->n = (int) self->boxes->len;
@@ -179,7 +195,7 @@ vg_contour_level_new (const VgContourLook *look, const VgContourPlanes *planes, 
 #pragma omp simd reduction(+ : above)
   for (gsize i = 0; i < n; i++)
     above += planes->mask[i] = look->grey[i] > grey;
-  if (above == 0)   /* glass: a slide has much of it */
+  if (above == 0) /* glass: a slide has much of it */
     return self;
   if (measure_level (look, planes, self))
     return self;

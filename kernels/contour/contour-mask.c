@@ -65,7 +65,9 @@ vg_contour_masks_of_scene (const VgContourScene *scene)
       mask->box.y += object->tile.y;
       for (int y = 0; y < box.height; y++)
         for (int x = 0; x < box.width; x++)
-          mask->bits[y * box.width + x] = object->phi[(gsize) (box.y + y) * (gsize) object->tile.width + (gsize) (box.x + x)] > 0.0f;
+          mask->bits[y * box.width + x] =
+              object->phi[(gsize) (box.y + y) * (gsize) object->tile.width + (gsize) (box.x + x)] >
+              0.0f;
       keep (masks, mask);
     }
   return g_steal_pointer (&masks);
@@ -75,7 +77,8 @@ GPtrArray *
 vg_contour_masks_of_labels (const gint32 *labels, int width, int height)
 {
   g_autoptr (GPtrArray) masks = masks_new ();
-  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);   /* label to 1 + index of its extent */
+  /* label to 1 + index of its extent */
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) extents = g_array_new (FALSE, FALSE, 4 * sizeof (int));
   g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (gint32));
 
@@ -83,7 +86,9 @@ vg_contour_masks_of_labels (const gint32 *labels, int width, int height)
     for (int x = 0; x < width; x++)
       {
         gint32 label = labels[(gsize) y * (gsize) width + (gsize) x];
-        guint k = label == 0 ? 0 : GPOINTER_TO_UINT (g_hash_table_lookup (known, GINT_TO_POINTER (label)));
+        guint k = label == 0
+                      ? 0
+                      : GPOINTER_TO_UINT (g_hash_table_lookup (known, GINT_TO_POINTER (label)));
         int *extent, fresh[4] = { x, y, x, y };
 
         if (label == 0)
@@ -103,15 +108,17 @@ vg_contour_masks_of_labels (const gint32 *labels, int width, int height)
   for (guint k = 0; k < extents->len; k++)
     {
       const int *extent = (const int *) (void *) (extents->data + (gsize) k * 4 * sizeof (int));
-      VgContourBox box = { extent[0], extent[1], extent[2] - extent[0] + 1, extent[3] - extent[1] + 1 };
+      VgContourBox box = { extent[0], extent[1], extent[2] - extent[0] + 1,
+                           extent[3] - extent[1] + 1 };
       VgContourMask *mask = mask_new (&box);
 
       if (mask == NULL)
         return NULL;
       for (int y = 0; y < box.height; y++)
         for (int x = 0; x < box.width; x++)
-          mask->bits[(gsize) y * (gsize) box.width + (gsize) x]
-            = labels[(gsize) (box.y + y) * (gsize) width + (gsize) (box.x + x)] == g_array_index (names, gint32, k);
+          mask->bits[(gsize) y * (gsize) box.width + (gsize) x] =
+              labels[(gsize) (box.y + y) * (gsize) width + (gsize) (box.x + x)] ==
+              g_array_index (names, gint32, k);
       keep (masks, mask);
     }
   return g_steal_pointer (&masks);
@@ -129,7 +136,8 @@ by_size (gconstpointer a, gconstpointer b)
 
 /* Sets the pixels whose centres lie inside POINTS[start..end) rings, even-odd. */
 static void
-fill_polygon (VgContourMask *mask, const VgContourShape *shape, guint first_ring, guint end_ring, GArray *crossings)
+fill_polygon (VgContourMask *mask, const VgContourShape *shape, guint first_ring, guint end_ring,
+              GArray *crossings)
 {
   const VgContourPoint *p = &g_array_index (shape->points, VgContourPoint, 0);
 
@@ -141,7 +149,8 @@ fill_polygon (VgContourMask *mask, const VgContourShape *shape, guint first_ring
       g_array_set_size (crossings, 0);
       for (guint r = first_ring; r < end_ring; r++)
         {
-          guint start = r == 0 ? 0 : g_array_index (shape->ring_ends, guint, r - 1), end = g_array_index (shape->ring_ends, guint, r);
+          guint start = r == 0 ? 0 : g_array_index (shape->ring_ends, guint, r - 1),
+                end = g_array_index (shape->ring_ends, guint, r);
 
           for (guint i = start; i < end; i++)
             {
@@ -155,13 +164,14 @@ fill_polygon (VgContourMask *mask, const VgContourShape *shape, guint first_ring
             }
         }
       g_array_sort (crossings, by_size);
-      x = (const double *) (gconstpointer) crossings->data;   /* NULL when a row has none */
+      x = (const double *) (gconstpointer) crossings->data; /* NULL when a row has none */
       for (guint k = 0; k + 1 < crossings->len; k += 2)
         {
           int from = (int) CLAMP (ceil (x[k] - 0.5) - mask->box.x, 0.0, mask->box.width);
           int to = (int) CLAMP (ceil (x[k + 1] - 0.5) - mask->box.x, 0.0, mask->box.width);
 
-          memset (mask->bits + (gsize) row * (gsize) mask->box.width + (gsize) from, 1, (gsize) MAX (to - from, 0));
+          memset (mask->bits + (gsize) row * (gsize) mask->box.width + (gsize) from, 1,
+                  (gsize) MAX (to - from, 0));
         }
     }
 }
@@ -240,13 +250,14 @@ vg_contour_labels_of_file (const VgImage *file, int width, int height, GError **
   if (file->info.width != width || file->info.height != height)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s is %d x %d pixels and the picture %d x %d; give labels of the same picture", file->name, file->info.width,
-                   file->info.height, width, height);
+                   "%s is %d x %d pixels and the picture %d x %d; give labels of the same picture",
+                   file->name, file->info.width, file->info.height, width, height);
       return NULL;
     }
   if (file->info.channels != 1)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s has %d channels; give labels, one number per pixel", file->name,
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s has %d channels; give labels, one number per pixel", file->name,
                    file->info.channels);
       return NULL;
     }
@@ -300,14 +311,16 @@ place_shapes (const GPtrArray *shapes, const VgImageInfo *info)
 }
 
 GPtrArray *
-vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, guint *beyond, GError **error)
+vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, guint *beyond,
+                          GError **error)
 {
   const int width = info->width, height = info->height;
   GPtrArray *masks = NULL;
 
   if (file->text != NULL)
     {
-      g_autoptr (VgContourGeometry) geometry = vg_contour_geojson_read (file->name, file->text, file->text_length, error);
+      g_autoptr (VgContourGeometry)
+          geometry = vg_contour_geojson_read (file->name, file->text, file->text_length, error);
 
       if (geometry == NULL)
         return NULL;
@@ -333,8 +346,10 @@ vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, guint *b
     }
   if (masks->len > 0)
     return masks;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%s holds no object inside the picture; give a label picture or GeoJSON polygons in pixels", file->name);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      "%s holds no object inside the picture; give a label picture or GeoJSON polygons in pixels",
+      file->name);
   g_ptr_array_unref (masks);
   return NULL;
 }
@@ -350,7 +365,8 @@ vg_contour_mask_common (const VgContourMask *a, const VgContourMask *b)
 
   for (int y = y0; y < y1; y++)
     {
-      const guint8 *p = a->bits + (gsize) (y - a->box.y) * (gsize) a->box.width, *q = b->bits + (gsize) (y - b->box.y) * (gsize) b->box.width;
+      const guint8 *p = a->bits + (gsize) (y - a->box.y) * (gsize) a->box.width,
+                   *q = b->bits + (gsize) (y - b->box.y) * (gsize) b->box.width;
 
       for (int x = x0; x < x1; x++)
         n += p[x - a->box.x] & q[x - b->box.x];
@@ -361,8 +377,10 @@ vg_contour_mask_common (const VgContourMask *a, const VgContourMask *b)
 gboolean
 vg_contour_mask_touches (const VgContourMask *a, const VgContourMask *b, int reach)
 {
-  int x0 = MAX (a->box.x, b->box.x - reach), x1 = MIN (a->box.x + a->box.width, b->box.x + b->box.width + reach);
-  int y0 = MAX (a->box.y, b->box.y - reach), y1 = MIN (a->box.y + a->box.height, b->box.y + b->box.height + reach);
+  int x0 = MAX (a->box.x, b->box.x - reach),
+      x1 = MIN (a->box.x + a->box.width, b->box.x + b->box.width + reach);
+  int y0 = MAX (a->box.y, b->box.y - reach),
+      y1 = MIN (a->box.y + a->box.height, b->box.y + b->box.height + reach);
 
   for (int y = y0; y < y1; y++)
     for (int x = x0; x < x1; x++)

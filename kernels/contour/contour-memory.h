@@ -2,14 +2,16 @@
 #pragma once
 #include "vg-error.h"
 #include <glib.h>
-/* Memory that goes with the picture's size and may not be there: it is asked for, never taken for granted. */
+/* Memory that goes with the picture's size and may not be there: it is asked for, never taken for
+ * granted. */
 G_BEGIN_DECLS
 
 /* FALSE, with the error for a picture of WIDTH x HEIGHT. */
 static inline gboolean
 vg_contour_no_memory (int width, int height, GError **error)
 {
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for %d x %d pixels; take a smaller region", width, height);
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "no memory for %d x %d pixels; take a smaller region", width, height);
   return FALSE;
 }
 

@@ -16,7 +16,7 @@
  * the maps are drawn, and rows written, as soon as all tiles are through that
  * have a say in them. */
 
-#define MARGIN 0.25          /* radii beyond a core in which its tile takes nuclei */
+#define MARGIN 0.25 /* radii beyond a core in which its tile takes nuclei */
 /* About a core, in radii: what a nucleus and its neighbours feel; areas reach
  * further, and so far they and those they touch are whole. */
 #define HALO_RADII 8.0
@@ -29,8 +29,8 @@ typedef struct
   VgTiling tiling;
   VgTileSink sink;
   VgContourPlace place;
-  GPtrArray *open;           /* of VgContourNucleus, in order of their numbers */
-  GPtrArray *found;          /* of VgContourMask, with a truth only */
+  GPtrArray *open;  /* of VgContourNucleus, in order of their numbers */
+  GPtrArray *found; /* of VgContourMask, with a truth only */
   guint next_id, written, doubles, seeds, moving, far_from_rest;
   VgContourSettled settled;
   double area;
@@ -38,7 +38,7 @@ typedef struct
   gint64 began_us;
   double seeds_s, evolution_s, merging_s;
   GString *table, *json;
-  float *samples[2];         /* a block of labels, and of how many overlap */
+  float *samples[2]; /* a block of labels, and of how many overlap */
   float *deepest;
 } Merge;
 
@@ -78,7 +78,8 @@ merge_free (gpointer data)
 }
 
 static gpointer
-merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tiling, const VgTileSink *sink, GError **error)
+merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tiling,
+           const VgTileSink *sink, GError **error)
 {
   Merge *self = g_new0 (Merge, 1);
 
@@ -96,8 +97,8 @@ merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tilin
   vg_contour_table_head (self->table, &self->place);
   vg_contour_json_head (self->json);
   for (int i = 0; i < 2; i++)
-    self->samples[i] = g_new (float, VG_TILE_BLOCK * VG_TILE_BLOCK);
-  self->deepest = g_new (float, VG_TILE_BLOCK * VG_TILE_BLOCK);
+    self->samples[i] = g_new (float, VG_TILE_BLOCK *VG_TILE_BLOCK);
+  self->deepest = g_new (float, VG_TILE_BLOCK *VG_TILE_BLOCK);
   self->next_id = 1;
   self->began_us = g_get_monotonic_time ();
   return self;
@@ -107,12 +108,14 @@ merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tilin
 static int
 last_tile (const Merge *self, const VgContourBox *box, int by)
 {
-  return vg_tiling_last (&self->tiling, (gint64) box->x + box->width + by, (gint64) box->y + box->height + by);
+  return vg_tiling_last (&self->tiling, (gint64) box->x + box->width + by,
+                         (gint64) box->y + box->height + by);
 }
 
 /* ---- A tile's nuclei ---- */
 
-/* The fates of contours, and the seeds, that are the core's by place: those about it are another's. */
+/* The fates of contours, and the seeds, that are the core's by place: those about it are another's.
+ */
 static void
 count_core (Merge *self, const VgContourRun *run, const VgContourBox *core)
 {
@@ -123,7 +126,8 @@ count_core (Merge *self, const VgContourRun *run, const VgContourBox *core)
       {
         const VgContourObject *object = lists[k]->pdata[i];
 
-        if (object->seed_x >= core->x && object->seed_y >= core->y && object->seed_x < core->x + core->width && object->seed_y < core->y + core->height)
+        if (object->seed_x >= core->x && object->seed_y >= core->y &&
+            object->seed_x < core->x + core->width && object->seed_y < core->y + core->height)
           {
             vg_contour_settled_add (&self->settled, object);
             self->moving += vg_contour_scene_cuts_off (run->scene, object) != 0;
@@ -134,7 +138,8 @@ count_core (Merge *self, const VgContourRun *run, const VgContourBox *core)
     {
       const VgContourPoint *p = &g_array_index (run->wanted, VgContourPoint, i);
 
-      self->seeds += p->x >= core->x && p->y >= core->y && p->x < core->x + core->width && p->y < core->y + core->height;
+      self->seeds += p->x >= core->x && p->y >= core->y && p->x < core->x + core->width &&
+                     p->y < core->y + core->height;
     }
 }
 
@@ -148,12 +153,14 @@ count_outside (const Merge *self)
     {
       const VgContourPoint *p = &g_array_index (self->survey->seeds, VgContourPoint, i);
 
-      n += !(p->x >= 0.0 && p->y >= 0.0 && p->x < self->tiling.whole.width && p->y < self->tiling.whole.height);
+      n += !(p->x >= 0.0 && p->y >= 0.0 && p->x < self->tiling.whole.width &&
+             p->y < self->tiling.whole.height);
     }
   return n;
 }
 
-/* A contour of a tile: the nucleus that it is, if it is one of the core and none of a tile before. */
+/* A contour of a tile: the nucleus that it is, if it is one of the core and none of a tile before.
+ */
 typedef struct
 {
   const VgContourObject *object;
@@ -187,7 +194,8 @@ judge (const Merge *self, const VgContourRun *run, int i, Candidate *candidate)
     return;
   candidate->known = vg_contour_nuclei_have (self->open, &moved, i);
   if (!candidate->known)
-    candidate->nucleus = vg_contour_nucleus_new (run, candidate->object, candidate->mask, x0, y0, &self->place);
+    candidate->nucleus = vg_contour_nucleus_new (run, candidate->object, candidate->mask, x0, y0,
+                                                 &self->place);
 }
 
 /* The outline to the preview, in pixels of the whole. */
@@ -195,7 +203,8 @@ static void
 show (const Merge *self, VgContourNucleus *nucleus)
 {
   const GArray *points = nucleus->outline->points, *ends = nucleus->outline->ring_ends;
-  double x = (nucleus->place.x - self->place.x) / self->place.scale, y = (nucleus->place.y - self->place.y) / self->place.scale;
+  double x = (nucleus->place.x - self->place.x) / self->place.scale,
+         y = (nucleus->place.y - self->place.y) / self->place.scale;
   g_autofree double *moved = g_new (double, 2 * points->len + 1);
 
   for (guint i = 0; i < points->len; i++)
@@ -204,7 +213,8 @@ show (const Merge *self, VgContourNucleus *nucleus)
       moved[2 * i + 1] = y + g_array_index (points, VgContourPoint, i).y;
     }
   for (guint k = 0, start = 0; k < ends->len; start = g_array_index (ends, guint, k++))
-    self->sink.ring (self->sink.data, nucleus->id, moved + 2 * start, g_array_index (ends, guint, k) - start);
+    self->sink.ring (self->sink.data, nucleus->id, moved + 2 * start,
+                     g_array_index (ends, guint, k) - start);
 }
 
 static void
@@ -236,17 +246,20 @@ take_tile (Merge *self, const VgContourRun *run, int i)
   if (candidates == NULL)
     return FALSE;
   vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
-  count_core (self, run, &(VgContourBox) { MIN (x, self->tiling.halo), MIN (y, self->tiling.halo), width, height });
+  count_core (
+      self, run,
+      &(VgContourBox){ MIN (x, self->tiling.halo), MIN (y, self->tiling.halo), width, height });
   for (guint k = 0; k < scene->objects->len && n < (int) masks->len; k++)
     {
       const VgContourObject *object = vg_contour_scene_object (scene, k);
       const VgContourMask *mask = vg_contour_mask_at (masks, n);
 
       /* masks leave out objects without a pixel */
-      if (mask->box.x == object->tile.x + object->state.box.x && mask->box.y == object->tile.y + object->state.box.y)
-        candidates[n++] = (Candidate) { object, mask, NULL, FALSE };
+      if (mask->box.x == object->tile.x + object->state.box.x &&
+          mask->box.y == object->tile.y + object->state.box.y)
+        candidates[n++] = (Candidate){ object, mask, NULL, FALSE };
     }
-  /* none is compared with those of its own tile: they can be looked at side by side */
+    /* none is compared with those of its own tile: they can be looked at side by side */
 #pragma omp parallel for schedule(dynamic)
   for (int k = 0; k < n; k++)
     judge (self, run, i, &candidates[k]);
@@ -265,8 +278,10 @@ static gboolean
 write_block (Merge *self, int x, int y, GError **error)
 {
   vg_contour_nuclei_draw (self->open, x, y, self->samples[0], self->samples[1], self->deepest);
-  return self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_LABELS, x, y, self->samples[0], error)
-         && self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_OVERLAP, x, y, self->samples[1], error);
+  return self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_LABELS, x, y, self->samples[0],
+                           error) &&
+         self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_OVERLAP, x, y, self->samples[1],
+                           error);
 }
 
 /* The blocks for which tile I was the last to wait for. */
@@ -277,8 +292,10 @@ write_blocks (Merge *self, int i, GError **error)
   int x, y, width, height, reach = tiling->halo + VG_TILE_BLOCK;
 
   vg_tiling_core (tiling, i, &x, &y, &width, &height);
-  for (int by = MAX (y - reach, 0) / VG_TILE_BLOCK * VG_TILE_BLOCK; by < y + height; by += VG_TILE_BLOCK)
-    for (int bx = MAX (x - reach, 0) / VG_TILE_BLOCK * VG_TILE_BLOCK; bx < x + width; bx += VG_TILE_BLOCK)
+  for (int by = MAX (y - reach, 0) / VG_TILE_BLOCK * VG_TILE_BLOCK; by < y + height;
+       by += VG_TILE_BLOCK)
+    for (int bx = MAX (x - reach, 0) / VG_TILE_BLOCK * VG_TILE_BLOCK; bx < x + width;
+         bx += VG_TILE_BLOCK)
       {
         VgContourBox block = { bx, by, VG_TILE_BLOCK, VG_TILE_BLOCK };
 
@@ -291,8 +308,10 @@ write_blocks (Merge *self, int i, GError **error)
 static gboolean
 flush (Merge *self, GError **error)
 {
-  gboolean good = self->sink.text (self->sink.data, VG_CONTOUR_OUTPUT_OBJECTS, ".csv", self->table->str, self->table->len, error)
-                  && self->sink.text (self->sink.data, VG_CONTOUR_OUTPUT_CONTOURS, ".geojson", self->json->str, self->json->len, error);
+  gboolean good = self->sink.text (self->sink.data, VG_CONTOUR_OUTPUT_OBJECTS, ".csv",
+                                   self->table->str, self->table->len, error) &&
+                  self->sink.text (self->sink.data, VG_CONTOUR_OUTPUT_CONTOURS, ".geojson",
+                                   self->json->str, self->json->len, error);
 
   g_string_truncate (self->table, 0);
   g_string_truncate (self->json, 0);
@@ -334,7 +353,8 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
       if (!nucleus->written && last_tile (self, &nucleus->mask.box, self->tiling.halo) <= i)
         g_ptr_array_add (ready, nucleus);
     }
-  vg_contour_nuclei_write (self->open, ready, &self->place, self->written == 0, self->table, self->json);
+  vg_contour_nuclei_write (self->open, ready, &self->place, self->written == 0, self->table,
+                           self->json);
   self->written += ready->len;
   for (guint k = self->open->len; k-- > 0;)
     if (is_settled (self, self->open->pdata[k], i))
@@ -345,16 +365,19 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
   return TRUE;
 }
 
-/* Seeds: the look at the whole and what is found in tiles; all that follows, reading and files included. */
+/* Seeds: the look at the whole and what is found in tiles; all that follows, reading and files
+ * included. */
 static void
 add_times (const Merge *self, VgNumbers *numbers)
 {
   double all_s = (double) (g_get_monotonic_time () - self->began_us) * 1e-6;
 
-  vg_numbers_add (numbers, "seeds_s", "Time for seeds", "s", self->survey->seconds + self->seeds_s, NULL);
+  vg_numbers_add (numbers, "seeds_s", "Time for seeds", "s", self->survey->seconds + self->seeds_s,
+                  NULL);
   vg_numbers_add (numbers, "after_seeds_s", "Time after seeds", "s", all_s - self->seeds_s, NULL);
   vg_numbers_add (numbers, "evolution_s", "Time for the evolution", "s", self->evolution_s, NULL);
-  vg_numbers_add (numbers, "merging_s", "Time for outlines, tables and seams", "s", self->merging_s, NULL);
+  vg_numbers_add (numbers, "merging_s", "Time for outlines, tables and seams", "s", self->merging_s,
+                  NULL);
 }
 
 static gboolean
@@ -366,18 +389,27 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
   vg_contour_json_end (self->json);
   if (!flush (self, error))
     return FALSE;
-  vg_numbers_add (numbers, "objects", "Nuclei", "", self->written, self->written > 0 ? NULL : "no nucleus was found; raise the sensitivity, or give a seed file");
+  vg_numbers_add (numbers, "objects", "Nuclei", "", self->written,
+                  self->written > 0
+                      ? NULL
+                      : "no nucleus was found; raise the sensitivity, or give a seed file");
   vg_numbers_add (numbers, "iterations", "Iterations", "", (double) self->iterations, NULL);
-  vg_contour_add_moving (numbers, self->moving, self->iterations > 0 ? self->far_from_rest : 0, self->written);
-  vg_contour_add_sizes (numbers, self->written > 0 ? self->area / self->written : NAN, self->survey->foreground->radius, &self->place);
+  vg_contour_add_moving (numbers, self->moving, self->iterations > 0 ? self->far_from_rest : 0,
+                         self->written);
+  vg_contour_add_sizes (numbers, self->written > 0 ? self->area / self->written : NAN,
+                        self->survey->foreground->radius, &self->place);
   vg_numbers_add (numbers, "seeds", "Seeds", "", self->seeds, NULL);
   outside = count_outside (self);
   vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", outside,
-                  outside > 0 ? "seeds outside the picture were left out; give their places in its pixels" : NULL);
+                  outside > 0
+                      ? "seeds outside the picture were left out; give their places in its pixels"
+                      : NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "", self->survey->without_area, NULL);
+  vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "",
+                  self->survey->without_area, NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_contour_add_fates (numbers, &self->settled, self->seeds, self->survey->foreground->radius, self->survey->measured);
+  vg_contour_add_fates (numbers, &self->settled, self->seeds, self->survey->foreground->radius,
+                        self->survey->measured);
   vg_contour_add_stain (numbers, &self->survey->scale);
   vg_numbers_add (numbers, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
   vg_numbers_add (numbers, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);
@@ -386,7 +418,8 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
     {
       VgContourMetrics metrics;
 
-      if (!vg_contour_metrics (self->found, self->survey->truth, self->tiling.whole.width, self->tiling.whole.height, &metrics))
+      if (!vg_contour_metrics (self->found, self->survey->truth, self->tiling.whole.width,
+                               self->tiling.whole.height, &metrics))
         return vg_contour_no_memory (self->tiling.whole.width, self->tiling.whole.height, error);
       vg_contour_metrics_add (&metrics, self->survey->truth->len, 0, numbers);
     }

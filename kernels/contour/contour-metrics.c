@@ -19,8 +19,8 @@ typedef struct
 static gboolean
 boxes_meet (const VgContourBox *a, const VgContourBox *b, int reach)
 {
-  return a->x < b->x + b->width + reach && b->x < a->x + a->width + reach && a->y < b->y + b->height + reach
-         && b->y < a->y + a->height + reach;
+  return a->x < b->x + b->width + reach && b->x < a->x + a->width + reach &&
+         a->y < b->y + b->height + reach && b->y < a->y + a->height + reach;
 }
 
 static GArray *
@@ -78,15 +78,16 @@ by_iou (gconstpointer a, gconstpointer b)
 
   if (p->iou != q->iou)
     return p->iou > q->iou ? -1 : 1;
-  return p->truth != q->truth ? (p->truth < q->truth ? -1 : 1) : (p->found > q->found) - (p->found < q->found);
+  return p->truth != q->truth ? (p->truth < q->truth ? -1 : 1)
+                              : (p->found > q->found) - (p->found < q->found);
 }
 
 static gboolean
 is_border (const VgContourMask *mask, int x, int y)
 {
-  return vg_contour_mask_has (mask, x, y)
-         && !(vg_contour_mask_has (mask, x - 1, y) && vg_contour_mask_has (mask, x + 1, y) && vg_contour_mask_has (mask, x, y - 1)
-              && vg_contour_mask_has (mask, x, y + 1));
+  return vg_contour_mask_has (mask, x, y) &&
+         !(vg_contour_mask_has (mask, x - 1, y) && vg_contour_mask_has (mask, x + 1, y) &&
+           vg_contour_mask_has (mask, x, y - 1) && vg_contour_mask_has (mask, x, y + 1));
 }
 
 static GArray *
@@ -137,7 +138,8 @@ hausdorff (const VgContourMask *a, const VgContourMask *b)
 
 /* Pairs above one half, each object in one; sets f1, pq, hausdorff. */
 static void
-match (const GPtrArray *found, const GPtrArray *truth, GArray *pairs, gboolean *has, VgContourMetrics *metrics)
+match (const GPtrArray *found, const GPtrArray *truth, GArray *pairs, gboolean *has,
+       VgContourMetrics *metrics)
 {
   g_autofree gboolean *used = g_new0 (gboolean, found->len + 1);
   double sum = 0.0, distance = 0.0, both = 0.5 * (double) (found->len + truth->len);
@@ -152,7 +154,8 @@ match (const GPtrArray *found, const GPtrArray *truth, GArray *pairs, gboolean *
       has[pair->truth] = used[pair->found] = TRUE;
       metrics->matched++;
       sum += pair->iou;
-      distance += hausdorff (vg_contour_mask_at (truth, pair->truth), vg_contour_mask_at (found, pair->found));
+      distance += hausdorff (vg_contour_mask_at (truth, pair->truth),
+                             vg_contour_mask_at (found, pair->found));
     }
   metrics->f1 = both > 0.0 ? metrics->matched / both : NAN;
   metrics->pq = both > 0.0 ? sum / both : NAN;
@@ -166,8 +169,9 @@ resolved (const GPtrArray *truth, const gboolean *has)
 
   for (guint a = 0; a < truth->len; a++)
     for (guint b = a + 1; b < truth->len; b++)
-      if (boxes_meet (&vg_contour_mask_at (truth, a)->box, &vg_contour_mask_at (truth, b)->box, 2)
-          && vg_contour_mask_touches (vg_contour_mask_at (truth, a), vg_contour_mask_at (truth, b), 2))
+      if (boxes_meet (&vg_contour_mask_at (truth, a)->box, &vg_contour_mask_at (truth, b)->box,
+                      2) &&
+          vg_contour_mask_touches (vg_contour_mask_at (truth, a), vg_contour_mask_at (truth, b), 2))
         {
           pairs++;
           good += has[a] && has[b];
@@ -186,13 +190,15 @@ draw (const GPtrArray *masks, int width, int height)
 
       for (int y = 0; y < mask->box.height; y++)
         for (int x = 0; x < mask->box.width; x++)
-          plane[(gsize) (mask->box.y + y) * (gsize) width + (gsize) (mask->box.x + x)] |= mask->bits[(gsize) y * (gsize) mask->box.width + (gsize) x];
+          plane[(gsize) (mask->box.y + y) * (gsize) width + (gsize) (mask->box.x + x)] |=
+              mask->bits[(gsize) y * (gsize) mask->box.width + (gsize) x];
     }
   return plane;
 }
 
 gboolean
-vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, int height, VgContourMetrics *metrics)
+vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, int height,
+                    VgContourMetrics *metrics)
 {
   g_autofree guint8 *a = draw (found, width, height), *b = draw (truth, width, height);
   g_autofree gboolean *has = g_new0 (gboolean, truth->len + 1);
@@ -218,11 +224,14 @@ vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, i
 }
 
 void
-vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint beyond, VgNumbers *numbers)
+vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint beyond,
+                        VgNumbers *numbers)
 {
-  g_autofree char *advice = beyond <= MOST_BEYOND * (true_objects + beyond) ? NULL
-                            : g_strdup_printf ("%u of %u objects of the truth file lie beyond the picture; see whether it is of this picture", beyond,
-                                               true_objects + beyond);
+  g_autofree char *advice = beyond <= MOST_BEYOND * (true_objects + beyond)
+                                ? NULL
+                                : g_strdup_printf ("%u of %u objects of the truth file lie beyond "
+                                                   "the picture; see whether it is of this picture",
+                                                   beyond, true_objects + beyond);
 
   vg_numbers_add (numbers, "true_objects", "True objects", "", true_objects, advice);
   vg_numbers_add (numbers, "dice", "Dice", "", self->dice, NULL);
@@ -231,6 +240,7 @@ vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint 
   vg_numbers_add (numbers, "pq", "Panoptic quality", "", self->pq, NULL);
   vg_numbers_add (numbers, "sensitivity", "Sensitivity", "", self->sensitivity, NULL);
   vg_numbers_add (numbers, "ppv", "Positive predictive value", "", self->ppv, NULL);
-  vg_numbers_add (numbers, "overlap_resolved", "Overlaps resolved", "", self->overlap_resolved, NULL);
+  vg_numbers_add (numbers, "overlap_resolved", "Overlaps resolved", "", self->overlap_resolved,
+                  NULL);
   vg_numbers_add (numbers, "hausdorff_px", "Hausdorff distance", "px", self->hausdorff_px, NULL);
 }

@@ -4,7 +4,7 @@
 #include "vg-tiles.h"
 #include <string.h>
 
-#define SAME_SHARE 0.75      /* of the smaller of two that are one, as in contour-settle.c */
+#define SAME_SHARE 0.75 /* of the smaller of two that are one, as in contour-settle.c */
 
 void
 vg_contour_nucleus_free (gpointer data)
@@ -19,8 +19,8 @@ vg_contour_nucleus_free (gpointer data)
 }
 
 VgContourNucleus *
-vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object, const VgContourMask *mask, int x0, int y0,
-                        const VgContourPlace *whole)
+vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object,
+                        const VgContourMask *mask, int x0, int y0, const VgContourPlace *whole)
 {
   const VgContourBox *box = &object->state.box;
   gsize n = (gsize) box->width * (gsize) box->height;
@@ -37,13 +37,15 @@ vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object, 
   self->depth = g_new (float, n);
   for (int y = 0; y < box->height; y++)
     for (int x = 0; x < box->width; x++)
-      self->depth[(gsize) y * (gsize) box->width + (gsize) x]
-        = MAX (object->phi[(gsize) (box->y + y) * (gsize) object->tile.width + (gsize) (box->x + x)], 0.0f);
+      self->depth[(gsize) y * (gsize) box->width + (gsize) x] = MAX (
+          object->phi[(gsize) (box->y + y) * (gsize) object->tile.width + (gsize) (box->x + x)],
+          0.0f);
   self->outline = outline;
   self->place = vg_contour_place_of (&run->info, &run->scale);
   self->place.x = whole->x + whole->scale * x0;
   self->place.y = whole->y + whole->scale * y0;
-  vg_contour_row_measure (&self->row, object, mask, outline, run->stain, run->density, run->info.width, &self->place);
+  vg_contour_row_measure (&self->row, object, mask, outline, run->stain, run->density,
+                          run->info.width, &self->place);
   return self;
 }
 
@@ -54,8 +56,9 @@ vg_contour_nuclei_have (const GPtrArray *self, const VgContourMask *mask, int ti
     {
       const VgContourNucleus *other = self->pdata[i];
 
-      if (other->tile != tile && vg_contour_boxes_meet (&mask->box, &other->mask.box)
-          && (double) vg_contour_mask_common (mask, &other->mask) >= SAME_SHARE * (double) MIN (mask->area, other->mask.area))
+      if (other->tile != tile && vg_contour_boxes_meet (&mask->box, &other->mask.box) &&
+          (double) vg_contour_mask_common (mask, &other->mask) >=
+              SAME_SHARE * (double) MIN (mask->area, other->mask.area))
         return TRUE;
     }
   return FALSE;
@@ -87,7 +90,8 @@ draw (const VgContourNucleus *self, int bx, int by, float *labels, float *overla
 }
 
 void
-vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, float *overlap, float *deepest)
+vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, float *overlap,
+                        float *deepest)
 {
   VgContourBox block = { x, y, VG_TILE_BLOCK, VG_TILE_BLOCK };
   gsize bytes = sizeof (float) * VG_TILE_BLOCK * VG_TILE_BLOCK;
@@ -107,7 +111,8 @@ vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, floa
 /* ---- Texts ---- */
 
 static void
-write_nucleus (const GPtrArray *self, VgContourNucleus *nucleus, const VgContourPlace *whole, gboolean first, GString *table, GString *json)
+write_nucleus (const GPtrArray *self, VgContourNucleus *nucleus, const VgContourPlace *whole,
+               gboolean first, GString *table, GString *json)
 {
   g_autoptr (GString) partners = g_string_new (NULL);
   double overlap = 0.0;
@@ -115,8 +120,10 @@ write_nucleus (const GPtrArray *self, VgContourNucleus *nucleus, const VgContour
   for (guint i = 0; i < self->len; i++)
     {
       const VgContourNucleus *other = self->pdata[i];
-      gint64 common = other == nucleus || !vg_contour_boxes_meet (&nucleus->mask.box, &other->mask.box)
-                        ? 0 : vg_contour_mask_common (&nucleus->mask, &other->mask);
+      gint64 common = other == nucleus ||
+                              !vg_contour_boxes_meet (&nucleus->mask.box, &other->mask.box)
+                          ? 0
+                          : vg_contour_mask_common (&nucleus->mask, &other->mask);
 
       if (common == 0)
         continue;
@@ -124,14 +131,15 @@ write_nucleus (const GPtrArray *self, VgContourNucleus *nucleus, const VgContour
       g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "", other->id);
     }
   vg_contour_table_row (table, nucleus->id, &nucleus->row, overlap, partners->str, whole);
-  vg_contour_json_row (json, nucleus->id, &nucleus->row, overlap, nucleus->outline, &nucleus->place, first);
+  vg_contour_json_row (json, nucleus->id, &nucleus->row, overlap, nucleus->outline, &nucleus->place,
+                       first);
   g_clear_pointer (&nucleus->outline, vg_contour_shape_free);
   nucleus->written = TRUE;
 }
 
 void
-vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei, const VgContourPlace *whole, gboolean first, GString *table,
-                         GString *json)
+vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei,
+                         const VgContourPlace *whole, gboolean first, GString *table, GString *json)
 {
   g_autofree GString **texts = g_new (GString *, 2 * nuclei->len + 1);
 
@@ -140,7 +148,8 @@ vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei, const V
     {
       texts[2 * i] = g_string_new (NULL);
       texts[2 * i + 1] = g_string_new (NULL);
-      write_nucleus (self, nuclei->pdata[i], whole, first && i == 0, texts[2 * i], texts[2 * i + 1]);
+      write_nucleus (self, nuclei->pdata[i], whole, first && i == 0, texts[2 * i],
+                     texts[2 * i + 1]);
     }
   for (guint i = 0; i < nuclei->len; i++)
     {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #define FORMAT "contours 3"
-#define FORMAT_BEFORE "contours 2"   /* without the objects' ages */
-#define MOST_DISTANCE 1e6f   /* of a sample of phi */
+#define FORMAT_BEFORE "contours 2" /* without the objects' ages */
+#define MOST_DISTANCE 1e6f         /* of a sample of phi */
 #define MOST_ITERATIONS (G_GUINT64_CONSTANT (1) << 53)
 /* Together with what was dropped and may come back their H is no more than the field holds. */
 G_STATIC_ASSERT ((gint64) 2 * VG_CONTOUR_MAX_OBJECTS * VG_CONTOUR_UNIT <= G_MAXINT32);
@@ -14,7 +14,7 @@ G_STATIC_ASSERT ((gint64) 2 * VG_CONTOUR_MAX_OBJECTS * VG_CONTOUR_UNIT <= G_MAXI
 typedef struct
 {
   char format[16];
-  char digest[72];           /* of settings and data, hexadecimal */
+  char digest[72]; /* of settings and data, hexadecimal */
   guint32 n_objects, n_dropped, n_moments, n_wanted;
   guint32 next_id;
   float u_in, u_out;
@@ -60,7 +60,8 @@ digest (const VgContourRun *run, gsize item)
 {
   const VgParamTable *table = &vg_contour_operation.params;
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  const gsize shape[] = { sizeof (Head), item, (gsize) run->info.width, (gsize) run->info.height, run->base->len };
+  const gsize shape[] = { sizeof (Head), item, (gsize) run->info.width, (gsize) run->info.height,
+                          run->base->len };
 
   g_checksum_update (sum, (const guchar *) shape, sizeof shape);
   for (guint i = 0; i < table->n_items; i++)
@@ -69,13 +70,16 @@ digest (const VgContourRun *run, gsize item)
       g_autofree char *text = NULL;
 
       /* files have become seeds; a pace changes nothing of what is seen at the end */
-      if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_ACTION || g_str_equal (param->id, vg_contour_operation.pace))
+      if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_ACTION ||
+          g_str_equal (param->id, vg_contour_operation.pace))
         continue;
       text = vg_param_format (param, &run->params);
       g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text) + 1);
     }
-  g_checksum_update (sum, (const guchar *) run->base->data, (gssize) (run->base->len * sizeof (VgContourPoint)));
-  g_checksum_update (sum, (const guchar *) run->grey, (gssize) sizeof *run->grey * run->info.width * run->info.height);
+  g_checksum_update (sum, (const guchar *) run->base->data,
+                     (gssize) (run->base->len * sizeof (VgContourPoint)));
+  g_checksum_update (sum, (const guchar *) run->grey,
+                     (gssize) sizeof *run->grey * run->info.width * run->info.height);
   return g_strdup (g_checksum_get_string (sum));
 }
 
@@ -131,8 +135,9 @@ GBytes *
 vg_contour_outcome_new (const VgContourRun *run)
 {
   const VgContourScene *scene = run->scene;
-  const guint64 size = sizeof (Head) + scene->history->len * sizeof (VgContourMoment) + run->wanted->len * sizeof (VgContourPoint)
-                       + objects_bytes (scene->objects) + objects_bytes (scene->dropped);
+  const guint64 size = sizeof (Head) + scene->history->len * sizeof (VgContourMoment) +
+                       run->wanted->len * sizeof (VgContourPoint) + objects_bytes (scene->objects) +
+                       objects_bytes (scene->dropped);
   /* more than a session holds, or than there is */
   guint8 *bytes = size > G_MAXINT / 2 ? NULL : g_try_malloc (size), *at = bytes;
   g_autofree char *is = NULL;
@@ -167,8 +172,8 @@ typedef struct
 {
   const guint8 *at;
   gsize left;
-  gboolean before;           /* of the format before */
-  gint64 age;                /* that objects of that format have */
+  gboolean before; /* of the format before */
+  gint64 age;      /* that objects of that format have */
 } Reader;
 
 static gboolean
@@ -193,9 +198,21 @@ take_item (Reader *self, Item *item)
     return take (self, item, sizeof *item);
   if (!take (self, &old, sizeof old))
     return FALSE;
-  *item = (Item) { .tile = old.tile, .seed_x = old.seed_x, .seed_y = old.seed_y, .id = old.id, .fate = old.fate,
-                   .state = { .box = state->box, .u_in = state->u_in, .u_out = state->u_out, .pose = state->pose, .area = state->area, .moved_px = state->moved_px,
-                              .still = state->still, .moving = state->moving, .outgrown = state->outgrown, .age = self->age } };
+  *item = (Item){ .tile = old.tile,
+                  .seed_x = old.seed_x,
+                  .seed_y = old.seed_y,
+                  .id = old.id,
+                  .fate = old.fate,
+                  .state = { .box = state->box,
+                             .u_in = state->u_in,
+                             .u_out = state->u_out,
+                             .pose = state->pose,
+                             .area = state->area,
+                             .moved_px = state->moved_px,
+                             .still = state->still,
+                             .moving = state->moving,
+                             .outgrown = state->outgrown,
+                             .age = self->age } };
   memcpy (item->state.shape, state->shape, sizeof state->shape);
   memcpy (item->state.energy, state->energy, sizeof state->energy);
   return TRUE;
@@ -218,8 +235,9 @@ take_array (Reader *self, guint count, guint size)
 static gboolean
 is_box (const VgContourBox *box, int width, int height, int least)
 {
-  return box->x >= 0 && box->y >= 0 && box->width >= least && box->height >= least && box->width <= width && box->height <= height
-         && box->x <= width - box->width && box->y <= height - box->height;
+  return box->x >= 0 && box->y >= 0 && box->width >= least && box->height >= least &&
+         box->width <= width && box->height <= height && box->x <= width - box->width &&
+         box->y <= height - box->height;
 }
 
 /* Counts that go on from here come to no end of their type. */
@@ -228,21 +246,26 @@ is_head (const Head *head)
 {
   const VgContourStanding *standing = &head->standing;
 
-  return head->next_id < G_MAXUINT32 && fabsf (head->u_in) <= MOST_DISTANCE && fabsf (head->u_out) <= MOST_DISTANCE
-         && head->n_objects <= VG_CONTOUR_MAX_OBJECTS && head->n_dropped <= VG_CONTOUR_MAX_OBJECTS && head->iteration <= MOST_ITERATIONS
-         && standing->first_iteration <= MOST_ITERATIONS && standing->last_iteration <= MOST_ITERATIONS
-         && (standing->finished || (standing->first_iteration <= head->iteration && head->iteration <= standing->last_iteration));
+  return head->next_id < G_MAXUINT32 && fabsf (head->u_in) <= MOST_DISTANCE &&
+         fabsf (head->u_out) <= MOST_DISTANCE && head->n_objects <= VG_CONTOUR_MAX_OBJECTS &&
+         head->n_dropped <= VG_CONTOUR_MAX_OBJECTS && head->iteration <= MOST_ITERATIONS &&
+         standing->first_iteration <= MOST_ITERATIONS &&
+         standing->last_iteration <= MOST_ITERATIONS &&
+         (standing->finished || (standing->first_iteration <= head->iteration &&
+                                 head->iteration <= standing->last_iteration));
 }
 
 /* SAMPLES: of the tile. */
 static gboolean
 is_state (const VgContourState *state, gint64 samples)
 {
-  gboolean good = state->area >= 0 && state->area <= samples * VG_CONTOUR_UNIT && state->still >= 0 && state->still <= G_MAXINT32 / 2
-                  && state->age >= 0 && state->age <= (gint64) MOST_ITERATIONS;
+  gboolean good = state->area >= 0 && state->area <= samples * VG_CONTOUR_UNIT &&
+                  state->still >= 0 && state->still <= G_MAXINT32 / 2 && state->age >= 0 &&
+                  state->age <= (gint64) MOST_ITERATIONS;
 
   for (guint i = 0; i < G_N_ELEMENTS (state->energy); i++)
-    good = good && state->energy[i] >= -(gint64) MOST_ITERATIONS && state->energy[i] <= (gint64) MOST_ITERATIONS;
+    good = good && state->energy[i] >= -(gint64) MOST_ITERATIONS &&
+           state->energy[i] <= (gint64) MOST_ITERATIONS;
   return good;
 }
 
@@ -250,25 +273,33 @@ static gboolean
 is_item (const Item *item, const VgContourScene *scene, guint last_id)
 {
   const VgContourState *state = &item->state;
-  const float numbers[] = { state->u_in, state->u_out, state->pose.x, state->pose.y, state->pose.scale, state->pose.cosine,
-                            state->pose.sine, state->pose.held, state->moved_px, state->shape[0], state->shape[1] };
+  const float numbers[] = { state->u_in,      state->u_out,      state->pose.x,
+                            state->pose.y,    state->pose.scale, state->pose.cosine,
+                            state->pose.sine, state->pose.held,  state->moved_px,
+                            state->shape[0],  state->shape[1] };
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (!(fabsf (numbers[i]) <= MOST_DISTANCE))
       return FALSE;
-  return is_box (&item->tile, scene->width, scene->height, 1) && is_state (state, (gint64) item->tile.width * item->tile.height) && is_box (&state->box, item->tile.width, item->tile.height, 0)
-         && (!scene->full || (item->tile.width == scene->width && item->tile.height == scene->height)) && state->pose.scale >= 0.0f
-         && item->seed_x >= 0.0 && item->seed_y >= 0.0 && item->seed_x < scene->width && item->seed_y < scene->height && item->id <= last_id;
+  return is_box (&item->tile, scene->width, scene->height, 1) &&
+         is_state (state, (gint64) item->tile.width * item->tile.height) &&
+         is_box (&state->box, item->tile.width, item->tile.height, 0) &&
+         (!scene->full ||
+          (item->tile.width == scene->width && item->tile.height == scene->height)) &&
+         state->pose.scale >= 0.0f && item->seed_x >= 0.0 && item->seed_y >= 0.0 &&
+         item->seed_x < scene->width && item->seed_y < scene->height && item->id <= last_id;
 }
 
 static gboolean
 take_samples (Reader *self, VgContourObject *object, gsize n)
 {
-  gboolean good = take (self, object->phi, n * sizeof *object->phi) && take (self, object->h, n * sizeof *object->h)
-                  && take (self, object->mark, n * sizeof *object->mark);
+  gboolean good = take (self, object->phi, n * sizeof *object->phi) &&
+                  take (self, object->h, n * sizeof *object->h) &&
+                  take (self, object->mark, n * sizeof *object->mark);
 
   for (gsize i = 0; i < n && good; i++)
-    good = fabsf (object->phi[i]) <= MOST_DISTANCE && object->h[i] <= VG_CONTOUR_UNIT && object->mark[i] <= VG_CONTOUR_UNIT;
+    good = fabsf (object->phi[i]) <= MOST_DISTANCE && object->h[i] <= VG_CONTOUR_UNIT &&
+           object->mark[i] <= VG_CONTOUR_UNIT;
   return good;
 }
 
@@ -343,11 +374,15 @@ vg_contour_outcome_restore (VgContourRun *run, GBytes *outcome)
     return FALSE;
   reader.before = strncmp (head.format, FORMAT_BEFORE, sizeof head.format) == 0;
   is = digest (run, reader.before ? sizeof (ItemBefore) : sizeof (Item));
-  if ((!reader.before && strncmp (head.format, FORMAT, sizeof head.format) != 0) || strncmp (head.digest, is, sizeof head.digest) != 0)
+  if ((!reader.before && strncmp (head.format, FORMAT, sizeof head.format) != 0) ||
+      strncmp (head.digest, is, sizeof head.digest) != 0)
     return FALSE;
   /* they all were to end where the run was */
   if (reader.before)
-    reader.age = MAX (run->params.iterations - (gint64) (head.standing.finished ? 0 : head.standing.last_iteration - head.iteration), 0);
+    reader.age = MAX (
+        run->params.iterations -
+            (gint64) (head.standing.finished ? 0 : head.standing.last_iteration - head.iteration),
+        0);
   history = take_array (&reader, head.n_moments, sizeof (VgContourMoment));
   wanted = history == NULL ? NULL : take_array (&reader, head.n_wanted, sizeof (VgContourPoint));
   if (!are_inside (wanted, scene))

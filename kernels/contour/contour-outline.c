@@ -8,9 +8,10 @@
 typedef struct
 {
   const VgContourObject *object;
-  int width, height;       /* of the picture */
-  int columns, rows;       /* of cells */
-  guint8 *left;            /* segments of a cell that are still to be walked, by the side they leave by */
+  int width, height; /* of the picture */
+  int columns, rows; /* of cells */
+  /* segments of a cell that are still to be walked, by the side they leave by */
+  guint8 *left;
 } Walk;
 
 enum { TOP, RIGHT, BOTTOM, LEFT };
@@ -38,7 +39,8 @@ inside (const Walk *self, int x, int y)
 static int
 leave_by (const Walk *self, int x, int y, int enter)
 {
-  gboolean corner[4] = { inside (self, x, y), inside (self, x + 1, y), inside (self, x + 1, y + 1), inside (self, x, y + 1) };
+  gboolean corner[4] = { inside (self, x, y), inside (self, x + 1, y), inside (self, x + 1, y + 1),
+                         inside (self, x, y + 1) };
 
   /* corners k and k + 1 bound side k, clockwise on the screen; a segment
    * enters where the corner after the side, clockwise, is outside */
@@ -57,7 +59,8 @@ leave_by (const Walk *self, int x, int y, int enter)
 static void
 add_crossing (const Walk *self, VgContourShape *shape, int x, int y, int side)
 {
-  int ax = x + (side == RIGHT), ay = y + (side == BOTTOM), bx = ax + (side == TOP || side == BOTTOM), by = ay + (side == LEFT || side == RIGHT);
+  int ax = x + (side == RIGHT), ay = y + (side == BOTTOM),
+      bx = ax + (side == TOP || side == BOTTOM), by = ay + (side == LEFT || side == RIGHT);
   double a = value (self, ax, ay), b = value (self, bx, by), t = a / (a - b);
   const VgContourObject *object = self->object;
   VgContourPoint point = { object->tile.x + object->state.box.x + ax - 0.5 + t * (bx - ax),
@@ -90,14 +93,16 @@ static double
 ring_area (const VgContourShape *shape, guint ring)
 {
   const VgContourPoint *p = &g_array_index (shape->points, VgContourPoint, 0);
-  guint start = ring == 0 ? 0 : g_array_index (shape->ring_ends, guint, ring - 1), end = g_array_index (shape->ring_ends, guint, ring);
+  guint start = ring == 0 ? 0 : g_array_index (shape->ring_ends, guint, ring - 1),
+        end = g_array_index (shape->ring_ends, guint, ring);
   double twice = 0.0;
 
   for (guint i = start; i < end; i++)
     {
       const VgContourPoint *a = &p[i], *b = &p[i + 1 < end ? i + 1 : start];
 
-      twice += (a->x - p[start].x) * (b->y - p[start].y) - (b->x - p[start].x) * (a->y - p[start].y);
+      twice += (a->x - p[start].x) * (b->y - p[start].y) -
+               (b->x - p[start].x) * (a->y - p[start].y);
     }
   return 0.5 * twice;
 }
@@ -120,7 +125,8 @@ outer_first (VgContourShape *found)
         continue;
       start = r == 0 ? 0 : g_array_index (found->ring_ends, guint, r - 1);
       end = g_array_index (found->ring_ends, guint, r);
-      g_array_append_vals (shape->points, &g_array_index (found->points, VgContourPoint, start), end - start);
+      g_array_append_vals (shape->points, &g_array_index (found->points, VgContourPoint, start),
+                           end - start);
       vg_contour_shape_end_ring (shape);
     }
   g_array_append_val (shape->polygon_ends, shape->ring_ends->len);
@@ -131,7 +137,8 @@ outer_first (VgContourShape *found)
 VgContourShape *
 vg_contour_outline (const VgContourObject *object, int width, int height)
 {
-  Walk self = { object, width, height, object->state.box.width + 1, object->state.box.height + 1, NULL };
+  Walk self = { object, width, height, object->state.box.width + 1, object->state.box.height + 1,
+                NULL };
   VgContourShape *shape;
 
   if (object->state.box.width == 0)
@@ -167,7 +174,8 @@ vg_contour_perimeter (const VgContourShape *shape, double width, double height)
       guint end = g_array_index (shape->ring_ends, guint, r);
 
       for (guint i = start; i < end; i++)
-        sum += hypot (width * (p[i + 1 < end ? i + 1 : start].x - p[i].x), height * (p[i + 1 < end ? i + 1 : start].y - p[i].y));
+        sum += hypot (width * (p[i + 1 < end ? i + 1 : start].x - p[i].x),
+                      height * (p[i + 1 < end ? i + 1 : start].y - p[i].y));
       start = end;
     }
   return sum;

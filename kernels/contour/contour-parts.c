@@ -20,7 +20,7 @@ vg_contour_next_run (const guint8 *row, int width, guint8 value, int *start, int
 typedef struct
 {
   int y, start, end;
-  guint first;               /* an earlier run of its part, or itself */
+  guint first; /* an earlier run of its part, or itself */
 } Run;
 
 static guint
@@ -43,7 +43,8 @@ find_runs (const guint8 *mask, int width, int height, guint8 value, VgContourLis
       guint k = above;
 
       here = (guint) found->n;
-      while (vg_contour_next_run (mask + (gsize) y * (gsize) width, width, value, &run.start, &run.end))
+      while (vg_contour_next_run (mask + (gsize) y * (gsize) width, width, value, &run.start,
+                                  &run.end))
         {
           Run *fresh = vg_contour_list_add (found), *runs = found->items;
 
@@ -83,7 +84,8 @@ vg_contour_components (const guint8 *mask, gint32 *labels, int width, int height
       const Run *run = &runs[i];
       guint first = first_of (runs, i);
       gsize at = (gsize) run->y * (gsize) width;
-      VgContourPart *part, fresh = { run->start, run->y, run->end, run->y + 1, 0, at + (gsize) run->start };
+      VgContourPart *part,
+          fresh = { run->start, run->y, run->end, run->y + 1, 0, at + (gsize) run->start };
 
       if (first == i)
         {
@@ -120,25 +122,28 @@ flip_small (guint8 *mask, int width, int height, guint8 value, int least, gboole
       gboolean edge = run->start == 0 || run->y == 0 || run->end == width || run->y + 1 == height;
       gsize *size = &sizes[first_of (runs, i)];
 
-      *size = keep_edge && edge ? G_MAXINT : MIN (*size + (gsize) (run->end - run->start), G_MAXINT);
+      *size = keep_edge && edge ? G_MAXINT
+                                : MIN (*size + (gsize) (run->end - run->start), G_MAXINT);
     }
   for (guint i = 0; i < found.n; i++)
     if (sizes[first_of (runs, i)] < (gsize) MAX (least, 0))
-      memset (mask + (gsize) runs[i].y * (gsize) width + runs[i].start, !value, (gsize) (runs[i].end - runs[i].start));
+      memset (mask + (gsize) runs[i].y * (gsize) width + runs[i].start, !value,
+              (gsize) (runs[i].end - runs[i].start));
   return TRUE;
 }
 
 gboolean
 vg_contour_clean (guint8 *mask, int width, int height, int hole, int speck)
 {
-  return flip_small (mask, width, height, 0, hole, TRUE) && flip_small (mask, width, height, 1, speck, FALSE);
+  return flip_small (mask, width, height, 0, hole, TRUE) &&
+         flip_small (mask, width, height, 1, speck, FALSE);
 }
 
 /* ---- Watershed ---- */
 
 typedef struct
 {
-  guint64 key;               /* the lowest first: by falling value, then first come, first served */
+  guint64 key; /* the lowest first: by falling value, then first come, first served */
   gsize pixel;
 } Entry;
 
@@ -164,7 +169,7 @@ heap_push (VgContourList *heap, guint64 key, gsize pixel)
   e = heap->items;
   for (; i > 0 && e[(i - 1) / 2].key > key; i = (i - 1) / 2)
     e[i] = e[(i - 1) / 2];
-  e[i] = (Entry) { key, pixel };
+  e[i] = (Entry){ key, pixel };
   return TRUE;
 }
 
@@ -189,7 +194,7 @@ heap_pop (VgContourList *heap)
 /* A pixel that has its label from the start. */
 typedef struct
 {
-  guint part;                /* its first run */
+  guint part; /* its first run */
   gsize pixel;
 } Source;
 
@@ -198,15 +203,17 @@ by_part (gconstpointer a, gconstpointer b)
 {
   const Source *p = a, *q = b;
 
-  return p->part != q->part ? (p->part > q->part) - (p->part < q->part) : (p->pixel > q->pixel) - (p->pixel < q->pixel);
+  return p->part != q->part ? (p->part > q->part) - (p->part < q->part)
+                            : (p->pixel > q->pixel) - (p->pixel < q->pixel);
 }
 
 /* To SOURCES the labelled pixels, part by part, in each row by row. */
 static gboolean
-find_sources (const guint8 *mask, const gint32 *labels, int width, int height, VgContourList *sources)
+find_sources (const guint8 *mask, const gint32 *labels, int width, int height,
+              VgContourList *sources)
 {
   gsize n = (gsize) width * (gsize) height;
-  g_autofree guint8 *all = g_try_malloc (n);   /* they need not lie in the mask */
+  g_autofree guint8 *all = g_try_malloc (n); /* they need not lie in the mask */
   g_auto (VgContourList) found = { .size = sizeof (Run) };
   Source *source;
 
@@ -229,7 +236,7 @@ find_sources (const guint8 *mask, const gint32 *labels, int width, int height, V
           source = vg_contour_list_add (sources);
           if (source == NULL)
             return FALSE;
-          *source = (Source) { first_of (found.items, i), pixel };
+          *source = (Source){ first_of (found.items, i), pixel };
         }
     }
   if (sources->n > 0)
@@ -239,14 +246,16 @@ find_sources (const guint8 *mask, const gint32 *labels, int width, int height, V
 
 /* What is in the heap, to its end. */
 static gboolean
-flood (const float *plane, const guint8 *mask, gint32 *labels, int width, int height, VgContourList *heap, guint32 order)
+flood (const float *plane, const guint8 *mask, gint32 *labels, int width, int height,
+       VgContourList *heap, guint32 order)
 {
   gsize n = (gsize) width * (gsize) height, w = (gsize) width;
 
   while (heap->n > 0)
     {
       gsize i = heap_pop (heap), x = i % w;
-      const gsize next[] = { x > 0 ? i - 1 : i, x + 1 < w ? i + 1 : i, i >= w ? i - w : i, i + w < n ? i + w : i };
+      const gsize next[] = { x > 0 ? i - 1 : i, x + 1 < w ? i + 1 : i, i >= w ? i - w : i,
+                             i + w < n ? i + w : i };
 
       for (int k = 0; k < 4; k++)
         if (mask[next[k]] && labels[next[k]] == 0)

@@ -15,8 +15,8 @@ typedef struct
 
 typedef struct
 {
-  VgContourObject object;    /* without samples of its own */
-  Samples *samples;          /* NULL: in the picture's store */
+  VgContourObject object; /* without samples of its own */
+  Samples *samples;       /* NULL: in the picture's store */
 } Entry;
 
 typedef struct
@@ -27,14 +27,15 @@ typedef struct
   guint64 iteration;
   float u_in, u_out;
   VgContourStanding standing;
-  VgContourStore *store;     /* samples of `objects`, or NULL */
-  guint64 stood;             /* iterations under its settings: few for those that a dragged slider passes by */
+  VgContourStore *store; /* samples of `objects`, or NULL */
+  /* iterations under its settings: few for those that a dragged slider passes by */
+  guint64 stood;
 } Picture;
 
 struct _VgContourPast
 {
-  GPtrArray *pictures;       /* of Picture, the oldest first */
-  gsize bytes;               /* of all samples */
+  GPtrArray *pictures; /* of Picture, the oldest first */
+  gsize bytes;         /* of all samples */
 };
 
 static gsize
@@ -84,8 +85,9 @@ samples_drop (VgContourPast *past, Samples *self)
 static gboolean
 samples_are (const Samples *self, const VgContourObject *object, gsize n)
 {
-  return self->n == n && memcmp (self->phi, object->phi, n * sizeof *self->phi) == 0 && memcmp (self->h, object->h, n * sizeof *self->h) == 0
-         && memcmp (self->mark, object->mark, n * sizeof *self->mark) == 0;
+  return self->n == n && memcmp (self->phi, object->phi, n * sizeof *self->phi) == 0 &&
+         memcmp (self->h, object->h, n * sizeof *self->h) == 0 &&
+         memcmp (self->mark, object->mark, n * sizeof *self->mark) == 0;
 }
 
 /* ---- Pictures ---- */
@@ -115,11 +117,13 @@ picture_free (VgContourPast *past, Picture *self)
   g_free (self);
 }
 
-/* The samples of object ID in the newest picture, where entries are in the order of ids or nearly so. */
+/* The samples of object ID in the newest picture, where entries are in the order of ids or nearly
+ * so. */
 static Samples *
 find_samples (const VgContourPast *self, guint id)
 {
-  const Picture *last = self->pictures->len > 0 ? self->pictures->pdata[self->pictures->len - 1] : NULL;
+  const Picture *last = self->pictures->len > 0 ? self->pictures->pdata[self->pictures->len - 1]
+                                                : NULL;
   guint low = 0, high = last != NULL ? last->objects->len : 0;
 
   while (low < high)
@@ -131,8 +135,10 @@ find_samples (const VgContourPast *self, guint id)
       else
         high = middle;
     }
-  return last != NULL && low < last->objects->len && g_array_index (last->objects, Entry, low).object.id == id
-           ? g_array_index (last->objects, Entry, low).samples : NULL;
+  return last != NULL && low < last->objects->len &&
+                 g_array_index (last->objects, Entry, low).object.id == id
+             ? g_array_index (last->objects, Entry, low).samples
+             : NULL;
 }
 
 /* FALSE: no memory. */
@@ -181,7 +187,8 @@ are_same (const VgContourParams *p, const VgContourParams *q)
   a.seeds = b.seeds = a.truth = b.truth = NULL;
   a.added = b.added = a.removed = b.removed = NULL;
   a.iterations_shown = b.iterations_shown;
-  return memcmp (&a, &b, sizeof a) == 0 && same_table (p->added, q->added) && same_table (p->removed, q->removed);
+  return memcmp (&a, &b, sizeof a) == 0 && same_table (p->added, q->added) &&
+         same_table (p->removed, q->removed);
 }
 
 static Picture *
@@ -255,8 +262,8 @@ vg_contour_past_keep (VgContourPast *self, VgContourRun *run, const VgContourPar
   picture->store = g_steal_pointer (&run->store);
   if (picture->store != NULL)
     self->bytes += samples_bytes (picture->store->samples);
-  good = take_entries (self, picture->objects, scene->objects, picture->store != NULL)
-         && take_entries (self, picture->dropped, scene->dropped, FALSE);
+  good = take_entries (self, picture->objects, scene->objects, picture->store != NULL) &&
+         take_entries (self, picture->dropped, scene->dropped, FALSE);
   if (old != NULL)
     {
       g_ptr_array_remove (self->pictures, old);
@@ -282,7 +289,8 @@ thaw (const GArray *entries, VgContourStore *store)
   g_autoptr (GPtrArray) objects = g_ptr_array_new_with_free_func (vg_contour_object_free);
   g_autofree guint8 *block = store != NULL ? store->fetch (store) : NULL;
   const float *phi = (const float *) (gconstpointer) block;
-  const guint16 *h = store != NULL ? (const guint16 *) (gconstpointer) (phi + store->samples) : NULL;
+  const guint16 *h = store != NULL ? (const guint16 *) (gconstpointer) (phi + store->samples)
+                                   : NULL;
   gsize at = 0;
 
   if (store != NULL && block == NULL)
@@ -291,8 +299,11 @@ thaw (const GArray *entries, VgContourStore *store)
     {
       const Entry *entry = &g_array_index (entries, Entry, i);
       const Samples *own = entry->samples;
-      VgContourObject *object = own != NULL ? vg_contour_object_copy (&entry->object, own->phi, own->h, own->mark)
-                                            : vg_contour_object_copy (&entry->object, phi + at, h + at, h + store->samples + at);
+      VgContourObject *object = own != NULL
+                                    ? vg_contour_object_copy (&entry->object, own->phi, own->h,
+                                                              own->mark)
+                                    : vg_contour_object_copy (&entry->object, phi + at, h + at,
+                                                              h + store->samples + at);
 
       if (object == NULL)
         return NULL;

@@ -3,12 +3,12 @@
 #include <math.h>
 /* Where in a polygon a seed lies. */
 
-enum { LINES = 15 };   /* looked along where the centroid lies outside */
+enum { LINES = 15 }; /* looked along where the centroid lies outside */
 
 typedef struct
 {
   const VgContourPoint *points;
-  const guint *ends;       /* of rings; the polygon's are FIRST to LAST - 1 */
+  const guint *ends; /* of rings; the polygon's are FIRST to LAST - 1 */
   guint first, last;
 } Polygon;
 
@@ -34,7 +34,8 @@ cross (const Polygon *self, double y, GArray *crossings)
   for (guint r = self->first; r < self->last; r++)
     for (guint start = ring_start (self, r), i = start; i < self->ends[r]; i++)
       {
-        const VgContourPoint *a = &self->points[i], *b = &self->points[i + 1 < self->ends[r] ? i + 1 : start];
+        const VgContourPoint *a = &self->points[i],
+                             *b = &self->points[i + 1 < self->ends[r] ? i + 1 : start];
         double x;
 
         if ((a->y <= y) == (b->y <= y))
@@ -74,12 +75,13 @@ find_inside (const Polygon *self, VgContourPoint *point, GArray *crossings)
       cross (self, y, crossings);
       for (guint i = 0; i + 1 < crossings->len; i += 2)
         {
-          double a = g_array_index (crossings, double, i), b = g_array_index (crossings, double, i + 1);
+          double a = g_array_index (crossings, double, i),
+                 b = g_array_index (crossings, double, i + 1);
 
           if (b - a <= widest)
             continue;
           widest = b - a;
-          *point = (VgContourPoint) { (a + b) / 2.0, y };
+          *point = (VgContourPoint){ (a + b) / 2.0, y };
         }
     }
   return widest > 0.0;
@@ -99,8 +101,10 @@ centroid (const Polygon *self, VgContourPoint *point)
       for (guint start = ring_start (self, r), i = start; i < self->ends[r]; i++)
         {
           /* from the first point: no digits are lost far from the origin */
-          const VgContourPoint *a = &self->points[i], *b = &self->points[i + 1 < self->ends[r] ? i + 1 : start];
-          double ax = a->x - origin->x, ay = a->y - origin->y, bx = b->x - origin->x, by = b->y - origin->y, twice = ax * by - bx * ay;
+          const VgContourPoint *a = &self->points[i],
+                               *b = &self->points[i + 1 < self->ends[r] ? i + 1 : start];
+          double ax = a->x - origin->x, ay = a->y - origin->y, bx = b->x - origin->x,
+                 by = b->y - origin->y, twice = ax * by - bx * ay;
 
           ring += twice;
           rx += twice * (ax + bx) / 3.0;
@@ -113,7 +117,7 @@ centroid (const Polygon *self, VgContourPoint *point)
     }
   if (!(area > 1e-9))
     return FALSE;
-  *point = (VgContourPoint) { origin->x + sx / area, origin->y + sy / area };
+  *point = (VgContourPoint){ origin->x + sx / area, origin->y + sy / area };
   return TRUE;
 }
 
@@ -121,7 +125,8 @@ guint
 vg_contour_shape_places (const VgContourShape *self, GArray *points)
 {
   g_autoptr (GArray) crossings = g_array_new (FALSE, FALSE, sizeof (double));
-  Polygon polygon = { (const VgContourPoint *) (gconstpointer) self->points->data, (const guint *) (gconstpointer) self->ring_ends->data, 0, 0 };
+  Polygon polygon = { (const VgContourPoint *) (gconstpointer) self->points->data,
+                      (const guint *) (gconstpointer) self->ring_ends->data, 0, 0 };
   guint without = 0;
 
   for (guint k = 0; k < self->polygon_ends->len; k++)
@@ -130,8 +135,8 @@ vg_contour_shape_places (const VgContourShape *self, GArray *points)
 
       polygon.first = polygon.last;
       polygon.last = g_array_index (self->polygon_ends, guint, k);
-      if (polygon.first < polygon.last && centroid (&polygon, &point)
-          && (is_inside (&polygon, &point, crossings) || find_inside (&polygon, &point, crossings)))
+      if (polygon.first < polygon.last && centroid (&polygon, &point) &&
+          (is_inside (&polygon, &point, crossings) || find_inside (&polygon, &point, crossings)))
         g_array_append_val (points, point);
       else
         without++;

@@ -10,10 +10,10 @@
 #include <string.h>
 /* Seeds and the contours they start. */
 
-#define SAME_SEED 0.5        /* px: seeds nearer than this are one, */
-#define SAME_RADII 0.25      /* and nearer than this: nuclei do not lie so close */
-#define GROWTH_RADII 0.5     /* by which a disc grows to a nucleus and somewhat more */
-#define REMOVE_WITHIN 0.5    /* radii: a removal takes the nearest found seed within, no neighbour */
+#define SAME_SEED 0.5     /* px: seeds nearer than this are one, */
+#define SAME_RADII 0.25   /* and nearer than this: nuclei do not lie so close */
+#define GROWTH_RADII 0.5  /* by which a disc grows to a nucleus and somewhat more */
+#define REMOVE_WITHIN 0.5 /* radii: a removal takes the nearest found seed within, no neighbour */
 
 static void
 add_point (GArray *points, double x, double y)
@@ -29,23 +29,29 @@ vg_contour_plant_file (VgContourRun *self, const VgContext *context, GError **er
 {
   const VgImage *file = vg_contour_find_file (context, "seeds");
   const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
-  g_autoptr (GArray) points = survey != NULL ? g_array_ref (survey->seeds) : vg_contour_points_of_file (file, &self->info, &self->without_area, error);
-  double x0 = context->part != NULL ? context->part->x : 0.0, y0 = context->part != NULL ? context->part->y : 0.0;
+  g_autoptr (GArray)
+      points = survey != NULL
+                   ? g_array_ref (survey->seeds)
+                   : vg_contour_points_of_file (file, &self->info, &self->without_area, error);
+  double x0 = context->part != NULL ? context->part->x : 0.0,
+         y0 = context->part != NULL ? context->part->y : 0.0;
 
   if (points == NULL)
     return FALSE;
   self->given = TRUE;
   for (guint i = 0; i < points->len; i++)
     {
-      double x = g_array_index (points, VgContourPoint, i).x - x0, y = g_array_index (points, VgContourPoint, i).y - y0;
+      double x = g_array_index (points, VgContourPoint, i).x - x0,
+             y = g_array_index (points, VgContourPoint, i).y - y0;
 
       if (survey == NULL || (x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height))
         add_point (self->base, x, y);
     }
   if (self->base->len <= VG_CONTOUR_MAX_OBJECTS)
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s holds %u seeds, at most %d are taken at once; work in smaller parts",
-               file->name, self->base->len, VG_CONTOUR_MAX_OBJECTS);
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "%s holds %u seeds, at most %d are taken at once; work in smaller parts", file->name,
+               self->base->len, VG_CONTOUR_MAX_OBJECTS);
   return FALSE;
 }
 
@@ -55,9 +61,12 @@ vg_contour_plant_picture (VgContourRun *self, const VgContext *context, GError *
   g_autoptr (GArray) peaks = NULL;
 
   /* glass: seeds lie on the foreground; a tile without any may still hold pale areas */
-  if ((self->params.seeding != VG_CONTOUR_SEEDS_AUTOMATIC || context->part == NULL) && memchr (self->foreground->mask, 1, (gsize) self->info.width * (gsize) self->info.height) == NULL)
+  if ((self->params.seeding != VG_CONTOUR_SEEDS_AUTOMATIC || context->part == NULL) &&
+      memchr (self->foreground->mask, 1, (gsize) self->info.width * (gsize) self->info.height) ==
+          NULL)
     return TRUE;
-  peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding, self->params.sensitivity, context, &self->areas);
+  peaks = vg_contour_seeds (self->stain, self->foreground, self->params.seeding,
+                            self->params.sensitivity, context, &self->areas);
   if (peaks == NULL)
     return vg_contour_no_memory (self->info.width, self->info.height, error);
   for (guint i = 0; i < MIN (peaks->len, VG_CONTOUR_MAX_OBJECTS); i++)
@@ -103,7 +112,7 @@ by_place (gconstpointer a, gconstpointer b)
 typedef struct
 {
   VgContourPoint point;
-  gboolean hand;             /* set by hand: it is kept where found ones lie too near */
+  gboolean hand; /* set by hand: it is kept where found ones lie too near */
 } Candidate;
 
 static void
@@ -117,7 +126,8 @@ add_candidates (GArray *candidates, const VgContourPoint *points, guint n, gbool
     }
 }
 
-/* Takes CANDIDATE, which follows those taken by place, unless one is there already; how many are too many. */
+/* Takes CANDIDATE, which follows those taken by place, unless one is there already; how many are
+ * too many. */
 static guint
 take_candidate (GArray *taken, const Candidate *candidate, double same)
 {
@@ -151,7 +161,9 @@ same_within (const VgContourRun *self)
 static GArray *
 wanted_seeds (VgContourRun *self)
 {
-  g_autoptr (GArray) found = g_array_copy (self->base), all = g_array_new (FALSE, FALSE, sizeof (Candidate)), taken = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  g_autoptr (GArray) found = g_array_copy (self->base),
+                     all = g_array_new (FALSE, FALSE, sizeof (Candidate)),
+                     taken = g_array_new (FALSE, FALSE, sizeof (Candidate));
   GArray *wanted = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
   const VgTable *added = self->params.added;
   const double same = same_within (self);
@@ -161,7 +173,8 @@ wanted_seeds (VgContourRun *self)
   drop_removed (found, self->params.removed, MAX (REMOVE_WITHIN * self->scene->radius, SAME_SEED));
   add_candidates (all, (const VgContourPoint *) (gconstpointer) found->data, found->len, FALSE);
   for (int r = 0; added != NULL && r < added->rows; r++)
-    add_candidates (all, &(VgContourPoint) { added->values[2 * r], added->values[2 * r + 1] }, 1, TRUE);
+    add_candidates (all, &(VgContourPoint){ added->values[2 * r], added->values[2 * r + 1] }, 1,
+                    TRUE);
   g_array_sort (all, by_place);
   self->standing.outside = self->standing.double_seeds = 0;
   for (guint i = 0; i < all->len; i++)
@@ -201,7 +214,9 @@ has_point (const GArray *points, double x, double y)
 static gint32
 area_at (const VgContourRun *self, const VgContourPoint *point)
 {
-  return self->areas == NULL ? 0 : self->areas[(gsize) point->y * (gsize) self->info.width + (gsize) point->x];
+  return self->areas == NULL
+             ? 0
+             : self->areas[(gsize) point->y * (gsize) self->info.width + (gsize) point->x];
 }
 
 /* A seed that was found with its area starts as that; to be refreshed. */
@@ -209,7 +224,8 @@ static VgContourObject *
 start_object (VgContourRun *self, const VgContourPoint *point)
 {
   gint32 label = area_at (self, point);
-  gboolean area = label > 0 && (guint) label <= self->base->len && by_place (&g_array_index (self->base, VgContourPoint, label - 1), point) == 0;
+  gboolean area = label > 0 && (guint) label <= self->base->len &&
+                  by_place (&g_array_index (self->base, VgContourPoint, label - 1), point) == 0;
 
   return vg_contour_scene_place (self->scene, point->x, point->y, area ? self->areas : NULL, label);
 }
@@ -219,7 +235,8 @@ add_object (VgContourRun *self, const VgContourPoint *point, GError **error)
 {
   if (start_object (self, point) != NULL)
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for more than %u nuclei; take a smaller region",
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "no memory for more than %u nuclei; take a smaller region",
                self->scene->objects->len);
   return FALSE;
 }
@@ -239,7 +256,7 @@ is_by_hand (const VgContourRun *self, const VgContourPoint *point)
 gboolean
 vg_contour_is_meant (const VgContourRun *self, const VgContourObject *object)
 {
-  return self->given || is_by_hand (self, &(VgContourPoint) { object->seed_x, object->seed_y });
+  return self->given || is_by_hand (self, &(VgContourPoint){ object->seed_x, object->seed_y });
 }
 
 gboolean
@@ -248,7 +265,8 @@ vg_contour_is_wanted (const VgContourRun *self, const VgContourObject *object)
   return has_point (self->wanted, object->seed_x, object->seed_y);
 }
 
-/* Objects from FIRST on are new; those that nobody wants any more share out what they were, and go.  FALSE: no memory. */
+/* Objects from FIRST on are new; those that nobody wants any more share out what they were, and go.
+ * FALSE: no memory. */
 static gboolean
 share_out (VgContourRun *self, guint first)
 {
@@ -273,7 +291,8 @@ has_object (const VgContourRun *self, const VgContourPoint *point)
   return FALSE;
 }
 
-/* Objects of the seeds that were not set by hand, and of those in whose place others were, to be shared out to these. */
+/* Objects of the seeds that were not set by hand, and of those in whose place others were, to be
+ * shared out to these. */
 static gboolean
 plant_found (VgContourRun *self, GError **error)
 {
@@ -282,11 +301,15 @@ plant_found (VgContourRun *self, GError **error)
       const VgContourPoint *p = &g_array_index (self->wanted, VgContourPoint, i);
       gboolean hand = is_by_hand (self, p);
       gint32 label = hand ? area_at (self, p) : 0;
-      const VgContourPoint *own = label > 0 && (guint) label <= self->base->len ? &g_array_index (self->base, VgContourPoint, label - 1) : NULL;
+      const VgContourPoint *own = label > 0 && (guint) label <= self->base->len
+                                      ? &g_array_index (self->base, VgContourPoint, label - 1)
+                                      : NULL;
 
       if (!hand && !add_object (self, p, error))
         return FALSE;
-      if (own != NULL && hypot (own->x - p->x, own->y - p->y) < same_within (self) && !has_point (self->wanted, own->x, own->y) && !has_object (self, own) && !add_object (self, own, error))
+      if (own != NULL && hypot (own->x - p->x, own->y - p->y) < same_within (self) &&
+          !has_point (self->wanted, own->x, own->y) && !has_object (self, own) &&
+          !add_object (self, own, error))
         return FALSE;
     }
   return TRUE;
@@ -302,25 +325,28 @@ vg_contour_plant (VgContourRun *self, GError **error)
   self->wanted = wanted_seeds (self);
   self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
   what = g_strdup_printf ("the tiles of %u nuclei", self->wanted->len);
-  if (!vg_memory_check (self->wanted->len * vg_contour_object_bytes (self->info.width, self->info.height, self->scene->radius, self->scene->full),
+  if (!vg_memory_check (self->wanted->len *
+                            vg_contour_object_bytes (self->info.width, self->info.height,
+                                                     self->scene->radius, self->scene->full),
                         what, error))
     return FALSE;
   if (!plant_found (self, error))
     return FALSE;
   found = self->scene->objects->len;
   for (guint i = 0; i < self->wanted->len; i++)
-    if (is_by_hand (self, &g_array_index (self->wanted, VgContourPoint, i))
-        && !add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
+    if (is_by_hand (self, &g_array_index (self->wanted, VgContourPoint, i)) &&
+        !add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
       return FALSE;
   vg_contour_scene_refresh_all (self->scene);
-  if (self->areas != NULL && !share_out (self, found))   /* a disc is no contour to share */
+  if (self->areas != NULL && !share_out (self, found)) /* a disc is no contour to share */
     return vg_contour_no_memory (self->info.width, self->info.height, error);
 #pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)
   for (guint i = 0; i < self->scene->objects->len; i++)
     vg_contour_scene_measure (self->scene, vg_contour_scene_object (self->scene, i));
   vg_contour_scene_means (self->scene);
   self->standing.first_iteration = self->scene->iteration;
-  self->standing.last_iteration = self->scene->iteration + (guint64) vg_contour_scene_left (self->scene);
+  self->standing.last_iteration = self->scene->iteration +
+                                  (guint64) vg_contour_scene_left (self->scene);
   self->standing.finished = FALSE;
   vg_contour_run_changed (self);
   return TRUE;
@@ -333,7 +359,8 @@ extent_of (const VgContourScene *scene, const VgContourObject *object, int margi
   const VgContourBox *box = &object->state.box;
   int by = (int) scene->weights.band - margin;
 
-  return (VgContourBox) { object->tile.x + box->x + by, object->tile.y + box->y + by, box->width - 2 * by, box->height - 2 * by };
+  return (VgContourBox){ object->tile.x + box->x + by, object->tile.y + box->y + by,
+                         box->width - 2 * by, box->height - 2 * by };
 }
 
 /* OBJECT is new: what lies where it will be makes room. */
@@ -347,7 +374,8 @@ wake_touched (VgContourScene *scene, VgContourObject *object)
       VgContourObject *other = vg_contour_scene_object (scene, i);
       const VgContourBox box = extent_of (scene, other, 2);
 
-      if (box.x < own.x + own.width && box.y < own.y + own.height && box.x + box.width > own.x && box.y + box.height > own.y)
+      if (box.x < own.x + own.width && box.y < own.y + own.height && box.x + box.width > own.x &&
+          box.y + box.height > own.y)
         vg_contour_object_wake (other);
     }
 }

@@ -66,7 +66,8 @@ eigen (double a[ELLIPSES][ELLIPSES], double v[ELLIPSES][ELLIPSES])
     for (int p = 0; p < ELLIPSES; p++)
       for (int q = p + 1; q < ELLIPSES; q++)
         {
-          double angle = 0.5 * atan2 (2.0 * a[p][q], a[q][q] - a[p][p]), c = cos (angle), s = sin (angle);
+          double angle = 0.5 * atan2 (2.0 * a[p][q], a[q][q] - a[p][p]), c = cos (angle),
+                 s = sin (angle);
 
           for (int k = 0; k < ELLIPSES; k++)
             {
@@ -89,8 +90,8 @@ eigen (double a[ELLIPSES][ELLIPSES], double v[ELLIPSES][ELLIPSES])
 
 /* The mode of column C: unit length under the weight. */
 static void
-fill_mode (VgContourPrior *self, double *const *shapes, const double *weight, double a[ELLIPSES][ELLIPSES],
-           double v[ELLIPSES][ELLIPSES], int c, int mode)
+fill_mode (VgContourPrior *self, double *const *shapes, const double *weight,
+           double a[ELLIPSES][ELLIPSES], double v[ELLIPSES][ELLIPSES], int c, int mode)
 {
   double value = MAX (a[c][c], 1e-30), length = sqrt (value);
 
@@ -136,8 +137,9 @@ fill_modes (VgContourPrior *self, double *const *shapes, const double *weight)
   g_free (v);
 }
 
-/* What the template, read between its nodes as the evolution reads it, has on the ellipse itself: on average less than 0,
- * for a distance bends down between nodes.  Taken for the outline, at each step anew, that shrinks what follows it. */
+/* What the template, read between its nodes as the evolution reads it, has on the ellipse itself:
+ * on average less than 0, for a distance bends down between nodes.  Taken for the outline, at each
+ * step anew, that shrinks what follows it. */
 static double
 on_outline (const double *shape, double a, double b)
 {
@@ -146,7 +148,8 @@ on_outline (const double *shape, double a, double b)
   for (int i = 0; i < POINTS; i++)
     {
       double angle = 2.0 * G_PI * (i + 0.5) / POINTS;
-      double x = (a * cos (angle) + VG_CONTOUR_REACH) / VG_CONTOUR_NODE_STEP, y = (b * sin (angle) + VG_CONTOUR_REACH) / VG_CONTOUR_NODE_STEP;
+      double x = (a * cos (angle) + VG_CONTOUR_REACH) / VG_CONTOUR_NODE_STEP,
+             y = (b * sin (angle) + VG_CONTOUR_REACH) / VG_CONTOUR_NODE_STEP;
       int ix = (int) x, iy = (int) y;
       const double *p = shape + iy * VG_CONTOUR_NODES + ix, *q = p + VG_CONTOUR_NODES;
       double tx = x - ix, ty = y - iy;
@@ -160,20 +163,23 @@ gboolean
 vg_contour_prior_fill (VgContourPrior *self)
 {
   double *shapes[ELLIPSES], low = 0.0;
-  g_autofree double *all = g_try_new (double, ELLIPSES * VG_CONTOUR_TEMPLATE), *weight = g_try_new0 (double, VG_CONTOUR_TEMPLATE);
+  g_autofree double *all = g_try_new (double, ELLIPSES *VG_CONTOUR_TEMPLATE),
+                    *weight = g_try_new0 (double, VG_CONTOUR_TEMPLATE);
 
   if (all == NULL || weight == NULL)
     return FALSE;
   memset (self, 0, sizeof *self);
   for (int e = 0; e < ELLIPSES; e++)
     {
-      double ratio = MAX (RATIO_MEAN + RATIO_DEVIATION * normal_quantile ((e + 0.5) / ELLIPSES), 1.0);
+      double ratio = MAX (RATIO_MEAN + RATIO_DEVIATION * normal_quantile ((e + 0.5) / ELLIPSES),
+                          1.0);
 
       shapes[e] = all + e * VG_CONTOUR_TEMPLATE;
       for (int i = 0; i < VG_CONTOUR_TEMPLATE; i++)
-        shapes[e][i] = vg_contour_ellipse_distance (sqrt (ratio), 1.0 / sqrt (ratio),
-                                                    i % VG_CONTOUR_NODES * (double) VG_CONTOUR_NODE_STEP - VG_CONTOUR_REACH,
-                                                    i / VG_CONTOUR_NODES * (double) VG_CONTOUR_NODE_STEP - VG_CONTOUR_REACH);
+        shapes[e][i] = vg_contour_ellipse_distance (
+            sqrt (ratio), 1.0 / sqrt (ratio),
+            i % VG_CONTOUR_NODES * (double) VG_CONTOUR_NODE_STEP - VG_CONTOUR_REACH,
+            i / VG_CONTOUR_NODES * (double) VG_CONTOUR_NODE_STEP - VG_CONTOUR_REACH);
       low += on_outline (shapes[e], sqrt (ratio), 1.0 / sqrt (ratio)) / ELLIPSES;
     }
   for (int i = 0; i < VG_CONTOUR_TEMPLATE; i++)
@@ -186,11 +192,13 @@ vg_contour_prior_fill (VgContourPrior *self)
         shapes[e][i] -= mean;
       self->mean[i] = (float) (mean - low);
       if (fabs (mean) >= USED_WITHIN || (i / VG_CONTOUR_NODES + i % VG_CONTOUR_NODES) % 2 != 0)
-        continue;   /* every other node tells enough */
+        continue; /* every other node tells enough */
       weight[i] = exp (-0.5 * mean * mean / (WEIGHT_WIDTH * WEIGHT_WIDTH));
       self->used[self->n_used] = i;
-      self->u[self->n_used] = (float) (i % VG_CONTOUR_NODES) * VG_CONTOUR_NODE_STEP - VG_CONTOUR_REACH;
-      self->v[self->n_used] = (float) (i / VG_CONTOUR_NODES) * VG_CONTOUR_NODE_STEP - VG_CONTOUR_REACH;
+      self->u[self->n_used] = (float) (i % VG_CONTOUR_NODES) * VG_CONTOUR_NODE_STEP -
+                              VG_CONTOUR_REACH;
+      self->v[self->n_used] = (float) (i / VG_CONTOUR_NODES) * VG_CONTOUR_NODE_STEP -
+                              VG_CONTOUR_REACH;
       self->used_mean[self->n_used++] = (float) mean;
     }
   fill_modes (self, shapes, weight);

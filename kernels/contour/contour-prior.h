@@ -8,16 +8,16 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  float mean[VG_CONTOUR_TEMPLATE];                      /* in radii */
+  float mean[VG_CONTOUR_TEMPLATE]; /* in radii */
   float modes[VG_CONTOUR_MODES][VG_CONTOUR_TEMPLATE];
-  float limit[VG_CONTOUR_MODES];                        /* three standard deviations */
+  float limit[VG_CONTOUR_MODES]; /* three standard deviations */
   /* Nodes near the outline, where a shape is compared with the mean: their
    * places, the mean and the modes times the weight there. */
   int n_used;
   gint32 used[VG_CONTOUR_TEMPLATE];
   float u[VG_CONTOUR_TEMPLATE], v[VG_CONTOUR_TEMPLATE], used_mean[VG_CONTOUR_TEMPLATE];
   float weighted[VG_CONTOUR_MODES][VG_CONTOUR_TEMPLATE];
-  double explained[VG_CONTOUR_MODES];                   /* share of the variance */
+  double explained[VG_CONTOUR_MODES]; /* share of the variance */
 } VgContourPrior;
 
 /* FALSE: no memory. */

@@ -4,19 +4,22 @@
 /* phi becomes a distance again; contour-redistance.c on the CPU. */
 
 __device__ static inline void
-find_feet (const VgContourView &view, const VgContourDeviceObject &object, const VgContourBox &box, Share share, float *fx, float *fy, float *own)
+find_feet (const VgContourView &view, const VgContourDeviceObject &object, const VgContourBox &box,
+           Share share, float *fx, float *fy, float *own)
 {
   const int stride = object.tile.width;
 
   for (int i = share.first; i < box.width * box.height; i += share.step)
     {
       int x = i % box.width, y = i / box.width, tx = box.x + x, ty = box.y + y;
-      int l = tx > 0 ? -1 : 0, r = tx + 1 < stride ? 1 : 0, u = ty > 0 ? -stride : 0, d = ty + 1 < object.tile.height ? stride : 0;
+      int l = tx > 0 ? -1 : 0, r = tx + 1 < stride ? 1 : 0, u = ty > 0 ? -stride : 0,
+          d = ty + 1 < object.tile.height ? stride : 0;
       const float *p = view.phi + object.offset + (size_t) ty * stride + tx;
       float dx, dy;
 
       fx[i] = fy[i] = own[i] = VG_CONTOUR_FAR;
-      if (vg_contour_is_beside (p[0], p[u + l], p[u], p[u + r], p[l], p[r], p[d + l], p[d], p[d + r]))
+      if (vg_contour_is_beside (p[0], p[u + l], p[u], p[u + r], p[l], p[r], p[d + l], p[d],
+                                p[d + r]))
         {
           int cut = vg_contour_foot (p[0], p[l], p[r], p[u], p[d], &dx, &dy);
 
@@ -41,7 +44,8 @@ sweep_columns (const VgContourBox &box, Share share, float *fx, float *fy)
           {
             int i = y * box.width + x;
             float cx = fx[i], cy = fy[i];
-            float ax = cx - (float) x, ay = cy - (float) y, bx = gx - (float) x, by = gy - (float) y;
+            float ax = cx - (float) x, ay = cy - (float) y, bx = gx - (float) x,
+                  by = gy - (float) y;
 
             if (bx * bx + by * by < ax * ax + ay * ay)
               {
@@ -58,8 +62,9 @@ sweep_columns (const VgContourBox &box, Share share, float *fx, float *fy)
 }
 
 __device__ static inline void
-set_distance (const VgContourView &view, const VgContourDeviceObject &object, const VgContourBox &box, Share share, const float *fx,
-              const float *fy, const float *own)
+set_distance (const VgContourView &view, const VgContourDeviceObject &object,
+              const VgContourBox &box, Share share, const float *fx, const float *fy,
+              const float *own)
 {
   const float band = view.weights.band;
   const int reach = (int) band;
@@ -67,7 +72,8 @@ set_distance (const VgContourView &view, const VgContourDeviceObject &object, co
   for (int i = share.first; i < box.width * box.height; i += share.step)
     {
       int x = i % box.width, y = i / box.width;
-      float *phi = view.phi + object.offset + (size_t) (box.y + y) * object.tile.width + (box.x + x);
+      float *phi = view.phi + object.offset + (size_t) (box.y + y) * object.tile.width +
+                   (box.x + x);
       float d = own[i];
 
       if (!(d < VG_CONTOUR_FAR))
@@ -76,7 +82,8 @@ set_distance (const VgContourView &view, const VgContourDeviceObject &object, co
 
           for (int u = max (x - reach, 0); u <= min (x + reach, box.width - 1); u++)
             {
-              float dx = fx[y * box.width + u] - (float) x, dy = fy[y * box.width + u] - (float) y, s = dx * dx + dy * dy;
+              float dx = fx[y * box.width + u] - (float) x, dy = fy[y * box.width + u] - (float) y,
+                    s = dx * dx + dy * dy;
 
               square = s < square ? s : square;
             }
@@ -88,7 +95,8 @@ set_distance (const VgContourView &view, const VgContourDeviceObject &object, co
 }
 
 __device__ static inline void
-clear_outside (const VgContourView &view, const VgContourDeviceObject &object, const VgContourBox &old, const VgContourBox &box, Share share)
+clear_outside (const VgContourView &view, const VgContourDeviceObject &object,
+               const VgContourBox &old, const VgContourBox &box, Share share)
 {
   for (int i = share.first; i < old.width * old.height; i += share.step)
     {
@@ -101,9 +109,10 @@ clear_outside (const VgContourView &view, const VgContourDeviceObject &object, c
 
 /* The extent of the pixels inside; width 0: none. */
 __device__ static inline VgContourBox
-inside_extent (const VgContourView &view, const VgContourDeviceObject &object, const VgContourBox &box)
+inside_extent (const VgContourView &view, const VgContourDeviceObject &object,
+               const VgContourBox &box)
 {
-  unsigned left = 0, right = 0, top = 0, bottom = 0;   /* largest of: side - x, x + 1 */
+  unsigned left = 0, right = 0, top = 0, bottom = 0; /* largest of: side - x, x + 1 */
 
   for (int i = threadIdx.x; i < box.width * box.height; i += blockDim.x)
     {
@@ -152,10 +161,11 @@ redistance (const VgContourView &view, VgContourDeviceObject &object, VgContourB
   clear_outside (view, object, old, box, share_of_block ());
   if (threadIdx.x == 0)
     {
-      object.state.outgrown = inside.width > 0
-                              && ((inside.x < 2 && tile.x > 0) || (inside.y < 2 && tile.y > 0)
-                                  || (inside.x + inside.width > tile.width - 2 && tile.x + tile.width < view.width)
-                                  || (inside.y + inside.height > tile.height - 2 && tile.y + tile.height < view.height));
+      object.state.outgrown =
+          inside.width > 0 &&
+          ((inside.x < 2 && tile.x > 0) || (inside.y < 2 && tile.y > 0) ||
+           (inside.x + inside.width > tile.width - 2 && tile.x + tile.width < view.width) ||
+           (inside.y + inside.height > tile.height - 2 && tile.y + tile.height < view.height));
       if (inside.width > 0)
         {
           object.state.pose.x += (float) (old.x - box.x);

@@ -33,18 +33,25 @@ const VgObjectColumn vg_contour_columns[] = {
 };
 
 enum { FEW_SEEDS = 4 };
-/* Pixels that an outline in GeoJSON may be off the contour: a quarter of what a click or a screen shows. */
+/* Pixels that an outline in GeoJSON may be off the contour: a quarter of what a click or a screen
+ * shows. */
 #define TOLERANCE_PX 0.25
-/* The share of contours cut off far from rest from which it is said: of most pictures a few move on for long, and little. */
+/* The share of contours cut off far from rest from which it is said: of most pictures a few move on
+ * for long, and little. */
 #define MATTERS 0.05
 #define FAR_DEGREES 10.0
-/* Pixels: of six crops of 256 x 320 none was better for stains of its own, of four of 512 x 512 three were. */
+/* Pixels: of six crops of 256 x 320 none was better for stains of its own, of four of 512 x 512
+ * three were. */
 #define SMALL_PICTURE 200000
 
 VgContourPlace
 vg_contour_place_of (const VgImageInfo *info, const VgContourScale *scale)
 {
-  VgContourPlace place = { info->origin[0], info->origin[1], info->downsample > 0.0 ? info->downsample : 1.0, { 0.0, 0.0 }, scale != NULL && scale->stained };
+  VgContourPlace place = { info->origin[0],
+                           info->origin[1],
+                           info->downsample > 0.0 ? info->downsample : 1.0,
+                           { 0.0, 0.0 },
+                           scale != NULL && scale->stained };
 
   if (vg_image_info_pixel_um (info, place.um))
     for (int k = 0; k < 2; k++)
@@ -56,7 +63,8 @@ vg_contour_place_of (const VgImageInfo *info, const VgContourScale *scale)
 static void
 measure_axes (double sxx, double syy, double sxy, double *major, double *minor)
 {
-  double difference = 0.5 * (sxx - syy), mean = 0.5 * (sxx + syy), root = sqrt (difference * difference + sxy * sxy);
+  double difference = 0.5 * (sxx - syy), mean = 0.5 * (sxx + syy),
+         root = sqrt (difference * difference + sxy * sxy);
 
   *major = 4.0 * sqrt (mean + root);
   *minor = 4.0 * sqrt (MAX (mean - root, 0.0));
@@ -81,7 +89,7 @@ measure_moments (const VgContourMask *mask, const VgContourPlace *place, VgConto
         }
   sx /= n;
   sy /= n;
-  sxx = sxx / n - sx * sx + 1.0 / 12.0;   /* a pixel is a square, not a point */
+  sxx = sxx / n - sx * sx + 1.0 / 12.0; /* a pixel is a square, not a point */
   syy = syy / n - sy * sy + 1.0 / 12.0;
   sxy = sxy / n - sx * sy;
   row->x = mask->box.x + sx + 0.5;
@@ -93,14 +101,20 @@ measure_moments (const VgContourMask *mask, const VgContourPlace *place, VgConto
 }
 
 void
-vg_contour_row_measure (VgContourRow *self, const VgContourObject *object, const VgContourMask *mask, const VgContourShape *outline,
-                        const float *stain, const float *density, int width, const VgContourPlace *place)
+vg_contour_row_measure (VgContourRow *self, const VgContourObject *object,
+                        const VgContourMask *mask, const VgContourShape *outline,
+                        const float *stain, const float *density, int width,
+                        const VgContourPlace *place)
 {
-  double *const points[] = { &self->seed_x, &self->seed_y, &self->x, &self->y }, *const lengths[] = { &self->perimeter, &self->major, &self->minor };
+  double *const points[] = { &self->seed_x, &self->seed_y, &self->x, &self->y },
+                *const lengths[] = { &self->perimeter, &self->major, &self->minor };
 
-  *self = (VgContourRow) { .seed_x = object->seed_x, .seed_y = object->seed_y, .area = vg_contour_shape_area (outline) * place->scale * place->scale,
-                           .perimeter = vg_contour_perimeter (outline, 1.0, 1.0),
-                           .perimeter_um = vg_contour_perimeter (outline, place->scale * place->um[0], place->scale * place->um[1]) };
+  *self = (VgContourRow){ .seed_x = object->seed_x,
+                          .seed_y = object->seed_y,
+                          .area = vg_contour_shape_area (outline) * place->scale * place->scale,
+                          .perimeter = vg_contour_perimeter (outline, 1.0, 1.0),
+                          .perimeter_um = vg_contour_perimeter (
+                              outline, place->scale * place->um[0], place->scale * place->um[1]) };
   self->area_um2 = self->area * place->um[0] * place->um[1];
   measure_moments (mask, place, self);
   for (int y = 0; y < mask->box.height; y++)
@@ -137,7 +151,8 @@ knows_um (const VgContourPlace *place)
 static gboolean
 has_column (const VgObjectColumn *column, const VgContourPlace *place)
 {
-  return column->of == NULL || (g_str_equal (column->of, "mean_stain") ? place->stained : knows_um (place));
+  return column->of == NULL ||
+         (g_str_equal (column->of, "mean_stain") ? place->stained : knows_um (place));
 }
 
 void
@@ -150,12 +165,28 @@ vg_contour_table_head (GString *text, const VgContourPlace *place)
 }
 
 void
-vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double overlap, const char *partners, const VgContourPlace *place)
+vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double overlap,
+                      const char *partners, const VgContourPlace *place)
 {
   /* in the columns' order, between the number and the partners */
-  const double values[] = { row->seed_x, row->seed_y, row->x, row->y, row->area, row->area_um2, row->perimeter, row->perimeter_um,
-                            row->major, row->major_um, row->minor, row->minor_um, row->eccentricity, row->angle_degrees, row->stain,
-                            row->density, overlap, overlap * place->um[0] * place->um[1] };
+  const double values[] = { row->seed_x,
+                            row->seed_y,
+                            row->x,
+                            row->y,
+                            row->area,
+                            row->area_um2,
+                            row->perimeter,
+                            row->perimeter_um,
+                            row->major,
+                            row->major_um,
+                            row->minor,
+                            row->minor_um,
+                            row->eccentricity,
+                            row->angle_degrees,
+                            row->stain,
+                            row->density,
+                            overlap,
+                            overlap * place->um[0] * place->um[1] };
 
   g_string_append_printf (text, "%u", id);
   for (guint k = 0; k < G_N_ELEMENTS (values); k++)
@@ -176,7 +207,7 @@ write_rings (GString *text, const VgContourShape *outline, const VgContourPlace 
       g_autofree gboolean *kept = g_new (gboolean, end - start + 1);
 
       vg_contour_simplify (p + start, end - start, TOLERANCE_PX, kept);
-      kept[end - start] = TRUE;   /* closed: the first point again */
+      kept[end - start] = TRUE; /* closed: the first point again */
       g_string_append (text, r > 0 ? ", [" : "[");
       for (guint i = start; i <= end; i++)
         {
@@ -199,11 +230,13 @@ vg_contour_json_head (GString *text)
   g_string_append (text, "{\"type\": \"FeatureCollection\", \"features\": [\n");
 }
 
-/* A name in the form of a UUID (RFC 4122, version 5) that follows from the nucleus: the same in each export. */
+/* A name in the form of a UUID (RFC 4122, version 5) that follows from the nucleus: the same in
+ * each export. */
 static char *
 name_of (guint id, const VgContourRow *row)
 {
-  g_autofree char *text = g_strdup_printf ("%u %.4f %.4f %.4f %.4f %.4f", id, row->seed_x, row->seed_y, row->x, row->y, row->area);
+  g_autofree char *text = g_strdup_printf ("%u %.4f %.4f %.4f %.4f %.4f", id, row->seed_x,
+                                           row->seed_y, row->x, row->y, row->area);
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, text, -1);
 
   sum[12] = '5';
@@ -212,16 +245,21 @@ name_of (guint id, const VgContourRow *row)
 }
 
 void
-vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double overlap, const VgContourShape *outline,
-                     const VgContourPlace *place, gboolean first)
+vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double overlap,
+                     const VgContourShape *outline, const VgContourPlace *place, gboolean first)
 {
   g_autofree char *name = name_of (id, row);
 
-  g_string_append_printf (text, "%s{\"type\": \"Feature\", \"id\": \"%s\", \"geometry\": {\"type\": \"Polygon\", \"coordinates\": [", first ? "" : ",\n", name);
+  g_string_append_printf (text,
+                          "%s{\"type\": \"Feature\", \"id\": \"%s\", \"geometry\": {\"type\": "
+                          "\"Polygon\", \"coordinates\": [",
+                          first ? "" : ",\n", name);
   write_rings (text, outline, place);
-  g_string_append_printf (text, "]}, \"properties\": {\"objectType\": \"detection\", \"name\": \"Nucleus %u\", "
-                                "\"classification\": {\"name\": \"Nucleus\", \"color\": [54, 102, 201]}, \"measurements\": {",
-                          id);
+  g_string_append_printf (
+      text,
+      "]}, \"properties\": {\"objectType\": \"detection\", \"name\": \"Nucleus %u\", "
+      "\"classification\": {\"name\": \"Nucleus\", \"color\": [54, 102, 201]}, \"measurements\": {",
+      id);
   append (text, "\"Area px^2\": ", row->area);
   append (text, ", \"Perimeter px\": ", row->perimeter);
   append (text, ", \"Long axis px\": ", row->major);
@@ -252,28 +290,39 @@ void
 vg_contour_add_moving (VgNumbers *numbers, guint moving, guint far_from_rest, guint objects)
 {
   g_autofree char *advice = far_from_rest > MATTERS * objects
-                              ? g_strdup_printf ("%u of %u contours were far from settled when the iterations ended; raise Iterations", far_from_rest, objects) : NULL;
+                                ? g_strdup_printf ("%u of %u contours were far from settled when "
+                                                   "the iterations ended; raise Iterations",
+                                                   far_from_rest, objects)
+                                : NULL;
 
   vg_numbers_add (numbers, "moving", "Still moving", "", moving, advice);
 }
 
 void
-vg_contour_add_sizes (VgNumbers *numbers, double mean_area, double radius, const VgContourPlace *place)
+vg_contour_add_sizes (VgNumbers *numbers, double mean_area, double radius,
+                      const VgContourPlace *place)
 {
   vg_numbers_add (numbers, "mean_area", "Mean area", "px\302\262", mean_area, NULL);
   if (knows_um (place))
-    vg_numbers_add (numbers, "mean_area_um2", "Mean area", "\302\265m\302\262", mean_area * place->um[0] * place->um[1], NULL);
+    vg_numbers_add (numbers, "mean_area_um2", "Mean area", "\302\265m\302\262",
+                    mean_area * place->um[0] * place->um[1], NULL);
   vg_numbers_add (numbers, "radius_px", "Radius of a nucleus", "px", radius, NULL);
   if (knows_um (place))
-    vg_numbers_add (numbers, "radius_um", "Radius of a nucleus", "\302\265m", radius * place->scale * sqrt (place->um[0] * place->um[1]), NULL);
+    vg_numbers_add (numbers, "radius_um", "Radius of a nucleus", "\302\265m",
+                    radius * place->scale * sqrt (place->um[0] * place->um[1]), NULL);
 }
 
 void
-vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint seeds, double radius, gboolean measured)
+vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint seeds,
+                      double radius, gboolean measured)
 {
-  g_autofree char *advice = seeds >= FEW_SEEDS && 2 * settled->vanished > seeds
-                              ? g_strdup_printf ("most contours vanished: a radius of %.3g px may not be that of these nuclei; %s", radius,
-                                                 measured ? "it was measured in the picture: set it by hand" : "0 measures it") : NULL;
+  g_autofree char *advice =
+      seeds >= FEW_SEEDS && 2 * settled->vanished > seeds
+          ? g_strdup_printf (
+                "most contours vanished: a radius of %.3g px may not be that of these nuclei; %s",
+                radius,
+                measured ? "it was measured in the picture: set it by hand" : "0 measures it")
+          : NULL;
 
   vg_numbers_add (numbers, "split", "Lost a part", "", settled->split, NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
@@ -292,22 +341,32 @@ vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint
 void
 vg_contour_add_stain (VgNumbers *numbers, const VgContourScale *scale)
 {
-  const char *advice = !isfinite (scale->apart_degrees) ? "the picture's own stains could not be told apart; the usual colours were taken"
-                       : scale->apart_degrees > FAR_DEGREES ? "the colour found is far from the usual one; see whether the map Stain shows the nuclei, or take Haematoxylin"
-                       : scale->sought_pixels < SMALL_PICTURE ? "in so small a picture stains are seldom found well; see whether the map Stain shows the nuclei, or take Haematoxylin"
-                                                              : NULL;
+  const char *advice =
+      !isfinite (scale->apart_degrees)
+          ? "the picture's own stains could not be told apart; the usual colours were taken"
+      : scale->apart_degrees > FAR_DEGREES
+          ? "the colour found is far from the usual one; see whether the map Stain shows the "
+            "nuclei, or take Haematoxylin"
+      : scale->sought_pixels < SMALL_PICTURE
+          ? "in so small a picture stains are seldom found well; see whether the map Stain shows "
+            "the nuclei, or take Haematoxylin"
+          : NULL;
 
   if (scale->missing > 0)
-    vg_numbers_add (numbers, "pixels_missing", "Pixels without a value", "", (double) scale->missing, "pixels that are no number count as background");
+    vg_numbers_add (numbers, "pixels_missing", "Pixels without a value", "",
+                    (double) scale->missing, "pixels that are no number count as background");
   if (scale->known && !scale->stained)
     {
       vg_numbers_add (numbers, "nuclei_dark", "Nuclei darker than the background", "", scale->dark,
-                      scale->doubtful ? "it is unclear whether nuclei are darker or brighter than the background; if contours lie between nuclei, set Polarity"
-                                      : NULL);
+                      scale->doubtful
+                          ? "it is unclear whether nuclei are darker or brighter than the "
+                            "background; if contours lie between nuclei, set Polarity"
+                          : NULL);
       vg_numbers_mark (numbers, scale->doubtful ? 0 : VG_NUMBER_QUIET);
     }
   if (scale->sought)
-    vg_numbers_add (numbers, "stain_apart_degrees", "Stain off the usual colour", "\302\260", scale->apart_degrees, advice);
+    vg_numbers_add (numbers, "stain_apart_degrees", "Stain off the usual colour", "\302\260",
+                    scale->apart_degrees, advice);
 }
 
 /* An object in print. */
@@ -332,13 +391,15 @@ find_partners (const Entry *entries, guint n, guint i, GString *partners)
       if (common == 0)
         continue;
       sum += common;
-      g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "", entries[k].object->id);
+      g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "",
+                              entries[k].object->id);
     }
   return sum;
 }
 
 static void
-write_entry (const VgContourRun *self, Entry *entries, guint n, guint i, const VgContourPlace *place, gboolean table)
+write_entry (const VgContourRun *self, Entry *entries, guint n, guint i,
+             const VgContourPlace *place, gboolean table)
 {
   Entry *entry = &entries[i];
   g_autoptr (GString) partners = g_string_new (NULL);
@@ -346,11 +407,13 @@ write_entry (const VgContourRun *self, Entry *entries, guint n, guint i, const V
   VgContourRow row;
 
   entry->text = g_string_new (NULL);
-  vg_contour_row_measure (&row, entry->object, entry->mask, entry->outline, self->stain, self->density, self->info.width, place);
+  vg_contour_row_measure (&row, entry->object, entry->mask, entry->outline, self->stain,
+                          self->density, self->info.width, place);
   if (table)
     vg_contour_table_row (entry->text, entry->object->id, &row, overlap, partners->str, place);
   else
-    vg_contour_json_row (entry->text, entry->object->id, &row, overlap, entry->outline, place, i == 0);
+    vg_contour_json_row (entry->text, entry->object->id, &row, overlap, entry->outline, place,
+                         i == 0);
 }
 
 /* Those that have an outline, which are those that have a mask; *N of them. */
@@ -362,7 +425,10 @@ find_entries (const VgContourRun *self, const GPtrArray *masks, guint *n)
 
 #pragma omp parallel for schedule(dynamic)
   for (guint k = 0; k < objects->len; k++)
-    entries[k] = (Entry) { objects->pdata[k], NULL, vg_contour_outline (objects->pdata[k], self->info.width, self->info.height), NULL };
+    entries[k] = (Entry){
+      objects->pdata[k], NULL,
+      vg_contour_outline (objects->pdata[k], self->info.width, self->info.height), NULL
+    };
   *n = 0;
   for (guint k = 0; k < objects->len; k++)
     if (*n == masks->len)
@@ -390,7 +456,8 @@ join (const GString *head, Entry *entries, guint n, const GString *end)
   for (guint k = 0; k < n; k++)
     {
       if (to != NULL)
-        to = (char *) memcpy (to, entries[k].text->str, entries[k].text->len) + entries[k].text->len;
+        to = (char *) memcpy (to, entries[k].text->str, entries[k].text->len) +
+             entries[k].text->len;
       g_string_free (entries[k].text, TRUE);
       vg_contour_shape_free (entries[k].outline);
     }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define SMOOTHING_RADII 0.1
-#define TYPICAL_OBJECTS 500  /* to foresee memory */
+#define TYPICAL_OBJECTS 500 /* to foresee memory */
 
 /* ---- Life ---- */
 
@@ -25,8 +25,10 @@ fill_grey (VgContourRun *self)
   gsize n = (gsize) self->info.width * (gsize) self->info.height;
   double wanted = MAX (SMOOTHING_RADII * self->foreground->radius, VG_CONTOUR_BASE_SMOOTHING);
 
-  if (self->params.smoothing_px <= 0.0f
-      && !vg_contour_gaussian (self->stain, self->info.width, self->info.height, sqrt (wanted * wanted - VG_CONTOUR_BASE_SMOOTHING * VG_CONTOUR_BASE_SMOOTHING)))
+  if (self->params.smoothing_px <= 0.0f &&
+      !vg_contour_gaussian (
+          self->stain, self->info.width, self->info.height,
+          sqrt (wanted * wanted - VG_CONTOUR_BASE_SMOOTHING * VG_CONTOUR_BASE_SMOOTHING)))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     self->grey[i] = (guint16) (self->stain[i] * VG_CONTOUR_UNIT_F + 0.5f);
@@ -38,7 +40,9 @@ static gboolean
 take_planes (VgContourRun *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
-    if (i != VG_CONTOUR_OUTPUT_STAIN && (self->planes[i] = g_try_new (float, (gsize) self->info.width * (gsize) self->info.height)) == NULL)
+    if (i != VG_CONTOUR_OUTPUT_STAIN &&
+        (self->planes[i] = g_try_new (float,
+                                      (gsize) self->info.width *(gsize) self->info.height)) == NULL)
       return FALSE;
   return TRUE;
 }
@@ -69,7 +73,8 @@ static gboolean
 load (VgContourRun *self, const VgContext *context, GError **error)
 {
   const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
-  const VgImage *image = context->image, *truth = survey != NULL ? NULL : vg_contour_find_file (context, "truth");
+  const VgImage *image = context->image,
+                *truth = survey != NULL ? NULL : vg_contour_find_file (context, "truth");
   VgContourParams look = vg_contour_look (&self->params);
   gboolean given = vg_contour_find_file (context, "seeds") != NULL;
   const VgContourForeground *like = survey != NULL ? survey->foreground : NULL;
@@ -77,7 +82,8 @@ load (VgContourRun *self, const VgContext *context, GError **error)
 
   if (image == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "contours need a picture; give one");
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "contours need a picture; give one");
       return FALSE;
     }
   self->info = image->info;
@@ -92,7 +98,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
       if (like == NULL)
         return FALSE;
     }
-  self->density = g_try_new (float, (gsize) width * (gsize) height);
+  self->density = g_try_new (float, (gsize) width *(gsize) height);
   if (self->density == NULL || !take_planes (self))
     return vg_contour_no_memory (width, height, error);
   self->scale.density = self->density;
@@ -105,23 +111,27 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   self->grey = g_try_new (guint16, (gsize) width * (gsize) height);
   if (self->grey == NULL)
     return vg_contour_no_memory (width, height, error);
-  if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, &self->info, &self->truth_beyond, error)) == NULL)
+  if (truth != NULL && (self->truth = vg_contour_masks_of_file (
+                            truth, &self->info, &self->truth_beyond, error)) == NULL)
     return FALSE;
-  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px, like, context, error);
+  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px,
+                                                like, context, error);
   if (self->foreground == NULL || vg_context_is_stopped (context))
     return FALSE;
   if (given)
     self->seed_file = vg_image_ref ((VgImage *) vg_contour_find_file (context, "seeds"));
   if (given && !vg_contour_plant_file (self, context, error))
     return FALSE;
-  if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN && !vg_contour_plant_picture (self, context, error))
+  if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN &&
+      !vg_contour_plant_picture (self, context, error))
     return FALSE;
   if (vg_context_is_stopped (context))
     return FALSE;
   if (!fill_grey (self))
     return vg_contour_no_memory (width, height, error);
   self->planted_us = g_get_monotonic_time ();
-  self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius, &self->params, context->threads, error);
+  self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius,
+                                      &self->params, context->threads, error);
   if (self->scene == NULL)
     return FALSE;
   vg_contour_scene_limit (self->scene, self->params.iterations);
@@ -192,7 +202,8 @@ vg_contour_run_take_files (VgContourRun *self, const VgContext *context, GError 
 
   if (vg_contour_find_file (context, "seeds") != self->seed_file)
     return FALSE;
-  if (truth != NULL && (masks = vg_contour_masks_of_file (truth, &self->info, &self->truth_beyond, error)) == NULL)
+  if (truth != NULL &&
+      (masks = vg_contour_masks_of_file (truth, &self->info, &self->truth_beyond, error)) == NULL)
     return FALSE;
   g_clear_pointer (&self->truth, g_ptr_array_unref);
   self->truth = g_steal_pointer (&masks);
@@ -208,7 +219,8 @@ is_same (const VgContourRun *self, const VgContourParams *params)
 
   a.added = b.added = a.removed = b.removed = NULL;
   a.seeds = b.seeds = a.truth = b.truth = NULL;
-  return memcmp (&a, &b, sizeof a) == 0 && same_table (self->params.added, params->added) && same_table (self->params.removed, params->removed);
+  return memcmp (&a, &b, sizeof a) == 0 && same_table (self->params.added, params->added) &&
+         same_table (self->params.removed, params->removed);
 }
 
 gboolean
@@ -217,8 +229,11 @@ vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *par
   const VgContourParams *old = &self->params;
 
   /* at the end a change brings back or drops contours */
-  return !self->standing.finished && !vg_contour_past_has (self->past, params) && same_table (old->added, params->added) && same_table (old->removed, params->removed) && old->means == params->means
-         && (params->radius_px > 0.0f ? params->radius_px : self->foreground->radius) == self->scene->radius;
+  return !self->standing.finished && !vg_contour_past_has (self->past, params) &&
+         same_table (old->added, params->added) && same_table (old->removed, params->removed) &&
+         old->means == params->means &&
+         (params->radius_px > 0.0f ? params->radius_px : self->foreground->radius) ==
+             self->scene->radius;
 }
 
 /* FALSE: no memory. */
@@ -230,7 +245,8 @@ judge (VgContourRun *self)
   return self->standing.finished = TRUE;
 }
 
-/* Not of the way contours go: what is kept in the end, how much is seen of the way, and where it ends. */
+/* Not of the way contours go: what is kept in the end, how much is seen of the way, and where it
+ * ends. */
 static void
 leave_out_end (VgContourParams *params)
 {
@@ -251,8 +267,8 @@ lets_rest (const VgContourParams *old, const VgContourParams *params)
   return memcmp (&a, &b, sizeof a) == 0;
 }
 
-/* What is kept of contours that the iterations' end cut off, as they were before they were settled: under settings that
- * nobody has, the iterations done below 0. */
+/* What is kept of contours that the iterations' end cut off, as they were before they were settled:
+ * under settings that nobody has, the iterations done below 0. */
 static VgContourParams
 cut_off_params (const VgContourRun *self)
 {
@@ -276,7 +292,8 @@ expect_end (VgContourRun *self)
 {
   if (self->standing.finished)
     self->standing.first_iteration = self->scene->iteration;
-  self->standing.last_iteration = self->scene->iteration + (guint64) vg_contour_scene_left (self->scene);
+  self->standing.last_iteration = self->scene->iteration +
+                                  (guint64) vg_contour_scene_left (self->scene);
 }
 
 /* An edit is undone, or done again: what was there under these settings is there again. */
@@ -302,7 +319,8 @@ gboolean
 vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
 {
   const VgContourParams *params = data, *old = &self->params;
-  gboolean replanted = !same_table (old->added, params->added) || !same_table (old->removed, params->removed);
+  gboolean replanted = !same_table (old->added, params->added) ||
+                       !same_table (old->removed, params->removed);
   gboolean rests = lets_rest (old, params), came, further = FALSE, planted = FALSE;
   float radius = params->radius_px > 0.0f ? params->radius_px : self->foreground->radius;
 
@@ -313,8 +331,9 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
       self->stands = TRUE;
       return TRUE;
     }
-  if (!vg_contour_same_grey (old, params) || old->seeding != params->seeding || old->sensitivity != params->sensitivity
-      || old->grid != params->grid || old->restart != params->restart || (old->radius_px > 0.0f) != (params->radius_px > 0.0f))
+  if (!vg_contour_same_grey (old, params) || old->seeding != params->seeding ||
+      old->sensitivity != params->sensitivity || old->grid != params->grid ||
+      old->restart != params->restart || (old->radius_px > 0.0f) != (params->radius_px > 0.0f))
     return FALSE;
   if (go_back (self, params, radius))
     {
@@ -324,7 +343,8 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   vg_contour_past_keep (self->past, self, &self->params);
   if (rests && !replanted && self->standing.finished && params->iterations > old->iterations)
     {
-      /* as if they had not been cut off; where nothing is kept those that moved go on from what was settled */
+      /* as if they had not been cut off; where nothing is kept those that moved go on from what was
+       * settled */
       VgContourParams cut_off = cut_off_params (self);
 
       further = vg_contour_past_back (self->past, self, &cut_off);
@@ -374,9 +394,13 @@ int
 vg_contour_run_chunk (const VgContourRun *self, int most)
 {
   /* without a contour there is nothing to wait for */
-  guint64 to_cut = self->scene->objects->len == 0 ? 0 : cut_every (self) - self->scene->iteration % cut_every (self);
+  guint64 to_cut = self->scene->objects->len == 0
+                       ? 0
+                       : cut_every (self) - self->scene->iteration % cut_every (self);
 
-  guint64 to_end = self->standing.last_iteration > self->scene->iteration ? self->standing.last_iteration - self->scene->iteration : 0;
+  guint64 to_end = self->standing.last_iteration > self->scene->iteration
+                       ? self->standing.last_iteration - self->scene->iteration
+                       : 0;
 
   return (int) MIN (MIN (to_cut, to_end), (guint64) most);
 }
@@ -391,15 +415,17 @@ void
 vg_contour_run_changed (VgContourRun *self)
 {
   /* the stain stays, and the watershed as long as its seeds do */
-  self->plane_valid[VG_CONTOUR_OUTPUT_LABELS] = self->plane_valid[VG_CONTOUR_OUTPUT_OVERLAP] = FALSE;
+  self->plane_valid[VG_CONTOUR_OUTPUT_LABELS] = self->plane_valid[VG_CONTOUR_OUTPUT_OVERLAP] =
+      FALSE;
   self->scored = self->measured = FALSE;
 }
 
 gboolean
 vg_contour_run_is_over (const VgContourRun *self)
 {
-  return self->scene->iteration >= self->standing.last_iteration || self->scene->objects->len == 0
-         || (vg_contour_run_at_cut (self) && vg_contour_scene_moving (self->scene) == 0);
+  return self->scene->iteration >= self->standing.last_iteration ||
+         self->scene->objects->len == 0 ||
+         (vg_contour_run_at_cut (self) && vg_contour_scene_moving (self->scene) == 0);
 }
 
 gboolean
@@ -409,7 +435,8 @@ vg_contour_run_reached (VgContourRun *self, GError **error)
   if (!vg_contour_run_is_over (self))
     return TRUE;
   self->standing.cut_off = vg_contour_scene_cut_off (self->scene);
-  if (self->standing.cut_off > 0 || !vg_contour_run_at_cut (self))   /* nobody looked whether they rest */
+  /* nobody looked whether they rest */
+  if (self->standing.cut_off > 0 || !vg_contour_run_at_cut (self))
     {
       VgContourParams cut_off = cut_off_params (self);
 
@@ -436,14 +463,17 @@ vg_contour_run_finish (VgContourRun *self, GError **error)
   return TRUE;
 }
 
-/* Of all from the last rest to the end: a setting that moves the end takes nothing of what is done. */
+/* Of all from the last rest to the end: a setting that moves the end takes nothing of what is done.
+ */
 double
 vg_contour_run_progress (const VgContourRun *self)
 {
   const VgContourStanding *standing = &self->standing;
   guint64 total = standing->last_iteration - standing->first_iteration;
 
-  return standing->finished || self->scene->iteration >= standing->last_iteration ? 1.0 : (double) (self->scene->iteration - standing->first_iteration) / (double) total;
+  return standing->finished || self->scene->iteration >= standing->last_iteration
+             ? 1.0
+             : (double) (self->scene->iteration - standing->first_iteration) / (double) total;
 }
 
 void
@@ -459,7 +489,11 @@ vg_contour_memory (const void *data, const VgImageInfo *info, gsize *host, gsize
     return;
   pixels = (gsize) info->width * (gsize) info->height;
   /* a radius below a pixel: no more nuclei than pixels */
-  objects = full ? 2 : (gsize) MIN ((double) pixels / MAX (G_PI * radius * radius, 1.0) + 1.0, (double) TYPICAL_OBJECTS);
-  *host = pixels * (68 + VG_CONTOUR_AREA_BYTES * (gsize) vg_contour_areas_threads (pixels)) + objects * vg_contour_object_bytes (info->width, info->height, radius, full);
-  *device = pixels * 24 + 4 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
+  objects = full ? 2
+                 : (gsize) MIN ((double) pixels / MAX (G_PI * radius * radius, 1.0) + 1.0,
+                                (double) TYPICAL_OBJECTS);
+  *host = pixels * (68 + VG_CONTOUR_AREA_BYTES * (gsize) vg_contour_areas_threads (pixels)) +
+          objects * vg_contour_object_bytes (info->width, info->height, radius, full);
+  *device = pixels * 24 +
+            4 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
 }

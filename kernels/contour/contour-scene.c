@@ -6,12 +6,12 @@
 #include <string.h>
 /* Objects and their tiles. */
 
-#define SEED_RADII 0.7        /* radius of the disc that a seed starts as */
+#define SEED_RADII 0.7 /* radius of the disc that a seed starts as */
 #define RING_RADII 0.6
-#define TILE_RADII 5.0        /* side of a tile */
-#define GROWTH 1.5            /* of the side of an outgrown tile */
-#define FAR_FROM_REST 0.02f   /* radii a period */
-#define MOST_RADII 20.0       /* side beyond which a tile does not grow */
+#define TILE_RADII 5.0      /* side of a tile */
+#define GROWTH 1.5          /* of the side of an outgrown tile */
+#define FAR_FROM_REST 0.02f /* radii a period */
+#define MOST_RADII 20.0     /* side beyond which a tile does not grow */
 enum { LEAST_TILE = 24, GRAIN = 8 };
 
 /* The iterated band about the front: wide enough for the prior's comparison
@@ -38,14 +38,25 @@ vg_contour_scene_weigh (VgContourScene *self, const VgContourParams *params, flo
   float relative = radius / 10.0f;
 
   self->radius = radius;
-  self->weights = (VgContourWeights) {
-    .lambda_in = params->lambda_in, .lambda_out = params->lambda_out, .beta_r = params->region_weight,
-    .mu = params->curvature * relative, .beta_s = params->prior_weight / relative, .omega = params->overlap_penalty,
-    .step = params->step_px, .dt_fixed = params->time_step, .fixed = params->step_rule == VG_CONTOUR_STEP_FIXED,
-    .global_means = params->means == VG_CONTOUR_MEANS_GLOBAL, .use_prior = params->prior_weight > 0.0f, .radius = radius,
-    .band = band_of (radius, self->full), .ring = (int) (RING_RADII * radius), .moved_least = params->tolerance_px,
+  self->weights = (VgContourWeights){
+    .lambda_in = params->lambda_in,
+    .lambda_out = params->lambda_out,
+    .beta_r = params->region_weight,
+    .mu = params->curvature * relative,
+    .beta_s = params->prior_weight / relative,
+    .omega = params->overlap_penalty,
+    .step = params->step_px,
+    .dt_fixed = params->time_step,
+    .fixed = params->step_rule == VG_CONTOUR_STEP_FIXED,
+    .global_means = params->means == VG_CONTOUR_MEANS_GLOBAL,
+    .use_prior = params->prior_weight > 0.0f,
+    .radius = radius,
+    .band = band_of (radius, self->full),
+    .ring = (int) (RING_RADII * radius),
+    .moved_least = params->tolerance_px,
     .warm = (int) ceilf (VG_CONTOUR_WARM_PX / params->step_px - 1e-3f),
-    .cooling = (int) ceilf (VG_CONTOUR_COOLING_PX / params->step_px - 1e-3f), .most_age = self->most_age,
+    .cooling = (int) ceilf (VG_CONTOUR_COOLING_PX / params->step_px - 1e-3f),
+    .most_age = self->most_age,
   };
   self->reinit_period = params->reinit_period;
 }
@@ -89,10 +100,10 @@ vg_contour_object_free (gpointer data)
 }
 
 VgContourScene *
-vg_contour_scene_new (const guint16 *grey, int width, int height, float radius, const VgContourParams *params, int threads,
-                      GError **error)
+vg_contour_scene_new (const guint16 *grey, int width, int height, float radius,
+                      const VgContourParams *params, int threads, GError **error)
 {
-  VgContourScene *self = g_try_new0 (VgContourScene, 1);   /* with the prior's tables */
+  VgContourScene *self = g_try_new0 (VgContourScene, 1); /* with the prior's tables */
 
   if (self == NULL)
     {
@@ -146,16 +157,19 @@ vg_contour_object_bytes (int width, int height, float radius, gboolean full)
 static VgContourBox
 place_tile (const VgContourScene *self, double x, double y, int side)
 {
-  int w = self->full ? self->width : MIN (side, self->width), h = self->full ? self->height : MIN (side, self->height);
+  int w = self->full ? self->width : MIN (side, self->width),
+      h = self->full ? self->height : MIN (side, self->height);
 
-  return (VgContourBox) { CLAMP ((int) floor (x) - w / 2, 0, self->width - w), CLAMP ((int) floor (y) - h / 2, 0, self->height - h), w, h };
+  return (VgContourBox){ CLAMP ((int) floor (x) - w / 2, 0, self->width - w),
+                         CLAMP ((int) floor (y) - h / 2, 0, self->height - h), w, h };
 }
 
 gboolean
 vg_contour_scene_reserve (VgContourScene *self, int width, int height)
 {
   gsize room = MAX (self->work_room, 3 * ((gsize) height + 1) * (gsize) width);
-  int threads = MAX (self->work_threads, (int) MIN (self->objects->len + self->dropped->len + 1, (guint) self->threads));
+  int threads = MAX (self->work_threads, (int) MIN (self->objects->len + self->dropped->len + 1,
+                                                    (guint) self->threads));
   float *work;
 
   if (room == self->work_room && threads == self->work_threads)
@@ -216,7 +230,9 @@ static VgContourObject *
 object_new (VgContourScene *self, double x, double y)
 {
   VgContourBox tile = place_tile (self, x, y, tile_side (self->radius));
-  VgContourObject *object = vg_contour_scene_reserve (self, tile.width, tile.height) ? vg_contour_object_new (&tile) : NULL;
+  VgContourObject *object = vg_contour_scene_reserve (self, tile.width, tile.height)
+                                ? vg_contour_object_new (&tile)
+                                : NULL;
 
   if (object == NULL)
     return NULL;
@@ -229,7 +245,8 @@ object_new (VgContourScene *self, double x, double y)
 }
 
 VgContourObject *
-vg_contour_scene_place (VgContourScene *self, double x, double y, const gint32 *labels, gint32 label)
+vg_contour_scene_place (VgContourScene *self, double x, double y, const gint32 *labels,
+                        gint32 label)
 {
   VgContourObject *object = object_new (self, x, y);
 
@@ -238,9 +255,14 @@ vg_contour_scene_place (VgContourScene *self, double x, double y, const gint32 *
   /* pixel (i, j) is a sample at (i + 1/2, j + 1/2) */
   for (int j = 0; j < object->tile.height; j++)
     for (int i = 0; i < object->tile.width; i++)
-      object->phi[j * object->tile.width + i]
-        = labels == NULL ? (float) (SEED_RADII * self->radius - hypot (object->tile.x + i + 0.5 - x, object->tile.y + j + 0.5 - y))
-          : labels[(gsize) (object->tile.y + j) * (gsize) self->width + (gsize) (object->tile.x + i)] == label ? 1.0f : -1.0f;
+      object->phi[j * object->tile.width + i] =
+          labels == NULL
+              ? (float) (SEED_RADII * self->radius -
+                         hypot (object->tile.x + i + 0.5 - x, object->tile.y + j + 0.5 - y))
+          : labels[(gsize) (object->tile.y + j) * (gsize) self->width +
+                   (gsize) (object->tile.x + i)] == label
+              ? 1.0f
+              : -1.0f;
   g_ptr_array_add (self->objects, object);
   return object;
 }
@@ -261,8 +283,9 @@ add_to_field (VgContourScene *self, const VgContourObject *object, int sign)
 {
   for (int y = 0; y < object->tile.height; y++)
     for (int x = 0; x < object->tile.width; x++)
-      self->field[(gsize) (object->tile.y + y) * (gsize) self->width + (gsize) (object->tile.x + x)]
-        += sign * object->h[(gsize) y * (gsize) object->tile.width + (gsize) x];
+      self->field[(gsize) (object->tile.y + y) * (gsize) self->width +
+                  (gsize) (object->tile.x + x)] +=
+          sign * object->h[(gsize) y * (gsize) object->tile.width + (gsize) x];
 }
 
 static VgContourObject *
@@ -289,7 +312,8 @@ vg_contour_scene_bring_back (VgContourScene *self)
 {
   while (self->dropped->len > 0)
     {
-      VgContourObject *object = g_ptr_array_steal_index_fast (self->dropped, self->dropped->len - 1);
+      VgContourObject *object = g_ptr_array_steal_index_fast (self->dropped,
+                                                              self->dropped->len - 1);
       guint place = self->objects->len;
 
       while (place > 0 && vg_contour_scene_object (self, place - 1)->id > object->id)
@@ -312,7 +336,8 @@ vg_contour_scene_set (VgContourScene *self, GPtrArray *objects, GPtrArray *dropp
 }
 
 VgContourObject *
-vg_contour_object_copy (const VgContourObject *like, const float *phi, const guint16 *h, const guint16 *mark)
+vg_contour_object_copy (const VgContourObject *like, const float *phi, const guint16 *h,
+                        const guint16 *mark)
 {
   gsize n = (gsize) like->tile.width * (gsize) like->tile.height;
   VgContourObject *object = g_memdup2 (like, sizeof *like);
@@ -333,8 +358,10 @@ static gboolean
 grow (VgContourScene *self, VgContourObject *object, gboolean *grown)
 {
   const VgContourBox *old = &object->tile, *box = &object->state.box;
-  int most = (int) ceil (MOST_RADII * self->radius), side = (int) (GROWTH * MAX (old->width, old->height));
-  VgContourBox tile = place_tile (self, old->x + box->x + box->width / 2, old->y + box->y + box->height / 2, MIN (side, most));
+  int most = (int) ceil (MOST_RADII * self->radius),
+      side = (int) (GROWTH * MAX (old->width, old->height));
+  VgContourBox tile = place_tile (self, old->x + box->x + box->width / 2,
+                                  old->y + box->y + box->height / 2, MIN (side, most));
   VgContourObject larger = *object;
   int dx = old->x - tile.x, dy = old->y - tile.y;
 
@@ -345,7 +372,8 @@ grow (VgContourScene *self, VgContourObject *object, gboolean *grown)
   for (int y = 0; y < tile.height; y++)
     for (int x = 0; x < tile.width; x++)
       {
-        gsize to = (gsize) y * (gsize) tile.width + (gsize) x, from = (gsize) (y - dy) * (gsize) old->width + (gsize) (x - dx);
+        gsize to = (gsize) y * (gsize) tile.width + (gsize) x,
+              from = (gsize) (y - dy) * (gsize) old->width + (gsize) (x - dx);
         gboolean known = x >= dx && y >= dy && x - dx < old->width && y - dy < old->height;
 
         larger.phi[to] = known ? object->phi[from] : -self->weights.band;
@@ -375,7 +403,9 @@ vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error)
   if (grown != NULL)
     *grown = any;
   if (!good)
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for larger tiles of %u nuclei; take a smaller region", self->objects->len);
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                 "no memory for larger tiles of %u nuclei; take a smaller region",
+                 self->objects->len);
   return good;
 }
 
@@ -414,7 +444,8 @@ vg_contour_scene_cut_off (const VgContourScene *self)
 gboolean
 vg_contour_scene_is_far (const VgContourScene *self, const VgContourObject *object)
 {
-  return vg_contour_scene_cuts_off (self, object) && object->state.moved_px > MAX (FAR_FROM_REST * self->radius, self->weights.moved_least);
+  return vg_contour_scene_cuts_off (self, object) &&
+         object->state.moved_px > MAX (FAR_FROM_REST * self->radius, self->weights.moved_least);
 }
 
 guint

@@ -11,7 +11,7 @@
  * (2003); peaks of the distance inside the foreground as the watershed of the
  * paper's predecessor takes them. */
 
-#define FIRST_RADIUS 6.0f       /* to look for nuclei of unknown size */
+#define FIRST_RADIUS 6.0f /* to look for nuclei of unknown size */
 #define SMOOTH_DISTANCE 1.5
 /* Least distance of two seeds, in radii. */
 #define APART 1.0
@@ -22,7 +22,8 @@
 enum { ROUNDS = 3 };
 
 static gboolean
-threshold (VgContourForeground *self, const float *grey, float radius, const VgContourForeground *like)
+threshold (VgContourForeground *self, const float *grey, float radius,
+           const VgContourForeground *like)
 {
   gsize n = (gsize) self->width * (gsize) self->height, inside = 0;
   double in = 0.0, out = 0.0;
@@ -37,18 +38,24 @@ threshold (VgContourForeground *self, const float *grey, float radius, const VgC
   if (like != NULL)
     self->contrast = like->contrast;
   else
-    self->contrast = inside > 0 && inside < n ? (float) (in / (double) inside - out / (double) (n - inside)) : 0.0f;
-  return vg_contour_clean (self->mask, self->width, self->height, (int) (G_PI * radius * radius), (int) (0.3 * G_PI * radius * radius));
+    self->contrast = inside > 0 && inside < n
+                         ? (float) (in / (double) inside - out / (double) (n - inside))
+                         : 0.0f;
+  return vg_contour_clean (self->mask, self->width, self->height, (int) (G_PI * radius * radius),
+                           (int) (0.3 * G_PI * radius * radius));
 }
 
 /* The distance inside the foreground, smoothed a little; NULL: no memory. */
 static float *
 inner_distance (const VgContourForeground *self)
 {
-  g_autofree float *distance = g_try_new (float, (gsize) self->width * (gsize) self->height);
+  g_autofree float *distance = g_try_new (float, (gsize) self->width *(gsize) self->height);
 
-  return distance != NULL && vg_contour_distance (self->mask, distance, self->width, self->height)
-           && vg_contour_gaussian (distance, self->width, self->height, SMOOTH_DISTANCE) ? g_steal_pointer (&distance) : NULL;
+  return distance != NULL &&
+                 vg_contour_distance (self->mask, distance, self->width, self->height) &&
+                 vg_contour_gaussian (distance, self->width, self->height, SMOOTH_DISTANCE)
+             ? g_steal_pointer (&distance)
+             : NULL;
 }
 
 static int
@@ -59,14 +66,17 @@ by_size (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The radius of a disc as large as a typical part of the foreground, in the place of a guess; FALSE: no memory. */
+/* The radius of a disc as large as a typical part of the foreground, in the place of a guess;
+ * FALSE: no memory. */
 static gboolean
 measure_radius (const VgContourForeground *self, float *radius)
 {
   gsize n = (gsize) self->width * (gsize) self->height;
   g_autofree float *distance = inner_distance (self);
   g_autofree gint32 *labels = g_try_new0 (gint32, n);
-  g_autoptr (GArray) peaks = distance == NULL ? NULL : vg_contour_peaks (distance, self->width, self->height, 1.0f, *radius);
+  g_autoptr (GArray) peaks = distance == NULL ? NULL
+                                              : vg_contour_peaks (distance, self->width,
+                                                                  self->height, 1.0f, *radius);
   g_autofree double *areas = peaks == NULL ? NULL : g_try_new0 (double, peaks->len + 1);
   double all = 0.0, below = 0.0;
   guint typical = 0;
@@ -97,7 +107,8 @@ measure_radius (const VgContourForeground *self, float *radius)
 
 /* RADIUS 0: to be measured. */
 static gboolean
-look (VgContourForeground *self, const float *grey, float radius, const VgContourForeground *like, const VgContext *context)
+look (VgContourForeground *self, const float *grey, float radius, const VgContourForeground *like,
+      const VgContext *context)
 {
   self->radius = radius > 0.0f ? radius : FIRST_RADIUS;
   if (!threshold (self, grey, self->radius, like))
@@ -117,7 +128,8 @@ look (VgContourForeground *self, const float *grey, float radius, const VgContou
 }
 
 VgContourForeground *
-vg_contour_foreground_new (const float *grey, int width, int height, float radius, const VgContourForeground *like, const VgContext *context,
+vg_contour_foreground_new (const float *grey, int width, int height, float radius,
+                           const VgContourForeground *like, const VgContext *context,
                            GError **error)
 {
   VgContourForeground *self = g_new0 (VgContourForeground, 1);
@@ -125,7 +137,8 @@ vg_contour_foreground_new (const float *grey, int width, int height, float radiu
   self->width = width;
   self->height = height;
   self->mask = g_try_malloc ((gsize) width * (gsize) height);
-  if (self->mask != NULL && look (self, grey, radius <= 0.0f && like != NULL ? like->radius : radius, like, context))
+  if (self->mask != NULL &&
+      look (self, grey, radius <= 0.0f && like != NULL ? like->radius : radius, like, context))
     return self;
   vg_contour_no_memory (width, height, error);
   vg_contour_foreground_free (self);
@@ -186,7 +199,8 @@ log_plane (const float *grey, const VgContourForeground *foreground)
         for (int x = 0; x < width; x++)
           {
             const float *row = blurred + (gsize) y * (gsize) width;
-            float up = y > 0 ? row[x - width] : row[x], down = y + 1 < height ? row[x + width] : row[x];
+            float up = y > 0 ? row[x - width] : row[x],
+                  down = y + 1 < height ? row[x + width] : row[x];
             float left = x > 0 ? row[x - 1] : row[x], right = x + 1 < width ? row[x + 1] : row[x];
             float value = scale * (4.0f * row[x] - up - down - left - right);
             gsize i = (gsize) y * (gsize) width + (gsize) x;
@@ -202,16 +216,21 @@ vg_contour_seeds_log (const float *grey, const VgContourForeground *foreground, 
 {
   g_autofree float *plane = log_plane (grey, foreground);
 
-  return plane == NULL ? NULL : on_foreground (vg_contour_peaks (plane, foreground->width, foreground->height, 1.2f * (1.0f - sensitivity),
-                                          APART * foreground->radius),
-                        foreground);
+  return plane == NULL
+             ? NULL
+             : on_foreground (vg_contour_peaks (plane, foreground->width, foreground->height,
+                                                1.2f * (1.0f - sensitivity),
+                                                APART * foreground->radius),
+                              foreground);
 }
 
 /* A disc's border, all of it, would vote for its centre. */
 GArray *
-vg_contour_seeds_radial (const float *grey, const VgContourForeground *foreground, float sensitivity)
+vg_contour_seeds_radial (const float *grey, const VgContourForeground *foreground,
+                         float sensitivity)
 {
-  int width = foreground->width, height = foreground->height, first = MAX (1, (int) (0.5f * foreground->radius));
+  int width = foreground->width, height = foreground->height,
+      first = MAX (1, (int) (0.5f * foreground->radius));
   int last = MAX (first, (int) ceilf (1.1f * foreground->radius));
   gsize n = (gsize) width * (gsize) height;
   g_autofree float *votes = g_try_new0 (float, n);
@@ -223,13 +242,15 @@ vg_contour_seeds_radial (const float *grey, const VgContourForeground *foregroun
     for (int x = 1; x + 1 < width; x++)
       {
         const float *p = grey + (gsize) y * (gsize) width + (gsize) x;
-        float gx = 0.5f * (p[1] - p[-1]), gy = 0.5f * (p[width] - p[-width]), size = sqrtf (gx * gx + gy * gy);
+        float gx = 0.5f * (p[1] - p[-1]), gy = 0.5f * (p[width] - p[-width]),
+              size = sqrtf (gx * gx + gy * gy);
 
         if (size < least || size <= 0.0f)
           continue;
         for (int r = first; r <= last; r++)
           {
-            int u = (int) lrintf ((float) x + gx / size * (float) r), v = (int) lrintf ((float) y + gy / size * (float) r);
+            int u = (int) lrintf ((float) x + gx / size * (float) r),
+                v = (int) lrintf ((float) y + gy / size * (float) r);
 
             if (u >= 0 && v >= 0 && u < width && v < height)
               votes[(gsize) v * (gsize) width + (gsize) u] += MIN (size, most) / (float) r;
@@ -238,11 +259,12 @@ vg_contour_seeds_radial (const float *grey, const VgContourForeground *foregroun
   if (!vg_contour_gaussian (votes, width, height, 0.25 * foreground->radius))
     return NULL;
   /* 2 pi border pixels per radius, each of a third of the contrast, spread over the blur's area */
-  return on_foreground (vg_contour_peaks (votes, width, height,
-                                          (1.0f - sensitivity) * 0.3f * most * 6.2832f
-                                            / (float) (2.0 * G_PI * 0.0625 * foreground->radius * foreground->radius),
-                                          APART * foreground->radius),
-                        foreground);
+  return on_foreground (
+      vg_contour_peaks (votes, width, height,
+                        (1.0f - sensitivity) * 0.3f * most * 6.2832f /
+                            (float) (2.0 * G_PI * 0.0625 * foreground->radius * foreground->radius),
+                        APART * foreground->radius),
+      foreground);
 }
 
 GArray *
@@ -250,12 +272,15 @@ vg_contour_seeds_watershed (const VgContourForeground *foreground)
 {
   g_autofree float *distance = inner_distance (foreground);
 
-  return distance == NULL ? NULL : vg_contour_peaks (distance, foreground->width, foreground->height, 0.3f * foreground->radius, APART * foreground->radius);
+  return distance == NULL
+             ? NULL
+             : vg_contour_peaks (distance, foreground->width, foreground->height,
+                                 0.3f * foreground->radius, APART * foreground->radius);
 }
 
 GArray *
-vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int seeding, float sensitivity,
-                  const VgContext *context, gint32 **areas)
+vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int seeding,
+                  float sensitivity, const VgContext *context, gint32 **areas)
 {
   *areas = NULL;
   switch (seeding)
@@ -274,14 +299,19 @@ vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int 
 gint32 *
 vg_contour_watershed (const VgContourForeground *foreground, const VgContourPoint *seeds, guint n)
 {
-  g_autofree gint32 *labels = g_try_new0 (gint32, (gsize) foreground->width * (gsize) foreground->height);
+  g_autofree gint32 *labels = g_try_new0 (gint32,
+                                          (gsize) foreground->width * (gsize) foreground->height);
   g_autofree float *distance = inner_distance (foreground);
 
   if (labels == NULL || distance == NULL)
     return NULL;
 
   for (guint k = 0; k < n; k++)
-    if (seeds[k].x >= 0.0 && seeds[k].y >= 0.0 && seeds[k].x < foreground->width && seeds[k].y < foreground->height)
+    if (seeds[k].x >= 0.0 && seeds[k].y >= 0.0 && seeds[k].x < foreground->width &&
+        seeds[k].y < foreground->height)
       labels[(gsize) seeds[k].y * (gsize) foreground->width + (gsize) seeds[k].x] = (gint32) k + 1;
-  return vg_contour_flood (distance, foreground->mask, labels, foreground->width, foreground->height) ? g_steal_pointer (&labels) : NULL;
+  return vg_contour_flood (distance, foreground->mask, labels, foreground->width,
+                           foreground->height)
+             ? g_steal_pointer (&labels)
+             : NULL;
 }

@@ -10,15 +10,17 @@
 /* The share of the smaller object inside another from which they are one. */
 #define SAME_SHARE 0.75
 
-/* Of an object in several parts: the share of the largest beyond which another is a part lost; a speck is none. */
+/* Of an object in several parts: the share of the largest beyond which another is a part lost; a
+ * speck is none. */
 #define PART_SHARE 0.02
 
-/* An object in several parts keeps the largest; *LOST: another was more than a speck.  FALSE: no memory. */
+/* An object in several parts keeps the largest; *LOST: another was more than a speck.  FALSE: no
+ * memory. */
 static gboolean
 keep_largest (VgContourScene *scene, VgContourObject *object, float *work, gboolean *lost)
 {
   gsize n = (gsize) object->tile.width * (gsize) object->tile.height;
-  gint32 *labels = (gint32 *) (void *) work;   /* they are read before it is used again */
+  gint32 *labels = (gint32 *) (void *) work; /* they are read before it is used again */
   guint8 *inside = (guint8 *) (labels + n);
   g_autoptr (GArray) parts = NULL;
   gint32 largest = 0;
@@ -31,10 +33,14 @@ keep_largest (VgContourScene *scene, VgContourObject *object, float *work, gbool
   if (parts == NULL || parts->len < 2)
     return parts != NULL;
   for (guint k = 1; k < parts->len; k++)
-    largest = g_array_index (parts, VgContourPart, k).size > g_array_index (parts, VgContourPart, largest).size ? (gint32) k : largest;
+    largest = g_array_index (parts, VgContourPart, k).size >
+                      g_array_index (parts, VgContourPart, largest).size
+                  ? (gint32) k
+                  : largest;
   for (guint k = 0; k < parts->len; k++)
-    *lost |= k != (guint) largest
-            && (double) g_array_index (parts, VgContourPart, k).size > PART_SHARE * (double) g_array_index (parts, VgContourPart, largest).size;
+    *lost |= k != (guint) largest &&
+             (double) g_array_index (parts, VgContourPart, k).size >
+                 PART_SHARE * (double) g_array_index (parts, VgContourPart, largest).size;
   for (gsize i = 0; i < n; i++)
     if (labels[i] > 0 && labels[i] != largest + 1)
       object->phi[i] = -scene->weights.band;
@@ -61,8 +67,8 @@ find_merged (const GPtrArray *masks)
       {
         const VgContourMask *p = vg_contour_mask_at (masks, a), *q = vg_contour_mask_at (masks, b);
 
-        if (gone[b] || p->box.x >= q->box.x + q->box.width || q->box.x >= p->box.x + p->box.width
-            || p->box.y >= q->box.y + q->box.height || q->box.y >= p->box.y + p->box.height)
+        if (gone[b] || p->box.x >= q->box.x + q->box.width || q->box.x >= p->box.x + p->box.width ||
+            p->box.y >= q->box.y + q->box.height || q->box.y >= p->box.y + p->box.height)
           continue;
         if ((double) vg_contour_mask_common (p, q) >= SAME_SHARE * (double) MIN (p->area, q->area))
           gone[p->area < q->area ? a : b] = TRUE;
@@ -91,7 +97,8 @@ vg_contour_settled_add (VgContourSettled *self, const VgContourObject *object)
 static gboolean
 is_ragged (const VgContourScene *scene, const VgContourObject *object, double least)
 {
-  VgContourShape *outline = least > 0.0 ? vg_contour_outline (object, scene->width, scene->height) : NULL;
+  VgContourShape *outline = least > 0.0 ? vg_contour_outline (object, scene->width, scene->height)
+                                        : NULL;
   gboolean ragged = outline != NULL && vg_contour_solidity (outline) < least;
 
   g_clear_pointer (&outline, vg_contour_shape_free);
@@ -100,7 +107,8 @@ is_ragged (const VgContourScene *scene, const VgContourObject *object, double le
 
 /* Why an object goes by itself; 0: it stays. */
 static int
-find_fault (const VgContourScene *scene, const VgContourObject *object, const VgContourParams *params)
+find_fault (const VgContourScene *scene, const VgContourObject *object,
+            const VgContourParams *params)
 {
   double typical = G_PI * scene->radius * scene->radius;
 
@@ -122,7 +130,7 @@ vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgConto
   int taken = 0;
   gboolean good = TRUE;
 
-#pragma omp parallel num_threads(vg_contour_scene_threads (scene)) reduction(&& : good)
+#pragma omp parallel num_threads(vg_contour_scene_threads(scene)) reduction(&& : good)
   {
     float *work = vg_contour_scene_work (scene, &taken);
 
@@ -133,7 +141,8 @@ vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgConto
         gboolean lost;
 
         good = keep_largest (scene, object, work, &lost) && good;
-        /* nothing is lost of what has not moved: areas that were found may hang together by corners */
+        /* nothing is lost of what has not moved: areas that were found may hang together by corners
+         */
         object->fate = lost && scene->iteration > 0 ? VG_CONTOUR_SPLIT : 0;
       }
   }

@@ -13,6 +13,7 @@ typedef struct
 void vg_contour_settled_add (VgContourSettled *self, const VgContourObject *object);
 
 /* By PARAMS: areas are of a disc of the scene's radius.  FALSE: no memory; to be done again. */
-gboolean vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgContourSettled *settled);
+gboolean vg_contour_settle (VgContourScene *scene, const VgContourParams *params,
+                            VgContourSettled *settled);
 
 G_END_DECLS

@@ -9,7 +9,8 @@ static double
 distance_from (const VgContourPoint *p, const VgContourPoint *a, const VgContourPoint *b)
 {
   double dx = b->x - a->x, dy = b->y - a->y, square = dx * dx + dy * dy;
-  double t = square > 0.0 ? CLAMP (((p->x - a->x) * dx + (p->y - a->y) * dy) / square, 0.0, 1.0) : 0.0;
+  double t = square > 0.0 ? CLAMP (((p->x - a->x) * dx + (p->y - a->y) * dy) / square, 0.0, 1.0)
+                          : 0.0;
 
   return hypot (p->x - a->x - t * dx, p->y - a->y - t * dy);
 }
@@ -45,16 +46,17 @@ vg_contour_simplify (const VgContourPoint *ring, guint n, double tolerance, gboo
   kept[0] = TRUE;
   opposite = farthest (ring, n, 0, n, &most);
   kept[opposite % n] = TRUE;
-  g_array_append_vals (open, (guint[]) { ends[0], opposite, opposite, ends[1] }, 4);
+  g_array_append_vals (open, (guint[]){ ends[0], opposite, opposite, ends[1] }, 4);
   while (open->len > 0)
     {
-      guint last = g_array_index (open, guint, open->len - 1), first = g_array_index (open, guint, open->len - 2), at;
+      guint last = g_array_index (open, guint, open->len - 1),
+            first = g_array_index (open, guint, open->len - 2), at;
 
       g_array_set_size (open, open->len - 2);
       at = farthest (ring, n, first, last, &most);
       if (most <= tolerance || at <= first || at >= last)
         continue;
       kept[at] = TRUE;
-      g_array_append_vals (open, (guint[]) { first, at, at, last }, 4);
+      g_array_append_vals (open, (guint[]){ first, at, at, last }, 4);
     }
 }

@@ -9,8 +9,9 @@
  * So the contour is divided at once, and both parts go on from there. */
 
 enum { ROUNDS = 20 };
-/* The middle of another nucleus is so far from each point, in radii of nuclei that fill the area together: within one
- * ellipse, up to twice as long as wide, the middle of what is far from its centre is nearer. */
+/* The middle of another nucleus is so far from each point, in radii of nuclei that fill the area
+ * together: within one ellipse, up to twice as long as wide, the middle of what is far from its
+ * centre is nearer. */
 #define ANOTHER 1.25
 /* The same where several points are given, which may be all there are. */
 #define ANOTHER_OF_MANY 1.6
@@ -60,7 +61,7 @@ farthest (const Region *self, VgContourPoint *point)
         if (d <= most)
           continue;
         most = d;
-        *point = (VgContourPoint) { x + 0.5, y + 0.5 };
+        *point = (VgContourPoint){ x + 0.5, y + 0.5 };
       }
   return area;
 }
@@ -80,7 +81,8 @@ find_rest (const Region *self, VgContourPoint *point)
       size = 0.0;
       for (int y = 0; y < self->height; y++)
         for (int x = 0; x < self->width; x++)
-          if (self->mask[y * self->width + x] && distance_to (point, x, y) < nearest (self, x + 0.5, y + 0.5))
+          if (self->mask[y * self->width + x] &&
+              distance_to (point, x, y) < nearest (self, x + 0.5, y + 0.5))
             {
               sum.x += x + 0.5;
               sum.y += y + 0.5;
@@ -88,9 +90,10 @@ find_rest (const Region *self, VgContourPoint *point)
             }
       if (size <= 0.0)
         return FALSE;
-      *point = (VgContourPoint) { sum.x / size, sum.y / size };
+      *point = (VgContourPoint){ sum.x / size, sum.y / size };
     }
-  return nearest (self, point->x, point->y) >= (self->n > 1 ? ANOTHER_OF_MANY : ANOTHER) * radius && size >= LEAST_REST * G_PI * radius * radius;
+  return nearest (self, point->x, point->y) >= (self->n > 1 ? ANOTHER_OF_MANY : ANOTHER) * radius &&
+         size >= LEAST_REST * G_PI * radius * radius;
 }
 
 /* The distance from the border at a point; outside none. */
@@ -99,15 +102,17 @@ depth_at (const float *distance, int width, int height, const VgContourPoint *p)
 {
   int x = (int) floor (p->x), y = (int) floor (p->y);
 
-  return x < 0 || y < 0 || x >= width || y >= height ? 0.0 : distance[(y + 1) * (width + 2) + x + 1];
+  return x < 0 || y < 0 || x >= width || y >= height ? 0.0
+                                                     : distance[(y + 1) * (width + 2) + x + 1];
 }
 
 guint
-vg_contour_split (const guint8 *mask, int width, int height, const VgContourPoint *points, guint n, gboolean rest, gint32 *labels)
+vg_contour_split (const guint8 *mask, int width, int height, const VgContourPoint *points, guint n,
+                  gboolean rest, gint32 *labels)
 {
   const int stride = width + 2;
   g_autofree guint8 *framed = g_try_new0 (guint8, (gsize) stride * (gsize) (height + 2));
-  g_autofree float *distance = g_try_new (float, (gsize) stride * (gsize) (height + 2));
+  g_autofree float *distance = g_try_new (float, (gsize) stride *(gsize) (height + 2));
   g_autofree VgContourPoint *all = g_new (VgContourPoint, n + 1);
   g_autofree double *radii = g_new (double, n + 1);
   Region region = { mask, width, height, points, n };
@@ -149,9 +154,12 @@ vg_contour_split (const guint8 *mask, int width, int height, const VgContourPoin
 static float
 depth_in (const VgContourObject *object, const VgContourObject *seed)
 {
-  int x = (int) floor (seed->seed_x) - object->tile.x, y = (int) floor (seed->seed_y) - object->tile.y;
+  int x = (int) floor (seed->seed_x) - object->tile.x,
+      y = (int) floor (seed->seed_y) - object->tile.y;
 
-  return x < 0 || y < 0 || x >= object->tile.width || y >= object->tile.height ? -1.0f : object->phi[y * object->tile.width + x];
+  return x < 0 || y < 0 || x >= object->tile.width || y >= object->tile.height
+             ? -1.0f
+             : object->phi[y * object->tile.width + x];
 }
 
 static VgContourObject *
@@ -173,15 +181,18 @@ find_host (const VgContourScene *scene, guint first, const VgContourObject *seed
   return host;
 }
 
-/* What is K of LABELS in the tile of HOST is inside OBJECT; or, of OBJECT as it is, what is left of it. */
+/* What is K of LABELS in the tile of HOST is inside OBJECT; or, of OBJECT as it is, what is left of
+ * it. */
 static void
-take_part (VgContourScene *scene, VgContourObject *object, const VgContourBox *box, const gint32 *labels, gint32 k, gboolean left)
+take_part (VgContourScene *scene, VgContourObject *object, const VgContourBox *box,
+           const gint32 *labels, gint32 k, gboolean left)
 {
   for (int j = 0; j < object->tile.height; j++)
     for (int i = 0; i < object->tile.width; i++)
       {
         int x = object->tile.x + i - box->x, y = object->tile.y + j - box->y;
-        gboolean mine = x >= 0 && y >= 0 && x < box->width && y < box->height && labels[y * box->width + x] == k;
+        gboolean mine = x >= 0 && y >= 0 && x < box->width && y < box->height &&
+                        labels[y * box->width + x] == k;
         float *phi = &object->phi[j * object->tile.width + i];
 
         *phi = !mine ? MIN (left ? *phi : -1.0f, -1.0f) : left ? *phi : 1.0f;
@@ -193,7 +204,7 @@ take_part (VgContourScene *scene, VgContourObject *object, const VgContourBox *b
 static VgContourPoint
 in_tile (const VgContourObject *host, const VgContourObject *object)
 {
-  return (VgContourPoint) { object->seed_x - host->tile.x, object->seed_y - host->tile.y };
+  return (VgContourPoint){ object->seed_x - host->tile.x, object->seed_y - host->tile.y };
 }
 
 /* *LEFT: something of the host is left.  FALSE: no memory. */
@@ -206,7 +217,8 @@ share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds, gb
   g_autofree guint8 *mask = g_try_malloc (n);
   g_autofree gint32 *labels = g_try_new (gint32, n);
   g_autofree VgContourPoint *points = g_new (VgContourPoint, seeds->len + 1);
-  gboolean stays = vg_contour_is_wanted (run, host), meant = stays && vg_contour_is_meant (run, host);
+  gboolean stays = vg_contour_is_wanted (run, host),
+           meant = stays && vg_contour_is_meant (run, host);
   guint last;
 
   if (mask == NULL || labels == NULL)
@@ -216,7 +228,8 @@ share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds, gb
   for (guint k = 0; k < seeds->len; k++)
     points[k] = in_tile (host, seeds->pdata[k]);
   points[seeds->len] = in_tile (host, host);
-  last = vg_contour_split (mask, box.width, box.height, points, seeds->len + meant, stays && !meant, labels);
+  last = vg_contour_split (mask, box.width, box.height, points, seeds->len + meant, stays && !meant,
+                           labels);
   if (last == 0)
     return FALSE;
   for (guint k = 0; k < seeds->len; k++)
@@ -231,11 +244,14 @@ gboolean
 vg_contour_share_out (VgContourRun *run, guint first)
 {
   VgContourScene *scene = run->scene;
-  g_autoptr (GPtrArray) hosts = g_ptr_array_new (), shared = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  g_autoptr (GPtrArray) hosts = g_ptr_array_new (), shared = g_ptr_array_new_with_free_func (
+                                                        (GDestroyNotify) g_ptr_array_unref);
 
   for (guint i = first; i < scene->objects->len; i++)
     {
-      VgContourObject *seed = vg_contour_scene_object (scene, i), *host = vg_contour_is_meant (run, seed) ? find_host (scene, first, seed) : NULL;
+      VgContourObject *seed = vg_contour_scene_object (scene, i),
+                      *host = vg_contour_is_meant (run, seed) ? find_host (scene, first, seed)
+                                                              : NULL;
       guint k = hosts->len;
 
       if (host == NULL)

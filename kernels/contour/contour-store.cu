@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "contour-device.cuh"
-/* Samples set aside on the GPU, by copies within it: 16 MB of a thousand nuclei take some ten microseconds, their way
- * to the host and into its memory as many milliseconds. */
+/* Samples set aside on the GPU, by copies within it: 16 MB of a thousand nuclei take some ten
+ * microseconds, their way to the host and into its memory as many milliseconds. */
 
 typedef struct
 {
@@ -20,9 +20,10 @@ fetch (VgContourStore *store)
   gsize bytes = self->store.samples * SAMPLE_BYTES;
   guint8 *block = (guint8 *) g_try_malloc (MAX (bytes, 1));
 
-  if (block != NULL && vg_cuda_use (self->device->device, NULL)
-      && VG_CUDA_OK (cudaMemcpyAsync (block, self->memory, bytes, cudaMemcpyDeviceToHost, stream), NULL)
-      && VG_CUDA_OK (cudaStreamSynchronize (stream), NULL))
+  if (block != NULL && vg_cuda_use (self->device->device, NULL) &&
+      VG_CUDA_OK (cudaMemcpyAsync (block, self->memory, bytes, cudaMemcpyDeviceToHost, stream),
+                  NULL) &&
+      VG_CUDA_OK (cudaStreamSynchronize (stream), NULL))
     return block;
   g_free (block);
   return NULL;
@@ -50,12 +51,20 @@ vg_contour_device_store (VgContourDevice *self)
   store->store.fetch = fetch;
   store->store.free = store_free;
   store->device = self;
-  if (vg_cuda_use (self->device, NULL) && vg_cuda_alloc ((void **) &store->memory, MAX (n, 1) * SAMPLE_BYTES, "the nuclei as they were", NULL))
+  if (vg_cuda_use (self->device, NULL) &&
+      vg_cuda_alloc ((void **) &store->memory, MAX (n, 1) * SAMPLE_BYTES, "the nuclei as they were",
+                     NULL))
     {
       h = store->memory + n * sizeof (float);
-      if (VG_CUDA_OK (cudaMemcpyAsync (store->memory, view->phi, n * sizeof (float), cudaMemcpyDeviceToDevice, self->stream), NULL)
-          && VG_CUDA_OK (cudaMemcpyAsync (h, view->h, n * sizeof (guint16), cudaMemcpyDeviceToDevice, self->stream), NULL)
-          && VG_CUDA_OK (cudaMemcpyAsync (h + n * sizeof (guint16), view->mark, n * sizeof (guint16), cudaMemcpyDeviceToDevice, self->stream), NULL))
+      if (VG_CUDA_OK (cudaMemcpyAsync (store->memory, view->phi, n * sizeof (float),
+                                       cudaMemcpyDeviceToDevice, self->stream),
+                      NULL) &&
+          VG_CUDA_OK (cudaMemcpyAsync (h, view->h, n * sizeof (guint16), cudaMemcpyDeviceToDevice,
+                                       self->stream),
+                      NULL) &&
+          VG_CUDA_OK (cudaMemcpyAsync (h + n * sizeof (guint16), view->mark, n * sizeof (guint16),
+                                       cudaMemcpyDeviceToDevice, self->stream),
+                      NULL))
         return &store->store;
     }
   store_free (&store->store);

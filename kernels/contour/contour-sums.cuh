@@ -95,8 +95,8 @@ block_max (unsigned value)
 
 /* Sums about the corner of the ring; see sum_box of the CPU. */
 __device__ static inline void
-sum_pixels (const VgContourView &view, const VgContourDeviceObject &object, const VgContourBox &ring, Share share,
-            unsigned long long (&sums)[VG_CONTOUR_SUMS])
+sum_pixels (const VgContourView &view, const VgContourDeviceObject &object,
+            const VgContourBox &ring, Share share, unsigned long long (&sums)[VG_CONTOUR_SUMS])
 {
   for (int i = 0; i < VG_CONTOUR_SUMS; i++)
     sums[i] = 0;
@@ -186,8 +186,10 @@ add_union (const VgContourView &view)
 __device__ static inline void
 union_means (const VgContourView &view, float *u_in, float *u_out)
 {
-  int64_t n = (int64_t) view.width * view.height, area = (int64_t) view.all->area, in = (int64_t) view.all->in;
+  int64_t n = (int64_t) view.width * view.height, area = (int64_t) view.all->area,
+          in = (int64_t) view.all->in;
 
   *u_in = vg_contour_mean (in, area, view.all->u_in);
-  *u_out = vg_contour_mean (view.grey_sum * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area, view.all->u_out);
+  *u_out = vg_contour_mean (view.grey_sum * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area,
+                            view.all->u_out);
 }

@@ -43,9 +43,11 @@ add_centroid (GArray *points, const VgContourMask *mask)
 
 /* GeoJSON speaks of a slide's finest level. */
 static gboolean
-points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, guint *without, GError **error)
+points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, guint *without,
+                GError **error)
 {
-  g_autoptr (VgContourGeometry) geometry = vg_contour_geojson_read (file->name, file->text, file->text_length, error);
+  g_autoptr (VgContourGeometry)
+      geometry = vg_contour_geojson_read (file->name, file->text, file->text_length, error);
   VgContourPlace place = vg_contour_place_of (info, NULL);
 
   if (geometry == NULL)
@@ -64,7 +66,8 @@ points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, gu
 }
 
 GArray *
-vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *without, GError **error)
+vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *without,
+                           GError **error)
 {
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
 
@@ -76,8 +79,11 @@ vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *
     }
   else
     {
-      g_autofree gint32 *labels = vg_contour_labels_of_file (file, info->width, info->height, error);
-      g_autoptr (GPtrArray) masks = labels == NULL ? NULL : vg_contour_masks_of_labels (labels, info->width, info->height);
+      g_autofree gint32 *labels = vg_contour_labels_of_file (file, info->width, info->height,
+                                                             error);
+      g_autoptr (GPtrArray)
+          masks = labels == NULL ? NULL
+                                 : vg_contour_masks_of_labels (labels, info->width, info->height);
 
       if (labels != NULL && masks == NULL)
         vg_contour_no_memory (info->width, info->height, error);
@@ -90,7 +96,8 @@ vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *
 }
 
 VgContourForeground *
-vg_contour_look_at (const VgImage *image, const VgContourParams *params, const VgContext *context, VgContourScale *scale, GError **error)
+vg_contour_look_at (const VgImage *image, const VgContourParams *params, const VgContext *context,
+                    VgContourScale *scale, GError **error)
 {
   VgContourParams look = vg_contour_look (params);
   g_autofree float *stain = vg_contour_grey (image, &look, scale, error);
@@ -98,7 +105,8 @@ vg_contour_look_at (const VgImage *image, const VgContourParams *params, const V
 
   if (stain == NULL)
     return NULL;
-  foreground = vg_contour_foreground_new (stain, image->info.width, image->info.height, params->radius_px, NULL, context, error);
+  foreground = vg_contour_foreground_new (stain, image->info.width, image->info.height,
+                                          params->radius_px, NULL, context, error);
   if (foreground != NULL)
     g_clear_pointer (&foreground->mask, g_free);
   return foreground;
@@ -107,7 +115,7 @@ vg_contour_look_at (const VgImage *image, const VgContourParams *params, const V
 /* What a slide keeps. */
 typedef struct
 {
-  VgContourParams params;            /* that it was measured with; not its tables and files */
+  VgContourParams params; /* that it was measured with; not its tables and files */
   VgContourScale scale;
   VgContourForeground *foreground;
 } Look;
@@ -122,12 +130,14 @@ look_free (gpointer data)
 }
 
 const VgContourForeground *
-vg_contour_look_at_slide (VgImage *slide, const VgContourParams *params, const VgContext *context, VgContourScale *scale, GError **error)
+vg_contour_look_at_slide (VgImage *slide, const VgContourParams *params, const VgContext *context,
+                          VgContourScale *scale, GError **error)
 {
   Look *look = slide->measured;
   VgContourForeground *foreground;
 
-  if (look == NULL || !vg_contour_same_grey (&look->params, params) || look->params.radius_px != params->radius_px)
+  if (look == NULL || !vg_contour_same_grey (&look->params, params) ||
+      look->params.radius_px != params->radius_px)
     {
       foreground = vg_contour_look_at (slide, params, context, scale, error);
       if (foreground == NULL || vg_context_is_stopped (context))
@@ -150,15 +160,18 @@ static gboolean
 look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *whole, GError **error)
 {
   const VgContourParams *params = context->params;
-  const VgImage *seeds = vg_contour_find_file (context, "seeds"), *truth = vg_contour_find_file (context, "truth");
+  const VgImage *seeds = vg_contour_find_file (context, "seeds"),
+                *truth = vg_contour_find_file (context, "truth");
 
   if (params->grid == VG_CONTOUR_GRID_FULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the whole picture as the grid of each nucleus does not go with tiles; take --grid tiles, or a small --region in one tile");
+                   "the whole picture as the grid of each nucleus does not go with tiles; take "
+                   "--grid tiles, or a small --region in one tile");
       return FALSE;
     }
-  if (seeds != NULL && (self->seeds = vg_contour_points_of_file (seeds, whole, &self->without_area, error)) == NULL)
+  if (seeds != NULL &&
+      (self->seeds = vg_contour_points_of_file (seeds, whole, &self->without_area, error)) == NULL)
     return FALSE;
   if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, whole, NULL, error)) == NULL)
     return FALSE;

@@ -9,8 +9,8 @@
  * with haematoxylin on eosin: light through optical densities, with noise. */
 
 #define RADIUS 10.0
-#define PITCH 25.0             /* of the nuclei's grid */
-#define NUCLEUS 0.9            /* optical density of one nucleus along its stain */
+#define PITCH 25.0  /* of the nuclei's grid */
+#define NUCLEUS 0.9 /* optical density of one nucleus along its stain */
 #define GROUND 0.12
 #define NOISE 0.03
 static const double haematoxylin[3] = { 0.65, 0.70, 0.29 }, eosin[3] = { 0.07, 0.99, 0.11 };
@@ -68,14 +68,20 @@ place (Picture *self)
   for (double y = PITCH / 2; y < self->height; y += PITCH)
     for (double x = PITCH / 2; x < self->width; x += PITCH, key += 16)
       {
-        double ratio = 1.1 + 0.5 * uniform (key), size = RADIUS * (0.85 + 0.25 * uniform (key + 1)), angle = G_PI * uniform (key + 2);
+        double ratio = 1.1 + 0.5 * uniform (key), size = RADIUS * (0.85 + 0.25 * uniform (key + 1)),
+               angle = G_PI * uniform (key + 2);
         int n = uniform (key + 3) < 0.15 ? 0 : uniform (key + 3) < 0.8 ? 1 : 2;
 
         for (int k = 0; k < n; k++)
           {
-            double turn = angle + k * 1.1, shift = n == 2 ? (k - 0.5) * 1.35 * size : 0.0, way = angle + 1.3;
-            Ellipse e = { x + 3.0 * (uniform (key + 4) - 0.5) + shift * cos (way), y + 3.0 * (uniform (key + 5) - 0.5) + shift * sin (way),
-                          size * sqrt (ratio), size / sqrt (ratio), cos (turn), sin (turn) };
+            double turn = angle + k * 1.1, shift = n == 2 ? (k - 0.5) * 1.35 * size : 0.0,
+                   way = angle + 1.3;
+            Ellipse e = { x + 3.0 * (uniform (key + 4) - 0.5) + shift * cos (way),
+                          y + 3.0 * (uniform (key + 5) - 0.5) + shift * sin (way),
+                          size * sqrt (ratio),
+                          size / sqrt (ratio),
+                          cos (turn),
+                          sin (turn) };
 
             g_array_append_val (self->ellipses, e);
           }
@@ -90,8 +96,9 @@ picture_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   (void) params;
   if (size->width < 1 || size->height < 1 || size->width > 32768 || size->height > 32768)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the picture cannot be %dx%d; choose 1 to 32768 pixels a side",
-                   size->width, size->height);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the picture cannot be %dx%d; choose 1 to 32768 pixels a side", size->width,
+                   size->height);
       return NULL;
     }
   self = g_new0 (Picture, 1);
@@ -100,15 +107,24 @@ picture_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   self->seed = size->seed;
   self->ellipses = g_array_new (FALSE, FALSE, sizeof (Ellipse));
   place (self);
-  *info = (VgImageInfo) { .type = VG_U8, .width = size->width, .height = size->height, .channels = 3, .bins = 1, .slices = 1, .frames = 1,
-                          .significant_bits = 8, .pixel_size = { 0.5, 0.5, 0.0 }, .pixel_unit = "\302\265m" };
+  *info = (VgImageInfo){ .type = VG_U8,
+                         .width = size->width,
+                         .height = size->height,
+                         .channels = 3,
+                         .bins = 1,
+                         .slices = 1,
+                         .frames = 1,
+                         .significant_bits = 8,
+                         .pixel_size = { 0.5, 0.5, 0.0 },
+                         .pixel_unit = "\302\265m" };
   return self;
 }
 
 static double
 ellipse_value (const Ellipse *e, double x, double y)
 {
-  double dx = x - e->x, dy = y - e->y, u = e->cosine * dx + e->sine * dy, v = e->cosine * dy - e->sine * dx;
+  double dx = x - e->x, dy = y - e->y, u = e->cosine * dx + e->sine * dy,
+         v = e->cosine * dy - e->sine * dx;
 
   return u * u / (e->a * e->a) + v * v / (e->b * e->b);
 }
@@ -117,9 +133,12 @@ ellipse_value (const Ellipse *e, double x, double y)
 static void
 stamp (const Picture *self, const Ellipse *e, float *plane)
 {
-  for (int y = MAX ((int) (e->y - e->a) - 2, 0); y <= MIN ((int) (e->y + e->a) + 2, self->height - 1); y++)
-    for (int x = MAX ((int) (e->x - e->a) - 2, 0); x <= MIN ((int) (e->x + e->a) + 2, self->width - 1); x++)
-      plane[(gsize) y * (gsize) self->width + (gsize) x] += ellipse_value (e, x + 0.5, y + 0.5) <= 1.0;
+  for (int y = MAX ((int) (e->y - e->a) - 2, 0);
+       y <= MIN ((int) (e->y + e->a) + 2, self->height - 1); y++)
+    for (int x = MAX ((int) (e->x - e->a) - 2, 0);
+         x <= MIN ((int) (e->x + e->a) + 2, self->width - 1); x++)
+      plane[(gsize) y * (gsize) self->width + (gsize) x] += ellipse_value (e, x + 0.5, y + 0.5) <=
+                                                            1.0;
 }
 
 static void
@@ -133,7 +152,7 @@ static gboolean
 picture_read (gpointer data, gint64 index, void *frame, GError **error)
 {
   const Picture *self = data;
-  g_autofree float *count = g_try_new0 (float, (gsize) self->width * (gsize) self->height);
+  g_autofree float *count = g_try_new0 (float, (gsize) self->width *(gsize) self->height);
   guint8 *out = frame;
 
   (void) index;
@@ -144,8 +163,11 @@ picture_read (gpointer data, gint64 index, void *frame, GError **error)
     for (int c = 0; c < 3; c++)
       {
         guint64 key = hash (self->seed) + 64 * i + 16 * (guint64) c;
-        double noise = uniform (key) + uniform (key + 1) + uniform (key + 2) + uniform (key + 3) - 2.0;   /* variance 1/3 */
-        double density = NUCLEUS * MIN (count[i], 1.3f) * haematoxylin[c] + GROUND * eosin[c] + NOISE * sqrt (3.0) * noise;
+        /* variance 1/3 */
+        double noise = uniform (key) + uniform (key + 1) + uniform (key + 2) + uniform (key + 3) -
+                       2.0;
+        double density = NUCLEUS * MIN (count[i], 1.3f) * haematoxylin[c] + GROUND * eosin[c] +
+                         NOISE * sqrt (3.0) * noise;
 
         out[3 * i + (gsize) c] = (guint8) CLAMP (256.0 * exp (-density) - 1.0 + 0.5, 0.0, 255.0);
       }
@@ -157,7 +179,13 @@ static VgImage *
 picture_truth (gpointer data, guint i, GError **error)
 {
   const Picture *self = data;
-  VgImageInfo info = { .type = VG_F32, .width = self->width, .height = self->height, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  VgImageInfo info = { .type = VG_F32,
+                       .width = self->width,
+                       .height = self->height,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = 1 };
   VgImage *image = i == VG_CONTOUR_OUTPUT_OVERLAP ? vg_image_new (&info, "truth", error) : NULL;
 
   if (image != NULL)

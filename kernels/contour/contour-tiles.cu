@@ -5,10 +5,9 @@
 /* The iteration in tiles: a block does an object's whole part, and a second
  * kernel brings the field up to date.  Compiled without fused multiply-add. */
 
-enum { SHARED_FORCE = 4096 };   /* larger boxes keep their force in device memory */
+enum { SHARED_FORCE = 4096 }; /* larger boxes keep their force in device memory */
 
-__global__ static void __launch_bounds__ (512)
-tile_kernel (VgContourView view, int reinit)
+__global__ static void __launch_bounds__ (512) tile_kernel (VgContourView view, int reinit)
 {
   __shared__ VgContourState state;
   __shared__ float shape[VG_CONTOUR_TEMPLATE], shared_force[SHARED_FORCE];
@@ -41,8 +40,8 @@ tile_kernel (VgContourView view, int reinit)
         {
           set_means (view, state, sums);
           if (view.weights.use_prior)
-            state.pose = vg_contour_pose (&sums, view.weights.radius, object.tile.x + state.box.x, object.tile.y + state.box.y, view.width,
-                                          view.height);
+            state.pose = vg_contour_pose (&sums, view.weights.radius, object.tile.x + state.box.x,
+                                          object.tile.y + state.box.y, view.width, view.height);
         }
       object.changed = state.box;
     }
@@ -56,7 +55,8 @@ tile_kernel (VgContourView view, int reinit)
   if (view.weights.use_prior)
     fit_shape (view, object, state, shape);
   float *force = state.box.width * state.box.height <= SHARED_FORCE ? shared_force : work;
-  float fastest = __uint_as_float (block_max (compute_force (view, object, state, share_of_block (), force)));
+  float fastest = __uint_as_float (
+      block_max (compute_force (view, object, state, share_of_block (), force)));
   advance (view, object, state, share_of_block (), force, shape, fastest);
   __syncthreads ();
   if (threadIdx.x == 0)
@@ -66,8 +66,7 @@ tile_kernel (VgContourView view, int reinit)
     redistance (view, object, state.box, work);
 }
 
-__global__ static void __launch_bounds__ (512)
-tile_publish (VgContourView view, int reinit)
+__global__ static void __launch_bounds__ (512) tile_publish (VgContourView view, int reinit)
 {
   VgContourDeviceObject &object = view.objects[blockIdx.x];
   const VgContourBox box = object.changed;
@@ -85,8 +84,7 @@ tile_publish (VgContourView view, int reinit)
     end_period (view, object.state, sums);
 }
 
-__global__ static void __launch_bounds__ (512)
-tile_energy (VgContourView view)
+__global__ static void __launch_bounds__ (512) tile_energy (VgContourView view)
 {
   __shared__ float shape[VG_CONTOUR_TEMPLATE];
   VgContourDeviceObject &object = view.objects[blockIdx.x];

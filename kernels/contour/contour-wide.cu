@@ -47,11 +47,11 @@ wide_fit (VgContourView view)
       if (state.moving)
         {
           set_means (view, state, sums);
-          if (view.weights.global_means)   /* the field of the iteration before, as its sums */
+          if (view.weights.global_means) /* the field of the iteration before, as its sums */
             union_means (view, &state.u_in, &state.u_out);
           if (view.weights.use_prior)
-            state.pose = vg_contour_pose (&sums, view.weights.radius, object.tile.x + state.box.x, object.tile.y + state.box.y, view.width,
-                                          view.height);
+            state.pose = vg_contour_pose (&sums, view.weights.radius, object.tile.x + state.box.x,
+                                          object.tile.y + state.box.y, view.width, view.height);
         }
       for (int i = 0; i < VG_CONTOUR_SUMS; i++)
         object.sums[i] = 0;
@@ -86,7 +86,8 @@ wide_force (VgContourView view)
     view.all->area = view.all->in = 0;
   if (!is_at_work (object))
     return;
-  fastest = block_max (compute_force (view, object, object.state, share_of_grid (), view.work + 3 * object.offset));
+  fastest = block_max (
+      compute_force (view, object, object.state, share_of_grid (), view.work + 3 * object.offset));
   if (threadIdx.x == 0)
     atomicMax (&object.fastest, fastest);
 }
@@ -102,7 +103,8 @@ wide_advance (VgContourView view)
   for (int i = threadIdx.x; i < VG_CONTOUR_TEMPLATE && view.weights.use_prior; i += blockDim.x)
     shape[i] = view.shapes[(size_t) blockIdx.y * VG_CONTOUR_TEMPLATE + i];
   __syncthreads ();
-  advance (view, object, object.state, share_of_grid (), view.work + 3 * object.offset, shape, __uint_as_float (object.fastest));
+  advance (view, object, object.state, share_of_grid (), view.work + 3 * object.offset, shape,
+           __uint_as_float (object.fastest));
 }
 
 __global__ static void
@@ -110,7 +112,8 @@ wide_feet (VgContourView view)
 {
   VgContourDeviceObject &object = view.objects[blockIdx.y];
   const VgContourBox box = object.state.box;
-  float *fx = view.work + 3 * object.offset, *fy = fx + (size_t) box.width * box.height, *own = fy + (size_t) box.width * box.height;
+  float *fx = view.work + 3 * object.offset, *fy = fx + (size_t) box.width * box.height,
+        *own = fy + (size_t) box.width * box.height;
   Share share = share_of_grid ();
   int any = 0;
 
@@ -144,7 +147,8 @@ wide_distance (VgContourView view)
   if (!is_at_work (object))
     return;
   if (object.any_inside)
-    set_distance (view, object, box, share_of_grid (), fx, fy, fy + (size_t) box.width * box.height);
+    set_distance (view, object, box, share_of_grid (), fx, fy,
+                  fy + (size_t) box.width * box.height);
   else
     clear_outside (view, object, box, none, share_of_grid ());
 }
@@ -160,7 +164,8 @@ wide_publish (VgContourView view, int reinit)
   publish_pixels (view, object, object.changed, share_of_grid ());
   if (!reinit)
     return;
-  compare_mark (view, object, object.changed, share_of_grid (), sums);   /* the same pixels by the same threads */
+  /* the same pixels by the same threads */
+  compare_mark (view, object, object.changed, share_of_grid (), sums);
   block_sum (sums);
   if (threadIdx.x == 0)
     {
@@ -191,7 +196,8 @@ wide_energy (VgContourView view)
 
   if (object.changed.width == 0)
     return;
-  energy_pixels (view, object, object.state, share_of_grid (), view.shapes + (size_t) blockIdx.y * VG_CONTOUR_TEMPLATE, sums);
+  energy_pixels (view, object, object.state, share_of_grid (),
+                 view.shapes + (size_t) blockIdx.y * VG_CONTOUR_TEMPLATE, sums);
   block_sum (sums);
   for (int t = 0; t < VG_CONTOUR_TERMS && threadIdx.x == 0; t++)
     atomicAdd (&object.energy[t], sums[t]);

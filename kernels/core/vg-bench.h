@@ -6,12 +6,12 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *id;          /* "k_sfi_5x5_1392x1040" */
-  const char *work;        /* one line: what was measured */
+  const char *id;   /* "k_sfi_5x5_1392x1040" */
+  const char *work; /* one line: what was measured */
   double value;
-  const char *unit;        /* "ms", "fps", "photons/ms" */
-  double limit;            /* the same unit; NaN: none stated */
-  const char *limit_by;    /* "memory bandwidth 4269 GB/s" */
+  const char *unit;     /* "ms", "fps", "photons/ms" */
+  double limit;         /* the same unit; NaN: none stated */
+  const char *limit_by; /* "memory bandwidth 4269 GB/s" */
 } VgBenchRow;
 
 typedef struct _VgBench VgBench;
@@ -24,7 +24,7 @@ struct _VgBench
   double (*time) (VgBench *self, void (*run) (gpointer data), gpointer data, int min_runs);
   /* A picture of the data folder ("contour/dsb01.tif"), new; NULL: there is none. */
   VgImage *(*picture) (VgBench *self, const char *path, gboolean colour);
-  gboolean quick;          /* CI: fewest repeats, small sizes */
+  gboolean quick; /* CI: fewest repeats, small sizes */
   gpointer user_data;
 };
 

@@ -22,7 +22,8 @@ runs_from_build_folder (void)
   g_autofree char *build = g_path_get_dirname (VG_BUILD_MODULE_DIR);
   gsize length = strlen (build);
 
-  return program != NULL && strncmp (program, build, length) == 0 && program[length] == G_DIR_SEPARATOR;
+  return program != NULL && strncmp (program, build, length) == 0 &&
+         program[length] == G_DIR_SEPARATOR;
 }
 
 /* The module's path, or NULL when there is no such file. */
@@ -30,12 +31,15 @@ static char *
 find_module (void)
 {
   const char *chosen = g_getenv ("VIVOGRAPH_MODULE_DIR");
-  const char *folders[] = { chosen != NULL ? chosen : runs_from_build_folder () ? VG_BUILD_MODULE_DIR : NULL,
+  const char *folders[] = { chosen != NULL              ? chosen
+                            : runs_from_build_folder () ? VG_BUILD_MODULE_DIR
+                                                        : NULL,
                             chosen != NULL ? NULL : VG_MODULE_DIR };
 
   for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
     {
-      g_autofree char *path = folders[i] != NULL ? g_build_filename (folders[i], MODULE_FILE, NULL) : NULL;
+      g_autofree char *path = folders[i] != NULL ? g_build_filename (folders[i], MODULE_FILE, NULL)
+                                                 : NULL;
 
       if (path != NULL && g_file_test (path, G_FILE_TEST_IS_REGULAR))
         return g_steal_pointer (&path);
@@ -49,12 +53,13 @@ open_module (char **reason)
   g_autofree char *path = find_module ();
   const VgCuda *(*entry) (void) = NULL;
   const VgCuda *cuda;
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   GModule *module;
 
   if (path == NULL)
     {
-      *reason = g_strdup ("the CUDA module " MODULE_FILE " is not installed (it is built where nvcc is present)");
+      *reason = g_strdup ("the CUDA module " MODULE_FILE
+                          " is not installed (it is built where nvcc is present)");
       return NULL;
     }
   module = g_module_open (path, G_MODULE_BIND_LOCAL);
@@ -65,15 +70,17 @@ open_module (char **reason)
     }
   /* the CUDA run time does not survive being unloaded */
   g_module_make_resident (module);
-  if (!g_module_symbol (module, "vg_cuda_module", (gpointer *) &entry) || entry == NULL || (cuda = entry ()) == NULL)
+  if (!g_module_symbol (module, "vg_cuda_module", (gpointer *) &entry) || entry == NULL ||
+      (cuda = entry ()) == NULL)
     {
       *reason = g_strdup_printf ("%s is not a CUDA module of this program; install it again", path);
       return NULL;
     }
   if (cuda->abi != VG_CUDA_ABI)
     {
-      *reason = g_strdup_printf ("%s is of another version (%d, this program needs %d); install both together", path,
-                                 cuda->abi, VG_CUDA_ABI);
+      *reason = g_strdup_printf (
+          "%s is of another version (%d, this program needs %d); install both together", path,
+          cuda->abi, VG_CUDA_ABI);
       return NULL;
     }
   if (cuda->device_count (&error) <= 0)

@@ -19,7 +19,8 @@ free_series (gpointer data)
 }
 
 VgCurves *
-vg_curves_new (const char *title, const char *x_label, const char *x_unit, const char *y_label, const char *y_unit)
+vg_curves_new (const char *title, const char *x_label, const char *x_unit, const char *y_label,
+               const char *y_unit)
 {
   VgCurves *self = g_new0 (VgCurves, 1);
 
@@ -59,7 +60,8 @@ vg_curves_in_length (VgCurves *self, VgLength length)
 
   if (isfinite (self->place[0]) && isfinite (self->place[1]))
     {
-      text = g_strdup_printf ("%s %.4g, %s %.4g %s%s", self->place_names[0], factor * self->place[0], self->place_names[1],
+      text = g_strdup_printf ("%s %.4g, %s %.4g %s%s", self->place_names[0],
+                              factor * self->place[0], self->place_names[1],
                               factor * self->place[1], unit, self->title);
       g_free (self->title);
       self->title = text;

@@ -3,7 +3,7 @@
  * module, which both contain this file, agree on them. */
 #include "vg-error.h"
 
-G_DEFINE_QUARK (vg-usage-error-quark, vg_usage_error)
-G_DEFINE_QUARK (vg-io-error-quark, vg_io_error)
-G_DEFINE_QUARK (vg-operation-error-quark, vg_operation_error)
-G_DEFINE_QUARK (vg-gpu-error-quark, vg_gpu_error)
+G_DEFINE_QUARK (vg - usage - error - quark, vg_usage_error)
+G_DEFINE_QUARK (vg - io - error - quark, vg_io_error)
+G_DEFINE_QUARK (vg - operation - error - quark, vg_operation_error)
+G_DEFINE_QUARK (vg - gpu - error - quark, vg_gpu_error)

@@ -13,22 +13,22 @@ GQuark vg_usage_error_quark (void);
 /* Input that can't be read, or output that can't be written. */
 #define VG_IO_ERROR (vg_io_error_quark ())
 GQuark vg_io_error_quark (void);
-typedef enum
-{
+typedef enum {
   VG_IO_ERROR_OPEN,        /* absent, not permitted: exit status 3 */
   VG_IO_ERROR_FORMAT,      /* corrupt, truncated, or not what it says it is: 3 */
   VG_IO_ERROR_UNSUPPORTED, /* a valid file that this program can't use: 3 */
   VG_IO_ERROR_STREAM,      /* a live source stopped or sent half a frame: 3 */
   VG_IO_ERROR_WRITE,       /* folder unwritable, disk full: 1 */
-  VG_IO_ERROR_UNKNOWN,     /* in no format that is known; perhaps bare frames, whose size has to be given: 3 */
-  VG_IO_ERROR_FRAME,       /* one frame is damaged; others may still be read: 3, unless the work goes on without it */
+  /* in no format that is known; perhaps bare frames, whose size has to be given: 3 */
+  VG_IO_ERROR_UNKNOWN,
+  /* one frame is damaged; others may still be read: 3, unless the work goes on without it */
+  VG_IO_ERROR_FRAME,
 } VgIoError;
 
 /* The operation itself failed.  Exit status 1. */
 #define VG_OPERATION_ERROR (vg_operation_error_quark ())
 GQuark vg_operation_error_quark (void);
-typedef enum
-{
+typedef enum {
   VG_OPERATION_ERROR_INPUT,  /* the data do not suit: size, type, too few frames (exit 3) */
   VG_OPERATION_ERROR_MEMORY, /* would not fit in memory */
   VG_OPERATION_ERROR_FAILED,
@@ -38,8 +38,7 @@ typedef enum
 /* The GPU is out of memory, lost, or reports an error. */
 #define VG_GPU_ERROR (vg_gpu_error_quark ())
 GQuark vg_gpu_error_quark (void);
-typedef enum
-{
+typedef enum {
   VG_GPU_ERROR_ABSENT, /* no module, no driver or no device */
   VG_GPU_ERROR_MEMORY,
   VG_GPU_ERROR_FAILED,

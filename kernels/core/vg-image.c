@@ -13,7 +13,8 @@ multiply (gsize a, gint64 b)
 {
   gsize product;
 
-  if (b <= 0 || (guint64) b > G_MAXSIZE || !g_size_checked_mul (&product, a, (gsize) b) || product > G_MAXSSIZE)
+  if (b <= 0 || (guint64) b > G_MAXSIZE || !g_size_checked_mul (&product, a, (gsize) b) ||
+      product > G_MAXSSIZE)
     return 0;
   return product;
 }
@@ -64,10 +65,12 @@ vg_image_info_pixel_um (const VgImageInfo *info, double um[2])
   const char *unit = vg_length_convert (info->pixel_unit, VG_LENGTH_UM, &factor);
 
   um[0] = um[1] = 0;
-  if (!vg_length_is_unit (unit) || strchr (unit, '/') != NULL || !(info->pixel_size[0] > 0) || !isfinite (info->pixel_size[0]))
+  if (!vg_length_is_unit (unit) || strchr (unit, '/') != NULL || !(info->pixel_size[0] > 0) ||
+      !isfinite (info->pixel_size[0]))
     return FALSE;
   um[0] = factor * info->pixel_size[0];
-  um[1] = info->pixel_size[1] > 0 && isfinite (info->pixel_size[1]) ? factor * info->pixel_size[1] : um[0];
+  um[1] = info->pixel_size[1] > 0 && isfinite (info->pixel_size[1]) ? factor * info->pixel_size[1]
+                                                                    : um[0];
   return TRUE;
 }
 
@@ -125,8 +128,10 @@ vg_image_new (const VgImageInfo *info, const char *name, GError **error)
     {
       g_autofree char *size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
 
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "%s would take %s of memory, and the system refused it; use fewer or smaller frames", what, size);
+      g_set_error (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+          "%s would take %s of memory, and the system refused it; use fewer or smaller frames",
+          what, size);
       return NULL;
     }
   self = image_new (name);

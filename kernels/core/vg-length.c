@@ -11,13 +11,9 @@ static const struct
   const char *unit, *inverse;
   double nanometres;
 } lengths[] = {
-  { NULL, NULL, 0 },             /* in the order of VgLength */
-  { "µm", "1/µm", 1e3 },
-  { "mm", "1/mm", 1e6 },
-  { "cm", "1/cm", 1e7 },
-  { "um", "1/um", 1e3 },
-  { "nm", "1/nm", 1 },
-  { "m", "1/m", 1e9 },
+  { NULL, NULL, 0 }, /* in the order of VgLength */
+  { "µm", "1/µm", 1e3 }, { "mm", "1/mm", 1e6 }, { "cm", "1/cm", 1e7 },
+  { "um", "1/um", 1e3 }, { "nm", "1/nm", 1 },   { "m", "1/m", 1e9 },
 };
 
 /* 0: no length. */

@@ -29,8 +29,8 @@ vg_memory_available (void)
 
   if (!read_bytes ("/proc/meminfo", "MemAvailable:", 1024, &available))
     available = G_MAXSIZE;
-  if (read_bytes ("/sys/fs/cgroup/memory.max", "", 1, &limit)
-      && read_bytes ("/sys/fs/cgroup/memory.current", "", 1, &used))
+  if (read_bytes ("/sys/fs/cgroup/memory.max", "", 1, &limit) &&
+      read_bytes ("/sys/fs/cgroup/memory.current", "", 1, &used))
     {
       /* what the container holds as file cache is given back when asked for */
       if (read_bytes ("/sys/fs/cgroup/memory.stat", "\ninactive_file ", 1, &cache))
@@ -51,7 +51,8 @@ vg_memory_check (gsize bytes, const char *what, GError **error)
   need = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   have = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "%s would take %s of memory, %s is free; use fewer or smaller frames, or close other programs", what,
-               need, have);
+               "%s would take %s of memory, %s is free; use fewer or smaller frames, or close "
+               "other programs",
+               what, need, have);
   return FALSE;
 }

@@ -30,7 +30,8 @@ vg_numbers_free (VgNumbers *self)
 }
 
 void
-vg_numbers_add (VgNumbers *self, const char *id, const char *label, const char *unit, double value, const char *advice)
+vg_numbers_add (VgNumbers *self, const char *id, const char *label, const char *unit, double value,
+                const char *advice)
 {
   VgNumber number = { id, label, unit, value, g_strdup (advice), 0 };
 
@@ -69,7 +70,9 @@ vg_numbers_find_error (const VgNumbers *self, const VgNumber *number)
 static gboolean
 is_error (const VgNumbers *self, const VgNumber *number)
 {
-  g_autofree char *of = g_str_has_suffix (number->id, "_error") ? g_strndup (number->id, strlen (number->id) - strlen ("_error")) : NULL;
+  g_autofree char *of = g_str_has_suffix (number->id, "_error")
+                            ? g_strndup (number->id, strlen (number->id) - strlen ("_error"))
+                            : NULL;
 
   return of != NULL && vg_numbers_find (self, of) != NULL;
 }
@@ -77,7 +80,8 @@ is_error (const VgNumbers *self, const VgNumber *number)
 gboolean
 vg_numbers_is_shown (const VgNumbers *self, const VgNumber *number)
 {
-  return !is_error (self, number) && !((number->flags & VG_NUMBER_QUIET) && number->value == 0.0 && number->advice == NULL);
+  return !is_error (self, number) &&
+         !((number->flags & VG_NUMBER_QUIET) && number->value == 0.0 && number->advice == NULL);
 }
 
 char *
@@ -87,7 +91,8 @@ vg_numbers_to_csv (const VgNumbers *self)
 
   for (guint i = 0; i < self->items->len; i++)
     {
-      const VgNumber *number = &g_array_index (self->items, VgNumber, i), *error = vg_numbers_find_error (self, number);
+      const VgNumber *number = &g_array_index (self->items, VgNumber, i),
+                     *error = vg_numbers_find_error (self, number);
 
       if (is_error (self, number))
         continue;

@@ -6,37 +6,39 @@
  * when the value asks for one. */
 G_BEGIN_DECLS
 
-typedef enum
-{
-  VG_NUMBER_GRAVE = 1 << 0,        /* while it has advice the maps are likely to be wrong: the window says so over the picture */
-  VG_NUMBER_QUIET = 1 << 1,        /* 0 is no news: left out where numbers are shown, unless it has advice */
+typedef enum {
+  /* while it has advice the maps are likely to be wrong: the window says so over the picture */
+  VG_NUMBER_GRAVE = 1 << 0,
+  /* 0 is no news: left out where numbers are shown, unless it has advice */
+  VG_NUMBER_QUIET = 1 << 1,
 } VgNumberFlags;
 
 typedef struct
 {
-  const char *id, *label, *unit;   /* static strings */
-  double value;                    /* NaN: not known (null in JSON) */
-  char *advice;                    /* owned; NULL: nothing to say */
+  const char *id, *label, *unit; /* static strings */
+  double value;                  /* NaN: not known (null in JSON) */
+  char *advice;                  /* owned; NULL: nothing to say */
   VgNumberFlags flags;
 } VgNumber;
 
 typedef struct
 {
-  GArray *items;                   /* of VgNumber */
+  GArray *items; /* of VgNumber */
 } VgNumbers;
 
-VgNumbers      *vg_numbers_new  (void);
-void            vg_numbers_free (VgNumbers *self);
-void            vg_numbers_add  (VgNumbers *self, const char *id, const char *label, const char *unit, double value, const char *advice);
+VgNumbers *vg_numbers_new (void);
+void vg_numbers_free (VgNumbers *self);
+void vg_numbers_add (VgNumbers *self, const char *id, const char *label, const char *unit,
+                     double value, const char *advice);
 /* Of the number added last. */
-void            vg_numbers_mark (VgNumbers *self, VgNumberFlags flags);
+void vg_numbers_mark (VgNumbers *self, VgNumberFlags flags);
 /* Whether NUMBER is to be shown by itself: no error of another, no 0 that is no news. */
-gboolean        vg_numbers_is_shown (const VgNumbers *self, const VgNumber *number);
+gboolean vg_numbers_is_shown (const VgNumbers *self, const VgNumber *number);
 const VgNumber *vg_numbers_find (const VgNumbers *self, const char *id);
 /* The standard error of NUMBER, which is called by its id and "_error"; NULL: none. */
 const VgNumber *vg_numbers_find_error (const VgNumbers *self, const VgNumber *number);
 /* A line for each with name, value, standard error and unit, below a line of headings. */
-char           *vg_numbers_to_csv (const VgNumbers *self);
+char *vg_numbers_to_csv (const VgNumbers *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgNumbers, vg_numbers_free)
 
 G_END_DECLS

@@ -57,11 +57,14 @@ vg_operation_output_unit (const VgOperation *self, guint i, const void *params)
 }
 
 void
-vg_operation_add_outputs (const VgOperation *self, const void *params, const float *values, VgNumbers *numbers)
+vg_operation_add_outputs (const VgOperation *self, const void *params, const float *values,
+                          VgNumbers *numbers)
 {
   for (guint i = 0; i < self->n_outputs; i++)
-    if (self->outputs[i].kind != VG_OUTPUT_TEXT && !self->outputs[i].view_only && vg_operation_output_is_shown (self, i, params))
-      vg_numbers_add (numbers, self->outputs[i].id, self->outputs[i].label, vg_operation_output_unit (self, i, params), values[i], NULL);
+    if (self->outputs[i].kind != VG_OUTPUT_TEXT && !self->outputs[i].view_only &&
+        vg_operation_output_is_shown (self, i, params))
+      vg_numbers_add (numbers, self->outputs[i].id, self->outputs[i].label,
+                      vg_operation_output_unit (self, i, params), values[i], NULL);
 }
 
 char *
@@ -76,13 +79,18 @@ vg_operation_plot_needs (const VgOperation *self, guint i, const void *params)
     return NULL;
   if (param->kind != VG_PARAM_CHOICE)
     return g_strdup_printf ("%s %s in the settings to plot this.",
-                            param->kind != VG_PARAM_BOOL ? "Set" : needs->values & 2u ? "Turn on" : "Turn off", param->label);
+                            param->kind != VG_PARAM_BOOL ? "Set"
+                            : needs->values & 2u         ? "Turn on"
+                                                         : "Turn off",
+                            param->label);
   text = g_string_new (NULL);
   g_string_printf (text, "Set %s to ", param->label);
   for (int k = 0; param->choices[k] != NULL; k++)
     if (needs->values & 1u << k)
       {
-        g_string_append_printf (text, "%s%s", first ? "" : " or ", param->choice_labels != NULL ? param->choice_labels[k] : param->choices[k]);
+        g_string_append_printf (text, "%s%s", first ? "" : " or ",
+                                param->choice_labels != NULL ? param->choice_labels[k]
+                                                             : param->choices[k]);
         first = FALSE;
       }
   g_string_append (text, " in the settings to plot this.");

@@ -16,60 +16,65 @@
  * engine per backend.  Everything else in the program works from these. */
 G_BEGIN_DECLS
 
-typedef enum
-{
-  VG_INPUT_NONE,      /* a simulation: needs parameters only */
-  VG_INPUT_STREAM,    /* frames, one after the other, maybe without end */
-  VG_INPUT_DATASET,   /* everything at once: a cube, a volume series, a picture */
+typedef enum {
+  VG_INPUT_NONE,    /* a simulation: needs parameters only */
+  VG_INPUT_STREAM,  /* frames, one after the other, maybe without end */
+  VG_INPUT_DATASET, /* everything at once: a cube, a volume series, a picture */
 } VgInputKind;
 
-typedef enum
-{
-  VG_OUTPUT_MAP,      /* float plane, written as OUTPUT.tif */
-  VG_OUTPUT_LABELS,   /* whole numbers in a float plane; 0 is background */
-  VG_OUTPUT_TEXT,     /* a text file named by the output's id */
+typedef enum {
+  VG_OUTPUT_MAP,    /* float plane, written as OUTPUT.tif */
+  VG_OUTPUT_LABELS, /* whole numbers in a float plane; 0 is background */
+  VG_OUTPUT_TEXT,   /* a text file named by the output's id */
 } VgOutputKind;
 
 /* A column of a text that lists objects. */
 typedef struct
 {
   const char *id, *label, *unit;
-  gboolean brief;            /* told beside the pointer */
-  const char *of;            /* the same as that column in another unit, told beside it; the text may leave it out */
+  gboolean brief; /* told beside the pointer */
+  /* the same as that column in another unit, told beside it; the text may leave it out */
+  const char *of;
 } VgObjectColumn;
 
 typedef struct
 {
   const char *id, *label, *help, *unit;
   VgOutputKind kind;
-  const char *colormap;      /* the first choice, "viridis" when NULL */
+  const char *colormap; /* the first choice, "viridis" when NULL */
   gboolean log_scale;
-  gboolean diverging;        /* limits symmetric about `centre` */
+  gboolean diverging; /* limits symmetric about `centre` */
   double centre;
-  gboolean view_only;        /* shown in the window, not written by run */
-  gboolean time_course;      /* the mean in each region is followed against time */
-  const char *brightness;    /* output whose value dims this one, or NULL */
-  const char *error;         /* output with this one's standard error (relative when its unit is %), or NULL */
-  const char *axes[2];       /* what the plane's directions are called, "r" and "z"; NULL: x and y */
-  double limits[2];          /* of the display at first; both 0: from the data */
-  const char *brought;       /* FILE parameter that it comes from, an old result: it is there before the first step; NULL: computed */
-  gboolean decades;          /* isolines at decades are on at first */
-  const char *const *categories;   /* VG_OUTPUT_LABELS: names of the values from 0 on, NULL at the end */
-  gboolean numbered;         /* VG_OUTPUT_LABELS: numbers of objects, which are no amounts: there is no bar of their colours */
-  gboolean alone;            /* not over the input at first, whatever the operation's `opacity` */
-  /* VG_OUTPUT_TEXT: comma-separated values with a row for each object of this VG_OUTPUT_LABELS: its number, x and y of the
-   * point it came from, x and y of its middle, in samples, then whatever COLUMNS (ended by id NULL) say of it. */
+  gboolean view_only;     /* shown in the window, not written by run */
+  gboolean time_course;   /* the mean in each region is followed against time */
+  const char *brightness; /* output whose value dims this one, or NULL */
+  /* output with this one's standard error (relative when its unit is %), or NULL */
+  const char *error;
+  /* what the plane's directions are called, "r" and "z"; NULL: x and y */
+  const char *axes[2];
+  double limits[2]; /* of the display at first; both 0: from the data */
+  /* FILE parameter that it comes from, an old result: it is there before the first step; NULL:
+   * computed */
+  const char *brought;
+  gboolean decades; /* isolines at decades are on at first */
+  /* VG_OUTPUT_LABELS: names of the values from 0 on, NULL at the end */
+  const char *const *categories;
+  /* VG_OUTPUT_LABELS: numbers of objects, which are no amounts: there is no bar of their colours */
+  gboolean numbered;
+  gboolean alone; /* not over the input at first, whatever the operation's `opacity` */
+  /* VG_OUTPUT_TEXT: comma-separated values with a row for each object of this VG_OUTPUT_LABELS: its
+   * number, x and y of the point it came from, x and y of its middle, in samples, then whatever
+   * COLUMNS (ended by id NULL) say of it. */
   const char *objects;
   const VgObjectColumn *columns;
-  VgCondition shown_when;    /* exists only for these settings */
+  VgCondition shown_when; /* exists only for these settings */
 } VgOutput;
 
-typedef enum
-{
-  VG_STEP_MORE,     /* outputs are valid and will improve: call again */
-  VG_STEP_DONE,     /* finished; for a stream: the fed frame's maps are ready */
-  VG_STEP_WAIT,     /* stream: this frame gave no map, feed more */
-  VG_STEP_FAILED,   /* error is set */
+typedef enum {
+  VG_STEP_MORE,   /* outputs are valid and will improve: call again */
+  VG_STEP_DONE,   /* finished; for a stream: the fed frame's maps are ready */
+  VG_STEP_WAIT,   /* stream: this frame gave no map, feed more */
+  VG_STEP_FAILED, /* error is set */
 } VgStep;
 
 /* A FILE parameter's content, decoded. */
@@ -83,19 +88,23 @@ typedef struct
 typedef struct
 {
   const void *params;
-  const VgImageInfo *info;      /* what frames or data look like; NULL for VG_INPUT_NONE */
-  const VgImage *image;         /* the data, for VG_INPUT_DATASET */
+  const VgImageInfo *info; /* what frames or data look like; NULL for VG_INPUT_NONE */
+  const VgImage *image;    /* the data, for VG_INPUT_DATASET */
   const VgInputFile *files;
   guint n_files;
-  int threads;                  /* CPU: OpenMP threads; 0: all cores */
-  const int *devices;           /* CUDA ordinals, the first is the display's */
+  int threads;        /* CPU: OpenMP threads; 0: all cores */
+  const int *devices; /* CUDA ordinals, the first is the display's */
   int n_devices;
-  const VgPart *part;           /* the data are a tile of a larger picture; NULL: they are the whole */
-  const gint *stop;             /* atomic; not 0: what is prepared is not wanted any more.  NULL: it always is */
-  GBytes *outcome;              /* what the engine's `outcome` once gave, out of a session file: from anybody; NULL: none */
+  /* the data are a tile of a larger picture; NULL: they are the whole */
+  const VgPart *part;
+  /* atomic; not 0: what is prepared is not wanted any more.  NULL: it always is */
+  const gint *stop;
+  /* what the engine's `outcome` once gave, out of a session file: from anybody; NULL: none */
+  GBytes *outcome;
 } VgContext;
 
-/* For prepare, between pieces of what takes long: it then gives up, with NULL and whatever error. */
+/* For prepare, between pieces of what takes long: it then gives up, with NULL and whatever error.
+ */
 static inline gboolean
 vg_context_is_stopped (const VgContext *self)
 {
@@ -110,59 +119,67 @@ typedef struct
    * VG_OPERATION_ERROR for unsuitable input, VG_GPU_ERROR for the device. */
   gpointer (*prepare) (const VgContext *context, GError **error);
   /* Takes changed params in place; FALSE: prepare again. */
-  gboolean (*update)  (gpointer state, const void *params);
+  gboolean (*update) (gpointer state, const void *params);
   /* Streams only: takes one frame, keeping a reference while it copies. */
-  gboolean (*feed)    (gpointer state, VgFrame *frame, GError **error);
+  gboolean (*feed) (gpointer state, VgFrame *frame, GError **error);
   /* At most about BUDGET_S of work (and at least one unit of it). */
-  VgStep   (*step)    (gpointer state, double budget_s, GError **error);
+  VgStep (*step) (gpointer state, double budget_s, GError **error);
   /* The plane of output I; FALSE: not computed with these settings. */
-  gboolean (*output)  (gpointer state, guint i, VgPlane *plane);
+  gboolean (*output) (gpointer state, guint i, VgPlane *plane);
   /* optional: */
-  /* As prepare, in the place of STATE, which is given up, failure or not: what it holds may be used again. */
-  gpointer (*renew)   (gpointer state, const VgContext *context, GError **error);
-  /* As update, where CONTEXT's files are others too.  FALSE: prepare again; with an error: they do not fit, and STATE is as it was. */
+  /* As prepare, in the place of STATE, which is given up, failure or not: what it holds may be used
+   * again. */
+  gpointer (*renew) (gpointer state, const VgContext *context, GError **error);
+  /* As update, where CONTEXT's files are others too.  FALSE: prepare again; with an error: they do
+   * not fit, and STATE is as it was. */
   gboolean (*update_files) (gpointer state, const VgContext *context, GError **error);
-  double   (*progress) (gpointer state);                     /* 0..1; negative: not known */
-  void     (*results) (gpointer state, VgNumbers *numbers);
-  VgCurves *(*sample) (gpointer state, double x, double y, int slice);  /* data and fit behind a pixel */
-  VgCurves *(*sample_region) (gpointer state, const VgRegion *region);     /* the same of a region's mean */
-  VgCurves *(*plot)   (gpointer state, guint i);             /* of the operation's plots[i] */
-  gboolean (*outlines) (gpointer state, VgOutlines *outlines, GError **error);  /* drawn over the maps; FALSE: none, or an error. Valid until the next call */
+  double (*progress) (gpointer state); /* 0..1; negative: not known */
+  void (*results) (gpointer state, VgNumbers *numbers);
+  /* data and fit behind a pixel */
+  VgCurves *(*sample) (gpointer state, double x, double y, int slice);
+  /* the same of a region's mean */
+  VgCurves *(*sample_region) (gpointer state, const VgRegion *region);
+  VgCurves *(*plot) (gpointer state, guint i); /* of the operation's plots[i] */
+  /* drawn over the maps; FALSE: none, or an error. Valid until the next call */
+  gboolean (*outlines) (gpointer state, VgOutlines *outlines, GError **error);
   /* Of a VG_OUTPUT_TEXT; *FILE_NAME may be set (owned) when the name is not the output's id. */
-  char    *(*text)    (gpointer state, guint i, char **file_name, GError **error);
-  /* How far the work has come, where that does not follow from settings and data alone because edits acted on it as it
-   * went: `prepare` goes on from there, to the bit, if settings and data are the same, else it takes no notice. Owned. */
-  GBytes  *(*outcome) (gpointer state);
-  /* The work is done and nothing came of it: why, and what to look at (owned); NULL: something did.  `run` fails with it. */
-  char    *(*nothing) (gpointer state);
+  char *(*text) (gpointer state, guint i, char **file_name, GError **error);
+  /* How far the work has come, where that does not follow from settings and data alone because
+   * edits acted on it as it went: `prepare` goes on from there, to the bit, if settings and data
+   * are the same, else it takes no notice. Owned. */
+  GBytes *(*outcome) (gpointer state);
+  /* The work is done and nothing came of it: why, and what to look at (owned); NULL: something did.
+   * `run` fails with it. */
+  char *(*nothing) (gpointer state);
   /* What VgTiled.merge takes of a tile that is done, borrowed; of operations with `tiled`. */
   gconstpointer (*tile) (gpointer state, GError **error);
-  void     (*bench)   (const VgContext *context, VgBench *bench); /* adds its rows */
-  void     (*free)    (gpointer state);
+  void (*bench) (const VgContext *context, VgBench *bench); /* adds its rows */
+  void (*free) (gpointer state);
 } VgEngine;
 
 typedef struct
 {
   int width, height;
-  gint64 frames;       /* -1: live, without end */
+  gint64 frames; /* -1: live, without end */
   guint64 seed;
 } VgSyntheticSize;
 
 /* Built-in data whose truth is known: the demo, the live phantom, the tests. */
 typedef struct
 {
-  VgSyntheticSize live, batch;  /* the sizes the window and `demo` use */
+  VgSyntheticSize live, batch; /* the sizes the window and `demo` use */
   /* Sets the parameters that describe the synthetic instrument. */
-  void     (*settings) (void *params);
-  gpointer (*open)     (const void *params, const VgSyntheticSize *size, VgImageInfo *info, GError **error);
+  void (*settings) (void *params);
+  gpointer (*open) (const void *params, const VgSyntheticSize *size, VgImageInfo *info,
+                    GError **error);
   /* Fills one frame; any order, the same index gives the same frame. */
-  gboolean (*read)     (gpointer self, gint64 index, void *frame, GError **error);
+  gboolean (*read) (gpointer self, gint64 index, void *frame, GError **error);
   /* The true map of output I, or NULL when it has none, or with an error. */
-  VgImage *(*truth)    (gpointer self, guint i, GError **error);
-  void     (*close)    (gpointer self);
+  VgImage *(*truth) (gpointer self, guint i, GError **error);
+  void (*close) (gpointer self);
   /* How far the median over the pixels of map / truth may be from 1 with
    * `settings` and the defaults; 0: 0.25. */
-  double   tolerance;
+  double tolerance;
 } VgSynthetic;
 
 /* Work by tiles (vg-tiles.h). */
@@ -170,16 +187,17 @@ typedef struct
 {
   /* What all tiles are to have in common: scales, thresholds, lengths.
    * CONTEXT's image is WHOLE itself or patches spread over it, its files are of WHOLE. */
-  gpointer (*survey)      (const VgContext *context, const VgImageInfo *whole, GError **error);
-  void     (*survey_free) (gpointer survey);
+  gpointer (*survey) (const VgContext *context, const VgImageInfo *whole, GError **error);
+  void (*survey_free) (gpointer survey);
   /* Pixels about a core within which anything has a say in its result. */
-  int      (*halo)        (gconstpointer survey);
-  gpointer (*merge_new)   (gconstpointer survey, const VgContext *context, const VgTiling *tiling, const VgTileSink *sink, GError **error);
+  int (*halo) (gconstpointer survey);
+  gpointer (*merge_new) (gconstpointer survey, const VgContext *context, const VgTiling *tiling,
+                         const VgTileSink *sink, GError **error);
   /* TILE: as the engine's `tile` gives it, of core I. In order, each once. */
-  gboolean (*merge)       (gpointer self, gconstpointer tile, int i, GError **error);
+  gboolean (*merge) (gpointer self, gconstpointer tile, int i, GError **error);
   /* After the last tile: what is left to write, and the whole's numbers. */
-  gboolean (*finish)      (gpointer self, VgNumbers *numbers, GError **error);
-  void     (*merge_free)  (gpointer self);
+  gboolean (*finish) (gpointer self, VgNumbers *numbers, GError **error);
+  void (*merge_free) (gpointer self);
 } VgTiled;
 
 /* A page of curves; or, with `plane`, of a view-only output in true
@@ -188,91 +206,114 @@ typedef struct
 {
   const char *id, *label;
   const char *plane;
-  const char *points[2];     /* outputs that are a pixel's x and y in the plane: regions and the chosen pixel are marked there */
-  const char *ellipses;      /* TABLE parameter of x, y, two radii and an angle (degrees): ellipses to drag over the plane */
-  const char *selection;     /* LABELS output, the number from 1 of each pixel's ellipse: shown when the first is drawn */
-  VgCondition needs;         /* there are no curves without: the empty page says which setting that is */
+  /* outputs that are a pixel's x and y in the plane: regions and the chosen pixel are marked there
+   */
+  const char *points[2];
+  /* TABLE parameter of x, y, two radii and an angle (degrees): ellipses to drag over the plane */
+  const char *ellipses;
+  /* LABELS output, the number from 1 of each pixel's ellipse: shown when the first is drawn */
+  const char *selection;
+  /* there are no curves without: the empty page says which setting that is */
+  VgCondition needs;
 } VgPlot;
 
 typedef struct
 {
   const char *id, *title, *summary, *citation;
   VgInputKind input;
-  int min_inputs, max_inputs;      /* how many input files `run` takes; max -1: any */
-  gboolean colour;                 /* takes RGB; else a colour file is refused */
-  const char *underlay;            /* what the input is called that lies under a map, "anatomy"; NULL: "input" */
-  double opacity;                  /* of the maps over it at first, 0 to 1; 0: it does not lie there at first */
-  const char *verb;                /* what it does with a part of a slide, "Segment"; NULL: "Work on" */
-  gboolean bins;                   /* takes decays: a stack that does not say what its pages are is of time bins */
-  gboolean statistical;            /* by random numbers: backends agree within their errors, not sample by sample */
-  double agreement;                /* minimised by iteration: backends agree to this part in 98 % of samples; 0: in all, to rounding */
+  int min_inputs, max_inputs; /* how many input files `run` takes; max -1: any */
+  gboolean colour;            /* takes RGB; else a colour file is refused */
+  /* what the input is called that lies under a map, "anatomy"; NULL: "input" */
+  const char *underlay;
+  /* of the maps over it at first, 0 to 1; 0: it does not lie there at first */
+  double opacity;
+  /* what it does with a part of a slide, "Segment"; NULL: "Work on" */
+  const char *verb;
+  /* takes decays: a stack that does not say what its pages are is of time bins */
+  gboolean bins;
+  /* by random numbers: backends agree within their errors, not sample by sample */
+  gboolean statistical;
+  /* minimised by iteration: backends agree to this part in 98 % of samples; 0: in all, to rounding
+   */
+  double agreement;
   VgParamTable params;
   const VgOutput *outputs;
   guint n_outputs;
-  /* INT parameter: units of work between two pictures of work in progress, which come at the screen's rate; 0: as many
-   * as there is time for, and so it is where nobody watches (batch). NULL: always so. */
+  /* INT parameter: units of work between two pictures of work in progress, which come at the
+   * screen's rate; 0: as many as there is time for, and so it is where nobody watches (batch).
+   * NULL: always so. */
   const char *pace;
-  gboolean fills;                  /* its maps fill up place by place: the last whole one stays in view for a second when one is begun anew */
-  const char *other_outlines;      /* LABELS output of another method, whose borders can be drawn over the outlines, plain; or NULL */
-  /* LABELS output: automatic limits are those of the pixels where it is 1, as long as they are a tenth of those with a value;
-   * NULL: of all. */
+  /* its maps fill up place by place: the last whole one stays in view for a second when one is
+   * begun anew */
+  gboolean fills;
+  /* LABELS output of another method, whose borders can be drawn over the outlines, plain; or NULL
+   */
+  const char *other_outlines;
+  /* LABELS output: automatic limits are those of the pixels where it is 1, as long as they are a
+   * tenth of those with a value; NULL: of all. */
   const char *counted;
-  const char *compared_choice;     /* CHOICE parameter whose ways to compute are compared at a touch: a solver; or NULL */
-  guint first_shown;               /* output that a new window and the preview show */
+  /* CHOICE parameter whose ways to compute are compared at a touch: a solver; or NULL */
+  const char *compared_choice;
+  guint first_shown; /* output that a new window and the preview show */
   const VgPlot *plots;
   guint n_plots;
-  const VgEngine *cpu;             /* the CUDA engine is found in the module */
-  const VgSynthetic *synthetic;    /* optional */
+  const VgEngine *cpu;          /* the CUDA engine is found in the module */
+  const VgSynthetic *synthetic; /* optional */
 
   /* optional, all: */
   /* Checks settings that depend on each other. */
   gboolean (*validate) (const void *params, GError **error);
   /* Takes over what a file says of itself (exposure, bin width), for
    * parameters the user has not set. */
-  void     (*adopt)    (void *params, const VgImageInfo *info);
+  void (*adopt) (void *params, const VgImageInfo *info);
   /* Whether data of such a shape are what it is made for: a file that the view
    * at hand can't take opens in the one view that suits it. */
-  gboolean (*suits)    (const VgImageInfo *info);
+  gboolean (*suits) (const VgImageInfo *info);
   /* After a person changed the parameters of which CHANGED (one per
    * parameter) is not FALSE (VG_CHANGED_TO_PRESET: to a preset by its name):
    * sets those that go along with them. */
-  void     (*follow)   (void *params, const gboolean *changed);
+  void (*follow) (void *params, const gboolean *changed);
   /* Frames before the current one that its map needs. */
-  int      (*history)  (const void *params);
+  int (*history) (const void *params);
   /* Bytes that prepare would take. */
-  void     (*memory)   (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+  void (*memory) (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
   /* What to choose when that is too much: "smaller windows or a smaller image" when NULL. */
   const char *memory_advice;
   /* An input that is a settings text (such as .mci), called NAME in messages:
    * its runs (VgSettingsRun, one at least), each PARAMS with what the text
    * says; NULL and error: not one. */
-  GPtrArray *(*read_settings) (const char *name, const char *text, gsize length, const void *params, GError **error);
-  /* How names of such texts end, ".mci", the list by NULL: a file named so is no other's, what is wrong with it is an
-   * error.  NULL: what can't be read may be another's. */
+  GPtrArray *(*read_settings) (const char *name, const char *text, gsize length, const void *params,
+                               GError **error);
+  /* How names of such texts end, ".mci", the list by NULL: a file named so is no other's, what is
+   * wrong with it is an error.  NULL: what can't be read may be another's. */
   const char *const *settings_suffixes;
-  /* The unit that output I's values have with PARAMS, where that is a setting; NULL: the table's. */
+  /* The unit that output I's values have with PARAMS, where that is a setting; NULL: the table's.
+   */
   const char *(*unit) (const void *params, guint i);
   /* NULL: needs its data in one piece. */
   const VgTiled *tiled;
   /* What is drawn over the map of output I: boundaries, the beam.  INFO is NULL without
    * data.  NULL: nothing. */
-  VgOverlay *(*overlay)    (const void *params, const VgImageInfo *info, guint i);
+  VgOverlay *(*overlay) (const void *params, const VgImageInfo *info, guint i);
 } VgOperation;
 
 /* The registry: every built operation, in the order of the view switcher. */
 const VgOperation *const *vg_operations (guint *n);
 const VgOperation *vg_operation_find (const char *id);
-int                vg_operation_find_output (const VgOperation *self, const char *id);  /* -1: none */
+/* -1: none */
+int vg_operation_find_output (const VgOperation *self, const char *id);
 /* The output that lists objects; -1: none. */
-int                vg_operation_find_objects (const VgOperation *self);
+int vg_operation_find_objects (const VgOperation *self);
 /* FALSE: with PARAMS there is no map at all, numbers, plots and texts only. */
-gboolean           vg_operation_has_maps (const VgOperation *self, const void *params);
-gboolean           vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);
+gboolean vg_operation_has_maps (const VgOperation *self, const void *params);
+gboolean vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);
 /* What to set for plot I to have curves, as a sentence (owned); NULL: nothing. */
-char              *vg_operation_plot_needs (const VgOperation *self, guint i, const void *params);
+char *vg_operation_plot_needs (const VgOperation *self, guint i, const void *params);
 /* The unit of output I with PARAMS, "" when it has none. */
-const char        *vg_operation_output_unit (const VgOperation *self, guint i, const void *params);
-/* Adds to NUMBERS what each map that exists with PARAMS has in VALUES (one per output, NaN: none), an error behind what it is of. */
-void               vg_operation_add_outputs (const VgOperation *self, const void *params, const float *values, VgNumbers *numbers);
+const char *vg_operation_output_unit (const VgOperation *self, guint i, const void *params);
+/* Adds to NUMBERS what each map that exists with PARAMS has in VALUES (one per output, NaN: none),
+ * an error behind what it is of. */
+void vg_operation_add_outputs (const VgOperation *self, const void *params, const float *values,
+                               VgNumbers *numbers);
 
 G_END_DECLS

@@ -8,19 +8,19 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int x, y, width, height;   /* the tile's place on the picture */
-  guint32 offset, stride;    /* of its first sample in the pool; from row to row */
-  guint32 id;                /* the object's number; its colour goes by it */
-  gboolean resting;          /* does not move any more */
+  int x, y, width, height; /* the tile's place on the picture */
+  guint32 offset, stride;  /* of its first sample in the pool; from row to row */
+  guint32 id;              /* the object's number; its colour goes by it */
+  gboolean resting;        /* does not move any more */
 } VgOutline;
 
 typedef struct
 {
-  const VgOutline *items;    /* host memory; borrowed as the values */
+  const VgOutline *items; /* host memory; borrowed as the values */
   guint n;
-  VgPlane values;            /* the pool as one row */
-  int width, height;         /* of the picture */
-  gboolean plain;            /* thin and white, whatever the object: of what is compared with */
+  VgPlane values;    /* the pool as one row */
+  int width, height; /* of the picture */
+  gboolean plain;    /* thin and white, whatever the object: of what is compared with */
 } VgOutlines;
 
 /* Every tile lies in the pool and has a size; what came from elsewhere is
@@ -32,9 +32,10 @@ vg_outlines_fit (const VgOutlines *self)
     {
       const VgOutline *item = &self->items[i];
 
-      if (item->width < 1 || item->height < 1 || item->stride < (guint32) item->width
-          || (guint64) item->offset + (guint64) item->stride * (guint64) (item->height - 1) + (guint64) item->width
-               > (guint64) self->values.width)
+      if (item->width < 1 || item->height < 1 || item->stride < (guint32) item->width ||
+          (guint64) item->offset + (guint64) item->stride * (guint64) (item->height - 1) +
+                  (guint64) item->width >
+              (guint64) self->values.width)
         return FALSE;
     }
   return TRUE;

@@ -41,7 +41,9 @@ vg_overlay_free (VgOverlay *self)
 void
 vg_overlay_line (VgOverlay *self, double x0, double y0, double x1, double y1, const char *label)
 {
-  VgOverlayItem item = { VG_OVERLAY_LINE, { x0, x1 }, { y0, y1 }, 1, g_strdup (label), self->accent };
+  VgOverlayItem item = {
+    VG_OVERLAY_LINE, { x0, x1 }, { y0, y1 }, 1, g_strdup (label), self->accent
+  };
 
   g_array_append_val (self->items, item);
 }
@@ -49,7 +51,9 @@ vg_overlay_line (VgOverlay *self, double x0, double y0, double x1, double y1, co
 void
 vg_overlay_arrow (VgOverlay *self, double x, double y, double size, const char *label)
 {
-  VgOverlayItem item = { VG_OVERLAY_ARROW, { x, x }, { y, y }, size, g_strdup (label), self->accent };
+  VgOverlayItem item = {
+    VG_OVERLAY_ARROW, { x, x }, { y, y }, size, g_strdup (label), self->accent
+  };
 
   g_array_append_val (self->items, item);
 }
@@ -69,10 +73,12 @@ vg_overlay_equal (const VgOverlay *a, const VgOverlay *b)
     return a == b;
   for (guint i = 0; i < a->items->len; i++)
     {
-      const VgOverlayItem *p = &g_array_index (a->items, VgOverlayItem, i), *q = &g_array_index (b->items, VgOverlayItem, i);
+      const VgOverlayItem *p = &g_array_index (a->items, VgOverlayItem, i),
+                          *q = &g_array_index (b->items, VgOverlayItem, i);
 
-      if (p->kind != q->kind || p->x[0] != q->x[0] || p->x[1] != q->x[1] || p->y[0] != q->y[0] || p->y[1] != q->y[1]
-          || p->size != q->size || p->accent != q->accent || g_strcmp0 (p->label, q->label) != 0)
+      if (p->kind != q->kind || p->x[0] != q->x[0] || p->x[1] != q->x[1] || p->y[0] != q->y[0] ||
+          p->y[1] != q->y[1] || p->size != q->size || p->accent != q->accent ||
+          g_strcmp0 (p->label, q->label) != 0)
         return FALSE;
     }
   return TRUE;

@@ -9,13 +9,16 @@
 
 /* TEXT is not what PARAM takes: says PROBLEM, a hint, and the range. */
 static gboolean
-refuse (const VgParam *param, const char *text, const char *problem, const char *hint, GError **error)
+refuse (const VgParam *param, const char *text, const char *problem, const char *hint,
+        GError **error)
 {
   g_autofree char *range = vg_param_range_text (param);
   g_autofree char *quoted = vg_text_quote (text);
-  g_autofree char *question = hint != NULL ? g_strdup_printf ("; did you mean %s?", hint) : g_strdup ("");
+  g_autofree char *question = hint != NULL ? g_strdup_printf ("; did you mean %s?", hint)
+                                           : g_strdup ("");
 
-  g_set_error (error, VG_USAGE_ERROR, 0, "%s: %s %s; give %s%s", param->id, quoted, problem, range, question);
+  g_set_error (error, VG_USAGE_ERROR, 0, "%s: %s %s; give %s%s", param->id, quoted, problem, range,
+               question);
   return FALSE;
 }
 
@@ -29,7 +32,8 @@ read_number (const VgParam *param, const char *text, double *value, GError **err
   if (*value < param->min || *value > param->max)
     {
       /* the nearest float of a limit may lie just beyond it */
-      if (param->kind != VG_PARAM_FLOAT || (float) *value < (float) param->min || (float) *value > (float) param->max)
+      if (param->kind != VG_PARAM_FLOAT || (float) *value < (float) param->min ||
+          (float) *value > (float) param->max)
         return refuse (param, text, "is out of range", NULL, error);
     }
   return TRUE;
@@ -75,14 +79,15 @@ parse_choice (const VgParam *param, int *member, const char *text, GError **erro
         *member = (int) i;
         return TRUE;
       }
-  return refuse (param, text, "is not one of the choices", vg_text_nearest (param->choices, n, word), error);
+  return refuse (param, text, "is not one of the choices",
+                 vg_text_nearest (param->choices, n, word), error);
 }
 
 static gboolean
 names_shape (const char *text)
 {
-  return g_str_has_prefix (text, "rect:") || g_str_has_prefix (text, "corners:") || g_str_has_prefix (text, "ellipse:")
-         || g_str_has_prefix (text, "polygon:");
+  return g_str_has_prefix (text, "rect:") || g_str_has_prefix (text, "corners:") ||
+         g_str_has_prefix (text, "ellipse:") || g_str_has_prefix (text, "polygon:");
 }
 
 static gboolean
@@ -121,23 +126,26 @@ check_table (const VgParam *param, const VgTable *table, GError **error)
 {
   if (param->max_rows > 0 && table->rows > param->max_rows)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s: %d rows are too many; give at most %d", param->id, table->rows,
-                   param->max_rows);
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s: %d rows are too many; give at most %d", param->id,
+                   table->rows, param->max_rows);
       return FALSE;
     }
   for (int i = 0; i < table->rows * table->columns; i++)
     {
       const VgColumn *column = &param->columns[i % table->columns];
       const char *unit = column->unit != NULL ? column->unit : "";
-      char value[G_ASCII_DTOSTR_BUF_SIZE], min[G_ASCII_DTOSTR_BUF_SIZE], max[G_ASCII_DTOSTR_BUF_SIZE];
+      char value[G_ASCII_DTOSTR_BUF_SIZE], min[G_ASCII_DTOSTR_BUF_SIZE],
+          max[G_ASCII_DTOSTR_BUF_SIZE];
 
       if (table->values[i] >= column->min && table->values[i] <= column->max)
         continue;
       g_ascii_formatd (value, sizeof value, "%.10g", table->values[i]);
       g_ascii_formatd (min, sizeof min, "%.10g", column->min);
       g_ascii_formatd (max, sizeof max, "%.10g", column->max);
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s: row %d has %s %s, out of range; give %s to %s%s%s", param->id,
-                   i / table->columns + 1, column->id, value, min, max, *unit != '\0' ? " " : "", unit);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "%s: row %d has %s %s, out of range; give %s to %s%s%s", param->id,
+                   i / table->columns + 1, column->id, value, min, max, *unit != '\0' ? " " : "",
+                   unit);
       return FALSE;
     }
   return TRUE;
@@ -168,7 +176,9 @@ refuse_preset (const VgParam *param, const char *text, GError **error)
   for (const VgPreset *preset = param->presets; preset->id != NULL; preset++)
     g_string_append_printf (known, "%s%s", preset == param->presets ? "" : ", ", preset->id);
   g_clear_error (error);
-  g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no preset %s; choose %s, or give rows of numbers", param->id, quoted, known->str);
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "%s: there is no preset %s; choose %s, or give rows of numbers", param->id, quoted,
+               known->str);
   g_string_free (known, TRUE);
 }
 
@@ -290,9 +300,11 @@ vg_param_format (const VgParam *param, const void *params)
     case VG_PARAM_FILE:
       return g_strdup (*(char *const *) member != NULL ? *(char *const *) member : "");
     case VG_PARAM_REGION:
-      return *(VgRegion *const *) member != NULL ? vg_region_format (*(VgRegion *const *) member) : g_strdup ("");
+      return *(VgRegion *const *) member != NULL ? vg_region_format (*(VgRegion *const *) member)
+                                                 : g_strdup ("");
     case VG_PARAM_TABLE:
-      return *(VgTable *const *) member != NULL ? vg_table_format (*(VgTable *const *) member) : g_strdup ("");
+      return *(VgTable *const *) member != NULL ? vg_table_format (*(VgTable *const *) member)
+                                                : g_strdup ("");
     case VG_PARAM_INT:
     case VG_PARAM_ACTION:
       return g_strdup_printf ("%d", *(const int *) member);

@@ -100,7 +100,8 @@ has_value (const VgParamTable *table, const VgCondition *condition, const void *
 
   if (param == NULL)
     return TRUE;
-  if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_REGION || param->kind == VG_PARAM_TABLE)
+  if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_REGION ||
+      param->kind == VG_PARAM_TABLE)
     value = *(void *const *) ((const char *) params + param->offset) != NULL;
   else
     value = vg_param_get_number (param, params);
@@ -169,7 +170,8 @@ append_columns (GString *string, const VgParam *param)
   if (param->max_rows > 0)
     g_string_append_printf (string, "; at most %d rows", param->max_rows);
   for (const VgPreset *preset = param->presets; preset != NULL && preset->id != NULL; preset++)
-    g_string_append_printf (string, "%s%s", preset == param->presets ? "; or one of " : ", ", preset->id);
+    g_string_append_printf (string, "%s%s", preset == param->presets ? "; or one of " : ", ",
+                            preset->id);
 }
 
 char *
@@ -195,8 +197,11 @@ vg_param_range_text (const VgParam *param)
       g_string_append (string, "a count, 0 or more");
       break;
     case VG_PARAM_FILE:
-      g_string_append (string, param->or_region ? "a file name, or a region such as rect:X,Y,W,H"
-                               : param->several ? "a file name, or several with ; between them (\\; is one of a name's own)" : "a file name");
+      g_string_append (
+          string, param->or_region ? "a file name, or a region such as rect:X,Y,W,H"
+                  : param->several
+                      ? "a file name, or several with ; between them (\\; is one of a name's own)"
+                      : "a file name");
       break;
     case VG_PARAM_REGION:
       g_string_append (string, "rect:X,Y,W,H, ellipse:CX,CY,RX,RY or polygon:X,Y;X,Y;X,Y");

@@ -14,29 +14,28 @@
  * the CUDA kernels, which ignore the pointers. */
 G_BEGIN_DECLS
 
-typedef enum
-{
-  VG_PARAM_INT,      /* int */
-  VG_PARAM_FLOAT,    /* float */
-  VG_PARAM_DOUBLE,   /* double: counts beyond 2^24, such as photons */
-  VG_PARAM_BOOL,     /* gboolean */
-  VG_PARAM_CHOICE,   /* int, an index into choices */
-  VG_PARAM_ACTION,   /* int, a count: a button adds one and the engine acts on the change */
-  VG_PARAM_FILE,     /* char *, NULL: none */
-  VG_PARAM_REGION,   /* VgRegion *, NULL: none */
-  VG_PARAM_TABLE,    /* VgTable *, NULL: no row */
+typedef enum {
+  VG_PARAM_INT,    /* int */
+  VG_PARAM_FLOAT,  /* float */
+  VG_PARAM_DOUBLE, /* double: counts beyond 2^24, such as photons */
+  VG_PARAM_BOOL,   /* gboolean */
+  VG_PARAM_CHOICE, /* int, an index into choices */
+  VG_PARAM_ACTION, /* int, a count: a button adds one and the engine acts on the change */
+  VG_PARAM_FILE,   /* char *, NULL: none */
+  VG_PARAM_REGION, /* VgRegion *, NULL: none */
+  VG_PARAM_TABLE,  /* VgTable *, NULL: no row */
 } VgParamKind;
 
 typedef struct
 {
-  const char *id, *label, *unit;   /* table column: "mua", "Absorption", "1/cm" */
+  const char *id, *label, *unit; /* table column: "mua", "Absorption", "1/cm" */
   double def, min, max;
 } VgColumn;
 
 /* Known rows of a table. */
 typedef struct
 {
-  const char *id, *label, *source, *text;   /* source: where the values are from */
+  const char *id, *label, *source, *text; /* source: where the values are from */
 } VgPreset;
 
 /* Shown when the CHOICE or BOOL parameter `id` has one of the values whose
@@ -47,27 +46,25 @@ struct VgCondition
 {
   const char *id;
   guint values;
-  const VgCondition *also;     /* must hold too; NULL: that is all */
+  const VgCondition *also; /* must hold too; NULL: that is all */
 };
 
 /* A table whose first two columns are a place in the picture, x and y in
  * samples: what the point tool sets. */
-typedef enum
-{
+typedef enum {
   VG_POINTS_NONE,
-  VG_POINTS_SET,         /* added by hand */
-  VG_POINTS_TAKEN_OUT,   /* where what was found by itself is not wanted */
+  VG_POINTS_SET,       /* added by hand */
+  VG_POINTS_TAKEN_OUT, /* where what was found by itself is not wanted */
 } VgPoints;
 
-typedef enum
-{
-  VG_FILE_IMAGE = 1,   /* decoded by io into samples */
-  VG_FILE_TEXT = 2,    /* handed over as text: CSV, GeoJSON */
+typedef enum {
+  VG_FILE_IMAGE = 1, /* decoded by io into samples */
+  VG_FILE_TEXT = 2,  /* handed over as text: CSV, GeoJSON */
 } VgFileKind;
 
 typedef struct
 {
-  const char *id;      /* C member name; --exposure-ms on the command line */
+  const char *id; /* C member name; --exposure-ms on the command line */
   const char *label, *help, *unit, *group;
   VgParamKind kind;
   size_t offset;
@@ -75,19 +72,24 @@ typedef struct
   double ui_min, ui_max, step; /* slider range; both 0: the hard range */
   gboolean log_scale;          /* the slider moves in decades */
   gboolean advanced;           /* folded away at first */
-  const char *measured;        /* number among the results that a value of 0 comes to, "automatic"; NULL: 0 is a value */
+  /* number among the results that a value of 0 comes to, "automatic"; NULL: 0 is a value */
+  const char *measured;
   const char *const *choices;       /* ids, NULL-terminated */
   const char *const *choice_labels; /* NULL: the ids */
-  const VgColumn *columns;     /* table; ended by id NULL */
-  const VgPreset *presets;     /* table; ended by id NULL, the first is the default */
+  const VgColumn *columns;          /* table; ended by id NULL */
+  const VgPreset *presets;          /* table; ended by id NULL, the first is the default */
   int max_rows;
   VgPoints points;
-  guint file_kinds;            /* VgFileKind bits */
-  gboolean or_region;          /* FILE: the text of a region is accepted too */
-  guint32 rgb;                 /* colour of the region that it is, and of its curve, 0xRRGGBB; 0: any */
-  gboolean of_input;           /* belongs to the data it was set for (masks, seeds): not kept for others */
-  gboolean several;            /* FILE: names of several files too, parted by ';', whose frames follow each other */
-  gboolean fullest;            /* FILE: of several channels, unless one is named, the one whose samples add up to most */
+  guint file_kinds;   /* VgFileKind bits */
+  gboolean or_region; /* FILE: the text of a region is accepted too */
+  /* colour of the region that it is, and of its curve, 0xRRGGBB; 0: any */
+  guint32 rgb;
+  /* belongs to the data it was set for (masks, seeds): not kept for others */
+  gboolean of_input;
+  /* FILE: names of several files too, parted by ';', whose frames follow each other */
+  gboolean several;
+  /* FILE: of several channels, unless one is named, the one whose samples add up to most */
+  gboolean fullest;
   VgCondition shown_when;
 } VgParam;
 
@@ -95,19 +97,20 @@ typedef struct
 #ifdef __cplusplus
 #define VG_PARAM_OFFSET(S, m, T) offsetof (S, m)
 #else
-#define VG_PARAM_OFFSET(S, m, T) (offsetof (S, m) + 0 * sizeof (char[_Generic (((S *) 0)->m, T : 1)]))
+#define VG_PARAM_OFFSET(S, m, T)                                                                   \
+  (offsetof (S, m) + 0 * sizeof (char[_Generic(((S *) 0)->m, T : 1)]))
 #endif
 /* clang-format off */
 #define VG_INIT(...) { __VA_ARGS__ }   /* braces for a macro that stands for an initialiser */
 /* clang-format on */
-#define VG_PARAM_OF(S, m, T, KIND, ...) \
+#define VG_PARAM_OF(S, m, T, KIND, ...)                                                            \
   VG_INIT (.id = #m, .kind = KIND, .offset = VG_PARAM_OFFSET (S, m, T), __VA_ARGS__)
 #define VG_INT_PARAM(S, m, ...) VG_PARAM_OF (S, m, int, VG_PARAM_INT, __VA_ARGS__)
 #define VG_FLOAT_PARAM(S, m, ...) VG_PARAM_OF (S, m, float, VG_PARAM_FLOAT, __VA_ARGS__)
 #define VG_DOUBLE_PARAM(S, m, ...) VG_PARAM_OF (S, m, double, VG_PARAM_DOUBLE, __VA_ARGS__)
 #define VG_BOOL_PARAM(S, m, ...) VG_PARAM_OF (S, m, gboolean, VG_PARAM_BOOL, .max = 1, __VA_ARGS__)
 #define VG_CHOICE_PARAM(S, m, ...) VG_PARAM_OF (S, m, int, VG_PARAM_CHOICE, __VA_ARGS__)
-#define VG_ACTION_PARAM(S, m, ...) \
+#define VG_ACTION_PARAM(S, m, ...)                                                                 \
   VG_PARAM_OF (S, m, int, VG_PARAM_ACTION, .max = G_MAXINT, __VA_ARGS__)
 #define VG_FILE_PARAM(S, m, ...) VG_PARAM_OF (S, m, char *, VG_PARAM_FILE, __VA_ARGS__)
 #define VG_REGION_PARAM(S, m, ...) VG_PARAM_OF (S, m, VgRegion *, VG_PARAM_REGION, __VA_ARGS__)
@@ -121,46 +124,49 @@ typedef struct
   gsize struct_size;
 } VgParamTable;
 
-void     *vg_params_new     (const VgParamTable *table);               /* the defaults */
-void     *vg_params_copy    (const VgParamTable *table, const void *params);
-void      vg_params_free    (const VgParamTable *table, void *params);
-gboolean  vg_params_equal   (const VgParamTable *table, const void *a, const void *b);
+void *vg_params_new (const VgParamTable *table); /* the defaults */
+void *vg_params_copy (const VgParamTable *table, const void *params);
+void vg_params_free (const VgParamTable *table, void *params);
+gboolean vg_params_equal (const VgParamTable *table, const void *a, const void *b);
 
-gboolean  vg_param_equal    (const VgParam *param, const void *a, const void *b);
+gboolean vg_param_equal (const VgParam *param, const void *a, const void *b);
 /* PARAMS gets the value that FROM has. */
-void      vg_param_assign   (const VgParam *param, void *params, const void *from);
-/* The value belongs to the data it was set for (of_input, and every region): other data do not get it. */
-gboolean  vg_param_is_of_input (const VgParam *param, const void *params);
+void vg_param_assign (const VgParam *param, void *params, const void *from);
+/* The value belongs to the data it was set for (of_input, and every region): other data do not get
+ * it. */
+gboolean vg_param_is_of_input (const VgParam *param, const void *params);
 
 /* By id; '-' and '_' are the same.  NULL: no such parameter. */
 const VgParam *vg_params_find (const VgParamTable *table, const char *id);
 /* The nearest id, for "did you mean"; NULL when nothing is near. */
-const char    *vg_params_nearest (const VgParamTable *table, const char *id);
+const char *vg_params_nearest (const VgParamTable *table, const char *id);
 
 /* Of what is a number: NaN for a file, a region, a table. */
-double    vg_param_get_number (const VgParam *param, const void *params);
+double vg_param_get_number (const VgParam *param, const void *params);
 /* Rounds what is whole and clamps to the hard range; NaN changes nothing. */
-void      vg_param_set_number (const VgParam *param, void *params, double value);
+void vg_param_set_number (const VgParam *param, void *params, double value);
 /* Locale-independent text, as on the command line and in session files;
  * parsing checks the hard range and leaves PARAMS alone on a (usage) error.
  * "" is no file, no region, no row; a table also takes the name of a preset. */
-gboolean  vg_param_parse    (const VgParam *param, void *params, const char *text, GError **error);
+gboolean vg_param_parse (const VgParam *param, void *params, const char *text, GError **error);
 /* Whether TEXT is the name of one of the presets, and what is then passed to VgOperation.follow. */
-gboolean  vg_param_is_preset (const VgParam *param, const char *text);
+gboolean vg_param_is_preset (const VgParam *param, const char *text);
 enum { VG_CHANGED_TO_PRESET = 2 };
-char     *vg_param_format   (const VgParam *param, const void *params);
-gboolean  vg_param_is_shown (const VgParamTable *table, const VgParam *param, const void *params);
+char *vg_param_format (const VgParam *param, const void *params);
+gboolean vg_param_is_shown (const VgParamTable *table, const VgParam *param, const void *params);
 /* The condition and all that must hold with it; an empty one (id NULL) holds.
  * A parameter is shown when its condition holds and the parameters that it
  * names are shown. */
-gboolean  vg_condition_holds (const VgParamTable *table, const VgCondition *condition, const void *params);
-/* The names in the text of a FILE parameter: one, or of `several` those between its ';' (one of a name's own is
+gboolean vg_condition_holds (const VgParamTable *table, const VgCondition *condition,
+                             const void *params);
+/* The names in the text of a FILE parameter: one, or of `several` those between its ';' (one of a
+ * name's own is
  * "\;" there); NULL-terminated, owned.  And the other way. */
-char    **vg_param_split_files (const VgParam *param, const char *text);
-char     *vg_param_join_files  (const VgParam *param, const char *const *names);
+char **vg_param_split_files (const VgParam *param, const char *text);
+char *vg_param_join_files (const VgParam *param, const char *const *names);
 /* "exposure-ms", newly allocated. */
-char     *vg_param_option_name (const VgParam *param);
+char *vg_param_option_name (const VgParam *param);
 /* "0.1 to 1000 ms" or "spatial, temporal", newly allocated. */
-char     *vg_param_range_text (const VgParam *param);
+char *vg_param_range_text (const VgParam *param);
 
 G_END_DECLS

@@ -65,7 +65,8 @@ vg_param_is_of_input (const VgParam *param, const void *params)
   g_autofree char *text = param->or_region ? vg_param_format (param, params) : NULL;
   VgRegion region;
 
-  return param->of_input || param->kind == VG_PARAM_REGION || (text != NULL && vg_region_parse (&region, text, NULL));
+  return param->of_input || param->kind == VG_PARAM_REGION ||
+         (text != NULL && vg_region_parse (&region, text, NULL));
 }
 
 void

@@ -11,14 +11,16 @@ static const double farthest_mm = 1e7;
 static double
 norm (const double matrix[3][4], int column)
 {
-  return sqrt (matrix[0][column] * matrix[0][column] + matrix[1][column] * matrix[1][column] + matrix[2][column] * matrix[2][column]);
+  return sqrt (matrix[0][column] * matrix[0][column] + matrix[1][column] * matrix[1][column] +
+               matrix[2][column] * matrix[2][column]);
 }
 
 static double
 determinant (const double m[3][4])
 {
-  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
-         + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
 /* The axes have lengths and span a space. */
@@ -37,10 +39,12 @@ is_sound (const double matrix[3][4])
 static void
 from_quaternion (const VgPlacement *self, double matrix[3][4])
 {
-  double b = self->quatern[0], c = self->quatern[1], d = self->quatern[2], a = 1 - (b * b + c * c + d * d);
-  double step[3] = { self->pixdim[1], self->pixdim[2], self->pixdim[0] < 0 ? -self->pixdim[3] : self->pixdim[3] };
+  double b = self->quatern[0], c = self->quatern[1], d = self->quatern[2],
+         a = 1 - (b * b + c * c + d * d);
+  double step[3] = { self->pixdim[1], self->pixdim[2],
+                     self->pixdim[0] < 0 ? -self->pixdim[3] : self->pixdim[3] };
 
-  if (a < 1e-7)   /* half a turn: only its axis counts */
+  if (a < 1e-7) /* half a turn: only its axis counts */
     {
       double length = sqrt (b * b + c * c + d * d);
 
@@ -50,10 +54,14 @@ from_quaternion (const VgPlacement *self, double matrix[3][4])
       a = 0;
     }
   a = sqrt (a);
-  memcpy (matrix, (double[3][4]) {
-    { a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c), self->offset[0] },
-    { 2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b), self->offset[1] },
-    { 2 * (b * d - a * c), 2 * (c * d + a * b), a * a + d * d - b * b - c * c, self->offset[2] } }, sizeof (double[3][4]));
+  memcpy (matrix,
+          (double[3][4]){ { a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c),
+                            self->offset[0] },
+                          { 2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b),
+                            self->offset[1] },
+                          { 2 * (b * d - a * c), 2 * (c * d + a * b), a * a + d * d - b * b - c * c,
+                            self->offset[2] } },
+          sizeof (double[3][4]));
   for (int row = 0; row < 3; row++)
     for (int column = 0; column < 3; column++)
       matrix[row][column] *= step[column];
@@ -86,7 +94,8 @@ vg_placement_matrix (const VgPlacement *self, double matrix[3][4])
 static void
 choose_axes (const double matrix[3][4], int axes[3])
 {
-  static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+  static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+                                    { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
   double best = -1;
 
   for (int i = 0; i < 6; i++)
@@ -110,7 +119,7 @@ vg_placement_orientation (const VgPlacement *self, VgOrientation *orientation)
   double matrix[3][4];
   int axes[3];
 
-  *orientation = (VgOrientation) { .known = vg_placement_matrix (self, matrix) };
+  *orientation = (VgOrientation){ .known = vg_placement_matrix (self, matrix) };
   if (!orientation->known)
     return;
   choose_axes ((const double (*)[4]) matrix, axes);
@@ -131,12 +140,13 @@ vg_placement_orientation (const VgPlacement *self, VgOrientation *orientation)
 gboolean
 vg_placement_is_of (const VgImageInfo *info, const VgPlane *plane)
 {
-  return info->placement.known && !plane->mirrored && plane->width == info->width && plane->height == info->height
-         && MAX (plane->slices, 1) == info->slices;
+  return info->placement.known && !plane->mirrored && plane->width == info->width &&
+         plane->height == info->height && MAX (plane->slices, 1) == info->slices;
 }
 
 double
-vg_placement_apart (const VgPlacement *self, const VgPlacement *other, const gint64 extent[3], double *mm)
+vg_placement_apart (const VgPlacement *self, const VgPlacement *other, const gint64 extent[3],
+                    double *mm)
 {
   double a[3][4], b[3][4], worst = 0, worst_mm = 0;
 
@@ -154,7 +164,7 @@ vg_placement_apart (const VgPlacement *self, const VgPlacement *other, const gin
               away[row] += (b[row][axis] - a[row][axis]) * at[axis];
           }
         worst_mm = MAX (worst_mm, sqrt (away[0] * away[0] + away[1] * away[1] + away[2] * away[2]));
-        for (int axis = 0; axis < 3; axis++)   /* Cramer's rule */
+        for (int axis = 0; axis < 3; axis++) /* Cramer's rule */
           {
             double column[3][4];
 

@@ -16,7 +16,8 @@ vg_region_crossings (const VgRegion *self, double y, double *crossings)
 
   for (int i = 0, j = self->n_points - 1; i < self->n_points; j = i++)
     if ((self->y[i] > y) != (self->y[j] > y))
-      crossings[n++] = self->x[i] + (self->x[j] - self->x[i]) * ((y - self->y[i]) / (self->y[j] - self->y[i]));
+      crossings[n++] = self->x[i] +
+                       (self->x[j] - self->x[i]) * ((y - self->y[i]) / (self->y[j] - self->y[i]));
   return n;
 }
 
@@ -117,7 +118,8 @@ read_pairs (const char **cursor, char separator, double *x, double *y, int max)
     {
       if (n == max)
         return -1;
-      if (!vg_text_read_number (cursor, &x[n]) || !skip (cursor, ',') || !vg_text_read_number (cursor, &y[n]))
+      if (!vg_text_read_number (cursor, &x[n]) || !skip (cursor, ',') ||
+          !vg_text_read_number (cursor, &y[n]))
         return -1;
       if (fabs (x[n]) > COORDINATE_MAX || fabs (y[n]) > COORDINATE_MAX)
         return -1;
@@ -134,7 +136,8 @@ read_slice (const char **cursor, int *slice)
 
   if (!skip (cursor, '@'))
     return TRUE;
-  if (!vg_text_read_number (cursor, &value) || value < 0 || value > G_MAXINT || value != floor (value))
+  if (!vg_text_read_number (cursor, &value) || value < 0 || value > G_MAXINT ||
+      value != floor (value))
     return FALSE;
   *slice = (int) value;
   return TRUE;
@@ -172,18 +175,24 @@ read_region (VgRegion *self, const char *cursor)
     shape = "rect";
   if (shape == NULL)
     return "it names no shape";
-  self->n_points = read_pairs (&cursor, polygon ? ';' : ',', self->x, self->y, polygon ? VG_REGION_MAX_POINTS : 2);
+  self->n_points = read_pairs (&cursor, polygon ? ';' : ',', self->x, self->y,
+                               polygon ? VG_REGION_MAX_POINTS : 2);
   if (self->n_points < 0)
-    return polygon ? "it needs 3 to 256 points of two numbers" : "it needs four numbers of at most 1e9";
+    return polygon ? "it needs 3 to 256 points of two numbers"
+                   : "it needs four numbers of at most 1e9";
   if (polygon ? self->n_points < 3 : self->n_points != 2)
     return polygon ? "a polygon has at least 3 points" : "it needs four numbers";
   if (!read_slice (&cursor, &self->slice))
     return "after @ follows the number of a slice";
   if (!vg_text_at_end (cursor))
     return "something follows it";
-  self->kind = polygon ? VG_REGION_POLYGON : g_str_equal (shape, "ellipse") ? VG_REGION_ELLIPSE : VG_REGION_RECTANGLE;
-  if ((g_str_equal (shape, "rect") || g_str_equal (shape, "ellipse")) && !(self->x[1] > 0 && self->y[1] > 0))
-    return g_str_equal (shape, "rect") ? "width and height must be above 0" : "both radii must be above 0";
+  self->kind = polygon                          ? VG_REGION_POLYGON
+               : g_str_equal (shape, "ellipse") ? VG_REGION_ELLIPSE
+                                                : VG_REGION_RECTANGLE;
+  if ((g_str_equal (shape, "rect") || g_str_equal (shape, "ellipse")) &&
+      !(self->x[1] > 0 && self->y[1] > 0))
+    return g_str_equal (shape, "rect") ? "width and height must be above 0"
+                                       : "both radii must be above 0";
   if (g_str_equal (shape, "rect"))
     {
       self->x[1] += self->x[0];
@@ -202,7 +211,8 @@ vg_region_parse (VgRegion *self, const char *text, GError **error)
     {
       g_autofree char *quoted = vg_text_quote (text);
 
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s is not a region: %s; write " FORMS, quoted, problem);
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s is not a region: %s; write " FORMS, quoted,
+                   problem);
       return FALSE;
     }
   *self = region;

@@ -58,15 +58,16 @@ set_cell_error (GError **error, const char *cursor, int row, int column)
 {
   g_autofree char *quoted = vg_text_quote (cursor);
 
-  g_set_error (error, VG_USAGE_ERROR, 0,
-               "row %d, column %d: no number at %s; write cells as 1,2.5,3 and rows with ; between them", row + 1,
-               column + 1, quoted);
+  g_set_error (
+      error, VG_USAGE_ERROR, 0,
+      "row %d, column %d: no number at %s; write cells as 1,2.5,3 and rows with ; between them",
+      row + 1, column + 1, quoted);
 }
 
 VgTable *
 vg_table_parse (const char *text, int columns, GError **error)
 {
-  g_autoptr(GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
   const char *cursor = text;
   VgTable *self;
   int rows = 0;
@@ -97,8 +98,9 @@ vg_table_parse (const char *text, int columns, GError **error)
           {
             g_autofree char *quoted = vg_text_quote (cursor);
 
-            g_set_error (error, VG_USAGE_ERROR, 0, "row %d has to have %d cells, but %s follows cell %d", rows + 1,
-                         columns, *cursor == '\0' ? "the end" : quoted, column + 1);
+            g_set_error (error, VG_USAGE_ERROR, 0,
+                         "row %d has to have %d cells, but %s follows cell %d", rows + 1, columns,
+                         *cursor == '\0' ? "the end" : quoted, column + 1);
             return NULL;
           }
         if (separator != '\0')

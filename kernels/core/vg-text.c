@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum
-{
+enum {
   QUOTE_MAX = 60,      /* characters of a quoted text */
   NAME_MAX_LENGTH = 64 /* longer names are near nothing */
 };
@@ -153,7 +152,8 @@ edit_distance (const char *a, int na, const char *b, int nb)
           int d = above[j - 1] + (fold (a[i - 1]) != fold (b[j - 1]));
 
           d = MIN (d, MIN (above[j], row[j - 1]) + 1);
-          if (i > 1 && j > 1 && fold (a[i - 1]) == fold (b[j - 2]) && fold (a[i - 2]) == fold (b[j - 1]))
+          if (i > 1 && j > 1 && fold (a[i - 1]) == fold (b[j - 2]) &&
+              fold (a[i - 2]) == fold (b[j - 1]))
             d = MIN (d, before[j - 2] + 1);
           row[j] = d;
         }
@@ -191,7 +191,7 @@ vg_text_nearest (const char *const *names, guint n, const char *text)
         continue;
       d = edit_distance (text, length, names[i], name_length);
       if (length >= 3 && name_length > length && starts_with (names[i], text, length))
-        d = MIN (d, 1);   /* the unit was left out: "exposure" */
+        d = MIN (d, 1); /* the unit was left out: "exposure" */
       if (d < best)
         {
           best = d;

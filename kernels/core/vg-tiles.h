@@ -14,15 +14,15 @@ enum { VG_TILE_BLOCK = 128 };
 /* What an engine is told when its picture is a tile. */
 typedef struct
 {
-  int x, y;                 /* the tile's corner in the whole picture */
-  gconstpointer survey;     /* of the whole */
+  int x, y;             /* the tile's corner in the whole picture */
+  gconstpointer survey; /* of the whole */
 } VgPart;
 
 /* How the whole is cut. */
 typedef struct
 {
   VgImageInfo whole;
-  int core, halo;           /* pixels */
+  int core, halo; /* pixels */
   int columns, rows;
 } VgTiling;
 
@@ -40,7 +40,8 @@ vg_tiling_core (const VgTiling *self, int i, int *x, int *y, int *width, int *he
 static inline int
 vg_tiling_last (const VgTiling *self, gint64 x1, gint64 y1)
 {
-  return (int) CLAMP ((y1 - 1) / self->core, 0, self->rows - 1) * self->columns + (int) CLAMP ((x1 - 1) / self->core, 0, self->columns - 1);
+  return (int) CLAMP ((y1 - 1) / self->core, 0, self->rows - 1) * self->columns +
+         (int) CLAMP ((x1 - 1) / self->core, 0, self->columns - 1);
 }
 
 /* Where results go while they come. */
@@ -48,11 +49,14 @@ typedef struct
 {
   gpointer data;
   /* The block of a map at (X, Y) of the whole, VG_TILE_BLOCK squared samples. */
-  gboolean (*block) (gpointer data, guint output, int x, int y, const float *samples, GError **error);
+  gboolean (*block) (gpointer data, guint output, int x, int y, const float *samples,
+                     GError **error);
   /* More of a text; the output's id with ENDING names the file. */
-  gboolean (*text)  (gpointer data, guint output, const char *ending, const char *text, gsize length, GError **error);
-  /* The outline of object ID, for the preview: a closed ring of N points, x and y in turn, in pixels of the whole. */
-  void     (*ring)  (gpointer data, guint32 id, const double *points, guint n);
+  gboolean (*text) (gpointer data, guint output, const char *ending, const char *text, gsize length,
+                    GError **error);
+  /* The outline of object ID, for the preview: a closed ring of N points, x and y in turn, in
+   * pixels of the whole. */
+  void (*ring) (gpointer data, guint32 id, const double *points, guint n);
 } VgTileSink;
 
 G_END_DECLS

@@ -12,7 +12,7 @@ enum { WIDTH = 1392, HEIGHT = 1040, RADIUS = 2 };
 typedef struct
 {
   gpointer state;
-  VgFrame frames[2];         /* in turn, as the engine keeps the last one */
+  VgFrame frames[2]; /* in turn, as the engine keeps the last one */
   guint64 id;
   float *contrast, *index;
   gint64 *scratch;
@@ -40,7 +40,8 @@ run_roll (gpointer data)
 {
   Job *job = data;
 
-  vg_flow_roll (job->frames[0].data, WIDTH, HEIGHT, RADIUS, job->scale, job->contrast, job->index, job->scratch);
+  vg_flow_roll (job->frames[0].data, WIDTH, HEIGHT, RADIUS, job->scale, job->contrast, job->index,
+                job->scratch);
 }
 
 typedef struct
@@ -72,12 +73,21 @@ copy_bandwidth (VgBench *bench)
 static void
 bench_engine (VgBench *bench, Job *job, int bits, int threads, double bandwidth)
 {
-  VgImageInfo info = { .type = VG_U16, .width = WIDTH, .height = HEIGHT, .channels = 1, .bins = 1, .slices = 1, .frames = -1, .significant_bits = bits };
+  VgImageInfo info = { .type = VG_U16,
+                       .width = WIDTH,
+                       .height = HEIGHT,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = -1,
+                       .significant_bits = bits };
   g_autofree VgFlowParams *params = vg_params_new (&vg_flow_operation.params);
   VgContext own = { .params = params, .info = &info, .threads = threads };
   int cores = threads > 0 ? threads : (int) g_get_num_processors ();
-  g_autofree char *id = g_strdup_printf ("cpu_k_sfi_5x5_%dbit_%s", bits, threads == 1 ? "1_thread" : "all_threads");
-  g_autofree char *work = g_strdup_printf ("K and flow index, 5x5, %dx%d, %d-bit, CPU, %d thread%s", WIDTH, HEIGHT, bits, cores, cores == 1 ? "" : "s");
+  g_autofree char *id = g_strdup_printf ("cpu_k_sfi_5x5_%dbit_%s", bits,
+                                         threads == 1 ? "1_thread" : "all_threads");
+  g_autofree char *work = g_strdup_printf ("K and flow index, 5x5, %dx%d, %d-bit, CPU, %d thread%s",
+                                           WIDTH, HEIGHT, bits, cores, cores == 1 ? "" : "s");
   g_autofree char *limit = g_strdup_printf ("memory copy %.1f GB/s a thread", bandwidth / 1e9);
   VgBenchRow row = { .id = id, .work = work, .unit = "ms", .limit_by = limit };
   double seconds;
@@ -88,7 +98,7 @@ bench_engine (VgBench *bench, Job *job, int bits, int threads, double bandwidth)
     return;
   for (int i = 0; i < WIDTH * HEIGHT; i++)
     ((guint16 *) job->frames[0].data)[i] = (guint16) (g_random_int () % ((1u << bits) - 1));
-  run_engine (job);   /* the first also forms the baseline */
+  run_engine (job); /* the first also forms the baseline */
   seconds = bench->time (bench, run_engine, job, 20);
   row.value = seconds * 1e3;
   row.limit = 10.0 * WIDTH * HEIGHT / bandwidth / cores * 1e3;
@@ -102,7 +112,8 @@ bench_roll (VgBench *bench, Job *job, double bandwidth)
 {
   g_autofree char *limit = g_strdup_printf ("memory copy %.1f GB/s a thread", bandwidth / 1e9);
   VgBenchRow row = { .id = "cpu_roll_5x5_16bit_1_thread", .unit = "ms", .limit_by = limit };
-  g_autofree char *work = g_strdup_printf ("the 2011 paper's Roll algorithm, 5x5, %dx%d, 16-bit, CPU, 1 thread", WIDTH, HEIGHT);
+  g_autofree char *work = g_strdup_printf (
+      "the 2011 paper's Roll algorithm, 5x5, %dx%d, 16-bit, CPU, 1 thread", WIDTH, HEIGHT);
 
   row.work = work;
   row.value = bench->time (bench, run_roll, job, 10) * 1e3;
@@ -111,8 +122,7 @@ bench_roll (VgBench *bench, Job *job, double bandwidth)
 }
 
 void
-vg_flow_bench (const VgContext *context,
-               VgBench         *bench)
+vg_flow_bench (const VgContext *context, VgBench *bench)
 {
   const gsize pixels = (gsize) WIDTH * HEIGHT;
   g_autofree guint16 *samples = g_new (guint16, pixels);

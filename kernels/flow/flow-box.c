@@ -6,10 +6,7 @@
  * for each sample instead of width, and no running sum that could drift. */
 
 VG_SIMD void
-vg_flow_box_row (double *columns,
-                 double *out,
-                 int     width,
-                 int     radius)
+vg_flow_box_row (double *columns, double *out, int width, int radius)
 {
   int side = 2 * radius + 1;
   int length = width + 2 * radius;
@@ -78,10 +75,7 @@ subtract (double *row, const float *dark, double level, int n)
 }
 
 void
-vg_flow_sample_row (const VgFlowState *self,
-                    const void        *frame,
-                    int                y,
-                    double            *row)
+vg_flow_sample_row (const VgFlowState *self, const void *frame, int y, double *row)
 {
   gsize start = (gsize) y * (gsize) self->width;
 
@@ -107,5 +101,6 @@ vg_flow_sample_row (const VgFlowState *self,
         }
       break;
     }
-  subtract (row, self->dark != NULL ? self->dark + start : NULL, self->params.dark_level, self->width);
+  subtract (row, self->dark != NULL ? self->dark + start : NULL, self->params.dark_level,
+            self->width);
 }

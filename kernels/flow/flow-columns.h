@@ -2,48 +2,47 @@
 /* The row kernels of flow-fast.c for one type Q of the sums of squares: guint32
  * (wrapping) or double (exact whole numbers).  Included once for each. */
 
-#define SLIDE_COLUMNS(name, type) \
-VG_SIMD static void \
-NAME (name##_enter) (guint32 *restrict s, Q *restrict q, const type *restrict in, int n) \
-{ \
-  _Pragma ("omp simd") \
-  for (int x = 0; x < n; x++) \
-    { \
-      gint32 a = in[x]; \
-      s[x] += (guint32) a; \
-      q[x] += (Q) a * (Q) a; \
-    } \
-} \
-VG_SIMD static void \
-NAME (name##_leave) (guint32 *restrict s, Q *restrict q, const type *restrict out, int n) \
-{ \
-  _Pragma ("omp simd") \
-  for (int x = 0; x < n; x++) \
-    { \
-      gint32 a = out[x]; \
-      s[x] -= (guint32) a; \
-      q[x] -= (Q) a * (Q) a; \
-    } \
-} \
-VG_SIMD static void \
-NAME (name##_slide) (guint32 *restrict s, Q *restrict q, const type *restrict in, const type *restrict out, int n) \
-{ \
-  _Pragma ("omp simd") \
-  for (int x = 0; x < n; x++) \
-    { \
-      gint32 a = in[x], b = out[x]; \
-      s[x] += (guint32) (a - b); \
-      q[x] += (Q) (a - b) * (Q) (a + b); \
-    } \
-}
+#define SLIDE_COLUMNS(name, type)                                                                  \
+  VG_SIMD static void NAME (name##_enter) (guint32 *restrict s, Q *restrict q,                     \
+                                           const type *restrict in, int n)                         \
+  {                                                                                                \
+    _Pragma ("omp simd") for (int x = 0; x < n; x++)                                               \
+    {                                                                                              \
+      gint32 a = in[x];                                                                            \
+      s[x] += (guint32) a;                                                                         \
+      q[x] += (Q) a * (Q) a;                                                                       \
+    }                                                                                              \
+  }                                                                                                \
+  VG_SIMD static void NAME (name##_leave) (guint32 *restrict s, Q *restrict q,                     \
+                                           const type *restrict out, int n)                        \
+  {                                                                                                \
+    _Pragma ("omp simd") for (int x = 0; x < n; x++)                                               \
+    {                                                                                              \
+      gint32 a = out[x];                                                                           \
+      s[x] -= (guint32) a;                                                                         \
+      q[x] -= (Q) a * (Q) a;                                                                       \
+    }                                                                                              \
+  }                                                                                                \
+  VG_SIMD static void NAME (name##_slide) (guint32 *restrict s, Q *restrict q,                     \
+                                           const type *restrict in, const type *restrict out,      \
+                                           int n)                                                  \
+  {                                                                                                \
+    _Pragma ("omp simd") for (int x = 0; x < n; x++)                                               \
+    {                                                                                              \
+      gint32 a = in[x], b = out[x];                                                                \
+      s[x] += (guint32) (a - b);                                                                   \
+      q[x] += (Q) (a - b) * (Q) (a + b);                                                           \
+    }                                                                                              \
+  }
 SLIDE_COLUMNS (u8, guint8)
 SLIDE_COLUMNS (u16, guint16)
 #undef SLIDE_COLUMNS
 
 /* Contrast and flow index of WIDTH windows of N samples; each sums SIDE columns. */
 static inline __attribute__ ((always_inline)) void
-NAME (finish) (const guint32 *restrict s, const Q *restrict q, guint32 n, guint32 dark, float factor, float scale, int side,
-               float *restrict contrast, float *restrict index, int width)
+NAME (finish) (const guint32 *restrict s, const Q *restrict q, guint32 n, guint32 dark,
+               float factor, float scale, int side, float *restrict contrast, float *restrict index,
+               int width)
 {
 #pragma omp simd
   for (int x = 0; x < width; x++)
@@ -67,12 +66,13 @@ NAME (finish) (const guint32 *restrict s, const Q *restrict q, guint32 n, guint3
     }
 }
 
-#define FINISH(side) \
-VG_SIMD static void \
-NAME (finish_##side) (const guint32 *s, const Q *q, guint32 n, guint32 dark, float factor, float scale, float *contrast, float *index, int width) \
-{ \
-  NAME (finish) (s, q, n, dark, factor, scale, side, contrast, index, width); \
-}
+#define FINISH(side)                                                                               \
+  VG_SIMD static void NAME (finish_##side) (const guint32 *s, const Q *q, guint32 n, guint32 dark, \
+                                            float factor, float scale, float *contrast,            \
+                                            float *index, int width)                               \
+  {                                                                                                \
+    NAME (finish) (s, q, n, dark, factor, scale, side, contrast, index, width);                    \
+  }
 FINISH (1)
 FINISH (3)
 FINISH (5)
@@ -81,7 +81,8 @@ FINISH (7)
 
 /* Takes the sums over SIDE columns; spoils S and Q. */
 VG_SIMD static void
-NAME (box) (guint32 *restrict s, Q *restrict q, guint32 *restrict ts, Q *restrict tq, int width, int side)
+NAME (box) (guint32 *restrict s, Q *restrict q, guint32 *restrict ts, Q *restrict tq, int width,
+            int side)
 {
   int length = width + side - 1, offset = 0;
 
@@ -113,11 +114,13 @@ NAME (box) (guint32 *restrict s, Q *restrict q, guint32 *restrict ts, Q *restric
 
 /* The few windows at the left and right that miss columns. */
 static void
-NAME (finish_edge) (const VgFlowState *self, const Band *band, const Q *columns, int x, int y, int down)
+NAME (finish_edge) (const VgFlowState *self, const Band *band, const Q *columns, int x, int y,
+                    int down)
 {
   gsize i = (gsize) y * (gsize) self->width + (gsize) x;
   int across = MIN (x + band->radius, self->width - 1) - MAX (x - band->radius, 0) + 1;
-  guint32 n = (guint32) (self->params.edges == VG_FLOW_EDGES_ZERO ? band->side * band->side : across * down);
+  guint32 n = (guint32) (self->params.edges == VG_FLOW_EDGES_ZERO ? band->side * band->side
+                                                                  : across * down);
   VgFlowNoise none = { 0.0, 0.0 };
   guint32 s = 0;
   Q q = 0;
@@ -128,13 +131,15 @@ NAME (finish_edge) (const VgFlowState *self, const Band *band, const Q *columns,
       s += band->s[x + k];
       q += columns[x + k];
     }
-  k2 = vg_flow_k2 (n, (double) s - (double) n * self->params.dark_level, (double) ((Q) n * q - (Q) s * (Q) s), none);
+  k2 = vg_flow_k2 (n, (double) s - (double) n * self->params.dark_level,
+                   (double) ((Q) n * q - (Q) s * (Q) s), none);
   self->contrast[i] = (float) sqrt (k2);
   self->index[i] = vg_flow_index (k2, vg_flow_index_scale (&self->params));
 }
 
 static void
-NAME (finish_row) (const VgFlowState *self, const Band *band, const Q *q, Q *spoilt, Q *total, int y)
+NAME (finish_row) (const VgFlowState *self, const Band *band, const Q *q, Q *spoilt, Q *total,
+                   int y)
 {
   int r = band->radius, w = self->width, side = band->side;
   int down = MIN (y + r, self->height - 1) - MAX (y - r, 0) + 1;
@@ -157,7 +162,8 @@ NAME (finish_row) (const VgFlowState *self, const Band *band, const Q *q, Q *spo
       memcpy (band->spoilt, band->s, sizeof (guint32) * (gsize) (w + 2 * r));
       memcpy (spoilt, q, sizeof (Q) * (gsize) (w + 2 * r));
       NAME (box) (band->spoilt, spoilt, band->total, total, w, side);
-      NAME (finish_1) (band->total + left, total + left, n, dark, factor, scale, contrast, index, inner);
+      NAME (finish_1)
+      (band->total + left, total + left, n, dark, factor, scale, contrast, index, inner);
     }
   for (int x = 0; x < left; x++)
     NAME (finish_edge) (self, band, q, x, y, down);
@@ -207,7 +213,8 @@ NAME (run_band) (const VgFlowState *self, Band *band, double *memory)
     NAME (slide) (self, band, q, y, -1);
   for (int y = band->y0; y < band->y1; y++)
     {
-      NAME (slide) (self, band, q, y + r < h ? y + r : -1, y > band->y0 && y - r - 1 >= 0 ? y - r - 1 : -1);
+      NAME (slide)
+      (self, band, q, y + r < h ? y + r : -1, y > band->y0 && y - r - 1 >= 0 ? y - r - 1 : -1);
       NAME (finish_row) (self, band, q, spoilt, total, y);
     }
 }

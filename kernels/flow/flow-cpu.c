@@ -26,7 +26,8 @@ has_sums (const VgFlowParams *params, const VgImageInfo *info)
 static gsize
 table_floats (const VgFlowParams *params)
 {
-  return params->static_scattering == VG_FLOW_STATIC_MEASURED ? VG_FLOW_RHO_TABLE_FLOATS : VG_FLOW_TABLE_FLOATS;
+  return params->static_scattering == VG_FLOW_STATIC_MEASURED ? VG_FLOW_RHO_TABLE_FLOATS
+                                                              : VG_FLOW_TABLE_FLOATS;
 }
 
 static int
@@ -36,9 +37,7 @@ count_threads (int threads)
 }
 
 gsize
-vg_flow_state_bytes (const VgFlowParams *params,
-                     const VgImageInfo  *info,
-                     int                 threads)
+vg_flow_state_bytes (const VgFlowParams *params, const VgImageInfo *info, int threads)
 {
   gsize pixels = (gsize) MAX (info->width, 0) * (gsize) MAX (info->height, 0);
   int depth = params->method == VG_FLOW_SPATIAL ? 1 : params->frames;
@@ -101,7 +100,7 @@ allocate (VgFlowState *self)
   self->baseline = g_try_new0 (double, n);
   self->baseline_count = g_try_new0 (guint16, n);
   self->table = g_try_new (float, table_floats (params));
-  self->scratch = g_try_new (double, self->scratch_doubles * (gsize) self->threads);
+  self->scratch = g_try_new (double, self->scratch_doubles *(gsize) self->threads);
   if (timed)
     self->ring = g_try_malloc_n (depth, self->frame_bytes);
   if (sums)
@@ -111,29 +110,30 @@ allocate (VgFlowState *self)
     }
   if (averaged)
     self->average = g_try_malloc_n ((gsize) params->average * n, sizeof (float));
-  return self->bad && self->frame_bad && self->contrast && self->index && self->extra && self->baseline &&
-         self->baseline_count && self->table && self->scratch && (!timed || self->ring) &&
-         (!sums || (self->s1 && self->s2)) && (!averaged || self->average);
+  return self->bad && self->frame_bad && self->contrast && self->index && self->extra &&
+         self->baseline && self->baseline_count && self->table && self->scratch &&
+         (!timed || self->ring) && (!sums || (self->s1 && self->s2)) &&
+         (!averaged || self->average);
 }
 
 /* Asked before anything is taken: no state needs as much as PIXEL_BYTES a pixel. */
 static gboolean
-check_memory (const VgContext *context,
-              GError         **error)
+check_memory (const VgContext *context, GError **error)
 {
   enum { PIXEL_BYTES = 8192 };
   const VgImageInfo *info = context->info;
   gsize pixels = (gsize) info->width * (gsize) info->height;
-  gsize bytes = pixels > G_MAXSIZE / PIXEL_BYTES ? G_MAXSIZE
-                                                 : vg_flow_state_bytes (context->params, info, count_threads (context->threads));
-  g_autofree char *what = g_strdup_printf ("maps of %dx%d with these settings", info->width, info->height);
+  gsize bytes = pixels > G_MAXSIZE / PIXEL_BYTES
+                    ? G_MAXSIZE
+                    : vg_flow_state_bytes (context->params, info, count_threads (context->threads));
+  g_autofree char *what = g_strdup_printf ("maps of %dx%d with these settings", info->width,
+                                           info->height);
 
   return vg_memory_check (bytes, what, error);
 }
 
 static gpointer
-prepare (const VgContext *context,
-         GError         **error)
+prepare (const VgContext *context, GError **error)
 {
   GError *dark_error = NULL;
   VgFlowState *self;
@@ -162,9 +162,10 @@ prepare (const VgContext *context,
     {
       gsize bytes = vg_flow_state_bytes (context->params, context->info, self->threads);
 
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "%d frames of %dx%d need %.1f GB of memory; use fewer frames or a smaller picture",
-                   vg_flow_state_depth (self), self->width, self->height, (double) bytes / 1e9);
+      g_set_error (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+          "%d frames of %dx%d need %.1f GB of memory; use fewer frames or a smaller picture",
+          vg_flow_state_depth (self), self->width, self->height, (double) bytes / 1e9);
       state_free (self);
       return NULL;
     }
@@ -210,8 +211,7 @@ contrast_differs (const VgFlowParams *a, const VgFlowParams *b)
 }
 
 static gboolean
-update (gpointer    data,
-        const void *new_params)
+update (gpointer data, const void *new_params)
 {
   VgFlowState *self = data;
   VgFlowParams next = *(const VgFlowParams *) new_params;
@@ -219,13 +219,13 @@ update (gpointer    data,
   gboolean baseline = next.set_baseline != self->params.set_baseline;
   gboolean table = !vg_flow_inversion_same_table (&next, &self->params);
 
-  if (next.method != self->params.method || next.frames != self->params.frames || next.average != self->params.average ||
-      next.nonfinite != self->params.nonfinite || table_floats (&next) != table_floats (&self->params) ||
-      (differs && next.average > 1))
+  if (next.method != self->params.method || next.frames != self->params.frames ||
+      next.average != self->params.average || next.nonfinite != self->params.nonfinite ||
+      table_floats (&next) != table_floats (&self->params) || (differs && next.average > 1))
     return FALSE;
   /* The counts of bad pixels in the ring belong to one level. */
-  if (self->ring != NULL &&
-      (next.mask_saturated != self->params.mask_saturated || next.saturation_level != self->params.saturation_level))
+  if (self->ring != NULL && (next.mask_saturated != self->params.mask_saturated ||
+                             next.saturation_level != self->params.saturation_level))
     return FALSE;
 
   next.dark_file = NULL;
@@ -236,7 +236,7 @@ update (gpointer    data,
   else
     vg_flow_inversion_refresh (&self->inversion, &self->params);
   if (self->ring == NULL && self->current != NULL && differs)
-    vg_flow_take_frame (self, NULL);   /* saw this frame before: cannot fail */
+    vg_flow_take_frame (self, NULL); /* saw this frame before: cannot fail */
   if (differs || baseline)
     restart_baseline (self);
   self->stale = self->stale || differs;
@@ -246,15 +246,13 @@ update (gpointer    data,
 }
 
 static gboolean
-feed (gpointer  data,
-      VgFrame  *frame,
-      GError  **error)
+feed (gpointer data, VgFrame *frame, GError **error)
 {
   VgFlowState *self = data;
 
   /* The same frame once more, after a change of settings, is no new sample. */
-  if (self->current != NULL && frame->id == self->current->id && frame->index == self->current->index &&
-      frame->time_us == self->current->time_us)
+  if (self->current != NULL && frame->id == self->current->id &&
+      frame->index == self->current->index && frame->time_us == self->current->time_us)
     return TRUE;
   g_clear_pointer (&self->previous, vg_frame_unref);
   if (self->ring == NULL)
@@ -319,9 +317,7 @@ compute_contrast (VgFlowState *self)
 }
 
 static VgStep
-step (gpointer data,
-      double   budget_s,
-      GError **error)
+step (gpointer data, double budget_s, GError **error)
 {
   VgFlowState *self = data;
   gboolean fresh = self->fresh;
@@ -350,29 +346,31 @@ step (gpointer data,
 static VgFlowPicture
 picture (const VgFlowState *self)
 {
-  return (VgFlowPicture) { &self->params, &self->info, self->current->data, self->dark };
+  return (VgFlowPicture){ &self->params, &self->info, self->current->data, self->dark };
 }
 
-/* The speckle size is measured only where it is used, and in each frame anew, so that a map depends on its
- * own frames alone. */
+/* The speckle size is measured only where it is used, and in each frame anew, so that a map depends
+ * on its own frames alone. */
 static float
 find_beta (const VgFlowState *self)
 {
   VgFlowPicture now = picture (self);
 
-  return self->params.window_bias == VG_FLOW_WINDOW_CORRECT ? vg_flow_effective_beta (&self->params, vg_flow_speckle_size (&now)) : self->params.beta;
+  return self->params.window_bias == VG_FLOW_WINDOW_CORRECT
+             ? vg_flow_effective_beta (&self->params, vg_flow_speckle_size (&now))
+             : self->params.beta;
 }
 
 static gboolean
-output (gpointer  data,
-        guint     i,
-        VgPlane  *plane)
+output (gpointer data, guint i, VgPlane *plane)
 {
   VgFlowState *self = data;
 
   if (!self->have_map || i >= VG_FLOW_N_OUTPUTS)
     return FALSE;
-  *plane = (VgPlane) { .place = VG_HOST, .data = self->extra, .width = self->width, .height = self->height, .slices = 1 };
+  *plane = (VgPlane){
+    .place = VG_HOST, .data = self->extra, .width = self->width, .height = self->height, .slices = 1
+  };
   plane->pixel_size[0] = self->info.pixel_size[0];
   plane->pixel_size[1] = self->info.pixel_size[1];
   memcpy (plane->unit, self->info.pixel_unit, sizeof plane->unit);
@@ -404,8 +402,7 @@ output (gpointer  data,
 }
 
 static void
-results (gpointer   data,
-         VgNumbers *numbers)
+results (gpointer data, VgNumbers *numbers)
 {
   VgFlowState *self = data;
   VgFlowPicture now;
@@ -413,14 +410,12 @@ results (gpointer   data,
   if (self->current == NULL)
     return;
   now = picture (self);
-  vg_flow_add_results (numbers, &now, self->saturated, self->n_frames, self->baseline_maps, self->have_map ? self->contrast : NULL);
+  vg_flow_add_results (numbers, &now, self->saturated, self->n_frames, self->baseline_maps,
+                       self->have_map ? self->contrast : NULL);
 }
 
 static VgCurves *
-sample (gpointer data,
-        double   x,
-        double   y,
-        int      slice)
+sample (gpointer data, double x, double y, int slice)
 {
   VgFlowState *self = data;
   double values[VG_FLOW_MAX_FRAMES];
@@ -441,12 +436,13 @@ sample (gpointer data,
 }
 
 static VgCurves *
-plot (gpointer data,
-      guint    i)
+plot (gpointer data, guint i)
 {
   VgFlowState *self = data;
 
-  return self->have_map ? vg_flow_plot (&self->params, i, find_beta (self), self->contrast, self->pixels) : NULL;
+  return self->have_map
+             ? vg_flow_plot (&self->params, i, find_beta (self), self->contrast, self->pixels)
+             : NULL;
 }
 
 const VgEngine vg_flow_cpu_engine = {

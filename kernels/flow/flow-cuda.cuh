@@ -20,14 +20,14 @@ enum { FLOW_SATURATED, FLOW_INVALID, FLOW_COUNTERS };
 /* The ring as kernels see it. */
 typedef struct
 {
-  guint8 *origin;            /* sample (0, 0) of slot 0 */
-  gsize pitch, slot_bytes;   /* bytes; pitch is a multiple of 16 */
+  guint8 *origin;          /* sample (0, 0) of slot 0 */
+  gsize pitch, slot_bytes; /* bytes; pitch is a multiple of 16 */
   int slots, width, height;
   VgType type;
-  double full_scale;         /* a sample from here on is counted as saturated */
-  double saturation;         /* and from here on it is bad; HUGE_VAL: none is */
-  const float *dark;         /* per pixel, or NULL */
-  double level;              /* dark level when `dark` is NULL */
+  double full_scale; /* a sample from here on is counted as saturated */
+  double saturation; /* and from here on it is bad; HUGE_VAL: none is */
+  const float *dark; /* per pixel, or NULL */
+  double level;      /* dark level when `dark` is NULL */
   /* FLOW_COUNTERS per slot: samples of the frame in it.  The kernel that takes
    * a frame counts in its slot and clears those of the next.  One more at the
    * end for the bad samples of the window. */
@@ -39,8 +39,8 @@ typedef struct
 {
   VgFlowNoise noise;
   gboolean noisy;
-  double scale;              /* 1 / (2 T), 1/s */
-  double tiny;               /* D below tiny n q is rounding; 0 for exact sums */
+  double scale; /* 1 / (2 T), 1/s */
+  double tiny;  /* D below tiny n q is rounding; 0 for exact sums */
   int edges;
   float *contrast, *index;
 } FlowFinish;
@@ -51,36 +51,36 @@ typedef struct
   VgImageInfo info;
   int device, multiprocessors, width, height;
   gsize pixels;
-  gboolean dark_whole;       /* dark frame or level in whole DN */
+  gboolean dark_whole; /* dark frame or level in whole DN */
 
   cudaStream_t compute, upload;
   FlowRing ring;
-  guint8 *memory;            /* all device memory of the state */
-  cudaEvent_t *uploaded;     /* by slot: the frame has arrived */
-  cudaEvent_t *used;         /* by slot: the step of the frame in it is over */
-  VgFrame **held;            /* by slot: until `uploaded` */
-  guint64 n_frames;          /* fed; frame k is in slot k mod slots */
-  gboolean fresh;            /* the last one has not been through a step */
-  gboolean taken;            /* the last one is in the sums and counted */
+  guint8 *memory;        /* all device memory of the state */
+  cudaEvent_t *uploaded; /* by slot: the frame has arrived */
+  cudaEvent_t *used;     /* by slot: the step of the frame in it is over */
+  VgFrame **held;        /* by slot: until `uploaded` */
+  guint64 n_frames;      /* fed; frame k is in slot k mod slots */
+  gboolean fresh;        /* the last one has not been through a step */
+  gboolean taken;        /* the last one is in the sums and counted */
   gboolean have_map;
-  gboolean stale;            /* contrast and index are of other settings: a step makes them new */
+  gboolean stale; /* contrast and index are of other settings: a step makes them new */
 
-  guint32 *s1;               /* sliding sums over the ring (8 and 16 bits) */
+  guint32 *s1; /* sliding sums over the ring (8 and 16 bits) */
   guint64 *s2;
 
   float *dark, *contrast, *index, *extra;
-  float *host_dark;          /* of the dark file, or NULL */
-  float *average;            /* ring of K^2 maps when params.average > 1 */
+  float *host_dark; /* of the dark file, or NULL */
+  float *average;   /* ring of K^2 maps when params.average > 1 */
   int average_count, average_next;
-  double *baseline;          /* sum of K^2 over the baseline's maps */
+  double *baseline; /* sum of K^2 over the baseline's maps */
   guint16 *baseline_count;
   int baseline_maps;
 
   VgFlowInversion inversion;
-  float *table;              /* on the device */
-  float *host_table;         /* page-locked */
+  float *table;      /* on the device */
+  float *host_table; /* page-locked */
   cudaEvent_t table_sent;
-  guint64 *host_counters;    /* page-locked, FLOW_COUNTERS */
+  guint64 *host_counters; /* page-locked, FLOW_COUNTERS */
 } FlowState;
 
 static inline int
@@ -118,30 +118,31 @@ flow_whole_level (double level)
 FlowFinish flow_finish (const FlowState *self, gboolean exact);
 
 /* flow-upload.cu: the ring. */
-gboolean flow_ring_layout (FlowRing *ring, const VgImageInfo *info, int slots, gsize *bytes, GError **error);
-gboolean flow_upload      (FlowState *self, VgFrame *frame, GError **error);
-void     flow_upload_poll (FlowState *self, gboolean wait);
+gboolean flow_ring_layout (FlowRing *ring, const VgImageInfo *info, int slots, gsize *bytes,
+                           GError **error);
+gboolean flow_upload (FlowState *self, VgFrame *frame, GError **error);
+void flow_upload_poll (FlowState *self, gboolean wait);
 /* Refuses a float frame with samples that are not numbers. */
 gboolean flow_check_finite (FlowState *self, const VgFrame *frame, GError **error);
 
 /* flow-engine.cu: behind the work of the newest frame; its slot is in use. */
-gboolean flow_mark_used   (FlowState *self, GError **error);
+gboolean flow_mark_used (FlowState *self, GError **error);
 /* Sums and counts of the newest frame, unless they have it. */
-gboolean flow_take        (FlowState *self, GError **error);
+gboolean flow_take (FlowState *self, GError **error);
 
 /* flow-spatial.cu: 8 and 16-bit frames, radius 1 to 7, whole dark level;
  * FALSE without error: these settings need the general path. */
-gboolean flow_spatial     (FlowState *self, gboolean *done, GError **error);
+gboolean flow_spatial (FlowState *self, gboolean *done, GError **error);
 
 /* flow-temporal.cu: slides the sums by the newest frame (SLIDE) and, for a
  * radius of 0, writes the maps (FINISH). */
-gboolean flow_temporal    (FlowState *self, gboolean slide, gboolean finish, GError **error);
+gboolean flow_temporal (FlowState *self, gboolean slide, gboolean finish, GError **error);
 
 /* flow-general.cu: any type, radius and method; the maps do not count the bad
  * samples of the newest frame, flow_count_frame does. */
 gboolean flow_count_frame (FlowState *self, GError **error);
-gboolean flow_general     (FlowState *self, GError **error);
-gboolean flow_static_map  (FlowState *self, float beta, GError **error);
+gboolean flow_general (FlowState *self, GError **error);
+gboolean flow_static_map (FlowState *self, float beta, GError **error);
 
 /* flow-derived.cu: into contrast and index; into `extra`. */
 gboolean flow_average_push (FlowState *self, GError **error);
@@ -153,14 +154,15 @@ gboolean flow_map_intensity (FlowState *self, GError **error);
 
 /* flow-numbers.cu: figures and curves, from the parts of the frame and the maps
  * that they need on the host. */
-/* The coherence factor to compare K^2 with; measures the speckle where the window's bias is corrected. */
-float     flow_find_beta  (FlowState *self);
-void      flow_results    (gpointer state, VgNumbers *numbers);
+/* The coherence factor to compare K^2 with; measures the speckle where the window's bias is
+ * corrected. */
+float flow_find_beta (FlowState *self);
+void flow_results (gpointer state, VgNumbers *numbers);
 VgCurves *flow_sample_pixel (gpointer state, double x, double y, int slice);
-VgCurves *flow_plot       (gpointer state, guint i);
+VgCurves *flow_plot (gpointer state, guint i);
 
 /* flow-bench-cuda.cu */
-void      flow_bench      (const VgContext *context, VgBench *bench);
+void flow_bench (const VgContext *context, VgBench *bench);
 
 /* The life cycle, for the bench. */
 extern "C" const VgEngine vg_flow_cuda;

@@ -8,7 +8,8 @@
 static gsize
 table_floats (const VgFlowParams *params)
 {
-  return params->static_scattering == VG_FLOW_STATIC_MEASURED ? VG_FLOW_RHO_TABLE_FLOATS : VG_FLOW_TABLE_FLOATS;
+  return params->static_scattering == VG_FLOW_STATIC_MEASURED ? VG_FLOW_RHO_TABLE_FLOATS
+                                                              : VG_FLOW_TABLE_FLOATS;
 }
 
 static gboolean
@@ -57,9 +58,11 @@ send_inversion (FlowState *self, gboolean rebuild, GError **error)
   if (!VG_CUDA_OK (cudaEventSynchronize (self->table_sent), error))
     return FALSE;
   vg_flow_inversion_build (&self->inversion, self->host_table, &self->params);
-  return VG_CUDA_OK (cudaMemcpyAsync (self->table, self->host_table, table_floats (&self->params) * sizeof (float),
-                                      cudaMemcpyHostToDevice, self->compute), error)
-         && VG_CUDA_OK (cudaEventRecord (self->table_sent, self->compute), error);
+  return VG_CUDA_OK (cudaMemcpyAsync (self->table, self->host_table,
+                                      table_floats (&self->params) * sizeof (float),
+                                      cudaMemcpyHostToDevice, self->compute),
+                     error) &&
+         VG_CUDA_OK (cudaEventRecord (self->table_sent, self->compute), error);
 }
 
 static void
@@ -105,7 +108,7 @@ typedef struct
 {
   guint8 *base;
   gsize used;
-  gsize cleared;             /* what comes first starts as zeros */
+  gsize cleared; /* what comes first starts as zeros */
   gboolean overflow;
 } Layout;
 
@@ -115,8 +118,8 @@ place (Layout *layout, T **pointer, gsize count)
 {
   gsize bytes = 0, end = 0;
 
-  if (!g_size_checked_mul (&bytes, count, sizeof (T)) || !g_size_checked_add (&end, layout->used, bytes)
-      || !g_size_checked_add (&end, end, 255))
+  if (!g_size_checked_mul (&bytes, count, sizeof (T)) ||
+      !g_size_checked_add (&end, layout->used, bytes) || !g_size_checked_add (&end, end, 255))
     {
       layout->overflow = TRUE;
       return;
@@ -166,23 +169,28 @@ allocate (FlowState *self, gboolean dark, GError **error)
   place_all (self, &layout, ring_bytes, dark);
   if (layout.overflow)
     {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-                   "maps of %dx%d are more than a GPU can hold: use smaller frames or --backend cpu", self->width,
-                   self->height);
+      g_set_error (
+          error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
+          "maps of %dx%d are more than a GPU can hold: use smaller frames or --backend cpu",
+          self->width, self->height);
       return FALSE;
     }
-  g_autofree char *what = g_strdup_printf ("%d frames of %dx%d and their maps", self->ring.slots, self->width, self->height);
+  g_autofree char *what = g_strdup_printf ("%d frames of %dx%d and their maps", self->ring.slots,
+                                           self->width, self->height);
   if (!vg_cuda_alloc ((void **) &self->memory, layout.used, what, error))
     return FALSE;
   layout = { self->memory };
   place_all (self, &layout, ring_bytes, dark);
   for (int i = 0; i < self->ring.slots; i++)
-    if (!vg_cuda_event_new (&self->uploaded[i], error) || !vg_cuda_event_new (&self->used[i], error))
+    if (!vg_cuda_event_new (&self->uploaded[i], error) ||
+        !vg_cuda_event_new (&self->used[i], error))
       return FALSE;
-  return vg_cuda_event_new (&self->table_sent, error)
-         && (self->host_table = (float *) vg_cuda_host_alloc (table_floats (&self->params) * sizeof (float), error)) != NULL
-         && (self->host_counters = (guint64 *) vg_cuda_host_alloc (FLOW_COUNTERS * sizeof (guint64), error)) != NULL
-         && VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, layout.cleared, self->compute), error);
+  return vg_cuda_event_new (&self->table_sent, error) &&
+         (self->host_table = (float *) vg_cuda_host_alloc (
+              table_floats (&self->params) * sizeof (float), error)) != NULL &&
+         (self->host_counters = (guint64 *) vg_cuda_host_alloc (FLOW_COUNTERS * sizeof (guint64),
+                                                                error)) != NULL &&
+         VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, layout.cleared, self->compute), error);
 }
 
 static gboolean
@@ -200,18 +208,22 @@ set_up (FlowState *self, const VgContext *context, GError **error)
       g_propagate_error (error, dark_error);
       return FALSE;
     }
-  if (!VG_CUDA_OK (cudaDeviceGetAttribute (&self->multiprocessors, cudaDevAttrMultiProcessorCount, device), error)
-      || !vg_cuda_stream_new (&self->compute, error) || !vg_cuda_stream_new (&self->upload, error)
-      || !allocate (self, self->host_dark != NULL, error))
+  if (!VG_CUDA_OK (
+          cudaDeviceGetAttribute (&self->multiprocessors, cudaDevAttrMultiProcessorCount, device),
+          error) ||
+      !vg_cuda_stream_new (&self->compute, error) || !vg_cuda_stream_new (&self->upload, error) ||
+      !allocate (self, self->host_dark != NULL, error))
     return FALSE;
   self->ring.dark = self->dark;
   adopt (self, (const VgFlowParams *) context->params);
-  if (self->dark != NULL
-      && !VG_CUDA_OK (cudaMemcpyAsync (self->dark, self->host_dark, self->pixels * sizeof (float), cudaMemcpyHostToDevice,
-                                       self->compute), error))
+  if (self->dark != NULL &&
+      !VG_CUDA_OK (cudaMemcpyAsync (self->dark, self->host_dark, self->pixels * sizeof (float),
+                                    cudaMemcpyHostToDevice, self->compute),
+                   error))
     return FALSE;
   /* the margins of the ring must be zero before the first upload */
-  return send_inversion (self, TRUE, error) && VG_CUDA_OK (cudaStreamSynchronize (self->compute), error);
+  return send_inversion (self, TRUE, error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->compute), error);
 }
 
 static gpointer
@@ -235,19 +247,22 @@ prepare (const VgContext *context, GError **error)
 static gboolean
 contrast_differs (const VgFlowParams *a, const VgFlowParams *b)
 {
-  return a->radius != b->radius || a->edges != b->edges || a->dark_level != b->dark_level
-         || a->gain_dn_per_e != b->gain_dn_per_e || a->read_noise_dn != b->read_noise_dn
-         || a->quantisation != b->quantisation || a->mask_saturated != b->mask_saturated
-         || a->saturation_level != b->saturation_level;
+  return a->radius != b->radius || a->edges != b->edges || a->dark_level != b->dark_level ||
+         a->gain_dn_per_e != b->gain_dn_per_e || a->read_noise_dn != b->read_noise_dn ||
+         a->quantisation != b->quantisation || a->mask_saturated != b->mask_saturated ||
+         a->saturation_level != b->saturation_level;
 }
 
 static gboolean
 restart_baseline (FlowState *self)
 {
   self->baseline_maps = 0;
-  return VG_CUDA_OK (cudaMemsetAsync (self->baseline, 0, self->pixels * sizeof *self->baseline, self->compute), NULL)
-         && VG_CUDA_OK (cudaMemsetAsync (self->baseline_count, 0, self->pixels * sizeof *self->baseline_count,
-                                         self->compute), NULL);
+  return VG_CUDA_OK (cudaMemsetAsync (self->baseline, 0, self->pixels * sizeof *self->baseline,
+                                      self->compute),
+                     NULL) &&
+         VG_CUDA_OK (cudaMemsetAsync (self->baseline_count, 0,
+                                      self->pixels * sizeof *self->baseline_count, self->compute),
+                     NULL);
 }
 
 /* A CUDA error here shows as "prepare again", which then reports it. */
@@ -260,13 +275,13 @@ update (gpointer data, const void *new_params)
   gboolean baseline = next->set_baseline != self->params.set_baseline;
   gboolean table = !vg_flow_inversion_same_table (next, &self->params);
 
-  if (next->method != self->params.method || next->frames != self->params.frames || next->average != self->params.average
-      || next->nonfinite != self->params.nonfinite || table_floats (next) != table_floats (&self->params)
-      || (differs && next->average > 1))
+  if (next->method != self->params.method || next->frames != self->params.frames ||
+      next->average != self->params.average || next->nonfinite != self->params.nonfinite ||
+      table_floats (next) != table_floats (&self->params) || (differs && next->average > 1))
     return FALSE;
   /* The counts of bad samples in the ring belong to one level. */
-  if (next->method != VG_FLOW_SPATIAL
-      && (next->mask_saturated != self->params.mask_saturated || next->saturation_level != self->params.saturation_level))
+  if (next->method != VG_FLOW_SPATIAL && (next->mask_saturated != self->params.mask_saturated ||
+                                          next->saturation_level != self->params.saturation_level))
     return FALSE;
   if (!vg_cuda_use (self->device, NULL))
     return FALSE;
@@ -282,7 +297,8 @@ update (gpointer data, const void *new_params)
 gboolean
 flow_mark_used (FlowState *self, GError **error)
 {
-  return VG_CUDA_OK (cudaEventRecord (self->used[flow_slot (self, self->n_frames - 1)], self->compute), error);
+  return VG_CUDA_OK (
+      cudaEventRecord (self->used[flow_slot (self, self->n_frames - 1)], self->compute), error);
 }
 
 gboolean
@@ -291,8 +307,9 @@ flow_take (FlowState *self, GError **error)
   if (self->n_frames == 0 || self->taken)
     return TRUE;
   self->taken = TRUE;
-  return (self->s1 != NULL ? flow_temporal (self, TRUE, FALSE, error) : flow_count_frame (self, error))
-         && flow_mark_used (self, error);
+  return (self->s1 != NULL ? flow_temporal (self, TRUE, FALSE, error)
+                           : flow_count_frame (self, error)) &&
+         flow_mark_used (self, error);
 }
 
 static gboolean
@@ -300,10 +317,11 @@ feed (gpointer data, VgFrame *frame, GError **error)
 {
   FlowState *self = (FlowState *) data;
 
-  if (!vg_cuda_use (self->device, error) || !flow_take (self, error) || !flow_upload (self, frame, error))
+  if (!vg_cuda_use (self->device, error) || !flow_take (self, error) ||
+      !flow_upload (self, frame, error))
     return FALSE;
-  if (self->info.type == VG_F32 && self->params.nonfinite == VG_FLOW_NONFINITE_STOP
-      && !flow_check_finite (self, frame, error))
+  if (self->info.type == VG_F32 && self->params.nonfinite == VG_FLOW_NONFINITE_STOP &&
+      !flow_check_finite (self, frame, error))
     return FALSE;
   self->n_frames++;
   self->fresh = TRUE;
@@ -318,7 +336,8 @@ clear_counts (FlowState *self, GError **error)
   int slot = flow_slot (self, self->n_frames - 1);
 
   return VG_CUDA_OK (cudaMemsetAsync (self->ring.counters + slot * FLOW_COUNTERS, 0,
-                                      FLOW_COUNTERS * sizeof *self->ring.counters, self->compute), error);
+                                      FLOW_COUNTERS * sizeof *self->ring.counters, self->compute),
+                     error);
 }
 
 /* K and SFI of the newest frame's window; takes the frame on the way. */

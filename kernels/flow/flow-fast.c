@@ -14,8 +14,8 @@
 typedef struct
 {
   int y0, y1, radius, side;
-  guint32 *s;                  /* column sums, padded by radius on both sides */
-  guint32 *spoilt, *total;     /* for the doubling sums */
+  guint32 *s;              /* column sums, padded by radius on both sides */
+  guint32 *spoilt, *total; /* for the doubling sums */
 } Band;
 
 #define Q guint32
@@ -36,11 +36,14 @@ vg_flow_contrast_fast (VgFlowState *self)
   int side = 2 * params->radius + 1;
   int bands = MIN (self->threads, self->height);
   double most = (double) side * side * MAX ((double) self->maximum, (double) params->dark_level);
-  gboolean noisy = params->gain_dn_per_e > 0.0f || params->read_noise_dn > 0.0f || params->quantisation;
+  gboolean noisy = params->gain_dn_per_e > 0.0f || params->read_noise_dn > 0.0f ||
+                   params->quantisation;
 
-  if (params->method != VG_FLOW_SPATIAL || (self->info.type != VG_U8 && self->info.type != VG_U16) || self->dark != NULL ||
-      params->dark_level != rintf (params->dark_level) || (params->edges == VG_FLOW_EDGES_ZERO && params->dark_level != 0.0f) ||
-      noisy || most >= 1 << 24)
+  if (params->method != VG_FLOW_SPATIAL ||
+      (self->info.type != VG_U8 && self->info.type != VG_U16) || self->dark != NULL ||
+      params->dark_level != rintf (params->dark_level) ||
+      (params->edges == VG_FLOW_EDGES_ZERO && params->dark_level != 0.0f) || noisy ||
+      most >= 1 << 24)
     return FALSE;
 #pragma omp parallel for num_threads(bands) schedule(static, 1)
   for (int i = 0; i < bands; i++)

@@ -7,35 +7,31 @@
  * away exactly what it brought and nothing drifts. */
 
 const void *
-vg_flow_state_frame (const VgFlowState *self,
-                     int                i)
+vg_flow_state_frame (const VgFlowState *self, int i)
 {
   int depth = vg_flow_state_depth (self);
 
   if (self->ring == NULL)
     return self->current->data;
-  return self->ring + (gsize) ((self->ring_next + depth - self->ring_count + i) % depth) * self->frame_bytes;
+  return self->ring +
+         (gsize) ((self->ring_next + depth - self->ring_count + i) % depth) * self->frame_bytes;
 }
 
-#define COUNT_FROM(name, type) \
-VG_SIMD static guint64 \
-name (const type *data, gsize n, type level) \
-{ \
-  guint64 count = 0; \
-  _Pragma ("omp simd reduction(+ : count)") \
-  for (gsize i = 0; i < n; i++) \
-    count += data[i] >= level; \
-  return count; \
-} \
-VG_SIMD static type \
-name##_max (const type *data, gsize n) \
-{ \
-  type top = 0; \
-  _Pragma ("omp simd reduction(max : top)") \
-  for (gsize i = 0; i < n; i++) \
-    top = data[i] > top ? data[i] : top; \
-  return top; \
-}
+#define COUNT_FROM(name, type)                                                                     \
+  VG_SIMD static guint64 name (const type *data, gsize n, type level)                              \
+  {                                                                                                \
+    guint64 count = 0;                                                                             \
+    _Pragma ("omp simd reduction(+ : count)") for (gsize i = 0; i < n; i++)                        \
+        count += data[i] >= level;                                                                 \
+    return count;                                                                                  \
+  }                                                                                                \
+  VG_SIMD static type name##_max (const type *data, gsize n)                                       \
+  {                                                                                                \
+    type top = 0;                                                                                  \
+    _Pragma ("omp simd reduction(max : top)") for (gsize i = 0; i < n; i++)                        \
+        top = data[i] > top ? data[i] : top;                                                       \
+    return top;                                                                                    \
+  }
 COUNT_FROM (count_u8, guint8)
 COUNT_FROM (count_u16, guint16)
 COUNT_FROM (count_u32, guint32)
@@ -63,7 +59,8 @@ count_saturated (const VgFlowState *self, const void *frame, gsize from, gsize n
     default:
       *top = 0;
       for (gsize i = 0; i < n; i++)
-        count += isfinite (((const float *) frame)[from + i]) && (double) ((const float *) frame)[from + i] >= self->full_scale;
+        count += isfinite (((const float *) frame)[from + i]) &&
+                 (double) ((const float *) frame)[from + i] >= self->full_scale;
       return count;
     }
 }
@@ -149,29 +146,27 @@ count_bad (VgFlowState *self, const void *frame, int change)
       self->bad[i] = (guint16) (self->bad[i] + change);
 }
 
-#define SLIDE(name, type) \
-VG_SIMD static void \
-name (guint32 *restrict s1, guint64 *restrict s2, const type *restrict in, const type *restrict out, gsize n) \
-{ \
-  _Pragma ("omp simd") \
-  for (gsize i = 0; i < n; i++) \
-    { \
-      guint32 a = in[i], b = out[i]; \
-      s1[i] += a - b; \
-      s2[i] += (guint64) (a * a) - (guint64) (b * b); \
-    } \
-} \
-VG_SIMD static void \
-name##_first (guint32 *restrict s1, guint64 *restrict s2, const type *restrict in, gsize n) \
-{ \
-  _Pragma ("omp simd") \
-  for (gsize i = 0; i < n; i++) \
-    { \
-      guint32 a = in[i]; \
-      s1[i] += a; \
-      s2[i] += (guint64) (a * a); \
-    } \
-}
+#define SLIDE(name, type)                                                                          \
+  VG_SIMD static void name (guint32 *restrict s1, guint64 *restrict s2, const type *restrict in,   \
+                            const type *restrict out, gsize n)                                     \
+  {                                                                                                \
+    _Pragma ("omp simd") for (gsize i = 0; i < n; i++)                                             \
+    {                                                                                              \
+      guint32 a = in[i], b = out[i];                                                               \
+      s1[i] += a - b;                                                                              \
+      s2[i] += (guint64) (a * a) - (guint64) (b * b);                                              \
+    }                                                                                              \
+  }                                                                                                \
+  VG_SIMD static void name##_first (guint32 *restrict s1, guint64 *restrict s2,                    \
+                                    const type *restrict in, gsize n)                              \
+  {                                                                                                \
+    _Pragma ("omp simd") for (gsize i = 0; i < n; i++)                                             \
+    {                                                                                              \
+      guint32 a = in[i];                                                                           \
+      s1[i] += a;                                                                                  \
+      s2[i] += (guint64) (a * a);                                                                  \
+    }                                                                                              \
+  }
 SLIDE (slide_u8, guint8)
 SLIDE (slide_u16, guint16)
 
@@ -223,8 +218,7 @@ push (VgFlowState *self, const VgFrame *frame, guint64 bad)
 }
 
 gboolean
-vg_flow_take_frame (VgFlowState *self,
-                    GError     **error)
+vg_flow_take_frame (VgFlowState *self, GError **error)
 {
   guint64 bad;
 
@@ -285,6 +279,7 @@ vg_flow_mask_bad (VgFlowState *self)
     return;
 #pragma omp parallel for num_threads(bands) schedule(static, 1)
   for (int i = 0; i < bands; i++)
-    mask_band (self, (int) ((gint64) self->height * i / bands), (int) ((gint64) self->height * (i + 1) / bands),
+    mask_band (self, (int) ((gint64) self->height * i / bands),
+               (int) ((gint64) self->height * (i + 1) / bands),
                (guint32 *) (self->scratch + (gsize) i * self->scratch_doubles));
 }

@@ -20,8 +20,8 @@
 /* What is taken from K^2: (shot / mean) + (floor / mean^2), in DN. */
 typedef struct
 {
-  double shot;    /* gain, DN per electron */
-  double floor;   /* read noise squared, and 1/12 when quantisation counts */
+  double shot;  /* gain, DN per electron */
+  double floor; /* read noise squared, and 1/12 when quantisation counts */
 } VgFlowNoise;
 
 VG_SCALAR VgFlowNoise
@@ -30,7 +30,8 @@ vg_flow_noise (const VgFlowParams *params)
   VgFlowNoise noise;
 
   noise.shot = params->gain_dn_per_e;
-  noise.floor = (double) params->read_noise_dn * params->read_noise_dn + (params->quantisation ? 1.0 / 12.0 : 0.0);
+  noise.floor = (double) params->read_noise_dn * params->read_noise_dn +
+                (params->quantisation ? 1.0 / 12.0 : 0.0);
   return noise;
 }
 
@@ -117,7 +118,7 @@ enum { VG_FLOW_TABLE_SIZE = 1024, VG_FLOW_TABLE_RHO = 64 };
 VG_SCALAR double
 vg_flow_decay (int model, double x)
 {
-  if (model == VG_FLOW_GAUSSIAN)   /* g1 = exp (-(t/tau)^2) */
+  if (model == VG_FLOW_GAUSSIAN) /* g1 = exp (-(t/tau)^2) */
     {
       double a = 2.0 * x * x;
 
@@ -125,7 +126,7 @@ vg_flow_decay (int model, double x)
         return 1.0 - a * (1.0 / 6.0 - a * (1.0 / 30.0 - a * (1.0 / 168.0 - a / 1080.0)));
       return (expm1 (-a) + sqrt (3.14159265358979323846 * a) * erf (sqrt (a))) / a;
     }
-  else                             /* g1 = exp (-t/tau) */
+  else /* g1 = exp (-t/tau) */
     {
       double a = 2.0 * x;
 
@@ -143,7 +144,8 @@ vg_flow_model_k2 (int model, double x, double rho)
   double mixed = model == VG_FLOW_GAUSSIAN ? 0.70710678118654752440 : 0.5;
   double r = 1.0 - rho;
 
-  return rho * rho * vg_flow_decay (model, x) + 2.0 * rho * r * vg_flow_decay (model, mixed * x) + r * r;
+  return rho * rho * vg_flow_decay (model, x) + 2.0 * rho * r * vg_flow_decay (model, mixed * x) +
+         r * r;
 }
 
 /* What turns K into tau for one (model, beta, rho, T).  y = K^2 / beta runs from
@@ -154,15 +156,17 @@ vg_flow_model_k2 (int model, double x, double rho)
 typedef struct
 {
   int model;
-  double inverse_beta, floor, stretch;  /* u = (K^2 inverse_beta - floor) stretch: in double, as little is left near the floor */
+  /* u = (K^2 inverse_beta - floor) stretch: in double, as little is left near the floor */
+  double inverse_beta, floor, stretch;
   float exposure_ms;
-  float asymptote;                      /* h of the asymptotes */
+  float asymptote; /* h of the asymptotes */
 } VgFlowInversion;
 
 VG_SCALAR float
 vg_flow_correlation_time (const VgFlowInversion *inversion, const float *table, float k)
 {
-  float u = (float) (((double) k * k * inversion->inverse_beta - inversion->floor) * inversion->stretch);
+  float u = (float) (((double) k * k * inversion->inverse_beta - inversion->floor) *
+                     inversion->stretch);
   float h, w, p;
   int i;
 
@@ -185,7 +189,8 @@ VG_SCALAR double
 vg_flow_asymptote (int model, double rho)
 {
   double r = 1.0 - rho;
-  double c = model == VG_FLOW_FERCHER_BRIERS ? 0.5 * rho * rho + 2.0 * rho * r : rho * rho + 4.0 * rho * r;
+  double c = model == VG_FLOW_FERCHER_BRIERS ? 0.5 * rho * rho + 2.0 * rho * r
+                                             : rho * rho + 4.0 * rho * r;
 
   return c / (1.0 - r * r);
 }
@@ -193,7 +198,8 @@ vg_flow_asymptote (int model, double rho)
 /* The same with a dynamic fraction per pixel: TABLE holds VG_FLOW_TABLE_RHO + 1
  * rows of VG_FLOW_TABLE_SIZE + 1 for rho = 0 (its limit) to 1. */
 VG_SCALAR float
-vg_flow_correlation_time_rho (const VgFlowInversion *inversion, const float *table, float k, float rho)
+vg_flow_correlation_time_rho (const VgFlowInversion *inversion, const float *table, float k,
+                              float rho)
 {
   double r = 1.0 - rho;
   float u, h, w, p, a, b, t;

@@ -13,7 +13,10 @@
 enum { THREADS = 128, STRIP = 32, NUMBERS = 3 };
 
 /* Frames of the window of time, oldest first. */
-typedef struct { int slot, count; } Window;
+typedef struct
+{
+  int slot, count;
+} Window;
 
 static __device__ __forceinline__ int
 window_slot (const FlowRing &ring, const Window &window, int i)
@@ -29,11 +32,11 @@ clean_sample (T value, double dark)
 {
   double v = (double) value;
 
-  return (v - v == 0 ? v : 0.0) - dark;   /* the window is masked as a whole; sums must stay finite */
+  /* the window is masked as a whole; sums must stay finite */
+  return (v - v == 0 ? v : 0.0) - dark;
 }
 
-template <typename T>
-struct SamplesOf
+template <typename T> struct SamplesOf
 {
   FlowRing ring;
   Window window;
@@ -74,8 +77,7 @@ struct SumsOf
   }
 };
 
-template <typename T>
-struct PairsOf
+template <typename T> struct PairsOf
 {
   FlowRing ring;
   Window window;
@@ -88,7 +90,8 @@ struct PairsOf
 
     for (int k = 1; k < window.count; k++)
       {
-        double second = clean_sample (flow_sample<T> (ring, window_slot (ring, window, k), x, y), dark);
+        double second = clean_sample (flow_sample<T> (ring, window_slot (ring, window, k), x, y),
+                                      dark);
         v[0] += first;
         v[1] += second;
         v[2] += first * second;
@@ -100,7 +103,7 @@ struct PairsOf
 struct ContrastFrom
 {
   FlowFinish finish;
-  int depth, full;          /* full: pixels of a whole window */
+  int depth, full; /* full: pixels of a whole window */
 
   __device__ __forceinline__ void
   operator() (gsize i, int inside, double s, double q, double bad) const
@@ -119,7 +122,7 @@ struct StaticFrom
   int pairs;
   double beta;
   const float *contrast;
-  const unsigned long long *bad;   /* samples in the window of time */
+  const unsigned long long *bad; /* samples in the window of time */
   float *map;
 
   __device__ __forceinline__ void
@@ -127,7 +130,8 @@ struct StaticFrom
   {
     bool masked = *bad > 0 && isnan (contrast[i]);
 
-    map[i] = masked ? VG_FLOW_NAN : vg_flow_static_fraction ((double) inside * pairs, a, b, ab, beta);
+    map[i] = masked ? VG_FLOW_NAN
+                    : vg_flow_static_fraction ((double) inside * pairs, a, b, ab, beta);
   }
 };
 
@@ -135,15 +139,15 @@ typedef struct
 {
   int width, height, radius;
   gboolean sliding;
-  unsigned groups;          /* blocks side by side */
+  unsigned groups; /* blocks side by side */
 } Box;
 
 /* A block makes THREADS - 2 RADIUS columns of STRIP rows; a thread holds one
  * column, neighbours meet in shared memory: the last rows' numbers, then two
  * rows of column sums. */
 template <typename Numbers, typename Finish>
-static __global__ void __launch_bounds__ (THREADS)
-box_kernel (Box box, Numbers numbers, Finish finish)
+static __global__ void
+__launch_bounds__ (THREADS) box_kernel (Box box, Numbers numbers, Finish finish)
 {
   extern __shared__ double shared[];
   int r = box.radius, side = 2 * r + 1, useful = THREADS - 2 * r, t = (int) threadIdx.x;
@@ -181,7 +185,7 @@ box_kernel (Box box, Numbers numbers, Finish finish)
       double *meet = columns + (y & 1) * NUMBERS * THREADS;
       for (int c = 0; c < NUMBERS; c++)
         meet[c * THREADS + t] = sum[c];
-      __syncthreads ();   /* the other buffer is free: all came here after reading it */
+      __syncthreads (); /* the other buffer is free: all came here after reading it */
       if (owns)
         {
           double total[NUMBERS] = {};
@@ -204,17 +208,21 @@ is_exact (const FlowState *self)
 
 template <typename Numbers, typename Finish>
 static gboolean
-launch_box (FlowState *self, int radius, const Numbers &numbers, const Finish &finish, GError **error)
+launch_box (FlowState *self, int radius, const Numbers &numbers, const Finish &finish,
+            GError **error)
 {
   int useful = THREADS - 2 * radius;
-  gsize groups = ((gsize) self->width - 1) / useful + 1, strips = ((gsize) self->height - 1) / STRIP + 1;
+  gsize groups = ((gsize) self->width - 1) / useful + 1,
+        strips = ((gsize) self->height - 1) / STRIP + 1;
   int bytes = (2 * radius + 3) * NUMBERS * THREADS * (int) sizeof (double);
   Box box = { self->width, self->height, radius, is_exact (self), (unsigned) groups };
 
-  if (!VG_CUDA_OK (cudaFuncSetAttribute (box_kernel<Numbers, Finish>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+  if (!VG_CUDA_OK (cudaFuncSetAttribute (box_kernel<Numbers, Finish>,
+                                         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
                    error))
     return FALSE;
-  box_kernel<<<(unsigned) (groups * strips), THREADS, bytes, self->compute>>> (box, numbers, finish);
+  box_kernel<<<(unsigned) (groups * strips), THREADS, bytes, self->compute>>> (box, numbers,
+                                                                               finish);
   return vg_cuda_launched ("box_kernel", error);
 }
 
@@ -241,15 +249,16 @@ flow_general (FlowState *self, GError **error)
   gboolean ok = FALSE;
 
   if (self->s1 != NULL)
-    return launch_box (self, radius, SumsOf { self->ring, self->s1, self->s2, (double) depth }, finish, error);
+    return launch_box (self, radius, SumsOf{ self->ring, self->s1, self->s2, (double) depth },
+                       finish, error);
   FLOW_BY_TYPE (self->info.type, ok = contrast_of_samples, (self, radius, finish, error));
   return ok;
 }
 
 /* Counts the saturated and invalid samples of the frame in SLOT, and clears the next. */
 template <typename T>
-static __global__ void __launch_bounds__ (THREADS)
-count_kernel (FlowRing ring, int slot)
+static __global__ void
+__launch_bounds__ (THREADS) count_kernel (FlowRing ring, int slot)
 {
   unsigned saturated = 0, invalid = 0;
 
@@ -265,7 +274,8 @@ count_kernel (FlowRing ring, int slot)
           saturated++;
       }
   if (saturated > 0)
-    atomicAdd (&ring.counters[slot * FLOW_COUNTERS + FLOW_SATURATED], (unsigned long long) saturated);
+    atomicAdd (&ring.counters[slot * FLOW_COUNTERS + FLOW_SATURATED],
+               (unsigned long long) saturated);
   if (invalid > 0)
     atomicAdd (&ring.counters[slot * FLOW_COUNTERS + FLOW_INVALID], (unsigned long long) invalid);
 }
@@ -274,7 +284,8 @@ template <typename T>
 static void
 launch_count (FlowState *self, int slot)
 {
-  count_kernel<T><<<MIN (self->height, self->multiprocessors * 16), THREADS, 0, self->compute>>> (self->ring, slot);
+  count_kernel<T><<<MIN (self->height, self->multiprocessors * 16), THREADS, 0, self->compute>>> (
+      self->ring, slot);
 }
 
 gboolean
@@ -292,7 +303,8 @@ window_bad_kernel (FlowRing ring, Window window, unsigned long long *total)
 
   for (int k = 0; k < window.count; k++)
     {
-      const unsigned long long *counters = ring.counters + window_slot (ring, window, k) * FLOW_COUNTERS;
+      const unsigned long long *counters = ring.counters +
+                                           window_slot (ring, window, k) * FLOW_COUNTERS;
       sum += counters[FLOW_INVALID] + (ring.saturation < HUGE_VAL ? counters[FLOW_SATURATED] : 0);
     }
   *total = sum;
@@ -302,7 +314,7 @@ template <typename T>
 static gboolean
 static_of_pairs (FlowState *self, const Window &window, const StaticFrom &finish, GError **error)
 {
-  return launch_box (self, self->params.radius, PairsOf<T> { self->ring, window }, finish, error);
+  return launch_box (self, self->params.radius, PairsOf<T>{ self->ring, window }, finish, error);
 }
 
 /* Into `extra`; needs two frames. */
@@ -314,7 +326,8 @@ flow_static_map (FlowState *self, float beta, GError **error)
   StaticFrom finish = { window.count - 1, beta, self->contrast, bad, self->extra };
   gboolean ok = FALSE;
 
-  window_bad_kernel<<<1, 1, 0, self->compute>>> (self->ring, last_frames (self, flow_window_count (self)), bad);
+  window_bad_kernel<<<1, 1, 0, self->compute>>> (self->ring,
+                                                 last_frames (self, flow_window_count (self)), bad);
   if (!vg_cuda_launched ("window_bad_kernel", error))
     return FALSE;
   FLOW_BY_TYPE (self->info.type, ok = static_of_pairs, (self, window, finish, error));

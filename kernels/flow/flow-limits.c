@@ -5,17 +5,17 @@
 #include <math.h>
 
 gboolean
-vg_flow_validate (const void *data,
-                  GError    **error)
+vg_flow_validate (const void *data, GError **error)
 {
   const VgFlowParams *params = data;
 
   if (params->dark_file == NULL && params->mask_saturated && params->saturation_level > 0.0 &&
       params->dark_level >= params->saturation_level)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "the dark level %g DN is not below the saturation level %g DN; lower the dark level",
-                   (double) params->dark_level, params->saturation_level);
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "the dark level %g DN is not below the saturation level %g DN; lower the dark level",
+          (double) params->dark_level, params->saturation_level);
       return FALSE;
     }
   return TRUE;
@@ -28,8 +28,7 @@ vg_flow_says_exposure (const VgImageInfo *info)
 }
 
 void
-vg_flow_adopt (void              *data,
-               const VgImageInfo *info)
+vg_flow_adopt (void *data, const VgImageInfo *info)
 {
   VgFlowParams *params = data;
 
@@ -49,26 +48,24 @@ vg_flow_history (const void *data)
 }
 
 int
-vg_flow_baseline_length (const VgFlowParams *params,
-                         const VgImageInfo  *info)
+vg_flow_baseline_length (const VgFlowParams *params, const VgImageInfo *info)
 {
   if (params->baseline_frames > 0)
     return params->baseline_frames;
   if (!(info->frame_interval_s > 0.0))
     return VG_FLOW_BASELINE_MAPS;
-  return (int) CLAMP (ceil (1.0 / info->frame_interval_s - 1e-6), 1.0, (double) VG_FLOW_MAX_BASELINE);
+  return (int) CLAMP (ceil (1.0 / info->frame_interval_s - 1e-6), 1.0,
+                      (double) VG_FLOW_MAX_BASELINE);
 }
 
 double
-vg_flow_saturation (const VgFlowParams *params,
-                    const VgImageInfo  *info)
+vg_flow_saturation (const VgFlowParams *params, const VgImageInfo *info)
 {
   return params->mask_saturated ? vg_flow_full_scale (params, info) : HUGE_VAL;
 }
 
 double
-vg_flow_full_scale (const VgFlowParams *params,
-                    const VgImageInfo  *info)
+vg_flow_full_scale (const VgFlowParams *params, const VgImageInfo *info)
 {
   int bits = info->significant_bits;
 
@@ -82,10 +79,7 @@ vg_flow_full_scale (const VgFlowParams *params,
 }
 
 void
-vg_flow_memory (const void        *data,
-                const VgImageInfo *info,
-                gsize             *host,
-                gsize             *device)
+vg_flow_memory (const void *data, const VgImageInfo *info, gsize *host, gsize *device)
 {
   gsize pixels = (gsize) MAX (info->width, 0) * (gsize) MAX (info->height, 0);
   gsize bytes = pixels * vg_type_size (info->type);
@@ -96,45 +90,45 @@ vg_flow_memory (const void        *data,
 }
 
 gboolean
-vg_flow_check_input (const VgContext *context,
-                     GError         **error)
+vg_flow_check_input (const VgContext *context, GError **error)
 {
   const VgImageInfo *info = context->info;
 
   if (info == NULL || vg_image_info_page_bytes (info) == 0)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the frames have no valid size");
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the frames have no valid size");
       return FALSE;
     }
   if (info->channels != 1 || info->bins > 1 || info->slices > 1)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "each frame is made of %d %s; speckle needs one grey picture per time point, export it so",
+                   "each frame is made of %d %s; speckle needs one grey picture per time point, "
+                   "export it so",
                    (int) (info->slices > 1 ? info->slices : MAX (info->channels, info->bins)),
-                   info->slices > 1 ? "slices" : info->bins > 1 ? "time bins" : "channels");
+                   info->slices > 1 ? "slices"
+                   : info->bins > 1 ? "time bins"
+                                    : "channels");
       return FALSE;
     }
   return TRUE;
 }
 
 void
-vg_flow_refuse_invalid (const VgFrame *frame,
-                        guint64        count,
-                        guint64        first,
-                        GError       **error)
+vg_flow_refuse_invalid (const VgFrame *frame, guint64 count, guint64 first, GError **error)
 {
   guint64 width = (guint64) frame->info->width;
 
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "frame %" G_GINT64_FORMAT " holds samples that are no numbers, %" G_GUINT64_FORMAT " in all, the first at (%d, %d); "
-               "repair the file, or leave these windows out under Invalid samples (--nonfinite mask)",
-               frame->index + 1, count, (int) (first % width), (int) (first / width));
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      "frame %" G_GINT64_FORMAT " holds samples that are no numbers, %" G_GUINT64_FORMAT
+      " in all, the first at (%d, %d); "
+      "repair the file, or leave these windows out under Invalid samples (--nonfinite mask)",
+      frame->index + 1, count, (int) (first % width), (int) (first / width));
 }
 
 float *
-vg_flow_load_dark (const VgContext *context,
-                   gboolean        *whole,
-                   GError         **error)
+vg_flow_load_dark (const VgContext *context, gboolean *whole, GError **error)
 {
   const VgImage *image = NULL;
   gsize pixels = vg_image_info_page_samples (context->info);
@@ -148,18 +142,22 @@ vg_flow_load_dark (const VgContext *context,
   if (image == NULL || image->data == NULL)
     return NULL;
 
-  if (image->info.width != context->info->width || image->info.height != context->info->height || image->info.channels != 1)
+  if (image->info.width != context->info->width || image->info.height != context->info->height ||
+      image->info.channels != 1)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the dark frame %s is %dx%d%s, the frames are %dx%d grey; record the dark frame with the same camera settings",
-                   image->name != NULL ? image->name : "", image->info.width, image->info.height, image->info.channels == 1 ? "" : " in colour",
-                   context->info->width, context->info->height);
+                   "the dark frame %s is %dx%d%s, the frames are %dx%d grey; record the dark frame "
+                   "with the same camera settings",
+                   image->name != NULL ? image->name : "", image->info.width, image->info.height,
+                   image->info.channels == 1 ? "" : " in colour", context->info->width,
+                   context->info->height);
       return NULL;
     }
   dark = g_try_new (float, pixels);
   if (dark == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the dark frame");
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the dark frame");
       return NULL;
     }
   pages = MAX (vg_image_info_pages (&image->info), 1);
@@ -173,9 +171,11 @@ vg_flow_load_dark (const VgContext *context,
       if (!isfinite (dark[i]))
         {
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                       "the dark frame %s has a sample that is not a number at (%d, %d); choose another dark frame",
+                       "the dark frame %s has a sample that is not a number at (%d, %d); choose "
+                       "another dark frame",
                        image->name != NULL ? image->name : "",
-                       (int) (i % (gsize) context->info->width), (int) (i / (gsize) context->info->width));
+                       (int) (i % (gsize) context->info->width),
+                       (int) (i / (gsize) context->info->width));
           return NULL;
         }
       *whole = *whole && dark[i] == rintf (dark[i]) && fabsf (dark[i]) <= 65535.0f;

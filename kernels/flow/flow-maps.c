@@ -9,13 +9,13 @@ vg_flow_map_relative (VgFlowState *self)
 {
 #pragma omp parallel for simd num_threads(self->threads)
   for (gsize i = 0; i < self->pixels; i++)
-    self->extra[i] = vg_flow_relative (self->contrast[i],
-                                       self->baseline_count[i] > 0 ? (float) (self->baseline[i] / self->baseline_count[i]) : 0.0f);
+    self->extra[i] = vg_flow_relative (
+        self->contrast[i],
+        self->baseline_count[i] > 0 ? (float) (self->baseline[i] / self->baseline_count[i]) : 0.0f);
 }
 
 void
-vg_flow_map_correlation_time (VgFlowState *self,
-                              float        beta)
+vg_flow_map_correlation_time (VgFlowState *self, float beta)
 {
   self->inversion.inverse_beta = 1.0 / beta;
   if (self->params.static_scattering == VG_FLOW_STATIC_MEASURED)
@@ -23,7 +23,8 @@ vg_flow_map_correlation_time (VgFlowState *self,
       vg_flow_map_static (self, beta);
 #pragma omp parallel for num_threads(self->threads)
       for (gsize i = 0; i < self->pixels; i++)
-        self->extra[i] = vg_flow_correlation_time_rho (&self->inversion, self->table, self->contrast[i], 1.0f - self->extra[i]);
+        self->extra[i] = vg_flow_correlation_time_rho (&self->inversion, self->table,
+                                                       self->contrast[i], 1.0f - self->extra[i]);
       return;
     }
 #pragma omp parallel for num_threads(self->threads)
@@ -70,14 +71,16 @@ vg_flow_map_intensity (VgFlowState *self)
 /* Column sums of a, b and a b over the rows of a window and over all pairs of
  * successive frames. */
 static void
-add_pairs (const VgFlowState *self, int y, double *a, double *b, double *ab, double *row_a, double *row_b)
+add_pairs (const VgFlowState *self, int y, double *a, double *b, double *ab, double *row_a,
+           double *row_b)
 {
   int pairs = self->ring != NULL ? self->ring_count - 1 : 1;
 
   for (int i = 0; i < pairs; i++)
     {
       const void *first = self->ring != NULL ? vg_flow_state_frame (self, i) : self->previous->data;
-      const void *second = self->ring != NULL ? vg_flow_state_frame (self, i + 1) : self->current->data;
+      const void *second = self->ring != NULL ? vg_flow_state_frame (self, i + 1)
+                                              : self->current->data;
 
       vg_flow_sample_row (self, first, y, row_a);
       vg_flow_sample_row (self, second, y, row_b);
@@ -128,15 +131,15 @@ static_band (VgFlowState *self, float beta, int y0, int y1, double *memory)
           int across = MIN (x + r, w - 1) - MAX (x - r, 0) + 1;
           int down = MIN (y, self->height - 1) - MAX (y - 2 * r, 0) + 1;
 
-          self->extra[start + (gsize) x] = vg_flow_static_fraction ((double) across * down * pairs, sum[0][x], sum[1][x], sum[2][x], beta);
+          self->extra[start + (gsize) x] = vg_flow_static_fraction (
+              (double) across * down * pairs, sum[0][x], sum[1][x], sum[2][x], beta);
         }
     }
 }
 
 /* Windows that hold a bad pixel have no contrast, and no static fraction. */
 void
-vg_flow_map_static (VgFlowState *self,
-                    float        beta)
+vg_flow_map_static (VgFlowState *self, float beta)
 {
   int bands = MIN (self->threads, self->height);
 
@@ -148,7 +151,8 @@ vg_flow_map_static (VgFlowState *self,
     }
 #pragma omp parallel for num_threads(bands) schedule(static, 1)
   for (int i = 0; i < bands; i++)
-    static_band (self, beta, (int) ((gint64) self->height * i / bands), (int) ((gint64) self->height * (i + 1) / bands),
+    static_band (self, beta, (int) ((gint64) self->height * i / bands),
+                 (int) ((gint64) self->height * (i + 1) / bands),
                  self->scratch + (gsize) i * self->scratch_doubles);
   if (self->window_bad > 0)
     for (gsize i = 0; i < self->pixels; i++)

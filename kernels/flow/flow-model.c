@@ -7,7 +7,7 @@
 double
 vg_flow_model_solve (int model, double y, double rho)
 {
-  double low = -20.0, high = 20.0;   /* ln x */
+  double low = -20.0, high = 20.0; /* ln x */
 
   for (int i = 0; i < 60; i++)
     {
@@ -23,9 +23,7 @@ vg_flow_model_solve (int model, double y, double rho)
 
 /* x (1 - w)... h = x u / w at u = (i / SIZE)^2, and its limits at both ends. */
 static void
-fill_row (float *row,
-          int    model,
-          double rho)
+fill_row (float *row, int model, double rho)
 {
   double r = 1.0 - rho;
 
@@ -42,8 +40,7 @@ fill_row (float *row,
 }
 
 void
-vg_flow_inversion_refresh (VgFlowInversion    *inversion,
-                           const VgFlowParams *params)
+vg_flow_inversion_refresh (VgFlowInversion *inversion, const VgFlowParams *params)
 {
   double rho = params->static_scattering == VG_FLOW_STATIC_GLOBAL ? params->dynamic_fraction : 1.0;
   double r = 1.0 - rho;
@@ -57,18 +54,16 @@ vg_flow_inversion_refresh (VgFlowInversion    *inversion,
 }
 
 gboolean
-vg_flow_inversion_same_table (const VgFlowParams *a,
-                              const VgFlowParams *b)
+vg_flow_inversion_same_table (const VgFlowParams *a, const VgFlowParams *b)
 {
   if (a->model != b->model || a->static_scattering != b->static_scattering)
     return FALSE;
-  return a->static_scattering != VG_FLOW_STATIC_GLOBAL || a->dynamic_fraction == b->dynamic_fraction;
+  return a->static_scattering != VG_FLOW_STATIC_GLOBAL ||
+         a->dynamic_fraction == b->dynamic_fraction;
 }
 
 void
-vg_flow_inversion_build (VgFlowInversion    *inversion,
-                         float              *table,
-                         const VgFlowParams *params)
+vg_flow_inversion_build (VgFlowInversion *inversion, float *table, const VgFlowParams *params)
 {
   double rho = params->static_scattering == VG_FLOW_STATIC_GLOBAL ? params->dynamic_fraction : 1.0;
 
@@ -82,12 +77,12 @@ vg_flow_inversion_build (VgFlowInversion    *inversion,
     }
 #pragma omp parallel for schedule(dynamic)
   for (int j = 0; j <= VG_FLOW_TABLE_RHO; j++)
-    fill_row (table + (gsize) j * VG_FLOW_TABLE_FLOATS, params->model, MAX (j / (double) VG_FLOW_TABLE_RHO, 1e-4));
+    fill_row (table + (gsize) j * VG_FLOW_TABLE_FLOATS, params->model,
+              MAX (j / (double) VG_FLOW_TABLE_RHO, 1e-4));
 }
 
 double
-vg_flow_window_share (const VgFlowParams *params,
-                      double              speckle_size)
+vg_flow_window_share (const VgFlowParams *params, double speckle_size)
 {
   /* |mu|^2 of a circular pupil is 1/2 at 0.51448 of the speckle (vg_flow_field_correlation). */
   const double width = 2.0 * 0.51448;
@@ -99,8 +94,7 @@ vg_flow_window_share (const VgFlowParams *params,
 }
 
 float
-vg_flow_effective_beta (const VgFlowParams *params,
-                        double              speckle_size)
+vg_flow_effective_beta (const VgFlowParams *params, double speckle_size)
 {
   if (params->window_bias != VG_FLOW_WINDOW_CORRECT)
     return params->beta;
@@ -111,7 +105,8 @@ vg_flow_effective_beta (const VgFlowParams *params,
 static double
 solve_tau (const VgFlowParams *params, double y)
 {
-  double rho = params->static_scattering == VG_FLOW_STATIC_GLOBAL ? params->dynamic_fraction : 1.0, r = 1.0 - rho;
+  double rho = params->static_scattering == VG_FLOW_STATIC_GLOBAL ? params->dynamic_fraction : 1.0,
+         r = 1.0 - rho;
 
   if (!(y > r * r) || !(y < 1.0))
     return NAN;
@@ -121,9 +116,7 @@ solve_tau (const VgFlowParams *params, double y)
 }
 
 double
-vg_flow_window_bias (const VgFlowParams *params,
-                     double              k,
-                     double              speckle_size)
+vg_flow_window_bias (const VgFlowParams *params, double k, double speckle_size)
 {
   double share = vg_flow_window_share (params, speckle_size), y = k * k / params->beta;
 

@@ -7,14 +7,18 @@ G_BEGIN_DECLS
 
 typedef enum { VG_FLOW_SPATIAL, VG_FLOW_TEMPORAL, VG_FLOW_SPATIO_TEMPORAL } VgFlowMethod;
 typedef enum { VG_FLOW_EDGES_SHRINK, VG_FLOW_EDGES_ZERO } VgFlowEdges;
-typedef enum { VG_FLOW_FERCHER_BRIERS, VG_FLOW_BANDYOPADHYAY, VG_FLOW_LORENTZIAN, VG_FLOW_GAUSSIAN } VgFlowModel;
+typedef enum {
+  VG_FLOW_FERCHER_BRIERS,
+  VG_FLOW_BANDYOPADHYAY,
+  VG_FLOW_LORENTZIAN,
+  VG_FLOW_GAUSSIAN
+} VgFlowModel;
 typedef enum { VG_FLOW_STATIC_NONE, VG_FLOW_STATIC_GLOBAL, VG_FLOW_STATIC_MEASURED } VgFlowStatic;
 typedef enum { VG_FLOW_WINDOW_KEEP, VG_FLOW_WINDOW_CORRECT } VgFlowWindowBias;
 typedef enum { VG_FLOW_NONFINITE_STOP, VG_FLOW_NONFINITE_MASK } VgFlowNonfinite;
 
 /* In the order of the output table. */
-enum
-{
+enum {
   VG_FLOW_OUTPUT_CONTRAST,
   VG_FLOW_OUTPUT_FLOW_INDEX,
   VG_FLOW_OUTPUT_CORRELATION_TIME,
@@ -30,20 +34,20 @@ enum { VG_FLOW_MAX_RADIUS = 15, VG_FLOW_MAX_FRAMES = 256, VG_FLOW_MAX_AVERAGE = 
 
 typedef struct
 {
-  int method;              /* VgFlowMethod */
-  int radius;              /* window side is 2 * radius + 1 pixels */
-  int frames;              /* temporal window */
-  int average;             /* maps averaged into one */
-  int edges;               /* VgFlowEdges */
+  int method;  /* VgFlowMethod */
+  int radius;  /* window side is 2 * radius + 1 pixels */
+  int frames;  /* temporal window */
+  int average; /* maps averaged into one */
+  int edges;   /* VgFlowEdges */
   float exposure_ms;
-  int model;               /* VgFlowModel */
-  float beta;              /* coherence factor: K^2 of a static target */
-  int window_bias;         /* VgFlowWindowBias */
-  int static_scattering;   /* VgFlowStatic */
-  float dynamic_fraction;  /* rho = I_fluctuating / I_total */
-  float dark_level;        /* DN */
-  char *dark_file;         /* takes the place of dark_level */
-  float gain_dn_per_e;     /* 0: no shot noise term */
+  int model;              /* VgFlowModel */
+  float beta;             /* coherence factor: K^2 of a static target */
+  int window_bias;        /* VgFlowWindowBias */
+  int static_scattering;  /* VgFlowStatic */
+  float dynamic_fraction; /* rho = I_fluctuating / I_total */
+  float dark_level;       /* DN */
+  char *dark_file;        /* takes the place of dark_level */
+  float gain_dn_per_e;    /* 0: no shot noise term */
   float read_noise_dn;
   gboolean quantisation;
   gboolean mask_saturated;

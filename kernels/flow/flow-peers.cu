@@ -38,8 +38,8 @@ row_kernel (const guint16 *frame, int width, int height, int radius, int *sums, 
 }
 
 static __global__ void
-column_kernel (const int *sums, const float *squares, int width, int height, int radius, float scale, float *contrast,
-               float *index)
+column_kernel (const int *sums, const float *squares, int width, int height, int radius,
+               float scale, float *contrast, float *index)
 {
   int x = blockIdx.x * COLUMNS + threadIdx.x, y = blockIdx.y * ROWS + threadIdx.y;
 
@@ -58,13 +58,15 @@ column_kernel (const int *sums, const float *squares, int width, int height, int
 }
 
 static __global__ void
-plain_kernel (const guint16 *frame, int width, int height, int radius, float scale, float *contrast, float *index)
+plain_kernel (const guint16 *frame, int width, int height, int radius, float scale, float *contrast,
+              float *index)
 {
   int x = blockIdx.x * COLUMNS + threadIdx.x, y = blockIdx.y * ROWS + threadIdx.y;
 
   if (x >= width || y >= height)
     return;
-  int x0 = max (x - radius, 0), x1 = min (x + radius, width - 1), y0 = max (y - radius, 0), y1 = min (y + radius, height - 1);
+  int x0 = max (x - radius, 0), x1 = min (x + radius, width - 1), y0 = max (y - radius, 0),
+      y1 = min (y + radius, height - 1);
   unsigned s = 0, n = (x1 - x0 + 1) * (y1 - y0 + 1);
   unsigned long long q = 0;
   for (int j = y0; j <= y1; j++)
@@ -88,19 +90,20 @@ grid_size (int width, int height)
 }
 
 void
-flow_peer_paper (const guint16 *frame, int width, int height, int radius, float scale, int *sums, float *squares,
-                 float *contrast, float *index, cudaStream_t stream)
+flow_peer_paper (const guint16 *frame, int width, int height, int radius, float scale, int *sums,
+                 float *squares, float *contrast, float *index, cudaStream_t stream)
 {
   dim3 block (COLUMNS, ROWS), grid = grid_size (width, height);
 
   row_kernel<<<grid, block, 0, stream>>> (frame, width, height, radius, sums, squares);
-  column_kernel<<<grid, block, 0, stream>>> (sums, squares, width, height, radius, scale, contrast, index);
+  column_kernel<<<grid, block, 0, stream>>> (sums, squares, width, height, radius, scale, contrast,
+                                             index);
 }
 
 void
-flow_peer_plain (const guint16 *frame, int width, int height, int radius, float scale, float *contrast, float *index,
-                 cudaStream_t stream)
+flow_peer_plain (const guint16 *frame, int width, int height, int radius, float scale,
+                 float *contrast, float *index, cudaStream_t stream)
 {
-  plain_kernel<<<grid_size (width, height), dim3 (COLUMNS, ROWS), 0, stream>>> (frame, width, height, radius, scale,
-                                                                               contrast, index);
+  plain_kernel<<<grid_size (width, height), dim3 (COLUMNS, ROWS), 0, stream>>> (
+      frame, width, height, radius, scale, contrast, index);
 }

@@ -4,9 +4,9 @@
 #include "flow-speckle.h"
 #include "flow-state.h"
 #include "vg-error.h"
-#if defined (__GNUC__) && !defined (__clang__)
+#if defined(__GNUC__) && !defined(__clang__)
 /* The same frames on every processor: no fused multiply-add. */
-#pragma GCC optimize ("fp-contract=off")
+#pragma GCC optimize("fp-contract=off")
 #endif
 /* A frame is a sum of a few speckle patterns (flow-speckle.c), each taken from a
  * library of fields at a random place; seed, frame and pattern decide which,
@@ -31,16 +31,13 @@ typedef struct
   guint64 seed;
   double exposure_ms, interval_s, rho;
   VgFlowParams params;
-  float *re, *im;       /* VG_FLOW_FIELDS fields */
+  float *re, *im; /* VG_FLOW_FIELDS fields */
   guint8 *tissue;
-  float *light;         /* columns' and rows' share of the illumination */
+  float *light; /* columns' and rows' share of the illumination */
 } Phantom;
 
 int
-vg_flow_phantom_tissue (int x,
-                        int y,
-                        int width,
-                        int height)
+vg_flow_phantom_tissue (int x, int y, int width, int height)
 {
   static const double middle[] = { 0.20, 0.42, 0.64, 0.86 }, half[] = { 12.0, 16.0, 20.0, 24.0 };
   double scale = height / 512.0;
@@ -99,10 +96,7 @@ make_light (Phantom *self)
 }
 
 static gpointer
-phantom_open (const void            *params,
-              const VgSyntheticSize *size,
-              VgImageInfo           *info,
-              GError               **error)
+phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info, GError **error)
 {
   const gsize field = (gsize) VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
   Phantom *self;
@@ -110,7 +104,8 @@ phantom_open (const void            *params,
   if (size->width < 1 || size->height < 1 || size->width > 32768 || size->height > 32768)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the phantom cannot be %dx%d; choose 1 to 32768 pixels a side", size->width, size->height);
+                   "the phantom cannot be %dx%d; choose 1 to 32768 pixels a side", size->width,
+                   size->height);
       return NULL;
     }
   self = g_new0 (Phantom, 1);
@@ -122,30 +117,42 @@ phantom_open (const void            *params,
   self->seed = size->seed;
   self->exposure_ms = self->params.exposure_ms;
   self->interval_s = MAX (1.0 / 30.0, 1.3e-3 * self->exposure_ms);
-  self->rho = self->params.static_scattering == VG_FLOW_STATIC_NONE ? 1.0 : self->params.dynamic_fraction;
-  self->re = g_try_new (float, field * VG_FLOW_FIELDS);
-  self->im = g_try_new (float, field * VG_FLOW_FIELDS);
+  self->rho = self->params.static_scattering == VG_FLOW_STATIC_NONE ? 1.0
+                                                                    : self->params.dynamic_fraction;
+  self->re = g_try_new (float, field *VG_FLOW_FIELDS);
+  self->im = g_try_new (float, field *VG_FLOW_FIELDS);
   self->tissue = g_try_malloc ((gsize) self->width * (gsize) self->height);
   self->light = g_try_new (float, self->width + self->height);
   if (self->re == NULL || self->im == NULL || self->tissue == NULL || self->light == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a phantom of %dx%d; make it smaller",
-                   self->width, self->height);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for a phantom of %dx%d; make it smaller", self->width, self->height);
       phantom_close (self);
       return NULL;
     }
   make_light (self);
 #pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < VG_FLOW_FIELDS; i++)
-    vg_flow_field_fill (self->re + (gsize) i * field, self->im + (gsize) i * field, SPECKLE_PX, self->seed * 1000 + (guint64) i);
+    vg_flow_field_fill (self->re + (gsize) i * field, self->im + (gsize) i * field, SPECKLE_PX,
+                        self->seed * 1000 + (guint64) i);
 #pragma omp parallel for
   for (int y = 0; y < self->height; y++)
     for (int x = 0; x < self->width; x++)
-      self->tissue[(gsize) y * (gsize) self->width + (gsize) x] = (guint8) vg_flow_phantom_tissue (x, y, self->width, self->height);
+      self->tissue[(gsize) y * (gsize) self->width + (gsize) x] = (guint8) vg_flow_phantom_tissue (
+          x, y, self->width, self->height);
 
-  *info = (VgImageInfo) { .type = VG_U16, .width = self->width, .height = self->height, .channels = 1, .bins = 1, .slices = 1,
-                          .frames = size->frames, .significant_bits = 12, .pixel_size = { 20.0, 20.0, 0.0 },
-                          .pixel_unit = "\302\265m", .frame_interval_s = self->interval_s, .exposure_ms = self->exposure_ms };
+  *info = (VgImageInfo){ .type = VG_U16,
+                         .width = self->width,
+                         .height = self->height,
+                         .channels = 1,
+                         .bins = 1,
+                         .slices = 1,
+                         .frames = size->frames,
+                         .significant_bits = 12,
+                         .pixel_size = { 20.0, 20.0, 0.0 },
+                         .pixel_unit = "\302\265m",
+                         .frame_interval_s = self->interval_s,
+                         .exposure_ms = self->exposure_ms };
   return self;
 }
 
@@ -178,8 +185,8 @@ choose_places (const Phantom *self, gint64 index, Place *places)
 
 /* Light += |p a + f s|^2 */
 VG_SIMD static void
-add_mode (float *restrict light, const float *restrict ar, const float *restrict ai, const float *restrict sr, const float *restrict si,
-          float p, float f, int n)
+add_mode (float *restrict light, const float *restrict ar, const float *restrict ai,
+          const float *restrict sr, const float *restrict si, float p, float f, int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
@@ -192,7 +199,8 @@ add_mode (float *restrict light, const float *restrict ar, const float *restrict
 
 /* Light += tail |a|^2 */
 VG_SIMD static void
-add_pattern (float *restrict light, const float *restrict ar, const float *restrict ai, float tail, int n)
+add_pattern (float *restrict light, const float *restrict ar, const float *restrict ai, float tail,
+             int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
@@ -201,8 +209,8 @@ add_pattern (float *restrict light, const float *restrict ar, const float *restr
 
 /* Light += cross Re (a s*) */
 VG_SIMD static void
-add_cross (float *restrict light, const float *restrict ar, const float *restrict ai, const float *restrict sr, const float *restrict si,
-           float cross, int n)
+add_cross (float *restrict light, const float *restrict ar, const float *restrict ai,
+           const float *restrict sr, const float *restrict si, float cross, int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
@@ -211,7 +219,8 @@ add_cross (float *restrict light, const float *restrict ar, const float *restric
 
 /* A run of N pixels of one tissue; the library repeats, so it may wrap. */
 static void
-add_run (const Phantom *self, const Place *places, const VgFlowExposure *exposure, int x0, int y, int n, float *light)
+add_run (const Phantom *self, const Place *places, const VgFlowExposure *exposure, int x0, int y,
+         int n, float *light)
 {
   enum { MASK = VG_FLOW_FIELD_SIZE - 1 };
 
@@ -245,17 +254,21 @@ add_run (const Phantom *self, const Place *places, const VgFlowExposure *exposur
 
 /* Light to grey levels, with noise. */
 VG_SIMD static void
-expose_row (const float *restrict light, const float *restrict across, float down, guint64 key, guint16 *restrict out, int n)
+expose_row (const float *restrict light, const float *restrict across, float down, guint64 key,
+            guint16 *restrict out, int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
     {
       guint64 h = vg_flow_hash (key + (guint64) x);
-      float sum = (float) (gint32) ((h & 0xffff) + ((h >> 16) & 0xffff) + ((h >> 32) & 0xffff) + (h >> 48));
+      float sum = (float) (gint32) ((h & 0xffff) + ((h >> 16) & 0xffff) + ((h >> 32) & 0xffff) +
+                                    (h >> 48));
       /* Four uniform numbers: mean 2, variance 1/3. */
       float noise = (sum * (1.0f / 65535.0f) - 2.0f) * 1.7320508f;
       float signal = (float) MEAN_DN * light[x] * across[x] * down;
-      float dn = signal + (float) DARK_DN + 0.5f + noise * __builtin_sqrtf ((float) GAIN_DN_PER_E * signal + (float) (READ_DN * READ_DN));
+      float dn = signal + (float) DARK_DN + 0.5f +
+                 noise *
+                     __builtin_sqrtf ((float) GAIN_DN_PER_E * signal + (float) (READ_DN * READ_DN));
 
       dn = dn > 0.0f ? dn : 0.0f;
       dn = dn < 4095.0f ? dn : 4095.0f;
@@ -264,10 +277,7 @@ expose_row (const float *restrict light, const float *restrict across, float dow
 }
 
 static gboolean
-phantom_read (gpointer data,
-              gint64   index,
-              void    *frame,
-              GError **error)
+phantom_read (gpointer data, gint64 index, void *frame, GError **error)
 {
   const Phantom *self = data;
   VgFlowExposure exposure[VG_FLOW_PHANTOM_TISSUES];
@@ -277,7 +287,9 @@ phantom_read (gpointer data,
   guint64 key = vg_flow_hash (self->seed + vg_flow_hash ((guint64) index) + 7);
 
   for (int i = 0; i < VG_FLOW_PHANTOM_TISSUES; i++)
-    vg_flow_exposure_fill (&exposure[i], self->exposure_ms / vg_flow_phantom_tau_ms[i] * (i > 0 ? speed : 1.0), self->rho);
+    vg_flow_exposure_fill (&exposure[i],
+                           self->exposure_ms / vg_flow_phantom_tau_ms[i] * (i > 0 ? speed : 1.0),
+                           self->rho);
   choose_places (self, index, places);
 #pragma omp parallel
   {
@@ -294,7 +306,8 @@ phantom_read (gpointer data,
               end++;
             add_run (self, places, &exposure[tissue[x]], x, y, end - x, light + x);
           }
-        expose_row (light, self->light, self->light[self->width + y], key + (guint64) y * (guint64) self->width,
+        expose_row (light, self->light, self->light[self->width + y],
+                    key + (guint64) y * (guint64) self->width,
                     (guint16 *) frame + (gsize) y * (gsize) self->width, self->width);
       }
   }
@@ -305,7 +318,8 @@ static float
 truth_value (const Phantom *self, guint output, int tissue)
 {
   double tau = vg_flow_phantom_tau_ms[tissue];
-  double k2 = self->params.beta * vg_flow_model_k2 (VG_FLOW_LORENTZIAN, self->exposure_ms / tau, self->rho);
+  double k2 = self->params.beta *
+              vg_flow_model_k2 (VG_FLOW_LORENTZIAN, self->exposure_ms / tau, self->rho);
 
   switch (output)
     {
@@ -322,12 +336,16 @@ truth_value (const Phantom *self, guint output, int tissue)
 }
 
 static VgImage *
-phantom_truth (gpointer data,
-               guint    output,
-               GError **error)
+phantom_truth (gpointer data, guint output, GError **error)
 {
   const Phantom *self = data;
-  VgImageInfo info = { .type = VG_F32, .width = self->width, .height = self->height, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  VgImageInfo info = { .type = VG_F32,
+                       .width = self->width,
+                       .height = self->height,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = 1 };
   VgImage *image;
 
   if (output == VG_FLOW_OUTPUT_RELATIVE_FLOW || output >= VG_FLOW_OUTPUT_INTENSITY || self->live)

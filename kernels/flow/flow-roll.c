@@ -8,7 +8,8 @@
  * picture are zeros, as in the paper. */
 
 static void
-roll_row (const gint64 *s, const gint64 *q, int width, int radius, double index_scale, float *contrast, float *index)
+roll_row (const gint64 *s, const gint64 *q, int width, int radius, double index_scale,
+          float *contrast, float *index)
 {
   double n = (2.0 * radius + 1.0) * (2.0 * radius + 1.0), degrees = n / (n - 1.0);
   gint64 sum = 0, squares = 0;
@@ -40,14 +41,8 @@ roll_row (const gint64 *s, const gint64 *q, int width, int radius, double index_
 }
 
 void
-vg_flow_roll (const guint16 *frame,
-              int            width,
-              int            height,
-              int            radius,
-              double         index_scale,
-              float         *contrast,
-              float         *index,
-              gint64        *scratch)
+vg_flow_roll (const guint16 *frame, int width, int height, int radius, double index_scale,
+              float *contrast, float *index, gint64 *scratch)
 {
   gint64 *s = scratch, *q = scratch + width;
 
@@ -56,7 +51,8 @@ vg_flow_roll (const guint16 *frame,
   for (int y = -radius; y < height; y++)
     {
       const guint16 *in = y + radius < height ? frame + (gsize) (y + radius) * (gsize) width : NULL;
-      const guint16 *out = y - radius - 1 >= 0 ? frame + (gsize) (y - radius - 1) * (gsize) width : NULL;
+      const guint16 *out = y - radius - 1 >= 0 ? frame + (gsize) (y - radius - 1) * (gsize) width
+                                               : NULL;
 
       for (int x = 0; x < width; x++)
         {
@@ -66,6 +62,7 @@ vg_flow_roll (const guint16 *frame,
           q[x] += a * a - b * b;
         }
       if (y >= 0)
-        roll_row (s, q, width, radius, index_scale, contrast + (gsize) y * (gsize) width, index + (gsize) y * (gsize) width);
+        roll_row (s, q, width, radius, index_scale, contrast + (gsize) y * (gsize) width,
+                  index + (gsize) y * (gsize) width);
     }
 }

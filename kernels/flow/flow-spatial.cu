@@ -21,19 +21,35 @@ launch_type (const FlowSpatial &p, int radius, cudaStream_t stream)
 {
   switch (radius)
     {
-    case 1: launch_radius<T, 1, NARROW> (p, stream); break;
-    case 2: launch_radius<T, 2, NARROW> (p, stream); break;
-    default: break;
+    case 1:
+      launch_radius<T, 1, NARROW> (p, stream);
+      break;
+    case 2:
+      launch_radius<T, 2, NARROW> (p, stream);
+      break;
+    default:
+      break;
     }
-  if constexpr (sizeof (T) == 1 || !NARROW)   /* 16-bit samples have no narrow form beyond */
+  if constexpr (sizeof (T) == 1 || !NARROW) /* 16-bit samples have no narrow form beyond */
     switch (radius)
       {
-      case 3: launch_radius<T, 3, NARROW> (p, stream); break;
-      case 4: launch_radius<T, 4, NARROW> (p, stream); break;
-      case 5: launch_radius<T, 5, NARROW> (p, stream); break;
-      case 6: launch_radius<T, 6, NARROW> (p, stream); break;
-      case 7: launch_radius<T, 7, NARROW> (p, stream); break;
-      default: break;
+      case 3:
+        launch_radius<T, 3, NARROW> (p, stream);
+        break;
+      case 4:
+        launch_radius<T, 4, NARROW> (p, stream);
+        break;
+      case 5:
+        launch_radius<T, 5, NARROW> (p, stream);
+        break;
+      case 6:
+        launch_radius<T, 6, NARROW> (p, stream);
+        break;
+      case 7:
+        launch_radius<T, 7, NARROW> (p, stream);
+        break;
+      default:
+        break;
       }
 }
 
@@ -43,13 +59,15 @@ plan (const FlowState *self, FlowSpatial *p, gboolean *narrow)
   int radius = self->params.radius;
   double level = self->ring.level;
 
-  if (self->params.method != VG_FLOW_SPATIAL || radius > FLOW_FAST_RADIUS || self->ring.dark != NULL
-      || level != rint (level) || fabs (level) > 65535 || (self->info.type != VG_U8 && self->info.type != VG_U16)
-      || self->width > 65535 * 32 * FLOW_COLUMNS)
+  if (self->params.method != VG_FLOW_SPATIAL || radius > FLOW_FAST_RADIUS ||
+      self->ring.dark != NULL || level != rint (level) || fabs (level) > 65535 ||
+      (self->info.type != VG_U8 && self->info.type != VG_U16) ||
+      self->width > 65535 * 32 * FLOW_COLUMNS)
     return FALSE;
   unsigned largest = self->info.type == VG_U8 ? 255 : flow_narrow_max (radius);
   int bits = self->info.significant_bits;
-  *narrow = self->info.type == VG_U8 || (radius <= 2 && bits > 0 && bits < 16 && (1u << bits) - 1 <= largest);
+  *narrow = self->info.type == VG_U8 ||
+            (radius <= 2 && bits > 0 && bits < 16 && (1u << bits) - 1 <= largest);
   p->ring = self->ring;
   p->finish = flow_finish (self, TRUE);
   p->slot = flow_slot (self, self->n_frames - 1);

@@ -24,12 +24,12 @@ typedef struct
   FlowRing ring;
   FlowFinish finish;
   int slot;
-  int dark, dark_sum;        /* whole DN, and times the full window */
-  unsigned limit;            /* a thread that sees such a sample looks again */
-  unsigned full_scale;       /* samples from here on are counted as saturated */
-  unsigned saturation;       /* and from here on they are masked */
+  int dark, dark_sum;  /* whole DN, and times the full window */
+  unsigned limit;      /* a thread that sees such a sample looks again */
+  unsigned full_scale; /* samples from here on are counted as saturated */
+  unsigned saturation; /* and from here on they are masked */
   gboolean zero_edges;
-  gboolean vectors;          /* rows of the maps begin at 16 bytes */
+  gboolean vectors; /* rows of the maps begin at 16 bytes */
   /* By (rows inside - 1) * side + columns inside - 1; see flow_finish_float. */
   float contrast_factor[(2 * FLOW_FAST_RADIUS + 1) * (2 * FLOW_FAST_RADIUS + 1)];
   float index_factor[(2 * FLOW_FAST_RADIUS + 1) * (2 * FLOW_FAST_RADIUS + 1)];
@@ -37,10 +37,10 @@ typedef struct
 static_assert (sizeof (FlowSpatial) <= 4096, "kernel parameters");
 
 /* The samples x - R .. x + 3 + R of a row as words, x a multiple of 4. */
-template <typename T, int R>
-struct FlowWords
+template <typename T, int R> struct FlowWords
 {
-  static constexpr int SIDE = (R * (int) sizeof (T) + 3) / 4;   /* words left and right of the own 4 samples */
+  /* words left and right of the own 4 samples */
+  static constexpr int SIDE = (R * (int) sizeof (T) + 3) / 4;
   static constexpr int OWN = (int) sizeof (T);
   unsigned word[OWN + 2 * SIDE];
 
@@ -93,8 +93,7 @@ struct FlowWords
 };
 
 /* Window sums of the 4 columns. */
-template <bool NARROW>
-struct FlowSums
+template <bool NARROW> struct FlowSums
 {
   using Square = typename std::conditional<NARROW, unsigned, unsigned long long>::type;
   unsigned s[FLOW_COLUMNS];
@@ -156,30 +155,33 @@ flow_narrow_max (int radius)
 /* One pixel from its sums over what lies inside the picture. */
 template <int R>
 static __device__ __forceinline__ void
-flow_finish_pixel (const FlowSpatial &p, int x, int y, unsigned s, unsigned long long q, float *contrast, float *index)
+flow_finish_pixel (const FlowSpatial &p, int x, int y, unsigned s, unsigned long long q,
+                   float *contrast, float *index)
 {
   constexpr int SIDE = 2 * R + 1;
 
-  x = min (x, p.ring.width - 1);   /* columns and rows beyond are not stored */
+  x = min (x, p.ring.width - 1); /* columns and rows beyond are not stored */
   y = min (y, p.ring.height - 1);
   int across = min (x + R, p.ring.width - 1) - max (x - R, 0) + 1;
   int down = min (y + R, p.ring.height - 1) - max (y - R, 0) + 1;
-  int inside = across * down, n = p.zero_edges ? SIDE * SIDE : inside, factor = (down - 1) * SIDE + across - 1;
+  int inside = across * down, n = p.zero_edges ? SIDE * SIDE : inside,
+      factor = (down - 1) * SIDE + across - 1;
   int sum = (int) s - inside * p.dark;
   unsigned long long d = (unsigned long long) (unsigned) n * q - (unsigned long long) s * s;
-  if (inside != n && p.dark != 0)   /* the zeros outside have no dark level */
+  if (inside != n && p.dark != 0) /* the zeros outside have no dark level */
     {
       long long dark = p.dark, rest = (long long) q - dark * (2 * (long long) s - inside * dark);
       d = (unsigned long long) (n * rest - (long long) sum * sum);
     }
-  flow_finish_float (flow_deviation_float (d, n, sum, p.finish), (float) sum, p.contrast_factor[factor],
-                     p.index_factor[factor], contrast, index);
+  flow_finish_float (flow_deviation_float (d, n, sum, p.finish), (float) sum,
+                     p.contrast_factor[factor], p.index_factor[factor], contrast, index);
 }
 
 /* The same for a full window without noise terms. */
 template <int R, bool NARROW>
 static __device__ __forceinline__ void
-flow_quick_pixel (const FlowSpatial &p, unsigned s, typename FlowSums<NARROW>::Square q, float *contrast, float *index)
+flow_quick_pixel (const FlowSpatial &p, unsigned s, typename FlowSums<NARROW>::Square q,
+                  float *contrast, float *index)
 {
   constexpr unsigned N = (2 * R + 1) * (2 * R + 1);
   float d;
@@ -188,7 +190,8 @@ flow_quick_pixel (const FlowSpatial &p, unsigned s, typename FlowSums<NARROW>::S
     d = __uint2float_rn (N * q - s * s);
   else
     d = flow_to_float (N * q - (unsigned long long) s * s);
-  flow_finish_quick (d, (float) ((int) s - p.dark_sum), p.contrast_factor[N - 1], p.index_factor[N - 1], contrast, index);
+  flow_finish_quick (d, (float) ((int) s - p.dark_sum), p.contrast_factor[N - 1],
+                     p.index_factor[N - 1], contrast, index);
 }
 
 /* Counts the saturated samples of the thread's own pixels, masks the windows
@@ -206,7 +209,8 @@ flow_look_again (const FlowSpatial &p, int x0, int x1, int y0, int y1)
         unsigned long long q = 0;
         for (int j = -R; j <= R; j++)
           {
-            const T *row = (const T *) (p.ring.origin + p.slot * p.ring.slot_bytes + (ptrdiff_t) (y + j) * (ptrdiff_t) p.ring.pitch);
+            const T *row = (const T *) (p.ring.origin + p.slot * p.ring.slot_bytes +
+                                        (ptrdiff_t) (y + j) * (ptrdiff_t) p.ring.pitch);
             for (int i = -R; i <= R; i++)
               {
                 unsigned v = __ldg (row + x + i);
@@ -224,7 +228,8 @@ flow_look_again (const FlowSpatial &p, int x0, int x1, int y0, int y1)
         p.finish.index[at] = index;
       }
   if (saturated > 0)
-    atomicAdd (&p.ring.counters[p.slot * FLOW_COUNTERS + FLOW_SATURATED], (unsigned long long) saturated);
+    atomicAdd (&p.ring.counters[p.slot * FLOW_COUNTERS + FLOW_SATURATED],
+               (unsigned long long) saturated);
 }
 
 template <bool QUICK>
@@ -308,7 +313,7 @@ flow_strip_kept (const FlowSpatial &p, const guint8 *from, int x0, int y0)
   for (int i = 0; i < ROWS + 2 * R; i++)
     {
       if (i > 2 * R)
-        flow_take_away (window, kept[i % SIDE]);   /* the row SIDE above */
+        flow_take_away (window, kept[i % SIDE]); /* the row SIDE above */
       flow_sum_row (words[i], kept[i % SIDE], largest);
       flow_add (window, kept[i % SIDE]);
       if (i >= 2 * R)
@@ -360,7 +365,7 @@ flow_strip_rolling (const FlowSpatial &p, const guint8 *from, int x0, int y0)
  * a warp is one strip of 128 columns.  BLOCKS: at least so many on a multiprocessor. */
 template <typename T, int R, int ROWS, bool NARROW, bool KEEP, int WARPS, int BLOCKS>
 static __global__ void __launch_bounds__ (32 * WARPS, BLOCKS)
-flow_spatial_kernel (const __grid_constant__ FlowSpatial p)
+    flow_spatial_kernel (const __grid_constant__ FlowSpatial p)
 {
   int x0 = (blockIdx.y * 32 + threadIdx.x) * FLOW_COLUMNS;
   int y0 = (blockIdx.x * WARPS + threadIdx.y) * ROWS;
@@ -369,14 +374,15 @@ flow_spatial_kernel (const __grid_constant__ FlowSpatial p)
     p.ring.counters[(p.slot + 1) % p.ring.slots * FLOW_COUNTERS + threadIdx.x] = 0;
   if (y0 >= p.ring.height)
     return;
-  bool quick = !p.finish.noisy && p.vectors && x0 >= R && x0 + FLOW_COLUMNS - 1 + R < p.ring.width && y0 >= R
-               && y0 + ROWS - 1 + R < p.ring.height;
-  quick = __all_sync (~0u, quick);   /* one path for the warp */
+  bool quick = !p.finish.noisy && p.vectors && x0 >= R &&
+               x0 + FLOW_COLUMNS - 1 + R < p.ring.width && y0 >= R &&
+               y0 + ROWS - 1 + R < p.ring.height;
+  quick = __all_sync (~0u, quick); /* one path for the warp */
   if (x0 >= p.ring.width)
     return;
 
-  const guint8 *from = p.ring.origin + p.slot * p.ring.slot_bytes + (gsize) x0 * sizeof (T)
-                       + ((ptrdiff_t) y0 - R) * (ptrdiff_t) p.ring.pitch;
+  const guint8 *from = p.ring.origin + p.slot * p.ring.slot_bytes + (gsize) x0 * sizeof (T) +
+                       ((ptrdiff_t) y0 - R) * (ptrdiff_t) p.ring.pitch;
   bool again;
   if (!quick)
     again = flow_strip_rolling<T, R, ROWS, NARROW, false> (p, from, x0, y0);
@@ -385,16 +391,19 @@ flow_spatial_kernel (const __grid_constant__ FlowSpatial p)
   else
     again = flow_strip_rolling<T, R, ROWS, NARROW, true> (p, from, x0, y0);
   if (again)
-    flow_look_again<T, R> (p, x0, min (x0 + FLOW_COLUMNS, p.ring.width), y0, min (y0 + ROWS, p.ring.height));
+    flow_look_again<T, R> (p, x0, min (x0 + FLOW_COLUMNS, p.ring.width), y0,
+                           min (y0 + ROWS, p.ring.height));
 }
 
 template <typename T, int R, int ROWS, bool NARROW, bool KEEP, int WARPS, int BLOCKS>
 static void
 flow_spatial_launch (const FlowSpatial &p, cudaStream_t stream)
 {
-  dim3 grid ((p.ring.height - 1) / (ROWS * WARPS) + 1, (p.ring.width - 1) / (32 * FLOW_COLUMNS) + 1);
+  dim3 grid ((p.ring.height - 1) / (ROWS * WARPS) + 1,
+             (p.ring.width - 1) / (32 * FLOW_COLUMNS) + 1);
 
-  flow_spatial_kernel<T, R, ROWS, NARROW, KEEP, WARPS, BLOCKS><<<grid, dim3 (32, WARPS), 0, stream>>> (p);
+  flow_spatial_kernel<T, R, ROWS, NARROW, KEEP, WARPS, BLOCKS>
+      <<<grid, dim3 (32, WARPS), 0, stream>>> (p);
 }
 
 static inline void

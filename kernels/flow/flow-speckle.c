@@ -53,7 +53,8 @@ static void
 gaussian_pair (guint64 key, double *a, double *b)
 {
   guint64 h = vg_flow_hash (key);
-  double u = ((double) (h >> 32) + 0.5) / 4294967296.0, v = (double) (h & 0xffffffffu) / 4294967296.0;
+  double u = ((double) (h >> 32) + 0.5) / 4294967296.0,
+         v = (double) (h & 0xffffffffu) / 4294967296.0;
   double radius = sqrt (-2.0 * log (u));
 
   *a = radius * cos (2.0 * G_PI * v);
@@ -61,10 +62,7 @@ gaussian_pair (guint64 key, double *a, double *b)
 }
 
 void
-vg_flow_field_fill (float  *re,
-                    float  *im,
-                    double  speckle,
-                    guint64 seed)
+vg_flow_field_fill (float *re, float *im, double speckle, guint64 seed)
 {
   enum { N = VG_FLOW_FIELD_SIZE };
   g_autofree double *cosine = g_new (double, N / 2), *sine = g_new (double, N / 2);
@@ -124,8 +122,7 @@ vg_flow_field_fill (float  *re,
 }
 
 double
-vg_flow_field_correlation (double distance,
-                           double speckle)
+vg_flow_field_correlation (double distance, double speckle)
 {
   double v = G_PI * distance / speckle;
   double mu = v > 1e-6 ? 2.0 * j1 (v) / v : 1.0;
@@ -134,16 +131,15 @@ vg_flow_field_correlation (double distance,
 }
 
 double
-vg_flow_field_window_factor (int    radius,
-                             int    frames,
-                             double speckle)
+vg_flow_field_window_factor (int radius, int frames, double speckle)
 {
   int side = 2 * radius + 1;
   double n = (double) side * side, sum = 0.0;
 
   for (int dy = -side + 1; dy < side; dy++)
     for (int dx = -side + 1; dx < side; dx++)
-      sum += (side - ABS (dx)) * (side - ABS (dy)) * vg_flow_field_correlation (hypot (dx, dy), speckle);
+      sum += (side - ABS (dx)) * (side - ABS (dy)) *
+             vg_flow_field_correlation (hypot (dx, dy), speckle);
   /* Frames are independent: pairs of pixels of different frames add nothing. */
   return n * frames / (n * frames - 1.0) * (1.0 - sum / (n * n * frames));
 }
@@ -170,9 +166,7 @@ mode_angle (int k, double a)
 }
 
 void
-vg_flow_exposure_fill (VgFlowExposure *self,
-                       double          x,
-                       double          rho)
+vg_flow_exposure_fill (VgFlowExposure *self, double x, double rho)
 {
   double a = 0.5 * x, r = 1.0 - rho;
   double first = 1.0, second = vg_flow_decay (VG_FLOW_LORENTZIAN, x);

@@ -20,7 +20,7 @@ vg_flow_hash (guint64 key)
 /* Circular complex Gaussian field behind a circular pupil, periodic, of unit
  * mean intensity; VG_FLOW_FIELD_SIZE squared each.  SPECKLE: pixels across
  * the smallest speckle (wavelength times f-number, in pixels). */
-void   vg_flow_field_fill (float *re, float *im, double speckle, guint64 seed);
+void vg_flow_field_fill (float *re, float *im, double speckle, guint64 seed);
 /* |mu|^2 of such a field at a distance in pixels. */
 double vg_flow_field_correlation (double distance, double speckle);
 /* Factor on K^2 by which a window of RADIUS over independent FRAMES sees less
@@ -38,6 +38,6 @@ typedef struct
   float constant, tail, still, cross;
 } VgFlowExposure;
 
-void   vg_flow_exposure_fill (VgFlowExposure *self, double x, double rho);
+void vg_flow_exposure_fill (VgFlowExposure *self, double x, double rho);
 
 G_END_DECLS

@@ -16,31 +16,31 @@ typedef struct
   VgImageInfo info;
   int width, height, threads;
   gsize pixels, frame_bytes;
-  double full_scale;       /* samples from here on are saturated */
+  double full_scale; /* samples from here on are saturated */
 
-  float *dark;             /* of the dark file, or NULL */
+  float *dark; /* of the dark file, or NULL */
   gboolean dark_whole;
 
-  VgFrame *current;        /* zero-copy: given back when the next one comes */
-  VgFrame *previous;       /* spatial: for the static fraction */
-  gboolean fresh;          /* current has not been through a step */
-  guint64 n_frames;        /* fed */
+  VgFrame *current;  /* zero-copy: given back when the next one comes */
+  VgFrame *previous; /* spatial: for the static fraction */
+  gboolean fresh;    /* current has not been through a step */
+  guint64 n_frames;  /* fed */
   gboolean have_map;
-  gboolean stale;          /* contrast and index are of other settings: a step makes them new */
+  gboolean stale; /* contrast and index are of other settings: a step makes them new */
 
-  guint8 *ring;            /* temporal: `frames` frames */
+  guint8 *ring; /* temporal: `frames` frames */
   int ring_count, ring_next;
-  guint32 *s1;             /* exact sliding sums of I and I^2 over the ring (8 and 16 bits) */
+  guint32 *s1; /* exact sliding sums of I and I^2 over the ring (8 and 16 bits) */
   guint64 *s2;
 
-  guint16 *bad;            /* saturated or invalid samples of each pixel in the window of time */
-  guint64 *frame_bad;      /* how many in each ring frame (spatial: one) */
+  guint16 *bad;       /* saturated or invalid samples of each pixel in the window of time */
+  guint64 *frame_bad; /* how many in each ring frame (spatial: one) */
   guint64 window_bad;
-  guint64 saturated;       /* in the current frame */
-  guint32 maximum;         /* of the current frame's 8 or 16-bit samples */
+  guint64 saturated; /* in the current frame */
+  guint32 maximum;   /* of the current frame's 8 or 16-bit samples */
 
   float *contrast, *index, *extra;
-  float *average;          /* ring of K^2 maps when average > 1 */
+  float *average; /* ring of K^2 maps when average > 1 */
   int average_count, average_next;
   double *baseline;        /* sum of K^2 over the baseline's maps */
   guint16 *baseline_count; /* of valid ones */
@@ -48,7 +48,7 @@ typedef struct
 
   VgFlowInversion inversion;
   float *table;
-  double *scratch;         /* per thread, scratch_doubles each */
+  double *scratch; /* per thread, scratch_doubles each */
   gsize scratch_doubles;
 } VgFlowState;
 

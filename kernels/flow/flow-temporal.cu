@@ -5,7 +5,7 @@
  * 16 bits of the sum of squares, which needs 40, count the saturated samples. */
 #include "flow-sample.cuh"
 
-enum { COLUMNS = 64, ROWS = 4 };   /* of a block */
+enum { COLUMNS = 64, ROWS = 4 }; /* of a block */
 
 typedef struct
 {
@@ -13,13 +13,17 @@ typedef struct
   FlowFinish finish;
   guint32 *s1;
   guint64 *s2;
-  int enter, leave;                 /* slots; leave -1: the ring was not full */
+  int enter, leave; /* slots; leave -1: the ring was not full */
   unsigned full_scale, saturation;
-  int n;                            /* frames in the window */
+  int n; /* frames in the window */
   float contrast_factor, index_factor;
 } Temporal;
 
-template <int C> struct Lanes { unsigned s1[C]; unsigned long long s2[C]; };
+template <int C> struct Lanes
+{
+  unsigned s1[C];
+  unsigned long long s2[C];
+};
 
 template <typename T, int C>
 static __device__ __forceinline__ void
@@ -91,23 +95,25 @@ slide_sums (const Temporal &p, int x, int y, Lanes<C> &sums)
     {
       unsigned bad = in[c] >= p.saturation, gone = p.leave >= 0 && out[c] >= p.saturation;
       sums.s1[c] += in[c] - out[c];
-      sums.s2[c] += (unsigned long long) (in[c] * in[c]) - (unsigned long long) (out[c] * out[c])
-                    + (((unsigned long long) bad - (unsigned long long) gone) << FLOW_COUNT_SHIFT);
+      sums.s2[c] += (unsigned long long) (in[c] * in[c]) - (unsigned long long) (out[c] * out[c]) +
+                    (((unsigned long long) bad - (unsigned long long) gone) << FLOW_COUNT_SHIFT);
       saturated += in[c] >= p.full_scale;
     }
   if (saturated > 0)
-    atomicAdd (&p.ring.counters[p.enter * FLOW_COUNTERS + FLOW_SATURATED], (unsigned long long) saturated);
+    atomicAdd (&p.ring.counters[p.enter * FLOW_COUNTERS + FLOW_SATURATED],
+               (unsigned long long) saturated);
 }
 
 /* n q - s^2 does not change with a dark level that is constant in time. */
 static __device__ __forceinline__ void
-finish_sums (const Temporal &p, gsize i, unsigned s1, unsigned long long s2, float *contrast, float *index)
+finish_sums (const Temporal &p, gsize i, unsigned s1, unsigned long long s2, float *contrast,
+             float *index)
 {
   unsigned long long d = p.n * (s2 & FLOW_SQUARES_MASK) - (unsigned long long) s1 * s1;
   double sum = s1 - p.n * flow_dark (p.ring, i);
 
-  flow_finish_float (flow_deviation_float (d, p.n, sum, p.finish), (float) sum, p.contrast_factor, p.index_factor, contrast,
-                     index);
+  flow_finish_float (flow_deviation_float (d, p.n, sum, p.finish), (float) sum, p.contrast_factor,
+                     p.index_factor, contrast, index);
   if (s2 >> FLOW_COUNT_SHIFT)
     *contrast = *index = VG_FLOW_NAN;
 }
@@ -124,16 +130,18 @@ write_map (float *at, const float *values)
 
 /* A thread takes C neighbouring pixels; 4 when all rows are aligned. */
 template <typename T, int C, bool SLIDE, bool FINISH>
-static __global__ void __launch_bounds__ (COLUMNS * ROWS)
-temporal_kernel (const __grid_constant__ Temporal p)
+static __global__ void
+__launch_bounds__ (COLUMNS *ROWS) temporal_kernel (const __grid_constant__ Temporal p)
 {
   gsize x = ((gsize) blockIdx.x * COLUMNS + threadIdx.x) * C;
 
-  if (SLIDE && blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.y == 0 && threadIdx.x < FLOW_COUNTERS)
+  if (SLIDE && blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.y == 0 &&
+      threadIdx.x < FLOW_COUNTERS)
     p.ring.counters[(p.enter + 1) % p.ring.slots * FLOW_COUNTERS + threadIdx.x] = 0;
   if (x >= (gsize) p.ring.width)
     return;
-  for (unsigned y = blockIdx.y * ROWS + threadIdx.y; y < (unsigned) p.ring.height; y += gridDim.y * ROWS)
+  for (unsigned y = blockIdx.y * ROWS + threadIdx.y; y < (unsigned) p.ring.height;
+       y += gridDim.y * ROWS)
     {
       gsize i = (gsize) y * p.ring.width + x;
       Lanes<C> sums;
@@ -160,7 +168,8 @@ template <typename T, int C>
 static void
 launch (const Temporal &p, gboolean slide, gboolean finish, cudaStream_t stream)
 {
-  dim3 block (COLUMNS, ROWS), grid ((p.ring.width - 1) / (COLUMNS * C) + 1, MIN ((p.ring.height - 1) / ROWS + 1, 65535));
+  dim3 block (COLUMNS, ROWS),
+      grid ((p.ring.width - 1) / (COLUMNS * C) + 1, MIN ((p.ring.height - 1) / ROWS + 1, 65535));
 
   if (slide && finish)
     temporal_kernel<T, C, true, true><<<grid, block, 0, stream>>> (p);

@@ -17,12 +17,13 @@ flow_ring_layout (FlowRing *ring, const VgImageInfo *info, int slots, gsize *byt
   ring->slots = slots;
   ring->pitch = ((gsize) info->width + 2 * FLOW_PAD - 1) / FLOW_PAD * FLOW_PAD * size;
   rows = (gsize) info->height + 2 * FLOW_MARGIN;
-  if (ring->pitch > G_MAXINT || !g_size_checked_mul (&slot, ring->pitch, rows)
-      || !g_size_checked_mul (bytes, slot, (gsize) slots))
+  if (ring->pitch > G_MAXINT || !g_size_checked_mul (&slot, ring->pitch, rows) ||
+      !g_size_checked_mul (bytes, slot, (gsize) slots))
     {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-                   "%d frames of %dx%d are more than a GPU can hold: use smaller frames or --backend cpu", slots,
-                   info->width, info->height);
+      g_set_error (
+          error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
+          "%d frames of %dx%d are more than a GPU can hold: use smaller frames or --backend cpu",
+          slots, info->width, info->height);
       return FALSE;
     }
   ring->slot_bytes = slot;
@@ -37,13 +38,15 @@ flow_upload_poll (FlowState *self, gboolean wait)
     {
       if (self->held[i] == NULL)
         continue;
-      cudaError_t status = wait ? cudaEventSynchronize (self->uploaded[i]) : cudaEventQuery (self->uploaded[i]);
+      cudaError_t status = wait ? cudaEventSynchronize (self->uploaded[i])
+                                : cudaEventQuery (self->uploaded[i]);
       if (status == cudaErrorNotReady)
         {
           cudaGetLastError ();
           continue;
         }
-      if (status != cudaSuccess)   /* the copy died with the device: nothing reads the frame any more */
+      /* the copy died with the device: nothing reads the frame any more */
+      if (status != cudaSuccess)
         cudaGetLastError ();
       g_clear_pointer (&self->held[i], vg_frame_unref);
     }
@@ -67,13 +70,15 @@ flow_upload (FlowState *self, VgFrame *frame, GError **error)
   if (self->n_frames >= (guint64) self->ring.slots)
     {
       guint64 reader = self->n_frames - self->ring.slots + flow_depth (self);
-      if (!VG_CUDA_OK (cudaStreamWaitEvent (self->upload, self->used[flow_slot (self, reader)], 0), error))
+      if (!VG_CUDA_OK (cudaStreamWaitEvent (self->upload, self->used[flow_slot (self, reader)], 0),
+                       error))
         return FALSE;
     }
   if (!VG_CUDA_OK (cudaMemcpy2DAsync (target, self->ring.pitch, frame->data, row, row, self->height,
-                                      cudaMemcpyHostToDevice, self->upload), error)
-      || !VG_CUDA_OK (cudaEventRecord (self->uploaded[slot], self->upload), error)
-      || !VG_CUDA_OK (cudaStreamWaitEvent (self->compute, self->uploaded[slot], 0), error))
+                                      cudaMemcpyHostToDevice, self->upload),
+                   error) ||
+      !VG_CUDA_OK (cudaEventRecord (self->uploaded[slot], self->upload), error) ||
+      !VG_CUDA_OK (cudaStreamWaitEvent (self->compute, self->uploaded[slot], 0), error))
     return FALSE;
   if (frame->pinned)
     self->held[slot] = vg_frame_ref (frame);
@@ -108,13 +113,17 @@ flow_check_finite (FlowState *self, const VgFrame *frame, GError **error)
 
   host[0] = 0;
   host[1] = G_MAXUINT64;
-  if (!VG_CUDA_OK (cudaMemcpyAsync (result, host, 2 * sizeof *host, cudaMemcpyHostToDevice, self->compute), error))
+  if (!VG_CUDA_OK (
+          cudaMemcpyAsync (result, host, 2 * sizeof *host, cudaMemcpyHostToDevice, self->compute),
+          error))
     return FALSE;
   invalid_kernel<<<MIN (self->height, 1024), 256, 0, self->compute>>> (self->ring, slot, result);
-  if (!vg_cuda_launched ("invalid_kernel", error)
-      || !VG_CUDA_OK (cudaMemcpyAsync (host, result, 2 * sizeof *host, cudaMemcpyDeviceToHost, self->compute), error)
-      || !VG_CUDA_OK (cudaMemsetAsync (result, 0, 2 * sizeof *host, self->compute), error)
-      || !VG_CUDA_OK (cudaStreamSynchronize (self->compute), error))
+  if (!vg_cuda_launched ("invalid_kernel", error) ||
+      !VG_CUDA_OK (
+          cudaMemcpyAsync (host, result, 2 * sizeof *host, cudaMemcpyDeviceToHost, self->compute),
+          error) ||
+      !VG_CUDA_OK (cudaMemsetAsync (result, 0, 2 * sizeof *host, self->compute), error) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->compute), error))
     return FALSE;
   if (host[0] == 0)
     return TRUE;

@@ -7,8 +7,7 @@
 /* Figures and curves of the flow view; plain C on host memory. */
 
 double
-vg_flow_picture_value (const VgFlowPicture *self,
-                       gsize                i)
+vg_flow_picture_value (const VgFlowPicture *self, gsize i)
 {
   double dark = self->dark != NULL ? self->dark[i] : self->params->dark_level;
 
@@ -44,7 +43,8 @@ add_block (const VgFlowPicture *self, int x0, int y0, int side, double *lags)
 
   for (int y = 0; y < side; y++)
     for (int x = 0; x < side; x++)
-      mean += value[y * side + x] = vg_flow_picture_value (self, (gsize) (y0 + y) * (gsize) self->info->width + (gsize) (x0 + x));
+      mean += value[y * side + x] = vg_flow_picture_value (
+          self, (gsize) (y0 + y) * (gsize) self->info->width + (gsize) (x0 + x));
   mean /= side * side;
   if (!(mean > 0.0))
     return;
@@ -58,7 +58,8 @@ add_block (const VgFlowPicture *self, int x0, int y0, int side, double *lags)
 
       for (int y = 0; y < side; y++)
         for (int x = 0; x + lag < side; x++)
-          sum += value[y * side + x] * value[y * side + x + lag] + value[x * side + y] * value[(x + lag) * side + y];
+          sum += value[y * side + x] * value[y * side + x + lag] +
+                 value[x * side + y] * value[(x + lag) * side + y];
       lags[lag] += sum / (2.0 * side * (side - lag)) - (lag == 0 ? noise : 0.0);
     }
 }
@@ -75,7 +76,8 @@ vg_flow_speckle_size (const VgFlowPicture *self)
     return NAN;
   for (int j = 0; j < down; j++)
     for (int i = 0; i < across; i++)
-      add_block (self, (self->info->width - across * side) / 2 + i * side, (self->info->height - down * side) / 2 + j * side, side, lags);
+      add_block (self, (self->info->width - across * side) / 2 + i * side,
+                 (self->info->height - down * side) / 2 + j * side, side, lags);
   if (!(lags[0] > 0.0))
     return NAN;
   for (int lag = 1; lag < MIN (LAGS, side); lag++)
@@ -88,9 +90,11 @@ static const char *
 speckle_advice (double size)
 {
   if (size < 2.0)
-    return "Speckle is under-sampled (less than 2 pixels), so contrast reads low: close the aperture or magnify more.";
+    return "Speckle is under-sampled (less than 2 pixels), so contrast reads low: close the "
+           "aperture or magnify more.";
   if (size > 5.0)
-    return "Speckle is coarse (more than 5 pixels), so detail is lost: open the aperture or use a larger window.";
+    return "Speckle is coarse (more than 5 pixels), so detail is lost: open the aperture or use a "
+           "larger window.";
   return NULL;
 }
 
@@ -102,18 +106,24 @@ bias_advice (const VgFlowParams *params, double bias, double size)
 
   if (!(bias < -0.05))
     return NULL;
-  return g_strdup_printf ("Windows of %d x %d pixels hold few speckles of %.1f px, so correlation times read about %.0f %% low. Set Window bias to Corrected "
-                          "(--window-bias correct), use a larger radius or more frames, or measure the coherence factor with this window.",
+  return g_strdup_printf ("Windows of %d x %d pixels hold few speckles of %.1f px, so correlation "
+                          "times read about %.0f %% low. Set Window bias to Corrected "
+                          "(--window-bias correct), use a larger radius or more frames, or measure "
+                          "the coherence factor with this window.",
                           side, side, size, -100.0 * bias);
 }
 
 static void
 add_baseline (VgNumbers *numbers, const VgFlowFigures *figures)
 {
-  gboolean guessed = figures->params->baseline_frames == 0 && !(figures->info->frame_interval_s > 0.0) && figures->frames > 1;
+  gboolean guessed = figures->params->baseline_frames == 0 &&
+                     !(figures->info->frame_interval_s > 0.0) && figures->frames > 1;
 
-  vg_numbers_add (numbers, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
-                  guessed ? "The frame interval is unknown, so the baseline is 25 maps instead of one second. Set the frame interval, or enter the number of maps per second as Baseline length." : NULL);
+  vg_numbers_add (
+      numbers, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
+      guessed ? "The frame interval is unknown, so the baseline is 25 maps instead of one second. "
+                "Set the frame interval, or enter the number of maps per second as Baseline length."
+              : NULL);
 }
 
 extern const VgOperation vg_flow_operation;
@@ -127,38 +137,41 @@ add_exposure (VgNumbers *numbers, const VgFlowFigures *figures)
   if (vg_flow_says_exposure (figures->info) || figures->params->exposure_ms != (float) param->def)
     return;
   vg_numbers_add (numbers, "exposure_ms", "Assumed exposure", "ms", figures->params->exposure_ms,
-                  "The file does not give the exposure; 10 ms is assumed. Flow index and correlation time depend on it: set the camera's exposure.");
+                  "The file does not give the exposure; 10 ms is assumed. Flow index and "
+                  "correlation time depend on it: set the camera's exposure.");
 }
 
 void
-vg_flow_add_numbers (VgNumbers           *numbers,
-                     const VgFlowFigures *figures)
+vg_flow_add_numbers (VgNumbers *numbers, const VgFlowFigures *figures)
 {
-  double bias = vg_flow_window_bias (figures->params, figures->mean_contrast, figures->speckle_size);
+  double bias = vg_flow_window_bias (figures->params, figures->mean_contrast,
+                                     figures->speckle_size);
   g_autofree char *advice = bias_advice (figures->params, bias, figures->speckle_size);
 
   vg_numbers_add (numbers, "saturated_percent", "Saturated pixels", "%", figures->saturated_percent,
-                  figures->saturated_percent > 0.1 ? "Overexposed pixels make flow look faster than it is: use less light or a shorter exposure, or mask them." : NULL);
-  vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", figures->speckle_size, speckle_advice (figures->speckle_size));
+                  figures->saturated_percent > 0.1
+                      ? "Overexposed pixels make flow look faster than it is: use less light or a "
+                        "shorter exposure, or mask them."
+                      : NULL);
+  vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", figures->speckle_size,
+                  speckle_advice (figures->speckle_size));
   vg_numbers_add (numbers, "frames", "Frames", "", (double) figures->frames, NULL);
   add_exposure (numbers, figures);
   vg_numbers_add (numbers, "mean_contrast", "Mean contrast", "", figures->mean_contrast, NULL);
-  vg_numbers_add (numbers, "window_bias", "Window bias of correlation time", "%", 100.0 * bias, advice);
+  vg_numbers_add (numbers, "window_bias", "Window bias of correlation time", "%", 100.0 * bias,
+                  advice);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
   add_baseline (numbers, figures);
 }
 
 void
-vg_flow_add_results (VgNumbers           *numbers,
-                     const VgFlowPicture *self,
-                     guint64              saturated,
-                     guint64              frames,
-                     int                  baseline_maps,
-                     const float         *contrast)
+vg_flow_add_results (VgNumbers *numbers, const VgFlowPicture *self, guint64 saturated,
+                     guint64 frames, int baseline_maps, const float *contrast)
 {
   gsize pixels = (gsize) self->info->width * (gsize) self->info->height, valid = 0;
   double sum = 0.0;
-  VgFlowFigures figures = { self->params, self->info, .frames = frames, .baseline_maps = baseline_maps };
+  VgFlowFigures figures = { self->params, self->info, .frames = frames,
+                            .baseline_maps = baseline_maps };
 
   for (gsize i = 0; contrast != NULL && i < pixels; i++)
     if (isfinite (contrast[i]))
@@ -192,13 +205,13 @@ window_contrast (const VgFlowPicture *self, int x, int y, int radius)
       }
   if (self->params->edges == VG_FLOW_EDGES_ZERO)
     n = (2.0 * radius + 1.0) * (2.0 * radius + 1.0);
-  return n < 2.0 ? NAN : sqrt (vg_flow_k2 (n, s, vg_flow_deviation (n, s, q), vg_flow_noise (self->params)));
+  return n < 2.0
+             ? NAN
+             : sqrt (vg_flow_k2 (n, s, vg_flow_deviation (n, s, q), vg_flow_noise (self->params)));
 }
 
 VgCurves *
-vg_flow_sample_radius (const VgFlowPicture *self,
-                       int                  x,
-                       int                  y)
+vg_flow_sample_radius (const VgFlowPicture *self, int x, int y)
 {
   g_autofree char *title = g_strdup_printf ("Contrast about (%d, %d) by window", x, y);
   VgCurves *curves = vg_curves_new (title, "Window radius", "px", "Contrast", "");
@@ -216,11 +229,7 @@ vg_flow_sample_radius (const VgFlowPicture *self,
 }
 
 VgCurves *
-vg_flow_sample_time (const VgFlowPicture *self,
-                     int                  x,
-                     int                  y,
-                     const double        *values,
-                     int                  n)
+vg_flow_sample_time (const VgFlowPicture *self, int x, int y, const double *values, int n)
 {
   double s = 0.0, q = 0.0, mean, k;
   g_autofree char *title = NULL;
@@ -233,7 +242,8 @@ vg_flow_sample_time (const VgFlowPicture *self,
       q += values[i] * values[i];
     }
   mean = n > 0 ? s / n : NAN;
-  k = n < 2 ? NAN : sqrt (vg_flow_k2 (n, s, vg_flow_deviation (n, s, q), vg_flow_noise (self->params)));
+  k = n < 2 ? NAN
+            : sqrt (vg_flow_k2 (n, s, vg_flow_deviation (n, s, q), vg_flow_noise (self->params)));
   title = g_strdup_printf ("Intensity of (%d, %d), temporal contrast %.3g", x, y, k);
   curves = vg_curves_new (title, "Frame", "", "Intensity", "DN");
   samples = vg_curves_add (curves, "Intensity", VG_SERIES_POINTS, n);
@@ -301,11 +311,14 @@ static VgCurves *
 plot_model (const VgFlowParams *params, float beta, const float *contrast, gsize pixels)
 {
   enum { POINTS = 121 };
-  static const char *const names[] = { "Fercher-Briers asymptote", "Bandyopadhyay asymptote", "Lorentzian", "Gaussian" };
-  VgCurves *curves = vg_curves_new ("Contrast model", "Exposure / correlation time", "", "Contrast", "");
+  static const char *const names[] = { "Fercher-Briers asymptote", "Bandyopadhyay asymptote",
+                                       "Lorentzian", "Gaussian" };
+  VgCurves *curves = vg_curves_new ("Contrast model", "Exposure / correlation time", "", "Contrast",
+                                    "");
   VgSeries *line = vg_curves_add (curves, names[params->model], VG_SERIES_LINE, POINTS);
   VgSeries *point = vg_curves_add (curves, "Median of the map", VG_SERIES_POINTS, 1);
-  double rho = params->static_scattering == VG_FLOW_STATIC_NONE ? 1.0 : params->dynamic_fraction, r = 1.0 - rho;
+  double rho = params->static_scattering == VG_FLOW_STATIC_NONE ? 1.0 : params->dynamic_fraction,
+         r = 1.0 - rho;
   float k = median_contrast (contrast, pixels);
   double y = (double) k * k / beta;
 
@@ -324,17 +337,14 @@ plot_model (const VgFlowParams *params, float beta, const float *contrast, gsize
   point->y[0] = k;
   point->x[0] = NAN;
   if (y > r * r && y < 1.0)
-    point->x[0] = params->model <= VG_FLOW_BANDYOPADHYAY ? vg_flow_asymptote (params->model, rho) * (1.0 - r * r) / (y - r * r)
-                                                         : vg_flow_model_solve (params->model, y, rho);
+    point->x[0] = params->model <= VG_FLOW_BANDYOPADHYAY
+                      ? vg_flow_asymptote (params->model, rho) * (1.0 - r * r) / (y - r * r)
+                      : vg_flow_model_solve (params->model, y, rho);
   return curves;
 }
 
 VgCurves *
-vg_flow_plot (const VgFlowParams *params,
-              guint               i,
-              float               beta,
-              const float        *contrast,
-              gsize               pixels)
+vg_flow_plot (const VgFlowParams *params, guint i, float beta, const float *contrast, gsize pixels)
 {
   return i == 0 ? plot_histogram (contrast, pixels) : plot_model (params, beta, contrast, pixels);
 }

@@ -13,13 +13,14 @@ typedef struct
 {
   int y0, y1;
   int depth, radius, side;
-  double *s, *q;               /* column sums, padded by radius on both sides */
-  double *work, *ws, *wq;      /* width + 2 radius; window sums */
-  double *rows_s, *rows_q;     /* side rows */
+  double *s, *q;           /* column sums, padded by radius on both sides */
+  double *work, *ws, *wq;  /* width + 2 radius; window sums */
+  double *rows_s, *rows_q; /* side rows */
 } Band;
 
 VG_SIMD static void
-add_row (double *restrict s, double *restrict q, const double *restrict vs, const double *restrict vq, int n)
+add_row (double *restrict s, double *restrict q, const double *restrict vs,
+         const double *restrict vq, int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
@@ -30,7 +31,8 @@ add_row (double *restrict s, double *restrict q, const double *restrict vs, cons
 }
 
 VG_SIMD static void
-remove_row (double *restrict s, double *restrict q, const double *restrict vs, const double *restrict vq, int n)
+remove_row (double *restrict s, double *restrict q, const double *restrict vs,
+            const double *restrict vq, int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
@@ -62,8 +64,8 @@ gather_row (const double *restrict sample, double *restrict vs, double *restrict
 
 /* From the raw sums over DEPTH frames to those of I - dark. */
 VG_SIMD static void
-sums_row (const guint32 *restrict s1, const guint64 *restrict s2, const float *dark, double level, double depth,
-          double *restrict vs, double *restrict vq, int n)
+sums_row (const guint32 *restrict s1, const guint64 *restrict s2, const float *dark, double level,
+          double depth, double *restrict vs, double *restrict vq, int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
@@ -105,8 +107,8 @@ fetch_row (const VgFlowState *self, const Band *band, int y, double *vs, double 
 
 /* Contrast from window sums where all windows have N samples. */
 VG_SIMD static void
-finish_row (const double *restrict s, const double *restrict q, double n, VgFlowNoise noise, double tiny, double scale,
-            float *restrict contrast, float *restrict index, int width)
+finish_row (const double *restrict s, const double *restrict q, double n, VgFlowNoise noise,
+            double tiny, double scale, float *restrict contrast, float *restrict index, int width)
 {
   double factor = n / (n - 1.0);
   double shot = noise.shot * n, flat = noise.floor * n * n;
@@ -121,7 +123,8 @@ finish_row (const double *restrict s, const double *restrict q, double n, VgFlow
       double taken = shot * s[x] + flat, k2;
 
       d = factor * (d > tiny * n * q[x] ? d : 0.0) - taken;
-      k2 = s[x] > 0.0 && (!noisy || d > VG_FLOW_TIE * taken) ? d / (s[x] * s[x]) : (double) VG_FLOW_NAN;
+      k2 = s[x] > 0.0 && (!noisy || d > VG_FLOW_TIE * taken) ? d / (s[x] * s[x])
+                                                             : (double) VG_FLOW_NAN;
       contrast[x] = (float) __builtin_sqrt (k2);
       index[x] = k2 > 0.0 ? (float) (scale / k2) : VG_FLOW_NAN;
     }
@@ -129,13 +132,15 @@ finish_row (const double *restrict s, const double *restrict q, double n, VgFlow
 
 /* One window at an edge, with its own count of pixels. */
 static void
-finish_edge (const VgFlowState *self, const Band *band, int x, int y, double s, double q, double tiny)
+finish_edge (const VgFlowState *self, const Band *band, int x, int y, double s, double q,
+             double tiny)
 {
   gsize i = (gsize) y * (gsize) self->width + (gsize) x;
   int r = band->radius;
   int across = MIN (x + r, self->width - 1) - MAX (x - r, 0) + 1;
   int down = MIN (y + r, self->height - 1) - MAX (y - r, 0) + 1;
-  double n = self->params.edges == VG_FLOW_EDGES_ZERO ? (double) band->side * band->side : (double) across * down;
+  double n = self->params.edges == VG_FLOW_EDGES_ZERO ? (double) band->side * band->side
+                                                      : (double) across * down;
   double d, k2;
 
   n *= band->depth;
@@ -154,11 +159,13 @@ finish (const VgFlowState *self, const Band *band, int y, double tiny)
   int r = band->radius, w = self->width;
   int down = MIN (y + r, self->height - 1) - MAX (y - r, 0) + 1;
   int left = MIN (r, w), right = MAX (w - r, left);
-  double n = (double) (self->params.edges == VG_FLOW_EDGES_ZERO ? band->side : down) * band->side * band->depth;
+  double n = (double) (self->params.edges == VG_FLOW_EDGES_ZERO ? band->side : down) * band->side *
+             band->depth;
 
   if (right > left && n >= 2.0)
-    finish_row (band->ws + left, band->wq + left, n, vg_flow_noise (&self->params), tiny, vg_flow_index_scale (&self->params),
-                self->contrast + start + left, self->index + start + left, right - left);
+    finish_row (band->ws + left, band->wq + left, n, vg_flow_noise (&self->params), tiny,
+                vg_flow_index_scale (&self->params), self->contrast + start + left,
+                self->index + start + left, right - left);
   else
     right = left;
   for (int x = 0; x < left; x++)
@@ -188,7 +195,8 @@ sum_columns (const VgFlowState *self, const Band *band, int y, gboolean sliding)
   memset (band->s, 0, sizeof (double) * (gsize) (w + 2 * r));
   memset (band->q, 0, sizeof (double) * (gsize) (w + 2 * r));
   for (int row = MAX (y - r, 0); row <= MIN (y + r, self->height - 1); row++)
-    add_row (s, q, band->rows_s + (gsize) (row % band->side) * (gsize) w, band->rows_q + (gsize) (row % band->side) * (gsize) w, w);
+    add_row (s, q, band->rows_s + (gsize) (row % band->side) * (gsize) w,
+             band->rows_q + (gsize) (row % band->side) * (gsize) w, w);
 }
 
 static void
@@ -237,7 +245,8 @@ vg_flow_contrast_window (VgFlowState *self)
 {
   gboolean integers = self->info.type == VG_U8 || self->info.type == VG_U16;
   float level = self->params.dark_level;
-  gboolean whole_dark = self->dark != NULL ? self->dark_whole : level == rintf (level) && level <= 65535.0f;
+  gboolean whole_dark = self->dark != NULL ? self->dark_whole
+                                           : level == rintf (level) && level <= 65535.0f;
   gboolean sliding = integers && whole_dark;
   /* Rounding of a sum that is not exact, relative to n q. */
   double tiny = sliding ? 0.0 : 1e-14;

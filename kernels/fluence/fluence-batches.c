@@ -8,11 +8,8 @@
 /* What the batch between the tallies BEFORE (NULL: nothing) and NOW added to
  * column C, as fluence by bin. */
 static void
-column_batch (const VgFluenceRun *self,
-              const guint64      *now,
-              const guint64      *before,
-              int                 c,
-              double             *bins)
+column_batch (const VgFluenceRun *self, const guint64 *now, const guint64 *before, int c,
+              double *bins)
 {
   const VgFluenceMedium *medium = self->medium;
   gsize first = (gsize) c * (gsize) medium->rows;
@@ -23,15 +20,15 @@ column_batch (const VgFluenceRun *self,
       int l = medium->row_layer[row];
 
       if (l >= 0 && medium->mut[l] > 0.0)
-        bins[medium->row_bin[row]] += (double) (now[first + (gsize) row] - (before != NULL ? before[first + (gsize) row] : 0)) / medium->mut[l];
+        bins[medium->row_bin[row]] += (double) (now[first + (gsize) row] -
+                                                (before != NULL ? before[first + (gsize) row]
+                                                                : 0)) /
+                                      medium->mut[l];
     }
 }
 
 static void
-sum_layers (const VgFluenceRun *self,
-            const guint64      *now,
-            const guint64      *before,
-            double             *sums)
+sum_layers (const VgFluenceRun *self, const guint64 *now, const guint64 *before, double *sums)
 {
   const VgFluenceMedium *medium = self->medium;
   g_autofree double *rows = g_new (double, medium->rows);
@@ -43,14 +40,11 @@ sum_layers (const VgFluenceRun *self,
 }
 
 static void
-add_layer_batches (VgFluenceRun         *self,
-                   const guint64 *const *now,
-                   const guint64        *before,
-                   const guint64        *photons,
-                   int                   n)
+add_layer_batches (VgFluenceRun *self, const guint64 *const *now, const guint64 *before,
+                   const guint64 *photons, int n)
 {
   gsize layers = (gsize) self->medium->n_layers;
-  g_autofree double *sums = g_new0 (double, layers * (gsize) n);
+  g_autofree double *sums = g_new0 (double, layers *(gsize) n);
 
 #pragma omp parallel for schedule(dynamic) if (n > 1)
   for (int i = 0; i < n; i++)
@@ -68,10 +62,7 @@ add_layer_batches (VgFluenceRun         *self,
 
 /* Of a batch of N photons. */
 static void
-add_column (VgFluenceRun *self,
-            int           c,
-            const double *bins,
-            double        n)
+add_column (VgFluenceRun *self, int c, const double *bins, double n)
 {
   gsize nr = (gsize) self->medium->nr;
 
@@ -82,19 +73,18 @@ add_column (VgFluenceRun *self,
     }
 }
 
-/* Adds up the standard errors of a column after COUNT batches of COUNTED photons, and its values. */
+/* Adds up the standard errors of a column after COUNT batches of COUNTED photons, and its values.
+ */
 static void
-add_column_error (const VgFluenceRun *self,
-                  int                 c,
-                  double              counted,
-                  int                 count,
-                  double              sums[2])
+add_column_error (const VgFluenceRun *self, int c, double counted, int count, double sums[2])
 {
   gsize nr = (gsize) self->medium->nr;
 
   for (gsize z = 0, i = (gsize) c; z < (gsize) self->medium->nz; z++, i += nr)
     {
-      double variance = count > 1 ? (self->squares[i] - self->sums[i] * self->sums[i] / counted) / (count - 1) : 0.0;
+      double variance = count > 1 ? (self->squares[i] - self->sums[i] * self->sums[i] / counted) /
+                                        (count - 1)
+                                  : 0.0;
 
       sums[0] += sqrt (MAX (variance, 0.0) / (double) self->photons);
       sums[1] += self->sums[i] / counted;
@@ -102,15 +92,13 @@ add_column_error (const VgFluenceRun *self,
 }
 
 void
-vg_fluence_run_take_batches (VgFluenceRun         *self,
-                             const guint64 *const *now,
-                             const guint64        *before,
-                             const guint64        *photons,
-                             int                   n)
+vg_fluence_run_take_batches (VgFluenceRun *self, const guint64 *const *now, const guint64 *before,
+                             const guint64 *photons, int n)
 {
   const VgFluenceMedium *medium = self->medium;
   double counted, errors = 0.0, values = 0.0;
-  g_autofree double *by_column = g_new0 (double, 2 * medium->nr);   /* so that sums are the same on any number of threads */
+  /* so that sums are the same on any number of threads */
+  g_autofree double *by_column = g_new0 (double, 2 * medium->nr);
   int count;
 
   add_layer_batches (self, now, before, photons, n);
@@ -147,10 +135,8 @@ vg_fluence_run_take_batches (VgFluenceRun         *self,
 }
 
 void
-vg_fluence_run_take_parts (VgFluenceRun         *self,
-                           const guint64 *const *tallies,
-                           const guint64        *photons,
-                           int                   n)
+vg_fluence_run_take_parts (VgFluenceRun *self, const guint64 *const *tallies,
+                           const guint64 *photons, int n)
 {
   gsize bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
 
@@ -167,9 +153,7 @@ vg_fluence_run_take_parts (VgFluenceRun         *self,
 }
 
 void
-vg_fluence_run_sum (VgFluenceRun         *self,
-                    const guint64 *const *tallies,
-                    int                   n)
+vg_fluence_run_sum (VgFluenceRun *self, const guint64 *const *tallies, int n)
 {
   const gsize block = 4096;
 

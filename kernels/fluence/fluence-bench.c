@@ -25,15 +25,8 @@ trace (gpointer data)
 
 /* What was measured, in photons/ms; NAN: it failed. */
 static double
-measure (VgBench    *bench,
-         const char *id,
-         const char *what,
-         const char *preset,
-         gboolean    score,
-         guint64     photons,
-         int         threads,
-         double      peer,
-         const char *of_whom)
+measure (VgBench *bench, const char *id, const char *what, const char *preset, gboolean score,
+         guint64 photons, int threads, double peer, const char *of_whom)
 {
   VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
   const VgParam *layers = vg_params_find (&vg_fluence_operation.params, "layers");
@@ -45,13 +38,14 @@ measure (VgBench    *bench,
   vg_param_parse (layers, params, preset, NULL);
   vg_fluence_bench_grid (params);
   medium = vg_fluence_medium_new (params);
-  tally = g_new0 (guint64, vg_fluence_layout (medium->cells, medium->columns, medium->na, medium->gates).size);
+  tally = g_new0 (
+      guint64, vg_fluence_layout (medium->cells, medium->columns, medium->na, medium->gates).size);
   work.tally = tally;
   work.walk = vg_fluence_walk_new (medium, 1, score, threads, NULL);
   if (work.walk != NULL)
     {
       rate = (double) work.photons / (1e3 * bench->time (bench, trace, &work, 3));
-      bench->add (bench, &(VgBenchRow) { id, what, rate, "photons/ms", peer, of_whom });
+      bench->add (bench, &(VgBenchRow){ id, what, rate, "photons/ms", peer, of_whom });
     }
   vg_fluence_walk_free (work.walk);
   vg_fluence_medium_free (medium);
@@ -60,19 +54,22 @@ measure (VgBench    *bench,
 }
 
 void
-vg_fluence_bench (const VgContext *context,
-                  VgBench         *bench)
+vg_fluence_bench (const VgContext *context, VgBench *bench)
 {
   const char *one = "one thread of it";
-  double rate = measure (bench, "skin_cpu_1_thread", "seven-layer skin, maps, one thread", "skin_600nm", TRUE, 20000, 1, 26.8,
-                         "MCML 1.2.2, one core");
+  double rate = measure (bench, "skin_cpu_1_thread", "seven-layer skin, maps, one thread",
+                         "skin_600nm", TRUE, 20000, 1, 26.8, "MCML 1.2.2, one core");
 
-  measure (bench, "skin_cpu", "seven-layer skin, maps, all threads", "skin_600nm", TRUE, 40000, context->threads, rate, one);
-  rate = measure (bench, "skin_reflectance_cpu_1_thread", "seven-layer skin, reflectance only, one thread", "skin_600nm", FALSE, 20000, 1, NAN,
-                  NULL);
-  measure (bench, "skin_reflectance_cpu", "the same, all threads", "skin_600nm", FALSE, 40000, context->threads, rate, one);
-  rate = measure (bench, "intralipid_cpu_1_thread", "10 % intralipid, 1 cm, maps, one thread", "intralipid_10_percent_460nm", TRUE, 2500, 1,
+  measure (bench, "skin_cpu", "seven-layer skin, maps, all threads", "skin_600nm", TRUE, 40000,
+           context->threads, rate, one);
+  rate = measure (bench, "skin_reflectance_cpu_1_thread",
+                  "seven-layer skin, reflectance only, one thread", "skin_600nm", FALSE, 20000, 1,
                   NAN, NULL);
-  measure (bench, "intralipid_cpu", "the same, all threads", "intralipid_10_percent_460nm", TRUE, 5000, context->threads, rate, one);
+  measure (bench, "skin_reflectance_cpu", "the same, all threads", "skin_600nm", FALSE, 40000,
+           context->threads, rate, one);
+  rate = measure (bench, "intralipid_cpu_1_thread", "10 % intralipid, 1 cm, maps, one thread",
+                  "intralipid_10_percent_460nm", TRUE, 2500, 1, NAN, NULL);
+  measure (bench, "intralipid_cpu", "the same, all threads", "intralipid_10_percent_460nm", TRUE,
+           5000, context->threads, rate, one);
   vg_fluence_bench_accuracy (&vg_fluence_cpu_engine, context, bench, "cpu");
 }

@@ -9,9 +9,9 @@ typedef struct
 {
   VgFluenceRun *run;
   VgFluenceWalk *walk;
-  double photons_per_s;      /* of the last batch; 0: not known */
-  guint64 first, last;       /* photons of the batch under way; equal: none is */
-  double spent;              /* seconds on it so far */
+  double photons_per_s; /* of the last batch; 0: not known */
+  guint64 first, last;  /* photons of the batch under way; equal: none is */
+  double spent;         /* seconds on it so far */
 } State;
 
 static void
@@ -27,17 +27,18 @@ state_free (gpointer data)
 }
 
 static gpointer
-prepare (const VgContext *context,
-         GError         **error)
+prepare (const VgContext *context, GError **error)
 {
   State *self = g_new0 (State, 1);
 
-  if (vg_fluence_validate (context->params, error)
-      && vg_fluence_check_memory (context->params, context->threads > 0 ? context->threads : (int) g_get_num_processors (), 0, error))
+  if (vg_fluence_validate (context->params, error) &&
+      vg_fluence_check_memory (
+          context->params, context->threads > 0 ? context->threads : (int) g_get_num_processors (),
+          0, error))
     self->run = vg_fluence_run_new (context, error);
   if (self->run != NULL)
-    self->walk = vg_fluence_walk_new (self->run->medium, (guint32) self->run->params.seed, !self->run->params.reflectance_only,
-                                      context->threads, error);
+    self->walk = vg_fluence_walk_new (self->run->medium, (guint32) self->run->params.seed,
+                                      !self->run->params.reflectance_only, context->threads, error);
   if (self->walk != NULL)
     return self;
   state_free (self);
@@ -45,18 +46,17 @@ prepare (const VgContext *context,
 }
 
 static gboolean
-update (gpointer    data,
-        const void *params)
+update (gpointer data, const void *params)
 {
   State *self = data;
 
   /* the batch under way may go beyond */
-  return ((const VgFluenceParams *) params)->photons >= (double) self->last && vg_fluence_run_update (self->run, params);
+  return ((const VgFluenceParams *) params)->photons >= (double) self->last &&
+         vg_fluence_run_update (self->run, params);
 }
 
 static void
-begin_batch (State *self,
-             double seconds)
+begin_batch (State *self, double seconds)
 {
   VgFluenceRun *run = self->run;
   guint64 left = vg_fluence_run_goal (run) - run->photons, n = 64;
@@ -70,8 +70,7 @@ begin_batch (State *self,
 
 /* One batch, or as much of it as can be done in about SECONDS. */
 static void
-trace_batch (State *self,
-             double seconds)
+trace_batch (State *self, double seconds)
 {
   VgFluenceRun *run = self->run;
   gint64 start = g_get_monotonic_time ();
@@ -80,7 +79,8 @@ trace_batch (State *self,
 
   if (self->first == self->last)
     begin_batch (self, seconds);
-  left = vg_fluence_walk_run (self->walk, self->first, self->last, start + (gint64) (seconds * 1.5e6), run->tally);
+  left = vg_fluence_walk_run (self->walk, self->first, self->last,
+                              start + (gint64) (seconds * 1.5e6), run->tally);
   spent = (double) MAX (g_get_monotonic_time () - start, 1) * 1e-6;
   run->seconds += spent;
   self->spent += spent;
@@ -95,9 +95,7 @@ trace_batch (State *self,
 }
 
 static VgStep
-step (gpointer data,
-      double   budget_s,
-      GError **error)
+step (gpointer data, double budget_s, GError **error)
 {
   State *self = data;
   gint64 start = g_get_monotonic_time ();
@@ -115,9 +113,7 @@ step (gpointer data,
 }
 
 static gboolean
-output (gpointer data,
-        guint    i,
-        VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane)
 {
   State *self = data;
 
@@ -133,8 +129,7 @@ progress (gpointer data)
 }
 
 static void
-results (gpointer   data,
-         VgNumbers *numbers)
+results (gpointer data, VgNumbers *numbers)
 {
   State *self = data;
 
@@ -142,10 +137,7 @@ results (gpointer   data,
 }
 
 static VgCurves *
-sample (gpointer data,
-        double   x,
-        double   y,
-        int      slice)
+sample (gpointer data, double x, double y, int slice)
 {
   State *self = data;
 
@@ -153,8 +145,7 @@ sample (gpointer data,
 }
 
 static VgCurves *
-plot (gpointer data,
-      guint    i)
+plot (gpointer data, guint i)
 {
   State *self = data;
 
@@ -162,10 +153,7 @@ plot (gpointer data,
 }
 
 static char *
-text (gpointer data,
-      guint    i,
-      char   **file_name,
-      GError **error)
+text (gpointer data, guint i, char **file_name, GError **error)
 {
   State *self = data;
 

@@ -12,8 +12,8 @@
 #define MOST_ROWS 16384
 
 enum { FIRST_WAIT = 8, MOST_COPIES = 8, ALIGNMENT = 256 };
-/* Memory is taken a little larger than a run needs, so that one more layer finds room, and kept for the next run
- * unless that leaves so much of it unused. */
+/* Memory is taken a little larger than a run needs, so that one more layer finds room, and kept for
+ * the next run unless that leaves so much of it unused. */
 static const gsize most_slack = (gsize) 8 << 20, most_spare = (gsize) 64 << 20;
 
 template <int SCORE, bool TIMED, bool FINE>
@@ -84,7 +84,8 @@ set_launch (VgFluenceLaunch *launch, const VgFluenceRun *run, int index, int cou
   launch->device = index;
   launch->n_devices = count;
   /* a stock for each of many warps, whatever the photon count */
-  launch->stock = (int) CLAMP (run->params.photons / (256.0 * count), 1.0, (double) VG_FLUENCE_STOCK);
+  launch->stock = (int) CLAMP (run->params.photons / (256.0 * count), 1.0,
+                               (double) VG_FLUENCE_STOCK);
   launch->n_layers = medium->n_layers;
   launch->start_layer = medium->start_layer;
   launch->columns = (float) medium->nr;
@@ -110,8 +111,12 @@ set_shared (VgFluenceDevice *self, const VgFluenceRun *run, int blocks_per_sm, G
   launch->copies = 1;
   if (run->params.reflectance_only || rows > MOST_ROWS)
     return TRUE;
-  if (!VG_CUDA_OK (cudaDeviceGetAttribute (&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, self->device), error)
-      || !VG_CUDA_OK (cudaDeviceGetAttribute (&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, self->device), error))
+  if (!VG_CUDA_OK (
+          cudaDeviceGetAttribute (&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, self->device),
+          error) ||
+      !VG_CUDA_OK (
+          cudaDeviceGetAttribute (&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, self->device),
+          error))
     return FALSE;
   most = MIN (most, all / blocks_per_sm - 1024) / (int) sizeof (guint32);
   fits = MIN (columns, most / rows);
@@ -119,11 +124,13 @@ set_shared (VgFluenceDevice *self, const VgFluenceRun *run, int blocks_per_sm, G
   launch->far = shared < columns ? (float) shared : INFINITY;
   launch->shared_last = (float) MIN (shared, run->medium->nr);
   launch->shared_cells = shared * rows;
-  launch->stride = fits * rows | 1;   /* odd: the same bin is in another bank */
+  launch->stride = fits * rows | 1; /* odd: the same bin is in another bank */
   launch->copies = CLAMP (most / launch->stride, 1, MOST_COPIES);
   launch->stride = MIN (launch->stride, most);
   self->shared_bytes = sizeof (guint32) * (gsize) launch->copies * (gsize) launch->stride;
-  return VG_CUDA_OK (cudaFuncSetAttribute (self->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) self->shared_bytes),
+  return VG_CUDA_OK (cudaFuncSetAttribute (self->kernel,
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           (int) self->shared_bytes),
                      error);
 }
 
@@ -150,7 +157,8 @@ hold_memory (VgFluenceDevice *self, gsize bytes, gsize host_bytes, GError **erro
       cudaFree (self->memory);
       self->memory = NULL;
       self->bytes = 0;
-      if (!vg_cuda_alloc ((void **) &self->memory, bytes + MIN (bytes / 8, most_slack), "the tallies and photons of the simulation", error))
+      if (!vg_cuda_alloc ((void **) &self->memory, bytes + MIN (bytes / 8, most_slack),
+                          "the tallies and photons of the simulation", error))
         return FALSE;
       self->bytes = bytes + MIN (bytes / 8, most_slack);
     }
@@ -158,7 +166,8 @@ hold_memory (VgFluenceDevice *self, gsize bytes, gsize host_bytes, GError **erro
     {
       vg_cuda_host_free (self->host);
       self->host_bytes = 0;
-      self->host = (guint64 *) vg_cuda_host_alloc (host_bytes + MIN (host_bytes / 8, most_slack), error);
+      self->host = (guint64 *) vg_cuda_host_alloc (host_bytes + MIN (host_bytes / 8, most_slack),
+                                                   error);
       if (self->host == NULL)
         return FALSE;
       self->host_bytes = host_bytes + MIN (host_bytes / 8, most_slack);
@@ -176,26 +185,32 @@ send_layers (VgFluenceDevice *self, const VgFluenceMedium *medium, guint8 *where
     set_tissue (&tissues[l + 1], medium, l);
   self->launch.layers = (const VgFluenceTissue *) where;
   /* waited for: the other parts' streams begin after it, and after the zeroes */
-  return VG_CUDA_OK (cudaMemcpyAsync (where, tissues, sizeof (VgFluenceTissue) * (medium->n_layers + 2), cudaMemcpyHostToDevice,
-                                      self->stream), error)
-         && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+  return VG_CUDA_OK (cudaMemcpyAsync (where, tissues,
+                                      sizeof (VgFluenceTissue) * (medium->n_layers + 2),
+                                      cudaMemcpyHostToDevice, self->stream),
+                     error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
 }
 
 static gboolean
-take_memory (VgFluenceDevice *self, const VgFluenceRun *run, int parts, VgFluenceDevice *lender, GError **error)
+take_memory (VgFluenceDevice *self, const VgFluenceRun *run, int parts, VgFluenceDevice *lender,
+             GError **error)
 {
-  const gsize n = (gsize) self->blocks * self->threads, layers = sizeof (VgFluenceTissue) * (run->medium->n_layers + 2);
-  const gsize tally = aligned (run->layout.size * sizeof (guint64)), back = tally + aligned (sizeof (VgFluenceProgress));
-  const gsize photons = aligned (n * sizeof (VgFluencePhoton)), stocks = aligned (n / 32 * sizeof (VgFluenceStockState));
+  const gsize n = (gsize) self->blocks * self->threads,
+              layers = sizeof (VgFluenceTissue) * (run->medium->n_layers + 2);
+  const gsize tally = aligned (run->layout.size * sizeof (guint64)),
+              back = tally + aligned (sizeof (VgFluenceProgress));
+  const gsize photons = aligned (n * sizeof (VgFluencePhoton)),
+              stocks = aligned (n / 32 * sizeof (VgFluenceStockState));
   const gsize size = back + 2 * photons + stocks;
   VgFluenceLaunch *launch = &self->launch;
   guint8 *memory, *host;
 
   if (lender == NULL)
     {
-      if (!hold_memory (self, size * parts + layers, 2 * back * parts, error)
-          || !VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, size * parts, self->stream), error)
-          || !send_layers (self, run->medium, self->memory + size * parts, error))
+      if (!hold_memory (self, size * parts + layers, 2 * back * parts, error) ||
+          !VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, size * parts, self->stream), error) ||
+          !send_layers (self, run->medium, self->memory + size * parts, error))
         return FALSE;
       self->lent = 0;
       lender = self;
@@ -226,8 +241,9 @@ vg_fluence_device_new (int device, GError **error)
   self->device = device;
   ok = vg_cuda_stream_new (&self->stream, error);
   for (int i = 0; i < 2 && ok; i++)
-    ok = VG_CUDA_OK (cudaEventCreate (&self->flights[i].begin), error) && VG_CUDA_OK (cudaEventCreate (&self->flights[i].end), error)
-         && vg_cuda_event_new (&self->flights[i].copied, error);
+    ok = VG_CUDA_OK (cudaEventCreate (&self->flights[i].begin), error) &&
+         VG_CUDA_OK (cudaEventCreate (&self->flights[i].end), error) &&
+         vg_cuda_event_new (&self->flights[i].copied, error);
   if (ok)
     return self;
   vg_fluence_device_free (self);
@@ -242,11 +258,13 @@ vg_fluence_device_stop (VgFluenceDevice *self, GError **error)
   self->launched = self->alive = self->served = 0;
   self->ms = 0;
   self->steps = 0;
-  return vg_cuda_use (self->device, error) && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+  return vg_cuda_use (self->device, error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
 }
 
 gboolean
-vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count, const VgFluenceRun *run, const VgFluenceVariant *wanted,
+vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count,
+                         const VgFluenceRun *run, const VgFluenceVariant *wanted,
                          VgFluenceDevice *lender, GError **error)
 {
   VgFluenceVariant chosen = wanted != NULL ? *wanted : choose (run);
@@ -259,9 +277,11 @@ vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count,
   memset (&self->launch, 0, sizeof self->launch);
   set_launch (&self->launch, run, index, count);
   self->launch.wait = self->fixed_wait ? chosen.wait : FIRST_WAIT;
-  if (!vg_cuda_use (self->device, error)
-      || !VG_CUDA_OK (cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, self->device), error)
-      || !set_shared (self, run, chosen.blocks, error))
+  if (!vg_cuda_use (self->device, error) ||
+      !VG_CUDA_OK (
+          cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, self->device),
+          error) ||
+      !set_shared (self, run, chosen.blocks, error))
     return FALSE;
   self->blocks = MAX (processors * chosen.blocks / parts, 1);
   return take_memory (self, run, parts, lender, error);
@@ -309,11 +329,14 @@ vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **e
   launch->before = self->photons[launch->phase];
   launch->after = self->photons[1 - launch->phase];
   flight->phase = launch->phase;
-  ok = vg_cuda_use (self->device, error)
-       && VG_CUDA_OK (cudaMemsetAsync (&launch->progress->alive[1 - launch->phase], 0, sizeof (VgFluenceCount), self->stream), error)
-       && VG_CUDA_OK (cudaEventRecord (flight->begin, self->stream), error)
-       && VG_CUDA_OK (cudaLaunchKernel (self->kernel, dim3 (self->blocks), dim3 (self->threads), arguments, self->shared_bytes,
-                                        self->stream), error);
+  ok = vg_cuda_use (self->device, error) &&
+       VG_CUDA_OK (cudaMemsetAsync (&launch->progress->alive[1 - launch->phase], 0,
+                                    sizeof (VgFluenceCount), self->stream),
+                   error) &&
+       VG_CUDA_OK (cudaEventRecord (flight->begin, self->stream), error) &&
+       VG_CUDA_OK (cudaLaunchKernel (self->kernel, dim3 (self->blocks), dim3 (self->threads),
+                                     arguments, self->shared_bytes, self->stream),
+                   error);
   launch->phase = 1 - launch->phase;
   self->flying += ok;
   return ok;
@@ -324,11 +347,15 @@ vg_fluence_device_fetch (VgFluenceDevice *self, GError **error)
 {
   VgFluenceLaunch *launch = &self->launch;
   VgFluenceFlight *flight = &self->flights[(self->first + self->flying - 1) & 1];
-  gsize bytes = self->progress_at * sizeof (guint64) + sizeof (VgFluenceProgress);   /* which lies behind the tally */
+  /* which lies behind the tally */
+  gsize bytes = self->progress_at * sizeof (guint64) + sizeof (VgFluenceProgress);
 
-  return vg_cuda_use (self->device, error) && VG_CUDA_OK (cudaEventRecord (flight->end, self->stream), error)
-         && VG_CUDA_OK (cudaMemcpyAsync (flight->host, launch->tally, bytes, cudaMemcpyDeviceToHost, self->stream), error)
-         && VG_CUDA_OK (cudaEventRecord (flight->copied, self->stream), error);
+  return vg_cuda_use (self->device, error) &&
+         VG_CUDA_OK (cudaEventRecord (flight->end, self->stream), error) &&
+         VG_CUDA_OK (cudaMemcpyAsync (flight->host, launch->tally, bytes, cudaMemcpyDeviceToHost,
+                                      self->stream),
+                     error) &&
+         VG_CUDA_OK (cudaEventRecord (flight->copied, self->stream), error);
 }
 
 /* How many lanes of a warp should wait for each other: what is rare costs R
@@ -345,15 +372,17 @@ gboolean
 vg_fluence_device_wait (VgFluenceDevice *self, GError **error)
 {
   VgFluenceFlight *flight = &self->flights[self->first];
-  const VgFluenceProgress *progress = (const VgFluenceProgress *) (flight->host + self->progress_at);
+  const VgFluenceProgress *progress = (const VgFluenceProgress *) (flight->host +
+                                                                   self->progress_at);
   float ms = 0;
 
   if (self->flying == 0)
     return TRUE;
   self->flying--;
   self->first = 1 - self->first;
-  if (!vg_cuda_use (self->device, error) || !VG_CUDA_OK (cudaEventSynchronize (flight->copied), error)
-      || !VG_CUDA_OK (cudaEventElapsedTime (&ms, flight->begin, flight->end), error))
+  if (!vg_cuda_use (self->device, error) ||
+      !VG_CUDA_OK (cudaEventSynchronize (flight->copied), error) ||
+      !VG_CUDA_OK (cudaEventElapsedTime (&ms, flight->begin, flight->end), error))
     return FALSE;
   self->ms = ms;
   self->steps = flight->steps;
@@ -361,7 +390,8 @@ vg_fluence_device_wait (VgFluenceDevice *self, GError **error)
   self->launched = progress->launched;
   self->alive = progress->alive[1 - flight->phase];
   if (!self->fixed_wait && self->alive > 0)
-    self->launch.wait = best_wait ((double) (progress->served - self->served) / ((double) self->alive * flight->steps));
+    self->launch.wait = best_wait ((double) (progress->served - self->served) /
+                                   ((double) self->alive * flight->steps));
   self->served = progress->served;
   return TRUE;
 }

@@ -14,28 +14,32 @@
  * formulas without cancellation, for every g and every direction. */
 G_BEGIN_DECLS
 
-#define VG_FLUENCE_UNIT 0x80000000u           /* a packet's weight at launch */
-#define VG_FLUENCE_WEAK 214748u               /* 1e-4 of it: roulette */
-enum { VG_FLUENCE_TALLY_SHIFT = 11 };         /* a tally's unit is 2^-20 of a packet */
+#define VG_FLUENCE_UNIT 0x80000000u   /* a packet's weight at launch */
+#define VG_FLUENCE_WEAK 214748u       /* 1e-4 of it: roulette */
+enum { VG_FLUENCE_TALLY_SHIFT = 11 }; /* a tally's unit is 2^-20 of a packet */
 #define VG_FLUENCE_TALLY_UNIT 1048576.0
-enum { VG_FLUENCE_SQUARE_SHIFT = 38 };        /* a square's unit is 2^-24 of a packet's: 1e12 photons are the most that 64 bits hold */
+enum {
+  VG_FLUENCE_SQUARE_SHIFT = 38
+}; /* a square's unit is 2^-24 of a packet's: 1e12 photons are the most that 64 bits hold */
 #define VG_FLUENCE_SQUARE_UNIT 16777216.0
-#define VG_FLUENCE_LUCKY 429496730u           /* 0.1 * 2^32: survives roulette tenfold */
-/* Then a packet is given up and counted as lost: collisions and boundaries on the CPU and, where layers hardly absorb,
- * on the GPU; else boundaries alone, as no packet lives through that many collisions. */
+#define VG_FLUENCE_LUCKY 429496730u /* 0.1 * 2^32: survives roulette tenfold */
+/* Then a packet is given up and counted as lost: collisions and boundaries on the CPU and, where
+ * layers hardly absorb, on the GPU; else boundaries alone, as no packet lives through that many
+ * collisions. */
 #define VG_FLUENCE_MAX_EVENTS 10000000u
 #define VG_FLUENCE_GLASS_STEP -1e30f
 
-/* One layer, or the medium around them.  Depths in it count from its top, so that they are as exact below a metre of
- * air as at the surface. */
+/* One layer, or the medium around them.  Depths in it count from its top, so that they are as exact
+ * below a metre of air as at the surface. */
 typedef struct
 {
   float n;
-  float step;              /* -ln 2 / (mua + mus); glass: so long that it always meets a boundary */
-  float thickness;         /* cm */
-  float fraction;          /* of its first bin of depth that lies above it */
-  float hg_one_plus, hg_twice, hg_square;   /* 1 + g, 2 g, (1 - g)^2 / 2 */
-  guint32 lost;            /* 2^(32 + lost_shift) mua / (mua + mus), saturated: 32 digits however small it is */
+  float step;      /* -ln 2 / (mua + mus); glass: so long that it always meets a boundary */
+  float thickness; /* cm */
+  float fraction;  /* of its first bin of depth that lies above it */
+  float hg_one_plus, hg_twice, hg_square; /* 1 + g, 2 g, (1 - g)^2 / 2 */
+  /* 2^(32 + lost_shift) mua / (mua + mus), saturated: 32 digits however small it is */
+  guint32 lost;
   guint32 lost_shift;
   guint32 lost_plain;      /* the same without the shift: enough for losses above 1e-4 */
   int row_first, row_last; /* of the tally, with the layer's number added: see fluence-medium.h */
@@ -63,14 +67,14 @@ VG_FLUENCE_SCALAR float
 vg_fluence_reciprocal (float x)
 {
   float r;
-  asm ("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return r;
 }
 VG_FLUENCE_SCALAR float
 vg_fluence_root (float x)
 {
   float r;
-  asm ("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return r;
 }
 VG_FLUENCE_SCALAR float
@@ -104,12 +108,14 @@ vg_fluence_path (guint32 u, float step)
 #ifdef __CUDA_ARCH__
   float log;
 
-  asm ("lg2.approx.ftz.f32 %0, %1;" : "=f"(log) : "f"((float) (u | 1u)));
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(log) : "f"((float) (u | 1u)));
   return fmaf (log, step, -32.0f * step);
 #else
   /* Polynomial of ln (1 + f) on sqrt(1/2)..sqrt(2) by Cephes' coefficients;
    * without a branch, so that a loop of it uses SIMD. */
-  float x = ((float) (gint32) (u >> 8) + (float) (gint32) (u & 0xff) * 0.00390625f) * 5.9604645e-8f + 2.3283064e-10f;
+  float x = ((float) (gint32) (u >> 8) + (float) (gint32) (u & 0xff) * 0.00390625f) *
+                5.9604645e-8f +
+            2.3283064e-10f;
   gint32 bits, e;
   float f, p;
 
@@ -139,7 +145,7 @@ vg_fluence_path_here (guint32 u, float step, float offset)
 {
   float log;
 
-  asm ("lg2.approx.ftz.f32 %0, %1;" : "=f"(log) : "f"((float) (u | 1u)));
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(log) : "f"((float) (u | 1u)));
   return fmaf (log, step, offset);
 }
 #endif
@@ -157,7 +163,8 @@ vg_fluence_azimuth (guint32 u, float *cosine, float *sine)
   *sine = __sinf (angle);
 #else
   /* Taylor series of the half angle, |h| < pi / 2, then double it. */
-  float t = (float) (gint32) (u & 0xffffu) * 1.52587890625e-5f - 0.49999237f, h = t * 3.14159265f, q = h * h;
+  float t = (float) (gint32) (u & 0xffffu) * 1.52587890625e-5f - 0.49999237f, h = t * 3.14159265f,
+        q = h * h;
   float s = -2.5052108e-8f, c = 2.0876757e-9f;
 
   s = s * q + 2.7557319e-6f;
@@ -202,7 +209,7 @@ typedef struct
 static inline VgFluenceAngle
 vg_fluence_angle (double g)
 {
-  const double origin = 0.99999994;   /* where e begins, as vg_fluence_uniform */
+  const double origin = 0.99999994; /* where e begins, as vg_fluence_uniform */
   double up, down, shape, a, linear;
 
   g = g > 0.999999 ? 0.999999 : g < -0.999999 ? -0.999999 : g;
@@ -211,8 +218,8 @@ vg_fluence_angle (double g)
   down = 1.0 - shape;
   a = g * up * up * down * down / (4.0 * shape * shape);
   linear = shape == g ? 0.0 : 1.0 - a * (1.0 / (down * down) - 1.0 / (up * up));
-  return (VgFluenceAngle) { (float) (up + 2.0 * shape * origin), (float) (2.0 * shape), (float) a,
-                            (float) (a / (up * up) + linear * origin), (float) linear };
+  return (VgFluenceAngle){ (float) (up + 2.0 * shape * origin), (float) (2.0 * shape), (float) a,
+                           (float) (a / (up * up) + linear * origin), (float) linear };
 }
 
 VG_FLUENCE_SCALAR float
@@ -284,12 +291,14 @@ vg_fluence_tally_sum (guint64 sum, guint32 u)
   return (sum + (u >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT;
 }
 
-/* Square of a weight, in units of 2^-24 of a whole packet's, rounded as the tally is.  At least 1: what little light comes
- * from far away, some 1e-4 of a packet, has an error too. */
+/* Square of a weight, in units of 2^-24 of a whole packet's, rounded as the tally is.  At least 1:
+ * what little light comes from far away, some 1e-4 of a packet, has an error too. */
 VG_FLUENCE_SCALAR guint32
 vg_fluence_tally_square (guint32 weight, guint32 u)
 {
-  guint32 square = (guint32) (((guint64) weight * weight + ((guint64) u << (VG_FLUENCE_SQUARE_SHIFT - 32))) >> VG_FLUENCE_SQUARE_SHIFT);
+  guint32 square = (guint32) (((guint64) weight * weight +
+                               ((guint64) u << (VG_FLUENCE_SQUARE_SHIFT - 32))) >>
+                              VG_FLUENCE_SQUARE_SHIFT);
 
   return square > 1 ? square : 1;
 }
@@ -337,7 +346,8 @@ vg_fluence_pass (float n1, float n2, float *ux, float *uy, float *uz, guint64 *r
 {
   float ca2, reflectance = vg_fluence_fresnel (n1, n2, fminf (fabsf (*uz), 1.0f), &ca2);
 
-  if (reflectance > 0.0f && (reflectance >= 1.0f || vg_fluence_uniform (vg_fluence_draw (random)) <= reflectance))
+  if (reflectance > 0.0f &&
+      (reflectance >= 1.0f || vg_fluence_uniform (vg_fluence_draw (random)) <= reflectance))
     {
       *uz = -*uz;
       return FALSE;

@@ -33,20 +33,21 @@ typedef unsigned long long VgFluenceCount;
 /* What a launch leaves behind for the host. */
 typedef struct
 {
-  VgFluenceCount stocks;       /* given out so far, of this device */
-  VgFluenceCount launched;     /* photons, so far */
-  VgFluenceCount served;       /* boundaries, roulettes and ends, so far */
-  VgFluenceCount alive[2];     /* on their way at the end of every other launch */
+  VgFluenceCount stocks;   /* given out so far, of this device */
+  VgFluenceCount launched; /* photons, so far */
+  VgFluenceCount served;   /* boundaries, roulettes and ends, so far */
+  VgFluenceCount alive[2]; /* on their way at the end of every other launch */
 } VgFluenceProgress;
 
 /* One photon at rest between two launches. */
 typedef struct __align__ (16)
 {
-  float x, y, z, ux, uy, uz, time;   /* lengths in bins of radius */
-  guint32 weight;              /* 0: there is none */
+  float x, y, z, ux, uy, uz, time; /* lengths in bins of radius */
+  guint32 weight;                  /* 0: there is none */
   guint64 random;
-  int layer, events;           /* so far: see VG_FLUENCE_MAX_EVENTS */
-} VgFluencePhoton;
+  int layer, events; /* so far: see VG_FLUENCE_MAX_EVENTS */
+}
+VgFluencePhoton;
 
 typedef struct
 {
@@ -57,17 +58,18 @@ typedef struct
 /* A layer as the walk wants it; lengths in bins of radius. */
 typedef struct __align__ (16)
 {
-  float step, offset;          /* a free path is log2 (u) * step + offset */
-  float fraction, thickness;   /* the first as in VgFluenceLayer */
+  float step, offset;        /* a free path is log2 (u) * step + offset */
+  float fraction, thickness; /* the first as in VgFluenceLayer */
   VgFluenceAngle angle;
-  float row;                   /* 2^23 + the first row */
-  int row_last;                /* the bits of 2^23 + it */
+  float row;    /* 2^23 + the first row */
+  int row_last; /* the bits of 2^23 + it */
   guint32 lost_plain;
-  guint32 lost, lost_shift;    /* see VgFluenceLayer */
-  float slowness;              /* ps per bin */
+  guint32 lost, lost_shift; /* see VgFluenceLayer */
+  float slowness;           /* ps per bin */
   float unused;
-  float ratio[2], rest[2];     /* n / n' towards the layer above and below, 1 - its square */
-} VgFluenceTissue;
+  float ratio[2], rest[2]; /* n / n' towards the layer above and below, 1 - its square */
+}
+VgFluenceTissue;
 
 /* By value to the kernel. */
 typedef struct
@@ -76,19 +78,20 @@ typedef struct
   const VgFluenceTissue *layers;
   VgFluenceCount *tally;
   VgFluenceProgress *progress;
-  const VgFluencePhoton *before;     /* alive[phase] of them */
-  VgFluencePhoton *after;            /* alive[1 - phase] */
+  const VgFluencePhoton *before; /* alive[phase] of them */
+  VgFluencePhoton *after;        /* alive[1 - phase] */
   VgFluenceStockState *stocks;
-  VgFluenceCount last;         /* photons from here on are not launched */
+  VgFluenceCount last; /* photons from here on are not launched */
   guint32 seed;
   int phase, steps, wait;
-  int device, n_devices, stock;      /* stocks of so many photons are dealt out in turn */
+  int device, n_devices, stock; /* stocks of so many photons are dealt out in turn */
   int n_layers, start_layer, na, gates, rows, most_events;
-  int shared_cells;            /* of the tally, from its beginning: whole columns */
-  int copies, stride;          /* of them; from one to the next */
-  float columns;               /* nr: the number of the last one */
-  float shared_last, far;      /* column behind the shared ones, which counts for nothing, or NR; not shared from here on */
-  float start_x, start_z;      /* in bins of radius */
+  int shared_cells;   /* of the tally, from its beginning: whole columns */
+  int copies, stride; /* of them; from one to the next */
+  float columns;      /* nr: the number of the last one */
+  /* column behind the shared ones, which counts for nothing, or NR; not shared from here on */
+  float shared_last, far;
+  float start_x, start_z; /* in bins of radius */
   float rows_per_length, inverse_gate;
   int isotropic;
 } VgFluenceLaunch;
@@ -153,13 +156,17 @@ vg_fluence_add_shared (guint32 base, guint32 key, guint32 score)
 {
   guint32 before;
 
-  asm volatile ("atom.shared.add.u32 %0, [%1], %2;" : "=r"(before) : "r"(base + 4 * key), "r"(score) : "memory");
+  asm volatile("atom.shared.add.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "r"(base + 4 * key), "r"(score)
+               : "memory");
   return before + score < score;
 }
 
 template <int SCORE>
 static __device__ __forceinline__ void
-vg_fluence_score (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const VgFluenceHere *here, guint32 base, guint32 u)
+vg_fluence_score (const VgFluenceLaunch &launch, const VgFluencePhoton *p,
+                  const VgFluenceHere *here, guint32 base, guint32 u)
 {
   float radial = vg_fluence_root (fmaf (p->x, p->x, p->y * p->y));
   float depth = fmaf (p->z, launch.rows_per_length, here->fraction);
@@ -169,12 +176,14 @@ vg_fluence_score (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const
 
   if (SCORE == VG_FLUENCE_SCORE_SHARED)
     {
-      wrapped = vg_fluence_add_shared (base, vg_fluence_floor_bits (fminf (radial, launch.shared_last)) * rows + row, score);
+      wrapped = vg_fluence_add_shared (
+          base, vg_fluence_floor_bits (fminf (radial, launch.shared_last)) * rows + row, score);
       far = radial >= launch.far;
     }
   if (far || wrapped)
     {
-      guint32 cell = vg_fluence_floor_bits (fminf (radial, launch.columns)) * rows + row - vg_fluence_bias (launch);
+      guint32 cell = vg_fluence_floor_bits (fminf (radial, launch.columns)) * rows + row -
+                     vg_fluence_bias (launch);
 
       atomicAdd (launch.tally + cell, far ? (VgFluenceCount) score : 1ull << 32);
     }
@@ -183,9 +192,11 @@ vg_fluence_score (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const
 /* To the next collision; FALSE when something rare comes first. */
 template <int SCORE, bool TIMED, bool FINE>
 static __device__ __forceinline__ bool
-vg_fluence_move (const VgFluenceLaunch &launch, VgFluencePhoton *p, const VgFluenceHere *here, guint32 base)
+vg_fluence_move (const VgFluenceLaunch &launch, VgFluencePhoton *p, const VgFluenceHere *here,
+                 guint32 base)
 {
-  float s = vg_fluence_path_here ((guint32) (p->random >> 32), here->step, here->offset), z = fmaf (s, p->uz, p->z);
+  float s = vg_fluence_path_here ((guint32) (p->random >> 32), here->step, here->offset),
+        z = fmaf (s, p->uz, p->z);
   bool moves = z >= 0.0f && z <= here->thickness && p->weight >= VG_FLUENCE_WEAK;
 
   if (FINE)
@@ -206,8 +217,10 @@ vg_fluence_move (const VgFluenceLaunch &launch, VgFluencePhoton *p, const VgFlue
         p->time = fmaf (s, here->slowness, p->time);
       if (SCORE != VG_FLUENCE_SCORE_NONE)
         vg_fluence_score<SCORE> (launch, p, here, base, u);
-      /* the low half of the generator's state rounds, the high half is taken off again: a sum without a carry */
-      taken = (guint32) (((guint64) p->weight * here->lost + p->random) >> 32) - (guint32) (p->random >> 32);
+      /* the low half of the generator's state rounds, the high half is taken off again: a sum
+       * without a carry */
+      taken = (guint32) (((guint64) p->weight * here->lost + p->random) >> 32) -
+              (guint32) (p->random >> 32);
       if (FINE)
         taken = (taken + __funnelshift_l (u, 0, here->lost_shift)) >> here->lost_shift;
       p->weight -= taken;
@@ -237,8 +250,10 @@ vg_fluence_leave (const VgFluenceLaunch &launch, const VgFluencePhoton *p, guint
     {
       int gate = (int) fminf (p->time * launch.inverse_gate, (float) launch.gates);
 
-      atomicAdd (launch.tally + (up ? layout.gates[0] : layout.gates[1]) + gate, (VgFluenceCount) score);
-      atomicAdd (launch.tally + (up ? layout.gates_square[0] : layout.gates_square[1]) + gate, (VgFluenceCount) square);
+      atomicAdd (launch.tally + (up ? layout.gates[0] : layout.gates[1]) + gate,
+                 (VgFluenceCount) score);
+      atomicAdd (launch.tally + (up ? layout.gates_square[0] : layout.gates_square[1]) + gate,
+                 (VgFluenceCount) square);
     }
 }
 
@@ -248,7 +263,8 @@ static __device__ __forceinline__ void
 vg_fluence_settle (const VgFluenceLaunch &launch, guint64 taken, guint32 u)
 {
   if (SCORE == VG_FLUENCE_SCORE_NONE)
-    atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ABSORBED, (VgFluenceCount) vg_fluence_tally_sum (taken, u));
+    atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ABSORBED,
+               (VgFluenceCount) vg_fluence_tally_sum (taken, u));
 }
 
 /* To the boundary that the step would cross, and through it or back. */
@@ -299,7 +315,9 @@ vg_fluence_play_roulette (const VgFluenceLaunch &launch, VgFluencePhoton *p)
 
   atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ROULETTE,
              lives ? 0ull - 9ull * p->weight : (VgFluenceCount) p->weight);
-  vg_fluence_settle<SCORE> (launch, lives ? 9ull * p->weight : (guint64) (VG_FLUENCE_UNIT - p->weight), vg_fluence_draw (&p->random));
+  vg_fluence_settle<SCORE> (launch,
+                            lives ? 9ull * p->weight : (guint64) (VG_FLUENCE_UNIT - p->weight),
+                            vg_fluence_draw (&p->random));
   p->weight = lives ? 10 * p->weight : 0;
 }
 
@@ -318,12 +336,15 @@ vg_fluence_give_up (const VgFluenceLaunch &launch, VgFluencePhoton *p)
  * are any.  What lies behind the last photon stays in stock: there may be
  * more to do later. */
 static __device__ __forceinline__ bool
-vg_fluence_take (const VgFluenceLaunch &launch, VgFluenceStockState *stock, guint32 wanting, bool want, int *launched,
-                 VgFluenceCount *index)
+vg_fluence_take (const VgFluenceLaunch &launch, VgFluenceStockState *stock, guint32 wanting,
+                 bool want, int *launched, VgFluenceCount *index)
 {
   const guint32 all = 0xffffffffu;
-  int lane = threadIdx.x & 31, need = __popc (wanting), rank = __popc (wanting & ((1u << lane) - 1u)), count;
-  bool more = need > stock->left && stock->next + stock->left <= launch.last && stock->next < launch.last, taken;
+  int lane = threadIdx.x & 31, need = __popc (wanting),
+      rank = __popc (wanting & ((1u << lane) - 1u)), count;
+  bool more = need > stock->left && stock->next + stock->left <= launch.last &&
+              stock->next < launch.last,
+       taken;
   VgFluenceCount fresh = 0;
 
   *index = stock->next + rank;
@@ -345,7 +366,8 @@ vg_fluence_take (const VgFluenceLaunch &launch, VgFluenceStockState *stock, guin
 
 template <bool TIMED, bool FINE>
 static __device__ __forceinline__ void
-vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHere *here, VgFluenceCount index)
+vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHere *here,
+                  VgFluenceCount index)
 {
   guint32 spare[2];
 
@@ -365,7 +387,8 @@ vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHe
 
 /* ---- One launch ---- */
 
-/* The photon that this thread goes on with: whole warps of them, dealt out to the blocks in turn. */
+/* The photon that this thread goes on with: whole warps of them, dealt out to the blocks in turn.
+ */
 static __device__ __forceinline__ VgFluencePhoton
 vg_fluence_resume (const VgFluenceLaunch &launch)
 {
@@ -378,7 +401,8 @@ vg_fluence_resume (const VgFluenceLaunch &launch)
 }
 
 static __device__ __forceinline__ void
-vg_fluence_save (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const VgFluenceStockState *stock, int launched, int served)
+vg_fluence_save (const VgFluenceLaunch &launch, const VgFluencePhoton *p,
+                 const VgFluenceStockState *stock, int launched, int served)
 {
   const guint32 all = 0xffffffffu, living = __ballot_sync (all, p->weight > 0);
   int lane = threadIdx.x & 31;
@@ -389,7 +413,8 @@ vg_fluence_save (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const 
       launch.stocks[(blockIdx.x * blockDim.x + threadIdx.x) >> 5] = *stock;
       atomicAdd (&launch.progress->launched, (VgFluenceCount) launched);
       atomicAdd (&launch.progress->served, (VgFluenceCount) served);
-      first = atomicAdd (&launch.progress->alive[1 - launch.phase], (VgFluenceCount) __popc (living));
+      first = atomicAdd (&launch.progress->alive[1 - launch.phase],
+                         (VgFluenceCount) __popc (living));
     }
   first = __shfl_sync (all, first, 0);
   if (p->weight > 0)
@@ -399,8 +424,9 @@ vg_fluence_save (const VgFluenceLaunch &launch, const VgFluencePhoton *p, const 
 /* TIMED: with time gates; FINE: for layers that hardly absorb (below 2^-13 per
  * collision, or not at all) or scatter nearly evenly. */
 template <int SCORE, bool TIMED, bool FINE, int THREADS, int BLOCKS>
-__global__ void __launch_bounds__ (THREADS, BLOCKS)
-vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
+__global__ void
+__launch_bounds__ (THREADS, BLOCKS)
+    vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
 {
   extern __shared__ guint32 tally[];
   const guint32 all = 0xffffffffu;
@@ -408,14 +434,15 @@ vg_fluence_kernel (const __grid_constant__ VgFluenceLaunch launch)
   VgFluenceStockState stock = launch.stocks[(blockIdx.x * THREADS + threadIdx.x) >> 5];
   VgFluenceHere here;
   guint32 base;
-  int enough = 32;   /* so few photons on the move are served */
+  int enough = 32; /* so few photons on the move are served */
   int launched = 0, served = 0;
 
   /* this lane's copy; once, not in every step; less what the bits of column and row add */
-  asm volatile ("mov.u32 %0, %1;"
-                : "=r"(base)
-                : "r"((guint32) __cvta_generic_to_shared (tally + (threadIdx.x & 31) % launch.copies * launch.stride)
-                      - 4 * vg_fluence_bias (launch)));
+  asm volatile("mov.u32 %0, %1;"
+               : "=r"(base)
+               : "r"((guint32) __cvta_generic_to_shared (
+                         tally + (threadIdx.x & 31) % launch.copies * launch.stride) -
+                     4 * vg_fluence_bias (launch)));
   if (SCORE == VG_FLUENCE_SCORE_SHARED)
     {
       for (int i = threadIdx.x; i < launch.copies * launch.stride; i += THREADS)

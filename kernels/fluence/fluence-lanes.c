@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#if defined (__GNUC__) && !defined (__clang__)
+#if defined(__GNUC__) && !defined(__clang__)
 /* Nothing here is infinite or NaN: a smaller-of-two becomes one instruction,
  * without which the loops over lanes would not become SIMD code. */
-#pragma GCC optimize ("finite-math-only", "no-signed-zeros")
+#pragma GCC optimize("finite-math-only", "no-signed-zeros")
 #endif
 #include "fluence-lanes.h"
 #include "vg-simd.h"
@@ -14,16 +14,14 @@
  * code; what is rare (a boundary, roulette, the next photon) is done one by
  * one for the lanes that ask for it. */
 
-enum { TAKE = 32 };   /* photons that a thread takes at once from those of the run */
+enum { TAKE = 32 }; /* photons that a thread takes at once from those of the run */
 
 typedef VgFluenceLanes Lanes;
 typedef VgFluenceHand Hand;
 typedef VgFluenceShare Share;
 
 static inline void
-add (const Share *self,
-     gsize        i,
-     guint64      value)
+add (const Share *self, gsize i, guint64 value)
 {
   if (self->atomic)
     __atomic_fetch_add (&self->tally[i], value, __ATOMIC_RELAXED);
@@ -49,10 +47,10 @@ draw_all (Lanes *l)
 /* A photon that would leave its layer stays where it is and asks for
  * attention; the others move to their next collision and turn. */
 VG_SIMD static void
-move_all (Lanes                 *l,
-          const VgFluenceMedium *medium)
+move_all (Lanes *l, const VgFluenceMedium *medium)
 {
-  float inverse_dr = medium->inverse_dr, inverse_dz = medium->inverse_dz, bottom = (float) medium->nz;
+  float inverse_dr = medium->inverse_dr, inverse_dz = medium->inverse_dz,
+        bottom = (float) medium->nz;
   int nr = medium->nr, rows = medium->rows;
 
   for (int i = 0; i < VG_FLUENCE_LANES; i++)
@@ -92,9 +90,11 @@ absorb_all (Lanes *l)
   for (int i = 0; i < VG_FLUENCE_LANES; i++)
     {
       guint64 keep = (guint64) 0 - (guint64) (l->hit[i] == 0), w = l->weight[i];
-      guint64 taken = (w * l->lost[i] + ((guint64) l->u2[i] << l->lost_shift[i])) >> 32 >> l->lost_shift[i];
+      guint64 taken = (w * l->lost[i] + ((guint64) l->u2[i] << l->lost_shift[i])) >> 32 >>
+                      l->lost_shift[i];
 
-      l->score[i] = (w + (l->u2[i] >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT & keep;
+      l->score[i] = (w + (l->u2[i] >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT &
+                    keep;
       taken &= keep;
       l->weight[i] = w - taken;
       l->absorbed[i] += taken;
@@ -105,10 +105,7 @@ absorb_all (Lanes *l)
 /* ---- One lane ---- */
 
 static void
-enter_layer (Lanes                 *l,
-             int                    i,
-             const VgFluenceMedium *medium,
-             int                    number)
+enter_layer (Lanes *l, int i, const VgFluenceMedium *medium, int number)
 {
   const VgFluenceLayer *layer = &medium->layers[number];
 
@@ -128,8 +125,7 @@ enter_layer (Lanes                 *l,
 
 /* A lane without a photon: it stands still and scores nothing. */
 static void
-park (Lanes *l,
-      int    i)
+park (Lanes *l, int i)
 {
   l->alive[i] = FALSE;
   l->step[i] = 0.0f;
@@ -142,8 +138,7 @@ park (Lanes *l,
 }
 
 static void
-launch (Share *self,
-        int    i)
+launch (Share *self, int i)
 {
   const VgFluenceMedium *medium = self->walk->medium;
   Hand *hand = self->hand;
@@ -180,33 +175,37 @@ launch (Share *self,
 
 /* Lane I's photon is gone: the next one. */
 static void
-finish (Share *self,
-        int    i)
+finish (Share *self, int i)
 {
   const VgFluenceLayout *layout = &self->walk->layout;
 
   if (!self->walk->score)
-    add (self, layout->totals + VG_FLUENCE_TOTAL_ABSORBED,
-         vg_fluence_tally_sum (self->lanes->absorbed[i], vg_fluence_draw (&self->lanes->random[i])));
+    add (
+        self, layout->totals + VG_FLUENCE_TOTAL_ABSORBED,
+        vg_fluence_tally_sum (self->lanes->absorbed[i], vg_fluence_draw (&self->lanes->random[i])));
   launch (self, i);
 }
 
 static void
-leave (Share   *self,
-       int      i,
-       gboolean up)
+leave (Share *self, int i, gboolean up)
 {
   const VgFluenceMedium *medium = self->walk->medium;
   const VgFluenceLayout *layout = &self->walk->layout;
   Lanes *l = self->lanes;
   guint32 weight = (guint32) l->weight[i], u = vg_fluence_draw (&l->random[i]);
   guint32 score = vg_fluence_tally (weight, u), square = vg_fluence_tally_square (weight, u);
-  int column = vg_fluence_column (sqrtf (l->x[i] * l->x[i] + l->y[i] * l->y[i]) * medium->inverse_dr, medium->nr);
+  int column = vg_fluence_column (
+      sqrtf (l->x[i] * l->x[i] + l->y[i] * l->y[i]) * medium->inverse_dr, medium->nr);
   int angle = vg_fluence_angle_bin (l->uz[i], medium->na);
 
-  add (self, (up ? layout->reflected : layout->transmitted) + (gsize) column * (gsize) medium->na + (gsize) angle, score);
-  add (self, (up ? layout->reflected_square : layout->transmitted_square)[0] + (gsize) column, square);
-  add (self, (up ? layout->reflected_square : layout->transmitted_square)[1] + (gsize) angle, square);
+  add (self,
+       (up ? layout->reflected : layout->transmitted) + (gsize) column * (gsize) medium->na +
+           (gsize) angle,
+       score);
+  add (self, (up ? layout->reflected_square : layout->transmitted_square)[0] + (gsize) column,
+       square);
+  add (self, (up ? layout->reflected_square : layout->transmitted_square)[1] + (gsize) angle,
+       square);
   if (medium->gates > 0)
     {
       float time = l->time[i] * medium->inverse_gate;
@@ -220,8 +219,7 @@ leave (Share   *self,
 
 /* To the boundary that the step would cross, and through it or back. */
 static void
-meet_boundary (Share *self,
-               int    i)
+meet_boundary (Share *self, int i)
 {
   const VgFluenceMedium *medium = self->walk->medium;
   Lanes *l = self->lanes;
@@ -234,7 +232,8 @@ meet_boundary (Share *self,
   l->y[i] += distance * l->uy[i];
   l->z[i] = z;
   l->time[i] += distance * l->slowness[i];
-  if (!vg_fluence_pass (medium->layers[here].n, medium->layers[there].n, &l->ux[i], &l->uy[i], &l->uz[i], &l->random[i]))
+  if (!vg_fluence_pass (medium->layers[here].n, medium->layers[there].n, &l->ux[i], &l->uy[i],
+                        &l->uz[i], &l->random[i]))
     return;
   if (there == 0 || there == medium->n_layers + 1)
     leave (self, i, up);
@@ -246,8 +245,7 @@ meet_boundary (Share *self,
 }
 
 static void
-play_roulette (Share *self,
-               int    i)
+play_roulette (Share *self, int i)
 {
   const VgFluenceLayout *layout = &self->walk->layout;
   Lanes *l = self->lanes;
@@ -320,8 +318,7 @@ score_all (Share *self)
 }
 
 void
-vg_fluence_lanes_trace (VgFluenceShare *self,
-                        gint64          deadline)
+vg_fluence_lanes_trace (VgFluenceShare *self, gint64 deadline)
 {
   const guint32 stretch = 4096;
   Lanes *l = self->lanes;

@@ -10,14 +10,11 @@ enum { MAX_LINE = 1 << 16, MAX_COMMENT = 1 << 10 };
 static const char byte_order_mark[] = "\xef\xbb\xbf";
 
 void
-vg_fluence_lines_init (VgFluenceLines *self,
-                       const char     *name,
-                       const char     *text,
-                       gsize           length)
+vg_fluence_lines_init (VgFluenceLines *self, const char *name, const char *text, gsize length)
 {
   gsize skip = length >= 3 && memcmp (text, byte_order_mark, 3) == 0 ? 3 : 0;
 
-  *self = (VgFluenceLines) { .name = name, .next = text + skip, .end = text + length };
+  *self = (VgFluenceLines){ .name = name, .next = text + skip, .end = text + length };
 }
 
 void
@@ -41,10 +38,13 @@ vg_fluence_lines_next (VgFluenceLines *self)
       self->number++;
       g_free (self->line);
       hash = memchr (self->next, '#', n);
-      self->line = g_strndup (self->next, MIN (hash != NULL ? (gsize) (hash - self->next) : n, MAX_LINE));
+      self->line = g_strndup (self->next,
+                              MIN (hash != NULL ? (gsize) (hash - self->next) : n, MAX_LINE));
       self->glued = hash != NULL && hash > self->next && !g_ascii_isspace (hash[-1]);
       g_free (self->comment);
-      self->comment = hash != NULL ? g_strndup (hash + 1, MIN (n - (gsize) (hash + 1 - self->next), MAX_COMMENT)) : g_strdup ("");
+      self->comment = hash != NULL ? g_strndup (hash + 1, MIN (n - (gsize) (hash + 1 - self->next),
+                                                               MAX_COMMENT))
+                                   : g_strdup ("");
       if (self->end - stop >= 2 && stop[0] == '\r' && stop[1] == '\n')
         stop++;
       self->next = stop < self->end ? stop + 1 : stop;
@@ -55,10 +55,7 @@ vg_fluence_lines_next (VgFluenceLines *self)
 }
 
 gboolean
-vg_fluence_lines_fail (const VgFluenceLines *self,
-                       GError              **error,
-                       const char           *format,
-                       ...)
+vg_fluence_lines_fail (const VgFluenceLines *self, GError **error, const char *format, ...)
 {
   va_list arguments;
   g_autofree char *message = NULL;
@@ -66,16 +63,16 @@ vg_fluence_lines_fail (const VgFluenceLines *self,
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: %s", self->name, MAX (self->number, 1), message);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: %s", self->name,
+               MAX (self->number, 1), message);
   return FALSE;
 }
 
 gboolean
-vg_fluence_lines_need (VgFluenceLines *self,
-                       const char     *what,
-                       GError        **error)
+vg_fluence_lines_need (VgFluenceLines *self, const char *what, GError **error)
 {
-  return vg_fluence_lines_next (self) || vg_fluence_lines_fail (self, error, "the file ends where %s should follow", what);
+  return vg_fluence_lines_next (self) ||
+         vg_fluence_lines_fail (self, error, "the file ends where %s should follow", what);
 }
 
 static gboolean
@@ -110,7 +107,8 @@ name_length (const char *line)
 static char *
 with_inner_hashes (const VgFluenceLines *self)
 {
-  g_autofree char *whole = self->glued ? g_strconcat (self->line, "#", self->comment, NULL) : g_strdup (self->line);
+  g_autofree char *whole = self->glued ? g_strconcat (self->line, "#", self->comment, NULL)
+                                       : g_strdup (self->line);
 
   for (char *c = whole; self->glued && (c = strchr (c, '#')) != NULL; c++)
     if (g_ascii_isspace (c[-1]))
@@ -122,13 +120,11 @@ with_inner_hashes (const VgFluenceLines *self)
 }
 
 gboolean
-vg_fluence_lines_name (const VgFluenceLines *self,
-                       char                 *name,
-                       char                **whole,
-                       GError              **error)
+vg_fluence_lines_name (const VgFluenceLines *self, char *name, char **whole, GError **error)
 {
   g_autofree char *line = with_inner_hashes (self);
-  g_autofree char *raw = g_strstrip (g_strndup (line, name_length (line))), *valid = NULL, *full = NULL;
+  g_autofree char *raw = g_strstrip (g_strndup (line, name_length (line))), *valid = NULL,
+                  *full = NULL;
   const char *slash = MAX (strrchr (raw, '/'), strrchr (raw, '\\'));
 
   valid = g_utf8_make_valid (slash != NULL ? slash + 1 : raw, -1);
@@ -138,10 +134,15 @@ vg_fluence_lines_name (const VgFluenceLines *self,
   if (*valid == '\0' || g_str_equal (valid, ".") || g_str_equal (valid, ".."))
     full = g_strdup ("fluence.mco");
   else
-    full = g_strconcat (valid, strlen (valid) > 4 && g_ascii_strcasecmp (valid + strlen (valid) - 4, ".mco") == 0 ? "" : ".mco", NULL);
+    full = g_strconcat (
+        valid,
+        strlen (valid) > 4 && g_ascii_strcasecmp (valid + strlen (valid) - 4, ".mco") == 0 ? ""
+                                                                                           : ".mco",
+        NULL);
   if (strlen (full) >= VG_FLUENCE_NAME)
-    return vg_fluence_lines_fail (self, error, "the output file's name has %" G_GSIZE_FORMAT " bytes; give at most %d", strlen (full),
-                                  VG_FLUENCE_NAME - 1);
+    return vg_fluence_lines_fail (
+        self, error, "the output file's name has %" G_GSIZE_FORMAT " bytes; give at most %d",
+        strlen (full), VG_FLUENCE_NAME - 1);
   g_strlcpy (name, full, VG_FLUENCE_NAME);
   *whole = g_steal_pointer (&raw);
   return TRUE;
@@ -160,30 +161,33 @@ vg_fluence_lines_count (const VgFluenceLines *self)
 }
 
 gboolean
-vg_fluence_lines_numbers (const VgFluenceLines *self,
-                          double               *values,
-                          int                   n,
-                          const char           *what,
-                          GError              **error)
+vg_fluence_lines_numbers (const VgFluenceLines *self, double *values, int n, const char *what,
+                          GError **error)
 {
   const char *cursor = self->line, *word;
 
   for (int i = 0; i < n; i++)
     {
-      if (vg_text_read_number (&cursor, &values[i]) && (*cursor == '\0' || g_ascii_isspace (*cursor)))
+      if (vg_text_read_number (&cursor, &values[i]) &&
+          (*cursor == '\0' || g_ascii_isspace (*cursor)))
         continue;
       word = cursor + strspn (cursor, " \t+-");
       if (g_ascii_strncasecmp (word, "nan", 3) == 0 || g_ascii_strncasecmp (word, "inf", 3) == 0)
-        return vg_fluence_lines_fail (self, error, "%.3s is no number here, number %d of %s; 1e8 stands for an endless thickness", word, i + 1,
-                                      what);
+        return vg_fluence_lines_fail (
+            self, error,
+            "%.3s is no number here, number %d of %s; 1e8 stands for an endless thickness", word,
+            i + 1, what);
       if (*cursor == ',')
-        return vg_fluence_lines_fail (self, error, "a comma follows number %d of %s; put blanks between numbers", i + 1, what);
+        return vg_fluence_lines_fail (self, error,
+                                      "a comma follows number %d of %s; put blanks between numbers",
+                                      i + 1, what);
       else
         {
           g_autofree char *quoted = vg_text_quote (self->line);
 
-          return vg_fluence_lines_fail (self, error, "%s should have %d number%s, but number %d is missing in %s", what, n,
-                                        n == 1 ? "" : "s", i + 1, quoted);
+          return vg_fluence_lines_fail (
+              self, error, "%s should have %d number%s, but number %d is missing in %s", what, n,
+              n == 1 ? "" : "s", i + 1, quoted);
         }
     }
   return TRUE;
@@ -191,21 +195,24 @@ vg_fluence_lines_numbers (const VgFluenceLines *self,
 
 /* The ranges are those of the operation's layer table. */
 gboolean
-vg_fluence_lines_layer (const VgFluenceLines *lines,
-                        double               *v,
-                        const char           *what,
-                        GError              **error)
+vg_fluence_lines_layer (const VgFluenceLines *lines, double *v, const char *what, GError **error)
 {
   if (!vg_fluence_lines_numbers (lines, v, VG_FLUENCE_COLUMNS, what, error))
     return FALSE;
   if (!(v[VG_FLUENCE_N] >= 0.1 && v[VG_FLUENCE_N] <= 10.0))
-    return vg_fluence_lines_fail (lines, error, "%s has n = %.10g; give 0.1 to 10", what, v[VG_FLUENCE_N]);
-  if (!(v[VG_FLUENCE_MUA] >= 0.0 && v[VG_FLUENCE_MUA] <= 1e7 && v[VG_FLUENCE_MUS] >= 0.0 && v[VG_FLUENCE_MUS] <= 1e7))
-    return vg_fluence_lines_fail (lines, error, "%s has mua = %.10g and mus = %.10g; give 0 to 1e7 per cm", what, v[VG_FLUENCE_MUA],
-                                  v[VG_FLUENCE_MUS]);
+    return vg_fluence_lines_fail (lines, error, "%s has n = %.10g; give 0.1 to 10", what,
+                                  v[VG_FLUENCE_N]);
+  if (!(v[VG_FLUENCE_MUA] >= 0.0 && v[VG_FLUENCE_MUA] <= 1e7 && v[VG_FLUENCE_MUS] >= 0.0 &&
+        v[VG_FLUENCE_MUS] <= 1e7))
+    return vg_fluence_lines_fail (lines, error,
+                                  "%s has mua = %.10g and mus = %.10g; give 0 to 1e7 per cm", what,
+                                  v[VG_FLUENCE_MUA], v[VG_FLUENCE_MUS]);
   if (!(v[VG_FLUENCE_G] >= -1.0 && v[VG_FLUENCE_G] <= 1.0))
-    return vg_fluence_lines_fail (lines, error, "%s has g = %.10g; give -1 to 1", what, v[VG_FLUENCE_G]);
+    return vg_fluence_lines_fail (lines, error, "%s has g = %.10g; give -1 to 1", what,
+                                  v[VG_FLUENCE_G]);
   if (!(v[VG_FLUENCE_D] >= 0.0 && v[VG_FLUENCE_D] <= 1e9))
-    return vg_fluence_lines_fail (lines, error, "%s has a thickness of %.10g cm; give 0 to 1e9, 1e8 for endless", what, v[VG_FLUENCE_D]);
+    return vg_fluence_lines_fail (lines, error,
+                                  "%s has a thickness of %.10g cm; give 0 to 1e9, 1e8 for endless",
+                                  what, v[VG_FLUENCE_D]);
   return TRUE;
 }

@@ -11,21 +11,22 @@ enum { LEAST_MAP_BATCHES = 2 };
 enum { PARTS = 16 };
 
 void
-vg_fluence_run_row_sums (const VgFluenceRun *self,
-                         const guint64      *now,
-                         const guint64      *before,
-                         double             *sums)
+vg_fluence_run_row_sums (const VgFluenceRun *self, const guint64 *now, const guint64 *before,
+                         double *sums)
 {
   const VgFluenceMedium *medium = self->medium;
   gsize rows = (gsize) medium->rows;
-  g_autofree double *parts = g_new0 (double, PARTS * rows);
+  g_autofree double *parts = g_new0 (double, PARTS *rows);
 
   /* always as many parts, so that rounding is the same */
 #pragma omp parallel for schedule(static)
   for (int part = 0; part < PARTS; part++)
-    for (gsize c = (gsize) medium->columns * (gsize) part / PARTS; c < (gsize) medium->columns * ((gsize) part + 1) / PARTS; c++)
+    for (gsize c = (gsize) medium->columns * (gsize) part / PARTS;
+         c < (gsize) medium->columns * ((gsize) part + 1) / PARTS; c++)
       for (gsize row = 0; row < rows; row++)
-        parts[(gsize) part * rows + row] += (double) (now[c * rows + row] - (before != NULL ? before[c * rows + row] : 0));
+        parts[(gsize) part * rows + row] += (double) (now[c * rows + row] -
+                                                      (before != NULL ? before[c * rows + row]
+                                                                      : 0));
   for (gsize row = 0; row < rows; row++)
     {
       sums[row] = 0.0;
@@ -41,9 +42,9 @@ all_weight (const VgFluenceRun *self)
 {
   const VgFluenceMedium *medium = self->medium;
   const VgFluenceLayout *layout = &self->layout;
-  double sum = (double) self->tally[layout->totals + VG_FLUENCE_TOTAL_ABSORBED]
-               + (double) (gint64) self->tally[layout->totals + VG_FLUENCE_TOTAL_ROULETTE]
-                 * (VG_FLUENCE_TALLY_UNIT / VG_FLUENCE_UNIT);
+  double sum = (double) self->tally[layout->totals + VG_FLUENCE_TOTAL_ABSORBED] +
+               (double) (gint64) self->tally[layout->totals + VG_FLUENCE_TOTAL_ROULETTE] *
+                   (VG_FLUENCE_TALLY_UNIT / VG_FLUENCE_UNIT);
   g_autofree double *rows = NULL;
 
   for (gsize i = layout->reflected; i < layout->reflected_square[0]; i++)
@@ -85,19 +86,18 @@ find_clear (const VgFluenceMedium *medium)
 
   for (int pass = 0; pass < 2; pass++)
     for (int row = 0; row < medium->rows; row++)
-      if (medium->row_layer[row] >= 0 && medium->row_bin[row] < medium->nz && (medium->mut[medium->row_layer[row]] > 0.0) == pass)
+      if (medium->row_layer[row] >= 0 && medium->row_bin[row] < medium->nz &&
+          (medium->mut[medium->row_layer[row]] > 0.0) == pass)
         clear[medium->row_bin[row]] = !pass;
   return clear;
 }
 
 /* Fluence or absorption per bin, nz x nr, of the tally's CELLS (now or at the
- * last mark), times SCALE over the bin's volume.  Clear layers absorb nothing; their fluence is not known. */
+ * last mark), times SCALE over the bin's volume.  Clear layers absorb nothing; their fluence is not
+ * known. */
 static void
-fill_bins (const VgFluenceRun *self,
-           const guint64      *cells,
-           gboolean            absorption,
-           double              scale,
-           float              *map)
+fill_bins (const VgFluenceRun *self, const guint64 *cells, gboolean absorption, double scale,
+           float *map)
 {
   const VgFluenceMedium *medium = self->medium;
   g_autofree gboolean *clear = find_clear (medium);
@@ -117,7 +117,8 @@ fill_bins (const VgFluenceRun *self,
 
           if (l < 0 || medium->row_bin[row] >= medium->nz || medium->mut[l] == 0.0)
             continue;
-          *bin += (float) ((double) column[row] * per_volume * (absorption ? medium->mua[l] : 1.0) / medium->mut[l]);
+          *bin += (float) ((double) column[row] * per_volume * (absorption ? medium->mua[l] : 1.0) /
+                           medium->mut[l]);
         }
     }
 }
@@ -125,9 +126,7 @@ fill_bins (const VgFluenceRun *self,
 /* Mean fluence of the batches and the standard error of all photons' mean,
  * before the beam, in any unit. */
 static void
-fill_errors (const VgFluenceRun *self,
-             float              *fluence,
-             float              *errors)
+fill_errors (const VgFluenceRun *self, float *fluence, float *errors)
 {
   const VgFluenceMedium *medium = self->medium;
   double n = (double) self->counted, all = (double) self->photons;
@@ -147,8 +146,7 @@ fill_errors (const VgFluenceRun *self,
 
 /* Spreads MAP over the beam in place. */
 static void
-apply_beam (VgFluenceRun *self,
-            float        *map)
+apply_beam (VgFluenceRun *self, float *map)
 {
   const VgFluenceParams *params = &self->params;
 
@@ -159,8 +157,7 @@ apply_beam (VgFluenceRun *self,
 }
 
 static void
-fill_relative_error (VgFluenceRun *self,
-                     float        *map)
+fill_relative_error (VgFluenceRun *self, float *map)
 {
   gsize bins = (gsize) self->params.nz * (gsize) self->params.nr;
   g_autofree float *fluence = NULL;
@@ -182,15 +179,15 @@ fill_relative_error (VgFluenceRun *self,
 /* Absorption coefficient of the old run's bins in row Z: of what a bin has of
  * its layers; 0 where they do not absorb, or below them all. */
 static double
-row_absorption (const VgFluenceReport *old,
-                int                    z)
+row_absorption (const VgFluenceReport *old, int z)
 {
   double top = 0.0, within = 0.0, sum = 0.0;
 
   for (int l = 0; l < old->layers->rows; l++)
     {
       const double *layer = old->layers->values + l * VG_FLUENCE_COLUMNS;
-      double bottom = top + layer[VG_FLUENCE_D], part = MIN (bottom, (z + 1) * old->dz) - MAX (top, z * old->dz);
+      double bottom = top + layer[VG_FLUENCE_D],
+             part = MIN (bottom, (z + 1) * old->dz) - MAX (top, z * old->dz);
 
       if (part > 1e-6 * old->dz)
         {
@@ -205,9 +202,7 @@ row_absorption (const VgFluenceReport *old,
 /* The reference's absorption or fluence as a beam of this run's power and
  * shape gives it.  Other programs' last bins also hold all that lies outside. */
 static void
-fill_reference (VgFluenceRun *self,
-                gboolean      fluence,
-                float        *map)
+fill_reference (VgFluenceRun *self, gboolean fluence, float *map)
 {
   const VgFluenceReport *old = self->reference;
   gsize nr = (gsize) old->nr;
@@ -218,19 +213,23 @@ fill_reference (VgFluenceRun *self,
       double mua = fluence ? row_absorption (old, z) : 1.0;
 
       for (int r = 0; r < old->nr; r++)
-        map[(gsize) z * nr + (gsize) r] = r < known_r && mua > 0.0
-                                            ? (float) (self->params.power_mw * old->a_rz[(gsize) r * (gsize) old->nz + (gsize) z] / mua) : 0.0f;
+        map[(gsize) z * nr + (gsize) r] =
+            r < known_r && mua > 0.0
+                ? (float) (self->params.power_mw *
+                           old->a_rz[(gsize) r * (gsize) old->nz + (gsize) z] / mua)
+                : 0.0f;
     }
   apply_beam (self, map);
   for (int z = 0; z < old->nz; z++)
-    for (int r = fluence && row_absorption (old, z) == 0.0 ? 0 : z < known_z ? known_r : 0; r < old->nr; r++)
+    for (int r = fluence && row_absorption (old, z) == 0.0 ? 0
+                 : z < known_z                             ? known_r
+                                                           : 0;
+         r < old->nr; r++)
       map[(gsize) z * nr + (gsize) r] = NAN;
 }
 
 static gboolean
-fill_plane (VgFluenceRun *self,
-            guint         i,
-            float        *map)
+fill_plane (VgFluenceRun *self, guint i, float *map)
 {
   gsize bins = (gsize) self->params.nz * (gsize) self->params.nr;
   double scale = self->params.power_mw * vg_fluence_run_scale (self);
@@ -251,8 +250,8 @@ fill_plane (VgFluenceRun *self,
       fill_reference (self, i == VG_FLUENCE_OUTPUT_OLD_FLUENCE, map);
       return TRUE;
     default:
-      if (!vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_ABSORPTION, &a)
-          || !vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_REFERENCE, &b))
+      if (!vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_ABSORPTION, &a) ||
+          !vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_REFERENCE, &b))
         return FALSE;
       for (gsize k = 0; k < bins; k++)
         if (i == VG_FLUENCE_OUTPUT_DIFFERENCE)
@@ -264,33 +263,37 @@ fill_plane (VgFluenceRun *self,
 }
 
 gboolean
-vg_fluence_run_plane (VgFluenceRun *self,
-                      guint         i,
-                      VgPlane      *plane)
+vg_fluence_run_plane (VgFluenceRun *self, guint i, VgPlane *plane)
 {
   const VgFluenceParams *params = &self->params;
 
-  if (i >= G_N_ELEMENTS (self->planes) || ((params->reflectance_only || self->photons == 0) && !vg_fluence_is_old (i)))
+  if (i >= G_N_ELEMENTS (self->planes) ||
+      ((params->reflectance_only || self->photons == 0) && !vg_fluence_is_old (i)))
     return FALSE;
-  if (i >= VG_FLUENCE_OUTPUT_OLD_FLUENCE && (!params->compare || self->reference == NULL || self->apart != NULL))
+  if (i >= VG_FLUENCE_OUTPUT_OLD_FLUENCE &&
+      (!params->compare || self->reference == NULL || self->apart != NULL))
     return FALSE;
   if (self->planes[i] == NULL)
-    self->planes[i] = g_try_new (float, (gsize) params->nz * (gsize) params->nr);
+    self->planes[i] = g_try_new (float, (gsize) params->nz *(gsize) params->nr);
   if (self->planes[i] == NULL || (!self->plane_valid[i] && !fill_plane (self, i, self->planes[i])))
     return FALSE;
   self->plane_valid[i] = TRUE;
-  *plane = (VgPlane) { .place = VG_HOST, .data = self->planes[i], .width = params->nr, .height = params->nz, .slices = 1,
-                       .origin = { params->dr_cm / 2.0, params->dz_cm / 2.0 }, .pixel_size = { params->dr_cm, params->dz_cm },
-                       .unit = "cm", .mirrored = TRUE };
+  *plane = (VgPlane){ .place = VG_HOST,
+                      .data = self->planes[i],
+                      .width = params->nr,
+                      .height = params->nz,
+                      .slices = 1,
+                      .origin = { params->dr_cm / 2.0, params->dz_cm / 2.0 },
+                      .pixel_size = { params->dr_cm, params->dz_cm },
+                      .unit = "cm",
+                      .mirrored = TRUE };
   return TRUE;
 }
 
 /* ---- The quantities of an .mco file ---- */
 
 static void
-report_absorption (const VgFluenceRun *self,
-                   double              scale,
-                   VgFluenceReport    *report)
+report_absorption (const VgFluenceRun *self, double scale, VgFluenceReport *report)
 {
   const VgFluenceMedium *medium = self->medium;
   double n = (double) self->counted, all = (double) self->photons;
@@ -300,7 +303,9 @@ report_absorption (const VgFluenceRun *self,
   for (int row = 0; row < medium->rows; row++)
     {
       int l = medium->row_layer[row], z = medium->row_bin[row];
-      double part = l >= 0 && medium->mut[l] > 0.0 ? rows[row] * scale * medium->mua[l] / medium->mut[l] : 0.0;
+      double part = l >= 0 && medium->mut[l] > 0.0
+                        ? rows[row] * scale * medium->mua[l] / medium->mut[l]
+                        : 0.0;
 
       if (l >= 0)
         report->a_l[l] += part;
@@ -314,14 +319,16 @@ report_absorption (const VgFluenceRun *self,
         int l = medium->row_layer[row], z = medium->row_bin[row];
 
         if (l >= 0 && medium->mut[l] > 0.0 && z < medium->nz)
-          report->a_rz[(gsize) c * (gsize) medium->nz + (gsize) z]
-            += (double) self->tally[(gsize) c * (gsize) medium->rows + (gsize) row] * scale * medium->mua[l] / medium->mut[l]
-               / (G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz);
+          report->a_rz[(gsize) c * (gsize) medium->nz + (gsize) z] +=
+              (double) self->tally[(gsize) c * (gsize) medium->rows + (gsize) row] * scale *
+              medium->mua[l] / medium->mut[l] /
+              (G_PI * (2 * c + 1) * medium->dr * medium->dr * medium->dz);
       }
   for (int l = 0; l < medium->n_layers && self->batches > 1; l++)
     if (self->layer_sums[l] > 0.0)
       {
-        double sum = self->layer_sums[l], variance = (self->layer_squares[l] - sum * sum / n) / (self->batches - 1);
+        double sum = self->layer_sums[l],
+               variance = (self->layer_squares[l] - sum * sum / n) / (self->batches - 1);
 
         report->a_l_error[l] = report->a_l[l] * n / sum * sqrt (MAX (variance, 0.0) / all);
       }
@@ -329,12 +336,8 @@ report_absorption (const VgFluenceRun *self,
 
 /* One side's exits: by radius, by angle, by both; the total. */
 static double
-report_exits (const VgFluenceRun *self,
-              double              scale,
-              gsize               from,
-              double             *by_r,
-              double             *by_a,
-              double             *by_ra)
+report_exits (const VgFluenceRun *self, double scale, gsize from, double *by_r, double *by_a,
+              double *by_ra)
 {
   const VgFluenceMedium *medium = self->medium;
   double total = 0.0, da = G_PI / 2.0 / medium->na;
@@ -342,7 +345,8 @@ report_exits (const VgFluenceRun *self,
   for (int c = 0; c < medium->columns; c++)
     for (int a = 0; a < medium->na; a++)
       {
-        double part = (double) self->tally[from + (gsize) c * (gsize) medium->na + (gsize) a] * scale;
+        double part = (double) self->tally[from + (gsize) c * (gsize) medium->na + (gsize) a] *
+                      scale;
         double area = G_PI * (2 * c + 1) * medium->dr * medium->dr, alpha = (a + 0.5) * da;
 
         total += part;
@@ -350,20 +354,19 @@ report_exits (const VgFluenceRun *self,
         if (c == medium->nr)
           continue;
         by_r[c] += part / area;
-        by_ra[(gsize) c * (gsize) medium->na + (gsize) a] = part / (area * cos (alpha) * 4.0 * G_PI * sin (alpha) * sin (da / 2.0));
+        by_ra[(gsize) c * (gsize) medium->na + (gsize) a] = part /
+                                                            (area * cos (alpha) * 4.0 * G_PI *
+                                                             sin (alpha) * sin (da / 2.0));
       }
   return total;
 }
 
 double
-vg_fluence_run_exit_errors (const VgFluenceRun *self,
-                            gsize               squares,
-                            int                 n,
-                            const double       *values,
-                            const double       *units,
-                            double             *errors)
+vg_fluence_run_exit_errors (const VgFluenceRun *self, gsize squares, int n, const double *values,
+                            const double *units, double *errors)
 {
-  double all = (double) self->photons * VG_FLUENCE_SQUARE_UNIT, arriving = 1.0 - self->medium->specular, total = 0.0;
+  double all = (double) self->photons * VG_FLUENCE_SQUARE_UNIT,
+         arriving = 1.0 - self->medium->specular, total = 0.0;
 
   for (int i = 0; i < n; i++)
     {
@@ -373,31 +376,36 @@ vg_fluence_run_exit_errors (const VgFluenceRun *self,
       if (errors == NULL)
         continue;
       mean = values[i] / (units[i] * arriving);
-      errors[i] = units[i] * arriving * sqrt (MAX (square - mean * mean, 0.0) / (double) self->photons);
+      errors[i] = units[i] * arriving *
+                  sqrt (MAX (square - mean * mean, 0.0) / (double) self->photons);
     }
   return total;
 }
 
 static void
-report_errors (const VgFluenceRun *self,
-               VgFluenceReport    *report)
+report_errors (const VgFluenceRun *self, VgFluenceReport *report)
 {
   const VgFluenceMedium *medium = self->medium;
   g_autofree double *by_r = g_new (double, medium->columns), *by_a = g_new (double, medium->na);
-  double da = G_PI / 2.0 / medium->na, n = (double) self->photons, arriving = 1.0 - medium->specular, square, both, mean;
+  double da = G_PI / 2.0 / medium->na, n = (double) self->photons,
+         arriving = 1.0 - medium->specular, square, both, mean;
   int absorbing = 0, only = 0;
 
   for (int c = 0; c < medium->columns; c++)
     by_r[c] = 1.0 / (G_PI * (2 * c + 1) * medium->dr * medium->dr);
   for (int a = 0; a < medium->na; a++)
     by_a[a] = 1.0 / (4.0 * G_PI * sin ((a + 0.5) * da) * sin (da / 2.0));
-  vg_fluence_run_exit_errors (self, self->layout.reflected_square[0], medium->nr, report->rd_r, by_r, report->rd_r_error);
-  vg_fluence_run_exit_errors (self, self->layout.transmitted_square[0], medium->nr, report->tt_r, by_r, report->tt_r_error);
-  square = vg_fluence_run_exit_errors (self, self->layout.reflected_square[1], medium->na, report->rd_a, by_a, report->rd_a_error);
+  vg_fluence_run_exit_errors (self, self->layout.reflected_square[0], medium->nr, report->rd_r,
+                              by_r, report->rd_r_error);
+  vg_fluence_run_exit_errors (self, self->layout.transmitted_square[0], medium->nr, report->tt_r,
+                              by_r, report->tt_r_error);
+  square = vg_fluence_run_exit_errors (self, self->layout.reflected_square[1], medium->na,
+                                       report->rd_a, by_a, report->rd_a_error);
   both = square;
   mean = report->reflectance / arriving;
   report->reflectance_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
-  square = vg_fluence_run_exit_errors (self, self->layout.transmitted_square[1], medium->na, report->tt_a, by_a, report->tt_a_error);
+  square = vg_fluence_run_exit_errors (self, self->layout.transmitted_square[1], medium->na,
+                                       report->tt_a, by_a, report->tt_a_error);
   mean = report->transmittance / arriving;
   report->transmittance_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
   /* a packet leaves on one side, and is absorbed as far as it does not leave */
@@ -429,20 +437,21 @@ remark (const VgFluenceParams *params)
   if (params->beam != VG_FLUENCE_PENCIL)
     {
       g_string_append_c (text, ' ');
-      vg_text_append_number (text, params->beam == VG_FLUENCE_POINT ? params->source_depth_cm : params->beam_radius_cm);
+      vg_text_append_number (text, params->beam == VG_FLUENCE_POINT ? params->source_depth_cm
+                                                                    : params->beam_radius_cm);
       g_string_append (text, " cm");
     }
   g_string_append (text, ", ");
   vg_text_append_number (text, params->power_mw);
-  g_string_append_printf (text, " mW; the numbers below are per packet%s.", spread ? " of a thin beam" : "");
+  g_string_append_printf (text, " mW; the numbers below are per packet%s.",
+                          spread ? " of a thin beam" : "");
   if (params->reflectance_only)
     g_string_append (text, " Reflectance only: A_l, A_z and A_rz were not computed and are 0.");
   return g_string_free (text, FALSE);
 }
 
 VgFluenceReport *
-vg_fluence_run_report (VgFluenceRun *self,
-                       GError      **error)
+vg_fluence_run_report (VgFluenceRun *self, GError **error)
 {
   const VgFluenceParams *params = &self->params;
   const VgFluenceLayout *layout = &self->layout;
@@ -452,7 +461,8 @@ vg_fluence_run_report (VgFluenceRun *self,
   if (self->report_valid)
     return self->report;
   vg_fluence_report_free (self->report);
-  report = self->report = vg_fluence_report_new (params->layers, params->nz, params->nr, params->na, TRUE, error);
+  report = self->report = vg_fluence_report_new (params->layers, params->nz, params->nr, params->na,
+                                                 TRUE, error);
   if (report == NULL)
     return NULL;
   g_strlcpy (report->name, params->name, sizeof report->name);
@@ -463,8 +473,10 @@ vg_fluence_run_report (VgFluenceRun *self,
   report->n_above = params->n_above;
   report->n_below = params->n_below;
   report->specular = self->medium->specular;
-  report->reflectance = report_exits (self, scale, layout->reflected, report->rd_r, report->rd_a, report->rd_ra);
-  report->transmittance = report_exits (self, scale, layout->transmitted, report->tt_r, report->tt_a, report->tt_ra);
+  report->reflectance = report_exits (self, scale, layout->reflected, report->rd_r, report->rd_a,
+                                      report->rd_ra);
+  report->transmittance = report_exits (self, scale, layout->transmitted, report->tt_r,
+                                        report->tt_a, report->tt_ra);
   if (params->reflectance_only)
     report->absorbed = (double) self->tally[layout->totals + VG_FLUENCE_TOTAL_ABSORBED] * scale;
   else
@@ -472,8 +484,8 @@ vg_fluence_run_report (VgFluenceRun *self,
   for (int l = 0; l < report->layers->rows; l++)
     report->absorbed += report->a_l[l];
   /* roulette takes and gives the same on average; what is left over is heat */
-  report->absorbed += (double) (gint64) self->tally[layout->totals + VG_FLUENCE_TOTAL_ROULETTE] * scale
-                      * (VG_FLUENCE_TALLY_UNIT / VG_FLUENCE_UNIT);
+  report->absorbed += (double) (gint64) self->tally[layout->totals + VG_FLUENCE_TOTAL_ROULETTE] *
+                      scale * (VG_FLUENCE_TALLY_UNIT / VG_FLUENCE_UNIT);
   if (self->photons > 0)
     report_errors (self, report);
   self->report_valid = TRUE;

@@ -15,13 +15,13 @@
 typedef struct
 {
   char name[VG_FLUENCE_NAME];
-  char *path;                  /* the name as it stands in the file */
+  char *path; /* the name as it stands in the file */
   int name_line, grid_line;
-  int *lines;                  /* of the medium above, each layer, the medium below */
+  int *lines; /* of the medium above, each layer, the medium below */
   double photons, dz, dr, n_above, n_below;
   int nz, nr, na;
   VgTable *layers;
-  char **comments;             /* behind each layer */
+  char **comments; /* behind each layer */
 } Run;
 
 static void
@@ -36,64 +36,68 @@ run_free (gpointer data)
   g_free (self);
 }
 
-/* Names are each run's own; the same one in different folders is no matter, as runs have folders here. */
+/* Names are each run's own; the same one in different folders is no matter, as runs have folders
+ * here. */
 static gboolean
-read_name (VgFluenceLines *lines,
-           Run            *run,
-           GHashTable     *names,
-           GError        **error)
+read_name (VgFluenceLines *lines, Run *run, GHashTable *names, GError **error)
 {
   const Run *other;
 
-  if (!vg_fluence_lines_need (lines, "the output file's name", error) || !vg_fluence_lines_name (lines, run->name, &run->path, error))
+  if (!vg_fluence_lines_need (lines, "the output file's name", error) ||
+      !vg_fluence_lines_name (lines, run->name, &run->path, error))
     return FALSE;
   run->name_line = lines->number;
   other = g_hash_table_lookup (names, run->path);
   if (other != NULL)
-    return vg_fluence_lines_fail (lines, error, "the output file %s is that of line %d too; give each run its own", run->name,
-                                  other->name_line);
+    return vg_fluence_lines_fail (
+        lines, error, "the output file %s is that of line %d too; give each run its own", run->name,
+        other->name_line);
   g_hash_table_insert (names, run->path, run);
   return TRUE;
 }
 
 static gboolean
-whole (const VgFluenceLines *lines,
-       double                value,
-       double                most,
-       const char           *what,
-       GError              **error)
+whole (const VgFluenceLines *lines, double value, double most, const char *what, GError **error)
 {
   if (value >= 1.0 && value <= most && value == floor (value))
     return TRUE;
-  return vg_fluence_lines_fail (lines, error, "%s is %.10g; give a whole number from 1 to %.10g", what, value, most);
+  return vg_fluence_lines_fail (lines, error, "%s is %.10g; give a whole number from 1 to %.10g",
+                                what, value, most);
 }
 
 static gboolean
-read_grid (VgFluenceLines *lines,
-           Run            *run,
-           GError        **error)
+read_grid (VgFluenceLines *lines, Run *run, GError **error)
 {
   double size[2], count[3], photons;
 
-  if (!vg_fluence_lines_need (lines, "the number of photons", error)
-      || !vg_fluence_lines_numbers (lines, &photons, 1, "the number of photons", error)
-      || !whole (lines, photons, 1e12, "the number of photons", error)
-      || !vg_fluence_lines_need (lines, "dz and dr", error)
-      || !vg_fluence_lines_numbers (lines, size, 2, "the line of dz and dr", error))
+  if (!vg_fluence_lines_need (lines, "the number of photons", error) ||
+      !vg_fluence_lines_numbers (lines, &photons, 1, "the number of photons", error) ||
+      !whole (lines, photons, 1e12, "the number of photons", error) ||
+      !vg_fluence_lines_need (lines, "dz and dr", error) ||
+      !vg_fluence_lines_numbers (lines, size, 2, "the line of dz and dr", error))
     return FALSE;
   if (!(size[0] >= 1e-9 && size[0] <= 1e6 && size[1] >= 1e-9 && size[1] <= 1e6))
-    return vg_fluence_lines_fail (lines, error, "dz and dr are %.10g and %.10g cm; both have to be from 1e-9 to 1e6", size[0], size[1]);
-  if (!vg_fluence_lines_need (lines, "nz, nr and na", error)
-      || !vg_fluence_lines_numbers (lines, count, 3, "the line of nz, nr and na", error)
-      || !whole (lines, count[0], VG_FLUENCE_MAX_BINS, "nz", error) || !whole (lines, count[1], VG_FLUENCE_MAX_BINS, "nr", error)
-      || !whole (lines, count[2], VG_FLUENCE_MAX_ANGLES, "na", error))
+    return vg_fluence_lines_fail (
+        lines, error, "dz and dr are %.10g and %.10g cm; both have to be from 1e-9 to 1e6", size[0],
+        size[1]);
+  if (!vg_fluence_lines_need (lines, "nz, nr and na", error) ||
+      !vg_fluence_lines_numbers (lines, count, 3, "the line of nz, nr and na", error) ||
+      !whole (lines, count[0], VG_FLUENCE_MAX_BINS, "nz", error) ||
+      !whole (lines, count[1], VG_FLUENCE_MAX_BINS, "nr", error) ||
+      !whole (lines, count[2], VG_FLUENCE_MAX_ANGLES, "na", error))
     return FALSE;
   if ((count[0] + 1.0) * (count[1] + 1.0) > VG_FLUENCE_MAX_CELLS)
-    return vg_fluence_lines_fail (lines, error, "%.0f x %.0f bins (nz x nr) are more than the %d that are possible; take fewer, "
-                                  "larger bins", count[0], count[1], VG_FLUENCE_MAX_CELLS);
+    return vg_fluence_lines_fail (
+        lines, error,
+        "%.0f x %.0f bins (nz x nr) are more than the %d that are possible; take fewer, "
+        "larger bins",
+        count[0], count[1], VG_FLUENCE_MAX_CELLS);
   if (count[2] * (count[1] + 1.0) > VG_FLUENCE_MAX_EXITS)
-    return vg_fluence_lines_fail (lines, error, "%.0f radii x %.0f angles (nr x na) are more than the %d that are possible; take fewer, "
-                                  "larger bins", count[1], count[2], VG_FLUENCE_MAX_EXITS);
+    return vg_fluence_lines_fail (
+        lines, error,
+        "%.0f radii x %.0f angles (nr x na) are more than the %d that are possible; take fewer, "
+        "larger bins",
+        count[1], count[2], VG_FLUENCE_MAX_EXITS);
   run->grid_line = lines->number;
   run->photons = photons;
   run->dz = size[0];
@@ -105,51 +109,50 @@ read_grid (VgFluenceLines *lines,
 }
 
 static gboolean
-read_layer (VgFluenceLines *lines,
-            Run            *run,
-            int             l,
-            GError        **error)
+read_layer (VgFluenceLines *lines, Run *run, int l, GError **error)
 {
   double *v = run->layers->values + l * VG_FLUENCE_COLUMNS;
-  g_autofree char *what = g_strdup_printf ("layer %d of %d (n, mua, mus, g, d)", l + 1, run->layers->rows);
+  g_autofree char *what = g_strdup_printf ("layer %d of %d (n, mua, mus, g, d)", l + 1,
+                                           run->layers->rows);
 
   if (!vg_fluence_lines_need (lines, what, error))
     return FALSE;
   if (vg_fluence_lines_count (lines) == 1 && strcspn (lines->line, " \t") == strlen (lines->line))
-    return vg_fluence_lines_fail (lines, error, "one number stands where %s should; the order is: medium above, all layers, medium below",
-                                  what);
+    return vg_fluence_lines_fail (
+        lines, error,
+        "one number stands where %s should; the order is: medium above, all layers, medium below",
+        what);
   run->lines[l + 1] = lines->number;
   run->comments[l] = g_strdup (lines->comment);
   return vg_fluence_lines_layer (lines, v, what, error);
 }
 
 static gboolean
-read_medium (VgFluenceLines *lines,
-             double         *n,
-             const char     *what,
-             GError        **error)
+read_medium (VgFluenceLines *lines, double *n, const char *what, GError **error)
 {
-  if (!vg_fluence_lines_need (lines, what, error) || !vg_fluence_lines_numbers (lines, n, 1, what, error))
+  if (!vg_fluence_lines_need (lines, what, error) ||
+      !vg_fluence_lines_numbers (lines, n, 1, what, error))
     return FALSE;
   if (vg_fluence_lines_count (lines) >= VG_FLUENCE_COLUMNS)
-    return vg_fluence_lines_fail (lines, error, "this looks like a layer, where %s should stand; the order is: medium above, "
-                                  "all layers, medium below", what);
+    return vg_fluence_lines_fail (
+        lines, error,
+        "this looks like a layer, where %s should stand; the order is: medium above, "
+        "all layers, medium below",
+        what);
   if (!(*n >= 0.1 && *n <= 10.0))
     return vg_fluence_lines_fail (lines, error, "%s is %.10g; give 0.1 to 10", what, *n);
   return TRUE;
 }
 
 static gboolean
-read_layers (VgFluenceLines *lines,
-             Run            *run,
-             GError        **error)
+read_layers (VgFluenceLines *lines, Run *run, GError **error)
 {
   double count;
 
-  if (!vg_fluence_lines_need (lines, "the number of layers", error)
-      || !vg_fluence_lines_numbers (lines, &count, 1, "the number of layers", error)
-      || !whole (lines, count, VG_FLUENCE_MAX_LAYERS, "the number of layers", error)
-      || !read_medium (lines, &run->n_above, "the index of the medium above", error))
+  if (!vg_fluence_lines_need (lines, "the number of layers", error) ||
+      !vg_fluence_lines_numbers (lines, &count, 1, "the number of layers", error) ||
+      !whole (lines, count, VG_FLUENCE_MAX_LAYERS, "the number of layers", error) ||
+      !read_medium (lines, &run->n_above, "the index of the medium above", error))
     return FALSE;
   run->lines = g_new0 (int, (gsize) count + 2);
   run->lines[0] = lines->number;
@@ -165,20 +168,18 @@ read_layers (VgFluenceLines *lines,
 }
 
 static gboolean
-read_run (VgFluenceLines *lines,
-          GPtrArray      *runs,
-          GHashTable     *names,
-          int             count,
-          GError        **error)
+read_run (VgFluenceLines *lines, GPtrArray *runs, GHashTable *names, int count, GError **error)
 {
   Run *run = g_new0 (Run, 1);
   g_autoptr (GError) why = NULL;
 
   g_ptr_array_add (runs, run);
-  if (read_name (lines, run, names, &why) && read_grid (lines, run, &why) && read_layers (lines, run, &why))
+  if (read_name (lines, run, names, &why) && read_grid (lines, run, &why) &&
+      read_layers (lines, run, &why))
     return TRUE;
   if (count > 1)
-    g_set_error (error, why->domain, why->code, "%s (run %u of %d)", why->message, runs->len, count);
+    g_set_error (error, why->domain, why->code, "%s (run %u of %d)", why->message, runs->len,
+                 count);
   else
     g_propagate_error (error, g_steal_pointer (&why));
   return FALSE;
@@ -186,9 +187,7 @@ read_run (VgFluenceLines *lines,
 
 /* REST (owned): a note about what follows them. */
 static GPtrArray *
-read_runs (VgFluenceLines *lines,
-           char          **rest,
-           GError        **error)
+read_runs (VgFluenceLines *lines, char **rest, GError **error)
 {
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (run_free);
@@ -198,27 +197,27 @@ read_runs (VgFluenceLines *lines,
     return NULL;
   if (g_ascii_strncasecmp (lines->line, "mcmli2", 6) == 0)
     {
-      vg_fluence_lines_fail (lines, error, "this is a file of MCML 2, by keywords; write it as version 1.0");
+      vg_fluence_lines_fail (lines, error,
+                             "this is a file of MCML 2, by keywords; write it as version 1.0");
       return NULL;
     }
-  if (!vg_fluence_lines_numbers (lines, &version, 1, "the file version", error)
-      || !vg_fluence_lines_need (lines, "the number of runs", error)
-      || !vg_fluence_lines_numbers (lines, &count, 1, "the number of runs", error)
-      || !whole (lines, count, 10000.0, "the number of runs", error))
+  if (!vg_fluence_lines_numbers (lines, &version, 1, "the file version", error) ||
+      !vg_fluence_lines_need (lines, "the number of runs", error) ||
+      !vg_fluence_lines_numbers (lines, &count, 1, "the number of runs", error) ||
+      !whole (lines, count, 10000.0, "the number of runs", error))
     return NULL;
   for (int i = 0; i < (int) count; i++)
     if (!read_run (lines, runs, names, (int) count, error))
       return NULL;
   if (vg_fluence_lines_next (lines))
-    *rest = g_strdup_printf ("%s:%d: what follows run %d, the last one that the file declares, is not read", lines->name, lines->number,
-                             (int) count);
+    *rest = g_strdup_printf (
+        "%s:%d: what follows run %d, the last one that the file declares, is not read", lines->name,
+        lines->number, (int) count);
   return g_steal_pointer (&runs);
 }
 
 static void
-take_report (const char            *name,
-             const VgFluenceReport *report,
-             VgFluenceParams       *params)
+take_report (const char *name, const VgFluenceReport *report, VgFluenceParams *params)
 {
   vg_table_free (params->layers);
   params->layers = vg_table_copy (report->layers);
@@ -231,7 +230,7 @@ take_report (const char            *name,
   params->nr = report->nr;
   params->na = report->na;
   params->photons = report->photons;
-  if (!report->clamped)   /* ours: it says what the light was */
+  if (!report->clamped) /* ours: it says what the light was */
     {
       params->beam = report->beam;
       params->power_mw = report->power_mw;
@@ -249,10 +248,7 @@ take_report (const char            *name,
 
 /* A hint is no error: the run goes on, as these values can be meant. */
 static void
-add_hints (const char            *name,
-           const Run             *run,
-           const VgFluenceParams *params,
-           GPtrArray             *notes)
+add_hints (const char *name, const Run *run, const VgFluenceParams *params, GPtrArray *notes)
 {
   g_autoptr (GPtrArray) hints = vg_fluence_hints (params);
 
@@ -260,16 +256,17 @@ add_hints (const char            *name,
     {
       const VgFluenceHint *hint = hints->pdata[i];
 
-      g_ptr_array_add (notes, g_strdup_printf ("%s:%d: %s", name, hint->place < 0 ? run->grid_line : run->lines[hint->place],
-                                               hint->text));
+      g_ptr_array_add (notes,
+                       g_strdup_printf ("%s:%d: %s", name,
+                                        hint->place < 0 ? run->grid_line : run->lines[hint->place],
+                                        hint->text));
     }
 }
 
-/* A file may say what no setting can be, an .mco more than an .mci, whose lines are checked one by one. */
+/* A file may say what no setting can be, an .mco more than an .mci, whose lines are checked one by
+ * one. */
 static gboolean
-check_ranges (const char            *name,
-              VgFluenceParams       *params,
-              GError               **error)
+check_ranges (const char *name, VgFluenceParams *params, GError **error)
 {
   const VgParamTable *table = &vg_fluence_operation.params;
 
@@ -288,9 +285,7 @@ check_ranges (const char            *name,
 
 /* The light source, which these files cannot express, is in a comment that this program writes. */
 static void
-take_light (const char      *text,
-            gsize            length,
-            VgFluenceParams *params)
+take_light (const char *text, gsize length, VgFluenceParams *params)
 {
   double cm;
 
@@ -304,8 +299,7 @@ take_light (const char      *text,
 
 /* The file's settings over those that are there. */
 static void
-take_run (const Run       *run,
-          VgFluenceParams *params)
+take_run (const Run *run, VgFluenceParams *params)
 {
   vg_table_free (params->layers);
   params->layers = vg_table_copy (run->layers);
@@ -325,11 +319,8 @@ take_run (const Run       *run,
 }
 
 static GPtrArray *
-read_old_result (const char *name,
-                 const char *text,
-                 gsize       length,
-                 const void *params,
-                 GError    **error)
+read_old_result (const char *name, const char *text, gsize length, const void *params,
+                 GError **error)
 {
   g_autoptr (VgFluenceReport) report = vg_fluence_mco_read (name, text, length, error);
   g_autoptr (GPtrArray) taken = g_ptr_array_new_with_free_func (vg_settings_run_free);
@@ -344,11 +335,8 @@ read_old_result (const char *name,
 }
 
 GPtrArray *
-vg_fluence_read_settings (const char *name,
-                          const char *text,
-                          gsize       length,
-                          const void *params,
-                          GError    **error)
+vg_fluence_read_settings (const char *name, const char *text, gsize length, const void *params,
+                          GError **error)
 {
   VgFluenceLines lines;
   g_autoptr (GPtrArray) runs = NULL, taken = g_ptr_array_new_with_free_func (vg_settings_run_free);
@@ -356,7 +344,8 @@ vg_fluence_read_settings (const char *name,
   gboolean old;
 
   vg_fluence_lines_init (&lines, name, text, length);
-  old = vg_fluence_lines_next (&lines) && (lines.line[0] == 'A' || lines.line[0] == 'B') && g_ascii_isdigit (lines.line[1]);
+  old = vg_fluence_lines_next (&lines) && (lines.line[0] == 'A' || lines.line[0] == 'B') &&
+        g_ascii_isdigit (lines.line[1]);
   vg_fluence_lines_clear (&lines);
   if (old)
     return read_old_result (name, text, length, params, error);
@@ -366,7 +355,8 @@ vg_fluence_read_settings (const char *name,
   for (guint i = 0; runs != NULL && i < runs->len; i++)
     {
       const Run *run = runs->pdata[i];
-      VgSettingsRun *settings = vg_settings_run_new (&vg_fluence_operation.params, params, run->name);
+      VgSettingsRun *settings = vg_settings_run_new (&vg_fluence_operation.params, params,
+                                                     run->name);
 
       g_ptr_array_add (taken, settings);
       take_run (run, settings->params);

@@ -4,17 +4,20 @@
 #include <string.h>
 /* A name is kept with a key of its layer's values. */
 
-static const struct { const char *preset, *names[VG_FLUENCE_NAMED]; } known[] = {
-  { "skin_600nm", { "stratum corneum", "living epidermis", "papillary dermis", "upper blood net dermis", "dermis", "deep blood net dermis",
-                    "subcutaneous fat" } },
+static const struct
+{
+  const char *preset, *names[VG_FLUENCE_NAMED];
+} known[] = {
+  { "skin_600nm",
+    { "stratum corneum", "living epidermis", "papillary dermis", "upper blood net dermis", "dermis",
+      "deep blood net dermis", "subcutaneous fat" } },
   { "head_neurophotonics_2014", { "scalp", "skull", "fluid", "brain" } },
   { "liver_635nm_marchesini_1989", { "liver" } },
 };
 
 /* Fowler, Noll and Vo's hash of a layer's values. */
 static guint32
-key_of (const VgTable *layers,
-        int            l)
+key_of (const VgTable *layers, int l)
 {
   const guint8 *bytes = (const guint8 *) (layers->values + l * VG_FLUENCE_COLUMNS);
   guint32 key = 2166136261u;
@@ -53,9 +56,7 @@ clean (const char *comment)
 }
 
 void
-vg_fluence_names_add (VgFluenceParams *params,
-                      int              l,
-                      const char      *comment)
+vg_fluence_names_add (VgFluenceParams *params, int l, const char *comment)
 {
   g_autofree char *name = clean (comment);
   VgFluenceLayerName *entry = &params->layer_names[params->n_layer_names];
@@ -75,10 +76,7 @@ vg_fluence_names_add (VgFluenceParams *params,
 /* Gives the entries to the layers whose values they were kept with, the rest
  * to those in their place.  How many found their values. */
 static int
-assign (const VgFluenceLayerName *entries,
-        int                       n,
-        const VgTable            *layers,
-        char                    **names)
+assign (const VgFluenceLayerName *entries, int n, const VgTable *layers, char **names)
 {
   gboolean used[VG_FLUENCE_NAMED] = { FALSE };
   g_autofree guint32 *keys = g_new (guint32, layers->rows);
@@ -93,7 +91,8 @@ assign (const VgFluenceLayerName *entries,
           gboolean place = entries[k].row == l && entries[k].rows == layers->rows;
 
           /* with its values in its place, with its values, in its place */
-          if (*names[l] != '\0' || (pass != 1 && !place) || (pass < 2 && entries[k].key != keys[l]) || (pass == 2 && found == 0))
+          if (*names[l] != '\0' || (pass != 1 && !place) ||
+              (pass < 2 && entries[k].key != keys[l]) || (pass == 2 && found == 0))
             continue;
           g_free (names[l]);
           names[l] = g_strdup (entries[k].name);
@@ -105,8 +104,7 @@ assign (const VgFluenceLayerName *entries,
 
 /* The presets as what a file would have said. */
 static void
-assign_known (const VgTable *layers,
-              char         **names)
+assign_known (const VgTable *layers, char **names)
 {
   const VgParam *param = vg_params_find (&vg_fluence_operation.params, "layers");
 
@@ -114,12 +112,16 @@ assign_known (const VgTable *layers,
     for (const VgPreset *preset = param->presets; preset->id != NULL; preset++)
       {
         VgFluenceLayerName entries[VG_FLUENCE_NAMED] = { 0 };
-        VgTable *table = g_str_equal (preset->id, known[i].preset) ? vg_table_parse (preset->text, VG_FLUENCE_COLUMNS, NULL) : NULL;
+        VgTable *table = g_str_equal (preset->id, known[i].preset)
+                             ? vg_table_parse (preset->text, VG_FLUENCE_COLUMNS, NULL)
+                             : NULL;
         int found;
 
         for (int l = 0; table != NULL && l < table->rows; l++)
           {
-            entries[l] = (VgFluenceLayerName) { .row = l, .rows = table->rows, .key = key_of (table, l) };
+            entries[l] = (VgFluenceLayerName){ .row = l,
+                                               .rows = table->rows,
+                                               .key = key_of (table, l) };
             g_strlcpy (entries[l].name, known[i].names[l], sizeof entries[l].name);
           }
         found = table != NULL ? assign (entries, table->rows, layers, names) : 0;
@@ -138,7 +140,8 @@ vg_fluence_names_get (const VgFluenceParams *params)
 
   for (int l = 0; l < rows; l++)
     names[l] = g_strdup ("");
-  if (rows > 0 && (params->n_layer_names == 0 || assign (params->layer_names, params->n_layer_names, layers, names) == 0))
+  if (rows > 0 && (params->n_layer_names == 0 ||
+                   assign (params->layer_names, params->n_layer_names, layers, names) == 0))
     assign_known (layers, names);
   return names;
 }

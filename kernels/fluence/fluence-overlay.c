@@ -6,11 +6,10 @@
 /* What the map shows beside the light: where the layers are and how the light
  * comes in. */
 
-enum { FLAT_ARROWS = 3, GAUSS_ARROWS = 6 };   /* on either side of the middle one */
+enum { FLAT_ARROWS = 3, GAUSS_ARROWS = 6 }; /* on either side of the middle one */
 
 static void
-add_layers (VgOverlay             *overlay,
-            const VgFluenceParams *params)
+add_layers (VgOverlay *overlay, const VgFluenceParams *params)
 {
   const VgTable *layers = params->layers;
   g_auto (GStrv) names = vg_fluence_names_get (params);
@@ -20,7 +19,8 @@ add_layers (VgOverlay             *overlay,
     {
       const double *row = layers->values + (gsize) l * VG_FLUENCE_COLUMNS;
       gboolean clear = row[VG_FLUENCE_MUA] == 0.0 && row[VG_FLUENCE_MUS] == 0.0;
-      g_autofree char *label = g_strdup_printf ("%d%s%s%s", l + 1, *names[l] != '\0' ? " " : "", names[l], clear ? " (clear)" : "");
+      g_autofree char *label = g_strdup_printf ("%d%s%s%s", l + 1, *names[l] != '\0' ? " " : "",
+                                                names[l], clear ? " (clear)" : "");
 
       vg_overlay_line (overlay, -INFINITY, depth, INFINITY, depth, label);
       depth += row[VG_FLUENCE_D];
@@ -30,8 +30,7 @@ add_layers (VgOverlay             *overlay,
 }
 
 static void
-add_beam (VgOverlay             *overlay,
-          const VgFluenceParams *params)
+add_beam (VgOverlay *overlay, const VgFluenceParams *params)
 {
   double radius = params->beam_radius_cm;
 
@@ -44,7 +43,7 @@ add_beam (VgOverlay             *overlay,
     case VG_FLUENCE_GAUSSIAN:
       for (int i = -GAUSS_ARROWS; i <= GAUSS_ARROWS; i++)
         {
-          double part = 1.5 * i / GAUSS_ARROWS;   /* of the 1/e^2 radius */
+          double part = 1.5 * i / GAUSS_ARROWS; /* of the 1/e^2 radius */
 
           vg_overlay_arrow (overlay, radius * part, 0.0, exp (-2.0 * part * part), NULL);
         }
@@ -62,9 +61,7 @@ add_beam (VgOverlay             *overlay,
 }
 
 VgOverlay *
-vg_fluence_overlay (const void        *data,
-                    const VgImageInfo *info,
-                    guint              output)
+vg_fluence_overlay (const void *data, const VgImageInfo *info, guint output)
 {
   const VgFluenceParams *params = data;
   VgOverlay *overlay = vg_overlay_new ();

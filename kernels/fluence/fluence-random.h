@@ -63,9 +63,12 @@ vg_fluence_draw (guint64 *state)
 
 #ifdef __CUDA_ARCH__
   /* two instructions; the compiler would make one step of two with a multiplier of 64 bits */
-  asm volatile ("{ .reg .u32 low, high, carry; .reg .u64 wide; mov.b64 {low, high}, %0; mul.wide.u32 wide, low, %1;"
-                " mov.b64 {low, carry}, wide; mad.lo.u32 high, high, %1, carry; mov.b64 %0, {low, high}; }"
-                : "+l"(*state) : "n"(VG_FLUENCE_MULTIPLIER));
+  asm volatile(
+      "{ .reg .u32 low, high, carry; .reg .u64 wide; mov.b64 {low, high}, %0; mul.wide.u32 wide, "
+      "low, %1;"
+      " mov.b64 {low, carry}, wide; mad.lo.u32 high, high, %1, carry; mov.b64 %0, {low, high}; }"
+      : "+l"(*state)
+      : "n"(VG_FLUENCE_MULTIPLIER));
 #else
   *state *= VG_FLUENCE_MULTIPLIER;
 #endif

@@ -9,16 +9,13 @@
 enum { LONGEST_FIRST_BATCH = 4096, FIRST_BATCHES = 16 };
 
 static guint64
-next_mark (const VgFluenceRun *self,
-           guint64             photons)
+next_mark (const VgFluenceRun *self, guint64 photons)
 {
   return photons + MAX (self->first_batch, photons / 8 / self->first_batch * self->first_batch);
 }
 
 static gboolean
-load_reference (VgFluenceRun    *self,
-                const VgContext *context,
-                GError         **error)
+load_reference (VgFluenceRun *self, const VgContext *context, GError **error)
 {
   for (guint i = 0; i < context->n_files; i++)
     if (g_str_equal (context->files[i].param_id, "reference_file"))
@@ -44,12 +41,14 @@ look_at_reference (VgFluenceRun *self)
   g_clear_pointer (&self->apart, g_free);
   if (!params->compare || old == NULL)
     return;
-  if (old->nz == params->nz && old->nr == params->nr && fabs (old->dz / params->dz_cm - 1.0) < 1e-5
-      && fabs (old->dr / params->dr_cm - 1.0) < 1e-5)
+  if (old->nz == params->nz && old->nr == params->nr &&
+      fabs (old->dz / params->dz_cm - 1.0) < 1e-5 && fabs (old->dr / params->dr_cm - 1.0) < 1e-5)
     return;
-  self->apart = g_strdup_printf ("Not compared: the earlier run has %d x %d bins of %g x %g cm (z x r), this one %d x %d of %g x %g; "
+  self->apart = g_strdup_printf ("Not compared: the earlier run has %d x %d bins of %g x %g cm (z "
+                                 "x r), this one %d x %d of %g x %g; "
                                  "take the same grid.",
-                                 old->nz, old->nr, old->dz, old->dr, params->nz, params->nr, params->dz_cm, params->dr_cm);
+                                 old->nz, old->nr, old->dz, old->dr, params->nz, params->nr,
+                                 params->dz_cm, params->dr_cm);
 }
 
 /* What clear layers alone do is known without a photon. */
@@ -67,8 +66,7 @@ finish_glass (VgFluenceRun *self)
 
 /* Only light that comes in as a beam can be spread afterwards. */
 static gboolean
-make_beam (VgFluenceRun *self,
-           GError      **error)
+make_beam (VgFluenceRun *self, GError **error)
 {
   const VgFluenceParams *params = &self->params;
   gsize bins = (gsize) params->nz * (gsize) params->nr;
@@ -79,10 +77,12 @@ make_beam (VgFluenceRun *self,
       g_clear_pointer (&self->thin, g_free);
       return TRUE;
     }
-  if (self->kernel == NULL || self->kernel->beam != params->beam || self->kernel->radius != params->beam_radius_cm)
+  if (self->kernel == NULL || self->kernel->beam != params->beam ||
+      self->kernel->radius != params->beam_radius_cm)
     {
       g_clear_pointer (&self->kernel, vg_fluence_beam_kernel_free);
-      self->kernel = vg_fluence_beam_kernel_new (params->beam, params->beam_radius_cm, params->nr, params->dr_cm, error);
+      self->kernel = vg_fluence_beam_kernel_new (params->beam, params->beam_radius_cm, params->nr,
+                                                 params->dr_cm, error);
       if (self->kernel == NULL)
         return FALSE;
     }
@@ -90,14 +90,14 @@ make_beam (VgFluenceRun *self,
     self->thin = g_try_new (float, bins);
   if (self->thin != NULL || params->reflectance_only)
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory to spread the beam over %d x %d bins; take fewer, larger ones",
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "no memory to spread the beam over %d x %d bins; take fewer, larger ones",
                params->nz, params->nr);
   return FALSE;
 }
 
 VgFluenceRun *
-vg_fluence_run_new (const VgContext *context,
-                    GError         **error)
+vg_fluence_run_new (const VgContext *context, GError **error)
 {
   VgFluenceRun *self;
   gsize bins;
@@ -109,10 +109,12 @@ vg_fluence_run_new (const VgContext *context,
   self->params.layers = vg_table_copy (self->params.layers);
   self->params.reference_file = NULL;
   self->medium = vg_fluence_medium_new (&self->params);
-  self->layout = vg_fluence_layout (self->medium->cells, self->medium->columns, self->medium->na, self->medium->gates);
+  self->layout = vg_fluence_layout (self->medium->cells, self->medium->columns, self->medium->na,
+                                    self->medium->gates);
   self->suspect = vg_fluence_suspect (&self->params);
   self->map_error = NAN;
-  self->first_batch = (guint64) CLAMP (self->params.photons / FIRST_BATCHES, 1.0, (double) LONGEST_FIRST_BATCH);
+  self->first_batch = (guint64) CLAMP (self->params.photons / FIRST_BATCHES, 1.0,
+                                       (double) LONGEST_FIRST_BATCH);
   self->mark = next_mark (self, 0);
   bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
   self->tally = g_try_new0 (guint64, self->layout.size);
@@ -123,8 +125,9 @@ vg_fluence_run_new (const VgContext *context,
   self->layer_squares = g_new0 (double, self->medium->n_layers);
   if (self->tally == NULL || self->last == NULL || self->sums == NULL || self->squares == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for %d x %d bins; take fewer, larger ones",
-                   self->medium->nz, self->medium->nr);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for %d x %d bins; take fewer, larger ones", self->medium->nz,
+                   self->medium->nr);
       vg_fluence_run_free (self);
       return NULL;
     }
@@ -174,14 +177,13 @@ forget (VgFluenceRun *self)
 
 /* Beam shape, power and the rule to stop change nothing of what is there. */
 gboolean
-vg_fluence_run_update (VgFluenceRun *self,
-                       const void   *data)
+vg_fluence_run_update (VgFluenceRun *self, const void *data)
 {
   const VgFluenceParams *params = data;
   VgFluenceParams old = self->params;
 
-  if (!vg_fluence_same_walk (&self->params, params) || params->photons < (double) self->photons
-      || (self->medium->all_glass && params->photons != old.photons))
+  if (!vg_fluence_same_walk (&self->params, params) || params->photons < (double) self->photons ||
+      (self->medium->all_glass && params->photons != old.photons))
     return FALSE;
   if (self->finished && params->stop != VG_FLUENCE_STOP_PHOTONS && params->stop != old.stop)
     return FALSE;
@@ -190,12 +192,14 @@ vg_fluence_run_update (VgFluenceRun *self,
   self->params.reference_file = NULL;
   if (!make_beam (self, NULL))
     {
-      self->params = old;   /* the beam may be gone: whoever asked prepares anew, where the error is told */
+      /* the beam may be gone: whoever asked prepares anew, where the error is told */
+      self->params = old;
       return FALSE;
     }
   look_at_reference (self);
   forget (self);
-  self->plane_valid[VG_FLUENCE_OUTPUT_OLD_FLUENCE] = self->plane_valid[VG_FLUENCE_OUTPUT_REFERENCE] = FALSE;
+  self->plane_valid[VG_FLUENCE_OUTPUT_OLD_FLUENCE] =
+      self->plane_valid[VG_FLUENCE_OUTPUT_REFERENCE] = FALSE;
   if (!self->medium->all_glass)
     vg_fluence_run_reached (self, self->photons, self->alive);
   return TRUE;
@@ -232,7 +236,8 @@ pass_mark (VgFluenceRun *self)
 {
   const guint64 *now = self->tally;
   guint64 n = self->photons - self->marked;
-  guint64 change = self->alive > self->marked_alive ? self->alive - self->marked_alive : self->marked_alive - self->alive;
+  guint64 change = self->alive > self->marked_alive ? self->alive - self->marked_alive
+                                                    : self->marked_alive - self->alive;
 
   if (self->params.reflectance_only)
     {
@@ -251,9 +256,7 @@ pass_mark (VgFluenceRun *self)
 }
 
 void
-vg_fluence_run_reached (VgFluenceRun *self,
-                        guint64       photons,
-                        guint64       alive)
+vg_fluence_run_reached (VgFluenceRun *self, guint64 photons, guint64 alive)
 {
   const VgFluenceParams *params = &self->params;
 
@@ -261,18 +264,20 @@ vg_fluence_run_reached (VgFluenceRun *self,
   self->alive = alive;
   if (self->parts)
     self->marked = photons;
-  else if (photons >= self->mark || (photons >= (guint64) params->photons && photons > self->marked && alive == 0))
+  else if (photons >= self->mark ||
+           (photons >= (guint64) params->photons && photons > self->marked && alive == 0))
     pass_mark (self);
   forget (self);
-  self->finished = self->full || photons >= (guint64) params->photons
-                   || (params->stop == VG_FLUENCE_STOP_TIME && self->seconds >= params->time_limit_s)
-                   || (params->stop == VG_FLUENCE_STOP_ERROR && self->batches >= VG_FLUENCE_LEAST_BATCHES
-                       && self->map_error * 100.0 <= params->target_error);
+  self->finished = self->full || photons >= (guint64) params->photons ||
+                   (params->stop == VG_FLUENCE_STOP_TIME &&
+                    self->seconds >= params->time_limit_s) ||
+                   (params->stop == VG_FLUENCE_STOP_ERROR &&
+                    self->batches >= VG_FLUENCE_LEAST_BATCHES &&
+                    self->map_error * 100.0 <= params->target_error);
 }
 
 gboolean
-vg_fluence_run_holds (VgFluenceRun *self,
-                      GError      **error)
+vg_fluence_run_holds (VgFluenceRun *self, GError **error)
 {
   const guint64 half = (guint64) 1 << 63;
   guint64 most = 0;
@@ -282,28 +287,31 @@ vg_fluence_run_holds (VgFluenceRun *self,
     most = MAX (most, self->tally[i]);
   if (most >= half + half / 2)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "photons: after %" G_GUINT64_FORMAT " photons a bin holds all the light that it can, and some never end; take fewer, "
-                   "or layers that absorb", self->photons);
+      g_set_error (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+          "photons: after %" G_GUINT64_FORMAT
+          " photons a bin holds all the light that it can, and some never end; take fewer, "
+          "or layers that absorb",
+          self->photons);
       return FALSE;
     }
-  /* until the next mark an eighth is added at most: there is time; so the end depends on the photons alone, not on
-   * how long they took, where photons end in batches (on the GPU they do not) */
+  /* until the next mark an eighth is added at most: there is time; so the end depends on the
+   * photons alone, not on how long they took, where photons end in batches (on the GPU they do not)
+   */
   self->full |= most >= half && self->photons == self->marked;
   self->finished |= self->full;
   return TRUE;
 }
 
 void
-vg_fluence_run_under_way (VgFluenceRun *self,
-                          guint64       photons,
-                          guint64       alive)
+vg_fluence_run_under_way (VgFluenceRun *self, guint64 photons, guint64 alive)
 {
   self->photons = photons;
   self->alive = alive;
   forget (self);
   /* an ordinary batch ends by itself soon after the time is up */
-  self->finished = self->params.stop == VG_FLUENCE_STOP_TIME && self->seconds >= self->params.time_limit_s + 0.25;
+  self->finished = self->params.stop == VG_FLUENCE_STOP_TIME &&
+                   self->seconds >= self->params.time_limit_s + 0.25;
   self->finished |= self->full;
 }
 

@@ -8,22 +8,22 @@
 G_BEGIN_DECLS
 
 /* Indices of the single numbers at VgFluenceLayout.totals. */
-enum
-{
-  VG_FLUENCE_TOTAL_ROULETTE,   /* taken less given by roulette, unit 2^-31, signed */
-  VG_FLUENCE_TOTAL_LOST,       /* given up after too many collisions */
-  VG_FLUENCE_TOTAL_ABSORBED,   /* reflectance only: what collisions took */
+enum {
+  VG_FLUENCE_TOTAL_ROULETTE, /* taken less given by roulette, unit 2^-31, signed */
+  VG_FLUENCE_TOTAL_LOST,     /* given up after too many collisions */
+  VG_FLUENCE_TOTAL_ABSORBED, /* reflectance only: what collisions took */
   VG_FLUENCE_TOTALS = 4,
 };
 
 /* Where each part begins. */
 typedef struct
 {
-  gsize cells;                 /* 0: column * rows + row; see fluence-medium.h */
-  gsize reflected, transmitted;              /* column * na + angle */
-  gsize reflected_square[2], transmitted_square[2];   /* sums of squared weights, unit 2^-24, by column, by angle */
-  gsize gates[2];              /* reflected, transmitted by time of exit; the last one is later */
-  gsize gates_square[2];       /* sums of squared weights, likewise */
+  gsize cells;                  /* 0: column * rows + row; see fluence-medium.h */
+  gsize reflected, transmitted; /* column * na + angle */
+  /* sums of squared weights, unit 2^-24, by column, by angle */
+  gsize reflected_square[2], transmitted_square[2];
+  gsize gates[2];        /* reflected, transmitted by time of exit; the last one is later */
+  gsize gates_square[2]; /* sums of squared weights, likewise */
   gsize totals;
   gsize size;
 } VgFluenceLayout;
@@ -58,8 +58,10 @@ vg_fluence_layout (gsize cells, int columns, int na, int gates)
 /* Threads have tallies of their own up to this many numbers. */
 enum { VG_FLUENCE_PRIVATE_CELLS = 1 << 21 };
 typedef struct _VgFluenceWalk VgFluenceWalk;
-VgFluenceWalk *vg_fluence_walk_new  (const VgFluenceMedium *medium, guint32 seed, gboolean score, int threads, GError **error);
-guint64        vg_fluence_walk_run  (VgFluenceWalk *self, guint64 first, guint64 last, gint64 deadline, guint64 *tally);
-void           vg_fluence_walk_free (VgFluenceWalk *self);
+VgFluenceWalk *vg_fluence_walk_new (const VgFluenceMedium *medium, guint32 seed, gboolean score,
+                                    int threads, GError **error);
+guint64 vg_fluence_walk_run (VgFluenceWalk *self, guint64 first, guint64 last, gint64 deadline,
+                             guint64 *tally);
+void vg_fluence_walk_free (VgFluenceWalk *self);
 
 G_END_DECLS

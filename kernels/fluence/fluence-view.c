@@ -6,14 +6,19 @@
 /* The error to tell the time to, in per cent: the wanted one when the run is to
  * end there, else the next round one. */
 static double
-next_error (const VgFluenceRun *self,
-            const char        **label)
+next_error (const VgFluenceRun *self, const char **label)
 {
-  static const struct { double error; const char *label; } round[] = {
-    { 50, "50 % error expected after" }, { 20, "20 % error expected after" }, { 10, "10 % error expected after" },
-    { 5, "5 % error expected after" }, { 2, "2 % error expected after" }, { 1, "1 % error expected after" },
-    { 0.5, "0.5 % error expected after" }, { 0.2, "0.2 % error expected after" }, { 0.1, "0.1 % error expected after" },
-    { 0.05, "0.05 % error expected after" }, { 0.02, "0.02 % error expected after" }, { 0.01, "0.01 % error expected after" },
+  static const struct
+  {
+    double error;
+    const char *label;
+  } round[] = {
+    { 50, "50 % error expected after" },     { 20, "20 % error expected after" },
+    { 10, "10 % error expected after" },     { 5, "5 % error expected after" },
+    { 2, "2 % error expected after" },       { 1, "1 % error expected after" },
+    { 0.5, "0.5 % error expected after" },   { 0.2, "0.2 % error expected after" },
+    { 0.1, "0.1 % error expected after" },   { 0.05, "0.05 % error expected after" },
+    { 0.02, "0.02 % error expected after" }, { 0.01, "0.01 % error expected after" },
   };
   /* until it is known it is taken to be large */
   double now = isfinite (self->map_error) ? 100.0 * self->map_error : 15.0;
@@ -32,16 +37,18 @@ next_error (const VgFluenceRun *self,
 
 /* Of a file that is looked at before anything is computed. */
 static void
-old_results (const VgFluenceReport *old,
-             VgNumbers             *numbers)
+old_results (const VgFluenceReport *old, VgNumbers *numbers)
 {
   vg_numbers_add (numbers, "photons", "Photons", "", old->photons, NULL);
   vg_numbers_add (numbers, "specular", "Specular reflectance", "", old->specular, NULL);
-  vg_numbers_add (numbers, "diffuse_reflectance", "Diffuse reflectance", "", old->reflectance, NULL);
+  vg_numbers_add (numbers, "diffuse_reflectance", "Diffuse reflectance", "", old->reflectance,
+                  NULL);
   vg_numbers_add (numbers, "absorbed", "Absorbed", "", old->absorbed, NULL);
   vg_numbers_add (numbers, "transmittance", "Transmittance", "", old->transmittance, NULL);
-  vg_numbers_add (numbers, "balance", "Sum of all four", "", old->specular + old->reflectance + old->absorbed + old->transmittance, NULL);
-  vg_numbers_add (numbers, "reflectance", "Reflectance in all", "", old->specular + old->reflectance, NULL);
+  vg_numbers_add (numbers, "balance", "Sum of all four", "",
+                  old->specular + old->reflectance + old->absorbed + old->transmittance, NULL);
+  vg_numbers_add (numbers, "reflectance", "Reflectance in all", "",
+                  old->specular + old->reflectance, NULL);
 }
 
 /* What is to be said of the run as a whole, a line each. */
@@ -52,7 +59,8 @@ join_remarks (const VgFluenceRun *self)
   int n = 0;
 
   if (self->full)
-    lines[n++] = "The run ended early: a bin holds all the light that it can (2^63 units); smaller bins take more photons.";
+    lines[n++] = "The run ended early: a bin holds all the light that it can (2^63 units); smaller "
+                 "bins take more photons.";
   if (self->apart != NULL)
     lines[n++] = self->apart;
   if (self->suspect != NULL)
@@ -62,8 +70,7 @@ join_remarks (const VgFluenceRun *self)
 }
 
 void
-vg_fluence_run_results (VgFluenceRun *self,
-                        VgNumbers    *numbers)
+vg_fluence_run_results (VgFluenceRun *self, VgNumbers *numbers)
 {
   const VgFluenceReport *report = self->photons > 0 ? vg_fluence_run_report (self, NULL) : NULL;
   double lost, balance;
@@ -75,34 +82,45 @@ vg_fluence_run_results (VgFluenceRun *self,
     old_results (self->reference, numbers);
   if (report == NULL)
     return;
-  lost = (double) self->tally[self->layout.totals + VG_FLUENCE_TOTAL_LOST] * vg_fluence_run_scale (self);
+  lost = (double) self->tally[self->layout.totals + VG_FLUENCE_TOTAL_LOST] *
+         vg_fluence_run_scale (self);
   balance = report->specular + report->reflectance + report->absorbed + report->transmittance;
   if (lost > 0.0)
-    advice = g_strdup_printf ("Packets with %.2g of the light were given up after %u collisions and boundaries: this medium hardly absorbs and is very thick.",
+    advice = g_strdup_printf ("Packets with %.2g of the light were given up after %u collisions "
+                              "and boundaries: this medium hardly absorbs and is very thick.",
                               lost, self->medium->most_events);
   remarks = join_remarks (self);
   vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons, remarks);
   vg_numbers_add (numbers, "photons_per_ms", "Speed", "photons/ms",
                   self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);
-  vg_numbers_add (numbers, "map_error", self->params.reflectance_only ? "Relative error" : "Error of the map", "%",
+  vg_numbers_add (numbers, "map_error",
+                  self->params.reflectance_only ? "Relative error" : "Error of the map", "%",
                   100.0 * self->map_error, NULL);
   wanted = next_error (self, &until);
   vg_numbers_add (numbers, "error_seconds", until, "s",
                   self->map_error > 0.0
-                    ? self->seconds * MAX (pow (100.0 * self->map_error / wanted, 2.0) - 1.0, 0.0) : NAN, NULL);
+                      ? self->seconds * MAX (pow (100.0 * self->map_error / wanted, 2.0) - 1.0, 0.0)
+                      : NAN,
+                  NULL);
   vg_numbers_add (numbers, "specular", "Specular reflectance", "", report->specular, NULL);
-  vg_numbers_add (numbers, "diffuse_reflectance", "Diffuse reflectance", "", report->reflectance, NULL);
+  vg_numbers_add (numbers, "diffuse_reflectance", "Diffuse reflectance", "", report->reflectance,
+                  NULL);
   vg_numbers_add (numbers, "absorbed", "Absorbed", "", report->absorbed, NULL);
   vg_numbers_add (numbers, "transmittance", "Transmittance", "", report->transmittance, NULL);
   vg_numbers_add (numbers, "balance", "Sum of all four", "",
-                  self->alive > 0 ? NAN : balance, advice);   /* what is not known is shared out while light is on its way */
+                  /* what is not known is shared out while light is on its way */
+                  self->alive > 0 ? NAN : balance, advice);
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
-  vg_numbers_add (numbers, "diffuse_reflectance_error", "Error of the reflectance", "", report->reflectance_error, NULL);
-  vg_numbers_add (numbers, "transmittance_error", "Error of the transmittance", "", report->transmittance_error, NULL);
+  vg_numbers_add (numbers, "diffuse_reflectance_error", "Error of the reflectance", "",
+                  report->reflectance_error, NULL);
+  vg_numbers_add (numbers, "transmittance_error", "Error of the transmittance", "",
+                  report->transmittance_error, NULL);
   vg_numbers_add (numbers, "lost", "Given up", "", lost, NULL);
   vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "absorbed_error", "Error of the absorbed part", "", report->absorbed_error, NULL);
-  vg_numbers_add (numbers, "reflectance", "Reflectance in all", "", report->specular + report->reflectance, NULL);
+  vg_numbers_add (numbers, "absorbed_error", "Error of the absorbed part", "",
+                  report->absorbed_error, NULL);
+  vg_numbers_add (numbers, "reflectance", "Reflectance in all", "",
+                  report->specular + report->reflectance, NULL);
   vg_numbers_add (numbers, "reflectance_error", "Its error", "", report->reflectance_error, NULL);
 }
 
@@ -110,12 +128,8 @@ vg_fluence_run_results (VgFluenceRun *self,
 
 /* Column AT of a fluence map, with its relative error or NULL. */
 static void
-add_profile (const VgFluenceRun *self,
-             VgCurves           *curves,
-             const char         *name,
-             int                 at,
-             const VgPlane      *fluence,
-             const VgPlane      *error)
+add_profile (const VgFluenceRun *self, VgCurves *curves, const char *name, int at,
+             const VgPlane *fluence, const VgPlane *error)
 {
   const VgFluenceParams *params = &self->params;
   VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, params->nz);
@@ -128,19 +142,18 @@ add_profile (const VgFluenceRun *self,
       series->x[i] = (i + 0.5) * params->dz_cm;
       series->y[i] = fluence->data[k] > 0.0f ? fluence->data[k] : NAN;
       if (error != NULL)
-        series->error[i] = isfinite (error->data[k]) ? fluence->data[k] * error->data[k] / 100.0 : 0.0;
+        series->error[i] = isfinite (error->data[k]) ? fluence->data[k] * error->data[k] / 100.0
+                                                     : 0.0;
     }
 }
 
 /* Fluence and its error along a column of the maps, and that of an earlier run. */
 static VgCurves *
-profile (VgFluenceRun *self,
-         const char   *title,
-         int           at)
+profile (VgFluenceRun *self, const char *title, int at)
 {
   VgPlane fluence, error, old;
-  gboolean computed = vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence)
-                      && vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error);
+  gboolean computed = vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence) &&
+                      vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error);
   gboolean earlier = vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &old);
   VgCurves *curves;
 
@@ -156,9 +169,7 @@ profile (VgFluenceRun *self,
 }
 
 VgCurves *
-vg_fluence_run_sample (VgFluenceRun *self,
-                       double        x,
-                       double        y)
+vg_fluence_run_sample (VgFluenceRun *self, double x, double y)
 {
   const VgFluenceParams *params = &self->params;
   VgPlane fluence, error;
@@ -170,9 +181,10 @@ vg_fluence_run_sample (VgFluenceRun *self,
     return NULL;
   k = (gsize) y * (gsize) params->nr + (gsize) x;
   title = g_string_new (NULL);
-  if (vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence)
-      && vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error))
-    g_string_append_printf (title, ": %.4g mW/cm\302\262 \302\261 %.2g %%", fluence.data[k], error.data[k]);
+  if (vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence) &&
+      vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error))
+    g_string_append_printf (title, ": %.4g mW/cm\302\262 \302\261 %.2g %%", fluence.data[k],
+                            error.data[k]);
   else if (vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &fluence))
     g_string_append_printf (title, ", earlier run: %.4g mW/cm\302\262", fluence.data[k]);
   curves = profile (self, title->str, (int) x);
@@ -187,10 +199,7 @@ vg_fluence_run_sample (VgFluenceRun *self,
 }
 
 static void
-add_layers (VgCurves              *curves,
-            const char            *name,
-            VgSeriesStyle          style,
-            const VgFluenceReport *report)
+add_layers (VgCurves *curves, const char *name, VgSeriesStyle style, const VgFluenceReport *report)
 {
   VgSeries *series = vg_curves_add (curves, name, style, report->layers->rows);
 
@@ -205,8 +214,7 @@ add_layers (VgCurves              *curves,
 
 /* REPORT: this run; OLD: an earlier one.  One of them may be NULL, here and below. */
 static VgCurves *
-plot_layers (const VgFluenceReport *report,
-             const VgFluenceReport *old)
+plot_layers (const VgFluenceReport *report, const VgFluenceReport *old)
 {
   VgCurves *curves = vg_curves_new ("Absorbed by layer", "Layer", "", "Part of the light", "");
 
@@ -218,8 +226,7 @@ plot_layers (const VgFluenceReport *report,
 }
 
 VgCurves *
-vg_fluence_run_plot (VgFluenceRun *self,
-                     guint         i)
+vg_fluence_run_plot (VgFluenceRun *self, guint i)
 {
   const VgFluenceReport *old = self->params.compare ? self->reference : NULL;
   const VgFluenceReport *report = NULL;
@@ -248,10 +255,7 @@ vg_fluence_run_plot (VgFluenceRun *self,
 /* ---- Texts ---- */
 
 char *
-vg_fluence_run_text (VgFluenceRun *self,
-                     guint         i,
-                     char        **file_name,
-                     GError      **error)
+vg_fluence_run_text (VgFluenceRun *self, guint i, char **file_name, GError **error)
 {
   VgFluenceReport *report;
 

@@ -9,11 +9,8 @@
  * numbers: the result is the same bit for bit, however the work is cut. */
 
 VgFluenceWalk *
-vg_fluence_walk_new (const VgFluenceMedium *medium,
-                     guint32                seed,
-                     gboolean               score,
-                     int                    threads,
-                     GError               **error)
+vg_fluence_walk_new (const VgFluenceMedium *medium, guint32 seed, gboolean score, int threads,
+                     GError **error)
 {
   VgFluenceWalk *self = g_new0 (VgFluenceWalk, 1);
 
@@ -36,7 +33,8 @@ vg_fluence_walk_new (const VgFluenceMedium *medium,
       if (self->tallies[t] != NULL)
         continue;
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for the tallies of %d threads; take fewer bins or fewer threads", self->threads);
+                   "no memory for the tallies of %d threads; take fewer bins or fewer threads",
+                   self->threads);
       vg_fluence_walk_free (self);
       return NULL;
     }
@@ -57,16 +55,15 @@ vg_fluence_walk_free (VgFluenceWalk *self)
 
 /* Thread T's share of the work. */
 static void
-trace_hand (VgFluenceWalk *self,
-            int            t,
-            guint64        last,
-            gint64         deadline,
-            guint64       *tally)
+trace_hand (VgFluenceWalk *self, int t, guint64 last, gint64 deadline, guint64 *tally)
 {
   VgFluenceHand *hand = &self->hands[t];
-  VgFluenceShare share = { .walk = self, .hand = hand, .lanes = &hand->lanes,
+  VgFluenceShare share = { .walk = self,
+                           .hand = hand,
+                           .lanes = &hand->lanes,
                            .tally = t > 0 && self->tallies != NULL ? self->tallies[t] : tally,
-                           .atomic = self->tallies == NULL && self->threads > 1, .last = last };
+                           .atomic = self->tallies == NULL && self->threads > 1,
+                           .last = last };
 
   if (!self->under_way)
     vg_fluence_lanes_start (&share);
@@ -75,11 +72,8 @@ trace_hand (VgFluenceWalk *self,
 }
 
 guint64
-vg_fluence_walk_run (VgFluenceWalk *self,
-                     guint64        first,
-                     guint64        last,
-                     gint64         deadline,
-                     guint64       *tally)
+vg_fluence_walk_run (VgFluenceWalk *self, guint64 first, guint64 last, gint64 deadline,
+                     guint64 *tally)
 {
   guint64 left;
 
@@ -101,7 +95,8 @@ vg_fluence_walk_run (VgFluenceWalk *self,
     }
   left = last - MIN (self->next, last);
   for (int t = 0; t < self->threads; t++)
-    left += vg_fluence_lanes_alive (&self->hands[t].lanes) + self->hands[t].end - self->hands[t].first;
+    left += vg_fluence_lanes_alive (&self->hands[t].lanes) + self->hands[t].end -
+            self->hands[t].first;
   self->under_way = left > 0;
   return left;
 }

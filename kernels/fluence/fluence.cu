@@ -8,31 +8,33 @@
  * one more waits behind it.  Launches are short where the last photons start
  * and end: between them those that are left are dealt out anew. */
 
-/* A run has this many launches at least, for its error maps; those of parts are looked at so often. */
+/* A run has this many launches at least, for its error maps; those of parts are looked at so often.
+ */
 enum { FIRST_STEPS = 16, MOST_STEPS = 1 << 20, LEAST_LAUNCHES = 32, PARTS_US = 50000 };
 static const double launch_ms = 15.0, last_ms = 3.0;
 
 typedef struct
 {
   VgFluenceRun *run;
-  VgFluenceDevice **devices;   /* parts of GPUs: see vg_fluence_parts */
+  VgFluenceDevice **devices; /* parts of GPUs: see vg_fluence_parts */
   int n_devices;
-  gboolean parts;              /* several on a GPU: their scatter gives the errors */
-  int steps;                   /* of the next launch */
-  double planned_ms;           /* that the next launch should take, or the last that was started */
-  guint64 launched, alive;     /* photons, after the last launch that was waited for */
-  gint64 parts_us;             /* when the parts were looked at */
-  gint64 since;                /* when the time that counts began; 0: nothing runs */
-  gboolean ending;             /* no new photons: those on their way come home */
+  gboolean parts;          /* several on a GPU: their scatter gives the errors */
+  int steps;               /* of the next launch */
+  double planned_ms;       /* that the next launch should take, or the last that was started */
+  guint64 launched, alive; /* photons, after the last launch that was waited for */
+  gint64 parts_us;         /* when the parts were looked at */
+  gint64 since;            /* when the time that counts began; 0: nothing runs */
+  gboolean ending;         /* no new photons: those on their way come home */
   float *planes[VG_FLUENCE_OUTPUT_MCO];
-  gsize plane_bytes;           /* of each */
-  cudaStream_t stream;         /* of the planes, on the first device */
+  gsize plane_bytes;   /* of each */
+  cudaStream_t stream; /* of the planes, on the first device */
 } State;
 
 static void
 drop_planes (State *self)
 {
-  if (self->n_devices == 0 || self->devices[0] == NULL || !vg_cuda_use (self->devices[0]->device, NULL))
+  if (self->n_devices == 0 || self->devices[0] == NULL ||
+      !vg_cuda_use (self->devices[0]->device, NULL))
     return;
   if (self->stream != NULL)
     {
@@ -77,15 +79,19 @@ take_planes (State *self, GError **error)
 {
   const VgFluenceParams *params = &self->run->params;
   gsize bytes = sizeof (float) * (gsize) params->nz * (gsize) params->nr;
-  guint n = params->reflectance_only ? 0 : params->compare ? (guint) G_N_ELEMENTS (self->planes) : (guint) VG_FLUENCE_OUTPUT_OLD_FLUENCE;
+  guint n = params->reflectance_only ? 0
+            : params->compare        ? (guint) G_N_ELEMENTS (self->planes)
+                                     : (guint) VG_FLUENCE_OUTPUT_OLD_FLUENCE;
 
   if (self->plane_bytes != bytes)
     drop_planes (self);
   self->plane_bytes = bytes;
-  if (!vg_cuda_use (self->devices[0]->device, error) || (self->stream == NULL && !vg_cuda_stream_new (&self->stream, error)))
+  if (!vg_cuda_use (self->devices[0]->device, error) ||
+      (self->stream == NULL && !vg_cuda_stream_new (&self->stream, error)))
     return FALSE;
   for (guint i = 0; i < n; i++)
-    if (self->planes[i] == NULL && !vg_cuda_alloc ((void **) &self->planes[i], bytes, "a map of the simulation", error))
+    if (self->planes[i] == NULL &&
+        !vg_cuda_alloc ((void **) &self->planes[i], bytes, "a map of the simulation", error))
       return FALSE;
   return TRUE;
 }
@@ -125,22 +131,24 @@ begin (State *self, const VgContext *context, GError **error)
     return FALSE;
   if (self->n_devices > 0 && !vg_fluence_check_memory (params, 0, n, NULL))
     drop_devices (self);
-  if (!vg_fluence_check_memory (params, 0, n, error) || (self->run = vg_fluence_run_new (context, error)) == NULL)
+  if (!vg_fluence_check_memory (params, 0, n, error) ||
+      (self->run = vg_fluence_run_new (context, error)) == NULL)
     return FALSE;
   count = vg_fluence_parts (&self->run->params, n);
   self->parts = self->run->parts = count > n;
   if (!take_devices (self, devices, n, count, error))
     return FALSE;
   for (int i = 0; i < count; i++)
-    if (!vg_fluence_device_start (self->devices[i], (count + n - 1) / n, i, count, self->run, NULL, i < n ? NULL : self->devices[i % n],
-                                  error))
+    if (!vg_fluence_device_start (self->devices[i], (count + n - 1) / n, i, count, self->run, NULL,
+                                  i < n ? NULL : self->devices[i % n], error))
       return FALSE;
   if (!take_planes (self, error))
     return FALSE;
   self->steps = FIRST_STEPS;
   self->planned_ms = 0;
   self->launched = self->alive = 0;
-  self->parts_us = g_get_monotonic_time ();   /* of a first picture's few steps there is nothing to be seen in them */
+  /* of a first picture's few steps there is nothing to be seen in them */
+  self->parts_us = g_get_monotonic_time ();
   self->since = 0;
   self->ending = FALSE;
   return TRUE;
@@ -245,7 +253,8 @@ plan (State *self, double aim, double ms, guint64 fresh)
   aim = MIN (aim, fresh > 0 ? MAX (left / (double) fresh * ms - under_way, last_ms) : last_ms);
   if (fresh > 0 && !self->parts && self->run->batches < LEAST_LAUNCHES)
     aim = MIN (aim, self->run->params.photons / (double) (LEAST_LAUNCHES * fresh) * ms);
-  self->steps = CLAMP ((int) (self->devices[0]->steps * CLAMP (aim / MAX (ms, 1e-3), 0.25, 8.0)), 4, MOST_STEPS);
+  self->steps = CLAMP ((int) (self->devices[0]->steps * CLAMP (aim / MAX (ms, 1e-3), 0.25, 8.0)), 4,
+                       MOST_STEPS);
   self->planned_ms = self->steps * ms / self->devices[0]->steps;
 }
 
@@ -261,8 +270,10 @@ step (gpointer data, double budget_s, GError **error)
 
   if (run->finished && !self->ending)
     return VG_STEP_DONE;
-  /* one more behind the one that runs, once their length is known and unless there is nothing to do for it */
-  for (int wanted = self->planned_ms > 0.25 * aim && (self->alive > 0 || !self->ending) ? 2 : 1; self->devices[0]->flying < wanted;)
+  /* one more behind the one that runs, once their length is known and unless there is nothing to do
+   * for it */
+  for (int wanted = self->planned_ms > 0.25 * aim && (self->alive > 0 || !self->ending) ? 2 : 1;
+       self->devices[0]->flying < wanted;)
     if (!go (self, error))
       return VG_STEP_FAILED;
   if (!wait (self, &ms, error))
@@ -297,10 +308,13 @@ output (gpointer data, guint i, VgPlane *plane)
   State *self = (State *) data;
   gsize n;
 
-  if (!vg_fluence_run_plane (self->run, i, plane) || self->planes[i] == NULL || !vg_cuda_use (self->devices[0]->device, NULL))
+  if (!vg_fluence_run_plane (self->run, i, plane) || self->planes[i] == NULL ||
+      !vg_cuda_use (self->devices[0]->device, NULL))
     return FALSE;
   n = (gsize) plane->width * (gsize) plane->height;
-  if (!VG_CUDA_OK (cudaMemcpyAsync (self->planes[i], plane->data, n * sizeof (float), cudaMemcpyHostToDevice, self->stream), NULL))
+  if (!VG_CUDA_OK (cudaMemcpyAsync (self->planes[i], plane->data, n * sizeof (float),
+                                    cudaMemcpyHostToDevice, self->stream),
+                   NULL))
     return FALSE;
   plane->place = VG_DEVICE;
   plane->data = self->planes[i];
@@ -355,8 +369,8 @@ whole_run (const VgContext *context, gpointer *kept, double *first_ms)
   while (state != NULL && status == VG_STEP_MORE)
     {
       status = step (state, 0.03, NULL);
-      if (isnan (*first_ms) && output (state, VG_FLUENCE_OUTPUT_FLUENCE, &plane)
-          && cudaStreamSynchronize ((cudaStream_t) plane.stream) == cudaSuccess)
+      if (isnan (*first_ms) && output (state, VG_FLUENCE_OUTPUT_FLUENCE, &plane) &&
+          cudaStreamSynchronize ((cudaStream_t) plane.stream) == cudaSuccess)
         *first_ms = (double) (g_get_monotonic_time () - start) * 1e-3;
     }
   return state != NULL && status == VG_STEP_DONE ? ((State *) state)->run->seconds : NAN;
@@ -366,8 +380,9 @@ extern "C" const VgOperation vg_fluence_operation;
 
 /* PEER: of whom, NAN: nobody.  What was measured. */
 static double
-measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, const char *work, const char *layers,
-         double photons, gboolean reflectance_only, gboolean in_ms, double peer, const char *of_whom)
+measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, const char *work,
+         const char *layers, double photons, gboolean reflectance_only, gboolean in_ms, double peer,
+         const char *of_whom)
 {
   const VgParamTable *table = &vg_fluence_operation.params;
   VgFluenceParams *params = (VgFluenceParams *) vg_params_new (table);
@@ -395,14 +410,22 @@ measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, 
       double first_ms, seconds = whole_run (&context, &state, &first_ms);
 
       best = fmin (best, seconds);
-      first = i > 0 ? fmin (first, first_ms) : first;   /* the first run loads the kernels */
+      first = i > 0 ? fmin (first, first_ms) : first; /* the first run loads the kernels */
     }
   state_free (state);
-  VgBenchRow row = { id, work, in_ms ? best * 1e3 : params->photons / (best * 1e3), in_ms ? "ms" : "photons/ms", peer, of_whom };
+  VgBenchRow row = {
+    id,   work,   in_ms ? best * 1e3 : params->photons / (best * 1e3), in_ms ? "ms" : "photons/ms",
+    peer, of_whom
+  };
   bench->add (bench, &row);
   if (!in_ms && !reflectance_only && photons < 1e9)
     {
-      VgBenchRow picture = { "skin_first_picture_cuda", "from changed layers to a map on the GPU", first, "ms", 50.0, "wanted" };
+      VgBenchRow picture = { "skin_first_picture_cuda",
+                             "from changed layers to a map on the GPU",
+                             first,
+                             "ms",
+                             50.0,
+                             "wanted" };
 
       bench->add (bench, &picture);
     }
@@ -419,16 +442,18 @@ bench (const VgContext *context, VgBench *bench)
   int n = MIN (vg_cuda_device_count (NULL), 64);
   double one = NAN;
 
-  measure (context, bench, 1, "skin_1e8_cuda", "seven-layer skin, 1e8 photons, maps, one GPU", "skin_600nm", 1e8, FALSE, FALSE, 192637,
-           mcml);
-  measure (context, bench, 1, "skin_1e8_reflectance_cuda", "the same, reflectance only", "skin_600nm", 1e8, TRUE, FALSE, 213250, mcml);
-  measure (context, bench, 1, "intralipid_1e7_cuda", "10 % intralipid, 100 cm, 1e7 photons, maps", "1.33,0.015,707.7,0.87,100", 1e7,
-           FALSE, TRUE, 857, mcml);
+  measure (context, bench, 1, "skin_1e8_cuda", "seven-layer skin, 1e8 photons, maps, one GPU",
+           "skin_600nm", 1e8, FALSE, FALSE, 192637, mcml);
+  measure (context, bench, 1, "skin_1e8_reflectance_cuda", "the same, reflectance only",
+           "skin_600nm", 1e8, TRUE, FALSE, 213250, mcml);
+  measure (context, bench, 1, "intralipid_1e7_cuda", "10 % intralipid, 100 cm, 1e7 photons, maps",
+           "1.33,0.015,707.7,0.87,100", 1e7, FALSE, TRUE, 857, mcml);
   for (int k = 1; k <= n && n > 1; k *= 2)
     {
       g_autofree char *id = g_strdup_printf ("skin_1e9_%d_gpus_cuda", k);
-      double rate = measure (context, bench, k, id, "seven-layer skin, 1e9 photons, maps, so many GPUs", "skin_600nm", 1e9, FALSE, FALSE,
-                             one, k > 1 ? "one GPU" : NULL);
+      double rate = measure (context, bench, k, id,
+                             "seven-layer skin, 1e9 photons, maps, so many GPUs", "skin_600nm", 1e9,
+                             FALSE, FALSE, one, k > 1 ? "one GPU" : NULL);
 
       one = k == 1 ? rate : one;
     }

@@ -5,10 +5,7 @@
 #include "lifetime-cuda.cuh"
 #include "lifetime-synthetic.h"
 
-enum
-{
-  SIDE = 512
-};
+enum { SIDE = 512 };
 
 typedef struct
 {
@@ -54,7 +51,7 @@ set_up (Job *job, const VgContext *context, const Fit *fit, gsize *memory, GErro
   VgContext own = *context;
   size_t before = 0, after = 0, total;
 
-  job->params = (VgLifetimeParams *)vg_params_new (&vg_lifetime_operation.params);
+  job->params = (VgLifetimeParams *) vg_params_new (&vg_lifetime_operation.params);
   job->params->method = fit->method;
   job->params->sharing = fit->sharing;
   job->params->offset = fit->offset ? VG_LIFETIME_OFFSET_FITTED : VG_LIFETIME_OFFSET_GIVEN;
@@ -63,7 +60,8 @@ set_up (Job *job, const VgContext *context, const Fit *fit, gsize *memory, GErro
     return FALSE;
   for (int i = 0; i < 2; i++)
     {
-      job->frames[i] = { &job->info, vg_cuda_host_alloc (vg_image_info_frame_bytes (&job->info), error) };
+      job->frames[i] = { &job->info,
+                         vg_cuda_host_alloc (vg_image_info_frame_bytes (&job->info), error) };
       job->frames[i].pinned = TRUE;
       job->frames[i].release = keep;
       g_atomic_ref_count_init (&job->frames[i].ref_count);
@@ -74,9 +72,10 @@ set_up (Job *job, const VgContext *context, const Fit *fit, gsize *memory, GErro
   own.params = job->params;
   own.info = &job->info;
   cudaMemGetInfo (&before, &total);
-  if (job->frames[0].data == NULL || job->frames[1].data == NULL
-      || (job->host = (float *)vg_cuda_host_alloc (2ul * SIDE * SIDE * sizeof (float), error)) == NULL
-      || (job->state = (LifetimeState *)vg_lifetime_cuda.prepare (&own, error)) == NULL)
+  if (job->frames[0].data == NULL || job->frames[1].data == NULL ||
+      (job->host = (float *) vg_cuda_host_alloc (2ul * SIDE * SIDE * sizeof (float), error)) ==
+          NULL ||
+      (job->state = (LifetimeState *) vg_lifetime_cuda.prepare (&own, error)) == NULL)
     return FALSE;
   cudaMemGetInfo (&after, &total);
   *memory = before - after;
@@ -91,17 +90,16 @@ fetch (Job *job)
   VgPlane plane;
 
   for (int i = 0; i < 2 && !job->failed; i++)
-    job->failed = !vg_lifetime_cuda.output (job->state, wanted[i], &plane)
-                  || cudaMemcpyAsync (job->host + i * n, plane.data, n * sizeof (float), cudaMemcpyDeviceToHost,
-                                      job->state->stream)
-                         != cudaSuccess;
+    job->failed = !vg_lifetime_cuda.output (job->state, wanted[i], &plane) ||
+                  cudaMemcpyAsync (job->host + i * n, plane.data, n * sizeof (float),
+                                   cudaMemcpyDeviceToHost, job->state->stream) != cudaSuccess;
   job->failed = job->failed || cudaStreamSynchronize (job->state->stream) != cudaSuccess;
 }
 
 static void
 run_frame (gpointer data)
 {
-  Job *job = (Job *)data;
+  Job *job = (Job *) data;
   VgFrame *frame = &job->frames[job->id % 2];
 
   frame->id = ++job->id;
@@ -120,9 +118,10 @@ run_frame (gpointer data)
 static void
 run_again (gpointer data)
 {
-  Job *job = (Job *)data;
+  Job *job = (Job *) data;
 
-  job->params->threshold = job->params->threshold > 0.5f ? 0.0f : 1.0f; /* of these data all pixels have more */
+  /* of these data all pixels have more */
+  job->params->threshold = job->params->threshold > 0.5f ? 0.0f : 1.0f;
   job->failed = job->failed || !vg_lifetime_cuda.update (job->state, job->params);
   while (!job->failed)
     {
@@ -153,9 +152,12 @@ bench_fit (const VgContext *context, VgBench *bench, const Fit *fit, GError **er
   if (ok)
     {
       VgBenchRow row = { id, work, 1e3 * bench->time (bench, run_frame, &job, 5), "ms", asked, by };
-      VgBenchRow again = { resident_id, resident, 1e3 * bench->time (bench, run_again, &job, 5), "ms", NAN, NULL };
-      VgBenchRow bytes = { memory_id, memory_work, (double)memory / (double)vg_image_info_frame_bytes (&job.info),
-                           "x",       1.3,         "what was asked for" };
+      VgBenchRow again = { resident_id, resident, 1e3 * bench->time (bench, run_again, &job, 5),
+                           "ms",        NAN,      NULL };
+      VgBenchRow bytes = {
+        memory_id, memory_work, (double) memory / (double) vg_image_info_frame_bytes (&job.info),
+        "x",       1.3,         "what was asked for"
+      };
 
       ok = !job.failed;
       if (ok)
@@ -176,13 +178,19 @@ lifetime_bench_fits (const VgContext *context, VgBench *bench, GError **error)
 {
   static const Fit fits[] = {
     { "mle", "fit of one lifetime", VG_LIFETIME_MLE, VG_LIFETIME_SHARE_NONE, FALSE, 6.0 },
-    { "mle_offset", "fit of one lifetime and offset", VG_LIFETIME_MLE, VG_LIFETIME_SHARE_NONE, TRUE, 6.0 },
+    { "mle_offset", "fit of one lifetime and offset", VG_LIFETIME_MLE, VG_LIFETIME_SHARE_NONE, TRUE,
+      6.0 },
     { "mle_bi", "fit of two lifetimes", VG_LIFETIME_MLE_BI, VG_LIFETIME_SHARE_NONE, FALSE, 25.0 },
-    { "mle_bi_offset", "fit of two lifetimes and offset", VG_LIFETIME_MLE_BI, VG_LIFETIME_SHARE_NONE, TRUE, 25.0 },
-    { "ga32", "two lifetimes shared by 32 pixels", VG_LIFETIME_MLE_BI, VG_LIFETIME_SHARE_SEGMENT, FALSE, 40.0 },
-    { "ga_image", "two lifetimes shared by the image", VG_LIFETIME_MLE_BI, VG_LIFETIME_SHARE_IMAGE, FALSE, 0.0 },
-    { "mle_tri", "fit of three lifetimes", VG_LIFETIME_MLE_TRI, VG_LIFETIME_SHARE_NONE, FALSE, 0.0 },
-    { "stretched", "fit of a stretched exponential", VG_LIFETIME_MLE_STRETCHED, VG_LIFETIME_SHARE_NONE, FALSE, 0.0 },
+    { "mle_bi_offset", "fit of two lifetimes and offset", VG_LIFETIME_MLE_BI,
+      VG_LIFETIME_SHARE_NONE, TRUE, 25.0 },
+    { "ga32", "two lifetimes shared by 32 pixels", VG_LIFETIME_MLE_BI, VG_LIFETIME_SHARE_SEGMENT,
+      FALSE, 40.0 },
+    { "ga_image", "two lifetimes shared by the image", VG_LIFETIME_MLE_BI, VG_LIFETIME_SHARE_IMAGE,
+      FALSE, 0.0 },
+    { "mle_tri", "fit of three lifetimes", VG_LIFETIME_MLE_TRI, VG_LIFETIME_SHARE_NONE, FALSE,
+      0.0 },
+    { "stretched", "fit of a stretched exponential", VG_LIFETIME_MLE_STRETCHED,
+      VG_LIFETIME_SHARE_NONE, FALSE, 0.0 },
   };
 
   for (const Fit &fit : fits)

@@ -7,10 +7,7 @@
 /* How true the methods are on the sample data, and what a frame costs the CPU
  * backend, beside FLIMLib on one core. */
 
-enum
-{
-  SIDE = 128
-};
+enum { SIDE = 128 };
 
 typedef struct
 {
@@ -59,11 +56,11 @@ start (Job *job, VgLifetimeParams *params, VgImageInfo *info, guint16 *samples, 
 }
 
 static void
-bench_method (VgBench *bench, int method, gboolean offset, gboolean irf, int threads, const char *id, const char *work,
-              double limit_ms, const char *limit_by)
+bench_method (VgBench *bench, int method, gboolean offset, gboolean irf, int threads,
+              const char *id, const char *work, double limit_ms, const char *limit_by)
 {
   g_autofree VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
-  g_autofree guint16 *samples = g_new (guint16, (gsize)SIDE * SIDE * VG_LIFETIME_SYNTHETIC_BINS);
+  g_autofree guint16 *samples = g_new (guint16, (gsize) SIDE * SIDE * VG_LIFETIME_SYNTHETIC_BINS);
   VgBenchRow row = { id, work, 0.0, "ms", limit_ms, limit_by };
   VgImageInfo info;
   Job job = { 0 };
@@ -81,7 +78,7 @@ bench_method (VgBench *bench, int method, gboolean offset, gboolean irf, int thr
 static int
 compare (const void *a, const void *b)
 {
-  double x = *(const double *)a, y = *(const double *)b;
+  double x = *(const double *) a, y = *(const double *) b;
 
   return (x > y) - (x < y);
 }
@@ -91,8 +88,9 @@ static void
 bench_accuracy (VgBench *bench, int method, const char *name, double most_bias, double most_spread)
 {
   g_autofree VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
-  g_autofree guint16 *samples = g_new (guint16, (gsize)SIDE * SIDE * VG_LIFETIME_SYNTHETIC_BINS);
-  g_autofree char *bias_id = g_strdup_printf ("bias_%s", name), *spread_id = g_strdup_printf ("spread_%s", name);
+  g_autofree guint16 *samples = g_new (guint16, (gsize) SIDE * SIDE * VG_LIFETIME_SYNTHETIC_BINS);
+  g_autofree char *bias_id = g_strdup_printf ("bias_%s", name),
+                  *spread_id = g_strdup_printf ("spread_%s", name);
   double bias = 0.0, spread = 0.0;
   VgImageInfo info;
   VgPlane plane;
@@ -116,13 +114,15 @@ bench_accuracy (VgBench *bench, int method, const char *name, double most_bias, 
           }
       sigma = sqrt (squares / n - sum / n * sum / n);
       bias = MAX (bias, 100.0 * fabs (sum / n / tau));
-      spread = MAX (spread, sqrt (VG_LIFETIME_SYNTHETIC_PHOTONS) * sigma / tau
-                                / vg_lifetime_crb (info.bins * info.bin_width_ns / tau));
+      spread = MAX (spread, sqrt (VG_LIFETIME_SYNTHETIC_PHOTONS) * sigma / tau /
+                                vg_lifetime_crb (info.bins * info.bin_width_ns / tau));
     }
-  bench->add (bench, &(VgBenchRow){ bias_id, "four bars, 1500 photons: largest bias of the mean", bias, "%", most_bias,
-                                    "what was asked for" });
-  bench->add (bench, &(VgBenchRow){ spread_id, "four bars, 1500 photons: largest sigma over the Cramer-Rao bound",
-                                    spread, "x", most_spread, "what was asked for" });
+  bench->add (bench, &(VgBenchRow){ bias_id, "four bars, 1500 photons: largest bias of the mean",
+                                    bias, "%", most_bias, "what was asked for" });
+  bench->add (bench,
+              &(VgBenchRow){ spread_id,
+                             "four bars, 1500 photons: largest sigma over the Cramer-Rao bound",
+                             spread, "x", most_spread, "what was asked for" });
   vg_lifetime_cpu_engine.free (job.state);
 }
 
@@ -133,22 +133,23 @@ take_bar (const Job *job, int output, int bar, double *values)
   VgPlane plane;
   int n = 0;
 
-  if (!vg_lifetime_cpu_engine.output (job->state, (guint)output, &plane))
+  if (!vg_lifetime_cpu_engine.output (job->state, (guint) output, &plane))
     return 0;
   for (int i = 0; i < SIDE * SIDE; i++)
     if (vg_lifetime_bar (i % SIDE, SIDE) == bar && isfinite (plane.data[i]))
       values[n++] = plane.data[i];
-  qsort (values, (gsize)n, sizeof *values, compare);
+  qsort (values, (gsize) n, sizeof *values, compare);
   return n;
 }
 
-/* Two lifetimes: how far the mean of a fit's share and short lifetime are from the truth in each bar; of moments the
- * spread (1.48 median deviations) of the share beside that of an independent implementation. */
+/* Two lifetimes: how far the mean of a fit's share and short lifetime are from the truth in each
+ * bar; of moments the spread (1.48 median deviations) of the share beside that of an independent
+ * implementation. */
 static void
 bench_two (VgBench *bench, int method, gboolean shared, const char *name, const double *spreads)
 {
   g_autofree VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
-  g_autofree guint16 *samples = g_new (guint16, (gsize)SIDE * SIDE * VG_LIFETIME_SYNTHETIC_BINS);
+  g_autofree guint16 *samples = g_new (guint16, (gsize) SIDE * SIDE * VG_LIFETIME_SYNTHETIC_BINS);
   g_autofree double *values = g_new (double, SIDE *SIDE);
   VgImageInfo info;
   Job job = { 0 };
@@ -165,11 +166,11 @@ bench_two (VgBench *bench, int method, gboolean shared, const char *name, const 
     {
       double truth = vg_lifetime_bar_fraction[bar], mean[2] = { 0.0, 0.0 };
       g_autofree char *work = g_strdup_printf ("share %.1f, long lifetime known:", truth);
-      g_autofree char *share_work
-          = g_strconcat (work, spreads != NULL ? " spread of the share" : " share, mean off by", NULL);
+      g_autofree char *share_work = g_strconcat (
+          work, spreads != NULL ? " spread of the share" : " share, mean off by", NULL);
       g_autofree char *short_work = g_strconcat (work, " short lifetime, mean off by", NULL);
-      g_autofree char *share_id = g_strdup_printf ("share_%s_%d", name, (int)lrint (10 * truth)),
-                      *short_id = g_strdup_printf ("short_%s_%d", name, (int)lrint (10 * truth));
+      g_autofree char *share_id = g_strdup_printf ("share_%s_%d", name, (int) lrint (10 * truth)),
+                      *short_id = g_strdup_printf ("short_%s_%d", name, (int) lrint (10 * truth));
       int n;
 
       if (spreads == NULL)
@@ -187,13 +188,17 @@ bench_two (VgBench *bench, int method, gboolean shared, const char *name, const 
 
           for (int i = 0; i < n; i++)
             values[i] = fabs (values[i] - median);
-          qsort (values, (gsize)n, sizeof *values, compare);
-          bench->add (bench, &(VgBenchRow){ share_id, share_work, 1.4826 * values[n / 2], "", spreads[bar] * sqrt (2000.0 / VG_LIFETIME_SYNTHETIC_PHOTONS),
-                                            "another program, 1500 photons" });
+          qsort (values, (gsize) n, sizeof *values, compare);
+          bench->add (bench,
+                      &(VgBenchRow){ share_id, share_work, 1.4826 * values[n / 2], "",
+                                     spreads[bar] * sqrt (2000.0 / VG_LIFETIME_SYNTHETIC_PHOTONS),
+                                     "another program, 1500 photons" });
           continue;
         }
-      bench->add (bench, &(VgBenchRow){ share_id, share_work, fabs (mean[0] - truth), "", 0.02, "what was asked for" });
-      bench->add (bench, &(VgBenchRow){ short_id, short_work, 100.0 * fabs (mean[1] / VG_LIFETIME_BAR_SHORT_NS - 1.0),
+      bench->add (bench, &(VgBenchRow){ share_id, share_work, fabs (mean[0] - truth), "", 0.02,
+                                        "what was asked for" });
+      bench->add (bench, &(VgBenchRow){ short_id, short_work,
+                                        100.0 * fabs (mean[1] / VG_LIFETIME_BAR_SHORT_NS - 1.0),
                                         "%", 3.0, "what was asked for" });
     }
   vg_lifetime_cpu_engine.free (job.state);
@@ -203,7 +208,8 @@ void
 vg_lifetime_bench (const VgContext *context, VgBench *bench)
 {
   static const double bcmm[] = { 0.017, 0.037, 0.060, 0.112 }; /* 2000 photons */
-  const double phasor = 59.0 / 10, one = 1e3 * SIDE * SIDE / (3 * 64e3), two = 1e3 * SIDE * SIDE / (3 * 24e3);
+  const double phasor = 59.0 / 10, one = 1e3 * SIDE * SIDE / (3 * 64e3),
+               two = 1e3 * SIDE * SIDE / (3 * 24e3);
   const char *tenth = "a tenth of FLIMLib's phasor", *third = "a third of FLIMLib's time";
 
   bench_accuracy (bench, VG_LIFETIME_CMM, "cmm", 0.3, 1.05);

@@ -12,7 +12,8 @@
 static int
 filter_planes (const VgLifetimeParams *params)
 {
-  return params->phasor_filter == VG_LIFETIME_FILTER_NONE ? 0 : 2 + vg_lifetime_filter_planes (params);
+  return params->phasor_filter == VG_LIFETIME_FILTER_NONE ? 0
+                                                          : 2 + vg_lifetime_filter_planes (params);
 }
 
 static void
@@ -48,7 +49,7 @@ allocate (VgLifetimeState *self)
   self->sums = g_try_malloc_n (n * VG_LIFETIME_N_SUMS, sizeof (float));
   self->lifetime = g_try_new (float, n);
   self->extra = g_try_new (float, n);
-  self->density = g_try_new (float, VG_LIFETIME_DENSITY_SIDE * VG_LIFETIME_DENSITY_SIDE);
+  self->density = g_try_new (float, VG_LIFETIME_DENSITY_SIDE *VG_LIFETIME_DENSITY_SIDE);
   if (self->params.bin > 0)
     self->binned = g_try_malloc_n (n * VG_LIFETIME_N_SUMS, sizeof (float));
   self->n_filtered = filter_planes (&self->params);
@@ -57,12 +58,12 @@ allocate (VgLifetimeState *self)
   if (vg_lifetime_fitter (self->params.method) != NULL)
     self->fit = g_try_malloc_n (n * VG_LIFETIME_N_OUTPUTS, sizeof (float));
   return self->decay && self->sums && self->lifetime && self->extra && self->density &&
-         (self->params.bin == 0 || self->binned) && (self->n_filtered == 0 || self->filtered) && (vg_lifetime_fitter (self->params.method) == NULL || self->fit);
+         (self->params.bin == 0 || self->binned) && (self->n_filtered == 0 || self->filtered) &&
+         (vg_lifetime_fitter (self->params.method) == NULL || self->fit);
 }
 
 static gpointer
-prepare (const VgContext *context,
-         GError         **error)
+prepare (const VgContext *context, GError **error)
 {
   VgLifetimeState *self;
   gsize host, device;
@@ -89,22 +90,25 @@ prepare (const VgContext *context,
     }
   if (allocate (self))
     return self;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "%.1f GB of memory are needed for the sums and maps of these data; use a smaller picture",
-               (double) host / 1e9);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+      "%.1f GB of memory are needed for the sums and maps of these data; use a smaller picture",
+      (double) host / 1e9);
   state_free (self);
   return NULL;
 }
 
 /* Planes of binned sums, and of fits, are taken when first asked for. */
 static gboolean
-update (gpointer    data,
-        const void *new_params)
+update (gpointer data, const void *new_params)
 {
   VgLifetimeState *self = data;
   VgLifetimeParams next = vg_lifetime_take_params (new_params);
 
-  if (!vg_lifetime_source_same (&self->source, new_params) || (next.bin > 0 && self->binned == NULL) ||
-      (vg_lifetime_fitter (next.method) != NULL && self->fit == NULL) || filter_planes (&next) > self->n_filtered)
+  if (!vg_lifetime_source_same (&self->source, new_params) ||
+      (next.bin > 0 && self->binned == NULL) ||
+      (vg_lifetime_fitter (next.method) != NULL && self->fit == NULL) ||
+      filter_planes (&next) > self->n_filtered)
     return FALSE;
   if (vg_lifetime_same_but_marks (&next, &self->params))
     {
@@ -118,15 +122,13 @@ update (gpointer    data,
 }
 
 static gboolean
-feed (gpointer  data,
-      VgFrame  *frame,
-      GError  **error)
+feed (gpointer data, VgFrame *frame, GError **error)
 {
   VgLifetimeState *self = data;
 
   /* The same frame once more, after a change of settings, brings nothing new. */
-  if (self->current != NULL && frame->id == self->current->id && frame->index == self->current->index &&
-      frame->time_us == self->current->time_us)
+  if (self->current != NULL && frame->id == self->current->id &&
+      frame->index == self->current->index && frame->time_us == self->current->time_us)
     return TRUE;
   g_clear_pointer (&self->current, vg_frame_unref);
   self->current = vg_frame_ref (frame);
@@ -170,7 +172,8 @@ static void
 do_pass (VgLifetimeState *self)
 {
   gsize row = (gsize) self->width * (gsize) self->info.bins * vg_type_size (self->info.type);
-  int rows = self->height * self->slices, step = (int) CLAMP ((4 << 20) / MAX (row, 1), 1, (gsize) rows);
+  int rows = self->height * self->slices,
+      step = (int) CLAMP ((4 << 20) / MAX (row, 1), 1, (gsize) rows);
   int end = MIN (self->next + step, rows);
 
   vg_lifetime_pass_rows (self, self->next, end);
@@ -200,7 +203,8 @@ static void
 do_fit (VgLifetimeState *self)
 {
   /* some hundred pixels for each thread: few wait for the last of them */
-  int rows = self->threads * MAX (512 / self->width, 1), end = MIN (self->next + rows, self->height * self->slices);
+  int rows = self->threads * MAX (512 / self->width, 1),
+      end = MIN (self->next + rows, self->height * self->slices);
 
   self->next = vg_lifetime_fitter (self->params.method)->fit_rows (self, self->next, end);
   if (self->next == self->height * self->slices)
@@ -209,7 +213,8 @@ do_fit (VgLifetimeState *self)
 
 /* Output WHICH of pixel (x, y), *STATUS: why. */
 static float
-value_at (const VgLifetimeState *self, const VgLifetimeFitter *fitter, int which, gsize base, int x, int y, int *status)
+value_at (const VgLifetimeState *self, const VgLifetimeFitter *fitter, int which, gsize base, int x,
+          int y, int *status)
 {
   const float *sums = vg_lifetime_state_sums (self);
   const VgLifetimeFinish *finish = &self->plan.finish;
@@ -244,7 +249,8 @@ make_map (VgLifetimeState *self, int which, float *map, guint64 *status)
         {
           int why;
 
-          map[base + (gsize) y * (gsize) self->width + (gsize) x] = value_at (self, fitter, which, base, x, y, &why);
+          map[base + (gsize) y * (gsize) self->width + (gsize) x] = value_at (self, fitter, which,
+                                                                              base, x, y, &why);
           counts[why]++;
         }
     }
@@ -253,9 +259,7 @@ make_map (VgLifetimeState *self, int which, float *map, guint64 *status)
 }
 
 static VgStep
-step (gpointer data,
-      double   budget_s,
-      GError **error)
+step (gpointer data, double budget_s, GError **error)
 {
   VgLifetimeState *self = data;
   gint64 end = g_get_monotonic_time () + (gint64) (budget_s * 1e6);
@@ -276,7 +280,8 @@ step (gpointer data,
         break;
       case VG_LIFETIME_FILTER:
         vg_lifetime_filter (self);
-        self->phase = vg_lifetime_fitter (self->params.method) != NULL ? VG_LIFETIME_FIT : VG_LIFETIME_MAP;
+        self->phase = vg_lifetime_fitter (self->params.method) != NULL ? VG_LIFETIME_FIT
+                                                                       : VG_LIFETIME_MAP;
         break;
       case VG_LIFETIME_FIT:
         do_fit (self);
@@ -306,8 +311,10 @@ make_density (VgLifetimeState *self)
       {
         gsize base = (gsize) (row / self->height) * self->pixels;
         int y = row % self->height, why, cell;
-        float g = vg_lifetime_value (VG_LIFETIME_OUTPUT_PHASOR_G, sums, self->n, base, x, y, &self->plan.finish, &why);
-        float s = vg_lifetime_value (VG_LIFETIME_OUTPUT_PHASOR_S, sums, self->n, base, x, y, &self->plan.finish, &why);
+        float g = vg_lifetime_value (VG_LIFETIME_OUTPUT_PHASOR_G, sums, self->n, base, x, y,
+                                     &self->plan.finish, &why);
+        float s = vg_lifetime_value (VG_LIFETIME_OUTPUT_PHASOR_S, sums, self->n, base, x, y,
+                                     &self->plan.finish, &why);
 
         cell = vg_lifetime_density_cell (g, s);
         if (cell >= 0)
@@ -319,9 +326,7 @@ make_density (VgLifetimeState *self)
 }
 
 static gboolean
-output (gpointer  data,
-        guint     i,
-        VgPlane  *plane)
+output (gpointer data, guint i, VgPlane *plane)
 {
   VgLifetimeState *self = data;
 
@@ -353,14 +358,15 @@ progress (gpointer data)
 
   if (self->phase == VG_LIFETIME_IDLE)
     return 1;
-  if (self->phase == VG_LIFETIME_MAP)   /* a fit takes long, the map does not */
+  if (self->phase == VG_LIFETIME_MAP) /* a fit takes long, the map does not */
     return 0.99;
-  return self->phase == VG_LIFETIME_FIT ? 0.99 * (self->next + vg_lifetime_fit_progress (self) * self->height) / rows : 0;
+  return self->phase == VG_LIFETIME_FIT
+             ? 0.99 * (self->next + vg_lifetime_fit_progress (self) * self->height) / rows
+             : 0;
 }
 
 static void
-results (gpointer   data,
-         VgNumbers *numbers)
+results (gpointer data, VgNumbers *numbers)
 {
   VgLifetimeState *self = data;
   double photons = 0.0;
@@ -372,14 +378,12 @@ results (gpointer   data,
       photons += self->sums[VG_LIFETIME_SUM_TOTAL * self->n + i];
   vg_lifetime_add_results (numbers, &self->plan, self->status, photons);
   if (vg_lifetime_fitter (self->params.method) != NULL && self->phase == VG_LIFETIME_IDLE)
-    vg_lifetime_add_deviance (numbers, &self->plan, vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_DEVIANCE), self->n);
+    vg_lifetime_add_deviance (numbers, &self->plan,
+                              vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_DEVIANCE), self->n);
 }
 
 static VgCurves *
-sample (gpointer data,
-        double   x,
-        double   y,
-        int      slice)
+sample (gpointer data, double x, double y, int slice)
 {
   VgLifetimeState *self = data;
   const VgLifetimeFinish *finish = &self->plan.finish;
@@ -390,36 +394,40 @@ sample (gpointer data,
   int column, row;
   gsize i;
 
-  if (!self->have_map || self->phase != VG_LIFETIME_IDLE || !(x >= 0.0 && x < self->width && y >= 0.0 && y < self->height) ||
-      slice < 0 || slice >= self->slices)
+  if (!self->have_map || self->phase != VG_LIFETIME_IDLE ||
+      !(x >= 0.0 && x < self->width && y >= 0.0 && y < self->height) || slice < 0 ||
+      slice >= self->slices)
     return NULL;
   column = (int) x;
   row = (int) y;
   i = (gsize) slice * self->pixels + (gsize) row * (gsize) self->width + (gsize) column;
   counts = g_new (double, self->info.bins);
   vg_lifetime_histogram (self, slice, column, row, counts);
-  value = vg_lifetime_solve (vg_lifetime_state_sums (self), self->n, i, finish,
-                             vg_lifetime_window_pixels (column, row, self->width, self->height, self->params.bin));
+  value = vg_lifetime_solve (
+      vg_lifetime_state_sums (self), self->n, i, finish,
+      vg_lifetime_window_pixels (column, row, self->width, self->height, self->params.bin));
   if (fits)
     {
       value.lifetime = self->lifetime[i];
       fitted = g_new0 (double, finish->bins);
       vg_lifetime_fit_values (self, i, outputs);
     }
-  if (!isfinite (self->lifetime[i]) || (fits && !vg_lifetime_fitting_curve (&self->fitting, outputs, fitted)))
+  if (!isfinite (self->lifetime[i]) ||
+      (fits && !vg_lifetime_fitting_curve (&self->fitting, outputs, fitted)))
     return vg_lifetime_pixel_curves (&self->plan, column, row, counts, NULL, NULL, NULL);
-  return vg_lifetime_pixel_curves (&self->plan, column, row, counts, &value, fitted, fits ? outputs : NULL);
+  return vg_lifetime_pixel_curves (&self->plan, column, row, counts, &value, fitted,
+                                   fits ? outputs : NULL);
 }
 
 static VgCurves *
-sample_region (gpointer        data,
-               const VgRegion *region)
+sample_region (gpointer data, const VgRegion *region)
 {
   VgLifetimeState *self = data;
   double pixels = vg_lifetime_region_pixels (region, self->width, self->height, NULL);
   g_autofree double *counts = NULL;
 
-  if (!self->have_map || self->phase != VG_LIFETIME_IDLE || pixels == 0.0 || region->slice < 0 || region->slice >= self->slices)
+  if (!self->have_map || self->phase != VG_LIFETIME_IDLE || pixels == 0.0 || region->slice < 0 ||
+      region->slice >= self->slices)
     return NULL;
   counts = g_new (double, self->info.bins);
   vg_lifetime_decay (self, region, counts);
@@ -427,15 +435,15 @@ sample_region (gpointer        data,
 }
 
 static VgCurves *
-plot (gpointer data,
-      guint    i)
+plot (gpointer data, guint i)
 {
   VgLifetimeState *self = data;
 
   if (!self->have_map)
     return NULL;
   if (i == VG_LIFETIME_PLOT_LIFETIMES)
-    return vg_lifetime_plot_lifetimes (self->lifetime, self->sums + VG_LIFETIME_SUM_TOTAL * self->n, self->n);
+    return vg_lifetime_plot_lifetimes (self->lifetime, self->sums + VG_LIFETIME_SUM_TOTAL * self->n,
+                                       self->n);
   if (i != VG_LIFETIME_PLOT_DECAY)
     return NULL;
   make_decay (self);

@@ -78,7 +78,8 @@ place_all (LifetimeState *self, Layout *layout)
 static gboolean
 allocate (LifetimeState *self, GError **error)
 {
-  g_autofree char *what = g_strdup_printf ("%d bins of %dx%d and their sums", self->cube.bins, self->cube.width, self->cube.height);
+  g_autofree char *what = g_strdup_printf ("%d bins of %dx%d and their sums", self->cube.bins,
+                                           self->cube.width, self->cube.height);
   Layout layout = {};
 
   self->fit_has = lifetime_fit_needs (&self->params, &self->cube);
@@ -88,9 +89,12 @@ allocate (LifetimeState *self, GError **error)
     return FALSE;
   layout = { self->memory };
   place_all (self, &layout);
-  return VG_CUDA_OK (cudaMemsetAsync (self->counts, 0, 2 * sizeof *self->counts, self->stream), error)
-         && (self->host_decay = (double *) vg_cuda_host_alloc (self->cube.bins * sizeof (double), error)) != NULL
-         && (self->host_counts = (LifetimeCounts *) vg_cuda_host_alloc (sizeof *self->host_counts, error)) != NULL;
+  return VG_CUDA_OK (cudaMemsetAsync (self->counts, 0, 2 * sizeof *self->counts, self->stream),
+                     error) &&
+         (self->host_decay = (double *) vg_cuda_host_alloc (self->cube.bins * sizeof (double),
+                                                            error)) != NULL &&
+         (self->host_counts = (LifetimeCounts *) vg_cuda_host_alloc (sizeof *self->host_counts,
+                                                                     error)) != NULL;
 }
 
 /* The pixels of the region that shows the response. */
@@ -106,9 +110,12 @@ send_mask (LifetimeState *self, GError **error)
   if (vg_region_bounds (&self->source.region, cube->width, cube->height, &x0, &y0, &x1, &y1))
     for (int y = y0; y < y1; y++)
       for (int x = x0; x < x1; x++)
-        mask[(gsize) y * cube->width + x] = vg_region_contains (&self->source.region, x + 0.5, y + 0.5);
-  return VG_CUDA_OK (cudaMemcpyAsync (self->mask, mask, cube->pixels, cudaMemcpyHostToDevice, self->stream), error)
-         && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+        mask[(gsize) y * cube->width + x] = vg_region_contains (&self->source.region, x + 0.5,
+                                                                y + 0.5);
+  return VG_CUDA_OK (
+             cudaMemcpyAsync (self->mask, mask, cube->pixels, cudaMemcpyHostToDevice, self->stream),
+             error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
 }
 
 static gboolean
@@ -132,12 +139,14 @@ set_up (LifetimeState *self, const VgContext *context, GError **error)
   self->n = cube->pixels * cube->slices;
   if (cube->slices > 65535 || self->n > G_MAXUINT32)
     {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY, "%d slices of %dx%d are more than the GPU's kernels take: use --backend cpu",
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
+                   "%d slices of %dx%d are more than the GPU's kernels take: use --backend cpu",
                    cube->slices, cube->width, cube->height);
       return FALSE;
     }
-  return vg_lifetime_source_load (&self->source, &self->measured, context, error) && vg_cuda_stream_new (&self->stream, error)
-         && vg_cuda_event_new (&self->uploaded, error) && allocate (self, error) && send_mask (self, error);
+  return vg_lifetime_source_load (&self->source, &self->measured, context, error) &&
+         vg_cuda_stream_new (&self->stream, error) && vg_cuda_event_new (&self->uploaded, error) &&
+         allocate (self, error) && send_mask (self, error);
 }
 
 static gpointer
@@ -163,8 +172,9 @@ update (gpointer data, const void *new_params)
   if (!vg_lifetime_source_same (&self->source, (const VgLifetimeParams *) new_params))
     return FALSE;
   LifetimeFitNeeds needs = lifetime_fit_needs (&next, &self->cube);
-  if (needs.planes > self->fit_has.planes || needs.table > self->fit_has.table || needs.image > self->fit_has.image || needs.tile > self->fit_has.tile || needs.area > self->fit_has.area
-      || lifetime_filter_planes (&next) > self->n_filtered)
+  if (needs.planes > self->fit_has.planes || needs.table > self->fit_has.table ||
+      needs.image > self->fit_has.image || needs.tile > self->fit_has.tile ||
+      needs.area > self->fit_has.area || lifetime_filter_planes (&next) > self->n_filtered)
     return FALSE;
   if (vg_lifetime_same_but_marks (&next, &self->params))
     {
@@ -186,7 +196,8 @@ feed (gpointer data, VgFrame *frame, GError **error)
   gsize page = cube->pixels * vg_type_size (cube->type), pages = (gsize) cube->bins * cube->slices;
 
   /* The same frame once more, after a change of settings, brings nothing new. */
-  if (self->have_frame && frame->id == self->frame_id && frame->index == self->frame_index && frame->time_us == self->frame_time_us)
+  if (self->have_frame && frame->id == self->frame_id && frame->index == self->frame_index &&
+      frame->time_us == self->frame_time_us)
     return TRUE;
   if (!vg_cuda_use (self->device, error))
     return FALSE;
@@ -196,10 +207,13 @@ feed (gpointer data, VgFrame *frame, GError **error)
   self->have_frame = FALSE;
   if (page == cube->pitch)
     {
-      if (!VG_CUDA_OK (cudaMemcpyAsync (self->samples, frame->data, page * pages, cudaMemcpyHostToDevice, self->stream), error))
+      if (!VG_CUDA_OK (cudaMemcpyAsync (self->samples, frame->data, page * pages,
+                                        cudaMemcpyHostToDevice, self->stream),
+                       error))
         return FALSE;
     }
-  else if (!VG_CUDA_OK (cudaMemcpy2DAsync (self->samples, cube->pitch, frame->data, page, page, pages, cudaMemcpyHostToDevice, self->stream),
+  else if (!VG_CUDA_OK (cudaMemcpy2DAsync (self->samples, cube->pitch, frame->data, page, page,
+                                           pages, cudaMemcpyHostToDevice, self->stream),
                         error))
     return FALSE;
   if (!VG_CUDA_OK (cudaEventRecord (self->uploaded, self->stream), error))
@@ -221,10 +235,13 @@ feed (gpointer data, VgFrame *frame, GError **error)
 static gboolean
 fetch_decay (LifetimeState *self, const guint8 *mask, GError **error)
 {
-  return lifetime_decay (&self->cube, mask, self->source.region.slice, self->decay, self->stream, error)
-         && VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay, self->cube.bins * sizeof (double), cudaMemcpyDeviceToHost, self->stream),
-                        error)
-         && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+  return lifetime_decay (&self->cube, mask, self->source.region.slice, self->decay, self->stream,
+                         error) &&
+         VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay,
+                                      self->cube.bins * sizeof (double), cudaMemcpyDeviceToHost,
+                                      self->stream),
+                     error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
 }
 
 static gboolean
@@ -236,7 +253,7 @@ measure_region (LifetimeState *self, GError **error)
     return TRUE;
   if (self->source.region.slice < 0 || self->source.region.slice >= self->cube.slices)
     return TRUE;
-  self->have_decay = FALSE;   /* its buffers are borrowed */
+  self->have_decay = FALSE; /* its buffers are borrowed */
   if (!fetch_decay (self, self->mask, error))
     return FALSE;
   self->measured.n = self->cube.bins;
@@ -262,17 +279,23 @@ make_plan (LifetimeState *self, GError **error)
 {
   gsize bytes = (gsize) self->cube.bins * VG_LIFETIME_WEIGHT_STRIDE * sizeof (float);
 
-  if (!measure_region (self, error) || (vg_lifetime_plan_needs_decay (&self->params) && !need_decay (self, error)))
+  if (!measure_region (self, error) ||
+      (vg_lifetime_plan_needs_decay (&self->params) && !need_decay (self, error)))
     return FALSE;
-  if (vg_lifetime_plan_make (&self->plan, &self->params, &self->info, self->host_decay, &self->measured))
+  if (vg_lifetime_plan_make (&self->plan, &self->params, &self->info, self->host_decay,
+                             &self->measured))
     {
       self->pass_due = TRUE;
-      if (!VG_CUDA_OK (cudaMemcpyAsync (self->weights, self->plan.weights, bytes, cudaMemcpyHostToDevice, self->stream), error))
+      if (!VG_CUDA_OK (cudaMemcpyAsync (self->weights, self->plan.weights, bytes,
+                                        cudaMemcpyHostToDevice, self->stream),
+                       error))
         return FALSE;
     }
-  if (self->plan.table_changed
-      && !VG_CUDA_OK (cudaMemcpyAsync (self->table, self->plan.table, (VG_LIFETIME_CMM_CELLS + 1) * sizeof (double), cudaMemcpyHostToDevice,
-                                       self->stream), error))
+  if (self->plan.table_changed &&
+      !VG_CUDA_OK (cudaMemcpyAsync (self->table, self->plan.table,
+                                    (VG_LIFETIME_CMM_CELLS + 1) * sizeof (double),
+                                    cudaMemcpyHostToDevice, self->stream),
+                   error))
     return FALSE;
   self->plan_due = FALSE;
   self->map_due = TRUE;
@@ -282,8 +305,9 @@ make_plan (LifetimeState *self, GError **error)
 gboolean
 lifetime_sums (LifetimeState *self, GError **error)
 {
-  self->pass_due = !lifetime_pass (&self->cube, &self->plan, self->weights, self->sums, self->n, self->stream, error)
-                   || (self->params.bin > 0 && !lifetime_bin (self, error));
+  self->pass_due = !lifetime_pass (&self->cube, &self->plan, self->weights, self->sums, self->n,
+                                   self->stream, error) ||
+                   (self->params.bin > 0 && !lifetime_bin (self, error));
   return !self->pass_due;
 }
 
@@ -300,9 +324,11 @@ step (gpointer data, double budget_s, GError **error)
     return VG_STEP_FAILED;
   if (self->map_due && !lifetime_filter (self, error))
     return VG_STEP_FAILED;
-  if (self->map_due && vg_lifetime_fit_finds (self->params.method) != 0 && (!need_decay (self, error) || !lifetime_fit_frame (self, error)))
+  if (self->map_due && vg_lifetime_fit_finds (self->params.method) != 0 &&
+      (!need_decay (self, error) || !lifetime_fit_frame (self, error)))
     return VG_STEP_FAILED;
-  if (self->map_due && !lifetime_map (self, VG_LIFETIME_OUTPUT_LIFETIME, self->lifetime, TRUE, error))
+  if (self->map_due &&
+      !lifetime_map (self, VG_LIFETIME_OUTPUT_LIFETIME, self->lifetime, TRUE, error))
     return VG_STEP_FAILED;
   self->map_due = FALSE;
   self->have_map = TRUE;
@@ -321,7 +347,8 @@ output (gpointer data, guint i, VgPlane *plane)
 {
   LifetimeState *self = (LifetimeState *) data;
 
-  if (i >= VG_LIFETIME_N_OUTPUTS || !is_ready (self) || !vg_lifetime_has_output (&self->params, (int) i))
+  if (i >= VG_LIFETIME_N_OUTPUTS || !is_ready (self) ||
+      !vg_lifetime_has_output (&self->params, (int) i))
     return FALSE;
   vg_lifetime_describe_plane (plane, (int) i, &self->info, &self->plan);
   plane->place = VG_DEVICE;
@@ -333,7 +360,8 @@ output (gpointer data, guint i, VgPlane *plane)
       plane->data = self->lifetime;
       return TRUE;
     case VG_LIFETIME_OUTPUT_INTENSITY:
-      plane->data = self->params.bin > 0 ? self->intensity : self->sums + VG_LIFETIME_SUM_TOTAL * self->n;
+      plane->data = self->params.bin > 0 ? self->intensity
+                                         : self->sums + VG_LIFETIME_SUM_TOTAL * self->n;
       return TRUE;
     case VG_LIFETIME_OUTPUT_DENSITY:
       plane->data = self->density;
@@ -350,9 +378,11 @@ results (gpointer data, VgNumbers *numbers)
   LifetimeCounts *counts = self->host_counts;
   guint64 status[VG_LIFETIME_N_STATUS];
 
-  if (!is_ready (self)
-      || !VG_CUDA_OK (cudaMemcpyAsync (counts, self->counts + self->counts_at, sizeof *counts, cudaMemcpyDeviceToHost, self->stream), NULL)
-      || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
+  if (!is_ready (self) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (counts, self->counts + self->counts_at, sizeof *counts,
+                                    cudaMemcpyDeviceToHost, self->stream),
+                   NULL) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
     return;
   for (int i = 0; i < VG_LIFETIME_N_STATUS; i++)
     status[i] = counts->status[i];
@@ -366,29 +396,42 @@ sample (gpointer data, double x, double y, int slice)
   const LifetimeCube *cube = &self->cube;
   float sums[VG_LIFETIME_N_SUMS], lifetime;
 
-  if (!is_ready (self) || !(x >= 0.0 && x < cube->width && y >= 0.0 && y < cube->height) || slice < 0 || slice >= cube->slices)
+  if (!is_ready (self) || !(x >= 0.0 && x < cube->width && y >= 0.0 && y < cube->height) ||
+      slice < 0 || slice >= cube->slices)
     return NULL;
   int column = (int) x, row = (int) y;
   gsize i = slice * cube->pixels + (gsize) row * cube->width + column;
-  self->have_decay = FALSE;   /* its buffers are borrowed */
-  if (!lifetime_histogram (cube, slice, column, row, self->params.bin, self->decay, self->stream, NULL)
-      || !VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay, cube->bins * sizeof (double), cudaMemcpyDeviceToHost, self->stream), NULL)
-      || !VG_CUDA_OK (cudaMemcpy2DAsync (sums, sizeof (float), self->sums + i, self->n * sizeof (float), sizeof (float), VG_LIFETIME_N_SUMS,
-                                         cudaMemcpyDeviceToHost, self->stream), NULL)
-      || !VG_CUDA_OK (cudaMemcpyAsync (&lifetime, self->lifetime + i, sizeof lifetime, cudaMemcpyDeviceToHost, self->stream), NULL)
-      || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
+  self->have_decay = FALSE; /* its buffers are borrowed */
+  if (!lifetime_histogram (cube, slice, column, row, self->params.bin, self->decay, self->stream,
+                           NULL) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay, cube->bins * sizeof (double),
+                                    cudaMemcpyDeviceToHost, self->stream),
+                   NULL) ||
+      !VG_CUDA_OK (cudaMemcpy2DAsync (sums, sizeof (float), self->sums + i,
+                                      self->n * sizeof (float), sizeof (float), VG_LIFETIME_N_SUMS,
+                                      cudaMemcpyDeviceToHost, self->stream),
+                   NULL) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (&lifetime, self->lifetime + i, sizeof lifetime,
+                                    cudaMemcpyDeviceToHost, self->stream),
+                   NULL) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
     return NULL;
-  VgLifetimeValue value = vg_lifetime_solve (sums, 1, 0, &self->plan.finish,
-                                             vg_lifetime_window_pixels (column, row, cube->width, cube->height, self->params.bin));
+  VgLifetimeValue value = vg_lifetime_solve (
+      sums, 1, 0, &self->plan.finish,
+      vg_lifetime_window_pixels (column, row, cube->width, cube->height, self->params.bin));
   if (self->params.phasor_filter != VG_LIFETIME_FILTER_NONE)
-    value.lifetime = lifetime;   /* by the filtered phasor */
+    value.lifetime = lifetime; /* by the filtered phasor */
   if (vg_lifetime_fit_finds (self->params.method) == 0 || !isfinite (lifetime))
-    return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, isfinite (lifetime) ? &value : NULL, NULL, NULL);
+    return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay,
+                                     isfinite (lifetime) ? &value : NULL, NULL, NULL);
   float outputs[VG_LIFETIME_N_OUTPUTS];
   g_autofree double *fitted = g_new0 (double, cube->bins);
   value.lifetime = lifetime;
-  gboolean found = lifetime_fit_values (self, i, outputs, NULL) && vg_lifetime_fitting_curve (&self->fitting, outputs, fitted);
-  return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay, found ? &value : NULL, found ? fitted : NULL, found ? outputs : NULL);
+  gboolean found = lifetime_fit_values (self, i, outputs, NULL) &&
+                   vg_lifetime_fitting_curve (&self->fitting, outputs, fitted);
+  return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay,
+                                   found ? &value : NULL, found ? fitted : NULL,
+                                   found ? outputs : NULL);
 }
 
 /* The mask goes into the plane of other maps, which is made anew when asked for. */
@@ -401,14 +444,20 @@ sample_region (gpointer data, const VgRegion *region)
   if (!is_ready (self) || region->slice < 0 || region->slice >= cube->slices)
     return NULL;
   g_autofree guint8 *mask = g_try_new (guint8, cube->pixels);
-  double pixels = mask != NULL ? vg_lifetime_region_pixels (region, cube->width, cube->height, mask) : 0.0;
+  double pixels = mask != NULL ? vg_lifetime_region_pixels (region, cube->width, cube->height, mask)
+                               : 0.0;
   if (pixels == 0.0)
     return NULL;
-  self->have_decay = FALSE;   /* its buffers are borrowed */
-  if (!VG_CUDA_OK (cudaMemcpyAsync (self->extra, mask, cube->pixels, cudaMemcpyHostToDevice, self->stream), NULL)
-      || !lifetime_decay (cube, (const guint8 *) self->extra, region->slice, self->decay, self->stream, NULL)
-      || !VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay, cube->bins * sizeof (double), cudaMemcpyDeviceToHost, self->stream), NULL)
-      || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
+  self->have_decay = FALSE; /* its buffers are borrowed */
+  if (!VG_CUDA_OK (
+          cudaMemcpyAsync (self->extra, mask, cube->pixels, cudaMemcpyHostToDevice, self->stream),
+          NULL) ||
+      !lifetime_decay (cube, (const guint8 *) self->extra, region->slice, self->decay, self->stream,
+                       NULL) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay, cube->bins * sizeof (double),
+                                    cudaMemcpyDeviceToHost, self->stream),
+                   NULL) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
     return NULL;
   return vg_lifetime_region_curves (&self->plan, self->host_decay, pixels);
 }
@@ -424,12 +473,16 @@ plot (gpointer data, guint i)
     return NULL;
   if (i == VG_LIFETIME_PLOT_DECAY)
     return need_decay (self, NULL) ? vg_lifetime_plot_decay (&self->plan, self->host_decay) : NULL;
-  g_autofree float *lifetime = g_try_new (float, 2 * self->n);   /* and the photons */
+  g_autofree float *lifetime = g_try_new (float, 2 * self->n); /* and the photons */
   VgPlane intensity;
-  if (lifetime == NULL || !output (self, VG_LIFETIME_OUTPUT_INTENSITY, &intensity)
-      || !VG_CUDA_OK (cudaMemcpyAsync (lifetime, self->lifetime, self->n * sizeof (float), cudaMemcpyDeviceToHost, self->stream), NULL)
-      || !VG_CUDA_OK (cudaMemcpyAsync (lifetime + self->n, intensity.data, self->n * sizeof (float), cudaMemcpyDeviceToHost, self->stream), NULL)
-      || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
+  if (lifetime == NULL || !output (self, VG_LIFETIME_OUTPUT_INTENSITY, &intensity) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (lifetime, self->lifetime, self->n * sizeof (float),
+                                    cudaMemcpyDeviceToHost, self->stream),
+                   NULL) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (lifetime + self->n, intensity.data, self->n * sizeof (float),
+                                    cudaMemcpyDeviceToHost, self->stream),
+                   NULL) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
     return NULL;
   return vg_lifetime_plot_lifetimes (lifetime, lifetime + self->n, self->n);
 }

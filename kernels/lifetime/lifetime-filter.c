@@ -7,7 +7,7 @@
 typedef struct
 {
   const VgLifetimeState *state;
-  int width, height, rows;   /* of all slices */
+  int width, height, rows; /* of all slices */
   gsize n, pixels;
 } Frame;
 
@@ -22,11 +22,14 @@ take_phasors (const Frame *frame, float *phasor)
   for (int row = 0; row < frame->rows; row++)
     for (int x = 0; x < frame->width; x++)
       {
-        gsize base = (gsize) (row / frame->height) * frame->pixels, i = (gsize) row * (gsize) frame->width + (gsize) x;
+        gsize base = (gsize) (row / frame->height) * frame->pixels,
+              i = (gsize) row * (gsize) frame->width + (gsize) x;
         int status;
 
-        phasor[i] = vg_lifetime_value (VG_LIFETIME_OUTPUT_PHASOR_G, sums, frame->n, base, x, row % frame->height, finish, &status);
-        phasor[frame->n + i] = vg_lifetime_value (VG_LIFETIME_OUTPUT_PHASOR_S, sums, frame->n, base, x, row % frame->height, finish, &status);
+        phasor[i] = vg_lifetime_value (VG_LIFETIME_OUTPUT_PHASOR_G, sums, frame->n, base, x,
+                                       row % frame->height, finish, &status);
+        phasor[frame->n + i] = vg_lifetime_value (VG_LIFETIME_OUTPUT_PHASOR_S, sums, frame->n, base,
+                                                  x, row % frame->height, finish, &status);
       }
 }
 
@@ -44,8 +47,8 @@ filter_median (const Frame *frame, float *phasor, float *scratch)
           const float *slice = phasor + (gsize) (row / frame->height) * frame->pixels;
 
           for (int x = 0; x < frame->width; x++)
-            scratch[(gsize) row * (gsize) frame->width + (gsize) x]
-                = vg_lifetime_median (slice, frame->width, frame->height, x, row % frame->height, params->median_radius);
+            scratch[(gsize) row * (gsize) frame->width + (gsize) x] = vg_lifetime_median (
+                slice, frame->width, frame->height, x, row % frame->height, params->median_radius);
         }
       memcpy (phasor, scratch, sizeof (float) * 2 * frame->n);
     }
@@ -56,7 +59,7 @@ level_at (const Frame *frame, const float *scratch, int level, gsize base)
 {
   const float *planes = scratch + (gsize) (3 * level) * frame->n + base;
 
-  return (VgLifetimeLevel) { planes, planes + frame->n, planes + 2 * frame->n };
+  return (VgLifetimeLevel){ planes, planes + frame->n, planes + 2 * frame->n };
 }
 
 static void
@@ -69,7 +72,8 @@ build_levels (const Frame *frame, float *scratch, int levels)
   for (int row = 0; row < frame->rows; row++)
     for (int x = 0; x < frame->width; x++)
       vg_lifetime_filter_start (sums, frame->n, (gsize) row * (gsize) frame->width + (gsize) x,
-                                vg_lifetime_window_pixels (x, row % frame->height, frame->width, frame->height, state->params.bin),
+                                vg_lifetime_window_pixels (x, row % frame->height, frame->width,
+                                                           frame->height, state->params.bin),
                                 &state->plan.finish, scratch);
   for (int level = 1; level <= levels; level++)
     {
@@ -78,10 +82,12 @@ build_levels (const Frame *frame, float *scratch, int levels)
         {
           gsize slice = (gsize) (row / frame->height) * frame->pixels;
           const float *fine = scratch + (gsize) (3 * (level - 1)) * frame->n + slice;
-          float *coarse = scratch + (gsize) (3 * level) * frame->n + (gsize) row * (gsize) frame->width;
+          float *coarse = scratch + (gsize) (3 * level) * frame->n +
+                          (gsize) row * (gsize) frame->width;
 
           for (int x = 0; x < frame->width; x++)
-            coarse[x] = vg_lifetime_filter_coarsen (fine, frame->width, frame->height, x, row % frame->height, 1 << (level - 1));
+            coarse[x] = vg_lifetime_filter_coarsen (fine, frame->width, frame->height, x,
+                                                    row % frame->height, 1 << (level - 1));
         }
     }
 }
@@ -94,14 +100,17 @@ refine_level (const Frame *frame, const float *scratch, int level, const float *
   for (int row = 0; row < frame->rows; row++)
     {
       gsize base = (gsize) (row / frame->height) * frame->pixels;
-      VgLifetimeLevel fine = level_at (frame, scratch, level, base), coarse = level_at (frame, scratch, level + 1, base);
+      VgLifetimeLevel fine = level_at (frame, scratch, level, base),
+                      coarse = level_at (frame, scratch, level + 1, base);
 
       for (int x = 0; x < frame->width; x++)
         {
           gsize i = (gsize) row * (gsize) frame->width + (gsize) x;
 
-          vg_lifetime_filter_refine (&fine, &coarse, from + base, from + frame->n + base, frame->width, frame->height, x, row % frame->height,
-                                     1 << level, frame->state->params.wavelet_threshold, &to[i], &to[frame->n + i]);
+          vg_lifetime_filter_refine (&fine, &coarse, from + base, from + frame->n + base,
+                                     frame->width, frame->height, x, row % frame->height,
+                                     1 << level, frame->state->params.wavelet_threshold, &to[i],
+                                     &to[frame->n + i]);
         }
     }
 }
@@ -110,7 +119,8 @@ static void
 filter_wavelet (const Frame *frame, float *phasor, float *scratch)
 {
   const VgLifetimeState *state = frame->state;
-  int all = state->params.wavelet_levels, levels = vg_lifetime_filter_levels (frame->width, frame->height, all);
+  int all = state->params.wavelet_levels,
+      levels = vg_lifetime_filter_levels (frame->width, frame->height, all);
   float *from = scratch + (gsize) (3 * (all + 1)) * frame->n, *to = from + 2 * frame->n, *other;
 
   build_levels (frame, scratch, levels);
@@ -129,7 +139,8 @@ filter_wavelet (const Frame *frame, float *phasor, float *scratch)
         gsize i = (gsize) row * (gsize) frame->width + (gsize) x;
         double g, s;
 
-        vg_lifetime_calibrate (from[i] / scratch[i], from[frame->n + i] / scratch[i], &state->plan.finish, &g, &s);
+        vg_lifetime_calibrate (from[i] / scratch[i], from[frame->n + i] / scratch[i],
+                               &state->plan.finish, &g, &s);
         phasor[i] = scratch[i] > 0.0f ? (float) g : VG_LIFETIME_NAN;
         phasor[frame->n + i] = scratch[i] > 0.0f ? (float) s : VG_LIFETIME_NAN;
       }
@@ -138,7 +149,8 @@ filter_wavelet (const Frame *frame, float *phasor, float *scratch)
 void
 vg_lifetime_filter (VgLifetimeState *self)
 {
-  const Frame frame = { self, self->width, self->height, self->height * self->slices, self->n, self->pixels };
+  const Frame frame = { self,    self->width, self->height, self->height * self->slices,
+                        self->n, self->pixels };
 
   self->plan.finish.phasor = NULL;
   if (self->params.phasor_filter == VG_LIFETIME_FILTER_NONE)

@@ -66,13 +66,16 @@ vg_lifetime_median (const float *plane, int width, int height, int x, int y, int
 
 /* N, U and V of pixel I of all as the finest level has them; 0 where a count is saturated. */
 VG_SCALAR void
-vg_lifetime_filter_start (const float *sums, size_t n, size_t i, double pixels, const VgLifetimeFinish *finish, float *level)
+vg_lifetime_filter_start (const float *sums, size_t n, size_t i, double pixels,
+                          const VgLifetimeFinish *finish, float *level)
 {
   int bad = sums[VG_LIFETIME_SUM_BAD * n + i] > 0.0f;
 
   for (int k = 0; k < 3; k++)
     {
-      int which = k == 0 ? VG_LIFETIME_SUM_TOTAL : k == 1 ? VG_LIFETIME_SUM_COS : VG_LIFETIME_SUM_SIN;
+      int which = k == 0   ? VG_LIFETIME_SUM_TOTAL
+                  : k == 1 ? VG_LIFETIME_SUM_COS
+                           : VG_LIFETIME_SUM_SIN;
       float value = (float) vg_lifetime_sum (sums, n, i, which, finish, pixels);
 
       level[(size_t) k * n + i] = bad || !isfinite (value) ? 0.0f : value;
@@ -94,12 +97,15 @@ vg_lifetime_filter_coarsen (const float *plane, int width, int height, int x, in
 /* F of the block of SIDE at (x, y) as its parent, the block of twice the side at
  * (px, py), and that one's estimate (EU, EV) see it. */
 VG_SCALAR void
-vg_lifetime_filter_child (const VgLifetimeLevel *fine, const VgLifetimeLevel *coarse, float eu, float ev, int width, int px, int py,
-                          int x, int y, int side, float threshold, float *u, float *v)
+vg_lifetime_filter_child (const VgLifetimeLevel *fine, const VgLifetimeLevel *coarse, float eu,
+                          float ev, int width, int px, int py, int x, int y, int side,
+                          float threshold, float *u, float *v)
 {
   size_t parent = (size_t) py * (size_t) width + (size_t) px;
-  float many = coarse->n[parent], p = many > 0.0f ? eu / many : 0.0f, q = many > 0.0f ? ev / many : 0.0f;
-  float noise = threshold * threshold * many * (1.0f - p * p - q * q), du[4], dv[4], sum_u = 0.0f, sum_v = 0.0f;
+  float many = coarse->n[parent], p = many > 0.0f ? eu / many : 0.0f,
+        q = many > 0.0f ? ev / many : 0.0f;
+  float noise = threshold * threshold * many * (1.0f - p * p - q * q), du[4], dv[4], sum_u = 0.0f,
+        sum_v = 0.0f;
   int own = (y > py ? 2 : 0) + (x > px ? 1 : 0);
 
   for (int c = 0; c < 4; c++)
@@ -109,7 +115,7 @@ vg_lifetime_filter_child (const VgLifetimeLevel *fine, const VgLifetimeLevel *co
       du[c] = fine->u[i] - fine->n[i] * p;
       dv[c] = fine->v[i] - fine->n[i] * q;
     }
-  for (int k = 1; k < 4; k++)   /* across, down, crosswise */
+  for (int k = 1; k < 4; k++) /* across, down, crosswise */
     {
       float a = 0.0f, b = 0.0f, sign;
 
@@ -137,8 +143,9 @@ vg_lifetime_filter_child (const VgLifetimeLevel *fine, const VgLifetimeLevel *co
 /* The estimate of the block of SIDE at (x, y): the mean over its places in the
  * blocks above, whose estimates are EU and EV. */
 VG_SCALAR void
-vg_lifetime_filter_refine (const VgLifetimeLevel *fine, const VgLifetimeLevel *coarse, const float *eu, const float *ev, int width, int height,
-                           int x, int y, int side, float threshold, float *u, float *v)
+vg_lifetime_filter_refine (const VgLifetimeLevel *fine, const VgLifetimeLevel *coarse,
+                           const float *eu, const float *ev, int width, int height, int x, int y,
+                           int side, float threshold, float *u, float *v)
 {
   float sum_u = 0.0f, sum_v = 0.0f, places = 0.0f;
 
@@ -150,7 +157,8 @@ vg_lifetime_filter_refine (const VgLifetimeLevel *fine, const VgLifetimeLevel *c
 
       if (px < 0 || py < 0 || px > width - 2 * side || py > height - 2 * side)
         continue;
-      vg_lifetime_filter_child (fine, coarse, eu[parent], ev[parent], width, px, py, x, y, side, threshold, &a, &b);
+      vg_lifetime_filter_child (fine, coarse, eu[parent], ev[parent], width, px, py, x, y, side,
+                                threshold, &a, &b);
       sum_u += a;
       sum_v += b;
       places += 1.0f;

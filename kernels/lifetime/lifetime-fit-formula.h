@@ -14,20 +14,19 @@
  *   g_a = sum w (N - Y) dY_a,  H_ab = sum w dY_a dY_b,  w = 1 / Y  or  1 / max (N, 1).
  * The recursion of the periodic convolution and its derivative cost two
  * multiplications a bin each. */
-enum
-{
+enum {
   VG_FIT_MAX_PARAMS = 7,
   VG_FIT_MAX_CURVATURE = VG_FIT_MAX_PARAMS * (VG_FIT_MAX_PARAMS + 1) / 2
 };
 #define VG_FIT_MIN_EXPONENT 0.2f
 #define VG_FIT_MAX_EXPONENT 2.0f
-#define VG_FIT_INDEX(i, j) ((i) * ((i) + 1) / 2 + (j))   /* of the lower triangle, j <= i */
+#define VG_FIT_INDEX(i, j) ((i) * ((i) + 1) / 2 + (j)) /* of the lower triangle, j <= i */
 
 /* What the compiler knows of a fit: each combination is a function of its own.  With
  * `offset` the offset is one of the parameters, which may be held where it is. */
 typedef struct
 {
-  int terms;           /* 0: stretched */
+  int terms; /* 0: stretched */
   gboolean offset, irf;
 } VgFitShape;
 
@@ -47,10 +46,10 @@ vg_fit_n_params (VgFitShape shape)
 /* One exponential on its way through the bins. */
 typedef struct
 {
-  VgLanes theta, q;    /* h / tau, e^-theta */
-  VgLanes b, s;        /* no IRF: basis; factor of its derivative by ln tau */
-  VgLanes c, d;        /* IRF: convolution, its derivative */
-  VgLanes g, thetaq;   /* 1 - q, theta q */
+  VgLanes theta, q;  /* h / tau, e^-theta */
+  VgLanes b, s;      /* no IRF: basis; factor of its derivative by ln tau */
+  VgLanes c, d;      /* IRF: convolution, its derivative */
+  VgLanes g, thetaq; /* 1 - q, theta q */
 } VgFitTerm;
 
 /* Mean and variance of the bin number under q^j, j < n. */
@@ -127,13 +126,15 @@ vg_fit_term_value (VgFitTerm *t, gboolean irf, float irf_j, VgLanes *b, VgLanes 
 /* A stretched exponential's mean over a bin and its derivatives by ln tau and
  * beta; NODES: pairs of ln t and weight. */
 VG_LANES void
-vg_fit_stretched_value (const float *nodes, VgLanes log_tau, VgLanes beta, VgLanes *e, VgLanes *by_tau, VgLanes *by_beta)
+vg_fit_stretched_value (const float *nodes, VgLanes log_tau, VgLanes beta, VgLanes *e,
+                        VgLanes *by_tau, VgLanes *by_beta)
 {
   *e = *by_tau = *by_beta = vg_lanes (0.0f);
   VG_LANES_UNROLL
   for (int i = 0; i < VG_LIFETIME_NODES; i++)
     {
-      VgLanes z = nodes[2 * i] - log_tau, u = vg_exp (beta * z), a = nodes[2 * i + 1] * vg_exp (-u), ua = u * a;
+      VgLanes z = nodes[2 * i] - log_tau, u = vg_exp (beta * z), a = nodes[2 * i + 1] * vg_exp (-u),
+              ua = u * a;
 
       *e += a;
       *by_tau += ua;
@@ -145,12 +146,13 @@ vg_fit_stretched_value (const float *nodes, VgLanes log_tau, VgLanes beta, VgLan
 /* Sums of one pass. */
 typedef struct
 {
-  VgLanes objective;                       /* half of it */
+  VgLanes objective; /* half of it */
   VgLanes g[VG_FIT_MAX_PARAMS], h[VG_FIT_MAX_CURVATURE];
 } VgFitSums;
 
 VG_LANES void
-vg_fit_add_bin (VgFitSums *sums, int n_params, gboolean neyman, VgLanes n, VgLanes y, const VgLanes *dy)
+vg_fit_add_bin (VgFitSums *sums, int n_params, gboolean neyman, VgLanes n, VgLanes y,
+                const VgLanes *dy)
 {
   VgLanes floor = vg_max (y, vg_lanes (1e-12f));
   VgLanes w = neyman ? vg_reciprocal (vg_max (n, vg_lanes (1.0f))) : vg_reciprocal (floor);
@@ -197,7 +199,8 @@ typedef const VgLanes *VgFitSamples;
 
 /* One pass over the bins at X. */
 VG_FIT_TEMPLATE void
-vg_fit_pass (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, const VgLanes *x, VgFitSums *sums)
+vg_fit_pass (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, const VgLanes *x,
+             VgFitSums *sums)
 {
   int k = shape.terms, p = vg_fit_n_params (shape);
   gboolean neyman = fit->estimator == VG_LIFETIME_NEYMAN;
@@ -218,7 +221,8 @@ vg_fit_pass (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, c
 
       if (k == 0)
         {
-          vg_fit_stretched_value (fit->nodes + (j - fit->first) * 2 * VG_LIFETIME_NODES, x[1], x[2], &dy[0], &dy[1], &dy[2]);
+          vg_fit_stretched_value (fit->nodes + (j - fit->first) * 2 * VG_LIFETIME_NODES, x[1], x[2],
+                                  &dy[0], &dy[1], &dy[2]);
           y += x[0] * dy[0];
           dy[1] *= x[0];
           dy[2] *= x[0];
@@ -234,13 +238,14 @@ vg_fit_pass (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, c
     }
 }
 
-/* What is summed when a fit has ended: half of the objective to all digits, how much lower that is than a constant's,
- * whose own value is not needed (bin by bin the two differ by little where a decay is nearly constant), and the expected curvature, in two
- * steps so that hundreds of bins do not add up their rounding: errors of two lifetimes show it a thousandfold. */
+/* What is summed when a fit has ended: half of the objective to all digits, how much lower that is
+ * than a constant's, whose own value is not needed (bin by bin the two differ by little where a
+ * decay is nearly constant), and the expected curvature, in two steps so that hundreds of bins do
+ * not add up their rounding: errors of two lifetimes show it a thousandfold. */
 typedef struct
 {
   VgLanes objective, gain;
-  VgLanes weights, counts, squares;    /* of Neyman's weights */
+  VgLanes weights, counts, squares; /* of Neyman's weights */
   VgLanes h[VG_FIT_MAX_CURVATURE];
 } VgFitEnd;
 
@@ -248,7 +253,8 @@ enum { VG_FIT_BINS_AT_ONCE = 16 };
 
 /* W: the weight of the bin. */
 VG_LANES void
-vg_fit_end_add (VgFitEnd *end, VgLifetimeEstimator estimator, VgLanes n, VgLanes y, VgLanes w, VgLanes mean)
+vg_fit_end_add (VgFitEnd *end, VgLifetimeEstimator estimator, VgLanes n, VgLanes y, VgLanes w,
+                VgLanes mean)
 {
   if (estimator == VG_LIFETIME_DEVIANCE)
     {
@@ -271,8 +277,8 @@ vg_fit_end_add (VgFitEnd *end, VgLifetimeEstimator estimator, VgLanes n, VgLanes
 
 /* Bins [from, to) of the end of a fit at X; the terms are on their way. */
 VG_FIT_TEMPLATE void
-vg_fit_end_bins (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, const VgLanes *x, VgLanes mean, int from, int to,
-                 VgFitTerm *term, VgFitEnd *end)
+vg_fit_end_bins (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, const VgLanes *x,
+                 VgLanes mean, int from, int to, VgFitTerm *term, VgFitEnd *end)
 {
   int k = shape.terms, p = vg_fit_n_params (shape);
   VgLanes dy[VG_FIT_MAX_PARAMS], h[VG_FIT_MAX_CURVATURE];
@@ -290,7 +296,8 @@ vg_fit_end_bins (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples sample
 
       if (k == 0)
         {
-          vg_fit_stretched_value (fit->nodes + (j - fit->first) * 2 * VG_LIFETIME_NODES, x[1], x[2], &dy[0], &dy[1], &dy[2]);
+          vg_fit_stretched_value (fit->nodes + (j - fit->first) * 2 * VG_LIFETIME_NODES, x[1], x[2],
+                                  &dy[0], &dy[1], &dy[2]);
           y += x[0] * dy[0];
           dy[1] *= x[0];
           dy[2] *= x[0];
@@ -322,11 +329,13 @@ vg_fit_end_bins (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples sample
 
 /* The end of a fit at X of lanes with these photons. */
 VG_FIT_TEMPLATE void
-vg_fit_end (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, const VgLanes *x, VgLanes photons, VgFitEnd *end)
+vg_fit_end (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, const VgLanes *x,
+            VgLanes photons, VgFitEnd *end)
 {
   int k = shape.terms, p = vg_fit_n_params (shape);
   /* the constant that fits best, but for Neyman's weights */
-  VgLanes zero = vg_lanes (0.0f), mean = vg_max (photons / (float) (fit->end - fit->first), vg_lanes (1e-12f));
+  VgLanes zero = vg_lanes (0.0f),
+          mean = vg_max (photons / (float) (fit->end - fit->first), vg_lanes (1e-12f));
   VgFitTerm term[VG_LIFETIME_MAX_TERMS] = {};
 
   end->objective = end->gain = end->weights = end->counts = end->squares = zero;
@@ -337,7 +346,8 @@ vg_fit_end (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, co
   for (int i = 0; i < k; i++)
     vg_fit_term_start (&term[i], fit, shape.irf, x[k + i]);
   for (int j = fit->first; j < fit->end; j += VG_FIT_BINS_AT_ONCE)
-    vg_fit_end_bins (fit, shape, samples, x, mean, j, MIN (j + VG_FIT_BINS_AT_ONCE, fit->end), term, end);
+    vg_fit_end_bins (fit, shape, samples, x, mean, j, MIN (j + VG_FIT_BINS_AT_ONCE, fit->end), term,
+                     end);
   if (fit->estimator == VG_LIFETIME_NEYMAN)
     end->gain = 0.5f * (end->squares - end->counts * end->counts / end->weights) - end->objective;
 }

@@ -41,8 +41,8 @@ vg_fit_flat (const VgLifetimeFit *fit, VgFitSamples samples, VgLanes photons)
 
 /* From X, or where X is NULL from the fit's start values. */
 VG_FIT_TEMPLATE void
-vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, VgMask there, VgLanes area, const VgLanes *x,
-              VgFitResult *result)
+vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, VgMask there,
+              VgLanes area, const VgLanes *x, VgFitResult *result)
 {
   int p = vg_fit_n_params (shape);
   VgLanes photons = vg_select (there, vg_fit_photons (fit, samples), vg_lanes (0.0f));
@@ -95,7 +95,8 @@ vg_fit_mono (const VgLifetimeFit *fit, VgFitSamples samples, VgMask there, VgFit
   low = vg_lanes (fit->bin_width_ns / fit->max_ns);
   high = vg_lanes (fit->bin_width_ns / fit->min_ns);
   /* exact at both ends: no window, and a flat histogram */
-  theta = vg_clamp (1.0f / (mean + 0.5f) - 2.0f / n * vg_min (vg_lanes (1.0f), mean * (1.0f / n)), low, high);
+  theta = vg_clamp (1.0f / (mean + 0.5f) - 2.0f / n * vg_min (vg_lanes (1.0f), mean * (1.0f / n)),
+                    low, high);
   for (int i = 0; i < 12; i++)
     {
       VgLanes step = (vg_fit_mean_bin (theta, n) - mean) / vg_fit_variance_bin (theta, n);
@@ -106,7 +107,8 @@ vg_fit_mono (const VgLifetimeFit *fit, VgFitSamples samples, VgMask there, VgFit
   state.x[0] = s0;
   state.x[2] = vg_lanes (0.0f);
   state.x[1] = -vg_log (theta / fit->bin_width_ns);
-  state.x[1] = vg_select (theta <= low, vg_lanes (bounds.high[1]), vg_select (theta >= high, vg_lanes (bounds.low[1]), state.x[1]));
+  state.x[1] = vg_select (theta <= low, vg_lanes (bounds.high[1]),
+                          vg_select (theta >= high, vg_lanes (bounds.low[1]), state.x[1]));
   state.done = s0 > 0.0f;
   vg_fit_end (fit, shape, samples, state.x, s0, &end);
   end.h[0] = 1.0f / vg_max (s0, vg_lanes (1e-30f));

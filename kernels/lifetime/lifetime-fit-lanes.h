@@ -26,17 +26,61 @@ typedef double VgWide;
 typedef bool VgMask;
 enum { VG_N_LANES = 1 };
 
-VG_LANES VgLanes vg_lanes (float a) { return a; }
-VG_LANES VgWide vg_widen (VgLanes a) { return a; }
-VG_LANES VgLanes vg_narrow (VgWide a) { return (float) a; }
-VG_LANES VgMask vg_not (VgMask m) { return !m; }
-VG_LANES VgLanes vg_select (VgMask m, VgLanes a, VgLanes b) { return m ? a : b; }
-VG_LANES bool vg_any (VgMask m) { return m; }
-VG_LANES VgLanes vg_max (VgLanes a, VgLanes b) { return fmaxf (a, b); }
-VG_LANES VgLanes vg_min (VgLanes a, VgLanes b) { return fminf (a, b); }
-VG_LANES float vg_lane (VgLanes a, int lane) { return a; }
-VG_LANES void vg_set_lane (VgLanes *a, int lane, float value) { *a = value; }
-VG_LANES bool vg_mask_lane (VgMask m, int lane) { return m; }
+VG_LANES VgLanes
+vg_lanes (float a)
+{
+  return a;
+}
+VG_LANES VgWide
+vg_widen (VgLanes a)
+{
+  return a;
+}
+VG_LANES VgLanes
+vg_narrow (VgWide a)
+{
+  return (float) a;
+}
+VG_LANES VgMask
+vg_not (VgMask m)
+{
+  return !m;
+}
+VG_LANES VgLanes
+vg_select (VgMask m, VgLanes a, VgLanes b)
+{
+  return m ? a : b;
+}
+VG_LANES bool
+vg_any (VgMask m)
+{
+  return m;
+}
+VG_LANES VgLanes
+vg_max (VgLanes a, VgLanes b)
+{
+  return fmaxf (a, b);
+}
+VG_LANES VgLanes
+vg_min (VgLanes a, VgLanes b)
+{
+  return fminf (a, b);
+}
+VG_LANES float
+vg_lane (VgLanes a, int lane)
+{
+  return a;
+}
+VG_LANES void
+vg_set_lane (VgLanes *a, int lane, float value)
+{
+  *a = value;
+}
+VG_LANES bool
+vg_mask_lane (VgMask m, int lane)
+{
+  return m;
+}
 
 VG_LANES VgLanes
 vg_reciprocal (VgLanes a)
@@ -48,8 +92,16 @@ vg_reciprocal (VgLanes a)
 #endif
 }
 
-VG_LANES VgLanes vg_exp (VgLanes x) { return expf (fminf (fmaxf (x, -87.0f), 88.0f)); }
-VG_LANES VgLanes vg_log (VgLanes x) { return logf (x); }
+VG_LANES VgLanes
+vg_exp (VgLanes x)
+{
+  return expf (fminf (fmaxf (x, -87.0f), 88.0f));
+}
+VG_LANES VgLanes
+vg_log (VgLanes x)
+{
+  return logf (x);
+}
 
 /* Good to about 2.4e-7, as an objective to compare with. */
 VG_LANES VgLanes
@@ -67,18 +119,36 @@ vg_log_fast (VgLanes x)
 /* Vectors are passed between inlined functions only. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define VG_LANES static inline __attribute__ ((always_inline))
-#define VG_LANES_UNROLL _Pragma ("GCC unroll 8")   /* in the loop over bins: sums stay in registers */
-#define VG_LANES_BINS                               /* loads of several bins on their way: only CUDA has to be told */
-#define VG_LANES_SMALL                              /* elsewhere: only CUDA, which cannot index registers, gains */
+#define VG_LANES_UNROLL                                                                            \
+  _Pragma ("GCC unroll 8") /* in the loop over bins: sums stay in registers                        \
+                            */
+#define VG_LANES_BINS      /* loads of several bins on their way: only CUDA has to be told */
+#define VG_LANES_SMALL     /* elsewhere: only CUDA, which cannot index registers, gains */
 enum { VG_N_LANES = 16 };
 typedef float VgLanes __attribute__ ((vector_size (64)));
 typedef double VgWide __attribute__ ((vector_size (128)));
-typedef gint32 VgMask __attribute__ ((vector_size (64)));   /* -1: yes, 0: no */
+typedef gint32 VgMask __attribute__ ((vector_size (64))); /* -1: yes, 0: no */
 
-VG_LANES VgLanes vg_lanes (float a) { return (VgLanes) {} + a; }
-VG_LANES VgWide vg_widen (VgLanes a) { return __builtin_convertvector (a, VgWide); }
-VG_LANES VgLanes vg_narrow (VgWide a) { return __builtin_convertvector (a, VgLanes); }
-VG_LANES VgMask vg_not (VgMask m) { return ~m; }
+VG_LANES VgLanes
+vg_lanes (float a)
+{
+  return (VgLanes){} + a;
+}
+VG_LANES VgWide
+vg_widen (VgLanes a)
+{
+  return __builtin_convertvector(a, VgWide);
+}
+VG_LANES VgLanes
+vg_narrow (VgWide a)
+{
+  return __builtin_convertvector(a, VgLanes);
+}
+VG_LANES VgMask
+vg_not (VgMask m)
+{
+  return ~m;
+}
 
 VG_LANES VgLanes
 vg_select (VgMask m, VgLanes a, VgLanes b)
@@ -96,18 +166,42 @@ vg_any (VgMask m)
   return any != 0;
 }
 
-VG_LANES VgLanes vg_max (VgLanes a, VgLanes b) { return vg_select (a > b, a, b); }
-VG_LANES VgLanes vg_min (VgLanes a, VgLanes b) { return vg_select (a < b, a, b); }
-VG_LANES float vg_lane (VgLanes a, int lane) { return a[lane]; }
-VG_LANES void vg_set_lane (VgLanes *a, int lane, float value) { (*a)[lane] = value; }
-VG_LANES gboolean vg_mask_lane (VgMask m, int lane) { return m[lane] != 0; }
-VG_LANES VgLanes vg_reciprocal (VgLanes a) { return 1.0f / a; }
+VG_LANES VgLanes
+vg_max (VgLanes a, VgLanes b)
+{
+  return vg_select (a > b, a, b);
+}
+VG_LANES VgLanes
+vg_min (VgLanes a, VgLanes b)
+{
+  return vg_select (a < b, a, b);
+}
+VG_LANES float
+vg_lane (VgLanes a, int lane)
+{
+  return a[lane];
+}
+VG_LANES void
+vg_set_lane (VgLanes *a, int lane, float value)
+{
+  (*a)[lane] = value;
+}
+VG_LANES gboolean
+vg_mask_lane (VgMask m, int lane)
+{
+  return m[lane] != 0;
+}
+VG_LANES VgLanes
+vg_reciprocal (VgLanes a)
+{
+  return 1.0f / a;
+}
 
 /* e^x for -87 <= x <= 88, clamped; 1 ulp.  x = n ln 2 + f. */
 VG_LANES VgLanes
 vg_exp (VgLanes x)
 {
-  const float magic = 12582912.0f;   /* 1.5 * 2^23: adding it rounds to a whole number */
+  const float magic = 12582912.0f; /* 1.5 * 2^23: adding it rounds to a whole number */
   VgLanes k, n, f, p;
 
   x = vg_min (vg_max (x, vg_lanes (-87.0f)), vg_lanes (88.0f));
@@ -136,10 +230,14 @@ vg_log (VgLanes x)
   p = p * z + 1.0f / 5;
   p = p * z + 1.0f / 3;
   p = p * z * s + s;
-  return __builtin_convertvector (exponent, VgLanes) * 0.69314718f + 2.0f * p;
+  return __builtin_convertvector(exponent, VgLanes) * 0.69314718f + 2.0f * p;
 }
 
-VG_LANES VgLanes vg_log_fast (VgLanes x) { return vg_log (x); }
+VG_LANES VgLanes
+vg_log_fast (VgLanes x)
+{
+  return vg_log (x);
+}
 
 #endif
 
@@ -177,5 +275,6 @@ vg_half_deviance (VgLanes n, VgLanes y)
 
   p = p * z + 1.0f / 5;
   p = p * z + 1.0f / 3;
-  return vg_select (z < 0.03f, s * (d - 2.0f * n * z * p), d + n * vg_log (vg_max (n * vg_reciprocal (y), vg_lanes (1e-30f))));
+  return vg_select (z < 0.03f, s * (d - 2.0f * n * z * p),
+                    d + n * vg_log (vg_max (n * vg_reciprocal (y), vg_lanes (1e-30f))));
 }

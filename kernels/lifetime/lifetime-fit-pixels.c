@@ -5,16 +5,16 @@
 /* Fits pixel by pixel: 16 of them in the lanes of a vector, blocks of them over
  * the cores. */
 
-enum { BLOCK = 512 };     /* pixels that a thread takes at a time */
+enum { BLOCK = 512 }; /* pixels that a thread takes at a time */
 
 /* Only the passes over the bins are worth a function for each shape. */
-#define PASS(name, terms, offset, irf) \
-VG_SIMD static void \
-pass_##name (const VgLifetimeFit *fit, const VgLanes *samples, const VgLanes *x, VgFitSums *sums) \
-{ \
-  const VgFitShape shape = { terms, offset, irf }; \
-  vg_fit_pass (fit, shape, samples, x, sums); \
-}
+#define PASS(name, terms, offset, irf)                                                             \
+  VG_SIMD static void pass_##name (const VgLifetimeFit *fit, const VgLanes *samples,               \
+                                   const VgLanes *x, VgFitSums *sums)                              \
+  {                                                                                                \
+    const VgFitShape shape = { terms, offset, irf };                                               \
+    vg_fit_pass (fit, shape, samples, x, sums);                                                    \
+  }
 PASS (stretched, 0, FALSE, FALSE)
 PASS (stretched_offset, 0, TRUE, FALSE)
 PASS (1, 1, FALSE, FALSE)
@@ -34,7 +34,8 @@ PASS (3_irf_offset, 3, TRUE, TRUE)
 VgLifetimePass
 vg_lifetime_pass (const VgLifetimeFit *fit)
 {
-  static const VgLifetimePass table[4][2][2] = {   /* terms, IRF, offset */
+  static const VgLifetimePass table[4][2][2] = {
+    /* terms, IRF, offset */
     { { pass_stretched, pass_stretched_offset }, { pass_stretched, pass_stretched_offset } },
     { { pass_1, pass_1_offset }, { pass_1_irf, pass_1_irf_offset } },
     { { pass_2, pass_2_offset }, { pass_2_irf, pass_2_irf_offset } },
@@ -45,7 +46,8 @@ vg_lifetime_pass (const VgLifetimeFit *fit)
 }
 
 VG_SIMD static void
-begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeTile *tile, const VgLanes *photons, VgFitState *state)
+begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeTile *tile,
+       const VgLanes *photons, VgFitState *state)
 {
   vg_fit_begin (fit, shape, *photons, tile->area, state);
 }
@@ -58,8 +60,9 @@ advance (const VgFitBounds *bounds, const VgFitSums *sums, VgFitState *state, in
 }
 
 VG_SIMD static void
-finish (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgFitState *state, const VgLifetimeTile *tile,
-        const VgLanes *photons, VgFitResult *result)
+finish (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds,
+        const VgFitState *state, const VgLifetimeTile *tile, const VgLanes *photons,
+        VgFitResult *result)
 {
   VgFitEnd end;
 
@@ -80,7 +83,8 @@ fit_mono (const VgLifetimeFit *fit, const VgLifetimeTile *tile, VgFitResult *res
 }
 
 void
-vg_lifetime_fit_run (const VgLifetimeFit *fit, const VgLanes *samples, VgFitState *state, VgFitSums *sums)
+vg_lifetime_fit_run (const VgLifetimeFit *fit, const VgLanes *samples, VgFitState *state,
+                     VgFitSums *sums)
 {
   VgFitShape shape = vg_lifetime_fit_shape (fit);
   VgLifetimePass pass = vg_lifetime_pass (fit);
@@ -95,7 +99,8 @@ vg_lifetime_fit_run (const VgLifetimeFit *fit, const VgLanes *samples, VgFitStat
 
 /* vg_fit_lanes, with the parts that are functions here. */
 void
-vg_lifetime_fit_tile (const VgLifetimeFit *fit, const VgLifetimeTile *tile, const VgLanes *x, VgFitResult *result)
+vg_lifetime_fit_tile (const VgLifetimeFit *fit, const VgLifetimeTile *tile, const VgLanes *x,
+                      VgFitResult *result)
 {
   VgFitShape shape = vg_lifetime_fit_shape (fit);
   VgLanes photons;
@@ -131,15 +136,15 @@ clear (VgLifetimeFitMaps *maps, gsize i, gsize end)
         maps->plane[k][j] = k == VG_LIFETIME_FIT_STATUS ? VG_LIFETIME_FIT_SKIPPED : NAN;
 }
 
-/* Pixels on their way: a lane that is done is given another pixel while the rest go on, so that none waits for the slowest of
- * sixteen.  What a lane computes does not depend on the others. */
+/* Pixels on their way: a lane that is done is given another pixel while the rest go on, so that
+ * none waits for the slowest of sixteen.  What a lane computes does not depend on the others. */
 typedef struct
 {
   VgLifetimeTile tile;
   VgLanes photons;
   VgFitState state;
-  VgFitSums sums;            /* of a pass */
-  VgMask busy, ready;        /* with a pixel; of those, the ones that came to their end */
+  VgFitSums sums;     /* of a pass */
+  VgMask busy, ready; /* with a pixel; of those, the ones that came to their end */
   int passes[VG_N_LANES];
 } Lanes;
 
@@ -167,7 +172,8 @@ begin_lanes (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgMa
 
 /* Gives each lane that is free a pixel from I on; where to go on. */
 static gsize
-refill (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeCube *cube, gsize i, gsize end)
+refill (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeCube *cube,
+        gsize i, gsize end)
 {
   gboolean all = !vg_any (self->busy);
   VgMask new = { 0 };
@@ -210,7 +216,8 @@ settle (Lanes *self, const VgLifetimeFit *fit)
 }
 
 static void
-fit_block (Lanes *self, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize from, gsize end, VgLifetimeFitMaps *maps)
+fit_block (Lanes *self, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize from, gsize end,
+           VgLifetimeFitMaps *maps)
 {
   VgFitShape shape = vg_lifetime_fit_shape (fit);
   VgLifetimePass pass = vg_lifetime_pass (fit);
@@ -220,7 +227,7 @@ fit_block (Lanes *self, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gs
   gsize i = from;
 
   vg_fit_bounds (fit, shape, &bounds);
-  self->busy = self->ready = (VgMask) { 0 };
+  self->busy = self->ready = (VgMask){ 0 };
   memset (&self->sums, 0, sizeof self->sums);
   for (;;)
     {
@@ -235,18 +242,20 @@ fit_block (Lanes *self, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gs
           pass (fit, self->tile.samples, self->state.next, &self->sums);
           advance (&bounds, &self->sums, &self->state, p);
         }
-      while (settle (self, fit) < (i < end && fit->terms > 1 ? (busy + 1) / 2 : busy));   /* one lifetime: all are soon there */
+      /* one lifetime: all are soon there */
+      while (settle (self, fit) < (i < end && fit->terms > 1 ? (busy + 1) / 2 : busy));
       finish (fit, shape, &bounds, &self->state, &self->tile, &self->photons, &result);
       for (int lane = 0; lane < VG_N_LANES; lane++)
         if (self->ready[lane])
           vg_lifetime_tile_store_lane (&self->tile, lane, result.plane, maps);
       self->busy &= ~self->ready;
-      self->ready = (VgMask) { 0 };
+      self->ready = (VgMask){ 0 };
     }
 }
 
 static void
-fit_block_mono (VgLifetimeTile *tile, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize from, gsize end, VgLifetimeFitMaps *maps)
+fit_block_mono (VgLifetimeTile *tile, const VgLifetimeFit *fit, const VgLifetimeCube *cube,
+                gsize from, gsize end, VgLifetimeFitMaps *maps)
 {
   VgFitResult result;
 
@@ -259,12 +268,13 @@ fit_block_mono (VgLifetimeTile *tile, const VgLifetimeFit *fit, const VgLifetime
 }
 
 void
-vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads, VgLifetimeFitMaps *maps)
+vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads,
+                        VgLifetimeFitMaps *maps)
 {
   gboolean mono = vg_lifetime_fit_is_sufficient (self);
   gsize blocks = (cube->pixels + BLOCK - 1) / BLOCK;
 
-#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads ())
+#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads())
   {
     Lanes *lanes = g_aligned_alloc0 (1, sizeof *lanes, 64);
     unsigned denormals = vg_denormals_flush ();

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 static inline gboolean
 vg_lifetime_fit_is_sufficient (const VgLifetimeFit *self)
 {
-  return !self->stretched && self->terms == 1 && self->irf == NULL && !self->free_offset && self->offset == 0.0f
-         && !self->fixed[0] && self->estimator != VG_LIFETIME_NEYMAN;
+  return !self->stretched && self->terms == 1 && self->irf == NULL && !self->free_offset &&
+         self->offset == 0.0f && !self->fixed[0] && self->estimator != VG_LIFETIME_NEYMAN;
 }
 
 /* Segments in a row of WIDTH, as equal as they can be, and where one begins. */

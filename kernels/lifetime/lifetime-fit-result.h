@@ -15,9 +15,11 @@
  *    lifetime at the upper limit: it would be longer if it were let.
  * Of several lifetimes one at a limit has no value of its own, while amplitudes,
  * shares and the mean keep theirs.  Lifetimes that are all known are not judged.
- * Standard errors are none where a lifetime stands at its limit, where parameters are not told apart, and of what is known. */
-/* A standard error says nothing beyond the lifetime itself, or, of a share, beyond that of one which may be anything from 0 to 1, 1 / sqrt (12).
- * The normal equations of two lifetimes are then so near to singular that rounding of sums in single precision shows in it. */
+ * Standard errors are none where a lifetime stands at its limit, where parameters are not told
+ * apart, and of what is known. */
+/* A standard error says nothing beyond the lifetime itself, or, of a share, beyond that of one
+ * which may be anything from 0 to 1, 1 / sqrt (12). The normal equations of two lifetimes are then
+ * so near to singular that rounding of sums in single precision shows in it. */
 #define VG_FIT_UNKNOWN 1.0f
 #define VG_FIT_UNKNOWN_SHARE 0.288675f
 #define VG_FIT_SIGMAS 2.0
@@ -43,12 +45,20 @@ vg_fit_root (VgLanes x)
   return x;
 }
 #else
-VG_LANES VgLanes vg_fit_gamma (VgLanes x) { return tgammaf (x); }
-VG_LANES VgLanes vg_fit_root (VgLanes x) { return sqrtf (x); }
+VG_LANES VgLanes
+vg_fit_gamma (VgLanes x)
+{
+  return tgammaf (x);
+}
+VG_LANES VgLanes
+vg_fit_root (VgLanes x)
+{
+  return sqrtf (x);
+}
 #endif
 
-/* How far a decay with MORE parameters than a constant has to lower the deviance: what noise does in one of 40 cases
- * (Wilson and Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). */
+/* How far a decay with MORE parameters than a constant has to lower the deviance: what noise does
+ * in one of 40 cases (Wilson and Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). */
 VG_SCALAR double
 vg_fit_proof (double more)
 {
@@ -72,9 +82,10 @@ vg_fit_n_free (const VgLifetimeFit *fit, int terms)
 /* L D L^T of the curvature in double: parameters that are FROZEN have no part in it. */
 typedef struct
 {
-  VgWide keep[VG_FIT_MAX_PARAMS];                                       /* 0: frozen, else 1 */
+  VgWide keep[VG_FIT_MAX_PARAMS]; /* 0: frozen, else 1 */
   VgWide l[VG_FIT_MAX_CURVATURE], d[VG_FIT_MAX_PARAMS], inverse[VG_FIT_MAX_PARAMS];
-  VgLanes singular;                                                     /* not 0: parameters that the data do not tell apart */
+  /* not 0: parameters that the data do not tell apart */
+  VgLanes singular;
 } VgFitSpread;
 
 VG_LANES void
@@ -89,14 +100,16 @@ vg_fit_spread (VgFitSpread *f, const VgLanes *h, const VgMask *frozen, int p)
   VG_LANES_SMALL
   for (int j = 0; j < p; j++)
     {
-      VgWide diagonal = vg_widen (vg_select (frozen[j], one, h[VG_FIT_INDEX (j, j)])), least = 1e-6 * diagonal, pivot = diagonal, enough;
+      VgWide diagonal = vg_widen (vg_select (frozen[j], one, h[VG_FIT_INDEX (j, j)])),
+             least = 1e-6 * diagonal, pivot = diagonal, enough;
 
       VG_LANES_SMALL
       for (int k = 0; k < j; k++)
         pivot -= f->l[VG_FIT_INDEX (j, k)] * f->l[VG_FIT_INDEX (j, k)] * f->d[k];
       /* what rounding leaves of a singular matrix */
       enough = vg_widen (vg_select (vg_narrow (pivot) > vg_narrow (least), one, zero));
-      f->singular = vg_max (f->singular, vg_select (vg_narrow (pivot) > vg_narrow (least), zero, one));
+      f->singular = vg_max (f->singular,
+                            vg_select (vg_narrow (pivot) > vg_narrow (least), zero, one));
       f->d[j] = enough * pivot + (1.0 - enough) * least;
       f->inverse[j] = 1.0 / f->d[j];
       VG_LANES_SMALL
@@ -132,7 +145,8 @@ vg_fit_error (const VgFitSpread *f, const VgLanes *v, int p)
 
 /* Amplitudes per ns, and their derivatives by P and by ln tau. */
 VG_LANES void
-vg_fit_amplitudes (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *x, VgLanes *tau, VgLanes *a, VgLanes *by_p, VgLanes *by_tau)
+vg_fit_amplitudes (const VgLifetimeFit *fit, VgFitShape shape, const VgLanes *x, VgLanes *tau,
+                   VgLanes *a, VgLanes *by_p, VgLanes *by_tau)
 {
   int k = shape.terms;
 
@@ -166,7 +180,8 @@ vg_fit_swap (VgMask m, VgLanes *a, VgLanes *b)
 
 /* The standard error of the share of the components that are IN (1, or 0). */
 VG_LANES VgLanes
-vg_fit_share_error (const VgFitSpread *spread, int k, int p, const VgLanes *in, const VgLanes *a, VgLanes total, const VgLanes *by_p, const VgLanes *by_tau)
+vg_fit_share_error (const VgFitSpread *spread, int k, int p, const VgLanes *in, const VgLanes *a,
+                    VgLanes total, const VgLanes *by_p, const VgLanes *by_tau)
 {
   VgLanes share = vg_lanes (0.0f), v[VG_FIT_MAX_PARAMS];
 
@@ -189,13 +204,14 @@ vg_fit_share_error (const VgFitSpread *spread, int k, int p, const VgLanes *in, 
 
 /* Returns where the mean lifetime is none. */
 VG_LANES VgMask
-vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgLanes *x, const VgFitSpread *spread,
-                     VgFitResult *r)
+vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds,
+                     const VgLanes *x, const VgFitSpread *spread, VgFitResult *r)
 {
   const VgLanes zero = vg_lanes (0.0f), nothing = vg_lanes (NAN);
   int k = shape.terms, p = vg_fit_n_params (shape);
   VgLanes tau[3], a[3], by_p[3], by_tau[3], error[3], stuck[3], v[VG_FIT_MAX_PARAMS];
-  VgLanes total = zero, mean = zero, square = zero, shortest = vg_lanes (FLT_MAX), longest = zero, beyond = zero, square_beyond = zero;
+  VgLanes total = zero, mean = zero, square = zero, shortest = vg_lanes (FLT_MAX), longest = zero,
+          beyond = zero, square_beyond = zero;
 
   vg_fit_amplitudes (fit, shape, x, tau, a, by_p, by_tau);
   VG_LANES_SMALL
@@ -220,7 +236,8 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
         v[j] = j == k + i ? tau[i] : zero;
       error[i] = vg_fit_error (spread, v, p);
     }
-  VgLanes doubt = spread->singular, absent = zero, in[3];   /* errors are none where a lifetime stands at a limit */
+  /* errors are none where a lifetime stands at a limit */
+  VgLanes doubt = spread->singular, absent = zero, in[3];
   VG_LANES_SMALL
   for (int i = 0; i < k; i++)
     {
@@ -228,18 +245,21 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
       absent = vg_max (absent, vg_select (a[i] > 0.0f, zero, vg_lanes (1.0f)));
     }
   VG_LANES_SMALL
-  for (int m = 0; m < (k > 2 ? 2 : 1); m++)   /* of the shortest, of the one between */
+  for (int m = 0; m < (k > 2 ? 2 : 1); m++) /* of the shortest, of the one between */
     {
       VG_LANES_SMALL
       for (int i = 0; i < k; i++)
-        in[i] = vg_select (m == 0 ? tau[i] <= shortest : (tau[i] > shortest) & (tau[i] < longest), vg_lanes (1.0f), zero);
+        in[i] = vg_select (m == 0 ? tau[i] <= shortest : (tau[i] > shortest) & (tau[i] < longest),
+                           vg_lanes (1.0f), zero);
       VgLanes of_share = vg_fit_share_error (spread, k, p, in, a, total, by_p, by_tau);
-      r->plane[VG_LIFETIME_FIT_FRACTION_ERROR + m]
-          = vg_select ((of_share > 0.0f) & (of_share <= VG_FIT_UNKNOWN_SHARE) & (doubt + absent <= 0.0f), of_share, nothing);
+      r->plane[VG_LIFETIME_FIT_FRACTION_ERROR + m] = vg_select (
+          (of_share > 0.0f) & (of_share <= VG_FIT_UNKNOWN_SHARE) & (doubt + absent <= 0.0f),
+          of_share, nothing);
     }
   r->plane[VG_LIFETIME_FIT_AMPLITUDE] = total * fit->bin_width_ns;
   r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = mean / total;
-  r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = vg_select (2.0f * square_beyond > square, nothing, square / mean);
+  r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = vg_select (2.0f * square_beyond > square, nothing,
+                                                        square / mean);
   VgMask none = 2.0f * beyond > mean;
   if (k == 1 && !bounds->fixed[k])
     none = none | vg_not (error[0] <= tau[0]);
@@ -260,10 +280,13 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
   VG_LANES_SMALL
   for (int i = 0; i < k; i++)
     {
-      VgMask there = (a[i] > 0.0f) & (stuck[i] <= 0.0f);   /* the lifetime of what is not there is anything */
+      /* the lifetime of what is not there is anything */
+      VgMask there = (a[i] > 0.0f) & (stuck[i] <= 0.0f);
 
       r->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = vg_select (there, tau[i], nothing);
-      r->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (there & (error[i] > 0.0f) & (error[i] <= VG_FIT_UNKNOWN * tau[i]) & (doubt <= 0.0f), error[i], nothing);
+      r->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (
+          there & (error[i] > 0.0f) & (error[i] <= VG_FIT_UNKNOWN * tau[i]) & (doubt <= 0.0f),
+          error[i], nothing);
     }
   if (k > 1)
     r->plane[VG_LIFETIME_FIT_FRACTION_1] = a[0] / total;
@@ -282,7 +305,8 @@ vg_fit_at_limit (const VgFitBounds *bounds, const VgLanes *x, VgFitShape shape)
   VG_LANES_SMALL
   for (int i = k; i < 2 * k; i++)
     {
-      VgMask there = x[i - k] > 0.0f, here = ((x[i] <= bounds->low[i]) | (x[i] >= bounds->high[i])) & there;
+      VgMask there = x[i - k] > 0.0f,
+             here = ((x[i] <= bounds->low[i]) | (x[i] >= bounds->high[i])) & there;
 
       if (!bounds->fixed[i])
         limit = limit | here;
@@ -294,30 +318,32 @@ vg_fit_at_limit (const VgFitBounds *bounds, const VgLanes *x, VgFitShape shape)
 VG_LANES VgMask
 vg_fit_is_none (const VgLifetimeFit *fit, VgFitShape shape, VgMask none, VgMask limit, VgLanes gain)
 {
-  int free = vg_fit_n_free (fit, shape.terms > 0 ? shape.terms : 1), more = free + (shape.terms > 0 ? shape.terms : 2) + (fit->free_offset ? 1 : 0) - 1;
+  int free = vg_fit_n_free (fit, shape.terms > 0 ? shape.terms : 1),
+      more = free + (shape.terms > 0 ? shape.terms : 2) + (fit->free_offset ? 1 : 0) - 1;
 
   if (free == 0)
-    return gain > FLT_MAX;   /* nowhere: there was no lifetime to find */
+    return gain > FLT_MAX; /* nowhere: there was no lifetime to find */
   none = none | vg_not (2.0f * gain > (float) vg_fit_proof (more));
   return shape.terms > 1 ? none : none | limit;
 }
 
 /* All planes of the lanes; END: of the fit at x. */
 VG_LANES void
-vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds, const VgFitState *state,
-               const VgFitEnd *end, VgLanes photons, VgFitResult *r)
+vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds,
+               const VgFitState *state, const VgFitEnd *end, VgLanes photons, VgFitResult *r)
 {
   const VgLanes zero = vg_lanes (0.0f), nothing = vg_lanes (NAN);
   int p = vg_fit_n_params (shape);
-  VgMask frozen[VG_FIT_MAX_PARAMS], limit = vg_fit_at_limit (bounds, state->x, shape), none = vg_not (photons > 0.0f), bad, no_mean;
+  VgMask frozen[VG_FIT_MAX_PARAMS], limit = vg_fit_at_limit (bounds, state->x, shape),
+                                    none = vg_not (photons > 0.0f), bad, no_mean;
   VgFitSpread spread;
   VgLanes status;
 
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)
     {
-      frozen[i] = (state->x[i] <= bounds->low[i]) | (state->x[i] >= bounds->high[i])
-                  | vg_not (end->h[VG_FIT_INDEX (i, i)] > 1e-30f);
+      frozen[i] = (state->x[i] <= bounds->low[i]) | (state->x[i] >= bounds->high[i]) |
+                  vg_not (end->h[VG_FIT_INDEX (i, i)] > 1e-30f);
       if (bounds->fixed[i])
         frozen[i] = frozen[i] | vg_not (frozen[i]);
     }
@@ -330,9 +356,12 @@ vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bo
   else
     {
       const float small = 0.01f;
-      VgLanes tau = vg_exp (state->x[1]), beta = state->x[2], one = vg_fit_gamma (1.0f / beta), two = vg_fit_gamma (2.0f / beta), mean = tau * one / beta;
-      VgLanes by_beta = vg_fit_gamma (1.0f / (beta + small)) / (beta + small) - vg_fit_gamma (1.0f / (beta - small)) / (beta - small);
-      VgLanes v[4] = { zero, mean, tau * by_beta / (2.0f * small), zero };   /* how the mean follows ln tau and beta */
+      VgLanes tau = vg_exp (state->x[1]), beta = state->x[2], one = vg_fit_gamma (1.0f / beta),
+              two = vg_fit_gamma (2.0f / beta), mean = tau * one / beta;
+      VgLanes by_beta = vg_fit_gamma (1.0f / (beta + small)) / (beta + small) -
+                        vg_fit_gamma (1.0f / (beta - small)) / (beta - small);
+      /* how the mean follows ln tau and beta */
+      VgLanes v[4] = { zero, mean, tau * by_beta / (2.0f * small), zero };
 
       r->plane[VG_LIFETIME_FIT_LIFETIME_1] = tau;
       r->plane[VG_LIFETIME_FIT_ERROR_1] = vg_fit_error (&spread, v, p);
@@ -340,11 +369,13 @@ vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bo
       r->plane[VG_LIFETIME_FIT_AMPLITUDE] = state->x[0];
       r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = mean;
       r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = tau * two / one;
-      no_mean = vg_not (r->plane[VG_LIFETIME_FIT_ERROR_1] <= mean) | (r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] > fit->max_ns);
+      no_mean = vg_not (r->plane[VG_LIFETIME_FIT_ERROR_1] <= mean) |
+                (r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] > fit->max_ns);
     }
   r->plane[VG_LIFETIME_FIT_OFFSET] = state->x[vg_fit_offset_index (shape)];
   r->plane[VG_LIFETIME_FIT_DEVIANCE] = 2.0f * end->objective;
-  bad = vg_not (state->done) | vg_not (end->objective < FLT_MAX) | vg_fit_is_none (fit, shape, no_mean, limit, end->gain);
+  bad = vg_not (state->done) | vg_not (end->objective < FLT_MAX) |
+        vg_fit_is_none (fit, shape, no_mean, limit, end->gain);
   VG_LANES_SMALL
   for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
     r->plane[i] = vg_select (bad | none, nothing, r->plane[i]);

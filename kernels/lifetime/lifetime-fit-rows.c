@@ -13,7 +13,8 @@ typedef struct
   int y0, y1;
   VgLifetimeCube cube;
   guint8 *mask;
-  float *area, *binned;             /* or NULL; their histograms, pixel by pixel, when pixels are binned */
+  /* or NULL; their histograms, pixel by pixel, when pixels are binned */
+  float *area, *binned;
 } Rows;
 
 static gboolean
@@ -26,21 +27,28 @@ is_binned (const VgLifetimeState *self)
 static gboolean
 take_rows (Rows *self, VgLifetimeState *state, int y0, int y1)
 {
-  gsize width = (gsize) state->width, bins = (gsize) state->info.bins, n = width * (gsize) (y1 - y0), size = vg_type_size (state->info.type);
+  gsize width = (gsize) state->width, bins = (gsize) state->info.bins,
+        n = width * (gsize) (y1 - y0), size = vg_type_size (state->info.type);
   gsize slice = (gsize) (y0 / state->height), row = (gsize) (y0 % state->height);
 
   gboolean has_area = is_binned (state) || state->fitting.before.end > 0;
 
-  *self = (Rows) { .state = state, .y0 = y0, .y1 = y1, .mask = g_try_malloc (n), .area = has_area ? g_try_new (float, n) : NULL };
+  *self = (Rows){ .state = state,
+                  .y0 = y0,
+                  .y1 = y1,
+                  .mask = g_try_malloc (n),
+                  .area = has_area ? g_try_new (float, n) : NULL };
   if (!is_binned (state))
     {
-      const guint8 *samples = (const guint8 *) state->current->data + (slice * bins * state->pixels + row * width) * size;
+      const guint8 *samples = (const guint8 *) state->current->data +
+                              (slice * bins * state->pixels + row * width) * size;
 
-      self->cube = (VgLifetimeCube) { samples, state->info.type, state->pixels, 1, n, self->mask, self->area };
+      self->cube = (VgLifetimeCube){ samples, state->info.type, state->pixels, 1,
+                                     n,       self->mask,       self->area };
       return self->mask != NULL && (!has_area || self->area != NULL);
     }
   self->binned = g_try_malloc_n (n * bins, sizeof (float));
-  self->cube = (VgLifetimeCube) { self->binned, VG_F32, 1, bins, n, self->mask, self->area };
+  self->cube = (VgLifetimeCube){ self->binned, VG_F32, 1, bins, n, self->mask, self->area };
   return self->mask != NULL && self->area != NULL && self->binned != NULL;
 }
 
@@ -58,13 +66,16 @@ fill_rows (Rows *self, int from, int to)
       gsize at = (gsize) (y - self->y0) * width;
 
       for (gsize x = 0; x < width; x++)
-        self->mask[at + x] = vg_lifetime_status (vg_lifetime_state_sums (state), state->n, (gsize) y * width + x, &state->plan.finish) == VG_LIFETIME_FITTED;
+        self->mask[at + x] = vg_lifetime_status (vg_lifetime_state_sums (state), state->n,
+                                                 (gsize) y * width + x,
+                                                 &state->plan.finish) == VG_LIFETIME_FITTED;
       if (self->binned != NULL)
         vg_lifetime_histogram_row (state, y, self->binned + at * bins);
       if (fitting->before.end > 0)
         vg_lifetime_fit_offsets (&self->cube, at, at + width, &fitting->before, self->area);
       for (int x = 0; x < state->width && self->binned != NULL && fitting->before.end == 0; x++)
-        self->area[at + (gsize) x] = (float) vg_lifetime_window_pixels (x, y % state->height, state->width, state->height, state->params.bin);
+        self->area[at + (gsize) x] = (float) vg_lifetime_window_pixels (
+            x, y % state->height, state->width, state->height, state->params.bin);
     }
 }
 
@@ -105,7 +116,8 @@ set_up (VgLifetimeState *self)
 {
   vg_lifetime_decay (self, NULL, self->decay);
   self->have_decay = TRUE;
-  vg_lifetime_fitting_make (&self->fitting, &self->params, &self->plan, self->decay, (double) self->n);
+  vg_lifetime_fitting_make (&self->fitting, &self->params, &self->plan, self->decay,
+                            (double) self->n);
 }
 
 /* Pixels on their own, or in segments, of rows of one slice. */
@@ -123,7 +135,8 @@ fit_some (VgLifetimeState *self, int y0, int y1)
   if (ok && fitting->sharing == VG_LIFETIME_SHARE_NONE)
     vg_lifetime_fit_pixels (&fitting->fit, &rows.cube, self->threads, &maps);
   else if (ok)
-    vg_lifetime_global_segments (&fitting->fit, &rows.cube, (gsize) self->width, self->threads, &maps);
+    vg_lifetime_global_segments (&fitting->fit, &rows.cube, (gsize) self->width, self->threads,
+                                 &maps);
   clear_rows (&rows);
   return ok;
 }
@@ -133,7 +146,7 @@ fit_some (VgLifetimeState *self, int y0, int y1)
 struct _VgLifetimeWhole
 {
   Rows rows;
-  int filled;                   /* rows before this one are there */
+  int filled; /* rows before this one are there */
   VgLifetimeGlobal *global;
 };
 
@@ -150,10 +163,13 @@ vg_lifetime_fit_stop (VgLifetimeState *self)
 double
 vg_lifetime_fit_progress (const VgLifetimeState *self)
 {
-  return self->whole == NULL || self->whole->global == NULL ? 0 : vg_lifetime_global_progress (self->whole->global);
+  return self->whole == NULL || self->whole->global == NULL
+             ? 0
+             : vg_lifetime_global_progress (self->whole->global);
 }
 
-/* Some milliseconds of work for the slice whose first row is Y0; *DONE: all of it. FALSE: no memory. */
+/* Some milliseconds of work for the slice whose first row is Y0; *DONE: all of it. FALSE: no
+ * memory. */
 static gboolean
 fit_whole (VgLifetimeState *self, int y0, int rows, gboolean *done)
 {

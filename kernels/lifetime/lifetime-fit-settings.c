@@ -24,7 +24,8 @@ model_of (int method)
     [VG_LIFETIME_LSM_BI] = { 2, FALSE, TRUE, VG_LIFETIME_FINDS_TWO },
   };
 
-  return method >= 0 && method < VG_LIFETIME_N_METHODS && models[method].terms > 0 ? &models[method] : NULL;
+  return method >= 0 && method < VG_LIFETIME_N_METHODS && models[method].terms > 0 ? &models[method]
+                                                                                   : NULL;
 }
 
 int
@@ -32,24 +33,42 @@ vg_lifetime_fit_plane_of (int output)
 {
   switch (output)
     {
-    case VG_LIFETIME_OUTPUT_LIFETIME: return VG_LIFETIME_FIT_MEAN_AMPLITUDE;
-    case VG_LIFETIME_OUTPUT_LIFETIME_1: return VG_LIFETIME_FIT_LIFETIME_1;
-    case VG_LIFETIME_OUTPUT_LIFETIME_2: return VG_LIFETIME_FIT_LIFETIME_2;
-    case VG_LIFETIME_OUTPUT_LIFETIME_3: return VG_LIFETIME_FIT_LIFETIME_3;
-    case VG_LIFETIME_OUTPUT_FRACTION: return VG_LIFETIME_FIT_FRACTION_1;
-    case VG_LIFETIME_OUTPUT_FRACTION_2: return VG_LIFETIME_FIT_FRACTION_2;
-    case VG_LIFETIME_OUTPUT_WEIGHTED: return VG_LIFETIME_FIT_MEAN_INTENSITY;
-    case VG_LIFETIME_OUTPUT_AMPLITUDE: return VG_LIFETIME_FIT_AMPLITUDE;
-    case VG_LIFETIME_OUTPUT_OFFSET: return VG_LIFETIME_FIT_OFFSET;
-    case VG_LIFETIME_OUTPUT_EXPONENT: return VG_LIFETIME_FIT_EXPONENT;
-    case VG_LIFETIME_OUTPUT_DEVIANCE: return VG_LIFETIME_FIT_DEVIANCE;
-    case VG_LIFETIME_OUTPUT_ERROR: return VG_LIFETIME_FIT_ERROR_1;
-    case VG_LIFETIME_OUTPUT_ERROR_2: return VG_LIFETIME_FIT_ERROR_2;
-    case VG_LIFETIME_OUTPUT_FRACTION_ERROR: return VG_LIFETIME_FIT_FRACTION_ERROR;
-    case VG_LIFETIME_OUTPUT_ERROR_3: return VG_LIFETIME_FIT_ERROR_3;
-    case VG_LIFETIME_OUTPUT_FRACTION_2_ERROR: return VG_LIFETIME_FIT_FRACTION_2_ERROR;
-    case VG_LIFETIME_OUTPUT_TIME_CONSTANT: return VG_LIFETIME_FIT_LIFETIME_1;
-    default: return -1;
+    case VG_LIFETIME_OUTPUT_LIFETIME:
+      return VG_LIFETIME_FIT_MEAN_AMPLITUDE;
+    case VG_LIFETIME_OUTPUT_LIFETIME_1:
+      return VG_LIFETIME_FIT_LIFETIME_1;
+    case VG_LIFETIME_OUTPUT_LIFETIME_2:
+      return VG_LIFETIME_FIT_LIFETIME_2;
+    case VG_LIFETIME_OUTPUT_LIFETIME_3:
+      return VG_LIFETIME_FIT_LIFETIME_3;
+    case VG_LIFETIME_OUTPUT_FRACTION:
+      return VG_LIFETIME_FIT_FRACTION_1;
+    case VG_LIFETIME_OUTPUT_FRACTION_2:
+      return VG_LIFETIME_FIT_FRACTION_2;
+    case VG_LIFETIME_OUTPUT_WEIGHTED:
+      return VG_LIFETIME_FIT_MEAN_INTENSITY;
+    case VG_LIFETIME_OUTPUT_AMPLITUDE:
+      return VG_LIFETIME_FIT_AMPLITUDE;
+    case VG_LIFETIME_OUTPUT_OFFSET:
+      return VG_LIFETIME_FIT_OFFSET;
+    case VG_LIFETIME_OUTPUT_EXPONENT:
+      return VG_LIFETIME_FIT_EXPONENT;
+    case VG_LIFETIME_OUTPUT_DEVIANCE:
+      return VG_LIFETIME_FIT_DEVIANCE;
+    case VG_LIFETIME_OUTPUT_ERROR:
+      return VG_LIFETIME_FIT_ERROR_1;
+    case VG_LIFETIME_OUTPUT_ERROR_2:
+      return VG_LIFETIME_FIT_ERROR_2;
+    case VG_LIFETIME_OUTPUT_FRACTION_ERROR:
+      return VG_LIFETIME_FIT_FRACTION_ERROR;
+    case VG_LIFETIME_OUTPUT_ERROR_3:
+      return VG_LIFETIME_FIT_ERROR_3;
+    case VG_LIFETIME_OUTPUT_FRACTION_2_ERROR:
+      return VG_LIFETIME_FIT_FRACTION_2_ERROR;
+    case VG_LIFETIME_OUTPUT_TIME_CONSTANT:
+      return VG_LIFETIME_FIT_LIFETIME_1;
+    default:
+      return -1;
     }
 }
 
@@ -86,11 +105,13 @@ take_known (VgLifetimeFit *fit, const VgLifetimeParams *params)
 int
 vg_lifetime_fitting_period (const VgLifetimeParams *params, int bins)
 {
-  const int alone = 1 << 15;   /* so long ago that nothing is left: lifetimes end at five times the range */
+  /* so long ago that nothing is left: lifetimes end at five times the range */
+  const int alone = 1 << 15;
 
   if (!params->earlier_pulses)
     return MAX (alone, 64 * bins);
-  return MAX ((int) CLAMP (rint (params->period_ns / vg_lifetime_bin_width (params)), 0, 1 << 20), bins);
+  return MAX ((int) CLAMP (rint (params->period_ns / vg_lifetime_bin_width (params)), 0, 1 << 20),
+              bins);
 }
 
 static gboolean
@@ -106,11 +127,13 @@ set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetim
   take_known (fit, params);
   self->irf = g_new0 (float, fit->period);
   /* of a stretched one's response only the time counts: it is fitted to the tail */
-  fit->delay = fit->stretched && plan->irf != NULL ? (float) MAX (plan->start - plan->irf_mean, 0.0) : 0.0f;
+  fit->delay = fit->stretched && plan->irf != NULL ? (float) MAX (plan->start - plan->irf_mean, 0.0)
+                                                   : 0.0f;
   if (plan->irf != NULL && !fit->stretched)
     {
       irf = g_new (float, plan->bins);
-      /* the fits' decay begins in the bin of the pulse; photons that follow at once fall there or into the next, by halves */
+      /* the fits' decay begins in the bin of the pulse; photons that follow at once fall there or
+       * into the next, by halves */
       for (int i = 0; i < plan->bins; i++)
         irf[i] = (float) (0.5 * (plan->irf[i] + (i > 0 ? plan->irf[i - 1] : 0.0)));
     }
@@ -130,34 +153,46 @@ take_model (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLif
 
   self->fit.terms = model->terms;
   self->fit.stretched = model->stretched;
-  self->fit.estimator = !model->squares ? VG_LIFETIME_DEVIANCE : params->weights == VG_LIFETIME_WEIGHTS_MODEL ? VG_LIFETIME_PEARSON : VG_LIFETIME_NEYMAN;
+  self->fit.estimator = !model->squares                                ? VG_LIFETIME_DEVIANCE
+                        : params->weights == VG_LIFETIME_WEIGHTS_MODEL ? VG_LIFETIME_PEARSON
+                                                                       : VG_LIFETIME_NEYMAN;
   self->fit.free_offset = params->offset == VG_LIFETIME_OFFSET_FITTED;
-  self->fit.offset = params->offset == VG_LIFETIME_OFFSET_GIVEN ? params->background : before && plan->before_end > 0 ? 1.0f : 0.0f;
-  self->before = (VgLifetimeBefore) { .first = before ? plan->before_first : 0, .end = before ? plan->before_end : 0 };
+  self->fit.offset = params->offset == VG_LIFETIME_OFFSET_GIVEN ? params->background
+                     : before && plan->before_end > 0           ? 1.0f
+                                                                : 0.0f;
+  self->before = (VgLifetimeBefore){ .first = before ? plan->before_first : 0,
+                                     .end = before ? plan->before_end : 0 };
   self->sharing = model->stretched ? VG_LIFETIME_SHARE_NONE : params->sharing;
 }
 
-/* What earlier pulses left before the pulse, as a share of what they left in the tail's later half: by the fit of DECAY, whose course
- * there goes on through the period.  Pixels that live longer or shorter than it have it nearly right, as the tail is their own. */
+/* What earlier pulses left before the pulse, as a share of what they left in the tail's later half:
+ * by the fit of DECAY, whose course there goes on through the period.  Pixels that live longer or
+ * shorter than it have it nearly right, as the tail is their own. */
 static void
-find_left (VgLifetimeBefore *self, const VgLifetimeParams *params, const VgLifetimePlan *plan, const double *decay)
+find_left (VgLifetimeBefore *self, const VgLifetimeParams *params, const VgLifetimePlan *plan,
+           const double *decay)
 {
   VgLifetimeParams fitted = *params;
   VgLifetimePlan own = *plan;
   g_autofree double *curve = g_new (double, plan->bins);
-  int end = plan->end, tail = (plan->start + end) / 2, period = vg_lifetime_fitting_period (params, plan->bins);
+  int end = plan->end, tail = (plan->start + end) / 2,
+      period = vg_lifetime_fitting_period (params, plan->bins);
   double scale, offset, log_q, before = 0.0, sum = 0.0;
 
-  if (!params->earlier_pulses || end - tail < 3 || (plan->irf == NULL && !(params->period_ns > 0.0f)))
+  if (!params->earlier_pulses || end - tail < 3 ||
+      (plan->irf == NULL && !(params->period_ns > 0.0f)))
     return;
   fitted.offset = VG_LIFETIME_OFFSET_FITTED;
-  if (plan->irf != NULL && vg_lifetime_takes_rise (params))   /* the bins before the pulse tell the offset best */
+  /* the bins before the pulse tell the offset best */
+  if (plan->irf != NULL && vg_lifetime_takes_rise (params))
     own.start = MIN (own.start, self->first);
-  if (!vg_lifetime_fitting_model (&own, &fitted, decay, curve, &scale, &offset) || !(curve[end - 1] > offset))
+  if (!vg_lifetime_fitting_model (&own, &fitted, decay, curve, &scale, &offset) ||
+      !(curve[end - 1] > offset))
     return;
   log_q = log ((curve[end - 1] - offset) / (curve[tail] - offset)) / (end - 1 - tail);
   for (int j = self->first; j < self->end; j++)
-    before += (curve[end - 1] - offset) * exp (log_q * (j + period - (end - 1))) / (self->end - self->first);
+    before += (curve[end - 1] - offset) * exp (log_q * (j + period - (end - 1))) /
+              (self->end - self->first);
   for (int j = tail; j < end; j++)
     sum += (curve[j] - offset) / (end - tail);
   if (!(log_q < 0.0) || !(before < sum))
@@ -168,7 +203,8 @@ find_left (VgLifetimeBefore *self, const VgLifetimeParams *params, const VgLifet
 }
 
 gboolean
-vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan, const double *decay, double pixels)
+vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *params,
+                          const VgLifetimePlan *plan, const double *decay, double pixels)
 {
   vg_lifetime_fitting_clear (self);
   take_model (self, params, plan);
@@ -184,8 +220,8 @@ vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *param
 }
 
 gboolean
-vg_lifetime_fitting_model (const VgLifetimePlan *plan, const VgLifetimeParams *params, const double *decay, double *curve,
-                           double *scale, double *offset)
+vg_lifetime_fitting_model (const VgLifetimePlan *plan, const VgLifetimeParams *params,
+                           const double *decay, double *curve, double *scale, double *offset)
 {
   const double most = 1e6;
   VgLifetimeFitting fitting = { 0 };
@@ -201,7 +237,8 @@ vg_lifetime_fitting_model (const VgLifetimePlan *plan, const VgLifetimeParams *p
 
       for (int j = plan->start; j < plan->end; j++)
         photons += decay[j];
-      *scale = photons > most ? most / photons : 1.0;   /* the shape counts; single precision adds so many */
+      /* the shape counts; single precision adds so many */
+      *scale = photons > most ? most / photons : 1.0;
       for (int j = 0; j < plan->end; j++)
         samples[j] = (float) (decay[j] * *scale);
       for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
@@ -264,7 +301,8 @@ vg_lifetime_fitting_curve (const VgLifetimeFitting *self, const float *outputs, 
   for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
     values[k] = VG_LIFETIME_NAN;
   for (int i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
-    if (vg_lifetime_fit_plane_of (i) >= 0 && !isnan (outputs[i]))   /* some planes are of one output or another */
+    /* some planes are of one output or another */
+    if (vg_lifetime_fit_plane_of (i) >= 0 && !isnan (outputs[i]))
       values[vg_lifetime_fit_plane_of (i)] = outputs[i];
   if (fit->terms == 1 && !fit->stretched)
     values[VG_LIFETIME_FIT_LIFETIME_1] = values[VG_LIFETIME_FIT_MEAN_AMPLITUDE];

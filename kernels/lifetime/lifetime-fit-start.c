@@ -3,7 +3,7 @@
 /* Where the pixels start: the decay of all of them together is fitted from 16
  * places at once, one in each lane. */
 
-#define MOST_PHOTONS 1e6    /* the shape counts, not how sure it is; keeps float sums exact enough */
+#define MOST_PHOTONS 1e6 /* the shape counts, not how sure it is; keeps float sums exact enough */
 
 /* Roughly the mean lifetime, ns. */
 static double
@@ -45,7 +45,8 @@ smallest (const VgLifetimeFit *fit, const double *decay)
 static void
 spread (const VgLifetimeFit *fit, double tau, int lane, double *lifetime, double *exponent)
 {
-  static const double one[] = { 0.3, 0.7, 1, 1.6 }, first[] = { 0.1, 0.2, 0.4, 0.7 }, second[] = { 1.02, 1.5, 2.2, 3.5 };
+  static const double one[] = { 0.3, 0.7, 1, 1.6 }, first[] = { 0.1, 0.2, 0.4, 0.7 },
+                      second[] = { 1.02, 1.5, 2.2, 3.5 };
   static const double beta[] = { 0.4, 0.6, 0.8, 1 }, low[] = { 0.05, 0.1, 0.2, 0.35 };
   int a = lane & 3, b = lane >> 2;
 
@@ -64,7 +65,8 @@ spread (const VgLifetimeFit *fit, double tau, int lane, double *lifetime, double
       lifetime[2] = tau * (b & 2 ? 3.0 : 1.5);
     }
   for (int i = 0; i < fit->terms; i++)
-    lifetime[i] = fit->fixed[i] ? fit->start_ns[i] : CLAMP (lifetime[i], 1.01 * fit->min_ns, 0.99 * fit->max_ns);
+    lifetime[i] = fit->fixed[i] ? fit->start_ns[i]
+                                : CLAMP (lifetime[i], 1.01 * fit->min_ns, 0.99 * fit->max_ns);
 }
 
 static void
@@ -77,17 +79,20 @@ begin (const VgLifetimeFit *fit, const double *decay, double tau, double photons
   memset (state, 0, sizeof *state);
   for (int lane = 0; lane < VG_N_LANES; lane++)
     {
-      double lifetime[3], exponent, left = MAX (photons - offset * (fit->end - fit->first), 0.1 * photons);
+      double lifetime[3], exponent,
+          left = MAX (photons - offset * (fit->end - fit->first), 0.1 * photons);
 
       spread (fit, tau, lane, lifetime, &exponent);
       for (int i = 0; i < k; i++)
         {
-          state->next[i][lane] = (float) (fit->stretched ? left * fit->bin_width_ns / lifetime[0] : left / k);
+          state->next[i][lane] = (float) (fit->stretched ? left * fit->bin_width_ns / lifetime[0]
+                                                         : left / k);
           state->next[k + i][lane] = logf ((float) lifetime[i]);
         }
       if (fit->stretched)
         state->next[2][lane] = (float) exponent;
-      state->next[vg_fit_offset_index (shape)][lane] = (float) (fit->free_offset ? offset : fit->offset);
+      state->next[vg_fit_offset_index (shape)][lane] = (float) (fit->free_offset ? offset
+                                                                                 : fit->offset);
     }
   state->best = state->gain = vg_lanes (FLT_MAX);
   state->lambda = vg_lanes (1e-3f);
@@ -107,7 +112,9 @@ adopt (VgLifetimeFit *fit, const VgFitState *state, int best, double photons)
       sum += fit->start_share[i];
     }
   for (int i = 1; i < k; i++)
-    for (int j = i; j > 0 && fit->start_ns[j] < fit->start_ns[j - 1] && !fit->fixed[j] && !fit->fixed[j - 1]; j--)
+    for (int j = i;
+         j > 0 && fit->start_ns[j] < fit->start_ns[j - 1] && !fit->fixed[j] && !fit->fixed[j - 1];
+         j--)
       {
         float tau = fit->start_ns[j], share = fit->start_share[j];
 
@@ -119,19 +126,24 @@ adopt (VgLifetimeFit *fit, const VgFitState *state, int best, double photons)
   for (int i = 0; i < k; i++)
     {
       if (i > 0 && !fit->fixed[i])
-        fit->start_ns[i] = CLAMP (fit->start_ns[i], MIN (1.3f * fit->start_ns[i - 1], fit->max_ns), fit->max_ns);
+        fit->start_ns[i] = CLAMP (fit->start_ns[i], MIN (1.3f * fit->start_ns[i - 1], fit->max_ns),
+                                  fit->max_ns);
       if (k > 1)
         fit->start_share[i] = MAX (fit->start_share[i], 0.05f * (float) sum);
     }
   fit->start_exponent = fit->stretched ? state->x[2][best] : 1;
-  fit->start_offset = fit->free_offset ? state->x[vg_fit_n_params (vg_lifetime_fit_shape (fit)) - 1][best] / (float) photons : 0;
+  fit->start_offset = fit->free_offset
+                          ? state->x[vg_fit_n_params (vg_lifetime_fit_shape (fit)) - 1][best] /
+                                (float) photons
+                          : 0;
 }
 
 double
 vg_lifetime_fit_start (VgLifetimeFit *self, const double *decay, double pixels)
 {
   VgLifetimeFit fit = *self;
-  double photons, tau = mean_lifetime (self, decay, &photons), scale = photons > 0 ? MIN (1, MOST_PHOTONS / photons) : 1;
+  double photons, tau = mean_lifetime (self, decay, &photons),
+                  scale = photons > 0 ? MIN (1, MOST_PHOTONS / photons) : 1;
   g_autofree double *scaled = g_new (double, self->end);
   VgLanes *samples = g_aligned_alloc ((gsize) self->end, sizeof (VgLanes), 64);
   VgFitState state;

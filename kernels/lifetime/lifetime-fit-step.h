@@ -19,7 +19,8 @@ vg_fit_factor (VgFitFactor *f, const VgLanes *h, const VgMask *frozen, VgLanes l
   VG_LANES_SMALL
   for (int j = 0; j < p; j++)
     {
-      VgLanes diagonal = vg_select (frozen[j], one, h[VG_FIT_INDEX (j, j)] * (one + lambda)), pivot = diagonal;
+      VgLanes diagonal = vg_select (frozen[j], one, h[VG_FIT_INDEX (j, j)] * (one + lambda)),
+              pivot = diagonal;
 
       VG_LANES_SMALL
       for (int k = 0; k < j; k++)
@@ -63,9 +64,11 @@ vg_fit_solve (const VgFitFactor *f, VgLanes *v, int p)
 
 typedef struct
 {
-  VgLanes x[VG_FIT_MAX_PARAMS], next[VG_FIT_MAX_PARAMS];   /* the best so far; where the next pass is */
+  /* the best so far; where the next pass is */
+  VgLanes x[VG_FIT_MAX_PARAMS], next[VG_FIT_MAX_PARAMS];
   VgLanes gradient[VG_FIT_MAX_PARAMS], move[VG_FIT_MAX_PARAMS]; /* at x; from the x before */
-  VgLanes best, lambda, gain, rejects;                     /* half objective at x; what the step promised */
+  /* half objective at x; what the step promised */
+  VgLanes best, lambda, gain, rejects;
   VgMask done;
 } VgFitState;
 
@@ -96,7 +99,8 @@ vg_fit_bounds (const VgLifetimeFit *fit, VgFitShape shape, VgFitBounds *bounds)
 
 /* A lane of these photons, AREA single pixels, at the fit's start values. */
 VG_LANES void
-vg_fit_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLanes area, VgFitState *state)
+vg_fit_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLanes area,
+              VgFitState *state)
 {
   int k = shape.terms, p = vg_fit_n_params (shape);
 
@@ -112,7 +116,8 @@ vg_fit_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLan
       state->next[1] = vg_lanes (logf (fit->start_ns[0]));
       state->next[2] = vg_lanes (fit->start_exponent);
     }
-  state->next[vg_fit_offset_index (shape)] = fit->free_offset ? photons * fit->start_offset : fit->offset * area;
+  state->next[vg_fit_offset_index (shape)] = fit->free_offset ? photons * fit->start_offset
+                                                              : fit->offset * area;
   state->x[vg_fit_offset_index (shape)] = state->next[vg_fit_offset_index (shape)];
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)
@@ -155,13 +160,15 @@ vg_fit_learn (const VgLanes *move, const VgLanes *change, const VgLanes *h, VgLa
     {
       VG_LANES_SMALL
       for (int j = 0; j <= i; j++)
-        learnt[VG_FIT_INDEX (i, j)] = h[VG_FIT_INDEX (i, j)] + a * change[i] * change[j] - b * hm[i] * hm[j];
+        learnt[VG_FIT_INDEX (i, j)] = h[VG_FIT_INDEX (i, j)] + a * change[i] * change[j] -
+                                      b * hm[i] * hm[j];
     }
 }
 
 /* The step from X, and whether it still promises anything. */
 VG_LANES void
-vg_fit_step (const VgFitBounds *bounds, const VgFitSums *sums, const VgLanes *h, VgFitState *state, VgMask moved, int p)
+vg_fit_step (const VgFitBounds *bounds, const VgFitSums *sums, const VgLanes *h, VgFitState *state,
+             VgMask moved, int p)
 {
   const VgLanes zero = vg_lanes (0.0f), one = vg_lanes (1.0f);
   VgMask frozen[VG_FIT_MAX_PARAMS];
@@ -171,8 +178,8 @@ vg_fit_step (const VgFitBounds *bounds, const VgFitSums *sums, const VgLanes *h,
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)
     {
-      VgMask held = ((state->next[i] <= bounds->low[i]) & (sums->g[i] <= 0.0f))
-                    | ((state->next[i] >= bounds->high[i]) & (sums->g[i] >= 0.0f));
+      VgMask held = ((state->next[i] <= bounds->low[i]) & (sums->g[i] <= 0.0f)) |
+                    ((state->next[i] >= bounds->high[i]) & (sums->g[i] >= 0.0f));
 
       frozen[i] = held | vg_not (h[VG_FIT_INDEX (i, i)] > 1e-30f);
       if (bounds->fixed[i])
@@ -188,14 +195,15 @@ vg_fit_step (const VgFitBounds *bounds, const VgFitSums *sums, const VgLanes *h,
       vg_fit_solve (&factor, step, p);
       VG_LANES_SMALL
       for (int i = 0; i < p; i++)
-        frozen[i] = frozen[i] | ((state->next[i] <= bounds->low[i]) & (step[i] < 0.0f))
-                    | ((state->next[i] >= bounds->high[i]) & (step[i] > 0.0f));
+        frozen[i] = frozen[i] | ((state->next[i] <= bounds->low[i]) & (step[i] < 0.0f)) |
+                    ((state->next[i] >= bounds->high[i]) & (step[i] > 0.0f));
     }
   /* as far as the first bound, and no more than e in a lifetime: shorter, never turned */
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)
     {
-      VgLanes room = vg_select (step[i] < 0.0f, state->next[i] - bounds->low[i], bounds->high[i] - state->next[i]);
+      VgLanes room = vg_select (step[i] < 0.0f, state->next[i] - bounds->low[i],
+                                bounds->high[i] - state->next[i]);
 
       room = vg_select (room > 0.0f, room, vg_lanes (FLT_MAX));
       reach[i] = vg_abs (step[i]) / room;
@@ -209,7 +217,8 @@ vg_fit_step (const VgFitBounds *bounds, const VgFitSums *sums, const VgLanes *h,
       VgLanes low = vg_lanes (bounds->low[i]), high = vg_lanes (bounds->high[i]);
       VgLanes next = vg_clamp (state->next[i] + step[i] / longest, low, high);
 
-      next = vg_select ((reach[i] >= longest) & (longest > 1.0f), vg_select (step[i] < 0.0f, low, high), next);
+      next = vg_select ((reach[i] >= longest) & (longest > 1.0f),
+                        vg_select (step[i] < 0.0f, low, high), next);
       next = vg_select (frozen[i], state->next[i], next);
       gain += sums->g[i] * (next - state->next[i]);
       state->next[i] = vg_select (moved, next, state->next[i]);
@@ -231,12 +240,14 @@ vg_fit_advance (const VgFitBounds *bounds, const VgFitSums *sums, VgFitState *st
   VgMask first = state->best >= FLT_MAX;
 
   state->best = vg_select (better, sums->objective, state->best);
-  state->lambda = vg_select (better & (state->rejects == zero), vg_max (0.1f * state->lambda, vg_lanes (1e-7f)), state->lambda);
+  state->lambda = vg_select (better & (state->rejects == zero),
+                             vg_max (0.1f * state->lambda, vg_lanes (1e-7f)), state->lambda);
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)
     {
       change[i] = state->gradient[i] - sums->g[i];
-      state->move[i] = vg_select (first, zero, vg_select (better, state->next[i] - state->x[i], state->move[i]));
+      state->move[i] = vg_select (first, zero,
+                                  vg_select (better, state->next[i] - state->x[i], state->move[i]));
       state->gradient[i] = vg_select (better, sums->g[i], state->gradient[i]);
       state->x[i] = vg_select (better, state->next[i], state->x[i]);
     }
@@ -244,7 +255,9 @@ vg_fit_advance (const VgFitBounds *bounds, const VgFitSums *sums, VgFitState *st
   /* a promise below what the objective can show is as good as kept */
   floor = worse & (state->gain < 1e-5f * scale);
   state->rejects = vg_select (better, zero, state->rejects + one);
-  state->lambda = vg_select (worse, vg_min (vg_max (10.0f * state->lambda, vg_lanes (1e-2f)), vg_lanes (1e4f)), state->lambda);
+  state->lambda = vg_select (
+      worse, vg_min (vg_max (10.0f * state->lambda, vg_lanes (1e-2f)), vg_lanes (1e4f)),
+      state->lambda);
   again = worse & (state->rejects >= 3.0f);
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)
@@ -255,6 +268,6 @@ vg_fit_advance (const VgFitBounds *bounds, const VgFitSums *sums, VgFitState *st
     }
   state->gain = vg_select (worse, 0.25f * state->gain, state->gain);
   vg_fit_step (bounds, sums, learnt, state, better, p);
-  state->done = state->done | floor
-                | (better & (state->gain < 1e-5f + 1e-7f * scale) & (state->lambda <= 0.1f));
+  state->done = state->done | floor |
+                (better & (state->gain < 1e-5f + 1e-7f * scale) & (state->lambda <= 0.1f));
 }

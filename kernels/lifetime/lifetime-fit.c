@@ -23,14 +23,16 @@ take_irf (VgLifetimeFit *self, const float *irf, int bins, float *buffer, GError
   if (bins > self->period)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the IRF has %d bins, the laser period only %d: cut it, or set the period", bins, self->period);
+                   "the IRF has %d bins, the laser period only %d: cut it, or set the period", bins,
+                   self->period);
       return FALSE;
     }
   for (int i = 0; i < bins; i++)
     sum += irf[i];
   if (!(sum > 0) || !isfinite (sum))
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "the IRF holds no counts: choose another file or region");
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the IRF holds no counts: choose another file or region");
       return FALSE;
     }
   self->irf_first = bins;
@@ -55,29 +57,34 @@ check (const VgLifetimeFit *self, GError **error)
   if (bins <= parameters)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the fit range has %d bins, too few for %d parameters: widen it or fit fewer exponentials", MAX (bins, 0), parameters);
+                   "the fit range has %d bins, too few for %d parameters: widen it or fit fewer "
+                   "exponentials",
+                   MAX (bins, 0), parameters);
       return FALSE;
     }
   for (int i = 0; i < self->terms; i++)
     if (self->fixed[i] && !(self->start_ns[i] >= self->min_ns && self->start_ns[i] <= self->max_ns))
       {
-        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                     "a fixed lifetime of %g ns is outside %g to %g ns, what bins of %g ns can tell", self->start_ns[i], self->min_ns,
-                     self->max_ns, self->bin_width_ns);
+        g_set_error (
+            error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+            "a fixed lifetime of %g ns is outside %g to %g ns, what bins of %g ns can tell",
+            self->start_ns[i], self->min_ns, self->max_ns, self->bin_width_ns);
         return FALSE;
       }
   return TRUE;
 }
 
 gboolean
-vg_lifetime_fit_init (VgLifetimeFit *self, const float *irf, int irf_bins, float *irf_buffer, GError **error)
+vg_lifetime_fit_init (VgLifetimeFit *self, const float *irf, int irf_bins, float *irf_buffer,
+                      GError **error)
 {
   float range = self->bin_width_ns * (float) (self->end - self->first);
 
   if (self->stretched && irf != NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "a stretched exponential is fitted to the tail: start the range after the IRF and choose none");
+                   "a stretched exponential is fitted to the tail: start the range after the IRF "
+                   "and choose none");
       return FALSE;
     }
   self->irf = NULL;
@@ -98,7 +105,8 @@ vg_lifetime_fit_init (VgLifetimeFit *self, const float *irf, int irf_bins, float
 void
 vg_lifetime_fit_nodes (const VgLifetimeFit *self, float *nodes)
 {
-  static const double place[] = { 0.1127016653792583, 0.5, 0.8872983346207417 }, weight[] = { 5.0 / 18, 8.0 / 18, 5.0 / 18 };
+  static const double place[] = { 0.1127016653792583, 0.5, 0.8872983346207417 },
+                      weight[] = { 5.0 / 18, 8.0 / 18, 5.0 / 18 };
 
   for (int j = 0; j < self->end - self->first; j++)
     for (int i = 0; i < VG_LIFETIME_NODES; i++)
@@ -110,20 +118,18 @@ vg_lifetime_fit_nodes (const VgLifetimeFit *self, float *nodes)
       }
 }
 
-#define SUM(name, type) \
-static void \
-sum_##name (const VgLifetimeCube *cube, int bins, int threads, double *decay) \
-{ \
-  _Pragma ("omp parallel for num_threads(threads)") \
-  for (int j = 0; j < bins; j++) \
-    { \
-      const type *samples = (const type *) cube->samples + (gsize) j * cube->bin_stride; \
-      double sum = 0; \
-      for (gsize i = 0; i < cube->pixels; i++) \
-        sum += cube->mask == NULL || cube->mask[i] ? samples[i * cube->pixel_stride] : 0; \
-      decay[j] = sum; \
-    } \
-}
+#define SUM(name, type)                                                                            \
+  static void sum_##name (const VgLifetimeCube *cube, int bins, int threads, double *decay)        \
+  {                                                                                                \
+    _Pragma ("omp parallel for num_threads(threads)") for (int j = 0; j < bins; j++)               \
+    {                                                                                              \
+      const type *samples = (const type *) cube->samples + (gsize) j * cube->bin_stride;           \
+      double sum = 0;                                                                              \
+      for (gsize i = 0; i < cube->pixels; i++)                                                     \
+        sum += cube->mask == NULL || cube->mask[i] ? samples[i * cube->pixel_stride] : 0;          \
+      decay[j] = sum;                                                                              \
+    }                                                                                              \
+  }
 SUM (u8, guint8)
 SUM (u16, guint16)
 SUM (u32, guint32)
@@ -131,15 +137,23 @@ SUM (f32, float)
 #undef SUM
 
 void
-vg_lifetime_fit_decay  (const VgLifetimeCube *cube, int bins, int threads, double *decay)
+vg_lifetime_fit_decay (const VgLifetimeCube *cube, int bins, int threads, double *decay)
 {
   threads = threads > 0 ? threads : omp_get_max_threads ();
   switch (cube->type)
     {
-    case VG_U8: sum_u8 (cube, bins, threads, decay); break;
-    case VG_U16: sum_u16 (cube, bins, threads, decay); break;
-    case VG_U32: sum_u32 (cube, bins, threads, decay); break;
-    case VG_F32: sum_f32 (cube, bins, threads, decay); break;
+    case VG_U8:
+      sum_u8 (cube, bins, threads, decay);
+      break;
+    case VG_U16:
+      sum_u16 (cube, bins, threads, decay);
+      break;
+    case VG_U32:
+      sum_u32 (cube, bins, threads, decay);
+      break;
+    case VG_F32:
+      sum_f32 (cube, bins, threads, decay);
+      break;
     }
 }
 
@@ -157,25 +171,27 @@ mean_of (const double *decay, int first, int end)
 double
 vg_lifetime_fit_offset (const double *decay, const VgLifetimeBefore *before)
 {
-  return vg_lifetime_offset_of (mean_of (decay, before->first, before->end), mean_of (decay, before->tail, before->tail_end), before->left);
+  return vg_lifetime_offset_of (mean_of (decay, before->first, before->end),
+                                mean_of (decay, before->tail, before->tail_end), before->left);
 }
 
-#define OFFSETS(name, type) \
-static void \
-offsets_##name (const VgLifetimeCube *cube, gsize from, gsize to, const VgLifetimeBefore *before, float *offsets) \
-{ \
-  for (gsize i = from; i < to; i++) \
-    { \
-      const type *samples = (const type *) cube->samples + i * cube->pixel_stride; \
-      float sum = 0.0f, tail = 0.0f; \
-      for (int j = before->first; j < before->end; j++) \
-        sum += (float) samples[(gsize) j * cube->bin_stride]; \
-      for (int j = before->tail; j < before->tail_end; j++) \
-        tail += (float) samples[(gsize) j * cube->bin_stride]; \
-      offsets[i] = (float) vg_lifetime_offset_of (sum / (float) (before->end - before->first), \
-                                                  tail / (float) MAX (before->tail_end - before->tail, 1), before->left); \
-    } \
-}
+#define OFFSETS(name, type)                                                                        \
+  static void offsets_##name (const VgLifetimeCube *cube, gsize from, gsize to,                    \
+                              const VgLifetimeBefore *before, float *offsets)                      \
+  {                                                                                                \
+    for (gsize i = from; i < to; i++)                                                              \
+      {                                                                                            \
+        const type *samples = (const type *) cube->samples + i * cube->pixel_stride;               \
+        float sum = 0.0f, tail = 0.0f;                                                             \
+        for (int j = before->first; j < before->end; j++)                                          \
+          sum += (float) samples[(gsize) j * cube->bin_stride];                                    \
+        for (int j = before->tail; j < before->tail_end; j++)                                      \
+          tail += (float) samples[(gsize) j * cube->bin_stride];                                   \
+        offsets[i] = (float) vg_lifetime_offset_of (                                               \
+            sum / (float) (before->end - before->first),                                           \
+            tail / (float) MAX (before->tail_end - before->tail, 1), before->left);                \
+      }                                                                                            \
+  }
 OFFSETS (u8, guint8)
 OFFSETS (u16, guint16)
 OFFSETS (u32, guint32)
@@ -183,14 +199,23 @@ OFFSETS (f32, float)
 #undef OFFSETS
 
 void
-vg_lifetime_fit_offsets (const VgLifetimeCube *cube, gsize from, gsize to, const VgLifetimeBefore *before, float *offsets)
+vg_lifetime_fit_offsets (const VgLifetimeCube *cube, gsize from, gsize to,
+                         const VgLifetimeBefore *before, float *offsets)
 {
   switch (cube->type)
     {
-    case VG_U8: offsets_u8 (cube, from, to, before, offsets); break;
-    case VG_U16: offsets_u16 (cube, from, to, before, offsets); break;
-    case VG_U32: offsets_u32 (cube, from, to, before, offsets); break;
-    case VG_F32: offsets_f32 (cube, from, to, before, offsets); break;
+    case VG_U8:
+      offsets_u8 (cube, from, to, before, offsets);
+      break;
+    case VG_U16:
+      offsets_u16 (cube, from, to, before, offsets);
+      break;
+    case VG_U32:
+      offsets_u32 (cube, from, to, before, offsets);
+      break;
+    case VG_F32:
+      offsets_f32 (cube, from, to, before, offsets);
+      break;
     }
 }
 
@@ -201,8 +226,9 @@ stretched_curve (const VgLifetimeFit *self, const float *values, double *curve)
 
   for (int j = self->first; j < self->end; j++)
     for (int i = 0; i < VG_LIFETIME_NODES; i++, node += 2)
-      curve[j] += values[VG_LIFETIME_FIT_AMPLITUDE] * node[1]
-                  * exp (-pow (exp ((double) node[0]) / values[VG_LIFETIME_FIT_LIFETIME_1], values[VG_LIFETIME_FIT_EXPONENT]));
+      curve[j] += values[VG_LIFETIME_FIT_AMPLITUDE] * node[1] *
+                  exp (-pow (exp ((double) node[0]) / values[VG_LIFETIME_FIT_LIFETIME_1],
+                             values[VG_LIFETIME_FIT_EXPONENT]));
 }
 
 /* Adds A counts per bin at the start, decaying with TAU. */
@@ -227,7 +253,8 @@ add_exponential (const VgLifetimeFit *self, double a, double tau, double *curve)
     }
 }
 
-/* Lifetimes that stand at a limit have no plane of their own: of the two limits those with which the mean comes out. */
+/* Lifetimes that stand at a limit have no plane of their own: of the two limits those with which
+ * the mean comes out. */
 static void
 set_limits (const VgLifetimeFit *self, const float *values, const double *share, double *tau)
 {
@@ -256,7 +283,8 @@ set_limits (const VgLifetimeFit *self, const float *values, const double *share,
 void
 vg_lifetime_fit_curve (const VgLifetimeFit *self, const float *values, double *curve)
 {
-  double a = values[VG_LIFETIME_FIT_AMPLITUDE], rest = 1, share[VG_LIFETIME_MAX_TERMS], tau[VG_LIFETIME_MAX_TERMS];
+  double a = values[VG_LIFETIME_FIT_AMPLITUDE], rest = 1, share[VG_LIFETIME_MAX_TERMS],
+         tau[VG_LIFETIME_MAX_TERMS];
 
   for (int j = 0; j < self->end; j++)
     curve[j] = self->irf == NULL && j < self->first ? NAN : values[VG_LIFETIME_FIT_OFFSET];

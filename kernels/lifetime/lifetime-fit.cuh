@@ -9,26 +9,28 @@
  * to bring the sample from memory. */
 
 /* Cubes, masks, maps, IRF and nodes are device memory; work is queued on STREAM. */
-gboolean lifetime_fit_pixels     (const VgLifetimeFit *fit, const VgLifetimeCube *cube, const VgLifetimeFitMaps *maps, cudaStream_t stream,
-                                  GError **error);
-gboolean lifetime_fit_segments   (const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize width, const VgLifetimeFitMaps *maps,
-                                  cudaStream_t stream, GError **error);
+gboolean lifetime_fit_pixels (const VgLifetimeFit *fit, const VgLifetimeCube *cube,
+                              const VgLifetimeFitMaps *maps, cudaStream_t stream, GError **error);
+gboolean lifetime_fit_segments (const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize width,
+                                const VgLifetimeFitMaps *maps, cudaStream_t stream, GError **error);
 enum { LIFETIME_IMAGE_PLANES = (3 + VG_LIFETIME_MAX_TERMS) * VG_GLOBAL_MAX_LOCAL };
 
-/* PLANES: how many lifetime_fit_image_planes says, of cube->pixels floats each, for what pixels keep between passes; any of them may be
- * the maps'.  SUMS: lifetime_fit_image_bytes.  Waits for the device after each pass. */
-gboolean lifetime_fit_image      (const VgLifetimeFit *fit, const VgLifetimeCube *cube, float *const *planes, void *sums,
-                                  const VgLifetimeFitMaps *maps, cudaStream_t stream, GError **error);
-int      lifetime_fit_image_planes (const VgLifetimeFit *fit);
-gsize    lifetime_fit_image_bytes (gsize pixels);
+/* PLANES: how many lifetime_fit_image_planes says, of cube->pixels floats each, for what pixels
+ * keep between passes; any of them may be the maps'.  SUMS: lifetime_fit_image_bytes.  Waits for
+ * the device after each pass. */
+gboolean lifetime_fit_image (const VgLifetimeFit *fit, const VgLifetimeCube *cube,
+                             float *const *planes, void *sums, const VgLifetimeFitMaps *maps,
+                             cudaStream_t stream, GError **error);
+int lifetime_fit_image_planes (const VgLifetimeFit *fit);
+gsize lifetime_fit_image_bytes (gsize pixels);
 
 /* The histogram of one pixel, of any type without branches: the word that holds a
  * sample, which pages and pitches aligned to 4 bytes keep within the data. */
 struct LifetimeSamples
 {
   const guint8 *at;
-  gsize stride;              /* bytes from bin to bin */
-  unsigned mask;             /* of a sample's bits */
+  gsize stride;  /* bytes from bin to bin */
+  unsigned mask; /* of a sample's bits */
   bool real;
 
   __device__ __forceinline__ float
@@ -68,8 +70,9 @@ lifetime_store (const VgLifetimeFitMaps &maps, gsize pixel, const VgFitResult &r
 enum { LIFETIME_FIT_THREADS = 128 };
 
 template <int TERMS, bool IRF>
-__global__ void __launch_bounds__ (LIFETIME_FIT_THREADS)
-lifetime_fit_kernel (VgLifetimeFit fit, VgLifetimeCube cube, VgLifetimeFitMaps maps)
+__global__ void
+__launch_bounds__ (LIFETIME_FIT_THREADS)
+    lifetime_fit_kernel (VgLifetimeFit fit, VgLifetimeCube cube, VgLifetimeFitMaps maps)
 {
   const VgFitShape shape = { TERMS, true, IRF };
   gsize pixel = (gsize) blockIdx.x * LIFETIME_FIT_THREADS + threadIdx.x;
@@ -78,7 +81,8 @@ lifetime_fit_kernel (VgLifetimeFit fit, VgLifetimeCube cube, VgLifetimeFitMaps m
     return;
   LifetimeSamples samples = lifetime_samples (cube, pixel);
   VgFitResult result;
-  vg_fit_lanes (&fit, shape, samples, cube.mask == NULL || cube.mask[pixel], lifetime_area (cube, pixel), NULL, &result);
+  vg_fit_lanes (&fit, shape, samples, cube.mask == NULL || cube.mask[pixel],
+                lifetime_area (cube, pixel), NULL, &result);
   lifetime_store (maps, pixel, result);
 }
 
@@ -111,8 +115,9 @@ lifetime_warp_sums (const VgGlobalPart &part, VgGlobalSums *sums)
 /* Amplitudes to the end at shared lifetimes, and the planes. */
 template <int TERMS, bool IRF>
 static __device__ __forceinline__ void
-lifetime_finish_pixel (VgLifetimeFit fit, const LifetimeSamples &samples, const VgGlobalPixel &pixel, const VgGlobalState &shared,
-                       float area, const VgLifetimeFitMaps &maps, gsize i)
+lifetime_finish_pixel (VgLifetimeFit fit, const LifetimeSamples &samples,
+                       const VgGlobalPixel &pixel, const VgGlobalState &shared, float area,
+                       const VgLifetimeFitMaps &maps, gsize i)
 {
   const VgFitShape shape = { TERMS, true, IRF };
   VgLifetimeFit given = fit;
@@ -130,11 +135,14 @@ lifetime_finish_pixel (VgLifetimeFit fit, const LifetimeSamples &samples, const 
 
 /* A warp is a segment. */
 template <int TERMS, bool IRF>
-__global__ void __launch_bounds__ (LIFETIME_FIT_THREADS)
-lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width, VgLifetimeFitMaps maps)
+__global__ void
+__launch_bounds__ (LIFETIME_FIT_THREADS)
+    lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width,
+                              VgLifetimeFitMaps maps)
 {
   const VgFitShape shape = { TERMS, true, IRF };
-  gsize segment = (gsize) blockIdx.x * (LIFETIME_FIT_THREADS / 32) + threadIdx.x / 32, each = vg_lifetime_segments (width);
+  gsize segment = (gsize) blockIdx.x * (LIFETIME_FIT_THREADS / 32) + threadIdx.x / 32,
+        each = vg_lifetime_segments (width);
   int lane = threadIdx.x % 32;
   VgGlobalPixel pixel;
   VgGlobalState state;
@@ -142,7 +150,8 @@ lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width, V
 
   if (segment >= each * (cube.pixels / width))
     return;
-  gsize row = segment / each * width, first = row + vg_lifetime_segment_start (width, segment % each);
+  gsize row = segment / each * width,
+        first = row + vg_lifetime_segment_start (width, segment % each);
   int n = (int) (row + vg_lifetime_segment_start (width, segment % each + 1) - first);
   gsize i = first + MIN (lane, n - 1);
   LifetimeSamples samples = lifetime_samples (cube, i);
@@ -163,8 +172,10 @@ lifetime_segments_kernel (VgLifetimeFit fit, VgLifetimeCube cube, gsize width, V
       if (pass == 0 && pixel.there)
         part.flat = vg_fit_flat (&fit, samples, photons);
       lifetime_warp_sums<TERMS> (part, &sums);
-      vg_global_move (shape, vg_global_advance (&fit, TERMS, &sums, pixels, &state), state.step, &pixel);
+      vg_global_move (shape, vg_global_advance (&fit, TERMS, &sums, pixels, &state), state.step,
+                      &pixel);
     }
   if (lane < n)
-    lifetime_finish_pixel<TERMS, IRF> (fit, samples, pixel, state, lifetime_area (cube, i), maps, i);
+    lifetime_finish_pixel<TERMS, IRF> (fit, samples, pixel, state, lifetime_area (cube, i), maps,
+                                       i);
 }

@@ -3,9 +3,11 @@
 #include "lifetime-methods-formula.h"
 /* From a pixel's sums to the values of its outputs, for gcc and nvcc alike. */
 
-/* Takes sum WHICH of pixel I from the planes, N_PIXELS apart, less the background of PIXELS pixels. */
+/* Takes sum WHICH of pixel I from the planes, N_PIXELS apart, less the background of PIXELS pixels.
+ */
 VG_SCALAR double
-vg_lifetime_sum (const float *planes, size_t n_pixels, size_t i, int which, const VgLifetimeFinish *finish, double pixels)
+vg_lifetime_sum (const float *planes, size_t n_pixels, size_t i, int which,
+                 const VgLifetimeFinish *finish, double pixels)
 {
   return planes[(size_t) which * n_pixels + i] - finish->background * pixels * finish->ones[which];
 }
@@ -22,7 +24,8 @@ vg_lifetime_calibrate (double u, double v, const VgLifetimeFinish *finish, doubl
 
 /* The calibrated phasor of pixel I. */
 VG_SCALAR void
-vg_lifetime_phasor (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels, double *g, double *s)
+vg_lifetime_phasor (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish,
+                    double pixels, double *g, double *s)
 {
   double total = vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_TOTAL, finish, pixels);
   double u = vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_COS, finish, pixels) / total;
@@ -45,7 +48,8 @@ vg_lifetime_cursor_at (double g, double s, const VgLifetimeParams *params)
     {
       const VgLifetimeCursor *cursor = &params->cursor[i];
       double dg = g - cursor->g, ds = s - cursor->s;
-      double a = dg * cursor->along[0] + ds * cursor->along[1], b = dg * cursor->across[0] + ds * cursor->across[1];
+      double a = dg * cursor->along[0] + ds * cursor->along[1],
+             b = dg * cursor->across[0] + ds * cursor->across[1];
 
       if (a * a + b * b <= 1.0)
         return i + 1;
@@ -53,26 +57,33 @@ vg_lifetime_cursor_at (double g, double s, const VgLifetimeParams *params)
   return 0;
 }
 
-/* Signals are told from what noise makes of constant light by this many standard deviations: one in 40 pixels of constant light passes.
- * With more, pixels with few photons would be chosen by their lifetime, and those that are left would read low. */
+/* Signals are told from what noise makes of constant light by this many standard deviations: one in
+ * 40 pixels of constant light passes. With more, pixels with few photons would be chosen by their
+ * lifetime, and those that are left would read low. */
 #define VG_LIFETIME_SIGMAS 2.0
 
-/* Whether (g, s) is longer than the phasor of constant light, whose parts have half of the photons as their variance. */
+/* Whether (g, s) is longer than the phasor of constant light, whose parts have half of the photons
+ * as their variance. */
 VG_SCALAR int
-vg_lifetime_phasor_is_known (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels, double g, double s)
+vg_lifetime_phasor_is_known (const float *planes, size_t n, size_t i,
+                             const VgLifetimeFinish *finish, double pixels, double g, double s)
 {
-  double total = vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_TOTAL, finish, pixels), counted = planes[VG_LIFETIME_SUM_TOTAL * n + i];
+  double total = vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_TOTAL, finish, pixels),
+         counted = planes[VG_LIFETIME_SUM_TOTAL * n + i];
   double norm = finish->irf_g * finish->irf_g + finish->irf_s * finish->irf_s;
 
   return (g * g + s * s) * norm * total * total > VG_LIFETIME_SIGMAS * VG_LIFETIME_SIGMAS * counted;
 }
 
-#define VG_LIFETIME_SUM(which) vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_##which, finish, pixels)
+#define VG_LIFETIME_SUM(which)                                                                     \
+  vg_lifetime_sum (planes, n, i, VG_LIFETIME_SUM_##which, finish, pixels)
 
 VG_SCALAR double
-vg_lifetime_iem (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels)
+vg_lifetime_iem (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish,
+                 double pixels)
 {
-  double first = VG_LIFETIME_SUM (IEM_FIRST) - VG_LIFETIME_SUM (TO_START), last = VG_LIFETIME_SUM (IEM_END) - VG_LIFETIME_SUM (IEM_LAST);
+  double first = VG_LIFETIME_SUM (IEM_FIRST) - VG_LIFETIME_SUM (TO_START),
+         last = VG_LIFETIME_SUM (IEM_END) - VG_LIFETIME_SUM (IEM_LAST);
   double drop = first - last, x;
 
   if (!(drop > 0.0))
@@ -84,14 +95,16 @@ vg_lifetime_iem (const float *planes, size_t n, size_t i, const VgLifetimeFinish
 }
 
 VG_SCALAR double
-vg_lifetime_rld (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels)
+vg_lifetime_rld (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish,
+                 double pixels)
 {
   double a = VG_LIFETIME_SUM (GATE_1), b = VG_LIFETIME_SUM (GATE_2), c = VG_LIFETIME_SUM (GATE_3);
 
   c -= b;
   b -= a;
   a -= VG_LIFETIME_SUM (TO_START);
-  if (finish->params.rld_gates == VG_LIFETIME_RLD_THREE)   /* differences are free of a background */
+  /* differences are free of a background */
+  if (finish->params.rld_gates == VG_LIFETIME_RLD_THREE)
     {
       a -= b;
       b -= c;
@@ -105,7 +118,8 @@ vg_lifetime_rld (const float *planes, size_t n, size_t i, const VgLifetimeFinish
 VG_SCALAR int
 vg_lifetime_is_possible (const VgLifetimeValue *value, int method, const VgLifetimeParams *params)
 {
-  int bi = vg_lifetime_is_bi (method), known = params->fix_short && (params->fix_long || method == VG_LIFETIME_PHASOR_BI);
+  int bi = vg_lifetime_is_bi (method),
+      known = params->fix_short && (params->fix_long || method == VG_LIFETIME_PHASOR_BI);
 
   if (!(value->lifetime > 0.0) || !(value->lifetime < 1e6))
     return 0;
@@ -114,21 +128,27 @@ vg_lifetime_is_possible (const VgLifetimeValue *value, int method, const VgLifet
   return !bi || known || (value->fraction >= 0.0 && value->fraction <= 1.0);
 }
 
-/* Whether the RANGE photons come so much earlier than constant light (without an end behind a response's mean time) that noise does not do
- * it.  The standard error of what is left is at most 0.7 of the lifetime. */
+/* Whether the RANGE photons come so much earlier than constant light (without an end behind a
+ * response's mean time) that noise does not do it.  The standard error of what is left is at most
+ * 0.7 of the lifetime. */
 VG_SCALAR int
-vg_lifetime_falls (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels, double range)
+vg_lifetime_falls (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish,
+                   double pixels, double range)
 {
-  double bins = finish->bins - finish->origin, counted = planes[VG_LIFETIME_SUM_TO_END * n + i] - planes[VG_LIFETIME_SUM_TO_START * n + i];
+  double bins = finish->bins - finish->origin, counted = planes[VG_LIFETIME_SUM_TO_END * n + i] -
+                                                         planes[VG_LIFETIME_SUM_TO_START * n + i];
   double middle = finish->irf ? finish->origin + 0.5 * (bins - 1.0) : 0.5 * (bins - 1.0);
   double early = middle * range - VG_LIFETIME_SUM (TIME);
 
-  return early > 0.0 && 12.0 * early * early > VG_LIFETIME_SIGMAS * VG_LIFETIME_SIGMAS * counted * (bins * bins - 1.0);
+  return early > 0.0 && 12.0 * early * early >
+                            VG_LIFETIME_SIGMAS * VG_LIFETIME_SIGMAS * counted * (bins * bins - 1.0);
 }
 
-/* What METHOD says of the pixel; NaN for what no decay is.  A method that the compiler knows leaves the others out. */
+/* What METHOD says of the pixel; NaN for what no decay is.  A method that the compiler knows leaves
+ * the others out. */
 VG_SCALAR VgLifetimeValue
-vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels)
+vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i,
+                      const VgLifetimeFinish *finish, double pixels)
 {
   const VgLifetimeParams *params = &finish->params;
   double range = VG_LIFETIME_SUM (TO_END) - VG_LIFETIME_SUM (TO_START), g, s, m;
@@ -146,8 +166,11 @@ vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i, const
     case VG_LIFETIME_PHASOR:
       vg_lifetime_phasor (planes, n, i, finish, pixels, &g, &s);
       known = vg_lifetime_phasor_is_known (planes, n, i, finish, pixels, g, s);
-      value.lifetime = params->phasor_form == VG_LIFETIME_BY_PHASE ? vg_lifetime_by_phase (g, s, finish->omega, finish->h, finish->calibrated)
-                                                                   : vg_lifetime_by_modulation (g, s, finish->omega, finish->h, finish->calibrated);
+      value.lifetime = params->phasor_form == VG_LIFETIME_BY_PHASE
+                           ? vg_lifetime_by_phase (g, s, finish->omega, finish->h,
+                                                   finish->calibrated)
+                           : vg_lifetime_by_modulation (g, s, finish->omega, finish->h,
+                                                        finish->calibrated);
       break;
     case VG_LIFETIME_PHASOR_BI:
       vg_lifetime_phasor (planes, n, i, finish, pixels, &g, &s);
@@ -158,7 +181,8 @@ vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i, const
       {
         double sums[3] = { VG_LIFETIME_SUM (B0), VG_LIFETIME_SUM (B1), VG_LIFETIME_SUM (B2) };
 
-        value = vg_lifetime_bcmm (VG_LIFETIME_SUM (TO_SECOND) - VG_LIFETIME_SUM (TO_START), sums, finish->bins, finish);
+        value = vg_lifetime_bcmm (VG_LIFETIME_SUM (TO_SECOND) - VG_LIFETIME_SUM (TO_START), sums,
+                                  finish->bins, finish);
       }
       break;
     case VG_LIFETIME_CMM:
@@ -167,13 +191,16 @@ vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i, const
       if (finish->irf)
         m += 0.5;
       if (params->window_correction)
-        value.lifetime = finish->h * vg_lifetime_cmm (m, finish->irf ? finish->bins - finish->origin : finish->bins, finish->irf, finish->table);
+        value.lifetime = finish->h * vg_lifetime_cmm (m,
+                                                      finish->irf ? finish->bins - finish->origin
+                                                                  : finish->bins,
+                                                      finish->irf, finish->table);
       else
         value.lifetime = finish->h * (finish->irf ? m : m + 0.5);
       break;
     }
   if (method == VG_LIFETIME_CMM && !params->window_correction)
-    known = 1;   /* the mean time, whatever the decay is */
+    known = 1; /* the mean time, whatever the decay is */
   else if (method != VG_LIFETIME_PHASOR && method != VG_LIFETIME_PHASOR_BI)
     known = vg_lifetime_falls (planes, n, i, finish, pixels, range);
   if (!known || !vg_lifetime_is_possible (&value, method, params))
@@ -182,12 +209,14 @@ vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i, const
 }
 
 VG_SCALAR VgLifetimeValue
-vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish, double pixels)
+vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish,
+                   double pixels)
 {
   return vg_lifetime_solve_by (finish->params.method, planes, n, i, finish, pixels);
 }
 
-/* Counts in the first bin of a decay of one or two lifetimes that has RANGE photons in T ns, per h. */
+/* Counts in the first bin of a decay of one or two lifetimes that has RANGE photons in T ns, per h.
+ */
 VG_SCALAR double
 vg_lifetime_amplitude (const VgLifetimeValue *value, double range, double t, double h, int bi)
 {
@@ -195,8 +224,9 @@ vg_lifetime_amplitude (const VgLifetimeValue *value, double range, double t, dou
 
   if (!bi)
     return range * h / (tau * -expm1 (-t / tau));
-  return range * h / (value->fraction * value->lifetime_1 * -expm1 (-t / value->lifetime_1)
-                      + (1.0 - value->fraction) * value->lifetime_2 * -expm1 (-t / value->lifetime_2));
+  return range * h /
+         (value->fraction * value->lifetime_1 * -expm1 (-t / value->lifetime_1) +
+          (1.0 - value->fraction) * value->lifetime_2 * -expm1 (-t / value->lifetime_2));
 }
 
 VG_SCALAR VgLifetimeStatus
@@ -208,15 +238,18 @@ vg_lifetime_status (const float *planes, size_t n, size_t i, const VgLifetimeFin
     return VG_LIFETIME_SATURATED;
   if (range <= 0.0 || range < finish->params.threshold)
     return VG_LIFETIME_DARK;
-  return VG_LIFETIME_FITTED;   /* NaN and what has no lifetime fail later */
+  return VG_LIFETIME_FITTED; /* NaN and what has no lifetime fail later */
 }
 
-/* Output WHICH (but intensity and density) of pixel (x, y) of a slice whose first pixel is BASE; *STATUS: why. */
+/* Output WHICH (but intensity and density) of pixel (x, y) of a slice whose first pixel is BASE;
+ * *STATUS: why. */
 VG_SCALAR float
-vg_lifetime_value (int which, const float *planes, size_t n, size_t base, int x, int y, const VgLifetimeFinish *finish, int *status)
+vg_lifetime_value (int which, const float *planes, size_t n, size_t base, int x, int y,
+                   const VgLifetimeFinish *finish, int *status)
 {
   size_t i = base + (size_t) y * (size_t) finish->width + (size_t) x;
-  double pixels = vg_lifetime_window_pixels (x, y, finish->width, finish->height, finish->params.bin);
+  double pixels = vg_lifetime_window_pixels (x, y, finish->width, finish->height,
+                                             finish->params.bin);
   double range = VG_LIFETIME_SUM (TO_END) - VG_LIFETIME_SUM (TO_START), t, g, s;
   int bi = vg_lifetime_is_bi (finish->params.method);
   VgLifetimeValue value;
@@ -252,8 +285,9 @@ vg_lifetime_value (int which, const float *planes, size_t n, size_t base, int x,
     case VG_LIFETIME_OUTPUT_FRACTION:
       return (float) value.fraction;
     case VG_LIFETIME_OUTPUT_WEIGHTED:
-      return (float) ((value.fraction * value.lifetime_1 * value.lifetime_1 + (1.0 - value.fraction) * value.lifetime_2 * value.lifetime_2)
-                      / value.lifetime);
+      return (float) ((value.fraction * value.lifetime_1 * value.lifetime_1 +
+                       (1.0 - value.fraction) * value.lifetime_2 * value.lifetime_2) /
+                      value.lifetime);
     case VG_LIFETIME_OUTPUT_AMPLITUDE:
       return (float) vg_lifetime_amplitude (&value, range, t, finish->h, bi);
     case VG_LIFETIME_OUTPUT_ERROR:

@@ -14,7 +14,7 @@ typedef struct
   const VgLifetimeFit *fit;
   const VgLifetimeCube *cube;
   gsize first, n;
-  VgGlobalPixel *pixels;       /* one for each vector */
+  VgGlobalPixel *pixels; /* one for each vector */
   VgGlobalState state;
 } Segment;
 
@@ -40,19 +40,24 @@ load (const Segment *self, gsize vector, VgLifetimeTile *tile)
 VG_SIMD static void
 begin (const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeTile *tile, VgGlobalPixel *pixel)
 {
-  vg_global_pixel_begin (fit, shape, vg_fit_photons (fit, tile->samples), tile->area, tile->there, pixel);
+  vg_global_pixel_begin (fit, shape, vg_fit_photons (fit, tile->samples), tile->area, tile->there,
+                         pixel);
 }
 
 VG_SIMD static void
-eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pixel, VgGlobalPart *part)
+eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pixel,
+           VgGlobalPart *part)
 {
   vg_global_eliminate (fit, shape, sums, pixel, part);
 }
 
 VG_SIMD static void
-add_flat (const VgLifetimeFit *fit, const VgLifetimeTile *tile, const VgGlobalPixel *pixel, VgGlobalPart *part)
+add_flat (const VgLifetimeFit *fit, const VgLifetimeTile *tile, const VgGlobalPixel *pixel,
+          VgGlobalPart *part)
 {
-  part->flat = vg_select (pixel->there, vg_fit_flat (fit, tile->samples, vg_fit_photons (fit, tile->samples)), part->flat);
+  part->flat = vg_select (pixel->there,
+                          vg_fit_flat (fit, tile->samples, vg_fit_photons (fit, tile->samples)),
+                          part->flat);
 }
 
 VG_SIMD static void
@@ -79,7 +84,8 @@ add (VgGlobalSums *sums, const VgGlobalPart *part, int k)
 
 /* One pass of the vectors A to B, with samples of TILE. */
 static void
-pass_vectors (Segment *self, gsize a, gsize b, gboolean first, VgLifetimeTile *tile, VgGlobalSums *total)
+pass_vectors (Segment *self, gsize a, gsize b, gboolean first, VgLifetimeTile *tile,
+              VgGlobalSums *total)
 {
   VgFitShape shape = vg_lifetime_fit_shape (self->fit);
   VgLifetimePass pass = vg_lifetime_pass (self->fit);
@@ -139,7 +145,9 @@ solve (Segment *self, VgLifetimeTile *tile)
       VgGlobalSums sums = { 0 };
 
       pass_vectors (self, 0, n, i == 0, tile, &sums);
-      move_all (shape, vg_global_advance (self->fit, self->fit->terms, &sums, count (self), &self->state), self->state.step, self->pixels, n);
+      move_all (shape,
+                vg_global_advance (self->fit, self->fit->terms, &sums, count (self), &self->state),
+                self->state.step, self->pixels, n);
     }
 }
 
@@ -151,7 +159,8 @@ set_shared (const VgLifetimeFit *fit, const VgGlobalState *state, VgFitResult *r
 
 /* Amplitudes of vectors A to B to the end, at the lifetimes found. */
 static void
-finish_vectors (const Segment *self, gsize a, gsize b, VgLifetimeTile *tile, VgLifetimeFitMaps *maps)
+finish_vectors (const Segment *self, gsize a, gsize b, VgLifetimeTile *tile,
+                VgLifetimeFitMaps *maps)
 {
   VgLifetimeFit fit = *self->fit;
   VgFitShape shape = vg_lifetime_fit_shape (&fit);
@@ -174,15 +183,16 @@ finish_vectors (const Segment *self, gsize a, gsize b, VgLifetimeTile *tile, VgL
 static VgLifetimeTile
 tile_new (const VgLifetimeFit *fit)
 {
-  return (VgLifetimeTile) { .samples = g_aligned_alloc ((gsize) fit->end, sizeof (VgLanes), 64) };
+  return (VgLifetimeTile){ .samples = g_aligned_alloc ((gsize) fit->end, sizeof (VgLanes), 64) };
 }
 
 void
-vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cube, gsize width, int threads, VgLifetimeFitMaps *maps)
+vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cube, gsize width,
+                             int threads, VgLifetimeFitMaps *maps)
 {
   gsize each = vg_lifetime_segments (width), rows = cube->pixels / width;
 
-#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads ())
+#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads())
   {
     VgLifetimeTile tile = tile_new (self);
     VgGlobalPixel *pixels = g_aligned_alloc (vectors (VG_GLOBAL_SEGMENT), sizeof *pixels, 64);
@@ -194,7 +204,8 @@ vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cu
         Segment segment = { .fit = self, .cube = cube, .pixels = pixels };
 
         segment.first = i / each * width + vg_lifetime_segment_start (width, i % each);
-        segment.n = i / each * width + vg_lifetime_segment_start (width, i % each + 1) - segment.first;
+        segment.n = i / each * width + vg_lifetime_segment_start (width, i % each + 1) -
+                    segment.first;
         solve (&segment, &tile);
         finish_vectors (&segment, 0, vectors (segment.n), &tile, maps);
       }
@@ -221,13 +232,14 @@ struct _VgLifetimeGlobal
   Segment image;
   int pass;
   gboolean finishing;
-  VgGlobalMove move;           /* what pixels do before the pass */
-  gsize chunk, n_chunks;       /* the next; all */
-  VgGlobalSums *sums;          /* of each chunk */
+  VgGlobalMove move;     /* what pixels do before the pass */
+  gsize chunk, n_chunks; /* the next; all */
+  VgGlobalSums *sums;    /* of each chunk */
 };
 
 VgLifetimeGlobal *
-vg_lifetime_global_new (const VgLifetimeFit *fit, const VgLifetimeCube *cube, const VgLifetimeFitMaps *maps)
+vg_lifetime_global_new (const VgLifetimeFit *fit, const VgLifetimeCube *cube,
+                        const VgLifetimeFitMaps *maps)
 {
   VgLifetimeGlobal *self = g_new0 (VgLifetimeGlobal, 1);
   gsize n = MAX (vectors (cube->pixels), 1);
@@ -237,8 +249,10 @@ vg_lifetime_global_new (const VgLifetimeFit *fit, const VgLifetimeCube *cube, co
   self->maps = *maps;
   self->n_chunks = (n + CHUNK - 1) / CHUNK;
   self->sums = g_try_new (VgGlobalSums, self->n_chunks);
-  self->image = (Segment) { .fit = &self->fit, .cube = &self->cube, .n = cube->pixels };
-  self->image.pixels = n > G_MAXSIZE / sizeof *self->image.pixels ? NULL : aligned_alloc (64, n * sizeof *self->image.pixels);
+  self->image = (Segment){ .fit = &self->fit, .cube = &self->cube, .n = cube->pixels };
+  self->image.pixels = n > G_MAXSIZE / sizeof *self->image.pixels
+                           ? NULL
+                           : aligned_alloc (64, n * sizeof *self->image.pixels);
   vg_global_begin (fit, &self->image.state);
   if (self->sums != NULL && self->image.pixels != NULL)
     return self;
@@ -262,13 +276,14 @@ do_chunk (VgLifetimeGlobal *self, gsize chunk, VgLifetimeTile *tile)
   gsize a = chunk * CHUNK, b = MIN (a + CHUNK, vectors (self->image.n));
 
   if (self->pass > 0)
-    move_all (vg_lifetime_fit_shape (&self->fit), self->move, self->image.state.step, self->image.pixels + a, b - a);
+    move_all (vg_lifetime_fit_shape (&self->fit), self->move, self->image.state.step,
+              self->image.pixels + a, b - a);
   if (self->finishing)
     {
       finish_vectors (&self->image, a, b, tile, &self->maps);
       return;
     }
-  self->sums[chunk] = (VgGlobalSums) { 0 };
+  self->sums[chunk] = (VgGlobalSums){ 0 };
   pass_vectors (&self->image, a, b, self->pass == 0, tile, &self->sums[chunk]);
 }
 
@@ -280,7 +295,8 @@ end_pass (VgLifetimeGlobal *self)
 
   for (gsize i = 0; i < self->n_chunks; i++)
     merge (&sums, &self->sums[i]);
-  self->move = vg_global_advance (&self->fit, self->fit.terms, &sums, count (&self->image), &self->image.state);
+  self->move = vg_global_advance (&self->fit, self->fit.terms, &sums, count (&self->image),
+                                  &self->image.state);
   self->pass++;
   self->finishing = self->image.state.done || self->pass >= self->fit.max_passes;
   self->chunk = 0;
@@ -315,13 +331,15 @@ vg_lifetime_global_step (VgLifetimeGlobal *self, int threads)
 double
 vg_lifetime_global_progress (const VgLifetimeGlobal *self)
 {
-  double part = (double) self->chunk / (double) self->n_chunks, passes = 1 - pow (1 - pass_share, self->pass + (self->finishing ? 0 : part));
+  double part = (double) self->chunk / (double) self->n_chunks,
+         passes = 1 - pow (1 - pass_share, self->pass + (self->finishing ? 0 : part));
 
   return self->finishing ? passes + (1 - passes) * part : passes;
 }
 
 gboolean
-vg_lifetime_global_image (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads, VgLifetimeFitMaps *maps)
+vg_lifetime_global_image (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads,
+                          VgLifetimeFitMaps *maps)
 {
   VgLifetimeGlobal *global = vg_lifetime_global_new (self, cube, maps);
 

@@ -13,7 +13,7 @@ enum { VG_GLOBAL_MAX_LOCAL = VG_LIFETIME_MAX_TERMS + 1, VG_GLOBAL_SEGMENT = 32 }
 /* Of one pixel, and added up over a segment. */
 typedef struct
 {
-  VgLanes objective, flat, local, g[3], h[6];   /* flat: of a constant, in the first pass; else 0 */
+  VgLanes objective, flat, local, g[3], h[6]; /* flat: of a constant, in the first pass; else 0 */
 } VgGlobalPart;
 
 typedef struct
@@ -24,9 +24,11 @@ typedef struct
 /* A pixel between two passes. */
 typedef struct
 {
-  VgLanes x[VG_GLOBAL_MAX_LOCAL], next[VG_GLOBAL_MAX_LOCAL];            /* photons, offset */
-  VgLanes own[VG_GLOBAL_MAX_LOCAL], follow[VG_GLOBAL_MAX_LOCAL][3];   /* its step; how it follows ln tau */
-  VgLanes known;                                                        /* an offset that is not free */
+  VgLanes x[VG_GLOBAL_MAX_LOCAL], next[VG_GLOBAL_MAX_LOCAL]; /* photons, offset */
+  /* its step; how it follows ln tau */
+  VgLanes own[VG_GLOBAL_MAX_LOCAL], follow[VG_GLOBAL_MAX_LOCAL][3];
+  /* an offset that is not free */
+  VgLanes known;
   VgMask there;
 } VgGlobalPixel;
 
@@ -35,9 +37,9 @@ typedef enum { VG_GLOBAL_ACCEPT, VG_GLOBAL_SHORTEN, VG_GLOBAL_AGAIN } VgGlobalMo
 /* What the pixels share. */
 typedef struct
 {
-  double x[3], next[3], step[3], error[3];    /* ln tau */
+  double x[3], next[3], step[3], error[3]; /* ln tau */
   double best, lambda, gain;
-  double flat, pixels;                        /* half the objective of a constant for each pixel */
+  double flat, pixels; /* half the objective of a constant for each pixel */
   int rejects;
   gboolean done;
 } VgGlobalState;
@@ -66,16 +68,19 @@ vg_global_factor (const double *h, const gboolean *frozen, double lambda, double
   VG_LANES_SMALL
   for (int j = 0; j < n; j++)
     VG_LANES_SMALL
-    for (int i = j; i < n; i++)
-      {
-        double sum = i == j ? (frozen[i] ? 1 : h[VG_FIT_INDEX (i, i)] * (1 + lambda)) : frozen[i] || frozen[j] ? 0 : h[VG_FIT_INDEX (i, j)];
-        double least = 1e-9 * sum;
+  for (int i = j; i < n; i++)
+    {
+      double sum = i == j ? (frozen[i] ? 1 : h[VG_FIT_INDEX (i, i)] * (1 + lambda))
+                   : frozen[i] || frozen[j] ? 0
+                                            : h[VG_FIT_INDEX (i, j)];
+      double least = 1e-9 * sum;
 
-        VG_LANES_SMALL
-        for (int k = 0; k < j; k++)
-          sum -= l[VG_FIT_INDEX (i, k)] * l[VG_FIT_INDEX (j, k)];
-        l[VG_FIT_INDEX (i, j)] = i == j ? sqrt (sum > least ? sum : least) : sum / l[VG_FIT_INDEX (j, j)];
-      }
+      VG_LANES_SMALL
+      for (int k = 0; k < j; k++)
+        sum -= l[VG_FIT_INDEX (i, k)] * l[VG_FIT_INDEX (j, k)];
+      l[VG_FIT_INDEX (i, j)] = i == j ? sqrt (sum > least ? sum : least)
+                                      : sum / l[VG_FIT_INDEX (j, j)];
+    }
 }
 
 VG_SCALAR void
@@ -102,25 +107,28 @@ vg_global_solve (const double *l, double *v, int n)
 VG_SCALAR void
 vg_global_step (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, VgGlobalState *state)
 {
-  double low = log ((double) fit->min_ns), high = log ((double) fit->max_ns), longest = 1, gain = 0, l[6], curvature = 0, slope = 0;
+  double low = log ((double) fit->min_ns), high = log ((double) fit->max_ns), longest = 1, gain = 0,
+         l[6], curvature = 0, slope = 0;
   gboolean frozen[3] = { TRUE, TRUE, TRUE };
 
-  /* where the last step went across the minimum the curvature is more than expected: as much shorter as would have led there */
+  /* where the last step went across the minimum the curvature is more than expected: as much
+   * shorter as would have led there */
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     {
       slope += sums->g[i] * state->step[i];
       VG_LANES_SMALL
       for (int j = 0; j < n; j++)
-        curvature += sums->h[i > j ? VG_FIT_INDEX (i, j) : VG_FIT_INDEX (j, i)] * state->step[i] * state->step[j];
+        curvature += sums->h[i > j ? VG_FIT_INDEX (i, j) : VG_FIT_INDEX (j, i)] * state->step[i] *
+                     state->step[j];
     }
   if (slope < -0.25 * curvature)
     longest = fmin (1 - slope / curvature, 5.0);
 
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
-    frozen[i] = fit->fixed[i] || !(sums->h[VG_FIT_INDEX (i, i)] > 1e-12) || (state->x[i] <= low && sums->g[i] <= 0)
-                || (state->x[i] >= high && sums->g[i] >= 0);
+    frozen[i] = fit->fixed[i] || !(sums->h[VG_FIT_INDEX (i, i)] > 1e-12) ||
+                (state->x[i] <= low && sums->g[i] <= 0) || (state->x[i] >= high && sums->g[i] >= 0);
   vg_global_factor (sums->h, frozen, state->lambda, l, n);
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
@@ -151,7 +159,8 @@ vg_global_step (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, VgGlo
 
 /* Takes the sums of a pass of PIXELS pixels and N lifetimes; what those have to do next. */
 VG_SCALAR VgGlobalMove
-vg_global_advance (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, double pixels, VgGlobalState *state)
+vg_global_advance (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, double pixels,
+                   VgGlobalState *state)
 {
   double scale = fmin (state->best, sums->objective) + 1, shared;
 
@@ -177,7 +186,8 @@ vg_global_advance (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, do
   state->gain *= 0.25;
   VG_LANES_SMALL
   for (int i = 0; i < 3; i++)
-    state->next[i] = state->rejects >= 3 ? state->x[i] : state->x[i] + 0.25 * (state->next[i] - state->x[i]);
+    state->next[i] = state->rejects >= 3 ? state->x[i]
+                                         : state->x[i] + 0.25 * (state->next[i] - state->x[i]);
   return state->rejects >= 3 ? VG_GLOBAL_AGAIN : VG_GLOBAL_SHORTEN;
 }
 
@@ -195,7 +205,8 @@ vg_global_index (VgFitShape shape, int i)
 }
 
 VG_LANES void
-vg_global_pixel_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLanes area, VgMask there, VgGlobalPixel *pixel)
+vg_global_pixel_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLanes area,
+                       VgMask there, VgGlobalPixel *pixel)
 {
   int q = vg_global_n_local (shape);
 
@@ -203,7 +214,8 @@ vg_global_pixel_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photo
   VG_LANES_SMALL
   for (int i = 0; i < q; i++)
     {
-      pixel->x[i] = pixel->next[i] = photons * (i < shape.terms ? fit->start_share[i] : fit->start_offset);
+      pixel->x[i] = pixel->next[i] = photons *
+                                     (i < shape.terms ? fit->start_share[i] : fit->start_offset);
       pixel->own[i] = vg_lanes (0.0f);
     }
   pixel->known = fit->offset * area;
@@ -213,7 +225,8 @@ vg_global_pixel_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photo
 
 /* All parameters of the next pass. */
 VG_LANES void
-vg_global_parameters (VgFitShape shape, const VgGlobalPixel *pixel, const double *log_tau, VgLanes *x)
+vg_global_parameters (VgFitShape shape, const VgGlobalPixel *pixel, const double *log_tau,
+                      VgLanes *x)
 {
   int q = vg_global_n_local (shape);
 
@@ -234,10 +247,12 @@ vg_global_curvature (const VgFitSums *sums, int i, int j)
   return sums->h[i > j ? VG_FIT_INDEX (i, j) : VG_FIT_INDEX (j, i)];
 }
 
-/* The share of the pixel's next step that is to be taken, of fits with an offset.  Where it is next to 0 and counts are few the curvature may be twice
- * what is expected, and steps would swing across the minimum: when the slope G says that the last one did, as much as would have led there. */
+/* The share of the pixel's next step that is to be taken, of fits with an offset.  Where it is next
+ * to 0 and counts are few the curvature may be twice what is expected, and steps would swing across
+ * the minimum: when the slope G says that the last one did, as much as would have led there. */
 VG_LANES VgLanes
-vg_global_pace (VgFitShape shape, const VgFitSums *sums, const VgLanes *d, const VgGlobalPixel *pixel)
+vg_global_pace (VgFitShape shape, const VgFitSums *sums, const VgLanes *d,
+                const VgGlobalPixel *pixel)
 {
   int q = vg_global_n_local (shape);
   VgLanes curvature = vg_lanes (0.0f), slope = curvature;
@@ -248,15 +263,18 @@ vg_global_pace (VgFitShape shape, const VgFitSums *sums, const VgLanes *d, const
       slope += sums->g[vg_global_index (shape, i)] * pixel->own[i];
       VG_LANES_SMALL
       for (int j = 0; j < q; j++)
-        curvature += d[i > j ? VG_FIT_INDEX (i, j) : VG_FIT_INDEX (j, i)] * pixel->own[i] * pixel->own[j];
+        curvature += d[i > j ? VG_FIT_INDEX (i, j) : VG_FIT_INDEX (j, i)] * pixel->own[i] *
+                     pixel->own[j];
     }
-  return vg_select (slope < -0.25f * curvature, vg_max (curvature / (curvature - slope), vg_lanes (0.2f)), vg_lanes (1.0f));
+  return vg_select (slope < -0.25f * curvature,
+                    vg_max (curvature / (curvature - slope), vg_lanes (0.2f)), vg_lanes (1.0f));
 }
 
 /* Eliminates what is the pixel's own: its step, how it follows the shared
  * lifetimes, and its part of S and s. */
 VG_LANES void
-vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums *sums, VgGlobalPixel *pixel, VgGlobalPart *part)
+vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums *sums,
+                     VgGlobalPixel *pixel, VgGlobalPart *part)
 {
   const VgLanes zero = vg_lanes (0.0f);
   int k = shape.terms, q = vg_global_n_local (shape);
@@ -272,8 +290,8 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
     {
       int a = vg_global_index (shape, i);
 
-      frozen[i] = vg_not (pixel->there) | vg_not (vg_global_curvature (sums, a, a) > 1e-30f)
-                  | ((pixel->next[i] <= zero) & (sums->g[a] <= zero));
+      frozen[i] = vg_not (pixel->there) | vg_not (vg_global_curvature (sums, a, a) > 1e-30f) |
+                  ((pixel->next[i] <= zero) & (sums->g[a] <= zero));
       if (i == k && !fit->free_offset)
         frozen[i] = frozen[i] | vg_not (frozen[i]);
       VG_LANES_SMALL
@@ -281,7 +299,8 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
         d[VG_FIT_INDEX (i, j)] = vg_global_curvature (sums, a, vg_global_index (shape, j));
     }
   pace = fit->free_offset ? vg_global_pace (shape, sums, d, pixel) : vg_lanes (1.0f);
-  /* again without those that would leave through the bound they stand on or next to, which would promise a gain that never comes */
+  /* again without those that would leave through the bound they stand on or next to, which would
+   * promise a gain that never comes */
   for (int round = 0; round < 3; round++)
     {
       vg_fit_factor (&factor, d, frozen, vg_lanes (1e-6f), q);
@@ -293,7 +312,8 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
       for (int i = 0; i < q && round < 2; i++)
         frozen[i] = frozen[i] | ((pixel->next[i] <= -0.001f * v[i]) & (v[i] < zero));
     }
-  /* as far as the first bound: a step that is only cut there turns, and may lead upwards however short it is made */
+  /* as far as the first bound: a step that is only cut there turns, and may lead upwards however
+   * short it is made */
   VG_LANES_SMALL
   for (int i = 0; i < q; i++)
     pace = vg_select (v[i] < -pixel->next[i], vg_min (pace, -pixel->next[i] / v[i]), pace);
@@ -301,7 +321,8 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
   for (int i = 0; i < q; i++)
     {
       step[i] = v[i];
-      pixel->own[i] = vg_select (frozen[i], i == k && !fit->free_offset ? zero : -pixel->next[i], pace * v[i]);
+      pixel->own[i] = vg_select (frozen[i], i == k && !fit->free_offset ? zero : -pixel->next[i],
+                                 pace * v[i]);
       part->local += vg_select (frozen[i], zero, v[i] * sums->g[vg_global_index (shape, i)]);
     }
   VG_LANES_SMALL
@@ -312,7 +333,8 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
       VG_LANES_SMALL
       for (int i = 0; i < q; i++)
         {
-          v[i] = vg_select (frozen[i], zero, vg_global_curvature (sums, k + m, vg_global_index (shape, i)));
+          v[i] = vg_select (frozen[i], zero,
+                            vg_global_curvature (sums, k + m, vg_global_index (shape, i)));
           g -= v[i] * step[i];
         }
       vg_fit_solve (&factor, v, q);
@@ -371,17 +393,22 @@ vg_global_is_none (const VgLifetimeFit *fit, int n, const VgGlobalState *state)
   for (int i = 0; i < n; i++)
     {
       free += fit->fixed[i] ? 0 : 1;
-      limit = limit || (!fit->fixed[i] && (state->x[i] <= log ((double) fit->min_ns) || state->x[i] >= log ((double) fit->max_ns)));
+      limit = limit || (!fit->fixed[i] && (state->x[i] <= log ((double) fit->min_ns) ||
+                                           state->x[i] >= log ((double) fit->max_ns)));
     }
-  return free > 0 && ((limit && n == 1) || !(2 * (state->flat - state->best) > vg_fit_proof (free + local * state->pixels)));
+  return free > 0 && ((limit && n == 1) || !(2 * (state->flat - state->best) >
+                                             vg_fit_proof (free + local * state->pixels)));
 }
 
-/* Of shared lifetimes TAU in rising order, those that are STUCK at a limit have no value, nor has a mean that is made of them. */
+/* Of shared lifetimes TAU in rising order, those that are STUCK at a limit have no value, nor has a
+ * mean that is made of them. */
 VG_LANES void
-vg_global_set_stuck (const VgLifetimeFit *fit, int n, const double *tau, const gboolean *stuck, VgFitResult *result)
+vg_global_set_stuck (const VgLifetimeFit *fit, int n, const double *tau, const gboolean *stuck,
+                     VgFitResult *result)
 {
   const VgLanes nothing = vg_lanes (NAN);
-  VgLanes rest = vg_lanes (1.0f), beyond = vg_lanes (0.0f), square = beyond, mean = result->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE];
+  VgLanes rest = vg_lanes (1.0f), beyond = vg_lanes (0.0f), square = beyond,
+          mean = result->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE];
 
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
@@ -391,36 +418,43 @@ vg_global_set_stuck (const VgLifetimeFit *fit, int n, const double *tau, const g
 
       rest -= share;
       if (stuck[i])
-        result->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = nothing;
+        result->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = result->plane[VG_LIFETIME_FIT_ERROR_1 + i] =
+            nothing;
       if (stuck[i] && t >= 0.5f * fit->max_ns)
         {
           beyond += share * t;
           square += share * t * t;
         }
     }
-  result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = vg_select (2.0f * square > mean * result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY], nothing,
-                                                             result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY]);
+  result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = vg_select (
+      2.0f * square > mean * result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY], nothing,
+      result->plane[VG_LIFETIME_FIT_MEAN_INTENSITY]);
   VG_LANES_SMALL
   for (int i = 0; i < VG_LIFETIME_FIT_STATUS; i++)
     result->plane[i] = vg_select (2.0f * beyond > mean, nothing, result->plane[i]);
-  result->plane[VG_LIFETIME_FIT_STATUS] = vg_select (2.0f * beyond > mean, vg_lanes (VG_LIFETIME_FIT_FAILED), result->plane[VG_LIFETIME_FIT_STATUS]);
+  result->plane[VG_LIFETIME_FIT_STATUS] = vg_select (2.0f * beyond > mean,
+                                                     vg_lanes (VG_LIFETIME_FIT_FAILED),
+                                                     result->plane[VG_LIFETIME_FIT_STATUS]);
 }
 
 /* Errors and flags of what is shared, which a pixel's own fit takes as given. */
 VG_LANES void
-vg_global_set_shared (const VgLifetimeFit *fit, int n, const VgGlobalState *state, VgFitResult *result)
+vg_global_set_shared (const VgLifetimeFit *fit, int n, const VgGlobalState *state,
+                      VgFitResult *result)
 {
   double tau[3] = { 0, 0, 0 }, error[3] = { 0, 0, 0 };
   gboolean limit = FALSE, stuck[3] = { FALSE, FALSE, FALSE };
   VgLanes *status = &result->plane[VG_LIFETIME_FIT_STATUS];
-  VgMask valid = (*status >= (float) VG_LIFETIME_FIT_OK) & (*status <= (float) VG_LIFETIME_FIT_AT_LIMIT);
+  VgMask valid = (*status >= (float) VG_LIFETIME_FIT_OK) &
+                 (*status <= (float) VG_LIFETIME_FIT_AT_LIMIT);
 
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     {
       tau[i] = state->x[i];
       error[i] = exp (tau[i]) * state->error[i];
-      stuck[i] = !fit->fixed[i] && (tau[i] <= log ((double) fit->min_ns) || tau[i] >= log ((double) fit->max_ns));
+      stuck[i] = !fit->fixed[i] &&
+                 (tau[i] <= log ((double) fit->min_ns) || tau[i] >= log ((double) fit->max_ns));
       limit = limit || stuck[i];
     }
   VG_LANES_SMALL
@@ -440,8 +474,10 @@ vg_global_set_shared (const VgLifetimeFit *fit, int n, const VgGlobalState *stat
           stuck[j + 1] = swap ? s : stuck[j + 1];
         }
     }
-  /* out of passes where there is nothing to be gained any more: among lifetimes that are hardly told apart */
-  gboolean arrived = state->done || state->gain < 3e-5 * (state->best + 1), failed = !arrived || vg_global_is_none (fit, n, state);
+  /* out of passes where there is nothing to be gained any more: among lifetimes that are hardly
+   * told apart */
+  gboolean arrived = state->done || state->gain < 3e-5 * (state->best + 1),
+           failed = !arrived || vg_global_is_none (fit, n, state);
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     {
@@ -449,9 +485,14 @@ vg_global_set_shared (const VgLifetimeFit *fit, int n, const VgGlobalState *stat
       VgMask there = valid & (result->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] > 0.0f);
       gboolean known = error[i] > 0 && error[i] <= VG_FIT_UNKNOWN * exp (tau[i]) && !limit;
 
-      result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (there, vg_lanes (known ? (float) error[i] : NAN), vg_lanes (NAN));
+      result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (
+          there, vg_lanes (known ? (float) error[i] : NAN), vg_lanes (NAN));
     }
-  *status = vg_select (valid, vg_lanes (failed ? VG_LIFETIME_FIT_FAILED : limit ? VG_LIFETIME_FIT_AT_LIMIT : VG_LIFETIME_FIT_OK), *status);
+  *status = vg_select (valid,
+                       vg_lanes (failed  ? VG_LIFETIME_FIT_FAILED
+                                 : limit ? VG_LIFETIME_FIT_AT_LIMIT
+                                         : VG_LIFETIME_FIT_OK),
+                       *status);
   if (limit)
     vg_global_set_stuck (fit, n, tau, stuck, result);
   VG_LANES_SMALL

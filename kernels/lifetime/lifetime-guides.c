@@ -18,7 +18,7 @@ phasor_of (double w, double tau)
 {
   double t = w * tau;
 
-  return (Phasor) { 1.0 / (1.0 + t * t), t / (1.0 + t * t) };
+  return (Phasor){ 1.0 / (1.0 + t * t), t / (1.0 + t * t) };
 }
 
 /* LABEL stands below its base; NULL: none. */
@@ -32,7 +32,8 @@ add_semicircle (VgOverlay *overlay, const char *label)
     {
       double a = G_PI * i / PARTS, b = G_PI * (i + 1) / PARTS;
 
-      vg_overlay_line (overlay, 0.5 + 0.5 * cos (a), 0.5 * sin (a), 0.5 + 0.5 * cos (b), 0.5 * sin (b), NULL);
+      vg_overlay_line (overlay, 0.5 + 0.5 * cos (a), 0.5 * sin (a), 0.5 + 0.5 * cos (b),
+                       0.5 * sin (b), NULL);
     }
 }
 
@@ -68,9 +69,11 @@ add_mixture (VgOverlay *overlay, double w, const VgLifetimeParams *params)
   for (int percent = 0; percent <= 100; percent += 25)
     {
       double f = percent / 100.0;
-      g_autofree char *label = percent == 0 ? g_strdup_printf ("%.4g ns", (double) params->guide_2_ns)
-                               : percent == 100 ? g_strdup_printf ("%.4g ns", (double) params->guide_1_ns)
-                                                : g_strdup_printf ("%d %%", percent);
+      g_autofree char *label = percent == 0
+                                   ? g_strdup_printf ("%.4g ns", (double) params->guide_2_ns)
+                               : percent == 100
+                                   ? g_strdup_printf ("%.4g ns", (double) params->guide_1_ns)
+                                   : g_strdup_printf ("%d %%", percent);
 
       vg_overlay_point (overlay, f * a.g + (1.0 - f) * b.g, f * a.s + (1.0 - f) * b.s, label);
     }
@@ -80,12 +83,14 @@ static Phasor
 donor_at (double w, const VgLifetimeParams *params, double efficiency)
 {
   double share = params->fret_share / 100.0, background = params->fret_background / 100.0;
-  double quenched = share * (1.0 - efficiency), free = 1.0 - share, all = quenched + free + background;
-  Phasor a = phasor_of (w, params->donor_ns * (1.0 - efficiency)), b = phasor_of (w, params->donor_ns);
+  double quenched = share * (1.0 - efficiency), free = 1.0 - share,
+         all = quenched + free + background;
+  Phasor a = phasor_of (w, params->donor_ns * (1.0 - efficiency)),
+         b = phasor_of (w, params->donor_ns);
 
-  if (!(all > 0.0))   /* nothing shines: where the path ends */
+  if (!(all > 0.0)) /* nothing shines: where the path ends */
     return a;
-  return (Phasor) { (quenched * a.g + free * b.g) / all, (quenched * a.s + free * b.s) / all };
+  return (Phasor){ (quenched * a.g + free * b.g) / all, (quenched * a.s + free * b.s) / all };
 }
 
 static void
@@ -107,9 +112,7 @@ add_fret (VgOverlay *overlay, double w, const VgLifetimeParams *params)
 }
 
 VgOverlay *
-vg_lifetime_guides (const void        *data,
-                    const VgImageInfo *info,
-                    guint              output)
+vg_lifetime_guides (const void *data, const VgImageInfo *info, guint output)
 {
   const VgLifetimeParams *params = data;
   VgOverlay *overlay;

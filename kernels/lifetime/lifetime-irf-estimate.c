@@ -18,7 +18,7 @@ enum { CENTRE, LN_SIGMA, LN_TAIL, LN_TAU_1, LN_TAU_2 };
 typedef struct
 {
   const double *decay;
-  int n, from, to;           /* bins of the decay; those that are fitted */
+  int n, from, to; /* bins of the decay; those that are fitted */
   double period;
   double *weights, *basis[N_LINEAR];
 } Problem;
@@ -32,10 +32,12 @@ typedef struct
 static double
 distribution (double x, double sigma, double tail)
 {
-  double u = sigma / tail, z = (u - x / sigma) * G_SQRT2 / 2.0, normal = 0.5 * erfc (-x / sigma * G_SQRT2 / 2.0), i = 1.0 / (2.0 * z * z);
+  double u = sigma / tail, z = (u - x / sigma) * G_SQRT2 / 2.0,
+         normal = 0.5 * erfc (-x / sigma * G_SQRT2 / 2.0), i = 1.0 / (2.0 * z * z);
 
-  if (z > 5.0)   /* the product of a large and a small number, by the complement's series */
-    return normal - 0.5 * exp (-0.5 * x / sigma * (x / sigma)) / (z * sqrt (G_PI)) * (1.0 - i * (1.0 - 3.0 * i * (1.0 - 5.0 * i)));
+  if (z > 5.0) /* the product of a large and a small number, by the complement's series */
+    return normal - 0.5 * exp (-0.5 * x / sigma * (x / sigma)) / (z * sqrt (G_PI)) *
+                        (1.0 - i * (1.0 - 3.0 * i * (1.0 - 5.0 * i)));
   return normal - 0.5 * exp (0.5 * u * u - x / tail) * erfc (z);
 }
 
@@ -53,7 +55,8 @@ vg_lifetime_pulse_bins (const VgLifetimePulse *self, double shift, int n, double
     }
 }
 
-/* Photons of each bin, of one that decays with TAU behind the pulse; also those that pulses before left over. */
+/* Photons of each bin, of one that decays with TAU behind the pulse; also those that pulses before
+ * left over. */
 static void
 fill_basis (const Problem *self, const double *shape, double tau, double *basis)
 {
@@ -64,16 +67,21 @@ fill_basis (const Problem *self, const double *shape, double tau, double *basis)
     {
       double x = j - shape[CENTRE], now;
 
-      now = (tau * distribution (x, sigma, tau) - tail * distribution (x, sigma, tail)) / (tau - tail);
+      now = (tau * distribution (x, sigma, tau) - tail * distribution (x, sigma, tail)) /
+            (tau - tail);
       for (int k = 1; k <= MAX_PERIODS; k++)
-        now += (tau * distribution (x + k * self->period, sigma, tau) - tail * distribution (x + k * self->period, sigma, tail)) / (tau - tail) - 1.0;
+        now += (tau * distribution (x + k * self->period, sigma, tau) -
+                tail * distribution (x + k * self->period, sigma, tail)) /
+                   (tau - tail) -
+               1.0;
       if (j > self->from)
         basis[j - 1 - self->from] = MAX (now - before, 0.0);
       before = now;
     }
 }
 
-/* Least squares in the amplitudes of SUBSET (bits); FALSE: one of them is negative, or they are not independent. */
+/* Least squares in the amplitudes of SUBSET (bits); FALSE: one of them is negative, or they are not
+ * independent. */
 static gboolean
 solve_subset (double (*a)[N_LINEAR], const double *b, int subset, double *x)
 {
@@ -181,7 +189,8 @@ keep_within (const Problem *self, double *shape)
 
 /* Normal equations at SOLUTION, the slopes by differences: amplitudes go along. */
 static void
-normal_equations (const Problem *self, const Solution *solution, double *residuals, double *slopes, double (*h)[N_SHAPE], double *g)
+normal_equations (const Problem *self, const Solution *solution, double *residuals, double *slopes,
+                  double (*h)[N_SHAPE], double *g)
 {
   const double difference = 1e-4;
   int n = self->to - self->from;
@@ -213,7 +222,7 @@ static void
 descend (const Problem *self, Solution *solution)
 {
   int n = self->to - self->from;
-  g_autofree double *residuals = g_new (double, n), *slopes = g_new (double, (gsize) n * N_SHAPE);
+  g_autofree double *residuals = g_new (double, n), *slopes = g_new (double, (gsize) n *N_SHAPE);
   double h[N_SHAPE][N_SHAPE], g[N_SHAPE], step[N_SHAPE], lambda = 1e-2;
 
   evaluate (self, solution, residuals);
@@ -283,12 +292,12 @@ vg_lifetime_pulse_estimate (VgLifetimePulse *self, const double *decay, int n, d
   half = crossing (decay, peak, 0.5);
   vg_lifetime_find_tail (decay, n, &start, &problem.to);
   if (low <= 0.0 || !(tau > 0.0) || !(decay[peak] > 0.0))
-    return FALSE;   /* the decay does not rise within the window */
+    return FALSE; /* the decay does not rise within the window */
   sigma = MAX ((peak - low) / 2.5, 0.3);
   problem.from = (int) MAX (low - 4.0 * (peak - low) - 4.0, 0.0);
   while (problem.from < peak && decay[problem.from] == 0.0)
     problem.from++;
-  memory = g_new (double, (gsize) n * (N_LINEAR + 1));
+  memory = g_new (double, (gsize) n *(N_LINEAR + 1));
   problem.weights = memory;
   for (int i = 0; i < N_LINEAR; i++)
     problem.basis[i] = memory + (gsize) n * (gsize) (i + 1);
@@ -296,7 +305,8 @@ vg_lifetime_pulse_estimate (VgLifetimePulse *self, const double *decay, int n, d
     return FALSE;
   for (double tail = 0.4; tail < 2.0; tail *= 4.0)
     {
-      Solution one = { .shape = { half, log (sigma), log (tail * sigma), log (0.3 * tau), log (1.3 * tau) } };
+      Solution one = { .shape = { half, log (sigma), log (tail * sigma), log (0.3 * tau),
+                                  log (1.3 * tau) } };
 
       set_weights (&problem, NULL);
       descend (&problem, &one);

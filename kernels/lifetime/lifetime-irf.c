@@ -18,24 +18,27 @@ vg_lifetime_curve_clear (VgLifetimeCurve *self)
 }
 
 gboolean
-vg_lifetime_curve_load (VgLifetimeCurve *self,
-                        const VgImage   *image,
-                        GError         **error)
+vg_lifetime_curve_load (VgLifetimeCurve *self, const VgImage *image, GError **error)
 {
-  gint64 pages = vg_image_info_pages (&image->info), bins = image->info.bins > 1 ? image->info.bins : pages;
+  gint64 pages = vg_image_info_pages (&image->info),
+         bins = image->info.bins > 1 ? image->info.bins : pages;
   gsize pixels = vg_image_info_page_samples (&image->info);
   double sum = 0.0;
 
   vg_lifetime_curve_clear (self);
   if (image->data == NULL || bins < 2 || bins > VG_LIFETIME_MAX_BINS)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the instrument response %s has %d time bins; choose a file with a decay of 2 to %d bins",
-                   image->name != NULL ? image->name : "", (int) MIN (bins, G_MAXINT), (int) VG_LIFETIME_MAX_BINS);
+      g_set_error (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+          "the instrument response %s has %d time bins; choose a file with a decay of 2 to %d bins",
+          image->name != NULL ? image->name : "", (int) MIN (bins, G_MAXINT),
+          (int) VG_LIFETIME_MAX_BINS);
       return FALSE;
     }
   self->n = (int) bins;
-  self->h = image->info.bin_width_ns > 0.0 && isfinite (image->info.bin_width_ns) ? image->info.bin_width_ns : 0.0;
+  self->h = image->info.bin_width_ns > 0.0 && isfinite (image->info.bin_width_ns)
+                ? image->info.bin_width_ns
+                : 0.0;
   self->channel = image->info.channel;
   self->channels = image->info.channels_available;
   self->counts = g_new0 (double, self->n);
@@ -47,7 +50,8 @@ vg_lifetime_curve_load (VgLifetimeCurve *self,
   if (sum > 0.0 && isfinite (sum))
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "the instrument response %s holds no photons; choose another file", image->name != NULL ? image->name : "");
+               "the instrument response %s holds no photons; choose another file",
+               image->name != NULL ? image->name : "");
   vg_lifetime_curve_clear (self);
   return FALSE;
 }
@@ -66,7 +70,8 @@ take_out (const double *decay, int n, double r, int from, int to)
 static double *
 edge_response (const double *decay, int n)
 {
-  int peak = vg_lifetime_find_peak (decay, n), rise = vg_lifetime_rise_from (decay, peak, 0.01 * decay[peak]), to;
+  int peak = vg_lifetime_find_peak (decay, n),
+      rise = vg_lifetime_rise_from (decay, peak, 0.01 * decay[peak]), to;
   double tau = vg_lifetime_tail_lifetime (decay, n);
 
   /* as far behind the peak as its foot lies before it */
@@ -74,9 +79,10 @@ edge_response (const double *decay, int n)
   return take_out (decay, n, tau > 0.0 ? exp (-1.0 / tau) : 0.0, rise, to);
 }
 
-/* The pulse in the decay of a dye of LIFETIME (ns): D_j - r D_{j-1}, the first bin less what the pulse before left there.  Only
- * about its peak, as far on both sides as it exceeds twice its noise on either: all else is noise, of which no positive
- * half may be kept.  What is negative there is taken off the next bin towards the peak, which keeps sum and mean. */
+/* The pulse in the decay of a dye of LIFETIME (ns): D_j - r D_{j-1}, the first bin less what the
+ * pulse before left there.  Only about its peak, as far on both sides as it exceeds twice its noise
+ * on either: all else is noise, of which no positive half may be kept.  What is negative there is
+ * taken off the next bin towards the peak, which keeps sum and mean. */
 static double *
 dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
 {
@@ -87,17 +93,21 @@ dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
 
   for (int j = 0; j < n; j++)
     {
-      double left = j > 0 ? r * curve->counts[j - 1] : curve->counts[n - 1] * exp (-(period - (n - 1) * curve->h) / lifetime);
+      double left = j > 0 ? r * curve->counts[j - 1]
+                          : curve->counts[n - 1] * exp (-(period - (n - 1) * curve->h) / lifetime);
 
       irf[j] = curve->counts[j] - left;
       least[j] = 2.0 * sqrt (MAX (curve->counts[j], 0.0) + r * MAX (left, 0.0));
     }
   peak = vg_lifetime_find_peak (irf, n);
-  for (int j = 1, gap = 0; j < n && gap < 2; j++)   /* two bins of noise on both sides: its end */
+  for (int j = 1, gap = 0; j < n && gap < 2; j++) /* two bins of noise on both sides: its end */
     {
-      int a = peak - j, b = peak + j;   /* either may lie outside the window */
+      int a = peak - j, b = peak + j; /* either may lie outside the window */
 
-      gap = (a >= 0 && irf[a] > MAX (least[a], 1e-3 * irf[peak])) || (b < n && irf[b] > MAX (least[b], 1e-3 * irf[peak])) ? 0 : gap + 1;
+      gap = (a >= 0 && irf[a] > MAX (least[a], 1e-3 * irf[peak])) ||
+                    (b < n && irf[b] > MAX (least[b], 1e-3 * irf[peak]))
+                ? 0
+                : gap + 1;
       reach = gap == 0 ? j + 1 : reach;
     }
   for (int j = 0; j < n; j++)
@@ -115,7 +125,8 @@ dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
   return irf;
 }
 
-/* The curve's counts about its peak, on both sides as long as three bins together have more than SHARE of three like the peak. */
+/* The curve's counts about its peak, on both sides as long as three bins together have more than
+ * SHARE of three like the peak. */
 static double *
 cut_response (const VgLifetimeCurve *curve, double share)
 {
@@ -152,7 +163,8 @@ resample (const VgLifetimeCurve *curve, double shift, int n, double h)
   for (int j = 0; j < curve->n; j++)
     cumulative[j + 1] = cumulative[j] + MAX (curve->counts[j], 0.0);
   for (int j = 0; j < n; j++)
-    out[j] = before (curve, cumulative, (j + 1) * h - shift) - before (curve, cumulative, j * h - shift);
+    out[j] = before (curve, cumulative, (j + 1) * h - shift) -
+             before (curve, cumulative, j * h - shift);
   return out;
 }
 
@@ -181,20 +193,17 @@ gaussian (double centre, double sigma, int n)
   double *irf = g_new0 (double, n);
 
   for (int j = 0; j < n; j++)
-    irf[j] = 0.5 * (erf ((j + 1 - centre) / (sigma * G_SQRT2)) - erf ((j - centre) / (sigma * G_SQRT2)));
+    irf[j] = 0.5 *
+             (erf ((j + 1 - centre) / (sigma * G_SQRT2)) - erf ((j - centre) / (sigma * G_SQRT2)));
   return irf;
 }
 
 double *
-vg_lifetime_irf_new (const VgLifetimeParams *params,
-                     const double           *decay,
-                     int                     n,
-                     double                  h,
-                     const VgLifetimeCurve  *measured,
-                     const VgLifetimePulse  *pulse,
-                     double                 *mean)
+vg_lifetime_irf_new (const VgLifetimeParams *params, const double *decay, int n, double h,
+                     const VgLifetimeCurve *measured, const VgLifetimePulse *pulse, double *mean)
 {
-  double shift = params->irf_shift_ns, centre = 0.0, sigma = MAX (params->irf_fwhm_ns / h / 2.3548200450309493, 1e-6);
+  double shift = params->irf_shift_ns, centre = 0.0,
+         sigma = MAX (params->irf_fwhm_ns / h / 2.3548200450309493, 1e-6);
   g_autofree double *raw = NULL;
   VgLifetimeCurve curve = { .n = n, .h = h };
   double *irf;

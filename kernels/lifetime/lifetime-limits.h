@@ -7,14 +7,14 @@ G_BEGIN_DECLS
 
 gboolean vg_lifetime_validate (const void *params, GError **error);
 /* A range that a person has set is one set by hand. */
-void     vg_lifetime_follow   (void *params, const gboolean *changed);
-void     vg_lifetime_adopt    (void *params, const VgImageInfo *info);
-void     vg_lifetime_memory   (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+void vg_lifetime_follow (void *params, const gboolean *changed);
+void vg_lifetime_adopt (void *params, const VgImageInfo *info);
+void vg_lifetime_memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
 
 /* Checks that an engine can take such frames; both backends. */
 gboolean vg_lifetime_check_input (const VgContext *context, GError **error);
 /* The count from which a sample is saturated; HUGE_VAL: none is. */
-double   vg_lifetime_full_scale  (const VgImageInfo *info);
+double vg_lifetime_full_scale (const VgImageInfo *info);
 
 /* A copy for an engine: without pointers, and with the kind of response that is used. */
 VgLifetimeParams vg_lifetime_take_params (const void *params);
@@ -22,7 +22,7 @@ VgLifetimeParams vg_lifetime_take_params (const void *params);
 gboolean vg_lifetime_same_but_marks (const VgLifetimeParams *a, const VgLifetimeParams *b);
 
 /* In ns: what is set, or what is taken where it is not known. */
-double   vg_lifetime_bin_width   (const VgLifetimeParams *params);
+double vg_lifetime_bin_width (const VgLifetimeParams *params);
 
 /* Where a measured response comes from: the parameter's text, and what it is. */
 typedef struct
@@ -33,8 +33,9 @@ typedef struct
 } VgLifetimeSource;
 
 /* Takes the text of CONTEXT's parameter; a file's curve goes to MEASURED. */
-gboolean vg_lifetime_source_load  (VgLifetimeSource *self, VgLifetimeCurve *measured, const VgContext *context, GError **error);
-gboolean vg_lifetime_source_same  (const VgLifetimeSource *self, const VgLifetimeParams *params);
-void     vg_lifetime_source_clear (VgLifetimeSource *self);
+gboolean vg_lifetime_source_load (VgLifetimeSource *self, VgLifetimeCurve *measured,
+                                  const VgContext *context, GError **error);
+gboolean vg_lifetime_source_same (const VgLifetimeSource *self, const VgLifetimeParams *params);
+void vg_lifetime_source_clear (VgLifetimeSource *self);
 
 G_END_DECLS

@@ -25,7 +25,8 @@ bin_columns_kernel (const float *in, float *out, int width, int height, gsize n,
   gsize i = (gsize) blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
-  int y = (int) (i / width % height), from = MAX (y - binning, 0), to = MIN (y + binning, height - 1);
+  int y = (int) (i / width % height), from = MAX (y - binning, 0),
+      to = MIN (y + binning, height - 1);
   const float *column = in + (i - (gsize) y * width);
   float sum = column[(gsize) from * width];
 
@@ -46,21 +47,26 @@ lifetime_bin (LifetimeState *self, GError **error)
   const LifetimeCube *cube = &self->cube;
   unsigned blocks = blocks_for (self->n, 256);
 
-  if (!VG_CUDA_OK (cudaMemcpyAsync (self->intensity, self->sums + VG_LIFETIME_SUM_TOTAL * self->n, self->n * sizeof (float),
-                                    cudaMemcpyDeviceToDevice, self->stream), error))
+  if (!VG_CUDA_OK (cudaMemcpyAsync (self->intensity, self->sums + VG_LIFETIME_SUM_TOTAL * self->n,
+                                    self->n * sizeof (float), cudaMemcpyDeviceToDevice,
+                                    self->stream),
+                   error))
     return FALSE;
   for (int i = 0; i < VG_LIFETIME_N_SUMS; i++)
     {
       float *plane = self->sums + i * self->n;
-      bin_rows_kernel<<<blocks, 256, 0, self->stream>>> (plane, self->extra, cube->width, self->n, self->params.bin);
-      bin_columns_kernel<<<blocks, 256, 0, self->stream>>> (self->extra, plane, cube->width, cube->height, self->n, self->params.bin);
+      bin_rows_kernel<<<blocks, 256, 0, self->stream>>> (plane, self->extra, cube->width, self->n,
+                                                         self->params.bin);
+      bin_columns_kernel<<<blocks, 256, 0, self->stream>>> (
+          self->extra, plane, cube->width, cube->height, self->n, self->params.bin);
     }
   return vg_cuda_launched ("bin_kernel", error);
 }
 
 enum { MAP_THREADS = 256 };
 
-/* What was counted so far is for the next map to begin with: each map clears the counts of the one after it. */
+/* What was counted so far is for the next map to begin with: each map clears the counts of the one
+ * after it. */
 typedef struct
 {
   LifetimeCounts *now, *next;
@@ -102,7 +108,8 @@ count (const MapCounts &counts, int status, double sum)
 /* The lifetime of pixel I by a METHOD that the compiler knows. */
 template <int METHOD>
 static __device__ __forceinline__ float
-lifetime_by (const float *sums, gsize n, gsize i, unsigned in_slice, const VgLifetimeFinish &finish, int *status)
+lifetime_by (const float *sums, gsize n, gsize i, unsigned in_slice, const VgLifetimeFinish &finish,
+             int *status)
 {
   int window = 1;
 
@@ -110,7 +117,8 @@ lifetime_by (const float *sums, gsize n, gsize i, unsigned in_slice, const VgLif
   if (*status != VG_LIFETIME_FITTED)
     return VG_LIFETIME_NAN;
   if (finish.params.bin > 0)
-    window = vg_lifetime_window_pixels ((int) (in_slice % (unsigned) finish.width), (int) (in_slice / (unsigned) finish.width), finish.width,
+    window = vg_lifetime_window_pixels ((int) (in_slice % (unsigned) finish.width),
+                                        (int) (in_slice / (unsigned) finish.width), finish.width,
                                         finish.height, finish.params.bin);
   float lifetime = (float) vg_lifetime_solve_by (METHOD, sums, n, i, &finish, window).lifetime;
   if (!(lifetime > 0.0f))
@@ -118,12 +126,15 @@ lifetime_by (const float *sums, gsize n, gsize i, unsigned in_slice, const VgLif
   return lifetime;
 }
 
-/* Output WHICH of each pixel, from FIT's plane if there is one, a slice in y; COUNTS with `now`: how many have each status, and the photons
- * of INTENSITY.  METHOD: that of the lifetimes when neither FIT nor WHICH is looked at, or -1. */
+/* Output WHICH of each pixel, from FIT's plane if there is one, a slice in y; COUNTS with `now`:
+ * how many have each status, and the photons of INTENSITY.  METHOD: that of the lifetimes when
+ * neither FIT nor WHICH is looked at, or -1. */
 template <int METHOD>
-static __global__ void __launch_bounds__ (MAP_THREADS)
-map_kernel (int which, const float *fit, const float *sums, const float *intensity, gsize n, unsigned pixels,
-            const __grid_constant__ VgLifetimeFinish finish, float *map, MapCounts counts)
+static __global__ void
+__launch_bounds__ (MAP_THREADS)
+    map_kernel (int which, const float *fit, const float *sums, const float *intensity, gsize n,
+                unsigned pixels, const __grid_constant__ VgLifetimeFinish finish, float *map,
+                MapCounts counts)
 {
   unsigned in_slice = blockIdx.x * MAP_THREADS + threadIdx.x;
   gsize base = (gsize) blockIdx.y * pixels, i = base + in_slice;
@@ -136,8 +147,9 @@ map_kernel (int which, const float *fit, const float *sums, const float *intensi
       if constexpr (METHOD >= 0)
         map[i] = lifetime_by<METHOD> (sums, n, i, in_slice, finish, &status);
       else if (fit == NULL)
-        map[i] = vg_lifetime_value (which, sums, n, base, (int) (in_slice % (unsigned) finish.width), (int) (in_slice / (unsigned) finish.width),
-                                    &finish, &status);
+        map[i] = vg_lifetime_value (which, sums, n, base,
+                                    (int) (in_slice % (unsigned) finish.width),
+                                    (int) (in_slice / (unsigned) finish.width), &finish, &status);
       else
         {
           status = (int) vg_lifetime_status (sums, n, i, &finish);
@@ -155,7 +167,8 @@ map_kernel (int which, const float *fit, const float *sums, const float *intensi
 gboolean
 lifetime_map (LifetimeState *self, int which, float *map, gboolean counted, GError **error)
 {
-  const float *intensity = self->params.bin > 0 ? self->intensity : self->sums + VG_LIFETIME_SUM_TOTAL * self->n;
+  const float *intensity = self->params.bin > 0 ? self->intensity
+                                                : self->sums + VG_LIFETIME_SUM_TOTAL * self->n;
   const float *fit = lifetime_fit_output (self, which);
   unsigned pixels = (unsigned) self->cube.pixels;
   dim3 grid (blocks_for (pixels, MAP_THREADS), self->cube.slices);
@@ -168,16 +181,20 @@ lifetime_map (LifetimeState *self, int which, float *map, gboolean counted, GErr
       counts = { self->counts + self->counts_at, self->counts + !self->counts_at };
     }
   /* a pixel a thread: what takes time is one pixel's chain of divisions and logarithms */
-  if (which == VG_LIFETIME_OUTPUT_LIFETIME && fit == NULL && finish.params.method == VG_LIFETIME_CMM)
-    map_kernel<VG_LIFETIME_CMM><<<grid, MAP_THREADS, 0, self->stream>>> (which, fit, self->sums, intensity, self->n, pixels, finish, map, counts);
+  if (which == VG_LIFETIME_OUTPUT_LIFETIME && fit == NULL &&
+      finish.params.method == VG_LIFETIME_CMM)
+    map_kernel<VG_LIFETIME_CMM><<<grid, MAP_THREADS, 0, self->stream>>> (
+        which, fit, self->sums, intensity, self->n, pixels, finish, map, counts);
   else
-    map_kernel<-1><<<grid, MAP_THREADS, 0, self->stream>>> (which, fit, self->sums, intensity, self->n, pixels, finish, map, counts);
+    map_kernel<-1><<<grid, MAP_THREADS, 0, self->stream>>> (which, fit, self->sums, intensity,
+                                                            self->n, pixels, finish, map, counts);
   return vg_cuda_launched ("map_kernel", error);
 }
 
 /* How many pixels have each phasor; a whole number below 2^24 does not depend on the order. */
 static __global__ void
-density_kernel (const float *sums, gsize n, gsize pixels, const __grid_constant__ VgLifetimeFinish finish, float *density)
+density_kernel (const float *sums, gsize n, gsize pixels,
+                const __grid_constant__ VgLifetimeFinish finish, float *density)
 {
   gsize i = (gsize) blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -208,8 +225,8 @@ lifetime_density (LifetimeState *self, GError **error)
 
   if (!VG_CUDA_OK (cudaMemsetAsync (self->density, 0, cells * sizeof (float), self->stream), error))
     return FALSE;
-  density_kernel<<<blocks_for (self->n, 128), 128, 0, self->stream>>> (self->sums, self->n, self->cube.pixels, lifetime_finish (self),
-                                                                      self->density);
+  density_kernel<<<blocks_for (self->n, 128), 128, 0, self->stream>>> (
+      self->sums, self->n, self->cube.pixels, lifetime_finish (self), self->density);
   hide_zeros_kernel<<<cells / 256, 256, 0, self->stream>>> (self->density, cells);
   return vg_cuda_launched ("density_kernel", error);
 }

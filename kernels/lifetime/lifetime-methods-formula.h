@@ -22,7 +22,7 @@ vg_lifetime_cmm_mean (double x, double n, int continuous, double *dm)
 {
   double e = expm1 (x), a = continuous ? x : expm1 (x / n);
 
-  if (x < 1e-3)   /* series about the flat decay */
+  if (x < 1e-3) /* series about the flat decay */
     {
       double span = continuous ? 1.0 : 1.0 - 1.0 / (n * n);
 
@@ -98,15 +98,16 @@ vg_lifetime_by_modulation (double g, double s, double omega, double h, int conti
   return r > 0.0 && r < 1.0 ? -h / log (r) : (double) VG_LIFETIME_NAN;
 }
 
-/* Amplitude share of tau_f in the mixture whose phasor is nearest to (g, s): noise off the line between the two lifetimes' phasors says
- * nothing of the share, and is left out. */
+/* Amplitude share of tau_f in the mixture whose phasor is nearest to (g, s): noise off the line
+ * between the two lifetimes' phasors says nothing of the share, and is left out. */
 VG_SCALAR double
 vg_lifetime_phasor_fraction (double g, double s, double tau_f, double tau_d, double omega)
 {
   double p = omega * tau_f, q = omega * tau_d, a = 1.0 + p * p, b = 1.0 + q * q;
   double along_g = 1.0 / a - 1.0 / b, along_s = p / a - q / b;
   /* of the light: (g, s) lies this part of the way from tau_d to tau_f */
-  double light = ((g - 1.0 / b) * along_g + (s - q / b) * along_s) / (along_g * along_g + along_s * along_s);
+  double light = ((g - 1.0 / b) * along_g + (s - q / b) * along_s) /
+                 (along_g * along_g + along_s * along_s);
 
   /* light = f tau_f / (f tau_f + (1-f) tau_d) */
   return light * tau_d / (light * tau_d + (1.0 - light) * tau_f);
@@ -115,10 +116,12 @@ vg_lifetime_phasor_fraction (double g, double s, double tau_f, double tau_d, dou
 VG_SCALAR VgLifetimeValue
 vg_lifetime_phasor_bi (double g, double s, const VgLifetimeFinish *finish)
 {
-  double w = finish->omega, tau_d = finish->params.long_lifetime_ns, f = finish->params.short_lifetime_ns, b = w * tau_d;
+  double w = finish->omega, tau_d = finish->params.long_lifetime_ns,
+         f = finish->params.short_lifetime_ns, b = w * tau_d;
   VgLifetimeValue value;
 
-  if (!finish->params.fix_short)   /* the line from tau_d through (g, s) meets the semicircle again */
+  /* the line from tau_d through (g, s) meets the semicircle again */
+  if (!finish->params.fix_short)
     f = (1.0 - g - s * b) / (w * (s - g * b));
   value.lifetime_1 = f;
   value.lifetime_2 = tau_d;
@@ -178,9 +181,10 @@ vg_lifetime_bcmm (double k, const double *sums, int bins, const VgLifetimeFinish
 
   for (int i = 0; i < PASSES && change > 1e-8; i++)
     {
-      double f = value.lifetime_1, d = value.lifetime_2, share = value.fraction, tails[3] = { 0.0, 0.0, 0.0 };
+      double f = value.lifetime_1, d = value.lifetime_2, share = value.fraction,
+             tails[3] = { 0.0, 0.0, 0.0 };
 
-      f = f > 0.05 ? (f < most ? f : most) : 0.05;   /* NaN: 0.05 */
+      f = f > 0.05 ? (f < most ? f : most) : 0.05; /* NaN: 0.05 */
       d = d > 0.05 ? (d < most ? d : most) : 0.05;
       share = share > 0.0 ? (share < 1.0 ? share : 1.0) : 0.0;
       vg_lifetime_tails (f, last, k * share, tails);
@@ -190,12 +194,13 @@ vg_lifetime_bcmm (double k, const double *sums, int bins, const VgLifetimeFinish
       value = vg_lifetime_prony (k, tails, params, finish->h);
       change = fabs (value.lifetime_1 / f - 1.0) + fabs (value.lifetime_2 / d - 1.0);
     }
-  if (!(change < 1e-5))   /* the window holds too little to say what comes after it */
+  if (!(change < 1e-5)) /* the window holds too little to say what comes after it */
     value.lifetime_1 = value.lifetime_2 = value.fraction = VG_LIFETIME_NAN;
   if (params->window_correction)
     {
       double f = value.lifetime_1, d = value.lifetime_2;
-      double a = value.fraction / (f * -expm1 (-1.0 / f)), b = (1.0 - value.fraction) / (d * -expm1 (-1.0 / d));
+      double a = value.fraction / (f * -expm1 (-1.0 / f)),
+             b = (1.0 - value.fraction) / (d * -expm1 (-1.0 / d));
 
       value.fraction = a / (a + b);
     }

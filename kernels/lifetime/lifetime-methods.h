@@ -25,7 +25,8 @@ typedef struct
 } VgLifetimeFitter;
 
 /* lifetime-fit-rows.c: one, two, three exponentials, a stretched one. */
-extern const VgLifetimeFitter vg_lifetime_fit_one, vg_lifetime_fit_two, vg_lifetime_fit_three, vg_lifetime_fit_stretched;
+extern const VgLifetimeFitter vg_lifetime_fit_one, vg_lifetime_fit_two, vg_lifetime_fit_three,
+    vg_lifetime_fit_stretched;
 
 /* All OUTPUTS of pixel I that a fit found, the others NaN. */
 void vg_lifetime_fit_values (const VgLifetimeState *self, gsize i, float *outputs);

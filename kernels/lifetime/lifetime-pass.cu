@@ -2,8 +2,8 @@
 #include "lifetime-pass.cuh"
 
 gboolean
-lifetime_pass (const LifetimeCube *cube, const VgLifetimePlan *plan, const float *weights, float *sums, gsize n, cudaStream_t stream,
-               GError **error)
+lifetime_pass (const LifetimeCube *cube, const VgLifetimePlan *plan, const float *weights,
+               float *sums, gsize n, cudaStream_t stream, GError **error)
 {
   switch (cube->type)
     {
@@ -86,9 +86,11 @@ decay_any_kernel (const LifetimeCube cube, const guint8 *mask, int only, double 
 {
   double sum = 0;
 
-  for (int slice = mask != NULL ? only : 0; slice < (mask != NULL ? only + 1 : cube.slices); slice++)
+  for (int slice = mask != NULL ? only : 0; slice < (mask != NULL ? only + 1 : cube.slices);
+       slice++)
     {
-      const T *page = (const T *) (cube.samples + ((gsize) slice * cube.bins + blockIdx.x) * cube.pitch);
+      const T *page = (const T *) (cube.samples +
+                                   ((gsize) slice * cube.bins + blockIdx.x) * cube.pitch);
       for (gsize i = threadIdx.x; i < cube.pixels; i += blockDim.x)
         if (mask == NULL || mask[i])
           sum += (double) page[i];
@@ -99,7 +101,8 @@ decay_any_kernel (const LifetimeCube cube, const guint8 *mask, int only, double 
 }
 
 gboolean
-lifetime_decay (const LifetimeCube *cube, const guint8 *mask, int slice, double *decay, cudaStream_t stream, GError **error)
+lifetime_decay (const LifetimeCube *cube, const guint8 *mask, int slice, double *decay,
+                cudaStream_t stream, GError **error)
 {
   enum { THREADS = 512 };
 
@@ -120,7 +123,8 @@ lifetime_decay (const LifetimeCube *cube, const guint8 *mask, int slice, double 
 
 template <typename T>
 static __global__ void
-histogram_kernel (const LifetimeCube cube, int slice, int x0, int y0, int x1, int y1, double *counts)
+histogram_kernel (const LifetimeCube cube, int slice, int x0, int y0, int x1, int y1,
+                  double *counts)
 {
   int bin = blockIdx.x * blockDim.x + threadIdx.x;
   if (bin >= cube.bins)
@@ -135,10 +139,12 @@ histogram_kernel (const LifetimeCube cube, int slice, int x0, int y0, int x1, in
 }
 
 gboolean
-lifetime_histogram (const LifetimeCube *cube, int slice, int x, int y, int binning, double *counts, cudaStream_t stream, GError **error)
+lifetime_histogram (const LifetimeCube *cube, int slice, int x, int y, int binning, double *counts,
+                    cudaStream_t stream, GError **error)
 {
   int x0 = MAX (x - binning, 0), x1 = MIN (x + binning, cube->width - 1);
-  int y0 = MAX (y - binning, 0), y1 = MIN (y + binning, cube->height - 1), blocks = (cube->bins + 127) / 128;
+  int y0 = MAX (y - binning, 0), y1 = MIN (y + binning, cube->height - 1),
+      blocks = (cube->bins + 127) / 128;
 
   if (cube->type == VG_U8)
     histogram_kernel<guint8><<<blocks, 128, 0, stream>>> (*cube, slice, x0, y0, x1, y1, counts);

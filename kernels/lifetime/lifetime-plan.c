@@ -9,7 +9,8 @@
 static gboolean
 finds_other_end (const VgLifetimeParams *params)
 {
-  return params->range == VG_LIFETIME_RANGE_MANUAL && (params->fit_start_ns > 0.0f) != (params->fit_end_ns > 0.0f);
+  return params->range == VG_LIFETIME_RANGE_MANUAL &&
+         (params->fit_start_ns > 0.0f) != (params->fit_end_ns > 0.0f);
 }
 
 static gboolean
@@ -21,7 +22,8 @@ takes_phasors (const VgLifetimeParams *params)
 gboolean
 vg_lifetime_plan_needs_decay (const VgLifetimeParams *params)
 {
-  return params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params) || params->irf_kind != VG_LIFETIME_IRF_NONE || takes_phasors (params) ||
+  return params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params) ||
+         params->irf_kind != VG_LIFETIME_IRF_NONE || takes_phasors (params) ||
          params->offset == VG_LIFETIME_OFFSET_BEFORE;
 }
 
@@ -67,14 +69,15 @@ choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double
     start = (int) CLAMP (rint (params->fit_start_ns / self->h), 0.0, n - 1.0);
   if (params->range == VG_LIFETIME_RANGE_MANUAL && params->fit_end_ns > 0.0f)
     end = (int) CLAMP (rint (params->fit_end_ns / self->h), 1.0, (double) n);
-  if (end <= start)   /* what is found lies on the other side of what is set */
+  if (end <= start) /* what is found lies on the other side of what is set */
     {
       end = params->fit_end_ns > 0.0f ? end : n;
       start = MIN (start, end - 1);
     }
   self->start = start;
   self->end = end;
-  if (start - self->before_first >= VG_LIFETIME_LEAST_BEFORE)   /* a range that begins before the pulse's foot says where that is */
+  /* a range that begins before the pulse's foot says where that is */
+  if (start - self->before_first >= VG_LIFETIME_LEAST_BEFORE)
     self->before_end = MIN (self->before_end, start);
 }
 
@@ -94,13 +97,17 @@ set_phasor_of_irf (VgLifetimePlan *self, const VgLifetimeCurve *measured)
   finish->irf_s = 0.0;
   if (self->irf == NULL)
     return;
-  if (finish->params.irf_kind != VG_LIFETIME_IRF_MEASURED || !(finish->params.irf_lifetime_ns > 0.0f))
+  if (finish->params.irf_kind != VG_LIFETIME_IRF_MEASURED ||
+      !(finish->params.irf_lifetime_ns > 0.0f))
     measured = NULL;
   for (int j = 0; j < (measured != NULL ? measured->n : self->bins); j++)
     {
       double value = measured != NULL ? measured->counts[j] : self->irf[j];
-      double phase = measured != NULL ? finish->omega * ((j + 0.5) * (measured->h > 0.0 ? measured->h : self->h) + finish->params.irf_shift_ns)
-                                      : finish->omega * self->h * (j + 0.5);
+      double phase = measured != NULL
+                         ? finish->omega *
+                               ((j + 0.5) * (measured->h > 0.0 ? measured->h : self->h) +
+                                finish->params.irf_shift_ns)
+                         : finish->omega * self->h * (j + 0.5);
 
       g += value * cos (phase);
       s += value * sin (phase);
@@ -131,8 +138,10 @@ set_finish (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageI
   finish->omega = 2.0 * G_PI * params->harmonic / self->period_ns;
   finish->background = params->background;
   finish->iem_gate = gate_bins (params->iem_gate_ns, self->h, n / 2);
-  finish->rld_gate = gate_bins (params->rld_gate_ns, self->h, n / (params->rld_gates == VG_LIFETIME_RLD_THREE ? 3 : 2));
-  finish->irf = self->irf != NULL && vg_lifetime_takes_rise (params) && self->irf_mean > self->start - 1.0 && self->irf_mean < self->end - 1.0;
+  finish->rld_gate = gate_bins (params->rld_gate_ns, self->h,
+                                n / (params->rld_gates == VG_LIFETIME_RLD_THREE ? 3 : 2));
+  finish->irf = self->irf != NULL && vg_lifetime_takes_rise (params) &&
+                self->irf_mean > self->start - 1.0 && self->irf_mean < self->end - 1.0;
   finish->calibrated = self->irf != NULL;
   finish->origin = finish->irf ? self->irf_mean - self->start : 0.0;
 }
@@ -154,20 +163,25 @@ estimate_pulse (VgLifetimePlan *self, const VgLifetimeParams *params, const doub
   return self->have_pulse ? &self->pulse : NULL;
 }
 
-/* The response where it is set to lie, and the fit range; *PARAMS: with the shift that was found. */
+/* The response where it is set to lie, and the fit range; *PARAMS: with the shift that was found.
+ */
 static void
-place_response (VgLifetimePlan *self, VgLifetimeParams *params, const double *decay, const VgLifetimeCurve *measured)
+place_response (VgLifetimePlan *self, VgLifetimeParams *params, const double *decay,
+                const VgLifetimeCurve *measured)
 {
   gboolean fitted = vg_lifetime_shift_is_fitted (params);
-  gboolean estimates = params->irf_kind == VG_LIFETIME_IRF_ESTIMATED || params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN;
+  gboolean estimates = params->irf_kind == VG_LIFETIME_IRF_ESTIMATED ||
+                       params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN;
   const VgLifetimePulse *pulse = estimates ? estimate_pulse (self, params, decay) : NULL;
 
   g_clear_pointer (&self->irf, g_free);
   self->lacks_shift = FALSE;
-  if (params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED)   /* from the tail there is none to be found */
+  /* from the tail there is none to be found */
+  if (params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED)
     params->irf_shift_ns = 0.0f;
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
-    self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured, pulse, &self->irf_mean);
+    self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured, pulse,
+                                     &self->irf_mean);
   choose_range (self, params, decay);
   if (fitted && self->irf != NULL)
     {
@@ -176,17 +190,16 @@ place_response (VgLifetimePlan *self, VgLifetimeParams *params, const double *de
       self->lacks_shift = isnan (shift);
       params->irf_shift_ns = self->lacks_shift ? 0.0f : (float) shift;
       g_free (self->irf);
-      self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured, pulse, &self->irf_mean);
+      self->irf = vg_lifetime_irf_new (params, decay, self->bins, self->h, measured, pulse,
+                                       &self->irf_mean);
     }
   self->lacks_irf = params->irf_kind != VG_LIFETIME_IRF_NONE && self->irf == NULL;
 }
 
 gboolean
-vg_lifetime_plan_make (VgLifetimePlan         *self,
-                       const VgLifetimeParams *params,
-                       const VgImageInfo      *info,
-                       const double           *decay,
-                       const VgLifetimeCurve  *measured)
+vg_lifetime_plan_make (VgLifetimePlan *self, const VgLifetimeParams *params,
+                       const VgImageInfo *info, const double *decay,
+                       const VgLifetimeCurve *measured)
 {
   VgLifetimeFinish before = self->finish;
   VgLifetimeParams used = *params;

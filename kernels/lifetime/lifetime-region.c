@@ -48,7 +48,10 @@ state_for (const VgLifetimePlan *plan, const VgImageInfo *info, const VgLifetime
   if (state == NULL || plan->irf == NULL)
     return state;
   state->params.irf_kind = VG_LIFETIME_IRF_MEASURED;
-  state->measured = (VgLifetimeCurve) { .counts = g_memdup2 (plan->irf, sizeof (double) * (gsize) plan->bins), .n = plan->bins, .h = plan->h };
+  state->measured = (VgLifetimeCurve){ .counts = g_memdup2 (plan->irf,
+                                                            sizeof (double) * (gsize) plan->bins),
+                                       .n = plan->bins,
+                                       .h = plan->h };
   return state;
 }
 
@@ -62,7 +65,10 @@ values_of (VgLifetimeState *state)
     {
       VgPlane plane;
 
-      values[i] = i != VG_LIFETIME_OUTPUT_DENSITY && vg_lifetime_cpu_engine.output (state, i, &plane) ? ((const float *) plane.data)[0] : VG_LIFETIME_NAN;
+      values[i] = i != VG_LIFETIME_OUTPUT_DENSITY &&
+                          vg_lifetime_cpu_engine.output (state, i, &plane)
+                      ? ((const float *) plane.data)[0]
+                      : VG_LIFETIME_NAN;
     }
   return values;
 }
@@ -71,8 +77,15 @@ values_of (VgLifetimeState *state)
 static VgCurves *
 curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, const char *what)
 {
-  const VgImageInfo info = { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = plan->bins, .slices = 1, .frames = 1,
-                             .bin_width_ns = plan->h, .period_ns = plan->period_ns };
+  const VgImageInfo info = { .type = VG_F32,
+                             .width = 1,
+                             .height = 1,
+                             .channels = 1,
+                             .bins = plan->bins,
+                             .slices = 1,
+                             .frames = 1,
+                             .bin_width_ns = plan->h,
+                             .period_ns = plan->period_ns };
   VgLifetimeParams params = params_for (plan, counts, pixels);
   VgLifetimeState *state = state_for (plan, &info, &params);
   g_autofree float *data = g_new (float, plan->bins);
@@ -93,10 +106,12 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
   if (curves != NULL)
     {
       g_free (curves->title);
-      curves->title = g_strdup_printf ("Decay of the %s, %.0f pixels: %s", what, pixels, curves->found);
+      curves->title = g_strdup_printf ("Decay of the %s, %.0f pixels: %s", what, pixels,
+                                       curves->found);
       curves->numbers = vg_numbers_new ();
       vg_numbers_add (curves->numbers, "pixels", "Pixels", "", pixels, NULL);
-      vg_numbers_add (curves->numbers, "bins_fitted", "Bins fitted", "", plan->end - plan->start, NULL);
+      vg_numbers_add (curves->numbers, "bins_fitted", "Bins fitted", "", plan->end - plan->start,
+                      NULL);
       curves->outputs = values_of (state);
     }
   vg_lifetime_cpu_engine.free (state);
@@ -104,25 +119,19 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
 }
 
 VgCurves *
-vg_lifetime_region_curves (const VgLifetimePlan *plan,
-                           const double         *counts,
-                           double                pixels)
+vg_lifetime_region_curves (const VgLifetimePlan *plan, const double *counts, double pixels)
 {
   return curves_of (plan, counts, pixels, "region");
 }
 
 VgCurves *
-vg_lifetime_plot_decay (const VgLifetimePlan *plan,
-                        const double         *decay)
+vg_lifetime_plot_decay (const VgLifetimePlan *plan, const double *decay)
 {
   return curves_of (plan, decay, plan->pixels, "whole image");
 }
 
 double
-vg_lifetime_region_pixels (const VgRegion *region,
-                           int             width,
-                           int             height,
-                           guint8         *mask)
+vg_lifetime_region_pixels (const VgRegion *region, int width, int height, guint8 *mask)
 {
   int x0, y0, x1, y1;
   double pixels = 0.0;

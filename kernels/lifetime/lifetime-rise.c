@@ -27,23 +27,26 @@ int
 vg_lifetime_find_tenth (const double *decay, int n)
 {
   int peak = vg_lifetime_find_peak (decay, n);
-  double least = 0.0;   /* but for bins that the electronics leave empty */
+  double least = 0.0; /* but for bins that the electronics leave empty */
 
   for (int j = 0; j < peak; j++)
     least = decay[j] > 0.0 && (decay[j] < least || least == 0.0) ? decay[j] : least;
-  return least > 0.5 * decay[peak] ? 0 : vg_lifetime_rise_from (decay, peak, least + 0.1 * (decay[peak] - least));
+  return least > 0.5 * decay[peak]
+             ? 0
+             : vg_lifetime_rise_from (decay, peak, least + 0.1 * (decay[peak] - least));
 }
 
 double
 vg_lifetime_find_foot (const double *decay, int n, int *first, int *end)
 {
-  int peak = vg_lifetime_find_peak (decay, n), low = vg_lifetime_find_tenth (decay, n), from = 0, to = low - 2 * (peak - low) / 3 - 2;
+  int peak = vg_lifetime_find_peak (decay, n), low = vg_lifetime_find_tenth (decay, n), from = 0,
+      to = low - 2 * (peak - low) / 3 - 2;
   double sum = 0.0;
 
   *first = *end = 0;
-  while (from < low && decay[from] == 0.0)   /* what the electronics leave empty */
+  while (from < low && decay[from] == 0.0) /* what the electronics leave empty */
     from++;
-  if (from < low && decay[from] < 0.75 * decay[from + 1])   /* half full */
+  if (from < low && decay[from] < 0.75 * decay[from + 1]) /* half full */
     from++;
   if (low == 0 || to - from < VG_LIFETIME_LEAST_BEFORE)
     return 0.0;
@@ -54,20 +57,21 @@ vg_lifetime_find_foot (const double *decay, int n, int *first, int *end)
   return sum / (to - from);
 }
 
-/* From where the rise has more than SHARE of the peak, or is clear of its foot, at which pulses before and a background may leave as much. */
+/* From where the rise has more than SHARE of the peak, or is clear of its foot, at which pulses
+ * before and a background may leave as much. */
 static int
 rise_by (const double *decay, int n, int peak, double share)
 {
-  const double clear = 0.3;   /* of the share */
+  const double clear = 0.3; /* of the share */
   int first, end;
   double foot = vg_lifetime_find_foot (decay, n, &first, &end);
 
-  return vg_lifetime_rise_from (decay, peak, MAX (share * decay[peak], foot + clear * share * (decay[peak] - foot)));
+  return vg_lifetime_rise_from (
+      decay, peak, MAX (share * decay[peak], foot + clear * share * (decay[peak] - foot)));
 }
 
 int
-vg_lifetime_find_rise (const double *decay,
-                       int           n)
+vg_lifetime_find_rise (const double *decay, int n)
 {
   return rise_by (decay, n, vg_lifetime_find_peak (decay, n), 0.01);
 }
@@ -96,10 +100,7 @@ find_end (const double *decay, int n, int peak)
 }
 
 void
-vg_lifetime_find_tail (const double *decay,
-                       int           n,
-                       int          *start,
-                       int          *end)
+vg_lifetime_find_tail (const double *decay, int n, int *start, int *end)
 {
   int peak = vg_lifetime_find_peak (decay, n), rise = rise_by (decay, n, peak, 0.1);
 

@@ -7,12 +7,12 @@
 /* What the deviance of a shift is made of. */
 typedef struct
 {
-  VgLifetimePlan plan;               /* a copy, whose response is the shifted one */
+  VgLifetimePlan plan; /* a copy, whose response is the shifted one */
   VgLifetimeParams params;
   const double *decay;
   const VgLifetimeCurve *measured;
   const VgLifetimePulse *pulse;
-  double deviance, shortest_ns;      /* where it is least */
+  double deviance, shortest_ns; /* where it is least */
 } Search;
 
 gboolean
@@ -58,8 +58,10 @@ deviance_at (Search *self, double shift)
   double deviance = HUGE_VAL;
 
   self->params.irf_shift_ns = (float) shift;
-  self->plan.irf = vg_lifetime_irf_new (&self->params, self->decay, self->plan.bins, self->plan.h, self->measured, self->pulse, &self->plan.irf_mean);
-  if (self->plan.irf != NULL && vg_lifetime_fitting_make (&fitting, &self->params, &self->plan, self->decay, self->plan.pixels))
+  self->plan.irf = vg_lifetime_irf_new (&self->params, self->decay, self->plan.bins, self->plan.h,
+                                        self->measured, self->pulse, &self->plan.irf_mean);
+  if (self->plan.irf != NULL && vg_lifetime_fitting_make (&fitting, &self->params, &self->plan,
+                                                          self->decay, self->plan.pixels))
     deviance = fitting.deviance;
   if (deviance < self->deviance)
     {
@@ -84,7 +86,8 @@ half_rise (const double *values, int n)
   return j == 0 ? 0.0 : j - (values[j] - 0.5 * values[peak]) / (values[j] - values[j - 1]);
 }
 
-/* From where the decay's rise meets the response's, down by bins to one with more on both sides, then by golden sections to a fiftieth of a bin. */
+/* From where the decay's rise meets the response's, down by bins to one with more on both sides,
+ * then by golden sections to a fiftieth of a bin. */
 static double
 search (Search *self, double from)
 {
@@ -106,7 +109,7 @@ search (Search *self, double from)
     }
   while (x[2] - x[0] > 0.04 * h && isfinite (f[1]))
     {
-      int side = x[1] - x[0] > x[2] - x[1] ? 0 : 2;   /* the larger half */
+      int side = x[1] - x[0] > x[2] - x[1] ? 0 : 2; /* the larger half */
       double next = x[1] + golden * (x[side] - x[1]), value = deviance_at (self, next);
 
       if (value < f[1])
@@ -125,20 +128,23 @@ search (Search *self, double from)
   return x[1];
 }
 
-/* A lifetime too many makes up for a shift, and a shift for it: where one more is shorter than a bin, or gains no more than noise does, the shift is
- * that of the fit without it.  Lifetimes that are known are not taken for one too many. */
+/* A lifetime too many makes up for a shift, and a shift for it: where one more is shorter than a
+ * bin, or gains no more than noise does, the shift is that of the fit without it.  Lifetimes that
+ * are known are not taken for one too many. */
 static double
 search_fewer (Search *self, double from)
 {
-  const double noise = 8.0;   /* two parameters lower the deviance by more in one case of 55 */
+  const double noise = 8.0; /* two parameters lower the deviance by more in one case of 55 */
   double shift = search (self, from);
 
-  while ((self->params.method == VG_LIFETIME_MLE_TRI || self->params.method == VG_LIFETIME_MLE_BI) &&
-         !self->params.know_1 && !self->params.know_2 && !self->params.know_3)
+  while (
+      (self->params.method == VG_LIFETIME_MLE_TRI || self->params.method == VG_LIFETIME_MLE_BI) &&
+      !self->params.know_1 && !self->params.know_2 && !self->params.know_3)
     {
       double deviance = self->deviance, shortest = self->shortest_ns, other;
 
-      self->params.method = self->params.method == VG_LIFETIME_MLE_TRI ? VG_LIFETIME_MLE_BI : VG_LIFETIME_MLE;
+      self->params.method = self->params.method == VG_LIFETIME_MLE_TRI ? VG_LIFETIME_MLE_BI
+                                                                       : VG_LIFETIME_MLE;
       other = search (self, from);
       if (shortest >= self->plan.h && self->deviance - deviance > noise)
         break;
@@ -172,8 +178,9 @@ key_of (const Search *self)
   key.h = plan->h;
   for (int i = 0; i < 3; i++)
     {
-      key.known[i] = (const gboolean[]) { params->know_1, params->know_2, params->know_3 }[i];
-      key.value[i] = (const float[]) { params->known_1_ns, params->known_2_ns, params->known_3_ns }[i];
+      key.known[i] = (const gboolean[]){ params->know_1, params->know_2, params->know_3 }[i];
+      key.value[i] = (const float[]){ params->known_1_ns, params->known_2_ns,
+                                      params->known_3_ns }[i];
     }
   g_byte_array_append (bytes, (const guint8 *) &key, sizeof key);
   g_byte_array_append (bytes, (const guint8 *) plan->irf, sizeof (double) * (guint) plan->bins);
@@ -182,13 +189,14 @@ key_of (const Search *self)
 }
 
 double
-vg_lifetime_shift_find (VgLifetimePlan         *plan,
-                        const VgLifetimeParams *params,
-                        const double           *decay,
-                        const VgLifetimeCurve  *measured,
-                        const VgLifetimePulse  *pulse)
+vg_lifetime_shift_find (VgLifetimePlan *plan, const VgLifetimeParams *params, const double *decay,
+                        const VgLifetimeCurve *measured, const VgLifetimePulse *pulse)
 {
-  Search self = { .plan = *plan, .params = params_for (params), .decay = decay, .measured = measured, .pulse = pulse };
+  Search self = { .plan = *plan,
+                  .params = params_for (params),
+                  .decay = decay,
+                  .measured = measured,
+                  .pulse = pulse };
   int rise = vg_lifetime_find_rise (decay, plan->bins);
   g_autoptr (GBytes) key = NULL;
 
@@ -198,7 +206,8 @@ vg_lifetime_shift_find (VgLifetimePlan         *plan,
   key = key_of (&self);
   if (plan->shift_key != NULL && g_bytes_equal (key, plan->shift_key))
     return plan->shift_ns;
-  plan->shift_ns = search_fewer (&self, (half_rise (decay, plan->bins) - half_rise (plan->irf, plan->bins)) * plan->h);
+  plan->shift_ns = search_fewer (
+      &self, (half_rise (decay, plan->bins) - half_rise (plan->irf, plan->bins)) * plan->h);
   g_clear_pointer (&plan->shift_key, g_bytes_unref);
   plan->shift_key = g_steal_pointer (&key);
   return plan->shift_ns;

@@ -14,7 +14,15 @@
 G_BEGIN_DECLS
 
 /* What comes next in a step. */
-typedef enum { VG_LIFETIME_PLAN, VG_LIFETIME_PASS, VG_LIFETIME_BIN, VG_LIFETIME_FILTER, VG_LIFETIME_FIT, VG_LIFETIME_MAP, VG_LIFETIME_IDLE } VgLifetimePhase;
+typedef enum {
+  VG_LIFETIME_PLAN,
+  VG_LIFETIME_PASS,
+  VG_LIFETIME_BIN,
+  VG_LIFETIME_FILTER,
+  VG_LIFETIME_FIT,
+  VG_LIFETIME_MAP,
+  VG_LIFETIME_IDLE
+} VgLifetimePhase;
 
 typedef struct _VgLifetimeWhole VgLifetimeWhole;
 
@@ -23,10 +31,10 @@ typedef struct
   VgLifetimeParams params;
   VgImageInfo info;
   int width, height, slices, threads;
-  gsize pixels, n;         /* of a slice; of all */
-  double full_scale;       /* samples from here on are saturated */
+  gsize pixels, n;   /* of a slice; of all */
+  double full_scale; /* samples from here on are saturated */
 
-  VgFrame *current;        /* zero-copy: given back when the next one comes */
+  VgFrame *current; /* zero-copy: given back when the next one comes */
   gboolean have_map;
   gboolean have_decay;     /* of the current frame */
   double *decay;           /* photons of all pixels by bin */
@@ -35,17 +43,18 @@ typedef struct
 
   VgLifetimePlan plan;
   VgLifetimePhase phase;
-  int next;                /* row of the pass, plane of the binning */
-  gboolean pass_due, bin_due;   /* sums are of an older frame or other weights */
-  float *sums;             /* VG_LIFETIME_N_SUMS planes of n */
-  float *binned;           /* the same over pixels; NULL until binning is asked for */
-  float *filtered;         /* phasors by a filter, and what it works in; NULL until one is asked for */
-  int n_filtered;          /* planes of it */
+  int next;                   /* row of the pass, plane of the binning */
+  gboolean pass_due, bin_due; /* sums are of an older frame or other weights */
+  float *sums;                /* VG_LIFETIME_N_SUMS planes of n */
+  float *binned;              /* the same over pixels; NULL until binning is asked for */
+  /* phasors by a filter, and what it works in; NULL until one is asked for */
+  float *filtered;
+  int n_filtered; /* planes of it */
   float *lifetime, *extra, *density;
-  float *fit;              /* planes of a method that fits, else NULL */
+  float *fit; /* planes of a method that fits, else NULL */
   VgLifetimeFitting fitting;
-  VgLifetimeWhole *whole;    /* a slice at work that shares its lifetimes; else NULL */
-  guint64 status[VG_LIFETIME_N_STATUS];   /* pixels */
+  VgLifetimeWhole *whole;               /* a slice at work that shares its lifetimes; else NULL */
+  guint64 status[VG_LIFETIME_N_STATUS]; /* pixels */
 } VgLifetimeState;
 
 /* The planes that pixels are solved from. */
@@ -66,10 +75,11 @@ vg_lifetime_fit_plane (const VgLifetimeState *self, int i)
 void vg_lifetime_pass_rows (VgLifetimeState *self, int y0, int y1);
 /* Plane SUM of `sums` binned over pixels into `binned`. */
 void vg_lifetime_bin_plane (VgLifetimeState *self, int sum);
-/* lifetime-filter.c: the phasors of all pixels by the filter that the settings choose, for the plan's finish. */
-void vg_lifetime_filter    (VgLifetimeState *self);
+/* lifetime-filter.c: the phasors of all pixels by the filter that the settings choose, for the
+ * plan's finish. */
+void vg_lifetime_filter (VgLifetimeState *self);
 /* Photons by bin of all pixels, or of those in REGION. */
-void vg_lifetime_decay     (const VgLifetimeState *self, const VgRegion *region, double *decay);
+void vg_lifetime_decay (const VgLifetimeState *self, const VgRegion *region, double *decay);
 /* The histogram of pixel (x, y) with its neighbours, as the settings bin it. */
 void vg_lifetime_histogram (const VgLifetimeState *self, int slice, int x, int y, double *counts);
 /* The same of all pixels of a row (counted through all slices): COUNTS is width x

@@ -16,28 +16,27 @@
 
 /* The planes of sums.  First photons before a bin: bins are added one after the
  * other and what has come together at an event's bin is stored. */
-enum
-{
-  VG_LIFETIME_SUM_TOTAL,          /* all bins of the window */
-  VG_LIFETIME_SUM_TO_START,       /* before the fit range */
-  VG_LIFETIME_SUM_TO_SECOND,      /* before its second bin */
-  VG_LIFETIME_SUM_TO_END,         /* before its end */
-  VG_LIFETIME_SUM_IEM_FIRST,      /* before the second gate of the integral */
-  VG_LIFETIME_SUM_IEM_LAST,       /* before its last gate */
-  VG_LIFETIME_SUM_IEM_END,        /* before the end of its last gate */
-  VG_LIFETIME_SUM_GATE_1,         /* before the end of each gate of RLD */
+enum {
+  VG_LIFETIME_SUM_TOTAL,     /* all bins of the window */
+  VG_LIFETIME_SUM_TO_START,  /* before the fit range */
+  VG_LIFETIME_SUM_TO_SECOND, /* before its second bin */
+  VG_LIFETIME_SUM_TO_END,    /* before its end */
+  VG_LIFETIME_SUM_IEM_FIRST, /* before the second gate of the integral */
+  VG_LIFETIME_SUM_IEM_LAST,  /* before its last gate */
+  VG_LIFETIME_SUM_IEM_END,   /* before the end of its last gate */
+  VG_LIFETIME_SUM_GATE_1,    /* before the end of each gate of RLD */
   VG_LIFETIME_SUM_GATE_2,
   VG_LIFETIME_SUM_GATE_3,
   VG_LIFETIME_N_EVENTS,
   /* weighted by bin */
   VG_LIFETIME_SUM_COS = VG_LIFETIME_N_EVENTS,
   VG_LIFETIME_SUM_SIN,
-  VG_LIFETIME_SUM_TIME,           /* j, in bins from the start of the range */
-  VG_LIFETIME_SUM_IEM,            /* Simpson weights of the gates */
-  VG_LIFETIME_SUM_B0,             /* Simpson weights C_j, C_j j, C_j j^2 / 2 of the bins */
+  VG_LIFETIME_SUM_TIME, /* j, in bins from the start of the range */
+  VG_LIFETIME_SUM_IEM,  /* Simpson weights of the gates */
+  VG_LIFETIME_SUM_B0,   /* Simpson weights C_j, C_j j, C_j j^2 / 2 of the bins */
   VG_LIFETIME_SUM_B1,
   VG_LIFETIME_SUM_B2,
-  VG_LIFETIME_SUM_BAD,            /* 1: a saturated sample, else 0 */
+  VG_LIFETIME_SUM_BAD, /* 1: a saturated sample, else 0 */
   VG_LIFETIME_N_SUMS,
   VG_LIFETIME_N_WEIGHTS = VG_LIFETIME_SUM_BAD - VG_LIFETIME_N_EVENTS,
 };
@@ -50,21 +49,27 @@ typedef struct
 {
   VgLifetimeParams params;
   int width, height;
-  int bins;                /* of the fit range */
-  double h;                /* bin width, ns */
-  double omega;            /* 2 pi harmonic / period, 1/ns */
-  gboolean calibrated;     /* there is a response */
-  gboolean irf;            /* and it lies in the fit range */
-  double irf_g, irf_s;     /* its phasor; without one: 1, 0 */
-  double origin;           /* with `irf`: its mean time in bins from the start of the range */
-  int iem_gate, rld_gate;  /* bins */
-  double background;       /* counts in a bin of a pixel */
-  double ones[VG_LIFETIME_N_SUMS];   /* the sums of a histogram of ones */
-  const double *table;     /* VG_LIFETIME_CMM_CELLS + 1 */
-  const float *phasor;     /* of every pixel, filtered: G, then S; NULL: from the sums */
+  int bins;               /* of the fit range */
+  double h;               /* bin width, ns */
+  double omega;           /* 2 pi harmonic / period, 1/ns */
+  gboolean calibrated;    /* there is a response */
+  gboolean irf;           /* and it lies in the fit range */
+  double irf_g, irf_s;    /* its phasor; without one: 1, 0 */
+  double origin;          /* with `irf`: its mean time in bins from the start of the range */
+  int iem_gate, rld_gate; /* bins */
+  double background;      /* counts in a bin of a pixel */
+  double ones[VG_LIFETIME_N_SUMS]; /* the sums of a histogram of ones */
+  const double *table;             /* VG_LIFETIME_CMM_CELLS + 1 */
+  const float *phasor;             /* of every pixel, filtered: G, then S; NULL: from the sums */
 } VgLifetimeFinish;
 
-typedef enum { VG_LIFETIME_FITTED, VG_LIFETIME_DARK, VG_LIFETIME_SATURATED, VG_LIFETIME_FAILED, VG_LIFETIME_N_STATUS } VgLifetimeStatus;
+typedef enum {
+  VG_LIFETIME_FITTED,
+  VG_LIFETIME_DARK,
+  VG_LIFETIME_SATURATED,
+  VG_LIFETIME_FAILED,
+  VG_LIFETIME_N_STATUS
+} VgLifetimeStatus;
 
 /* What a pixel's decay is found to be. */
 typedef struct

@@ -17,41 +17,41 @@ typedef struct
 
 /* BINS bins, PAGE samples apart: four at a time spare most of the traffic with
  * the first cache. */
-#define ADD_BINS(name, type) \
-VG_SIMD static void \
-name (const type *restrict samples, gsize page, const float *restrict w, Sums *restrict sums, int n) \
-{ \
-  _Pragma ("omp simd") \
-  for (int x = 0; x < n; x++) \
-    { \
-      float v = (float) samples[x], top = sums->top[x], photons = sums->photons[x] + v; \
-      float s0 = sums->weighted[0][x] + w[0] * v, s1 = sums->weighted[1][x] + w[1] * v, s2 = sums->weighted[2][x] + w[2] * v; \
-      float s3 = sums->weighted[3][x] + w[3] * v, s4 = sums->weighted[4][x] + w[4] * v, s5 = sums->weighted[5][x] + w[5] * v; \
-      float s6 = sums->weighted[6][x] + w[6] * v; \
-      top = v > top ? v : top; \
-      NEXT_BIN (8, 1) NEXT_BIN (16, 2) NEXT_BIN (24, 3) \
-      sums->photons[x] = photons; \
-      sums->top[x] = top; \
-      sums->weighted[0][x] = s0; \
-      sums->weighted[1][x] = s1; \
-      sums->weighted[2][x] = s2; \
-      sums->weighted[3][x] = s3; \
-      sums->weighted[4][x] = s4; \
-      sums->weighted[5][x] = s5; \
-      sums->weighted[6][x] = s6; \
-    } \
-}
-#define NEXT_BIN(at, k) \
-      v = (float) samples[(k) * page + (gsize) x]; \
-      photons += v; \
-      s0 += w[(at) + 0] * v; \
-      s1 += w[(at) + 1] * v; \
-      s2 += w[(at) + 2] * v; \
-      s3 += w[(at) + 3] * v; \
-      s4 += w[(at) + 4] * v; \
-      s5 += w[(at) + 5] * v; \
-      s6 += w[(at) + 6] * v; \
-      top = v > top ? v : top;
+#define ADD_BINS(name, type)                                                                       \
+  VG_SIMD static void name (const type *restrict samples, gsize page, const float *restrict w,     \
+                            Sums *restrict sums, int n)                                            \
+  {                                                                                                \
+    _Pragma ("omp simd") for (int x = 0; x < n; x++)                                               \
+    {                                                                                              \
+      float v = (float) samples[x], top = sums->top[x], photons = sums->photons[x] + v;            \
+      float s0 = sums->weighted[0][x] + w[0] * v, s1 = sums->weighted[1][x] + w[1] * v,            \
+            s2 = sums->weighted[2][x] + w[2] * v;                                                  \
+      float s3 = sums->weighted[3][x] + w[3] * v, s4 = sums->weighted[4][x] + w[4] * v,            \
+            s5 = sums->weighted[5][x] + w[5] * v;                                                  \
+      float s6 = sums->weighted[6][x] + w[6] * v;                                                  \
+      top = v > top ? v : top;                                                                     \
+      NEXT_BIN (8, 1) NEXT_BIN (16, 2) NEXT_BIN (24, 3) sums->photons[x] = photons;                \
+      sums->top[x] = top;                                                                          \
+      sums->weighted[0][x] = s0;                                                                   \
+      sums->weighted[1][x] = s1;                                                                   \
+      sums->weighted[2][x] = s2;                                                                   \
+      sums->weighted[3][x] = s3;                                                                   \
+      sums->weighted[4][x] = s4;                                                                   \
+      sums->weighted[5][x] = s5;                                                                   \
+      sums->weighted[6][x] = s6;                                                                   \
+    }                                                                                              \
+  }
+#define NEXT_BIN(at, k)                                                                            \
+  v = (float) samples[(k) *page + (gsize) x];                                                      \
+  photons += v;                                                                                    \
+  s0 += w[(at) + 0] * v;                                                                           \
+  s1 += w[(at) + 1] * v;                                                                           \
+  s2 += w[(at) + 2] * v;                                                                           \
+  s3 += w[(at) + 3] * v;                                                                           \
+  s4 += w[(at) + 4] * v;                                                                           \
+  s5 += w[(at) + 5] * v;                                                                           \
+  s6 += w[(at) + 6] * v;                                                                           \
+  top = v > top ? v : top;
 G_STATIC_ASSERT (VG_LIFETIME_N_WEIGHTS == 7 && VG_LIFETIME_WEIGHT_STRIDE == 8);
 ADD_BINS (add_four_u8, guint8)
 ADD_BINS (add_four_u16, guint16)
@@ -66,7 +66,8 @@ ADD_BINS (add_f32, float)
 
 /* Four bins from SAMPLES on when FOUR, else one. */
 static void
-add_bins (VgType type, gboolean four, const void *samples, gsize page, const float *w, Sums *sums, int n)
+add_bins (VgType type, gboolean four, const void *samples, gsize page, const float *w, Sums *sums,
+          int n)
 {
   switch (type)
     {
@@ -92,7 +93,8 @@ pass_block (VgLifetimeState *self, int slice, gsize from, int n)
 {
   const VgLifetimePlan *plan = &self->plan;
   gsize size = vg_type_size (self->info.type), page = self->pixels * size;
-  const guint8 *samples = (const guint8 *) self->current->data + (gsize) slice * (gsize) plan->bins * page + from * size;
+  const guint8 *samples = (const guint8 *) self->current->data +
+                          (gsize) slice * (gsize) plan->bins * page + from * size;
   float *out = self->sums + (gsize) slice * self->pixels + from;
   const VgLifetimeEvent *event = plan->events, *end = event + VG_LIFETIME_N_EVENTS;
   Sums sums;
@@ -114,15 +116,16 @@ pass_block (VgLifetimeState *self, int slice, gsize from, int n)
         break;
     }
   for (int i = 0; i < VG_LIFETIME_N_WEIGHTS; i++)
-    memcpy (out + (gsize) (VG_LIFETIME_N_EVENTS + i) * self->n, sums.weighted[i], sizeof (float) * (gsize) n);
+    memcpy (out + (gsize) (VG_LIFETIME_N_EVENTS + i) * self->n, sums.weighted[i],
+            sizeof (float) * (gsize) n);
   for (int x = 0; x < n; x++)
-    out[(gsize) VG_LIFETIME_SUM_BAD * self->n + (gsize) x] = sums.top[x] >= (float) self->full_scale ? 1.0f : 0.0f;
+    out[(gsize) VG_LIFETIME_SUM_BAD * self->n + (gsize) x] = sums.top[x] >= (float) self->full_scale
+                                                                 ? 1.0f
+                                                                 : 0.0f;
 }
 
 void
-vg_lifetime_pass_rows (VgLifetimeState *self,
-                       int              y0,
-                       int              y1)
+vg_lifetime_pass_rows (VgLifetimeState *self, int y0, int y1)
 {
   gsize from = (gsize) y0 * (gsize) self->width, to = (gsize) y1 * (gsize) self->width;
 
@@ -131,7 +134,7 @@ vg_lifetime_pass_rows (VgLifetimeState *self,
     {
       gsize a = MAX (start * BLOCK, from), b = MIN ((start + 1) * BLOCK, to);
 
-      while (a < b)   /* a block may hold the end of a slice */
+      while (a < b) /* a block may hold the end of a slice */
         {
           gsize slice = a / self->pixels, stop = MIN (b, (slice + 1) * self->pixels);
 
@@ -170,8 +173,7 @@ add_rows (const float *restrict in, float *restrict out, int y, int width, int h
 }
 
 void
-vg_lifetime_bin_plane (VgLifetimeState *self,
-                       int              sum)
+vg_lifetime_bin_plane (VgLifetimeState *self, int sum)
 {
   int width = self->width, height = self->height, binning = self->params.bin;
 
@@ -183,23 +185,21 @@ vg_lifetime_bin_plane (VgLifetimeState *self,
 
 #pragma omp parallel for num_threads(self->threads)
       for (int y = 0; y < height; y++)
-        add_neighbours (in + (gsize) y * (gsize) width, rows + (gsize) y * (gsize) width, width, binning, 1);
+        add_neighbours (in + (gsize) y * (gsize) width, rows + (gsize) y * (gsize) width, width,
+                        binning, 1);
 #pragma omp parallel for num_threads(self->threads)
       for (int y = 0; y < height; y++)
         add_rows (rows, out, y, width, height, binning);
     }
 }
 
-#define ADD_RUN(name, type, sum) \
-VG_SIMD static double \
-name (const type *samples, gsize n) \
-{ \
-  sum total = 0; \
-  _Pragma ("omp simd reduction(+ : total)") \
-  for (gsize i = 0; i < n; i++) \
-    total += samples[i]; \
-  return (double) total; \
-}
+#define ADD_RUN(name, type, sum)                                                                   \
+  VG_SIMD static double name (const type *samples, gsize n)                                        \
+  {                                                                                                \
+    sum total = 0;                                                                                 \
+    _Pragma ("omp simd reduction(+ : total)") for (gsize i = 0; i < n; i++) total += samples[i];   \
+    return (double) total;                                                                         \
+  }
 ADD_RUN (run_u8, guint8, guint64)
 ADD_RUN (run_u16, guint16, guint64)
 ADD_RUN (run_u32, guint32, guint64)
@@ -235,14 +235,13 @@ add_region (const VgLifetimeState *self, const guint8 *samples, const VgRegion *
   for (int y = y0; y < y1; y++)
     for (int x = x0; x < x1; x++)
       if (vg_region_contains (region, x + 0.5, y + 0.5))
-        sum += add_run (self->info.type, samples + ((gsize) y * (gsize) self->width + (gsize) x) * size, 1);
+        sum += add_run (self->info.type,
+                        samples + ((gsize) y * (gsize) self->width + (gsize) x) * size, 1);
   return sum;
 }
 
 void
-vg_lifetime_decay (const VgLifetimeState *self,
-                   const VgRegion        *region,
-                   double                *decay)
+vg_lifetime_decay (const VgLifetimeState *self, const VgRegion *region, double *decay)
 {
   gsize page = self->pixels * vg_type_size (self->info.type);
   int bins = (int) self->info.bins;
@@ -254,7 +253,8 @@ vg_lifetime_decay (const VgLifetimeState *self,
 
       for (int slice = 0; slice < self->slices; slice++)
         {
-          const guint8 *samples = (const guint8 *) self->current->data + ((gsize) slice * (gsize) bins + (gsize) j) * page;
+          const guint8 *samples = (const guint8 *) self->current->data +
+                                  ((gsize) slice * (gsize) bins + (gsize) j) * page;
 
           if (region == NULL)
             sum += add_run (self->info.type, samples, self->pixels);
@@ -266,23 +266,23 @@ vg_lifetime_decay (const VgLifetimeState *self,
 }
 
 void
-vg_lifetime_histogram (const VgLifetimeState *self,
-                       int                    slice,
-                       int                    x,
-                       int                    y,
-                       double                *counts)
+vg_lifetime_histogram (const VgLifetimeState *self, int slice, int x, int y, double *counts)
 {
   int b = self->params.bin, bins = (int) self->info.bins;
-  int x0 = MAX (x - b, 0), x1 = MIN (x + b, self->width - 1), y0 = MAX (y - b, 0), y1 = MIN (y + b, self->height - 1);
+  int x0 = MAX (x - b, 0), x1 = MIN (x + b, self->width - 1), y0 = MAX (y - b, 0),
+      y1 = MIN (y + b, self->height - 1);
   gsize size = vg_type_size (self->info.type), page = self->pixels * size;
 
   for (int j = 0; j < bins; j++)
     {
-      const guint8 *samples = (const guint8 *) self->current->data + ((gsize) slice * (gsize) bins + (gsize) j) * page;
+      const guint8 *samples = (const guint8 *) self->current->data +
+                              ((gsize) slice * (gsize) bins + (gsize) j) * page;
 
       counts[j] = 0.0;
       for (int v = y0; v <= y1; v++)
-        counts[j] += add_run (self->info.type, samples + ((gsize) v * (gsize) self->width + (gsize) x0) * size, (gsize) (x1 - x0 + 1));
+        counts[j] += add_run (self->info.type,
+                              samples + ((gsize) v * (gsize) self->width + (gsize) x0) * size,
+                              (gsize) (x1 - x0 + 1));
     }
 }
 
@@ -297,22 +297,22 @@ add_page_row (const VgLifetimeState *self, const void *samples, int j, float *co
     {
       int from = MAX (x - b, 0), to = MIN (x + b, self->width - 1);
 
-      counts[(gsize) x * (gsize) bins + (gsize) j]
-          += (float) add_run (self->info.type, (const guint8 *) samples + (gsize) from * size, (gsize) (to - from + 1));
+      counts[(gsize) x * (gsize) bins + (gsize) j] += (float) add_run (
+          self->info.type, (const guint8 *) samples + (gsize) from * size, (gsize) (to - from + 1));
     }
 }
 
 void
-vg_lifetime_histogram_row (const VgLifetimeState *self,
-                           int                    row,
-                           float                 *counts)
+vg_lifetime_histogram_row (const VgLifetimeState *self, int row, float *counts)
 {
   int b = self->params.bin, bins = (int) self->info.bins, y = row % self->height;
   gsize size = vg_type_size (self->info.type), page = self->pixels * size;
-  const guint8 *slice = (const guint8 *) self->current->data + (gsize) (row / self->height) * (gsize) bins * page;
+  const guint8 *slice = (const guint8 *) self->current->data +
+                        (gsize) (row / self->height) * (gsize) bins * page;
 
   memset (counts, 0, sizeof (float) * (gsize) self->width * (gsize) bins);
   for (int j = 0; j < bins; j++)
     for (int v = MAX (y - b, 0); v <= MIN (y + b, self->height - 1); v++)
-      add_page_row (self, slice + (gsize) j * page + (gsize) v * (gsize) self->width * size, j, counts);
+      add_page_row (self, slice + (gsize) j * page + (gsize) v * (gsize) self->width * size, j,
+                    counts);
 }

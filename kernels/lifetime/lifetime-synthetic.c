@@ -28,9 +28,7 @@ uniform (guint64 key)
 }
 
 void
-vg_lifetime_dice_init (VgLifetimeDice *self,
-                       const double   *probability,
-                       int             bins)
+vg_lifetime_dice_init (VgLifetimeDice *self, const double *probability, int bins)
 {
   g_autofree double *share = g_new (double, bins);
   g_autofree int *small = g_new (int, bins), *large = g_new (int, bins);
@@ -77,10 +75,7 @@ vg_lifetime_dice_clear (VgLifetimeDice *self)
 }
 
 void
-vg_lifetime_dice_throw (const VgLifetimeDice *self,
-                        guint64               key,
-                        int                   photons,
-                        guint16              *counts)
+vg_lifetime_dice_throw (const VgLifetimeDice *self, guint64 key, int photons, guint16 *counts)
 {
   for (int i = 0; i < photons; i++)
     {
@@ -92,8 +87,7 @@ vg_lifetime_dice_throw (const VgLifetimeDice *self,
 }
 
 int
-vg_lifetime_poisson (double  mean,
-                     guint64 key)
+vg_lifetime_poisson (double mean, guint64 key)
 {
   double product = 1.0, limit;
   int n = 0;
@@ -111,11 +105,7 @@ vg_lifetime_poisson (double  mean,
 }
 
 void
-vg_lifetime_add_decay (double *probability,
-                       int     bins,
-                       double  h,
-                       double  amplitude,
-                       double  tau)
+vg_lifetime_add_decay (double *probability, int bins, double h, double amplitude, double tau)
 {
   for (int j = 0; j < bins; j++)
     probability[j] += -amplitude * tau * exp (-j * h / tau) * expm1 (-h / tau);
@@ -128,10 +118,10 @@ typedef struct
   guint64 seed;
   double rate;
   VgLifetimeDice dice[VG_LIFETIME_BARS];
-  float *brightness;       /* live: photons of each pixel in a frame */
-  guint16 *gathered;       /* live: the counters */
-  gint64 first, last;      /* live: of the frames that `gathered` began with and has come to */
-  gint64 window;           /* live: frames whose photons are kept; 0: all */
+  float *brightness;  /* live: photons of each pixel in a frame */
+  guint16 *gathered;  /* live: the counters */
+  gint64 first, last; /* live: of the frames that `gathered` began with and has come to */
+  gint64 window;      /* live: frames whose photons are kept; 0: all */
 } Synthetic;
 
 static void
@@ -174,7 +164,8 @@ light_up (Synthetic *self)
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
-      double x = ((double) (i % (gsize) self->width) + 0.5) / self->width, y = ((double) (i / (gsize) self->width) + 0.5) / self->height;
+      double x = ((double) (i % (gsize) self->width) + 0.5) / self->width,
+             y = ((double) (i / (gsize) self->width) + 0.5) / self->height;
       double cell = sin (8.0 * G_PI * x) * sin (6.0 * G_PI * y);
 
       self->brightness[i] = (float) (0.1 + cell * cell);
@@ -187,10 +178,7 @@ light_up (Synthetic *self)
 }
 
 static gpointer
-synthetic_open (const void            *data,
-                const VgSyntheticSize *size,
-                VgImageInfo           *info,
-                GError               **error)
+synthetic_open (const void *data, const VgSyntheticSize *size, VgImageInfo *info, GError **error)
 {
   const VgLifetimeParams *params = data;
   Synthetic *self;
@@ -198,7 +186,8 @@ synthetic_open (const void            *data,
   if (size->width < 1 || size->height < 1 || size->width > 8192 || size->height > 8192)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the sample data cannot be %dx%d; choose 1 to 8192 pixels a side", size->width, size->height);
+                   "the sample data cannot be %dx%d; choose 1 to 8192 pixels a side", size->width,
+                   size->height);
       return NULL;
     }
   self = g_new0 (Synthetic, 1);
@@ -207,34 +196,50 @@ synthetic_open (const void            *data,
   self->live = size->frames < 0;
   self->seed = size->seed;
   self->rate = params->sample_photon_rate;
-  self->window = params->sample_window_s > 0.0f ? MAX ((gint64) rint (params->sample_window_s / INTERVAL_S), 1) : 0;
-  self->bi = vg_lifetime_is_bi (params->method) || params->method == VG_LIFETIME_MLE_BI || params->method == VG_LIFETIME_MLE_TRI ||
-             params->method == VG_LIFETIME_LSM_BI;
+  self->window = params->sample_window_s > 0.0f
+                     ? MAX ((gint64) rint (params->sample_window_s / INTERVAL_S), 1)
+                     : 0;
+  self->bi = vg_lifetime_is_bi (params->method) || params->method == VG_LIFETIME_MLE_BI ||
+             params->method == VG_LIFETIME_MLE_TRI || params->method == VG_LIFETIME_LSM_BI;
   for (int i = 0; i < VG_LIFETIME_BARS; i++)
     {
       double probability[VG_LIFETIME_SYNTHETIC_BINS] = { 0.0 }, f = vg_lifetime_bar_fraction[i];
 
-      vg_lifetime_add_decay (probability, VG_LIFETIME_SYNTHETIC_BINS, BIN_NS, self->bi ? 1.0 - f : 1.0,
+      vg_lifetime_add_decay (probability, VG_LIFETIME_SYNTHETIC_BINS, BIN_NS,
+                             self->bi ? 1.0 - f : 1.0,
                              self->bi ? VG_LIFETIME_BAR_LONG_NS : vg_lifetime_bar_ns[i]);
       if (self->bi)
-        vg_lifetime_add_decay (probability, VG_LIFETIME_SYNTHETIC_BINS, BIN_NS, f, VG_LIFETIME_BAR_SHORT_NS);
+        vg_lifetime_add_decay (probability, VG_LIFETIME_SYNTHETIC_BINS, BIN_NS, f,
+                               VG_LIFETIME_BAR_SHORT_NS);
       vg_lifetime_dice_init (&self->dice[i], probability, VG_LIFETIME_SYNTHETIC_BINS);
     }
   if (self->live && !light_up (self))
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for sample data of %dx%d; make them smaller", self->width,
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for sample data of %dx%d; make them smaller", self->width,
                    self->height);
       synthetic_close (self);
       return NULL;
     }
-  *info = (VgImageInfo) { .type = VG_U16, .width = self->width, .height = self->height, .channels = 1, .bins = VG_LIFETIME_SYNTHETIC_BINS,
-                          .slices = 1, .frames = size->frames, .significant_bits = 16, .pixel_size = { 0.5, 0.5, 0.0 },
-                          .pixel_unit = "\302\265m", .frame_interval_s = INTERVAL_S, .gathers = self->live, .bin_width_ns = BIN_NS,
-                          .period_ns = BIN_NS * VG_LIFETIME_SYNTHETIC_BINS };
+  *info = (VgImageInfo){ .type = VG_U16,
+                         .width = self->width,
+                         .height = self->height,
+                         .channels = 1,
+                         .bins = VG_LIFETIME_SYNTHETIC_BINS,
+                         .slices = 1,
+                         .frames = size->frames,
+                         .significant_bits = 16,
+                         .pixel_size = { 0.5, 0.5, 0.0 },
+                         .pixel_unit = "\302\265m",
+                         .frame_interval_s = INTERVAL_S,
+                         .gathers = self->live,
+                         .bin_width_ns = BIN_NS,
+                         .period_ns = BIN_NS * VG_LIFETIME_SYNTHETIC_BINS };
   return self;
 }
 
-/* A frame's photons of row Y on top of those in FRAME, or away from them again; a full counter stays full. */
+/* A frame's photons of row Y on top of those in FRAME, or away from them again; a full counter
+ * stays full. */
 static void
 add_row (const Synthetic *self, gint64 index, int y, gboolean away, guint16 *frame)
 {
@@ -246,12 +251,14 @@ add_row (const Synthetic *self, gint64 index, int y, gboolean away, guint16 *fra
     {
       gsize i = (gsize) y * (gsize) self->width + (gsize) x;
       guint64 own = hash (key ^ hash (i));
-      int photons = vg_lifetime_poisson (self->live ? self->brightness[i] : VG_LIFETIME_SYNTHETIC_PHOTONS, own);
+      int photons = vg_lifetime_poisson (
+          self->live ? self->brightness[i] : VG_LIFETIME_SYNTHETIC_PHOTONS, own);
 
       if (photons == 0)
         continue;
       memset (counts, 0, sizeof counts);
-      vg_lifetime_dice_throw (&self->dice[vg_lifetime_bar (x, self->width)], hash (own), photons, counts);
+      vg_lifetime_dice_throw (&self->dice[vg_lifetime_bar (x, self->width)], hash (own), photons,
+                              counts);
       for (int j = 0; j < VG_LIFETIME_SYNTHETIC_BINS; j++)
         if (counts[j] > 0)
           {
@@ -274,10 +281,7 @@ add_frame (const Synthetic *self, gint64 index, gboolean away, guint16 *frame)
 }
 
 static gboolean
-synthetic_read (gpointer data,
-                gint64   index,
-                void    *frame,
-                GError **error)
+synthetic_read (gpointer data, gint64 index, void *frame, GError **error)
 {
   Synthetic *self = data;
   gint64 first = self->window > 0 ? MAX (index - self->window + 1, 0) : 0;
@@ -307,7 +311,8 @@ synthetic_read (gpointer data,
 static double
 truth_value (const Synthetic *self, guint output, int bar)
 {
-  double f = vg_lifetime_bar_fraction[bar], a = VG_LIFETIME_BAR_SHORT_NS, b = VG_LIFETIME_BAR_LONG_NS;
+  double f = vg_lifetime_bar_fraction[bar], a = VG_LIFETIME_BAR_SHORT_NS,
+         b = VG_LIFETIME_BAR_LONG_NS;
   double mean = self->bi ? f * a + (1.0 - f) * b : vg_lifetime_bar_ns[bar];
 
   switch (output)
@@ -330,19 +335,24 @@ truth_value (const Synthetic *self, guint output, int bar)
 }
 
 static VgImage *
-synthetic_truth (gpointer data,
-                 guint    output,
-                 GError **error)
+synthetic_truth (gpointer data, guint output, GError **error)
 {
   const Synthetic *self = data;
-  VgImageInfo info = { .type = VG_F32, .width = self->width, .height = self->height, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  VgImageInfo info = { .type = VG_F32,
+                       .width = self->width,
+                       .height = self->height,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = 1 };
   VgImage *image;
 
   if (self->live || isnan (truth_value (self, output, 0)))
     return NULL;
   image = vg_image_new (&info, "truth", error);
   for (gsize i = 0; image != NULL && i < (gsize) self->width * (gsize) self->height; i++)
-    ((float *) image->data)[i] = (float) truth_value (self, output, vg_lifetime_bar ((int) (i % (gsize) self->width), self->width));
+    ((float *) image->data)[i] = (float) truth_value (
+        self, output, vg_lifetime_bar ((int) (i % (gsize) self->width), self->width));
   return image;
 }
 

@@ -4,8 +4,7 @@
 #include <string.h>
 
 void
-vg_lifetime_simpson (double *weights,
-                     int     n)
+vg_lifetime_simpson (double *weights, int n)
 {
   int odd = n % 2 == 1 ? n : n - 3;
 
@@ -39,7 +38,8 @@ compare_events (const void *a, const void *b)
 static void
 set_events (VgLifetimePlan *self)
 {
-  int n = self->end - self->start, iem = self->finish.iem_gate, rld = self->finish.rld_gate, gates = n / iem;
+  int n = self->end - self->start, iem = self->finish.iem_gate, rld = self->finish.rld_gate,
+      gates = n / iem;
   int bins[VG_LIFETIME_N_EVENTS] = {
     [VG_LIFETIME_SUM_TOTAL] = self->bins,
     [VG_LIFETIME_SUM_TO_START] = self->start,
@@ -54,7 +54,7 @@ set_events (VgLifetimePlan *self)
   };
 
   for (int i = 0; i < VG_LIFETIME_N_EVENTS; i++)
-    self->events[i] = (VgLifetimeEvent) { MIN (bins[i], self->bins), i };
+    self->events[i] = (VgLifetimeEvent){ MIN (bins[i], self->bins), i };
   qsort (self->events, VG_LIFETIME_N_EVENTS, sizeof *self->events, compare_events);
 }
 
@@ -68,7 +68,8 @@ set_weights (VgLifetimePlan *self, float *weights)
   vg_lifetime_simpson (coarse, gates);
   for (int i = 0; i < VG_LIFETIME_N_EVENTS; i++)
     if (self->events[i].bin < self->bins)
-      weights[(gsize) self->events[i].bin * VG_LIFETIME_WEIGHT_STRIDE + VG_LIFETIME_N_WEIGHTS] = 1.0f;
+      weights[(gsize) self->events[i].bin * VG_LIFETIME_WEIGHT_STRIDE + VG_LIFETIME_N_WEIGHTS] =
+          1.0f;
   for (int j = 0; j < self->bins; j++)
     {
       float *w = weights + (gsize) j * VG_LIFETIME_WEIGHT_STRIDE - VG_LIFETIME_N_EVENTS;
@@ -112,7 +113,7 @@ solve_mean (double m, double n, gboolean continuous, double high)
     {
       double slope, f = vg_lifetime_cmm_mean (x, n, continuous, &slope) - m, next;
 
-      if (f > 0.0)   /* the mean falls with x */
+      if (f > 0.0) /* the mean falls with x */
         low = x;
       else
         high = x;
@@ -138,12 +139,14 @@ set_table (VgLifetimePlan *self)
   self->table[0] = 1.0;
   for (int i = 1; i < VG_LIFETIME_CMM_CELLS; i++)
     {
-      double y = (double) i / VG_LIFETIME_CMM_CELLS, m = y * middle, base = vg_lifetime_cmm_base (m, n, continuous);
+      double y = (double) i / VG_LIFETIME_CMM_CELLS, m = y * middle,
+             base = vg_lifetime_cmm_base (m, n, continuous);
 
       x = solve_mean (m, n, continuous, MIN (x, base));
       self->table[i] = x / (base * (1.0 - y));
     }
-  self->table[VG_LIFETIME_CMM_CELLS] = 12.0 * middle / (n * span) / vg_lifetime_cmm_base (middle, n, continuous);
+  self->table[VG_LIFETIME_CMM_CELLS] = 12.0 * middle / (n * span) /
+                                       vg_lifetime_cmm_base (middle, n, continuous);
 }
 
 /* Whether the table of the old finish serves the new one. */
@@ -164,7 +167,8 @@ vg_lifetime_plan_weigh (VgLifetimePlan *self, const VgLifetimeFinish *before)
   memcpy (events, self->events, sizeof events);
   set_events (self);
   set_weights (self, weights);
-  changed = self->weights == NULL || memcmp (weights, self->weights, bytes) != 0 || memcmp (events, self->events, sizeof events) != 0;
+  changed = self->weights == NULL || memcmp (weights, self->weights, bytes) != 0 ||
+            memcmp (events, self->events, sizeof events) != 0;
   if (changed)
     {
       g_free (self->weights);

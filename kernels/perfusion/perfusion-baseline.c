@@ -3,8 +3,7 @@
 /* What makes a baseline, or the signal that it is taken of, unlikely. */
 
 int
-vg_perfusion_peak_frame (const double *curve,
-                         int           n)
+vg_perfusion_peak_frame (const double *curve, int n)
 {
   int peak = 0;
 
@@ -55,7 +54,8 @@ holds_air (const VgPerfusionStudy *study)
   gsize looked = 0, air = 0;
 
   for (gsize voxel = 0; voxel < study->voxels; voxel += stride, looked++)
-    air += vg_image_sample (study->image, (gsize) study->signal.baseline_first * study->voxels + voxel) < -500;
+    air += vg_image_sample (study->image,
+                            (gsize) study->signal.baseline_first * study->voxels + voxel) < -500;
   return air > looked / 20;
 }
 
@@ -63,17 +63,24 @@ char *
 vg_perfusion_baseline_advice (const VgPerfusionStudy *study)
 {
   const VgPerfusionSignal *signal = &study->signal;
-  int first = study->params->baseline_first, last = study->params->baseline_last, end = MAX (first, last);
+  int first = study->params->baseline_first, last = study->params->baseline_last,
+      end = MAX (first, last);
   int peak = vg_perfusion_peak_frame (study->artery, study->n) + 1;
 
   if (end > study->n)
-    return g_strdup_printf ("The baseline was set to begin or end with frame %d of a series of %d: its last frame stands for it.", end, study->n);
+    return g_strdup_printf ("The baseline was set to begin or end with frame %d of a series of %d: "
+                            "its last frame stands for it.",
+                            end, study->n);
   if ((first > 1 || last > 0) && !study->population && end >= peak)
-    return g_strdup_printf ("The baseline was set to go to frame %d, and the artery has its peak in frame %d: contrast is in the baseline.", end, peak);
+    return g_strdup_printf ("The baseline was set to go to frame %d, and the artery has its peak "
+                            "in frame %d: contrast is in the baseline.",
+                            end, peak);
   if (signal->kind != VG_PERFUSION_SIGNAL_CT && holds_air (study))
-    return g_strdup ("Many samples are far below 0, as those of air are on a CT: then choose that signal.");
+    return g_strdup (
+        "Many samples are far below 0, as those of air are on a CT: then choose that signal.");
   if (signal->kind != VG_PERFUSION_SIGNAL_CT && is_concentration (study))
-    return g_strdup ("Before contrast most voxels are about 0: are the data concentration already? Then choose that signal.");
+    return g_strdup ("Before contrast most voxels are about 0: are the data concentration already? "
+                     "Then choose that signal.");
   if (last == 0 && signal->baseline_last == signal->baseline_first)
     return g_strdup ("Only one frame was found before contrast: set where the baseline ends.");
   return NULL;

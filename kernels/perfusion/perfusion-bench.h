@@ -9,8 +9,9 @@ G_BEGIN_DECLS
 VgPerfusionProblem *vg_perfusion_bench_problem (int n);
 /* Liver-like curves with noise at a contrast-to-noise ratio of 30: n frames of
  * VOXELS, some thousands of different ones. */
-void                vg_perfusion_bench_volume  (const VgPerfusionProblem *problem, gsize voxels, int threads, float *samples);
+void vg_perfusion_bench_volume (const VgPerfusionProblem *problem, gsize voxels, int threads,
+                                float *samples);
 /* Rows of the CPU. */
-void                vg_perfusion_bench         (const VgContext *context, VgBench *bench);
+void vg_perfusion_bench (const VgContext *context, VgBench *bench);
 
 G_END_DECLS

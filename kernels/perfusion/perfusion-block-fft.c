@@ -4,8 +4,7 @@
 #include <math.h>
 
 VgBlockFft *
-vg_block_fft_new_with (int q,
-                       int p)
+vg_block_fft_new_with (int q, int p)
 {
   VgBlockFft *self = g_new0 (VgBlockFft, 1);
   int bits = g_bit_nth_msf ((gulong) p, -1);
@@ -65,9 +64,7 @@ vg_block_fft_free (VgBlockFft *self)
 
 /* P-point transform of a row, in place; SIGN -1: forward. */
 static inline void
-transform_row (const VgBlockFft *self,
-               double           *row,
-               double            sign)
+transform_row (const VgBlockFft *self, double *row, double sign)
 {
   for (int i = 0; i < self->p; i++)
     {
@@ -99,17 +96,13 @@ transform_row (const VgBlockFft *self,
 }
 
 void
-vg_block_fft_row (const VgBlockFft *self,
-                  double           *row,
-                  double            sign)
+vg_block_fft_row (const VgBlockFft *self, double *row, double sign)
 {
   transform_row (self, row, sign);
 }
 
 VG_SIMD void
-vg_block_fft_forward (const VgBlockFft *self,
-                      const double     *samples,
-                      double           *spectrum)
+vg_block_fft_forward (const VgBlockFft *self, const double *samples, double *spectrum)
 {
   int q = self->q, p = self->p;
 
@@ -135,9 +128,7 @@ vg_block_fft_forward (const VgBlockFft *self,
 }
 
 VG_SIMD void
-vg_block_fft_inverse (const VgBlockFft *self,
-                      double           *spectrum,
-                      double           *samples)
+vg_block_fft_inverse (const VgBlockFft *self, double *spectrum, double *samples)
 {
   int q = self->q, p = self->p;
 
@@ -161,28 +152,28 @@ vg_block_fft_inverse (const VgBlockFft *self,
         double sum = spectrum[2 * i2] + (i1 % 2 == 0 ? 1 : -1) * spectrum[2 * (q * p + i2)];
 
         for (int k = 1; k < q; k++)
-          sum += 2 * (spectrum[2 * (k * p + i2)] * self->column[2 * (k * q + i1)]
-                      - spectrum[2 * (k * p + i2) + 1] * self->column[2 * (k * q + i1) + 1]);
+          sum += 2 * (spectrum[2 * (k * p + i2)] * self->column[2 * (k * q + i1)] -
+                      spectrum[2 * (k * p + i2) + 1] * self->column[2 * (k * q + i1) + 1]);
         samples[p * i1 + i2] = sum / (2 * self->n);
       }
 }
 
 void
-vg_block_fft_decay (const VgBlockFft *self,
-                    double            k,
-                    double            step_s,
-                    double           *spectrum)
+vg_block_fft_decay (const VgBlockFft *self, double k, double step_s, double *spectrum)
 {
   double decay = exp (-k * step_s), rest = exp (-k * step_s * self->n);
 
   for (int k1 = 0; k1 <= self->q; k1++)
     for (int k2 = 0; k2 < self->p; k2++)
       {
-        /* e^(-i pi j / n), j = k1 + 2 q k2, from the two tables: the second factor is e^(-2 pi i k2 / p) */
-        const double *t = self->twiddle + 2 * (k1 * self->p + 1), *r = self->root + 2 * (k2 % (self->p / 2));
+        /* e^(-i pi j / n), j = k1 + 2 q k2, from the two tables: the second factor is e^(-2 pi i k2
+         * / p) */
+        const double *t = self->twiddle + 2 * (k1 * self->p + 1),
+                     *r = self->root + 2 * (k2 % (self->p / 2));
         double sign = k2 < self->p / 2 ? 1 : -1, cr = sign * r[0], sr = sign * r[1];
         double c = t[0] * cr - t[1] * sr, s = t[0] * sr + t[1] * cr;
-        double re = 1 - decay * c, im = decay * s, top = step_s * (1 - (k1 % 2 == 0 ? rest : -rest)), scale = top / (re * re + im * im);
+        double re = 1 - decay * c, im = decay * s,
+               top = step_s * (1 - (k1 % 2 == 0 ? rest : -rest)), scale = top / (re * re + im * im);
         double *value = spectrum + 2 * (k1 * self->p + k2), x = value[0], y = value[1];
 
         value[0] = scale * (x * re + y * im);

@@ -10,30 +10,30 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int n, q, p;           /* n = q p; p a power of two */
-  double *column;        /* cos, sin of pi i k / q, k = 0 .. q, i < q */
-  double *twiddle;       /* of pi i k / n, k = 0 .. q, i < p */
-  double *root;          /* of 2 pi i / p, i < p / 2 */
-  int *reversed;         /* bit reversal of 0 .. p - 1 */
+  int n, q, p;     /* n = q p; p a power of two */
+  double *column;  /* cos, sin of pi i k / q, k = 0 .. q, i < q */
+  double *twiddle; /* of pi i k / n, k = 0 .. q, i < p */
+  double *root;    /* of 2 pi i / p, i < p / 2 */
+  int *reversed;   /* bit reversal of 0 .. p - 1 */
 } VgBlockFft;
 
 /* For N samples at least; self->n may be more. */
-VgBlockFft *vg_block_fft_new      (int n);
+VgBlockFft *vg_block_fft_new (int n);
 VgBlockFft *vg_block_fft_new_with (int q, int p);
-void        vg_block_fft_free     (VgBlockFft *self);
+void vg_block_fft_free (VgBlockFft *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgBlockFft, vg_block_fft_free)
 
 /* SPECTRUM: q + 1 rows of p complex numbers; (k1, k2) is frequency k1 + 2 q k2
  * of 2 n. */
-void        vg_block_fft_forward  (const VgBlockFft *self, const double *samples, double *spectrum);
+void vg_block_fft_forward (const VgBlockFft *self, const double *samples, double *spectrum);
 /* Spoils SPECTRUM. */
-void        vg_block_fft_inverse  (const VgBlockFft *self, double *spectrum, double *samples);
+void vg_block_fft_inverse (const VgBlockFft *self, double *spectrum, double *samples);
 /* Multiplies SPECTRUM by that of STEP_S exp (-k i STEP_S), i = 0 .. n - 1:
  * (1 - (-1)^j e^(-k T n)) / (1 - e^(-k T) e^(-i pi j / n)). */
-void        vg_block_fft_decay    (const VgBlockFft *self, double k, double step_s, double *spectrum);
+void vg_block_fft_decay (const VgBlockFft *self, double k, double step_s, double *spectrum);
 
 /* The whole transform of P complex numbers in place (q is not used); SIGN -1:
  * forward, 1: inverse without the factor 1 / p. */
-void        vg_block_fft_row      (const VgBlockFft *self, double *row, double sign);
+void vg_block_fft_row (const VgBlockFft *self, double *row, double sign);
 
 G_END_DECLS

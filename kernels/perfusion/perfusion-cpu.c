@@ -27,16 +27,14 @@ state_free (gpointer data)
 /* A voxel has values when it has iterations: nothing else is written for those
  * that are left out, so that memory which nobody asked for is not taken. */
 static gboolean
-is_fitted (const VgPerfusionState *self,
-           gsize                   voxel)
+is_fitted (const VgPerfusionState *self, gsize voxel)
 {
   return self->values[VG_PERFUSION_FIT_ITERATIONS * self->study->voxels + voxel] > 0;
 }
 
 /* From the first voxel again; the values of a NEW state are 0. */
 static void
-restart (VgPerfusionState *self,
-         gboolean          new)
+restart (VgPerfusionState *self, gboolean new)
 {
   gsize n = self->study->voxels;
 
@@ -55,8 +53,7 @@ restart (VgPerfusionState *self,
 }
 
 static gpointer
-prepare (const VgContext *context,
-         GError         **error)
+prepare (const VgContext *context, GError **error)
 {
   VgPerfusionState *self;
   VgPerfusionStudy *study = vg_perfusion_study_new (context, error);
@@ -73,12 +70,13 @@ prepare (const VgContext *context,
   self = g_new0 (VgPerfusionState, 1);
   self->study = study;
   self->order = g_try_new (guint32, study->voxels);
-  self->values = g_try_new0 (float, study->voxels * VG_PERFUSION_FIT_VALUES);
+  self->values = g_try_new0 (float, study->voxels *VG_PERFUSION_FIT_VALUES);
   self->signal = g_try_new0 (float, study->voxels);
   self->derived = g_try_new (float, study->voxels);
   if (self->order == NULL || self->values == NULL || self->signal == NULL || self->derived == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for maps of %" G_GSIZE_FORMAT " voxels", study->voxels);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for maps of %" G_GSIZE_FORMAT " voxels", study->voxels);
       state_free (self);
       return NULL;
     }
@@ -87,8 +85,7 @@ prepare (const VgContext *context,
 }
 
 static gboolean
-update (gpointer    data,
-        const void *params)
+update (gpointer data, const void *params)
 {
   VgPerfusionState *self = data;
 
@@ -102,13 +99,8 @@ update (gpointer    data,
 
 /* Fits the voxels of the order from START to END, fewer than LANES + 1. */
 static void
-fit_some (VgPerfusionState *self,
-          gsize             start,
-          gsize             end,
-          double           *curves,
-          double           *scratch,
-          double           *values,
-          gsize            *counts)
+fit_some (VgPerfusionState *self, gsize start, gsize end, double *curves, double *scratch,
+          double *values, gsize *counts)
 {
   const VgPerfusionStudy *study = self->study;
   VgPerfusionStatus status[VG_PERFUSION_LANES];
@@ -118,12 +110,14 @@ fit_some (VgPerfusionState *self,
   for (gsize i = start; i < end; i++)
     {
       voxel[count] = self->order[i];
-      status[count] = vg_perfusion_study_read (study, voxel[count], curves + count, VG_PERFUSION_LANES, &self->signal[voxel[count]]);
+      status[count] = vg_perfusion_study_read (study, voxel[count], curves + count,
+                                               VG_PERFUSION_LANES, &self->signal[voxel[count]]);
       if (status[count] == VG_PERFUSION_FITTED)
         count++;
       else
         {
-          self->values[VG_PERFUSION_FIT_STATUS * study->voxels + voxel[count]] = (float) status[count];
+          self->values[VG_PERFUSION_FIT_STATUS * study->voxels + voxel[count]] = (float)
+              status[count];
           counts[status[count]]++;
         }
     }
@@ -136,33 +130,38 @@ fit_some (VgPerfusionState *self,
   for (int l = 0; l < count; l++)
     {
       for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
-        self->values[(gsize) i * study->voxels + voxel[l]] = (float) values[i * VG_PERFUSION_LANES + l];
-      self->values[(gsize) VG_PERFUSION_FIT_ITERATIONS * study->voxels + voxel[l]] = (float) MAX (values[VG_PERFUSION_FIT_ITERATIONS * VG_PERFUSION_LANES + l], 1);
+        self->values[(gsize) i * study->voxels + voxel[l]] = (float)
+            values[i * VG_PERFUSION_LANES + l];
+      self->values[(gsize) VG_PERFUSION_FIT_ITERATIONS * study->voxels + voxel[l]] = (float) MAX (
+          values[VG_PERFUSION_FIT_ITERATIONS * VG_PERFUSION_LANES + l], 1);
       counts[(int) values[VG_PERFUSION_FIT_STATUS * VG_PERFUSION_LANES + l]]++;
-      counts[VG_PERFUSION_COUNT_UNKNOWN] += vg_perfusion_is_unknown (self->values + voxel[l], study->voxels, VG_PERFUSION_FIT_EXCHANGE);
+      counts[VG_PERFUSION_COUNT_UNKNOWN] += vg_perfusion_is_unknown (
+          self->values + voxel[l], study->voxels, VG_PERFUSION_FIT_EXCHANGE);
     }
 }
 
 /* BATCHES batches from NEXT on. */
 static void
-fit_batches (VgPerfusionState *self,
-             gsize             batches)
+fit_batches (VgPerfusionState *self, gsize batches)
 {
-  gsize n_curves = (gsize) self->study->n * VG_PERFUSION_LANES, n_scratch = vg_perfusion_solve_scratch (self->study);
+  gsize n_curves = (gsize) self->study->n * VG_PERFUSION_LANES,
+        n_scratch = vg_perfusion_solve_scratch (self->study);
   gsize left = (self->n_order - self->next + VG_PERFUSION_LANES - 1) / VG_PERFUSION_LANES;
 
   batches = MIN (batches, left);
-#pragma omp parallel num_threads (self->study->threads)
+#pragma omp parallel num_threads(self->study->threads)
   {
-    g_autofree double *memory = g_new (double, n_curves + n_scratch + VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES);
+    g_autofree double *memory = g_new (double, n_curves + n_scratch +
+                                                   VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES);
     gsize counts[VG_PERFUSION_N_COUNTS] = { 0 };
 
-#pragma omp for schedule (dynamic)
+#pragma omp for schedule(dynamic)
     for (gsize b = 0; b < batches; b++)
       {
         gsize start = self->next + b * VG_PERFUSION_LANES;
 
-        fit_some (self, start, MIN (start + VG_PERFUSION_LANES, self->n_order), memory, memory + n_curves, memory + n_curves + n_scratch, counts);
+        fit_some (self, start, MIN (start + VG_PERFUSION_LANES, self->n_order), memory,
+                  memory + n_curves, memory + n_curves + n_scratch, counts);
       }
 #pragma omp critical
     for (int i = 0; i < VG_PERFUSION_N_COUNTS; i++)
@@ -172,9 +171,7 @@ fit_batches (VgPerfusionState *self,
 }
 
 static VgStep
-step (gpointer data,
-      double   budget_s,
-      GError **error)
+step (gpointer data, double budget_s, GError **error)
 {
   VgPerfusionState *self = data;
   double start = omp_get_wtime (), spent = 0;
@@ -200,20 +197,25 @@ step (gpointer data,
 }
 
 static gboolean
-output (gpointer data,
-        guint    i,
-        VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane)
 {
   VgPerfusionState *self = data;
   const VgPerfusionStudy *study = self->study;
   const VgImageInfo *info = &study->image->info;
-  float factor = vg_perfusion_output_factor ((int) i, study->params->rate_unit, study->params->density);
-  float limit = study->paper != NULL ? HUGE_VALF : vg_perfusion_delay_error_limit (study->params->delay_min_s, study->params->delay_max_s);
+  float factor = vg_perfusion_output_factor ((int) i, study->params->rate_unit,
+                                             study->params->density);
+  float limit = study->paper != NULL ? HUGE_VALF
+                                     : vg_perfusion_delay_error_limit (study->params->delay_min_s,
+                                                                       study->params->delay_max_s);
   const float *values = self->values;
 
   if (i >= VG_PERFUSION_OUTPUT_INPUTS)
     return FALSE;
-  *plane = (VgPlane) { .place = VG_HOST, .data = self->derived, .width = info->width, .height = info->height, .slices = (int) info->slices };
+  *plane = (VgPlane){ .place = VG_HOST,
+                      .data = self->derived,
+                      .width = info->width,
+                      .height = info->height,
+                      .slices = (int) info->slices };
   plane->pixel_size[0] = info->pixel_size[0];
   plane->pixel_size[1] = info->pixel_size[1];
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
@@ -223,10 +225,15 @@ output (gpointer data,
     plane->data = values + VG_PERFUSION_FIT_STATUS * study->voxels;
   else
     {
-#pragma omp parallel for num_threads (self->study->threads)
+#pragma omp parallel for num_threads(self->study->threads)
       for (gsize k = 0; k < study->voxels; k++)
-        self->derived[k] = is_fitted (self, k) ? factor * vg_perfusion_derived (values + k, study->voxels, (int) i, study->params->model, study->problem->dual, limit)
-                                               : i == VG_PERFUSION_OUTPUT_BOUND || i == VG_PERFUSION_OUTPUT_UNDETERMINED ? 0 : NAN;
+        self->derived[k] = is_fitted (self, k)
+                               ? factor * vg_perfusion_derived (values + k, study->voxels, (int) i,
+                                                                study->params->model,
+                                                                study->problem->dual, limit)
+                           : i == VG_PERFUSION_OUTPUT_BOUND || i == VG_PERFUSION_OUTPUT_UNDETERMINED
+                               ? 0
+                               : NAN;
     }
   return TRUE;
 }
@@ -240,8 +247,7 @@ progress (gpointer data)
 }
 
 static void
-results (gpointer   data,
-         VgNumbers *numbers)
+results (gpointer data, VgNumbers *numbers)
 {
   const VgPerfusionState *self = data;
 
@@ -249,10 +255,7 @@ results (gpointer   data,
 }
 
 static VgCurves *
-sample (gpointer data,
-        double   x,
-        double   y,
-        int      slice)
+sample (gpointer data, double x, double y, int slice)
 {
   const VgPerfusionState *self = data;
   gssize voxel = vg_perfusion_voxel_at (self->study, x, y, slice);
@@ -261,20 +264,20 @@ sample (gpointer data,
   if (voxel < 0)
     return NULL;
   for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
-    values[i] = is_fitted (self, (gsize) voxel) || i >= VG_PERFUSION_FIT_STATUS ? self->values[(gsize) i * self->study->voxels + (gsize) voxel] : NAN;
+    values[i] = is_fitted (self, (gsize) voxel) || i >= VG_PERFUSION_FIT_STATUS
+                    ? self->values[(gsize) i * self->study->voxels + (gsize) voxel]
+                    : NAN;
   return vg_perfusion_plot_voxel (self->study, x, y, slice, values);
 }
 
 static VgCurves *
-sample_region (gpointer        data,
-               const VgRegion *region)
+sample_region (gpointer data, const VgRegion *region)
 {
   return vg_perfusion_plot_region (((VgPerfusionState *) data)->study, region);
 }
 
 static VgCurves *
-plot (gpointer data,
-      guint    i)
+plot (gpointer data, guint i)
 {
   const VgPerfusionState *self = data;
 
@@ -282,10 +285,7 @@ plot (gpointer data,
 }
 
 static char *
-text (gpointer data,
-      guint    i,
-      char   **file_name,
-      GError **error)
+text (gpointer data, guint i, char **file_name, GError **error)
 {
   const VgPerfusionState *self = data;
 

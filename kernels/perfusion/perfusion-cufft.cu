@@ -10,7 +10,8 @@ enum { THREADS = 256, WARP = 32 };
 
 struct Cufft
 {
-  cufftResult (*plan_many) (cufftHandle *, int, int *, int *, int, int, int *, int, int, cufftType, int);
+  cufftResult (*plan_many) (cufftHandle *, int, int *, int *, int, int, int *, int, int, cufftType,
+                            int);
   cufftResult (*forward) (cufftHandle, cufftDoubleReal *, cufftDoubleComplex *);
   cufftResult (*inverse) (cufftHandle, cufftDoubleComplex *, cufftDoubleReal *);
   cufftResult (*set_stream) (cufftHandle, cudaStream_t);
@@ -40,10 +41,12 @@ load (GError **error)
         }
       g_once_init_leave (&once, 1);
     }
-  if (table.plan_many != NULL && table.forward != NULL && table.inverse != NULL && table.set_stream != NULL && table.destroy != NULL)
+  if (table.plan_many != NULL && table.forward != NULL && table.inverse != NULL &&
+      table.set_stream != NULL && table.destroy != NULL)
     return &table;
   g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT,
-               "libcufft.so.12, which the padded FFT needs on the GPU, is not installed; choose the convolution \"block\"");
+               "libcufft.so.12, which the padded FFT needs on the GPU, is not installed; choose "
+               "the convolution \"block\"");
   return NULL;
 }
 
@@ -62,12 +65,17 @@ plans_new (Plans *self, int length, int count, cudaStream_t stream, GError **err
   self->cufft = load (error);
   if (self->cufft == NULL)
     return FALSE;
-  self->have_forward = self->cufft->plan_many (&self->forward, 1, &length, NULL, 1, 0, NULL, 1, 0, CUFFT_D2Z, count) == CUFFT_SUCCESS;
-  self->have_inverse = self->cufft->plan_many (&self->inverse, 1, &length, NULL, 1, 0, NULL, 1, 0, CUFFT_Z2D, count) == CUFFT_SUCCESS;
-  if (self->have_forward && self->have_inverse && self->cufft->set_stream (self->forward, stream) == CUFFT_SUCCESS
-      && self->cufft->set_stream (self->inverse, stream) == CUFFT_SUCCESS)
+  self->have_forward = self->cufft->plan_many (&self->forward, 1, &length, NULL, 1, 0, NULL, 1, 0,
+                                               CUFFT_D2Z, count) == CUFFT_SUCCESS;
+  self->have_inverse = self->cufft->plan_many (&self->inverse, 1, &length, NULL, 1, 0, NULL, 1, 0,
+                                               CUFFT_Z2D, count) == CUFFT_SUCCESS;
+  if (self->have_forward && self->have_inverse &&
+      self->cufft->set_stream (self->forward, stream) == CUFFT_SUCCESS &&
+      self->cufft->set_stream (self->inverse, stream) == CUFFT_SUCCESS)
     return TRUE;
-  g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "cuFFT took no plan for %d curves of %d samples; choose the convolution \"block\"", count, length);
+  g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+               "cuFFT took no plan for %d curves of %d samples; choose the convolution \"block\"",
+               count, length);
   return FALSE;
 }
 
@@ -83,11 +91,13 @@ plans_free (Plans *self)
 static gboolean
 plans_run (Plans *self, gboolean inverse, double *samples, double2 *spectrum, GError **error)
 {
-  cufftResult result = inverse ? self->cufft->inverse (self->inverse, spectrum, samples) : self->cufft->forward (self->forward, samples, spectrum);
+  cufftResult result = inverse ? self->cufft->inverse (self->inverse, spectrum, samples)
+                               : self->cufft->forward (self->forward, samples, spectrum);
 
   if (result == CUFFT_SUCCESS)
     return TRUE;
-  g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "cuFFT failed with %d; choose the convolution \"block\"", (int) result);
+  g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+               "cuFFT failed with %d; choose the convolution \"block\"", (int) result);
   return FALSE;
 }
 
@@ -98,7 +108,8 @@ decayed (double2 v, int j, int n, double k, double step)
   double c, s, decay = exp (-k * step), rest = exp (-k * step * n);
 
   sincospi ((double) j / n, &s, &c);
-  double re = 1 - decay * c, im = decay * s, scale = step * (1 - (j % 2 == 0 ? rest : -rest)) / (re * re + im * im) / (2 * n);
+  double re = 1 - decay * c, im = decay * s,
+         scale = step * (1 - (j % 2 == 0 ? rest : -rest)) / (re * re + im * im) / (2 * n);
   return make_double2 (scale * (v.x * re + v.y * im), scale * (v.y * re - v.x * im));
 }
 
@@ -108,7 +119,9 @@ decay_all (double2 *spectrum, int n, gsize count, const VgSimplex *simplices, do
   gsize at = (gsize) blockIdx.x * THREADS + threadIdx.x, voxel = at / (n + 1);
 
   if (voxel < count)
-    spectrum[at] = decayed (spectrum[at], (int) (at % (n + 1)), n, simplices != NULL ? simplices[voxel].trial[2] / VG_PERFUSION_RATE : k, step);
+    spectrum[at] = decayed (spectrum[at], (int) (at % (n + 1)), n,
+                            simplices != NULL ? simplices[voxel].trial[2] / VG_PERFUSION_RATE : k,
+                            step);
 }
 
 __global__ static void
@@ -130,7 +143,8 @@ unpad (const double *in, double *out, int n, gsize count)
 }
 
 double
-perfusion_time_cufft (int length, int n, const double *in, double k, double step_s, double *out, GError **error)
+perfusion_time_cufft (int length, int n, const double *in, double k, double step_s, double *out,
+                      GError **error)
 {
   gsize samples = (gsize) n * (gsize) length, bytes = sizeof (double) * samples;
   double *device_in = NULL, *padded = NULL, seconds = -1;
@@ -138,27 +152,36 @@ perfusion_time_cufft (int length, int n, const double *in, double k, double step
   cudaEvent_t start = NULL, end = NULL;
   Plans plans = {};
   float ms;
-  gboolean ok = VG_CUDA_OK (cudaMalloc (&device_in, bytes), error) && VG_CUDA_OK (cudaMalloc (&padded, 2 * bytes), error)
-                && VG_CUDA_OK (cudaMalloc (&spectrum, sizeof (double2) * (gsize) n * (gsize) (length + 1)), error)
-                && VG_CUDA_OK (cudaEventCreate (&start), error) && VG_CUDA_OK (cudaEventCreate (&end), error)
-                && VG_CUDA_OK (cudaMemcpy (device_in, in, bytes, cudaMemcpyHostToDevice), error) && plans_new (&plans, 2 * length, n, 0, error);
+  gboolean ok = VG_CUDA_OK (cudaMalloc (&device_in, bytes), error) &&
+                VG_CUDA_OK (cudaMalloc (&padded, 2 * bytes), error) &&
+                VG_CUDA_OK (
+                    cudaMalloc (&spectrum, sizeof (double2) * (gsize) n * (gsize) (length + 1)),
+                    error) &&
+                VG_CUDA_OK (cudaEventCreate (&start), error) &&
+                VG_CUDA_OK (cudaEventCreate (&end), error) &&
+                VG_CUDA_OK (cudaMemcpy (device_in, in, bytes, cudaMemcpyHostToDevice), error) &&
+                plans_new (&plans, 2 * length, n, 0, error);
 
   /* the first pass warms up */
   for (int pass = 0; ok && pass <= 10; pass++)
     {
       if (pass == 1)
         cudaEventRecord (start);
-      pad<<<(unsigned) ((2 * samples + THREADS - 1) / THREADS), THREADS>>> (device_in, padded, length, n);
+      pad<<<(unsigned) ((2 * samples + THREADS - 1) / THREADS), THREADS>>> (device_in, padded,
+                                                                            length, n);
       ok = plans_run (&plans, FALSE, padded, spectrum, error);
-      decay_all<<<(unsigned) (((gsize) n * (length + 1) + THREADS - 1) / THREADS), THREADS>>> (spectrum, length, n, NULL, k, step_s);
+      decay_all<<<(unsigned) (((gsize) n * (length + 1) + THREADS - 1) / THREADS), THREADS>>> (
+          spectrum, length, n, NULL, k, step_s);
       ok = ok && plans_run (&plans, TRUE, padded, spectrum, error);
       if (pass == 10)
         cudaEventRecord (end);
     }
   if (ok)
-    unpad<<<(unsigned) ((samples + THREADS - 1) / THREADS), THREADS>>> (padded, device_in, length, n);
-  if (ok && VG_CUDA_OK (cudaEventSynchronize (end), error) && VG_CUDA_OK (cudaEventElapsedTime (&ms, start, end), error)
-      && VG_CUDA_OK (cudaMemcpy (out, device_in, bytes, cudaMemcpyDeviceToHost), error))
+    unpad<<<(unsigned) ((samples + THREADS - 1) / THREADS), THREADS>>> (padded, device_in, length,
+                                                                        n);
+  if (ok && VG_CUDA_OK (cudaEventSynchronize (end), error) &&
+      VG_CUDA_OK (cudaEventElapsedTime (&ms, start, end), error) &&
+      VG_CUDA_OK (cudaMemcpy (out, device_in, bytes, cudaMemcpyDeviceToHost), error))
     seconds = ms * 1e-4;
   plans_free (&plans);
   cudaFree (device_in);
@@ -196,7 +219,8 @@ begin (VgSimplex *simplices, guint8 *alive, const float *status, gsize count)
 }
 
 __global__ static void
-mix (PerfusionTables t, const VgSimplex *simplices, const guint8 *alive, double *padded, gsize count, double step)
+mix (PerfusionTables t, const VgSimplex *simplices, const guint8 *alive, double *padded,
+     gsize count, double step)
 {
   gsize at = (gsize) blockIdx.x * THREADS + threadIdx.x, voxel = at / (2 * t.n);
   int frame = (int) (at % (2 * t.n));
@@ -204,14 +228,16 @@ mix (PerfusionTables t, const VgSimplex *simplices, const guint8 *alive, double 
   if (voxel >= count || !alive[voxel])
     return;
   const double *x = simplices[voxel].trial;
-  padded[at] = frame >= t.n ? 0 : (x[0] * delayed (t, t.artery64, frame, x[3], step)
-                                   + (t.dual ? x[1] * delayed (t, t.portal64, frame, x[4], step) : 0)) / VG_PERFUSION_RATE;
+  padded[at] = frame >= t.n ? 0
+                            : (x[0] * delayed (t, t.artery64, frame, x[3], step) +
+                               (t.dual ? x[1] * delayed (t, t.portal64, frame, x[4], step) : 0)) /
+                                  VG_PERFUSION_RATE;
 }
 
 /* A warp a voxel: the cost, the simplex's answer, and at its end the result. */
 __global__ static void
-judge (PerfusionTables t, VgSimplex *simplices, guint8 *alive, const double *padded, const float *curves, gsize stride, float *values, gsize count,
-       unsigned *left)
+judge (PerfusionTables t, VgSimplex *simplices, guint8 *alive, const double *padded,
+       const float *curves, gsize stride, float *values, gsize count, unsigned *left)
 {
   gsize voxel = ((gsize) blockIdx.x * THREADS + threadIdx.x) / WARP;
   int lane = threadIdx.x % WARP;
@@ -221,7 +247,8 @@ judge (PerfusionTables t, VgSimplex *simplices, guint8 *alive, const double *pad
     return;
   for (int i = lane; i < t.n; i += WARP)
     {
-      double w = t.weights64[i], y = w > 0 ? (double) curves[(gsize) i * stride + voxel] : 0, difference = y - padded[voxel * 2 * t.n + i];
+      double w = t.weights64[i], y = w > 0 ? (double) curves[(gsize) i * stride + voxel] : 0,
+             difference = y - padded[voxel * 2 * t.n + i];
 
       cost += w * difference * difference;
       yy += w * y * y;
@@ -244,15 +271,22 @@ judge (PerfusionTables t, VgSimplex *simplices, guint8 *alive, const double *pad
   alive[voxel] = 0;
   double spread = yy - t.weight_sum * mean * mean;
   for (int i = 0; i < VG_SIMPLEX_N; i++)
-    values[(gsize) i * stride + voxel] = !t.dual && (i == VG_PERFUSION_FIT_KP || i == VG_PERFUSION_FIT_TAU_P) ? nanf ("") : (float) s->x[0][i];
-  values[(gsize) VG_PERFUSION_FIT_RESIDUAL * stride + voxel] = (float) sqrt (s->f[0] / t.weight_sum);
-  values[(gsize) VG_PERFUSION_FIT_R2 * stride + voxel] = spread > 0 ? (float) (1 - s->f[0] / spread) : nanf ("");
+    values[(gsize) i * stride + voxel] = !t.dual && (i == VG_PERFUSION_FIT_KP ||
+                                                     i == VG_PERFUSION_FIT_TAU_P)
+                                             ? nanf ("")
+                                             : (float) s->x[0][i];
+  values[(gsize) VG_PERFUSION_FIT_RESIDUAL * stride + voxel] = (float) sqrt (s->f[0] /
+                                                                             t.weight_sum);
+  values[(gsize) VG_PERFUSION_FIT_R2 * stride + voxel] = spread > 0 ? (float) (1 - s->f[0] / spread)
+                                                                    : nanf ("");
   values[(gsize) VG_PERFUSION_FIT_ITERATIONS * stride + voxel] = s->iterations;
-  values[(gsize) VG_PERFUSION_FIT_STATUS * stride + voxel] = vg_perfusion_paper_status (s->x[0], s->iterations, t.dual, t.times64[t.n - 1] - t.times64[0]);
+  values[(gsize) VG_PERFUSION_FIT_STATUS * stride + voxel] = vg_perfusion_paper_status (
+      s->x[0], s->iterations, t.dual, t.times64[t.n - 1] - t.times64[0]);
 }
 
 static gboolean
-walk_all (PerfusionDevice *self, Plans *plans, gsize first, int count, guint8 *memory, GError **error)
+walk_all (PerfusionDevice *self, Plans *plans, gsize first, int count, guint8 *memory,
+          GError **error)
 {
   const PerfusionTables &t = self->tables;
   gsize n = (gsize) t.n, voxels = (gsize) count;
@@ -263,36 +297,45 @@ walk_all (PerfusionDevice *self, Plans *plans, gsize first, int count, guint8 *m
   guint8 *alive = (guint8 *) (left + 2);
   auto blocks = [] (gsize threads) { return (unsigned) ((threads + THREADS - 1) / THREADS); };
 
-  begin<<<blocks (voxels), THREADS, 0, self->stream>>> (simplices, alive, self->values + VG_PERFUSION_FIT_STATUS * self->count + first, voxels);
+  begin<<<blocks (voxels), THREADS, 0, self->stream>>> (
+      simplices, alive, self->values + VG_PERFUSION_FIT_STATUS * self->count + first, voxels);
   /* the spectrum of what no simplex asks for must be numbers too */
-  if (!VG_CUDA_OK (cudaMemsetAsync (padded, 0, 2 * n * voxels * sizeof (double), self->stream), error))
+  if (!VG_CUDA_OK (cudaMemsetAsync (padded, 0, 2 * n * voxels * sizeof (double), self->stream),
+                   error))
     return FALSE;
   for (int pass = 0; remaining > 0 && pass < 20 * VG_SIMPLEX_MAX_ITERATIONS; pass++)
     {
       if (!VG_CUDA_OK (cudaMemsetAsync (left, 0, sizeof *left, self->stream), error))
         return FALSE;
-      mix<<<blocks (2 * n * voxels), THREADS, 0, self->stream>>> (t, simplices, alive, padded, voxels, step);
+      mix<<<blocks (2 * n * voxels), THREADS, 0, self->stream>>> (t, simplices, alive, padded,
+                                                                  voxels, step);
       if (!plans_run (plans, FALSE, padded, spectrum, error))
         return FALSE;
-      decay_all<<<blocks ((n + 1) * voxels), THREADS, 0, self->stream>>> (spectrum, t.n, voxels, simplices, 0, step);
+      decay_all<<<blocks ((n + 1) * voxels), THREADS, 0, self->stream>>> (spectrum, t.n, voxels,
+                                                                          simplices, 0, step);
       if (!plans_run (plans, TRUE, padded, spectrum, error))
         return FALSE;
-      judge<<<blocks (WARP * voxels), THREADS, 0, self->stream>>> (t, simplices, alive, padded, self->curves + first, self->count, self->values + first,
-                                                                   voxels, left);
-      if (pass % 8 == 7
-          && (!VG_CUDA_OK (cudaMemcpyAsync (&remaining, left, sizeof remaining, cudaMemcpyDeviceToHost, self->stream), error)
-              || !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error)))
+      judge<<<blocks (WARP * voxels), THREADS, 0, self->stream>>> (
+          t, simplices, alive, padded, self->curves + first, self->count, self->values + first,
+          voxels, left);
+      if (pass % 8 == 7 && (!VG_CUDA_OK (cudaMemcpyAsync (&remaining, left, sizeof remaining,
+                                                          cudaMemcpyDeviceToHost, self->stream),
+                                         error) ||
+                            !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error)))
         return FALSE;
     }
   return vg_cuda_launched ("judge", error);
 }
 
 gboolean
-perfusion_fit_cufft (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count, GError **error)
+perfusion_fit_cufft (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count,
+                     GError **error)
 {
   enum { AT_ONCE = 65536 };
   gsize most = MIN (count, (gsize) AT_ONCE), n = (gsize) study->n;
-  gsize bytes = most * (sizeof (VgSimplex) + sizeof (double2) * (n + 1) + sizeof (double) * 2 * n + 1) + 1024;
+  gsize bytes = most * (sizeof (VgSimplex) + sizeof (double2) * (n + 1) + sizeof (double) * 2 * n +
+                        1) +
+                1024;
   gboolean ok = TRUE;
 
   if (bytes > self->lockstep_bytes)
@@ -309,8 +352,9 @@ perfusion_fit_cufft (PerfusionDevice *self, const VgPerfusionStudy *study, gsize
       int now = (int) MIN (most, count - done);
       Plans plans;
 
-      ok = plans_new (&plans, 2 * study->n, now, self->stream, error) && walk_all (self, &plans, first + done, now, (guint8 *) self->lockstep, error)
-           && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+      ok = plans_new (&plans, 2 * study->n, now, self->stream, error) &&
+           walk_all (self, &plans, first + done, now, (guint8 *) self->lockstep, error) &&
+           VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
       plans_free (&plans);
     }
   return ok;

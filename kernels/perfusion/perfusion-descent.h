@@ -5,16 +5,15 @@
  * and their damping, the last steps, and the errors at the end. */
 
 /* Which delays are found by the fit. */
-typedef enum
-{
+typedef enum {
   VG_PERFUSION_DELAYS_FREE,
-  VG_PERFUSION_DELAYS_SHARED,   /* one for both inputs */
-  VG_PERFUSION_DELAYS_NONE,     /* as given */
+  VG_PERFUSION_DELAYS_SHARED, /* one for both inputs */
+  VG_PERFUSION_DELAYS_NONE,   /* as given */
 } VgPerfusionDelays;
 
 typedef struct
 {
-  double k_min, k_max, delay_min, delay_max;   /* 1/s, s */
+  double k_min, k_max, delay_min, delay_max; /* 1/s, s */
   VgPerfusionDelays delays;
 } VgPerfusionBounds;
 
@@ -46,34 +45,49 @@ vg_perfusion_range (const VgPerfusionBounds *bounds)
 #define VG_PERFUSION_SETTLE_TOLERANCE 1e-7
 
 /* What there is to remark of a fit. */
-enum
-{
-  /* at its bound: an amount that is 0 (by model: ka, Ktrans, one of two exponentials; kp, vp, the other), a rate, a delay, the artery's share */
-  VG_PERFUSION_REMARK_FIRST_0 = 1 << 0, VG_PERFUSION_REMARK_SECOND_0 = 1 << 1,
-  VG_PERFUSION_REMARK_RATE_LOW = 1 << 2, VG_PERFUSION_REMARK_RATE_HIGH = 1 << 3,
-  VG_PERFUSION_REMARK_TAU_A_LOW = 1 << 4, VG_PERFUSION_REMARK_TAU_A_HIGH = 1 << 5,
-  VG_PERFUSION_REMARK_TAU_P_LOW = 1 << 6, VG_PERFUSION_REMARK_TAU_P_HIGH = 1 << 7,
-  VG_PERFUSION_REMARK_SHARE_LOW = 1 << 8, VG_PERFUSION_REMARK_SHARE_HIGH = 1 << 9,
+enum {
+  /* at its bound: an amount that is 0 (by model: ka, Ktrans, one of two exponentials; kp, vp, the
+     other), a rate, a delay, the artery's share */
+  VG_PERFUSION_REMARK_FIRST_0 = 1 << 0,
+  VG_PERFUSION_REMARK_SECOND_0 = 1 << 1,
+  VG_PERFUSION_REMARK_RATE_LOW = 1 << 2,
+  VG_PERFUSION_REMARK_RATE_HIGH = 1 << 3,
+  VG_PERFUSION_REMARK_TAU_A_LOW = 1 << 4,
+  VG_PERFUSION_REMARK_TAU_A_HIGH = 1 << 5,
+  VG_PERFUSION_REMARK_TAU_P_LOW = 1 << 6,
+  VG_PERFUSION_REMARK_TAU_P_HIGH = 1 << 7,
+  VG_PERFUSION_REMARK_SHARE_LOW = 1 << 8,
+  VG_PERFUSION_REMARK_SHARE_HIGH = 1 << 9,
   /* a delay there is a delay like any other: the fit has not failed */
-  VG_PERFUSION_REMARK_BOUNDS = VG_PERFUSION_REMARK_FIRST_0 | VG_PERFUSION_REMARK_SECOND_0 | VG_PERFUSION_REMARK_RATE_LOW
-                               | VG_PERFUSION_REMARK_RATE_HIGH | VG_PERFUSION_REMARK_SHARE_LOW | VG_PERFUSION_REMARK_SHARE_HIGH,
-  /* parameters that the data do not determine: bits in the order of VG_PERFUSION_FIT_*, from here on */
+  VG_PERFUSION_REMARK_BOUNDS = VG_PERFUSION_REMARK_FIRST_0 | VG_PERFUSION_REMARK_SECOND_0 |
+                               VG_PERFUSION_REMARK_RATE_LOW | VG_PERFUSION_REMARK_RATE_HIGH |
+                               VG_PERFUSION_REMARK_SHARE_LOW | VG_PERFUSION_REMARK_SHARE_HIGH,
+  /* parameters that the data do not determine: bits in the order of VG_PERFUSION_FIT_*, from here
+     on */
   VG_PERFUSION_REMARK_UNKNOWN = 10,
 };
 
 /* Of a fit of one compartment. */
 VG_SCALAR int
-vg_perfusion_remarks (const VgPerfusionRange *bounds, int dual, VgPerfusionReal a, VgPerfusionReal p, VgPerfusionReal log_k, VgPerfusionReal ta,
+vg_perfusion_remarks (const VgPerfusionRange *bounds, int dual, VgPerfusionReal a,
+                      VgPerfusionReal p, VgPerfusionReal log_k, VgPerfusionReal ta,
                       VgPerfusionReal tp)
 {
   int delays = bounds->delays != VG_PERFUSION_DELAYS_NONE;
-  int remarks = (a > 0 ? 0 : VG_PERFUSION_REMARK_FIRST_0) | (!dual || p > 0 ? 0 : VG_PERFUSION_REMARK_SECOND_0);
+  int remarks = (a > 0 ? 0 : VG_PERFUSION_REMARK_FIRST_0) |
+                (!dual || p > 0 ? 0 : VG_PERFUSION_REMARK_SECOND_0);
 
-  remarks |= log_k <= bounds->log_k_min ? VG_PERFUSION_REMARK_RATE_LOW : log_k >= bounds->log_k_max ? VG_PERFUSION_REMARK_RATE_HIGH : 0;
+  remarks |= log_k <= bounds->log_k_min   ? VG_PERFUSION_REMARK_RATE_LOW
+             : log_k >= bounds->log_k_max ? VG_PERFUSION_REMARK_RATE_HIGH
+                                          : 0;
   if (delays && a > 0)
-    remarks |= ta <= bounds->delay_min ? VG_PERFUSION_REMARK_TAU_A_LOW : ta >= bounds->delay_max ? VG_PERFUSION_REMARK_TAU_A_HIGH : 0;
+    remarks |= ta <= bounds->delay_min   ? VG_PERFUSION_REMARK_TAU_A_LOW
+               : ta >= bounds->delay_max ? VG_PERFUSION_REMARK_TAU_A_HIGH
+                                         : 0;
   if (delays && dual && p > 0)
-    remarks |= tp <= bounds->delay_min ? VG_PERFUSION_REMARK_TAU_P_LOW : tp >= bounds->delay_max ? VG_PERFUSION_REMARK_TAU_P_HIGH : 0;
+    remarks |= tp <= bounds->delay_min   ? VG_PERFUSION_REMARK_TAU_P_LOW
+               : tp >= bounds->delay_max ? VG_PERFUSION_REMARK_TAU_P_HIGH
+                                         : 0;
   return remarks;
 }
 
@@ -81,19 +95,24 @@ vg_perfusion_remarks (const VgPerfusionRange *bounds, int dual, VgPerfusionReal 
  * kept within the bounds: a coordinate that is held by its bound does not
  * move.  GAIN: the fall of the cost that the step promises without damping. */
 VG_SCALAR void
-vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionRange *bounds, VgPerfusionReal lambda, VgPerfusionReal *log_k,
-                   VgPerfusionReal *ta, VgPerfusionReal *tp, VgPerfusionReal *gain)
+vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionRange *bounds, VgPerfusionReal lambda,
+                   VgPerfusionReal *log_k, VgPerfusionReal *ta, VgPerfusionReal *tp,
+                   VgPerfusionReal *gain)
 {
   const VgPerfusionReal log_k_min = bounds->log_k_min, log_k_max = bounds->log_k_max;
-  const VgPerfusionReal tiny = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-30 : (VgPerfusionReal) 1e-20;
-  int shared = bounds->delays == VG_PERFUSION_DELAYS_SHARED, fixed = bounds->delays == VG_PERFUSION_DELAYS_NONE;
+  const VgPerfusionReal tiny = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-30
+                                                            : (VgPerfusionReal) 1e-20;
+  int shared = bounds->delays == VG_PERFUSION_DELAYS_SHARED,
+      fixed = bounds->delays == VG_PERFUSION_DELAYS_NONE;
   VgPerfusionReal g0 = n.g0, g1 = shared ? n.g1 + n.g2 : n.g1, g2 = n.g2;
   VgPerfusionReal h00 = n.h00, h01 = shared ? n.h01 + n.h02 : n.h01, h02 = n.h02;
   VgPerfusionReal h11 = shared ? n.h11 + n.h22 + 2 * n.h12 : n.h11, h12 = n.h12, h22 = n.h22;
   VgPerfusionReal l10, l20, l21, z0, z1, z2, damp = 1 + lambda, limit;
   int hold0 = !(h00 > tiny) || (*log_k <= log_k_min && g0 < 0) || (*log_k >= log_k_max && g0 > 0);
-  int hold1 = fixed || !(h11 > tiny) || (*ta <= bounds->delay_min && g1 < 0) || (*ta >= bounds->delay_max && g1 > 0);
-  int hold2 = fixed || shared || !(h22 > tiny) || (*tp <= bounds->delay_min && g2 < 0) || (*tp >= bounds->delay_max && g2 > 0);
+  int hold1 = fixed || !(h11 > tiny) || (*ta <= bounds->delay_min && g1 < 0) ||
+              (*ta >= bounds->delay_max && g1 > 0);
+  int hold2 = fixed || shared || !(h22 > tiny) || (*tp <= bounds->delay_min && g2 < 0) ||
+              (*tp >= bounds->delay_max && g2 > 0);
 
   g0 = hold0 ? 0 : g0;
   g1 = hold1 ? 0 : g1;
@@ -128,9 +147,13 @@ vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionRange *bounds, VgPerfus
   z0 += *log_k;
   *log_k = z0 < log_k_min ? log_k_min : z0 > log_k_max ? log_k_max : z0;
   z1 += *ta;
-  *ta = z1 < bounds->delay_min ? bounds->delay_min : z1 > bounds->delay_max ? bounds->delay_max : z1;
+  *ta = z1 < bounds->delay_min   ? bounds->delay_min
+        : z1 > bounds->delay_max ? bounds->delay_max
+                                 : z1;
   z2 += *tp;
-  *tp = z2 < bounds->delay_min ? bounds->delay_min : z2 > bounds->delay_max ? bounds->delay_max : z2;
+  *tp = z2 < bounds->delay_min   ? bounds->delay_min
+        : z2 > bounds->delay_max ? bounds->delay_max
+                                 : z2;
 }
 
 /* The step before: how far, and by how much the gradient fell. */
@@ -140,7 +163,8 @@ typedef struct
 } VgPerfusionSecant;
 
 VG_SCALAR VgPerfusionSecant
-vg_perfusion_secant (const VgPerfusionNormal *from, const VgPerfusionNormal *to, VgPerfusionReal s0, VgPerfusionReal s1, VgPerfusionReal s2)
+vg_perfusion_secant (const VgPerfusionNormal *from, const VgPerfusionNormal *to, VgPerfusionReal s0,
+                     VgPerfusionReal s1, VgPerfusionReal s2)
 {
   VgPerfusionSecant self = { s0, s1, s2, from->g0 - to->g0, from->g1 - to->g1, from->g2 - to->g2 };
 
@@ -154,9 +178,12 @@ vg_perfusion_secant (const VgPerfusionNormal *from, const VgPerfusionNormal *to,
 VG_SCALAR VgPerfusionNormal
 vg_perfusion_corrected (VgPerfusionNormal n, const VgPerfusionSecant *last)
 {
-  const VgPerfusionReal s0 = last->s0, s1 = last->s1, s2 = last->s2, y0 = last->y0, y1 = last->y1, y2 = last->y2;
-  VgPerfusionReal b0 = n.h00 * s0 + n.h01 * s1 + n.h02 * s2, b1 = n.h01 * s0 + n.h11 * s1 + n.h12 * s2;
-  VgPerfusionReal b2 = n.h02 * s0 + n.h12 * s1 + n.h22 * s2, met = s0 * y0 + s1 * y1 + s2 * y2, own = s0 * b0 + s1 * b1 + s2 * b2;
+  const VgPerfusionReal s0 = last->s0, s1 = last->s1, s2 = last->s2, y0 = last->y0, y1 = last->y1,
+                        y2 = last->y2;
+  VgPerfusionReal b0 = n.h00 * s0 + n.h01 * s1 + n.h02 * s2,
+                  b1 = n.h01 * s0 + n.h11 * s1 + n.h12 * s2;
+  VgPerfusionReal b2 = n.h02 * s0 + n.h12 * s1 + n.h22 * s2, met = s0 * y0 + s1 * y1 + s2 * y2,
+                  own = s0 * b0 + s1 * b1 + s2 * b2;
 
   if (!(own > 0) || !(met > (VgPerfusionReal) 0.1 * own))
     return n;
@@ -186,20 +213,26 @@ typedef struct
 VG_SCALAR VgPerfusionReal
 vg_perfusion_delay_error (int fitted, VgPerfusionReal square, VgPerfusionReal det)
 {
-  return !fitted ? (VgPerfusionReal) NAN : det > 0 && !(square < 0) ? sqrt (square) : (VgPerfusionReal) INFINITY;
+  return !fitted                    ? (VgPerfusionReal) NAN
+         : det > 0 && !(square < 0) ? sqrt (square)
+                                    : (VgPerfusionReal) INFINITY;
 }
 
 VG_SCALAR VgPerfusionFitError
-vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int dual, VgPerfusionReal log_k, VgPerfusionReal ta,
-                        VgPerfusionReal tp, int frames)
+vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int dual,
+                        VgPerfusionReal log_k, VgPerfusionReal ta, VgPerfusionReal tp, int frames)
 {
-  int shared = bounds->delays == VG_PERFUSION_DELAYS_SHARED && dual, fixed = bounds->delays == VG_PERFUSION_DELAYS_NONE;
+  int shared = bounds->delays == VG_PERFUSION_DELAYS_SHARED && dual,
+      fixed = bounds->delays == VG_PERFUSION_DELAYS_NONE;
   int use0 = log_k > bounds->log_k_min && log_k < bounds->log_k_max;
-  int use1 = !fixed && (n.a > 0 || (shared && n.p > 0)) && ta > bounds->delay_min && ta < bounds->delay_max;
+  int use1 = !fixed && (n.a > 0 || (shared && n.p > 0)) && ta > bounds->delay_min &&
+             ta < bounds->delay_max;
   int use2 = !fixed && !shared && n.p > 0 && tp > bounds->delay_min && tp < bounds->delay_max;
-  VgPerfusionReal h00 = use0 ? n.h00 : 1, h01 = shared ? n.h01 + n.h02 : n.h01, h11 = shared ? n.h11 + n.h22 + 2 * n.h12 : n.h11, h02 = n.h02, h12 = n.h12;
+  VgPerfusionReal h00 = use0 ? n.h00 : 1, h01 = shared ? n.h01 + n.h02 : n.h01,
+                  h11 = shared ? n.h11 + n.h22 + 2 * n.h12 : n.h11, h02 = n.h02, h12 = n.h12;
   VgPerfusionReal ca1 = shared ? n.ca1 + n.ca2 : n.ca1, cp1 = shared ? n.cp1 + n.cp2 : n.cp1;
-  VgPerfusionReal h22 = use2 ? n.h22 : 1, i00, i01, i02, i11, i12, i22, det, v, a0, a1, a2, p0, p1, p2, s0, s1, s2;
+  VgPerfusionReal h22 = use2 ? n.h22 : 1, i00, i01, i02, i11, i12, i22, det, v, a0, a1, a2, p0, p1,
+                  p2, s0, s1, s2;
   int unknowns = use0 + (n.a > 0) + (n.p > 0) + use1 + use2;
   VgPerfusionFitError e;
 
@@ -243,9 +276,11 @@ vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int
   e.k = use0 ? exp (log_k) * s0 * sqrt (v * i00) : (VgPerfusionReal) NAN;
   e.ta = s1 * vg_perfusion_delay_error (use1, v * i11, det);
   e.tp = shared ? e.ta : s2 * vg_perfusion_delay_error (use2, v * i22, det);
-  e.a = n.a > 0 ? sqrt (v * (n.iaa * det + a0 * a0 * i00 + a1 * a1 * i11 + a2 * a2 * i22 + 2 * (a0 * a1 * i01 + a0 * a2 * i02 + a1 * a2 * i12)))
+  e.a = n.a > 0 ? sqrt (v * (n.iaa * det + a0 * a0 * i00 + a1 * a1 * i11 + a2 * a2 * i22 +
+                             2 * (a0 * a1 * i01 + a0 * a2 * i02 + a1 * a2 * i12)))
                 : (VgPerfusionReal) NAN;
-  e.p = n.p > 0 ? sqrt (v * (n.ipp * det + p0 * p0 * i00 + p1 * p1 * i11 + p2 * p2 * i22 + 2 * (p0 * p1 * i01 + p0 * p2 * i02 + p1 * p2 * i12)))
+  e.p = n.p > 0 ? sqrt (v * (n.ipp * det + p0 * p0 * i00 + p1 * p1 * i11 + p2 * p2 * i22 +
+                             2 * (p0 * p1 * i01 + p0 * p2 * i02 + p1 * p2 * i12)))
                 : (VgPerfusionReal) NAN;
   return e;
 }

@@ -7,9 +7,11 @@
 
 enum { THREADS = 256 };
 
-template <class T> __global__ static void
-convert (const T *raw, float *curves, gboolean own, int n, gsize count, const float *weights, VgPerfusionSignal signal, const guint8 *mask,
-         const float *t1_map, float t1_s, float threshold, float *mean, float *status, gsize first, gsize end)
+template <class T>
+__global__ static void
+convert (const T *raw, float *curves, gboolean own, int n, gsize count, const float *weights,
+         VgPerfusionSignal signal, const guint8 *mask, const float *t1_map, float t1_s,
+         float threshold, float *mean, float *status, gsize first, gsize end)
 {
   gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
   double sum = 0;
@@ -42,7 +44,8 @@ convert (const T *raw, float *curves, gboolean own, int n, gsize count, const fl
     t1_s = t1_map[voxel];
   for (int i = 0; i < n; i++)
     {
-      float value = vg_perfusion_concentration (&signal, (float) raw[(gsize) i * count + voxel], baseline, t1_s);
+      float value = vg_perfusion_concentration (&signal, (float) raw[(gsize) i * count + voxel],
+                                                baseline, t1_s);
 
       if (weights[i] > 0)
         {
@@ -53,7 +56,9 @@ convert (const T *raw, float *curves, gboolean own, int n, gsize count, const fl
       if (own)
         curves[(gsize) i * count + voxel] = isfinite (value) ? value : 0;
     }
-  status[voxel] = !valid ? VG_PERFUSION_INVALID : low == high ? VG_PERFUSION_NO_CURVE : VG_PERFUSION_FITTED;
+  status[voxel] = !valid        ? VG_PERFUSION_INVALID
+                  : low == high ? VG_PERFUSION_NO_CURVE
+                                : VG_PERFUSION_FITTED;
 }
 
 __global__ static void
@@ -66,20 +71,24 @@ clear (float *values, gsize count, gsize first, gsize end)
       values[(gsize) k * count + i] = k < VG_PERFUSION_FIT_STATUS ? nanf ("") : 0;
 }
 
-template <class T> static void
-launch_convert (PerfusionDevice *self, const VgPerfusionStudy *study, const float *weights, gsize first, gsize count)
+template <class T>
+static void
+launch_convert (PerfusionDevice *self, const VgPerfusionStudy *study, const float *weights,
+                gsize first, gsize count)
 {
   unsigned blocks = (unsigned) ((count + THREADS - 1) / THREADS);
 
   clear<<<blocks, THREADS, 0, self->stream>>> (self->values, self->count, first, first + count);
-  convert<T><<<blocks, THREADS, 0, self->stream>>> ((const T *) self->raw, self->curves, self->own_curves, study->n, self->count, weights,
-                                                    study->signal, study->mask != NULL ? self->mask : NULL, self->t1_s,
-                                                    study->params->t1_ms / 1000, study->params->threshold, self->signal,
-                                                    self->values + VG_PERFUSION_FIT_STATUS * self->count, first, first + count);
+  convert<T><<<blocks, THREADS, 0, self->stream>>> (
+      (const T *) self->raw, self->curves, self->own_curves, study->n, self->count, weights,
+      study->signal, study->mask != NULL ? self->mask : NULL, self->t1_s,
+      study->params->t1_ms / 1000, study->params->threshold, self->signal,
+      self->values + VG_PERFUSION_FIT_STATUS * self->count, first, first + count);
 }
 
 gboolean
-perfusion_convert (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count, GError **error)
+perfusion_convert (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count,
+                   GError **error)
 {
   if (count == 0)
     return TRUE;
@@ -103,7 +112,8 @@ perfusion_convert (PerfusionDevice *self, const VgPerfusionStudy *study, gsize f
 }
 
 __global__ static void
-derive (const float *values, float *out, gsize count, int output, float factor, int model, int dual, float limit)
+derive (const float *values, float *out, gsize count, int output, float factor, int model, int dual,
+        float limit)
 {
   gsize i = (gsize) blockIdx.x * THREADS + threadIdx.x;
 
@@ -116,10 +126,13 @@ perfusion_derive (PerfusionDevice *self, int output, float factor, GError **erro
 {
   const VgPerfusionBounds &bounds = self->tables.bounds;
   /* the paper's solver has no bounds */
-  float limit = self->tables.paper ? INFINITY : vg_perfusion_delay_error_limit ((float) bounds.delay_min, (float) bounds.delay_max);
+  float limit = self->tables.paper ? INFINITY
+                                   : vg_perfusion_delay_error_limit ((float) bounds.delay_min,
+                                                                     (float) bounds.delay_max);
 
-  derive<<<(unsigned) ((self->count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->values, self->derived, self->count, output, factor,
-                                                                                            self->tables.model, self->tables.dual, limit);
+  derive<<<(unsigned) ((self->count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
+      self->values, self->derived, self->count, output, factor, self->tables.model,
+      self->tables.dual, limit);
   return vg_cuda_launched ("derive", error);
 }
 
@@ -131,7 +144,9 @@ struct Packer
   guint8 *host, *device;
   gsize used;
 
-  template <class T, class S> const T *add (const S *source, gsize n, gsize before = 0)
+  template <class T, class S>
+  const T *
+  add (const S *source, gsize n, gsize before = 0)
   {
     gsize at = used;
 
@@ -230,12 +245,18 @@ perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GEr
   t.bounds = problem->bounds;
   self->tables = t;
   /* waited for: some systems read a program's own memory after the call has returned */
-  gboolean ok = VG_CUDA_OK (cudaMemcpyAsync (self->tables_memory, host, bytes, cudaMemcpyHostToDevice, self->stream), error)
-                && (study->mask == NULL || self->mask == NULL
-                    || VG_CUDA_OK (cudaMemcpyAsync (self->mask, study->mask + self->first, self->count, cudaMemcpyHostToDevice, self->stream), error))
-                && (study->t1_s == NULL || self->t1_s == NULL
-                    || VG_CUDA_OK (cudaMemcpyAsync (self->t1_s, study->t1_s + self->first, self->count * sizeof (float), cudaMemcpyHostToDevice,
-                                                    self->stream), error));
+  gboolean ok = VG_CUDA_OK (cudaMemcpyAsync (self->tables_memory, host, bytes,
+                                             cudaMemcpyHostToDevice, self->stream),
+                            error) &&
+                (study->mask == NULL || self->mask == NULL ||
+                 VG_CUDA_OK (cudaMemcpyAsync (self->mask, study->mask + self->first, self->count,
+                                              cudaMemcpyHostToDevice, self->stream),
+                             error)) &&
+                (study->t1_s == NULL || self->t1_s == NULL ||
+                 VG_CUDA_OK (cudaMemcpyAsync (self->t1_s, study->t1_s + self->first,
+                                              self->count * sizeof (float), cudaMemcpyHostToDevice,
+                                              self->stream),
+                             error));
   ok = ok && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
   g_free (host);
   return ok;

@@ -10,10 +10,10 @@
 #define VG_PERFUSION_GRID_LOW 20.0
 #define VG_PERFUSION_GRID_HIGH 2500.0
 static void
-fill_grid (VgPerfusionDictionary   *self,
-           const VgPerfusionBounds *bounds)
+fill_grid (VgPerfusionDictionary *self, const VgPerfusionBounds *bounds)
 {
-  double low = log (MAX (bounds->k_min, VG_PERFUSION_GRID_LOW / VG_PERFUSION_RATE)), high = log (MIN (bounds->k_max, VG_PERFUSION_GRID_HIGH / VG_PERFUSION_RATE));
+  double low = log (MAX (bounds->k_min, VG_PERFUSION_GRID_LOW / VG_PERFUSION_RATE)),
+         high = log (MIN (bounds->k_max, VG_PERFUSION_GRID_HIGH / VG_PERFUSION_RATE));
 
   if (!(high > low))
     {
@@ -27,14 +27,14 @@ fill_grid (VgPerfusionDictionary   *self,
       /* closer where the delays of the liver's inputs are */
       double part = pow ((double) i / (VG_PERFUSION_GRID_DELAYS - 1), 1.3);
 
-      self->delay[i] = bounds->delays == VG_PERFUSION_DELAYS_NONE ? 0 : bounds->delay_min + part * (bounds->delay_max - bounds->delay_min);
+      self->delay[i] = bounds->delays == VG_PERFUSION_DELAYS_NONE
+                           ? 0
+                           : bounds->delay_min + part * (bounds->delay_max - bounds->delay_min);
     }
 }
 
 static double
-dot (const double *a,
-     const double *b,
-     int           n)
+dot (const double *a, const double *b, int n)
 {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   int i = 0;
@@ -54,10 +54,8 @@ dot (const double *a,
 
 /* All curves, of unit length in the metric of the weights. */
 static void
-make_curves (const VgPerfusionDictionary *self,
-             const VgPerfusionProblem    *problem,
-             const double                *root_weights,
-             double                      *curves)
+make_curves (const VgPerfusionDictionary *self, const VgPerfusionProblem *problem,
+             const double *root_weights, double *curves)
 {
   for (int c = 0; c < 2 * VG_PERFUSION_CURVES; c++)
     {
@@ -65,7 +63,8 @@ make_curves (const VgPerfusionDictionary *self,
       int at = c % VG_PERFUSION_CURVES;
       double *curve = curves + (gsize) c * (gsize) self->n, length;
 
-      vg_perfusion_curve (problem, input, VG_PERFUSION_EXPONENTIAL, self->rate[at / VG_PERFUSION_GRID_DELAYS],
+      vg_perfusion_curve (problem, input, VG_PERFUSION_EXPONENTIAL,
+                          self->rate[at / VG_PERFUSION_GRID_DELAYS],
                           self->delay[at % VG_PERFUSION_GRID_DELAYS], curve, NULL, NULL);
       for (int i = 0; i < self->n; i++)
         curve[i] *= root_weights[i];
@@ -76,17 +75,22 @@ make_curves (const VgPerfusionDictionary *self,
 }
 
 static void
-make_pairs (VgPerfusionDictionary *self,
-            const double          *curves)
+make_pairs (VgPerfusionDictionary *self, const double *curves)
 {
   const double *portal = curves + (gsize) VG_PERFUSION_CURVES * (gsize) self->n;
 
   for (int i = 0; i < VG_PERFUSION_PAIRS; i++)
     {
-      int a = i / VG_PERFUSION_GRID_DELAYS, p = a / VG_PERFUSION_GRID_DELAYS * VG_PERFUSION_GRID_DELAYS + i % VG_PERFUSION_GRID_DELAYS;
-      double overlap = dot (curves + (gsize) a * (gsize) self->n, portal + (gsize) p * (gsize) self->n, self->n);
+      int a = i / VG_PERFUSION_GRID_DELAYS,
+          p = a / VG_PERFUSION_GRID_DELAYS * VG_PERFUSION_GRID_DELAYS +
+              i % VG_PERFUSION_GRID_DELAYS;
+      double overlap = dot (curves + (gsize) a * (gsize) self->n,
+                            portal + (gsize) p * (gsize) self->n, self->n);
 
-      self->overlap[i] = self->shared && a % VG_PERFUSION_GRID_DELAYS != i % VG_PERFUSION_GRID_DELAYS ? NAN : (float) overlap;
+      self->overlap[i] = self->shared &&
+                                 a % VG_PERFUSION_GRID_DELAYS != i % VG_PERFUSION_GRID_DELAYS
+                             ? NAN
+                             : (float) overlap;
       self->inverse[i] = (float) (1 / MAX (1 - overlap * overlap, 1e-5));
     }
 }
@@ -94,10 +98,7 @@ make_pairs (VgPerfusionDictionary *self,
 /* Gram and Schmidt, each time with the curve of which most is left.  REST is
  * spoilt. */
 static int
-make_directions (double *rest,
-                 double *directions,
-                 int     n,
-                 double *worst)
+make_directions (double *rest, double *directions, int n, double *worst)
 {
   int count = 0;
 
@@ -132,17 +133,15 @@ make_directions (double *rest,
 }
 
 static void
-project (VgPerfusionDictionary *self,
-         const double          *curves,
-         const double          *directions,
-         int                    count)
+project (VgPerfusionDictionary *self, const double *curves, const double *directions, int count)
 {
   for (int c = 0; c < 2 * VG_PERFUSION_CURVES; c++)
     {
       float *to = c < VG_PERFUSION_CURVES ? self->a[c] : self->p[c - VG_PERFUSION_CURVES];
 
       for (int r = 0; r < count; r++)
-        to[r] = (float) dot (curves + (gsize) c * (gsize) self->n, directions + (gsize) r * (gsize) self->n, self->n);
+        to[r] = (float) dot (curves + (gsize) c * (gsize) self->n,
+                             directions + (gsize) r * (gsize) self->n, self->n);
     }
 }
 
@@ -151,12 +150,13 @@ vg_perfusion_dictionary_new (const VgPerfusionProblem *problem)
 {
   VgPerfusionDictionary *self = g_new0 (VgPerfusionDictionary, 1);
   gsize n = (gsize) problem->n, all = 2 * VG_PERFUSION_CURVES * n;
-  g_autofree double *curves = g_new (double, all), *rest = g_new (double, all), *root_weights = g_new (double, n);
+  g_autofree double *curves = g_new (double, all), *rest = g_new (double, all),
+                    *root_weights = g_new (double, n);
   g_autofree double *directions = g_new0 (double, (VG_PERFUSION_RANK + 1) * n);
   int count;
 
   self->n = problem->n;
-  self->directions = g_new0 (float, n * VG_PERFUSION_RANK);
+  self->directions = g_new0 (float, n *VG_PERFUSION_RANK);
   self->shared = problem->bounds.delays == VG_PERFUSION_DELAYS_SHARED;
   fill_grid (self, &problem->bounds);
   for (gsize i = 0; i < n; i++)
@@ -169,7 +169,8 @@ vg_perfusion_dictionary_new (const VgPerfusionProblem *problem)
   project (self, curves, directions, count);
   for (gsize i = 0; i < n; i++)
     for (int r = 0; r < VG_PERFUSION_RANK; r++)
-      self->directions[i * VG_PERFUSION_RANK + (gsize) r] = (float) (directions[(gsize) r * n + i] * root_weights[i]);
+      self->directions[i * VG_PERFUSION_RANK + (gsize) r] = (float) (directions[(gsize) r * n + i] *
+                                                                     root_weights[i]);
   return self;
 }
 

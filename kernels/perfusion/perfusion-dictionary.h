@@ -9,8 +9,7 @@
  * there: the cost does not grow with the number of frames. */
 G_BEGIN_DECLS
 
-enum
-{
+enum {
   VG_PERFUSION_RATES = 24,
   VG_PERFUSION_GRID_DELAYS = 12,
   VG_PERFUSION_RANK = 16,
@@ -21,15 +20,18 @@ enum
 typedef struct
 {
   int n;
-  double rate[VG_PERFUSION_RATES];              /* 1/s */
-  double delay[VG_PERFUSION_GRID_DELAYS];       /* s */
-  float *directions;                            /* n * RANK: times the square root of the frame's weight */
-  float a[VG_PERFUSION_CURVES][VG_PERFUSION_RANK];   /* of unit length; by rate, then delay */
+  double rate[VG_PERFUSION_RATES];        /* 1/s */
+  double delay[VG_PERFUSION_GRID_DELAYS]; /* s */
+  /* n * RANK: times the square root of the frame's weight */
+  float *directions;
+  float a[VG_PERFUSION_CURVES][VG_PERFUSION_RANK]; /* of unit length; by rate, then delay */
   float p[VG_PERFUSION_CURVES][VG_PERFUSION_RANK];
-  float overlap[VG_PERFUSION_PAIRS];            /* a . p; by rate, delay of a, delay of p; NaN: no pair */
-  float inverse[VG_PERFUSION_PAIRS];            /* 1 / (1 - overlap^2) */
-  gboolean shared;                              /* one delay for both inputs */
-  double captured;                              /* least share of a curve's square that the directions hold */
+  /* a . p; by rate, delay of a, delay of p; NaN: no pair */
+  float overlap[VG_PERFUSION_PAIRS];
+  float inverse[VG_PERFUSION_PAIRS]; /* 1 / (1 - overlap^2) */
+  gboolean shared;                   /* one delay for both inputs */
+  /* least share of a curve's square that the directions hold */
+  double captured;
 } VgPerfusionDictionary;
 
 /* Which delay of the grid the first or SECOND input has in a pair.  SHARED:
@@ -38,14 +40,15 @@ typedef struct
 VG_SCALAR int
 vg_perfusion_pair_delay (int pair, int second, int shared)
 {
-  int a = pair / VG_PERFUSION_GRID_DELAYS % VG_PERFUSION_GRID_DELAYS, p = pair % VG_PERFUSION_GRID_DELAYS;
+  int a = pair / VG_PERFUSION_GRID_DELAYS % VG_PERFUSION_GRID_DELAYS,
+      p = pair % VG_PERFUSION_GRID_DELAYS;
 
   return shared ? (p != 0 ? p : a) : second ? p : a;
 }
 
 /* For VG_PERFUSION_COMPARTMENT. */
-VgPerfusionDictionary *vg_perfusion_dictionary_new  (const VgPerfusionProblem *problem);
-void                   vg_perfusion_dictionary_free (VgPerfusionDictionary *self);
+VgPerfusionDictionary *vg_perfusion_dictionary_new (const VgPerfusionProblem *problem);
+void vg_perfusion_dictionary_free (VgPerfusionDictionary *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionDictionary, vg_perfusion_dictionary_free)
 
 G_END_DECLS

@@ -15,8 +15,9 @@ struct PerfusionEngine
   VgPerfusionStudy *study;
   PerfusionDevice devices[MAX_DEVICES];
   int n_devices;
-  float *gathered;           /* FIT_VALUES + 1 (signal) planes of all voxels on the first device, when there are several */
-  gsize done;                /* voxels fitted, of the largest share */
+  /* FIT_VALUES + 1 (signal) planes of all voxels on the first device, when there are several */
+  float *gathered;
+  gsize done; /* voxels fitted, of the largest share */
   gsize batch;
   gboolean started;
   double seconds;
@@ -34,8 +35,10 @@ perfusion_device_free (PerfusionDevice *self)
   cudaStreamSynchronize (self->stream);
   if (self->own_curves)
     cudaFree (self->curves);
-  for (void *memory : { (void *) self->raw, (void *) self->mask, (void *) self->t1_s, (void *) self->signal, (void *) self->values,
-                        (void *) self->derived, (void *) self->sums, (void *) self->starts, (void *) self->tables_memory, (void *) self->block.memory, self->lockstep })
+  for (void *memory :
+       { (void *) self->raw, (void *) self->mask, (void *) self->t1_s, (void *) self->signal,
+         (void *) self->values, (void *) self->derived, (void *) self->sums, (void *) self->starts,
+         (void *) self->tables_memory, (void *) self->block.memory, self->lockstep })
     cudaFree (memory);
   cudaStreamDestroy (self->stream);
 }
@@ -65,7 +68,8 @@ upload (PerfusionDevice *self, const VgPerfusionStudy *study, GError **error)
   gsize total = self->count * vg_type_size (study->image->info.type) * (gsize) study->n;
   guint8 *staging = (guint8 *) vg_cuda_host_alloc (2 * HALF, error);
   cudaEvent_t sent[2] = {};
-  gboolean ok = staging != NULL && vg_cuda_event_new (&sent[0], error) && vg_cuda_event_new (&sent[1], error);
+  gboolean ok = staging != NULL && vg_cuda_event_new (&sent[0], error) &&
+                vg_cuda_event_new (&sent[1], error);
 
   for (gsize at = 0, half = 0; ok && at < total; at += HALF, half = 1 - half)
     {
@@ -78,8 +82,10 @@ upload (PerfusionDevice *self, const VgPerfusionStudy *study, GError **error)
           break;
         }
       vg_perfusion_study_stage (study, self->first, self->count, at, bytes, to);
-      ok = VG_CUDA_OK (cudaMemcpyAsync (self->raw + at, to, bytes, cudaMemcpyHostToDevice, self->stream), error)
-           && VG_CUDA_OK (cudaEventRecord (sent[half], self->stream), error);
+      ok = VG_CUDA_OK (
+               cudaMemcpyAsync (self->raw + at, to, bytes, cudaMemcpyHostToDevice, self->stream),
+               error) &&
+           VG_CUDA_OK (cudaEventRecord (sent[half], self->stream), error);
     }
   ok = ok && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
   for (cudaEvent_t event : sent)
@@ -96,20 +102,26 @@ perfusion_device_new (PerfusionDevice *self, const VgPerfusionStudy *study, GErr
   gsize n = (gsize) study->n, size = vg_type_size (study->image->info.type);
 
   /* what is concentration already is fitted where it is */
-  self->own_curves = study->image->info.type != VG_F32 || study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION;
-  if (!vg_cuda_use (self->device, error) || !vg_cuda_stream_new (&self->stream, error)
-      || !vg_cuda_alloc ((void **) &self->raw, MAX (self->count * n * size, 1), "the contrast series", error)
-      || (self->own_curves && !vg_cuda_alloc ((void **) &self->curves, self->count * n * sizeof (float), "the contrast series", error))
-      || !vg_cuda_alloc ((void **) &self->values, self->count * sizeof (float) * VG_PERFUSION_FIT_VALUES, "the maps", error)
-      || !vg_cuda_alloc ((void **) &self->signal, self->count * sizeof (float), "the maps", error)
-      || !vg_cuda_alloc ((void **) &self->derived, self->count * sizeof (float), "the maps", error)
-      || !vg_cuda_alloc ((void **) &self->sums, self->count * sizeof (float2), "the maps", error)
-      || !vg_cuda_alloc ((void **) &self->starts, self->count * sizeof (ushort2), "the maps", error)
-      || !vg_cuda_alloc ((void **) &self->mask, self->count, "the mask", error))
+  self->own_curves = study->image->info.type != VG_F32 ||
+                     study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION;
+  if (!vg_cuda_use (self->device, error) || !vg_cuda_stream_new (&self->stream, error) ||
+      !vg_cuda_alloc ((void **) &self->raw, MAX (self->count * n * size, 1), "the contrast series",
+                      error) ||
+      (self->own_curves &&
+       !vg_cuda_alloc ((void **) &self->curves, self->count * n * sizeof (float),
+                       "the contrast series", error)) ||
+      !vg_cuda_alloc ((void **) &self->values,
+                      self->count * sizeof (float) * VG_PERFUSION_FIT_VALUES, "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->signal, self->count * sizeof (float), "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->derived, self->count * sizeof (float), "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->sums, self->count * sizeof (float2), "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->starts, self->count * sizeof (ushort2), "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->mask, self->count, "the mask", error))
     return FALSE;
   if (!self->own_curves)
     self->curves = (float *) self->raw;
-  return study->t1_s == NULL || vg_cuda_alloc ((void **) &self->t1_s, self->count * sizeof (float), "the T1 map", error);
+  return study->t1_s == NULL ||
+         vg_cuda_alloc ((void **) &self->t1_s, self->count * sizeof (float), "the T1 map", error);
 }
 
 static gboolean
@@ -120,8 +132,9 @@ restart (PerfusionEngine *self, GError **error)
   self->seconds = 0;
   self->have_counts = FALSE;
   for (int i = 0; i < self->n_devices; i++)
-    if (!vg_cuda_use (self->devices[i].device, error) || !perfusion_send_tables (&self->devices[i], self->study, error)
-        || !perfusion_convert (&self->devices[i], self->study, 0, self->devices[i].count, error))
+    if (!vg_cuda_use (self->devices[i].device, error) ||
+        !perfusion_send_tables (&self->devices[i], self->study, error) ||
+        !perfusion_convert (&self->devices[i], self->study, 0, self->devices[i].count, error))
       return FALSE;
   return TRUE;
 }
@@ -140,12 +153,14 @@ set_up (PerfusionEngine *self, const VgContext *context, GError **error)
       device->device = context->n_devices > 0 ? context->devices[i] : 0;
       device->first = voxels * (gsize) i / (gsize) self->n_devices;
       device->count = voxels * (gsize) (i + 1) / (gsize) self->n_devices - device->first;
-      if (!perfusion_device_new (device, self->study, error) || !upload (device, self->study, error))
+      if (!perfusion_device_new (device, self->study, error) ||
+          !upload (device, self->study, error))
         return FALSE;
     }
-  if (self->n_devices > 1
-      && (!vg_cuda_use (self->devices[0].device, error)
-          || !vg_cuda_alloc ((void **) &self->gathered, voxels * sizeof (float) * (VG_PERFUSION_FIT_VALUES + 2), "the maps", error)))
+  if (self->n_devices > 1 &&
+      (!vg_cuda_use (self->devices[0].device, error) ||
+       !vg_cuda_alloc ((void **) &self->gathered,
+                       voxels * sizeof (float) * (VG_PERFUSION_FIT_VALUES + 2), "the maps", error)))
     return FALSE;
   return restart (self, error);
 }
@@ -177,8 +192,9 @@ update (gpointer data, const void *new_params)
   if (vg_perfusion_study_rename (self->study, next))
     return TRUE;
   /* other memory is needed for another signal, or for a T1 map that was not there */
-  return next->signal == self->study->params->signal && vg_perfusion_study_update (self->study, next, NULL)
-         && (self->study->t1_s != NULL) == had_t1 && restart (self, NULL);
+  return next->signal == self->study->params->signal &&
+         vg_perfusion_study_update (self->study, next, NULL) &&
+         (self->study->t1_s != NULL) == had_t1 && restart (self, NULL);
 }
 
 static gboolean
@@ -223,9 +239,13 @@ gather (PerfusionEngine *self, GError **error)
       if (!vg_cuda_use (device->device, error))
         return FALSE;
       for (int k = 0; k <= VG_PERFUSION_FIT_VALUES; k++)
-        if (!VG_CUDA_OK (cudaMemcpyPeerAsync (self->gathered + (gsize) k * voxels + device->first, self->devices[0].device,
-                                              k < VG_PERFUSION_FIT_VALUES ? device->values + (gsize) k * device->count : device->signal,
-                                              device->device, device->count * sizeof (float), device->stream), error))
+        if (!VG_CUDA_OK (
+                cudaMemcpyPeerAsync (
+                    self->gathered + (gsize) k * voxels + device->first, self->devices[0].device,
+                    k < VG_PERFUSION_FIT_VALUES ? device->values + (gsize) k * device->count
+                                                : device->signal,
+                    device->device, device->count * sizeof (float), device->stream),
+                error))
           return FALSE;
       if (!VG_CUDA_OK (cudaStreamSynchronize (device->stream), error))
         return FALSE;
@@ -245,7 +265,8 @@ step (gpointer data, double budget_s, GError **error)
   PerfusionEngine *self = (PerfusionEngine *) data;
   gsize share = largest_share (self);
   double start = now (), before, spent = 0;
-  gboolean slow = self->study->params->solver == VG_PERFUSION_SOLVER_PAPER || self->study->params->model != VG_PERFUSION_COMPARTMENT;
+  gboolean slow = self->study->params->solver == VG_PERFUSION_SOLVER_PAPER ||
+                  self->study->params->model != VG_PERFUSION_COMPARTMENT;
 
   if (self->batch == 0)
     self->batch = slow ? 4096 : 1 << 20;
@@ -261,7 +282,8 @@ step (gpointer data, double budget_s, GError **error)
             return VG_STEP_FAILED;
         }
       for (int i = 0; i < self->n_devices; i++)
-        if (!vg_cuda_use (self->devices[i].device, error) || !VG_CUDA_OK (cudaStreamSynchronize (self->devices[i].stream), error))
+        if (!vg_cuda_use (self->devices[i].device, error) ||
+            !VG_CUDA_OK (cudaStreamSynchronize (self->devices[i].stream), error))
           return VG_STEP_FAILED;
       self->done = MIN (self->done + self->batch, share);
       spent = now () - start;
@@ -281,7 +303,9 @@ static const float *
 plane_of (PerfusionEngine *self, int slot)
 {
   return self->gathered != NULL ? self->gathered + (gsize) slot * self->study->voxels
-         : slot == VG_PERFUSION_FIT_VALUES ? self->devices[0].signal : self->devices[0].values + (gsize) slot * self->devices[0].count;
+         : slot == VG_PERFUSION_FIT_VALUES
+             ? self->devices[0].signal
+             : self->devices[0].values + (gsize) slot * self->devices[0].count;
 }
 
 static gboolean
@@ -300,7 +324,9 @@ output (gpointer data, guint i, VgPlane *plane)
   plane->pixel_size[0] = info->pixel_size[0];
   plane->pixel_size[1] = info->pixel_size[1];
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
-  if (i == VG_PERFUSION_OUTPUT_SIGNAL || (slot >= 0 && factor == 1 && (slot >= VG_PERFUSION_FIT_ERRORS || params->model != VG_PERFUSION_EXCHANGE)))
+  if (i == VG_PERFUSION_OUTPUT_SIGNAL ||
+      (slot >= 0 && factor == 1 &&
+       (slot >= VG_PERFUSION_FIT_ERRORS || params->model != VG_PERFUSION_EXCHANGE)))
     {
       plane->data = plane_of (self, slot >= 0 ? slot : VG_PERFUSION_FIT_VALUES);
       return TRUE;
@@ -309,7 +335,9 @@ output (gpointer data, guint i, VgPlane *plane)
   PerfusionDevice whole = *first;
   whole.count = self->study->voxels;
   whole.values = (float *) plane_of (self, 0);
-  whole.derived = self->gathered != NULL ? self->gathered + (gsize) (VG_PERFUSION_FIT_VALUES + 1) * self->study->voxels : first->derived;
+  whole.derived = self->gathered != NULL
+                      ? self->gathered + (gsize) (VG_PERFUSION_FIT_VALUES + 1) * self->study->voxels
+                      : first->derived;
   plane->data = whole.derived;
   return perfusion_derive (&whole, (int) i, factor, NULL);
 }
@@ -327,9 +355,11 @@ progress (gpointer data)
 static gboolean
 fetch (PerfusionEngine *self, int slot)
 {
-  return VG_CUDA_OK (cudaMemcpyAsync (self->host_status, plane_of (self, slot), self->study->voxels * sizeof (float), cudaMemcpyDeviceToHost,
-                                      self->devices[0].stream), NULL)
-         && VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), NULL);
+  return VG_CUDA_OK (cudaMemcpyAsync (self->host_status, plane_of (self, slot),
+                                      self->study->voxels * sizeof (float), cudaMemcpyDeviceToHost,
+                                      self->devices[0].stream),
+                     NULL) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), NULL);
 }
 
 /* Counted on the host, once after a step and when asked for. */
@@ -349,7 +379,8 @@ results (gpointer data, VgNumbers *numbers)
         return;
       for (gsize i = 0; i < voxels; i++)
         self->counts[CLAMP ((int) self->host_status[i], 0, VG_PERFUSION_N_STATUSES - 1)]++;
-      if (self->study->params->model == VG_PERFUSION_EXCHANGE && !fetch (self, VG_PERFUSION_FIT_REMARKS))
+      if (self->study->params->model == VG_PERFUSION_EXCHANGE &&
+          !fetch (self, VG_PERFUSION_FIT_REMARKS))
         return;
       for (gsize i = 0; i < voxels && self->study->params->model == VG_PERFUSION_EXCHANGE; i++)
         self->counts[VG_PERFUSION_COUNT_UNKNOWN] += ((int) self->host_status[i] & unknown) != 0;
@@ -368,10 +399,13 @@ sample (gpointer data, double x, double y, int slice)
 
   if (voxel < 0)
     return NULL;
-  if (!vg_cuda_use (self->devices[0].device, NULL)
-      || !VG_CUDA_OK (cudaMemcpy2DAsync (values, sizeof (float), plane_of (self, 0) + voxel, self->study->voxels * sizeof (float), sizeof (float),
-                                         VG_PERFUSION_FIT_VALUES, cudaMemcpyDeviceToHost, self->devices[0].stream), NULL)
-      || !VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), NULL))
+  if (!vg_cuda_use (self->devices[0].device, NULL) ||
+      !VG_CUDA_OK (cudaMemcpy2DAsync (values, sizeof (float), plane_of (self, 0) + voxel,
+                                      self->study->voxels * sizeof (float), sizeof (float),
+                                      VG_PERFUSION_FIT_VALUES, cudaMemcpyDeviceToHost,
+                                      self->devices[0].stream),
+                   NULL) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), NULL))
     return NULL;
   for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
     wide[i] = values[i];
@@ -402,7 +436,7 @@ nothing (gpointer data)
   PerfusionEngine *self = (PerfusionEngine *) data;
   VgNumbers *numbers = vg_numbers_new ();
 
-  results (self, numbers);   /* counts */
+  results (self, numbers); /* counts */
   vg_numbers_free (numbers);
   return self->have_counts ? vg_perfusion_nothing (self->study, self->counts) : NULL;
 }

@@ -8,10 +8,13 @@
 
 /* The columns: both curves, their slopes by the rates, and as the fit has them
  * the artery's curve less the portal vein's of both, and the delayed inputs. */
-enum
-{
-  VG_PERFUSION_PASS_U, VG_PERFUSION_PASS_V, VG_PERFUSION_PASS_UK, VG_PERFUSION_PASS_VK,
-  VG_PERFUSION_COLUMNS = 8, VG_PERFUSION_PASS_LANES = 4,
+enum {
+  VG_PERFUSION_PASS_U,
+  VG_PERFUSION_PASS_V,
+  VG_PERFUSION_PASS_UK,
+  VG_PERFUSION_PASS_VK,
+  VG_PERFUSION_COLUMNS = 8,
+  VG_PERFUSION_PASS_LANES = 4,
 };
 
 /* Products of the columns with each other (rows up to the diagonal at least) and with the curve. */
@@ -21,8 +24,8 @@ typedef struct
 } VgPerfusionProducts;
 
 #ifdef __CUDACC__
-/* A function of its own on the GPU.  With everything in one kernel nvcc 13.0 lost an array on the stack with two inputs,
- * and the kernel read beyond its tables. */
+/* A function of its own on the GPU.  With everything in one kernel nvcc 13.0 lost an array on the
+ * stack with two inputs, and the kernel read beyond its tables. */
 #define VG_PERFUSION_APART __host__ __device__ static __noinline__
 #ifdef __CUDA_ARCH__
 #define VG_PERFUSION_UNROLL _Pragma ("unroll")
@@ -39,15 +42,18 @@ typedef struct
 #define VG_PERFUSION_WITHIN static inline __attribute__ ((always_inline))
 #endif
 
-/* The pass of a kind; DUAL and DELAYS are constants where this is called, and it is made for each. */
+/* The pass of a kind; DUAL and DELAYS are constants where this is called, and it is made for each.
+ */
 VG_PERFUSION_WITHIN void
-vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride, const int dual, const int delays,
+vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                   const VG_PERFUSION_SAMPLE *y, long stride, const int dual, const int delays,
                    VgPerfusionProducts *out)
 {
   enum { MOST = VG_PERFUSION_COLUMNS, LANES = VG_PERFUSION_PASS_LANES };
   const int lanes = dual ? 4 : 2, columns = 4 + 2 * dual + delays * (1 + dual);
   const VgPerfusionReal share = dual ? x[VG_PERFUSION_SHARE] : 1, rest = 1 - share, zero = 0;
-  VgPerfusionReal decay[LANES], c0[LANES], c1[LANES], c2[LANES], d0[LANES], d1[LANES], d2[LANES], value[LANES] = { 0 }, by_k[LANES] = { 0 };
+  VgPerfusionReal decay[LANES], c0[LANES], c1[LANES], c2[LANES], d0[LANES], d1[LANES], d2[LANES],
+      value[LANES] = { 0 }, by_k[LANES] = { 0 };
   VgPerfusionReal f0[LANES], f1[LANES], f2[LANES], sums[MOST][MOST], with[MOST], c[MOST];
   VgPerfusionColumn of[LANES];
   VgPerfusionWalk walk[LANES];
@@ -58,8 +64,9 @@ vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x, const 
     {
       const VgPerfusionWalk start = VG_PERFUSION_WALK_START;
 
-      of[l] = vg_perfusion_column (VG_PERFUSION_EXPONENTIAL, exp (x[l % 2]), x[l < 2 ? VG_PERFUSION_TA : VG_PERFUSION_TP], task->even ? task->step : 1,
-                                   task->even ? 1 / task->step : 1);
+      of[l] = vg_perfusion_column (VG_PERFUSION_EXPONENTIAL, exp (x[l % 2]),
+                                   x[l < 2 ? VG_PERFUSION_TA : VG_PERFUSION_TP],
+                                   task->even ? task->step : 1, task->even ? 1 / task->step : 1);
       walk[l] = start;
       decay[l] = of[l].decay;
       c0[l] = of[l].c0;
@@ -100,7 +107,8 @@ vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x, const 
           VG_PERFUSION_UNROLL
           for (int l = 0; l < lanes; l++)
             {
-              by_k[l] = decay[l] * (by_k[l] - task->step * value[l]) + d0[l] * f0[l] + d1[l] * f1[l] + d2[l] * f2[l];
+              by_k[l] = decay[l] * (by_k[l] - task->step * value[l]) + d0[l] * f0[l] +
+                        d1[l] * f1[l] + d2[l] * f2[l];
               value[l] = decay[l] * value[l] + c0[l] * f0[l] + c1[l] * f1[l] + c2[l] * f2[l];
             }
           input_a = -of[0].g0 * f1[0] - of[0].g1 * f2[0];
@@ -122,7 +130,9 @@ vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x, const 
               point.value = value[l];
               point.by_k = by_k[l];
               if (!task->even)
-                point = vg_perfusion_walk (&walk[l], VG_PERFUSION_EXPONENTIAL, k, task->times[i] - x[l < 2 ? VG_PERFUSION_TA : VG_PERFUSION_TP],
+                point = vg_perfusion_walk (&walk[l], VG_PERFUSION_EXPONENTIAL, k,
+                                           task->times[i] -
+                                               x[l < 2 ? VG_PERFUSION_TA : VG_PERFUSION_TP],
                                            task->times, f, task->n);
               else if (j >= 0)
                 point = vg_perfusion_next (of[l], point, j, f[j - 1], f[j], f[j + 1]);
@@ -174,7 +184,8 @@ vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x, const 
 }
 
 VG_PERFUSION_WITHIN void
-vg_perfusion_pass_any (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionProducts *out)
+vg_perfusion_pass_any (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                       const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionProducts *out)
 {
   int delays = task->bounds.delays != VG_PERFUSION_DELAYS_NONE;
 
@@ -192,21 +203,25 @@ vg_perfusion_pass_any (const VgPerfusionTask *task, const VgPerfusionReal *x, co
  * CPU with the vectors that the processor has (perfusion-exchange.c). */
 #ifdef __CUDACC__
 __host__ __device__ static __noinline__ void
-vg_perfusion_exchange_products (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionProducts *out)
+vg_perfusion_exchange_products (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                                const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionProducts *out)
 {
   vg_perfusion_pass_any (task, x, y, stride, out);
 }
 #else
-void vg_perfusion_exchange_products (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride,
+void vg_perfusion_exchange_products (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                                     const VG_PERFUSION_SAMPLE *y, long stride,
                                      VgPerfusionProducts *out);
 #endif
 
 /* The slope by unknown Q (of VG_PERFUSION_ALL) of A u + B v is PART[c] times
  * column AT[c], summed; how many. */
 VG_SCALAR int
-vg_perfusion_slope_parts (const VgPerfusionTask *task, const VgPerfusionReal *x, VgPerfusionReal a, VgPerfusionReal b, int q, int *at, VgPerfusionReal *part)
+vg_perfusion_slope_parts (const VgPerfusionTask *task, const VgPerfusionReal *x, VgPerfusionReal a,
+                          VgPerfusionReal b, int q, int *at, VgPerfusionReal *part)
 {
-  const VgPerfusionReal k1 = exp (x[VG_PERFUSION_LOG_K1]), k2 = exp (x[VG_PERFUSION_LOG_K2]), share = task->dual ? x[VG_PERFUSION_SHARE] : 1;
+  const VgPerfusionReal k1 = exp (x[VG_PERFUSION_LOG_K1]), k2 = exp (x[VG_PERFUSION_LOG_K2]),
+                        share = task->dual ? x[VG_PERFUSION_SHARE] : 1;
   const int dual = task->dual, both = dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED;
   VgPerfusionReal of_a, of_p;
 
@@ -229,7 +244,8 @@ vg_perfusion_slope_parts (const VgPerfusionTask *task, const VgPerfusionReal *x,
       return 2;
     case VG_PERFUSION_TA:
     case VG_PERFUSION_TP:
-      /* of the artery and of the portal vein; their curves are u + (1 - share) (artery less portal), u - share (...) */
+      /* of the artery and of the portal vein; their curves are u + (1 - share) (artery less
+       * portal), u - share (...) */
       of_a = q - 2 == VG_PERFUSION_TA ? share : 0;
       of_p = dual && (both || q - 2 == VG_PERFUSION_TP) ? 1 - share : 0;
       at[0] = VG_PERFUSION_PASS_U;
@@ -253,8 +269,10 @@ vg_perfusion_slope_parts (const VgPerfusionTask *task, const VgPerfusionReal *x,
 
 /* Gradient and normal matrix at X of amounts that are there (out->a, out->b), of PRODUCTS. */
 VG_SCALAR void
-vg_perfusion_exchange_normal (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionProducts *products, VgPerfusionReal a, VgPerfusionReal b,
-                              VgPerfusionReal left_a, VgPerfusionReal left_b, VgPerfusionSystem *out)
+vg_perfusion_exchange_normal (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                              const VgPerfusionProducts *products, VgPerfusionReal a,
+                              VgPerfusionReal b, VgPerfusionReal left_a, VgPerfusionReal left_b,
+                              VgPerfusionSystem *out)
 {
   enum { N = VG_PERFUSION_ALL, COLUMNS = VG_PERFUSION_COLUMNS };
   int at[N][6], count[N];
@@ -287,16 +305,20 @@ vg_perfusion_exchange_normal (const VgPerfusionTask *task, const VgPerfusionReal
 
 /* As vg_perfusion_general_system; YY: the curve's square. */
 VG_PERFUSION_APART void
-vg_perfusion_exchange_system (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+vg_perfusion_exchange_system (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                              const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
                               VgPerfusionSystem *out)
 {
   VgPerfusionProducts products;
 
   vg_perfusion_exchange_products (task, x, y, stride, &products);
-  vg_perfusion_amounts (products.m[0][0], products.m[1][0], products.m[1][1], products.y[0], products.y[1], &out->a, &out->b);
+  vg_perfusion_amounts (products.m[0][0], products.m[1][0], products.m[1][1], products.y[0],
+                        products.y[1], &out->a, &out->b);
   /* in a form that an error of the amounts changes in second order only */
-  out->cost = yy - out->a * (2 * products.y[0] - out->a * products.m[0][0] - 2 * out->b * products.m[1][0])
-              - out->b * (2 * products.y[1] - out->b * products.m[1][1]);
+  out->cost = yy -
+              out->a *
+                  (2 * products.y[0] - out->a * products.m[0][0] - 2 * out->b * products.m[1][0]) -
+              out->b * (2 * products.y[1] - out->b * products.m[1][1]);
   out->cost = out->cost > 0 ? out->cost : 0;
   vg_perfusion_exchange_normal (task, x, &products, out->a, out->b, out->a, out->b, out);
   vg_perfusion_complete (task, out);

@@ -44,17 +44,23 @@ vg_perfusion_place_copy (VgPerfusionReal *to, const VgPerfusionReal *from)
 
 /* X with MOVE added to its unknown Q, within its bounds. */
 VG_SCALAR VgPerfusionReal
-vg_perfusion_moved (const VgPerfusionTask *task, const VgPerfusionReal *x, int q, VgPerfusionReal move)
+vg_perfusion_moved (const VgPerfusionTask *task, const VgPerfusionReal *x, int q,
+                    VgPerfusionReal move)
 {
-  VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0), high = vg_perfusion_general_bound (task, q, 1);
+  VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0),
+                  high = vg_perfusion_general_bound (task, q, 1);
 
-  return !vg_perfusion_moves (task, q) ? x[q] : x[q] + move < low ? low : x[q] + move > high ? high : x[q] + move;
+  return !vg_perfusion_moves (task, q) ? x[q]
+         : x[q] + move < low           ? low
+         : x[q] + move > high          ? high
+                                       : x[q] + move;
 }
 
 /* As vg_perfusion_general_descend; damping after Nielsen. */
 VG_PERFUSION_APART int
-vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
-                               VgPerfusionReal yy, VgPerfusionReal *x, VgPerfusionSystem *system)
+vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
+                               const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+                               VgPerfusionReal *x, VgPerfusionSystem *system)
 {
   const VgPerfusionReal floor_part = (VgPerfusionReal) 1e-14;
   VgPerfusionReal lambda = (VgPerfusionReal) 1e-3, grow = 2, trial[VG_PERFUSION_UNKNOWNS], gain;
@@ -73,9 +79,12 @@ vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDes
       vg_perfusion_exchange_system (task, trial, y, stride, yy, &next);
       if (next.cost < system->cost)
         {
-          VgPerfusionReal kept = 2 * (system->cost - next.cost) / gain - 1, factor = 1 - kept * kept * kept;
+          VgPerfusionReal kept = 2 * (system->cost - next.cost) / gain - 1,
+                          factor = 1 - kept * kept * kept;
 
-          lambda *= factor > 2 ? 2 : factor > (VgPerfusionReal) 0.1 ? factor : (VgPerfusionReal) 0.1;
+          lambda *= factor > 2                       ? 2
+                    : factor > (VgPerfusionReal) 0.1 ? factor
+                                                     : (VgPerfusionReal) 0.1;
           grow = 2;
           *system = next;
           vg_perfusion_place_copy (x, trial);
@@ -93,8 +102,8 @@ vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDes
  * SECOND, another at its second, with that rate fixed and everything else to
  * first order: amounts first, moves of the unknowns times the first. */
 VG_PERFUSION_APART void
-vg_perfusion_exchange_beside (const VgPerfusionTask *task, const VgPerfusionReal *x, int second, const VG_PERFUSION_SAMPLE *y, long stride,
-                              VgPerfusionSystem *s)
+vg_perfusion_exchange_beside (const VgPerfusionTask *task, const VgPerfusionReal *x, int second,
+                              const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionSystem *s)
 {
   VgPerfusionProducts products;
 
@@ -110,8 +119,9 @@ vg_perfusion_exchange_beside (const VgPerfusionTask *task, const VgPerfusionReal
  * infinity where an amount is negative.  OWN: of the first alone as it is;
  * FLOW: the amounts' sum; TO: the unknowns there. */
 VG_SCALAR VgPerfusionReal
-vg_perfusion_exchange_look (const VgPerfusionTask *task, const VgPerfusionReal *x, int second, const VG_PERFUSION_SAMPLE *y, long stride,
-                            VgPerfusionReal yy, VgPerfusionReal *own, VgPerfusionReal *flow, VgPerfusionReal *to)
+vg_perfusion_exchange_look (const VgPerfusionTask *task, const VgPerfusionReal *x, int second,
+                            const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+                            VgPerfusionReal *own, VgPerfusionReal *flow, VgPerfusionReal *to)
 {
   VgPerfusionReal d[VG_PERFUSION_ALL], cost = yy;
   VgPerfusionSystem s;
@@ -128,7 +138,10 @@ vg_perfusion_exchange_look (const VgPerfusionTask *task, const VgPerfusionReal *
     cost -= d[q] * s.g[q];
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     {
-      VgPerfusionReal most = q <= VG_PERFUSION_LOG_K2 ? 1 : q <= VG_PERFUSION_TP ? 2 : (VgPerfusionReal) 0.5, move = d[q + 2] / d[0];
+      VgPerfusionReal most = q <= VG_PERFUSION_LOG_K2 ? 1
+                             : q <= VG_PERFUSION_TP   ? 2
+                                                      : (VgPerfusionReal) 0.5,
+                      move = d[q + 2] / d[0];
 
       to[q] = vg_perfusion_moved (task, x, q, move > most ? most : move < -most ? -most : move);
     }
@@ -141,13 +154,17 @@ vg_perfusion_exchange_look (const VgPerfusionTask *task, const VgPerfusionReal *
  * another rate in the place of one of its two, and where (START).  The slower
  * one is kept, and the faster when it is the more of both. */
 VG_SCALAR VgPerfusionReal
-vg_perfusion_exchange_other (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
+vg_perfusion_exchange_other (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                             const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
                              long stride, VgPerfusionReal yy, VgPerfusionReal *start, int *looks)
 {
-  const int slow = x[VG_PERFUSION_LOG_K1] < x[VG_PERFUSION_LOG_K2] ? VG_PERFUSION_LOG_K1 : VG_PERFUSION_LOG_K2, fast = 1 - slow;
+  const int slow = x[VG_PERFUSION_LOG_K1] < x[VG_PERFUSION_LOG_K2] ? VG_PERFUSION_LOG_K1
+                                                                   : VG_PERFUSION_LOG_K2,
+            fast = 1 - slow;
   const VgPerfusionReal amount[2] = { system->a, system->b };
   const int one = fabs (x[0] - x[1]) < VG_PERFUSION_MERGED || !(system->a > 0) || !(system->b > 0);
-  VgPerfusionReal from[VG_PERFUSION_UNKNOWNS], to[VG_PERFUSION_UNKNOWNS], best = (VgPerfusionReal) INFINITY, own, flow;
+  VgPerfusionReal from[VG_PERFUSION_UNKNOWNS], to[VG_PERFUSION_UNKNOWNS],
+      best = (VgPerfusionReal) INFINITY, own, flow;
 
   vg_perfusion_place_copy (from, x);
   for (int keep = 0; keep < (one || !(amount[fast] > amount[slow]) ? 1 : 2); keep++)
@@ -159,10 +176,14 @@ vg_perfusion_exchange_other (const VgPerfusionTask *task, const VgPerfusionReal 
       from[VG_PERFUSION_LOG_K1] = kept;
       for (int c = 0; c < VG_PERFUSION_LOOKS; c++)
         {
-          VgPerfusionReal log_k = task->bounds.log_k_max - (VgPerfusionReal) VG_PERFUSION_LOOK_FIRST - c * (VgPerfusionReal) VG_PERFUSION_LOOK_STEP, here;
+          VgPerfusionReal log_k = task->bounds.log_k_max -
+                                  (VgPerfusionReal) VG_PERFUSION_LOOK_FIRST -
+                                  c * (VgPerfusionReal) VG_PERFUSION_LOOK_STEP,
+                          here;
 
-          if (log_k < task->bounds.log_k_min || fabs (log_k - kept) < (VgPerfusionReal) 0.5
-              || (!one && ((keep ? log_k > kept : log_k < kept) || fabs (log_k - other) < (VgPerfusionReal) (VG_PERFUSION_LOOK_STEP / 2))))
+          if (log_k < task->bounds.log_k_min || fabs (log_k - kept) < (VgPerfusionReal) 0.5 ||
+              (!one && ((keep ? log_k > kept : log_k < kept) ||
+                        fabs (log_k - other) < (VgPerfusionReal) (VG_PERFUSION_LOOK_STEP / 2))))
             continue;
           from[VG_PERFUSION_LOG_K2] = log_k;
           here = vg_perfusion_exchange_look (task, from, 1, y, stride, yy, &own, &flow, to);
@@ -180,9 +201,11 @@ vg_perfusion_exchange_other (const VgPerfusionTask *task, const VgPerfusionReal 
 /* Down from FROM; X, SYSTEM and MOVING are of the lowest end so far, TRIAL is
  * working space.  An end as low as that one shows that it is the minimum. */
 VG_SCALAR void
-vg_perfusion_exchange_follow (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
-                              VgPerfusionReal yy, VgPerfusionReal *from, VgPerfusionReal *x, VgPerfusionSystem *system, VgPerfusionSystem *trial,
-                              VgPerfusionEnds *ends, int *passes, int *moving)
+vg_perfusion_exchange_follow (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
+                              const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+                              VgPerfusionReal *from, VgPerfusionReal *x, VgPerfusionSystem *system,
+                              VgPerfusionSystem *trial, VgPerfusionEnds *ends, int *passes,
+                              int *moving)
 {
   int more = vg_perfusion_exchange_descend (task, descent, y, stride, yy, from, trial);
   VgPerfusionEnd *end = &ends->end[ends->count++];
@@ -207,9 +230,10 @@ vg_perfusion_exchange_follow (const VgPerfusionTask *task, const VgPerfusionDesc
  * from the best look along the rates.  N 1: from the first alone.  Returns the
  * passes over the frames, negative when it was still moving. */
 VG_SCALAR int
-vg_perfusion_exchange_minimum (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
-                               VgPerfusionReal yy, const double *places, const int *starts, int n, VgPerfusionReal *x, VgPerfusionSystem *system,
-                               VgPerfusionEnds *ends)
+vg_perfusion_exchange_minimum (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
+                               const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+                               const double *places, const int *starts, int n, VgPerfusionReal *x,
+                               VgPerfusionSystem *system, VgPerfusionEnds *ends)
 {
   VgPerfusionReal from[VG_PERFUSION_UNKNOWNS];
   VgPerfusionSystem trial;
@@ -220,10 +244,13 @@ vg_perfusion_exchange_minimum (const VgPerfusionTask *task, const VgPerfusionDes
     {
       for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
         from[q] = (VgPerfusionReal) places[starts[s] * VG_PERFUSION_UNKNOWNS + q];
-      vg_perfusion_exchange_follow (task, descent, y, stride, yy, from, x, system, &trial, ends, &passes, &moving);
+      vg_perfusion_exchange_follow (task, descent, y, stride, yy, from, x, system, &trial, ends,
+                                    &passes, &moving);
     }
-  if (n > 1 && vg_perfusion_exchange_other (task, x, system, y, stride, yy, from, &looks) < (VgPerfusionReal) VG_PERFUSION_LOOK_WORTH * system->cost)
-    vg_perfusion_exchange_follow (task, descent, y, stride, yy, from, x, system, &trial, ends, &passes, &moving);
-  passes += looks / 2;   /* a look is half a pass */
+  if (n > 1 && vg_perfusion_exchange_other (task, x, system, y, stride, yy, from, &looks) <
+                   (VgPerfusionReal) VG_PERFUSION_LOOK_WORTH * system->cost)
+    vg_perfusion_exchange_follow (task, descent, y, stride, yy, from, x, system, &trial, ends,
+                                  &passes, &moving);
+  passes += looks / 2; /* a look is half a pass */
   return moving ? -passes : passes;
 }

@@ -7,7 +7,7 @@
 VgPerfusionFitOptions
 vg_perfusion_fit_options_default (void)
 {
-  return (VgPerfusionFitOptions) { 60, 3e-4, 2 };
+  return (VgPerfusionFitOptions){ 60, 3e-4, 2 };
 }
 
 gsize
@@ -25,14 +25,13 @@ typedef struct
   VgPerfusionStart trial, best;
   VgPerfusionNormal normal[VG_PERFUSION_LANES];
   double lambda[VG_PERFUSION_LANES];
-  VgPerfusionSecant last[VG_PERFUSION_LANES];   /* zeros until settling */
+  VgPerfusionSecant last[VG_PERFUSION_LANES]; /* zeros until settling */
   gboolean moving[VG_PERFUSION_LANES];
   int passes[VG_PERFUSION_LANES];
 } Batch;
 
 static void
-sum_curves (Batch        *self,
-            const double *curves)
+sum_curves (Batch *self, const double *curves)
 {
   const double *weights = self->problem->weights;
 
@@ -53,9 +52,7 @@ sum_curves (Batch        *self,
 }
 
 static void
-copy_place (VgPerfusionStart       *to,
-            const VgPerfusionStart *from,
-            int                     lane)
+copy_place (VgPerfusionStart *to, const VgPerfusionStart *from, int lane)
 {
   to->log_k[lane] = from->log_k[lane];
   to->k[lane] = from->k[lane];
@@ -66,27 +63,24 @@ copy_place (VgPerfusionStart       *to,
 /* The next point to try from the best one; FALSE: it promises less than
  * TOLERANCE of the cost. */
 static gboolean
-propose (Batch *self,
-         int    lane,
-         double tolerance)
+propose (Batch *self, int lane, double tolerance)
 {
   VgPerfusionStart *trial = &self->trial;
   double gain;
 
   copy_place (trial, &self->best, lane);
-  vg_perfusion_step (vg_perfusion_corrected (self->normal[lane], &self->last[lane]), &self->range, self->lambda[lane], &trial->log_k[lane], &trial->ta[lane],
-                     &trial->tp[lane], &gain);
+  vg_perfusion_step (vg_perfusion_corrected (self->normal[lane], &self->last[lane]), &self->range,
+                     self->lambda[lane], &trial->log_k[lane], &trial->ta[lane], &trial->tp[lane],
+                     &gain);
   trial->k[lane] = exp (trial->log_k[lane]);
   return gain > tolerance * self->normal[lane].cost + 1e-14 * self->yy[lane];
 }
 
 static void
-judge (Batch        *self,
-       const double *products,
-       int           lane,
-       gboolean      first)
+judge (Batch *self, const double *products, int lane, gboolean first)
 {
-  VgPerfusionNormal normal = vg_perfusion_project (products + lane, VG_PERFUSION_LANES, self->yy[lane], self->trial.k[lane]);
+  VgPerfusionNormal normal = vg_perfusion_project (products + lane, VG_PERFUSION_LANES,
+                                                   self->yy[lane], self->trial.k[lane]);
 
   self->passes[lane]++;
   if (first || normal.cost < self->normal[lane].cost)
@@ -98,16 +92,14 @@ judge (Batch        *self,
   else
     self->lambda[lane] = MAX (self->lambda[lane], 1e-4) * 10;
   /* damped beyond use, there is nothing better to be found from here */
-  self->moving[lane] = propose (self, lane, self->options->tolerance) && self->lambda[lane] < VG_PERFUSION_LAMBDA_MAX;
+  self->moving[lane] = propose (self, lane, self->options->tolerance) &&
+                       self->lambda[lane] < VG_PERFUSION_LAMBDA_MAX;
 }
 
 /* From START to where no step promises anything, in all lanes. */
 static void
-descend (Batch                  *self,
-         const double           *curves,
-         const VgPerfusionStart *start,
-         int                     count,
-         double                 *scratch)
+descend (Batch *self, const double *curves, const VgPerfusionStart *start, int count,
+         double *scratch)
 {
   double *products = scratch + vg_perfusion_products_scratch (self->problem);
   gboolean any = TRUE;
@@ -130,18 +122,18 @@ descend (Batch                  *self,
 
 /* Tries the last step that was proposed in a lane. */
 static void
-judge_last (Batch        *self,
-            const double *products,
-            int           lane)
+judge_last (Batch *self, const double *products, int lane)
 {
   const VgPerfusionStart *to = &self->trial, *from = &self->best;
-  VgPerfusionNormal normal = vg_perfusion_project (products + lane, VG_PERFUSION_LANES, self->yy[lane], to->k[lane]);
+  VgPerfusionNormal normal = vg_perfusion_project (products + lane, VG_PERFUSION_LANES,
+                                                   self->yy[lane], to->k[lane]);
 
   self->passes[lane]++;
   if (normal.cost < self->normal[lane].cost)
     {
-      self->last[lane] = vg_perfusion_secant (&self->normal[lane], &normal, to->log_k[lane] - from->log_k[lane], to->ta[lane] - from->ta[lane],
-                                              to->tp[lane] - from->tp[lane]);
+      self->last[lane] = vg_perfusion_secant (
+          &self->normal[lane], &normal, to->log_k[lane] - from->log_k[lane],
+          to->ta[lane] - from->ta[lane], to->tp[lane] - from->tp[lane]);
       copy_place (&self->best, &self->trial, lane);
       self->normal[lane] = normal;
       self->lambda[lane] /= 10;
@@ -155,10 +147,7 @@ judge_last (Batch        *self,
  * end in different places.  What was moving still is where a step promises
  * what the descent asks for. */
 static void
-settle (Batch        *self,
-        const double *curves,
-        int           count,
-        double       *scratch)
+settle (Batch *self, const double *curves, int count, double *scratch)
 {
   double *products = scratch + vg_perfusion_products_scratch (self->problem);
   gboolean settling[VG_PERFUSION_LANES], any = TRUE;
@@ -187,17 +176,18 @@ settle (Batch        *self,
 }
 
 static void
-put_values (const Batch *self,
-            int          lane,
-            double      *values)
+put_values (const Batch *self, int lane, double *values)
 {
   const VgPerfusionNormal *normal = &self->normal[lane];
   const VgPerfusionProblem *problem = self->problem;
   double spread = self->yy[lane] - problem->weight_sum * self->y_mean[lane] * self->y_mean[lane];
-  VgPerfusionFitError error = vg_perfusion_fit_error (*normal, &self->range, problem->dual, self->best.log_k[lane], self->best.ta[lane],
+  VgPerfusionFitError error = vg_perfusion_fit_error (*normal, &self->range, problem->dual,
+                                                      self->best.log_k[lane], self->best.ta[lane],
                                                       self->best.tp[lane], problem->used);
   gboolean empty = !(normal->a > 0) && !(normal->p > 0);
-  int remarks = vg_perfusion_remarks (&self->range, problem->dual, normal->a, normal->p, self->best.log_k[lane], self->best.ta[lane], self->best.tp[lane]);
+  int remarks = vg_perfusion_remarks (&self->range, problem->dual, normal->a, normal->p,
+                                      self->best.log_k[lane], self->best.ta[lane],
+                                      self->best.tp[lane]);
 
 #define PUT(i, x) values[(VG_PERFUSION_FIT_##i) * VG_PERFUSION_LANES + lane] = (x)
   PUT (KA, normal->a * VG_PERFUSION_RATE);
@@ -213,17 +203,17 @@ put_values (const Batch *self,
   PUT (RESIDUAL, sqrt (normal->cost / problem->weight_sum));
   PUT (R2, spread > 0 ? 1 - normal->cost / spread : NAN);
   PUT (ITERATIONS, self->passes[lane]);
-  PUT (STATUS, empty ? VG_PERFUSION_NO_CURVE : self->moving[lane] ? VG_PERFUSION_NOT_CONVERGED
-               : remarks & VG_PERFUSION_REMARK_BOUNDS ? VG_PERFUSION_AT_BOUND : VG_PERFUSION_FITTED);
+  PUT (STATUS, empty                                  ? VG_PERFUSION_NO_CURVE
+               : self->moving[lane]                   ? VG_PERFUSION_NOT_CONVERGED
+               : remarks & VG_PERFUSION_REMARK_BOUNDS ? VG_PERFUSION_AT_BOUND
+                                                      : VG_PERFUSION_FITTED);
   PUT (REMARKS, remarks);
 #undef PUT
 }
 
 /* The better of what the two starts led to stays in SELF. */
 static void
-keep_better (Batch       *self,
-             const Batch *other,
-             int          count)
+keep_better (Batch *self, const Batch *other, int count)
 {
   for (int l = 0; l < count; l++)
     {
@@ -240,13 +230,9 @@ keep_better (Batch       *self,
 }
 
 void
-vg_perfusion_fit_batch (const VgPerfusionProblem    *problem,
-                        const VgPerfusionDictionary *dictionary,
-                        const VgPerfusionFitOptions *options,
-                        const double                *curves,
-                        int                          count,
-                        double                      *scratch,
-                        double                      *values)
+vg_perfusion_fit_batch (const VgPerfusionProblem *problem, const VgPerfusionDictionary *dictionary,
+                        const VgPerfusionFitOptions *options, const double *curves, int count,
+                        double *scratch, double *values)
 {
   VgPerfusionStart starts[2];
   Batch batch = { .problem = problem, .options = options };

@@ -36,7 +36,8 @@ template <> struct Stream<true>
   float f0, f1;
   const float *next;
 
-  __device__ Stream (const FitTables &t, const float *input, float k, float delay)
+  __device__
+  Stream (const FitTables &t, const float *input, float k, float delay)
   {
     column = vg_perfusion_column (VG_PERFUSION_EXPONENTIAL, k, delay, t.step, 1 / t.step);
     point = { 0, 0, 0 };
@@ -49,7 +50,8 @@ template <> struct Stream<true>
       advance (t, frame);
   }
 
-  __device__ void advance (const FitTables &t, int frame)
+  __device__ void
+  advance (const FitTables &t, int frame)
   {
     float f2 = *next++;
 
@@ -66,18 +68,24 @@ template <> struct Stream<false>
   const float *input;
   float k, delay;
 
-  __device__ Stream (const FitTables &, const float *in, float rate, float late)
-    : walk VG_PERFUSION_WALK_START, point { 0, 0, 0 }, input (in), k (rate), delay (late) {}
-
-  __device__ void advance (const FitTables &t, int frame)
+  __device__
+  Stream (const FitTables &, const float *in, float rate, float late)
+      : walk VG_PERFUSION_WALK_START, point{ 0, 0, 0 }, input (in), k (rate), delay (late)
   {
-    point = vg_perfusion_walk (&walk, VG_PERFUSION_EXPONENTIAL, k, t.times[frame] - delay, t.times, input, t.n);
+  }
+
+  __device__ void
+  advance (const FitTables &t, int frame)
+  {
+    point = vg_perfusion_walk (&walk, VG_PERFUSION_EXPONENTIAL, k, t.times[frame] - delay, t.times,
+                               input, t.n);
   }
 };
 
-template <bool EVEN> __device__ static VgPerfusionNormal
-try_place (const FitTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
-           float yy, Place place)
+template <bool EVEN>
+__device__ static VgPerfusionNormal
+try_place (const FitTables &t, const float *artery, const float *portal, const float *weights,
+           const float *curve, gsize stride, float yy, Place place)
 {
   float k = expf (place.log_k), s[VG_PERFUSION_PRODUCTS];
   Stream<EVEN> a (t, artery, k, place.ta), p (t, portal, k, place.tp);
@@ -98,9 +106,10 @@ try_place (const FitTables &t, const float *artery, const float *portal, const f
 }
 
 /* The same with cost and gradient from what the fit leaves. */
-template <bool EVEN> __device__ static VgPerfusionNormal
-look_closely (const FitTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
-              float yy, Place place)
+template <bool EVEN>
+__device__ static VgPerfusionNormal
+look_closely (const FitTables &t, const float *artery, const float *portal, const float *weights,
+              const float *curve, gsize stride, float yy, Place place)
 {
   VgPerfusionNormal normal = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy, place);
   float k = expf (place.log_k);
@@ -121,13 +130,15 @@ look_closely (const FitTables &t, const float *artery, const float *portal, cons
 }
 
 __device__ static void
-put_values (const FitTables &t, const VgPerfusionNormal &n, Place place, float2 sums, int passes, bool moving, float *out, gsize stride)
+put_values (const FitTables &t, const VgPerfusionNormal &n, Place place, float2 sums, int passes,
+            bool moving, float *out, gsize stride)
 {
   const float rate = (float) VG_PERFUSION_RATE, none = nanf ("");
   float k = expf (place.log_k), spread = sums.x - t.weight_sum * sums.y * sums.y;
   bool empty = !(n.a > 0) && !(n.p > 0);
   int remarks = vg_perfusion_remarks (&t.range, t.dual, n.a, n.p, place.log_k, place.ta, place.tp);
-  VgPerfusionFitError e = vg_perfusion_fit_error (n, &t.range, t.dual, place.log_k, place.ta, place.tp, t.used);
+  VgPerfusionFitError e = vg_perfusion_fit_error (n, &t.range, t.dual, place.log_k, place.ta,
+                                                  place.tp, t.used);
 
   out[VG_PERFUSION_FIT_KA * stride] = n.a * rate;
   out[VG_PERFUSION_FIT_KP * stride] = t.dual ? n.p * rate : none;
@@ -142,8 +153,11 @@ put_values (const FitTables &t, const VgPerfusionNormal &n, Place place, float2 
   out[VG_PERFUSION_FIT_RESIDUAL * stride] = sqrtf (n.cost / t.weight_sum);
   out[VG_PERFUSION_FIT_R2 * stride] = spread > 0 ? 1 - n.cost / spread : none;
   out[VG_PERFUSION_FIT_ITERATIONS * stride] = passes;
-  out[VG_PERFUSION_FIT_STATUS * stride] = empty ? VG_PERFUSION_NO_CURVE : moving ? VG_PERFUSION_NOT_CONVERGED
-                                          : remarks & VG_PERFUSION_REMARK_BOUNDS ? VG_PERFUSION_AT_BOUND : VG_PERFUSION_FITTED;
+  out[VG_PERFUSION_FIT_STATUS * stride] = empty    ? VG_PERFUSION_NO_CURVE
+                                          : moving ? VG_PERFUSION_NOT_CONVERGED
+                                          : remarks & VG_PERFUSION_REMARK_BOUNDS
+                                              ? VG_PERFUSION_AT_BOUND
+                                              : VG_PERFUSION_FITTED;
   out[VG_PERFUSION_FIT_REMARKS * stride] = (float) remarks;
 }
 
@@ -154,9 +168,11 @@ struct Descent
 };
 
 /* Down from both starts; BEST is where the cost is lower. */
-template <bool EVEN> __device__ static int
-descend (const FitTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
-         float yy, ushort2 starts, Descent options, Place *best, bool *moving)
+template <bool EVEN>
+__device__ static int
+descend (const FitTables &t, const float *artery, const float *portal, const float *weights,
+         const float *curve, gsize stride, float yy, ushort2 starts, Descent options, Place *best,
+         bool *moving)
 {
   float best_cost = INFINITY;
   int passes = 0;
@@ -165,7 +181,8 @@ descend (const FitTables &t, const float *artery, const float *portal, const flo
   for (int start = 0; start < options.starts; start++)
     {
       Place trial = place_of (t, start == 0 ? starts.x : starts.y), at = trial;
-      VgPerfusionNormal normal = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy, trial);
+      VgPerfusionNormal normal = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy,
+                                                  trial);
       float lambda = 1e-3f, gain;
       bool over;
 
@@ -173,11 +190,13 @@ descend (const FitTables &t, const float *artery, const float *portal, const flo
         {
           trial = at;
           vg_perfusion_step (normal, &t.range, lambda, &trial.log_k, &trial.ta, &trial.tp, &gain);
-          over = !(gain > options.tolerance * normal.cost + 1e-8f * yy) || lambda >= (float) VG_PERFUSION_LAMBDA_MAX;
+          over = !(gain > options.tolerance * normal.cost + 1e-8f * yy) ||
+                 lambda >= (float) VG_PERFUSION_LAMBDA_MAX;
           passes++;
           if (over || step > options.iterations)
             break;
-          VgPerfusionNormal next = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy, trial);
+          VgPerfusionNormal next = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy,
+                                                    trial);
           if (next.cost < normal.cost)
             {
               at = trial;
@@ -199,11 +218,14 @@ descend (const FitTables &t, const float *artery, const float *portal, const flo
 
 /* The last steps from PLACE (VG_PERFUSION_SETTLE_*); the normal equations
  * there.  MOVING stays where a step still promises what the descent asks for. */
-template <bool EVEN> __device__ static VgPerfusionNormal
-settle (const FitTables &t, const float *artery, const float *portal, const float *weights, const float *curve, gsize stride,
-        float yy, float tolerance, Place *place, bool *moving, int *passes)
+template <bool EVEN>
+__device__ static VgPerfusionNormal
+settle (const FitTables &t, const float *artery, const float *portal, const float *weights,
+        const float *curve, gsize stride, float yy, float tolerance, Place *place, bool *moving,
+        int *passes)
 {
-  VgPerfusionNormal normal = look_closely<EVEN> (t, artery, portal, weights, curve, stride, yy, *place);
+  VgPerfusionNormal normal = look_closely<EVEN> (t, artery, portal, weights, curve, stride, yy,
+                                                 *place);
   VgPerfusionSecant last = {};
   float lambda = 0, gain;
 
@@ -211,14 +233,18 @@ settle (const FitTables &t, const float *artery, const float *portal, const floa
     {
       Place trial = *place;
 
-      vg_perfusion_step (vg_perfusion_corrected (normal, &last), &t.range, lambda, &trial.log_k, &trial.ta, &trial.tp, &gain);
-      if (i == VG_PERFUSION_SETTLE_STEPS || !(gain > (float) VG_PERFUSION_SETTLE_TOLERANCE * normal.cost))
+      vg_perfusion_step (vg_perfusion_corrected (normal, &last), &t.range, lambda, &trial.log_k,
+                         &trial.ta, &trial.tp, &gain);
+      if (i == VG_PERFUSION_SETTLE_STEPS ||
+          !(gain > (float) VG_PERFUSION_SETTLE_TOLERANCE * normal.cost))
         break;
-      VgPerfusionNormal next = look_closely<EVEN> (t, artery, portal, weights, curve, stride, yy, trial);
+      VgPerfusionNormal next = look_closely<EVEN> (t, artery, portal, weights, curve, stride, yy,
+                                                   trial);
       ++*passes;
       if (next.cost < normal.cost)
         {
-          last = vg_perfusion_secant (&normal, &next, trial.log_k - place->log_k, trial.ta - place->ta, trial.tp - place->tp);
+          last = vg_perfusion_secant (&normal, &next, trial.log_k - place->log_k,
+                                      trial.ta - place->ta, trial.tp - place->tp);
           *place = trial;
           normal = next;
           lambda /= 10;
@@ -230,9 +256,11 @@ settle (const FitTables &t, const float *artery, const float *portal, const floa
   return normal;
 }
 
-template <bool EVEN> __global__ static void __launch_bounds__ (THREADS)
-fit_voxels (FitTables t, Descent options, const float *curves, gsize stride, const float2 *sums, const ushort2 *starts, float *values,
-            gsize first, gsize count)
+template <bool EVEN>
+__global__ static void
+__launch_bounds__ (THREADS)
+    fit_voxels (FitTables t, Descent options, const float *curves, gsize stride, const float2 *sums,
+                const ushort2 *starts, float *values, gsize first, gsize count)
 {
   extern __shared__ float memory[];
   int length = t.n + 2 * t.pad;
@@ -249,16 +277,20 @@ fit_voxels (FitTables t, Descent options, const float *curves, gsize stride, con
   for (int i = threadIdx.x; i < t.n; i += THREADS)
     weights[i] = t.weights[i];
   __syncthreads ();
-  if (voxel >= first + count || values[VG_PERFUSION_FIT_STATUS * stride + voxel] != VG_PERFUSION_FITTED)
+  if (voxel >= first + count ||
+      values[VG_PERFUSION_FIT_STATUS * stride + voxel] != VG_PERFUSION_FITTED)
     return;
-  int passes = descend<EVEN> (t, artery, portal, weights, curves + voxel, stride, sums[voxel].x, starts[voxel], options, &best, &moving);
-  VgPerfusionNormal normal = settle<EVEN> (t, artery, portal, weights, curves + voxel, stride, sums[voxel].x, options.tolerance, &best,
-                                           &moving, &passes);
+  int passes = descend<EVEN> (t, artery, portal, weights, curves + voxel, stride, sums[voxel].x,
+                              starts[voxel], options, &best, &moving);
+  VgPerfusionNormal normal = settle<EVEN> (t, artery, portal, weights, curves + voxel, stride,
+                                           sums[voxel].x, options.tolerance, &best, &moving,
+                                           &passes);
   put_values (t, normal, best, sums[voxel], passes, moving, values + voxel, stride);
 }
 
 gboolean
-perfusion_fit_default (PerfusionDevice *self, const VgPerfusionFitOptions *options, gsize first, gsize count, GError **error)
+perfusion_fit_default (PerfusionDevice *self, const VgPerfusionFitOptions *options, gsize first,
+                       gsize count, GError **error)
 {
   FitTables t = { self->tables, vg_perfusion_range (&self->tables.bounds) };
   unsigned blocks = (unsigned) ((count + THREADS - 1) / THREADS);
@@ -268,10 +300,14 @@ perfusion_fit_default (PerfusionDevice *self, const VgPerfusionFitOptions *optio
 
   if (count == 0)
     return TRUE;
-  if (shared > 48 * 1024 && !VG_CUDA_OK (cudaFuncSetAttribute ((const void *) kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), error))
+  if (shared > 48 * 1024 &&
+      !VG_CUDA_OK (cudaFuncSetAttribute ((const void *) kernel,
+                                         cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared),
+                   error))
     return FALSE;
   if (!perfusion_find_starts (self, first, count, error))
     return FALSE;
-  kernel<<<blocks, THREADS, shared, self->stream>>> (t, descent, self->curves, self->count, self->sums, self->starts, self->values, first, count);
+  kernel<<<blocks, THREADS, shared, self->stream>>> (
+      t, descent, self->curves, self->count, self->sums, self->starts, self->values, first, count);
   return vg_cuda_launched ("fit_voxels", error);
 }

@@ -17,11 +17,10 @@ typedef VG_PERFUSION_REAL VgPerfusionReal;
 #define VG_PERFUSION_RATE 6000.0
 
 /* What an elementary curve is of its input. */
-typedef enum
-{
-  VG_PERFUSION_EXPONENTIAL,   /* convolved with exp (-k t) */
-  VG_PERFUSION_INTEGRAL,      /* its integral: k = 0 */
-  VG_PERFUSION_INPUT,         /* itself: blood */
+typedef enum {
+  VG_PERFUSION_EXPONENTIAL, /* convolved with exp (-k t) */
+  VG_PERFUSION_INTEGRAL,    /* its integral: k = 0 */
+  VG_PERFUSION_INPUT,       /* itself: blood */
 } VgPerfusionKind;
 
 /* exp (-x), 0 <= x, to rounding, without a call: loops over voxels vectorise. */
@@ -31,9 +30,14 @@ vg_perfusion_exp (VgPerfusionReal x)
 #ifdef __CUDACC__
   return exp (-x);
 #else
-  union { unsigned long long i; double d; } scale;
+  union
+  {
+    unsigned long long i;
+    double d;
+  } scale;
   double clamped = x < 700.0 ? x : 700.0;
-  double shifted = -clamped * 1.4426950408889634 + 6755399441055744.0;   /* rounds to a whole number */
+  /* rounds to a whole number */
+  double shifted = -clamped * 1.4426950408889634 + 6755399441055744.0;
   double n = shifted - 6755399441055744.0;
   double r = (-clamped - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
   double s = 1.0 / 6227020800.0;
@@ -70,8 +74,10 @@ vg_perfusion_piece (VgPerfusionReal x)
 {
   const VgPerfusionReal one = 1, half = (VgPerfusionReal) 0.5;
   VgPerfusionReal small = x < one ? x : one, large = x > half ? x : half;
-  /* phi3 = (1/2 - phi2) / x by its series when x is small, then phi2, phi1, phi0 without cancellation */
-  VgPerfusionReal s = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) (1.0 / 355687428096000.0) : 0;
+  /* phi3 = (1/2 - phi2) / x by its series when x is small, then phi2, phi1, phi0 without
+   * cancellation */
+  VgPerfusionReal s = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) (1.0 / 355687428096000.0)
+                                                   : 0;
   VgPerfusionReal e = vg_perfusion_exp (x), p1, p2, p3;
   VgPerfusionPiece piece;
 
@@ -111,18 +117,19 @@ vg_perfusion_piece (VgPerfusionReal x)
  * with constants.  by_k: the same for dA/dk; by_delay: dA/ddelay = rate A + g0 f + g1 f. */
 typedef struct
 {
-  int shift;                       /* frame i is in the input's interval i + shift */
-  VgPerfusionReal decay, step;     /* over one frame; dA/dk loses step * decay * A */
+  int shift;                   /* frame i is in the input's interval i + shift */
+  VgPerfusionReal decay, step; /* over one frame; dA/dk loses step * decay * A */
   VgPerfusionReal c0, c1, c2, first, d0, d1, d2, first_d;
   VgPerfusionReal rate, g0, g1;
 } VgPerfusionColumn;
 
 VG_SCALAR VgPerfusionColumn
-vg_perfusion_column (VgPerfusionKind kind, VgPerfusionReal k, VgPerfusionReal delay, VgPerfusionReal step,
-                     VgPerfusionReal inverse_step)
+vg_perfusion_column (VgPerfusionKind kind, VgPerfusionReal k, VgPerfusionReal delay,
+                     VgPerfusionReal step, VgPerfusionReal inverse_step)
 {
   VgPerfusionReal place = -delay * inverse_step, whole = floor (place), w = place - whole;
-  VgPerfusionReal rate = kind == VG_PERFUSION_EXPONENTIAL ? k : 0, h1 = (1 - w) * step, h2 = w * step;
+  VgPerfusionReal rate = kind == VG_PERFUSION_EXPONENTIAL ? k : 0, h1 = (1 - w) * step,
+                  h2 = w * step;
   VgPerfusionPiece p = vg_perfusion_piece (rate * h1), q = vg_perfusion_piece (rate * h2);
   VgPerfusionReal near = p.far_end * w + p.near_end, near_d = (p.far_slope * w + p.near_slope) * h1;
   VgPerfusionReal far = p.far_end * (1 - w), far_d = p.far_slope * (1 - w) * h1;
@@ -162,7 +169,8 @@ typedef struct
 /* From the frame before to the one whose delayed time is in interval J of the
  * input, which is F0, F1, F2 at J - 1, J, J + 1. */
 VG_SCALAR VgPerfusionPoint
-vg_perfusion_next (VgPerfusionColumn c, VgPerfusionPoint last, int j, VgPerfusionReal f0, VgPerfusionReal f1, VgPerfusionReal f2)
+vg_perfusion_next (VgPerfusionColumn c, VgPerfusionPoint last, int j, VgPerfusionReal f0,
+                   VgPerfusionReal f1, VgPerfusionReal f2)
 {
   VgPerfusionReal c1 = j > 0 ? c.c1 : c.first, d1 = j > 0 ? c.d1 : c.first_d;
   VgPerfusionReal a = c.decay * last.value + c.c0 * f0 + c1 * f1 + c.c2 * f2;
@@ -177,7 +185,8 @@ vg_perfusion_next (VgPerfusionColumn c, VgPerfusionPoint last, int j, VgPerfusio
 
 /* One linear piece of length H from F0 to F1, for grids that are not even. */
 VG_SCALAR void
-vg_perfusion_advance (VgPerfusionReal k, VgPerfusionReal h, VgPerfusionReal f0, VgPerfusionReal f1, VgPerfusionReal *a, VgPerfusionReal *b)
+vg_perfusion_advance (VgPerfusionReal k, VgPerfusionReal h, VgPerfusionReal f0, VgPerfusionReal f1,
+                      VgPerfusionReal *a, VgPerfusionReal *b)
 {
   VgPerfusionPiece p = vg_perfusion_piece (k * h);
 
@@ -189,7 +198,7 @@ vg_perfusion_advance (VgPerfusionReal k, VgPerfusionReal h, VgPerfusionReal f0, 
  * grids that are not even: times asked for must not fall. */
 typedef struct
 {
-  int next;                   /* the first sample that is later than `time` */
+  int next; /* the first sample that is later than `time` */
   VgPerfusionReal time, f, a, b;
 } VgPerfusionWalk;
 
@@ -198,8 +207,8 @@ typedef struct
 /* clang-format on */
 
 VG_SCALAR VgPerfusionPoint
-vg_perfusion_walk (VgPerfusionWalk *self, VgPerfusionKind kind, VgPerfusionReal k, VgPerfusionReal time, const VgPerfusionReal *t,
-                   const VgPerfusionReal *f, int n)
+vg_perfusion_walk (VgPerfusionWalk *self, VgPerfusionKind kind, VgPerfusionReal k,
+                   VgPerfusionReal time, const VgPerfusionReal *t, const VgPerfusionReal *f, int n)
 {
   VgPerfusionReal rate = kind == VG_PERFUSION_EXPONENTIAL ? k : 0, slope = 0;
   VgPerfusionPoint point = { 0, 0, 0 };
@@ -214,7 +223,8 @@ vg_perfusion_walk (VgPerfusionWalk *self, VgPerfusionKind kind, VgPerfusionReal 
     }
   for (; self->next < n && t[self->next] <= time; self->next++)
     {
-      vg_perfusion_advance (rate, t[self->next] - self->time, self->f, f[self->next], &self->a, &self->b);
+      vg_perfusion_advance (rate, t[self->next] - self->time, self->f, f[self->next], &self->a,
+                            &self->b);
       self->time = t[self->next];
       self->f = f[self->next];
     }
@@ -222,7 +232,8 @@ vg_perfusion_walk (VgPerfusionWalk *self, VgPerfusionKind kind, VgPerfusionReal 
     slope = (f[self->next] - f[self->next - 1]) / (t[self->next] - t[self->next - 1]);
   if (time > self->time)
     {
-      VgPerfusionReal end = self->next < n ? f[self->next - 1] + slope * (time - t[self->next - 1]) : self->f;
+      VgPerfusionReal end = self->next < n ? f[self->next - 1] + slope * (time - t[self->next - 1])
+                                           : self->f;
 
       vg_perfusion_advance (rate, time - self->time, self->f, end, &self->a, &self->b);
       self->time = time;

@@ -7,8 +7,7 @@
 /* The numbers of a line, separated by blanks, commas, semicolons or tabs; -1:
  * something else stands in it. */
 static int
-read_line (const char *line,
-           GArray     *values)
+read_line (const char *line, GArray *values)
 {
   int n = 0;
 
@@ -31,10 +30,7 @@ read_line (const char *line,
 }
 
 double *
-vg_perfusion_read_table (const VgImage *file,
-                         int           *rows,
-                         int           *columns,
-                         GError       **error)
+vg_perfusion_read_table (const VgImage *file, int *rows, int *columns, GError **error)
 {
   g_auto (GStrv) lines = g_strsplit (file->text != NULL ? file->text : "", "\n", -1);
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
@@ -49,8 +45,10 @@ vg_perfusion_read_table (const VgImage *file,
         continue;
       if (n < 0 || (*rows > 0 && n != *columns) || *rows >= 1 << 20)
         {
-          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                       "line %u of %s is not a row of %d numbers like those above; correct the table", i + 1, file->name, *columns);
+          g_set_error (
+              error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+              "line %u of %s is not a row of %d numbers like those above; correct the table", i + 1,
+              file->name, *columns);
           return NULL;
         }
       *columns = n;
@@ -59,7 +57,11 @@ vg_perfusion_read_table (const VgImage *file,
     }
   if (*rows == 0)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s has no row of numbers alone; give one row a frame: its time in s, and of an input the concentration after it (of the portal vein in a third column, if both are there)", file->name);
+      g_set_error (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+          "%s has no row of numbers alone; give one row a frame: its time in s, and of an input "
+          "the concentration after it (of the portal vein in a third column, if both are there)",
+          file->name);
       return NULL;
     }
   return (double *) g_array_free (g_steal_pointer (&values), FALSE);
@@ -68,9 +70,7 @@ vg_perfusion_read_table (const VgImage *file,
 /* Two columns of which the first only counts the frames, from 0 or 1, and
  * the second rises: the times are there. */
 static gboolean
-is_numbered (const double *values,
-             int           rows,
-             int           columns)
+is_numbered (const double *values, int rows, int columns)
 {
   if (columns != 2 || rows < 2 || (values[0] != 0 && values[0] != 1))
     return FALSE;
@@ -81,9 +81,7 @@ is_numbered (const double *values,
 }
 
 static gboolean
-take_times_file (VgPerfusionStudy *self,
-                 const VgImage    *file,
-                 GError          **error)
+take_times_file (VgPerfusionStudy *self, const VgImage *file, GError **error)
 {
   int rows, columns;
   g_autofree double *values = vg_perfusion_read_table (file, &rows, &columns, error);
@@ -95,7 +93,8 @@ take_times_file (VgPerfusionStudy *self,
     columns = 1;
   else if (rows != self->n)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s holds %d times and the data have %d frames; give one time a frame",
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s holds %d times and the data have %d frames; give one time a frame",
                    file->name, rows, self->n);
       return FALSE;
     }
@@ -108,8 +107,7 @@ take_times_file (VgPerfusionStudy *self,
 /* The interval of the settings, unless the file has times of its own and the
  * interval is just theirs. */
 static gboolean
-take_interval (VgPerfusionStudy *self,
-               GError          **error)
+take_interval (VgPerfusionStudy *self, GError **error)
 {
   const VgImage *image = self->image;
   double interval = self->params->frame_interval_s, own = image->info.frame_interval_s;
@@ -124,14 +122,17 @@ take_interval (VgPerfusionStudy *self,
   if (!(interval > 0) && image->info.frame_interval_claimed_s != 0)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s says that its frames are %g s apart, which is no frame interval; set it, or name a file with the frame times",
+                   "%s says that its frames are %g s apart, which is no frame interval; set it, or "
+                   "name a file with the frame times",
                    image->name, image->info.frame_interval_claimed_s);
       return FALSE;
     }
   if (!(interval > 0 && interval < 1e5))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "It is unknown when the frames of %s were taken; set the frame interval, or choose a file with the frame times", image->name);
+                   "It is unknown when the frames of %s were taken; set the frame interval, or "
+                   "choose a file with the frame times",
+                   image->name);
       return FALSE;
     }
   for (int i = 0; i < self->n; i++)
@@ -140,20 +141,22 @@ take_interval (VgPerfusionStudy *self,
 }
 
 static gboolean
-check_times (const VgPerfusionStudy *self,
-             GError                **error)
+check_times (const VgPerfusionStudy *self, GError **error)
 {
   for (int i = 1; i < self->n; i++)
     if (!(self->times_s[i] > self->times_s[i - 1]))
       {
-        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "frame %d is at %g s and frame %d at %g s; times must rise", i,
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                     "frame %d is at %g s and frame %d at %g s; times must rise", i,
                      self->times_s[i - 1], i + 1, self->times_s[i]);
         return FALSE;
       }
   /* the delays need room beside the curve: hours of frames a microsecond apart are no recording */
-  if (self->times_s[self->n - 1] - self->times_s[0] < 1e-3 || self->times_s[self->n - 1] - self->times_s[0] > 1e6)
+  if (self->times_s[self->n - 1] - self->times_s[0] < 1e-3 ||
+      self->times_s[self->n - 1] - self->times_s[0] > 1e6)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%d frames within %g s are no contrast series; check the frame interval",
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%d frames within %g s are no contrast series; check the frame interval",
                    self->n, self->times_s[self->n - 1] - self->times_s[0]);
       return FALSE;
     }
@@ -166,17 +169,19 @@ static int
 count_unknowns (const VgPerfusionParams *params)
 {
   static const int of_tissue[] = {
-    [VG_PERFUSION_COMPARTMENT] = 2, [VG_PERFUSION_EXTENDED_TOFTS] = 3, [VG_PERFUSION_PATLAK] = 2, [VG_PERFUSION_UPTAKE] = 3, [VG_PERFUSION_EXCHANGE] = 4,
+    [VG_PERFUSION_COMPARTMENT] = 2, [VG_PERFUSION_EXTENDED_TOFTS] = 3, [VG_PERFUSION_PATLAK] = 2,
+    [VG_PERFUSION_UPTAKE] = 3,      [VG_PERFUSION_EXCHANGE] = 4,
   };
   int dual = params->inputs == 0;
 
-  return of_tissue[params->model] + dual
-         + (params->delays == VG_PERFUSION_DELAYS_FREE ? 1 + dual : params->delays == VG_PERFUSION_DELAYS_SHARED ? 1 : 0);
+  return of_tissue[params->model] + dual +
+         (params->delays == VG_PERFUSION_DELAYS_FREE     ? 1 + dual
+          : params->delays == VG_PERFUSION_DELAYS_SHARED ? 1
+                                                         : 0);
 }
 
 static gboolean
-take_weights (VgPerfusionStudy *self,
-              GError          **error)
+take_weights (VgPerfusionStudy *self, GError **error)
 {
   const VgTable *table = self->params->frame_weights;
   int used = 0, unknowns = count_unknowns (self->params);
@@ -185,12 +190,16 @@ take_weights (VgPerfusionStudy *self,
     self->weights[i] = 1;
   for (int row = 0; table != NULL && row < table->rows; row++)
     {
-      double frame = table->values[row * table->columns], weight = table->values[row * table->columns + 1];
+      double frame = table->values[row * table->columns],
+             weight = table->values[row * table->columns + 1];
 
-      if (!(frame >= 1 && frame <= self->n && frame == floor (frame) && weight >= 0 && weight <= 1e6))
+      if (!(frame >= 1 && frame <= self->n && frame == floor (frame) && weight >= 0 &&
+            weight <= 1e6))
         {
-          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                       "the weight %g of frame %g does not fit; frames are 1 to %d and weights not below 0", weight, frame, self->n);
+          g_set_error (
+              error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+              "the weight %g of frame %g does not fit; frames are 1 to %d and weights not below 0",
+              weight, frame, self->n);
           return FALSE;
         }
       self->weights[(int) frame - 1] = weight;
@@ -199,9 +208,11 @@ take_weights (VgPerfusionStudy *self,
     used += self->weights[i] > 0;
   if (used > unknowns)
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%d of %d frames have a weight and the fit finds %d numbers in each curve, which needs %d frames at least; give a longer series, or choose a simpler model or fewer delays",
-               used, self->n, unknowns, unknowns + 1);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      "%d of %d frames have a weight and the fit finds %d numbers in each curve, which needs %d "
+      "frames at least; give a longer series, or choose a simpler model or fewer delays",
+      used, self->n, unknowns, unknowns + 1);
   return FALSE;
 }
 
@@ -217,11 +228,10 @@ begin_at_0 (VgPerfusionStudy *self)
 }
 
 gboolean
-vg_perfusion_read_frames (VgPerfusionStudy *self,
-                          GError          **error)
+vg_perfusion_read_frames (VgPerfusionStudy *self, GError **error)
 {
   const VgImage *file = vg_perfusion_study_file (self, "times_file");
 
-  return (file != NULL ? take_times_file (self, file, error) : take_interval (self, error)) && check_times (self, error) && begin_at_0 (self)
-         && take_weights (self, error);
+  return (file != NULL ? take_times_file (self, file, error) : take_interval (self, error)) &&
+         check_times (self, error) && begin_at_0 (self) && take_weights (self, error);
 }

@@ -12,10 +12,12 @@ typedef struct
 /* From X down to a minimum; X, SYSTEM: there.  Returns the passes over the
  * frames, negative when it was still moving. */
 VG_SCALAR int
-vg_perfusion_general_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
-                              VgPerfusionReal yy, VgPerfusionReal *x, VgPerfusionSystem *system)
+vg_perfusion_general_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
+                              const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+                              VgPerfusionReal *x, VgPerfusionSystem *system)
 {
-  const VgPerfusionReal floor_part = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-14 : (VgPerfusionReal) 1e-8;
+  const VgPerfusionReal floor_part = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-14
+                                                                  : (VgPerfusionReal) 1e-8;
   VgPerfusionReal lambda = (VgPerfusionReal) 1e-3, trial[VG_PERFUSION_UNKNOWNS];
   VgPerfusionSystem next;
   int passes = 1;
@@ -25,7 +27,9 @@ vg_perfusion_general_descend (const VgPerfusionTask *task, const VgPerfusionDesc
     {
       for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
         trial[q] = x[q];
-      if (!(vg_perfusion_general_step (task, system, lambda, trial) > descent->tolerance * system->cost + floor_part * yy) || lambda > 1e8)
+      if (!(vg_perfusion_general_step (task, system, lambda, trial) >
+            descent->tolerance * system->cost + floor_part * yy) ||
+          lambda > 1e8)
         return passes;
       vg_perfusion_general_system (task, trial, y, stride, &next);
       if (next.cost < system->cost)
@@ -50,13 +54,15 @@ vg_perfusion_general_apart (const VgPerfusionTask *task, const double *x, const 
     return x[VG_PERFUSION_SHARE] != y[VG_PERFUSION_SHARE];
   if (!vg_perfusion_moves (task, VG_PERFUSION_LOG_K1))
     return fabs (x[VG_PERFUSION_TA] - y[VG_PERFUSION_TA]) > 2;
-  return fabs (x[VG_PERFUSION_LOG_K1] - y[VG_PERFUSION_LOG_K1]) > 1 || fabs (x[VG_PERFUSION_LOG_K2] - y[VG_PERFUSION_LOG_K2]) > 1;
+  return fabs (x[VG_PERFUSION_LOG_K1] - y[VG_PERFUSION_LOG_K1]) > 1 ||
+         fabs (x[VG_PERFUSION_LOG_K2] - y[VG_PERFUSION_LOG_K2]) > 1;
 }
 
 /* The best of PLACES, and the best apart from it, of the best in each group:
  * its SCORE and WHERE it is.  How many there are. */
 VG_SCALAR int
-vg_perfusion_general_starts (const VgPerfusionTask *task, const double *places, int groups, const float *score, const int *where, int *starts)
+vg_perfusion_general_starts (const VgPerfusionTask *task, const double *places, int groups,
+                             const float *score, const int *where, int *starts)
 {
   int best = 0, second = -1;
 
@@ -64,8 +70,9 @@ vg_perfusion_general_starts (const VgPerfusionTask *task, const double *places, 
     if (score[g] > score[best])
       best = g;
   for (int g = 0; g < groups; g++)
-    if (vg_perfusion_general_apart (task, places + where[g] * VG_PERFUSION_UNKNOWNS, places + where[best] * VG_PERFUSION_UNKNOWNS)
-        && (second < 0 || score[g] > score[second]))
+    if (vg_perfusion_general_apart (task, places + where[g] * VG_PERFUSION_UNKNOWNS,
+                                    places + where[best] * VG_PERFUSION_UNKNOWNS) &&
+        (second < 0 || score[g] > score[second]))
       second = g;
   starts[0] = where[best];
   starts[1] = second < 0 ? -1 : where[second];
@@ -76,8 +83,10 @@ vg_perfusion_general_starts (const VgPerfusionTask *task, const double *places, 
  * vg_perfusion_general_descend; the first where both lead to the same one, up
  * to what a descent leaves. */
 VG_SCALAR int
-vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const VG_PERFUSION_SAMPLE *y, long stride,
-                              VgPerfusionReal yy, const double *places, const int *starts, int n, VgPerfusionReal *x, VgPerfusionSystem *system)
+vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
+                              const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+                              const double *places, const int *starts, int n, VgPerfusionReal *x,
+                              VgPerfusionSystem *system)
 {
   VgPerfusionReal other[VG_PERFUSION_UNKNOWNS], cost;
   int passes, more, all;
@@ -95,7 +104,7 @@ vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDesc
   if (!(system->cost < cost * (1 - descent->tolerance)))
     {
       if (more > 0 && system->cost <= cost * (1 + descent->tolerance))
-        passes = more;   /* that other way has shown that this is the minimum */
+        passes = more; /* that other way has shown that this is the minimum */
       vg_perfusion_general_system (task, x, y, stride, system);
       return passes < 0 ? -all : all;
     }
@@ -119,8 +128,8 @@ typedef struct
  * fitted delay that changes nothing, as of the portal vein's where the artery's
  * share is all. */
 VG_SCALAR void
-vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system, int used,
-                              VgPerfusionGeneral *out)
+vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                              const VgPerfusionSystem *system, int used, VgPerfusionGeneral *out)
 {
   enum { N = VG_PERFUSION_ALL, VALUES = VG_PERFUSION_GENERAL_VALUES, AT_A = 3, AT_P = 4 };
   VgPerfusionReal slope[N][VALUES], s[N], at[N], variance;
@@ -136,7 +145,11 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
   vg_perfusion_general_values (task->model, at[0], at[1], at + 2, out->value);
   for (int q = 0; q < N; q++)
     {
-      VgPerfusionReal keep = at[q], h = (VgPerfusionReal) 1e-4 * (fabs (keep) > 1 ? fabs (keep) : q < 2 ? keep : 1), up[VALUES], down[VALUES];
+      VgPerfusionReal keep = at[q],
+                      h = (VgPerfusionReal) 1e-4 * (fabs (keep) > 1 ? fabs (keep)
+                                                    : q < 2         ? keep
+                                                                    : 1),
+                      up[VALUES], down[VALUES];
 
       h = h > 0 ? h : (VgPerfusionReal) 1e-6;
       at[q] = keep + h;
@@ -156,7 +169,9 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
       for (int q = 0; q < N; q++)
         {
           /* only what was fitted has an error */
-          int fitted = q == 0 ? system->a > 0 : q == 1 ? system->b > 0 : vg_perfusion_moves (task, q - 2);
+          int fitted = q == 0   ? system->a > 0
+                       : q == 1 ? system->b > 0
+                                : vg_perfusion_moves (task, q - 2);
 
           s[q] = fitted ? slope[q][k] : 0;
           at[q] = s[q];
@@ -165,7 +180,8 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
       for (int q = 0; q < N; q++)
         sum += at[q] * s[q];
       out->error[k] = sum > 0 ? sqrt (variance * sum) : (VgPerfusionReal) NAN;
-      if (!(sum > 0) && ((k == AT_A && vg_perfusion_moves (task, VG_PERFUSION_TA)) || (k == AT_P && vg_perfusion_moves (task, VG_PERFUSION_TP))))
+      if (!(sum > 0) && ((k == AT_A && vg_perfusion_moves (task, VG_PERFUSION_TA)) ||
+                         (k == AT_P && vg_perfusion_moves (task, VG_PERFUSION_TP))))
         out->error[k] = (VgPerfusionReal) INFINITY;
     }
   if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
@@ -174,18 +190,23 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
 
 /* What is at its bound: bits, VG_PERFUSION_REMARK_*. */
 VG_SCALAR int
-vg_perfusion_general_remarks (const VgPerfusionTask *task, const VgPerfusionReal *x, const VgPerfusionSystem *system)
+vg_perfusion_general_remarks (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                              const VgPerfusionSystem *system)
 {
-  int remarks = (system->a > 0 ? 0 : VG_PERFUSION_REMARK_FIRST_0) | (system->b > 0 ? 0 : VG_PERFUSION_REMARK_SECOND_0);
+  int remarks = (system->a > 0 ? 0 : VG_PERFUSION_REMARK_FIRST_0) |
+                (system->b > 0 ? 0 : VG_PERFUSION_REMARK_SECOND_0);
 
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     {
       /* both rates have one bit */
-      int low = q <= VG_PERFUSION_LOG_K2 ? VG_PERFUSION_REMARK_RATE_LOW : VG_PERFUSION_REMARK_RATE_LOW << 2 * (q - 1);
+      int low = q <= VG_PERFUSION_LOG_K2 ? VG_PERFUSION_REMARK_RATE_LOW
+                                         : VG_PERFUSION_REMARK_RATE_LOW << 2 * (q - 1);
 
       if (!vg_perfusion_moves (task, q))
         continue;
-      remarks |= x[q] <= vg_perfusion_general_bound (task, q, 0) ? low : x[q] >= vg_perfusion_general_bound (task, q, 1) ? low << 1 : 0;
+      remarks |= x[q] <= vg_perfusion_general_bound (task, q, 0)   ? low
+                 : x[q] >= vg_perfusion_general_bound (task, q, 1) ? low << 1
+                                                                   : 0;
     }
   return remarks;
 }

@@ -20,26 +20,33 @@ make_grid (const VgPerfusionProblem *problem)
   /* exchange: blood passes in seconds, so rates go further up */
   gboolean dual = problem->dual, two = problem->model == VG_PERFUSION_EXCHANGE;
   double low = log (MAX (bounds->k_min, 1.0 / VG_PERFUSION_RATE)), high = log (bounds->k_max);
-  Grid grid = { two ? (dual ? 9 : 14) : problem->model == VG_PERFUSION_PATLAK ? 1 : dual ? 12 : 24, dual ? 4 : 12, dual ? 3 : 1, { 0 }, { 0 }, { 0 } };
+  Grid grid = { two                                     ? (dual ? 9 : 14)
+                : problem->model == VG_PERFUSION_PATLAK ? 1
+                : dual                                  ? 12
+                                                        : 24,
+                dual ? 4 : 12,
+                dual ? 3 : 1,
+                { 0 },
+                { 0 },
+                { 0 } };
 
   for (int i = 0; i < grid.rates; i++)
     grid.log_k[i] = low + (high - low) * (i + 0.5) / grid.rates;
   if (bounds->delays == VG_PERFUSION_DELAYS_NONE)
     grid.delays = 1;
   for (int i = 0; i < grid.delays; i++)
-    grid.delay[i] = grid.delays == 1 ? 0 : bounds->delay_min + pow ((double) i / (grid.delays - 1), 1.3) * (bounds->delay_max - bounds->delay_min);
+    grid.delay[i] = grid.delays == 1
+                        ? 0
+                        : bounds->delay_min + pow ((double) i / (grid.delays - 1), 1.3) *
+                                                  (bounds->delay_max - bounds->delay_min);
   for (int i = 0; i < grid.shares; i++)
     grid.share[i] = dual ? shares[i] : 1;
   return grid;
 }
 
 static void
-add_place (VgPerfusionPlaces *self,
-           double             log_k1,
-           double             log_k2,
-           double             ta,
-           double             tp,
-           double             share)
+add_place (VgPerfusionPlaces *self, double log_k1, double log_k2, double ta, double tp,
+           double share)
 {
   double *place = self->places[self->count++];
 
@@ -51,25 +58,27 @@ add_place (VgPerfusionPlaces *self,
 }
 
 static void
-list_places (VgPerfusionPlaces        *self,
-             const VgPerfusionProblem *problem)
+list_places (VgPerfusionPlaces *self, const VgPerfusionProblem *problem)
 {
   Grid grid = make_grid (problem);
-  gboolean two = problem->model == VG_PERFUSION_EXCHANGE, apart = problem->dual && problem->bounds.delays == VG_PERFUSION_DELAYS_FREE;
+  gboolean two = problem->model == VG_PERFUSION_EXCHANGE,
+           apart = problem->dual && problem->bounds.delays == VG_PERFUSION_DELAYS_FREE;
   int pairs = two ? grid.rates * (grid.rates - 1) / 2 : grid.rates;
   gboolean by_share = two && problem->dual;
 
-  self->group = (problem->model == VG_PERFUSION_PATLAK ? 1 : grid.delays) * (apart ? grid.delays : 1) * (by_share ? pairs : grid.shares);
-  self->places = g_malloc_n ((gsize) (pairs * grid.delays * grid.delays * grid.shares), sizeof *self->places);
+  self->group = (problem->model == VG_PERFUSION_PATLAK ? 1 : grid.delays) *
+                (apart ? grid.delays : 1) * (by_share ? pairs : grid.shares);
+  self->places = g_malloc_n ((gsize) (pairs * grid.delays * grid.delays * grid.shares),
+                             sizeof *self->places);
   for (int group = 0; group < (by_share ? grid.shares : 1); group++)
     for (int k1 = 0; k1 < grid.rates; k1++)
       for (int k2 = two ? 0 : k1; two ? k2 < k1 : k2 == k1; k2++)
         for (int a = 0; a < grid.delays; a++)
           for (int p = apart ? 0 : a; apart ? p < grid.delays : p == a; p++)
             for (int s = by_share ? group : 0; s < (by_share ? group + 1 : grid.shares); s++)
-              add_place (self, grid.log_k[k1], grid.log_k[k2], grid.delay[a], grid.delay[p], grid.share[s]);
+              add_place (self, grid.log_k[k1], grid.log_k[k2], grid.delay[a], grid.delay[p],
+                         grid.share[s]);
 }
-
 
 /* The curves of the grid of exchange, each once: by input, rate and delay. */
 typedef struct
@@ -80,10 +89,7 @@ typedef struct
 } Parts;
 
 static guint16
-find_part (Parts    *self,
-           gboolean  portal,
-           double    k,
-           double    delay)
+find_part (Parts *self, gboolean portal, double k, double delay)
 {
   for (int i = 0; i < self->count; i++)
     if (self->portal[i] == portal && self->k[i] == k && self->delay[i] == delay)
@@ -96,9 +102,7 @@ find_part (Parts    *self,
 }
 
 static void
-list_parts (VgPerfusionPlaces        *self,
-            const VgPerfusionProblem *problem,
-            Parts                    *parts)
+list_parts (VgPerfusionPlaces *self, const VgPerfusionProblem *problem, Parts *parts)
 {
   for (int c = 0; c < self->count; c++)
     for (int i = 0; i < 4; i++)
@@ -106,16 +110,14 @@ list_parts (VgPerfusionPlaces        *self,
         const double *x = self->places[c];
         gboolean portal = problem->dual && i % 2;
 
-        self->pairs[c].part[i] = find_part (parts, portal, exp (x[i / 2 ? VG_PERFUSION_LOG_K2 : VG_PERFUSION_LOG_K1]),
-                                            x[portal ? VG_PERFUSION_TP : VG_PERFUSION_TA]);
+        self->pairs[c].part[i] = find_part (
+            parts, portal, exp (x[i / 2 ? VG_PERFUSION_LOG_K2 : VG_PERFUSION_LOG_K1]),
+            x[portal ? VG_PERFUSION_TP : VG_PERFUSION_TA]);
       }
 }
 
 static double
-product (const double *weights,
-         const double *a,
-         const double *b,
-         int           n)
+product (const double *weights, const double *a, const double *b, int n)
 {
   double sum = 0;
 
@@ -126,15 +128,12 @@ product (const double *weights,
 
 /* Weights and overlap of a place, of the products of CURVES with each other. */
 static void
-set_pair (VgPerfusionPlace *self,
-          double            share,
-          gboolean          dual,
-          const double     *curves,
-          const double     *lengths,
-          const double     *weights,
-          int               n)
+set_pair (VgPerfusionPlace *self, double share, gboolean dual, const double *curves,
+          const double *lengths, const double *weights, int n)
 {
-  double mix[4] = { dual ? share : 1, dual ? 1 - share : 0, dual ? share : 1, dual ? 1 - share : 0 }, own[2] = { 0, 0 }, both = 0;
+  double mix[4] = { dual ? share : 1, dual ? 1 - share : 0, dual ? share : 1,
+                    dual ? 1 - share : 0 },
+         own[2] = { 0, 0 }, both = 0;
 
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++)
@@ -143,14 +142,16 @@ set_pair (VgPerfusionPlace *self,
 
         if (mix[i] == 0 || mix[j] == 0 || (i >= 2 && j < 2))
           continue;
-        part = mix[i] * mix[j] * product (weights, curves + self->part[i] * n, curves + self->part[j] * n, n);
+        part = mix[i] * mix[j] *
+               product (weights, curves + self->part[i] * n, curves + self->part[j] * n, n);
         if (i / 2 == j / 2)
           own[i / 2] += part;
         else
           both += part;
       }
   for (int i = 0; i < 4; i++)
-    self->weight[i] = own[i / 2] > 0 ? (float) (mix[i] * lengths[self->part[i]] / sqrt (own[i / 2])) : 0;
+    self->weight[i] = own[i / 2] > 0 ? (float) (mix[i] * lengths[self->part[i]] / sqrt (own[i / 2]))
+                                     : 0;
   both = own[0] > 0 && own[1] > 0 ? both / sqrt (own[0] * own[1]) : 0;
   self->overlap = (float) both;
   self->inverse = (float) (1 / MAX (1 - both * both, 1e-5));
@@ -158,13 +159,11 @@ set_pair (VgPerfusionPlace *self,
 
 /* Both curves of every place, whole. */
 static void
-make_whole (VgPerfusionPlaces        *self,
-             const VgPerfusionProblem *problem,
-             int                       threads)
+make_whole (VgPerfusionPlaces *self, const VgPerfusionProblem *problem, int threads)
 {
   VgPerfusionTask task = vg_perfusion_task (problem);
 
-#pragma omp parallel for num_threads (threads)
+#pragma omp parallel for num_threads(threads)
   for (int c = 0; c < self->count; c++)
     {
       VgPerfusionPair pair = vg_perfusion_pair (&task, self->places[c]);
@@ -196,32 +195,34 @@ make_whole (VgPerfusionPlaces        *self,
 }
 
 static void
-make_parts (VgPerfusionPlaces        *self,
-             const VgPerfusionProblem *problem,
-             const Parts              *parts,
-             int                       threads)
+make_parts (VgPerfusionPlaces *self, const VgPerfusionProblem *problem, const Parts *parts,
+            int threads)
 {
   int n = self->n;
-  g_autofree double *curves = g_new (double, (gsize) n * (gsize) self->n_parts), *lengths = g_new (double, self->n_parts);
+  g_autofree double *curves = g_new (double, (gsize) n *(gsize) self->n_parts),
+                    *lengths = g_new (double, self->n_parts);
 
-#pragma omp parallel for num_threads (threads)
+#pragma omp parallel for num_threads(threads)
   for (int c = 0; c < self->n_parts; c++)
     {
       double *curve = curves + (gsize) c * (gsize) n;
 
-      vg_perfusion_curve (problem, parts->portal[c] ? problem->portal : problem->artery, VG_PERFUSION_EXPONENTIAL, parts->k[c], parts->delay[c], curve, NULL, NULL);
+      vg_perfusion_curve (problem, parts->portal[c] ? problem->portal : problem->artery,
+                          VG_PERFUSION_EXPONENTIAL, parts->k[c], parts->delay[c], curve, NULL,
+                          NULL);
       lengths[c] = sqrt (product (problem->weights, curve, curve, n));
       for (int i = 0; i < n; i++)
-        self->parts[(gsize) i * (gsize) self->n_parts + (gsize) c] = lengths[c] > 0 ? (float) (problem->weights[i] * curve[i] / lengths[c]) : 0;
+        self->parts[(gsize) i * (gsize) self->n_parts + (gsize) c] =
+            lengths[c] > 0 ? (float) (problem->weights[i] * curve[i] / lengths[c]) : 0;
     }
-#pragma omp parallel for num_threads (threads)
+#pragma omp parallel for num_threads(threads)
   for (int c = 0; c < self->count; c++)
-    set_pair (&self->pairs[c], self->places[c][VG_PERFUSION_SHARE], problem->dual, curves, lengths, problem->weights, n);
+    set_pair (&self->pairs[c], self->places[c][VG_PERFUSION_SHARE], problem->dual, curves, lengths,
+              problem->weights, n);
 }
 
 VgPerfusionPlaces *
-vg_perfusion_places_new (const VgPerfusionProblem *problem,
-                         int                       threads)
+vg_perfusion_places_new (const VgPerfusionProblem *problem, int threads)
 {
   VgPerfusionPlaces *self = g_new0 (VgPerfusionPlaces, 1);
   g_autofree Parts *parts = g_new0 (Parts, 1);
@@ -236,7 +237,7 @@ vg_perfusion_places_new (const VgPerfusionProblem *problem,
       self->pairs = g_new0 (VgPerfusionPlace, self->count);
       list_parts (self, problem, parts);
       self->n_parts = parts->count;
-      self->parts = g_new (float, (gsize) self->n * (gsize) self->n_parts);
+      self->parts = g_new (float, (gsize) self->n *(gsize) self->n_parts);
       make_parts (self, problem, parts, threads);
       return self;
     }
@@ -265,10 +266,7 @@ vg_perfusion_places_free (VgPerfusionPlaces *self)
 
 /* The products of CURVE with the parts. */
 static void
-multiply_parts (const VgPerfusionPlaces *self,
-                const double            *curve,
-                int                      stride,
-                float                   *products)
+multiply_parts (const VgPerfusionPlaces *self, const double *curve, int stride, float *products)
 {
   double sums[VG_PERFUSION_MAX_PARTS] = { 0 };
 
@@ -285,12 +283,10 @@ multiply_parts (const VgPerfusionPlaces *self,
 }
 
 static float
-score_whole (const VgPerfusionPlaces *self,
-             int                      place,
-             const double            *curve,
-             int                      stride)
+score_whole (const VgPerfusionPlaces *self, int place, const double *curve, int stride)
 {
-  const float *u = self->u + (gsize) place * (gsize) self->n, *v = self->v + (gsize) place * (gsize) self->n;
+  const float *u = self->u + (gsize) place * (gsize) self->n,
+              *v = self->v + (gsize) place * (gsize) self->n;
   double a = 0, b = 0;
 
   for (int i = 0; i < self->n; i++)
@@ -302,11 +298,8 @@ score_whole (const VgPerfusionPlaces *self,
 }
 
 void
-vg_perfusion_places_score (const VgPerfusionPlaces *self,
-                           const double            *curve,
-                           int                      stride,
-                           float                   *scores,
-                           int                     *where)
+vg_perfusion_places_score (const VgPerfusionPlaces *self, const double *curve, int stride,
+                           float *scores, int *where)
 {
   float products[VG_PERFUSION_MAX_PARTS];
 
@@ -314,7 +307,8 @@ vg_perfusion_places_score (const VgPerfusionPlaces *self,
     multiply_parts (self, curve, stride, products);
   for (int c = 0; c < self->count; c++)
     {
-      float score = self->pairs != NULL ? vg_perfusion_place_score (&self->pairs[c], products) : score_whole (self, c, curve, stride);
+      float score = self->pairs != NULL ? vg_perfusion_place_score (&self->pairs[c], products)
+                                        : score_whole (self, c, curve, stride);
       int group = c / self->group;
 
       if (c % self->group == 0 || score > scores[group])

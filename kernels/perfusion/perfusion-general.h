@@ -13,12 +13,15 @@
  * delays, the artery's share; those a model has not stay where they are. */
 
 #ifndef VG_PERFUSION_SAMPLE
-#define VG_PERFUSION_SAMPLE VgPerfusionReal   /* what a measured curve is held in */
+#define VG_PERFUSION_SAMPLE VgPerfusionReal /* what a measured curve is held in */
 #endif
 
-enum
-{
-  VG_PERFUSION_LOG_K1, VG_PERFUSION_LOG_K2, VG_PERFUSION_TA, VG_PERFUSION_TP, VG_PERFUSION_SHARE,
+enum {
+  VG_PERFUSION_LOG_K1,
+  VG_PERFUSION_LOG_K2,
+  VG_PERFUSION_TA,
+  VG_PERFUSION_TP,
+  VG_PERFUSION_SHARE,
   VG_PERFUSION_UNKNOWNS,
 };
 
@@ -48,19 +51,24 @@ vg_perfusion_cursor_next (const VgPerfusionTask *task, VgPerfusionCursor *self, 
   int j = frame + self->column.shift;
 
   if (!task->even)
-    self->point = vg_perfusion_walk (&self->walk, self->kind, self->k, task->times[frame] - self->delay, task->times, self->input, task->n);
+    self->point = vg_perfusion_walk (&self->walk, self->kind, self->k,
+                                     task->times[frame] - self->delay, task->times, self->input,
+                                     task->n);
   else if (j >= 0)
-    self->point = vg_perfusion_next (self->column, self->point, j, self->input[j - 1], self->input[j], self->input[j + 1]);
+    self->point = vg_perfusion_next (self->column, self->point, j, self->input[j - 1],
+                                     self->input[j], self->input[j + 1]);
 }
 
 VG_SCALAR VgPerfusionCursor
-vg_perfusion_cursor (const VgPerfusionTask *task, const VgPerfusionReal *input, VgPerfusionKind kind, VgPerfusionReal k, VgPerfusionReal delay)
+vg_perfusion_cursor (const VgPerfusionTask *task, const VgPerfusionReal *input,
+                     VgPerfusionKind kind, VgPerfusionReal k, VgPerfusionReal delay)
 {
   const VgPerfusionPoint none = { 0, 0, 0 };
   const VgPerfusionWalk start = VG_PERFUSION_WALK_START;
   VgPerfusionCursor self;
 
-  self.column = vg_perfusion_column (kind, k, delay, task->even ? task->step : 1, task->even ? 1 / task->step : 1);
+  self.column = vg_perfusion_column (kind, k, delay, task->even ? task->step : 1,
+                                     task->even ? 1 / task->step : 1);
   self.point = none;
   self.walk = start;
   self.kind = kind;
@@ -78,7 +86,9 @@ vg_perfusion_kind (int model, int second)
 {
   if (!second)
     return model == 2 ? VG_PERFUSION_INTEGRAL : VG_PERFUSION_EXPONENTIAL;
-  return model == 3 ? VG_PERFUSION_INTEGRAL : model == 4 ? VG_PERFUSION_EXPONENTIAL : VG_PERFUSION_INPUT;
+  return model == 3   ? VG_PERFUSION_INTEGRAL
+         : model == 4 ? VG_PERFUSION_EXPONENTIAL
+                      : VG_PERFUSION_INPUT;
 }
 
 /* The bounds of RANGE as MODEL has them.  Blood passes in seconds: the faster
@@ -121,7 +131,8 @@ typedef struct
 VG_SCALAR VgPerfusionPair
 vg_perfusion_pair (const VgPerfusionTask *task, const VgPerfusionReal *x)
 {
-  VgPerfusionKind first = vg_perfusion_kind (task->model, 0), second = vg_perfusion_kind (task->model, 1);
+  VgPerfusionKind first = vg_perfusion_kind (task->model, 0),
+                  second = vg_perfusion_kind (task->model, 1);
   VgPerfusionPair self;
 
   self.k1 = exp (x[VG_PERFUSION_LOG_K1]);
@@ -173,16 +184,21 @@ vg_perfusion_pair_v (const VgPerfusionPair *self)
 
 /* Derivatives of a u + b v by the unknowns. */
 VG_SCALAR void
-vg_perfusion_pair_slopes (const VgPerfusionPair *self, VgPerfusionReal a, VgPerfusionReal b, VgPerfusionReal *j)
+vg_perfusion_pair_slopes (const VgPerfusionPair *self, VgPerfusionReal a, VgPerfusionReal b,
+                          VgPerfusionReal *j)
 {
   VgPerfusionReal by_a = a * self->ua.point.by_delay + b * self->va.point.by_delay;
   VgPerfusionReal by_p = a * self->up.point.by_delay + b * self->vp.point.by_delay;
 
-  j[VG_PERFUSION_LOG_K1] = a * self->k1 * vg_perfusion_mix (self, self->ua.point.by_k, self->up.point.by_k);
-  j[VG_PERFUSION_LOG_K2] = b * self->k2 * vg_perfusion_mix (self, self->va.point.by_k, self->vp.point.by_k);
-  j[VG_PERFUSION_TA] = self->share * by_a + (self->shared && self->dual ? (1 - self->share) * by_p : 0);
+  j[VG_PERFUSION_LOG_K1] = a * self->k1 *
+                           vg_perfusion_mix (self, self->ua.point.by_k, self->up.point.by_k);
+  j[VG_PERFUSION_LOG_K2] = b * self->k2 *
+                           vg_perfusion_mix (self, self->va.point.by_k, self->vp.point.by_k);
+  j[VG_PERFUSION_TA] = self->share * by_a +
+                       (self->shared && self->dual ? (1 - self->share) * by_p : 0);
   j[VG_PERFUSION_TP] = (1 - self->share) * by_p;
-  j[VG_PERFUSION_SHARE] = a * (self->ua.point.value - self->up.point.value) + b * (self->va.point.value - self->vp.point.value);
+  j[VG_PERFUSION_SHARE] = a * (self->ua.point.value - self->up.point.value) +
+                          b * (self->va.point.value - self->vp.point.value);
 }
 
 /* Solves M X = B of order N by elimination with pivots from the diagonal, in
@@ -230,7 +246,8 @@ typedef struct
  * gradient; J: slopes, LEFT: what is to be explained.  What does not move is
  * left out, its row is not looked at (vg_perfusion_complete). */
 VG_SCALAR void
-vg_perfusion_add_slopes (const VgPerfusionTask *task, VgPerfusionSystem *out, const VgPerfusionReal *j, VgPerfusionReal left, VgPerfusionReal w)
+vg_perfusion_add_slopes (const VgPerfusionTask *task, VgPerfusionSystem *out,
+                         const VgPerfusionReal *j, VgPerfusionReal left, VgPerfusionReal w)
 {
 #ifdef __CUDA_ARCH__
 #pragma unroll
@@ -261,7 +278,9 @@ vg_perfusion_complete (const VgPerfusionTask *task, VgPerfusionSystem *out)
 {
   for (int q = 0; q < VG_PERFUSION_ALL; q++)
     {
-      int still = q == 0 ? !(out->a > 0) : q == 1 ? !(out->b > 0) : !vg_perfusion_moves (task, q - 2);
+      int still = q == 0   ? !(out->a > 0)
+                  : q == 1 ? !(out->b > 0)
+                           : !vg_perfusion_moves (task, q - 2);
 
       still = still || !(out->m[q * VG_PERFUSION_ALL + q] > 0);
       for (int r = 0; r < VG_PERFUSION_ALL; r++)
@@ -276,8 +295,8 @@ vg_perfusion_complete (const VgPerfusionTask *task, VgPerfusionSystem *out)
 }
 
 VG_SCALAR void
-vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal *x, const VG_PERFUSION_SAMPLE *y, long stride,
-                             VgPerfusionSystem *out)
+vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                             const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionSystem *out)
 {
   VgPerfusionReal uu = 0, uv = 0, vv = 0, uy = 0, vy = 0, j[VG_PERFUSION_ALL];
   VgPerfusionPair start = vg_perfusion_pair (task, x), pair = start;
@@ -325,7 +344,8 @@ vg_perfusion_general_bound (const VgPerfusionTask *task, int q, int high)
 
 /* A damped step from X; the promised fall of the cost. */
 VG_SCALAR VgPerfusionReal
-vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem *system, VgPerfusionReal lambda, VgPerfusionReal *x)
+vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem *system,
+                           VgPerfusionReal lambda, VgPerfusionReal *x)
 {
   VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL], d[VG_PERFUSION_ALL], gain = 0;
 
@@ -337,7 +357,8 @@ vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem 
     {
       int at = q + 2;
 
-      if ((x[q] <= vg_perfusion_general_bound (task, q, 0) && d[at] < 0) || (x[q] >= vg_perfusion_general_bound (task, q, 1) && d[at] > 0))
+      if ((x[q] <= vg_perfusion_general_bound (task, q, 0) && d[at] < 0) ||
+          (x[q] >= vg_perfusion_general_bound (task, q, 1) && d[at] > 0))
         {
           for (int r = 0; r < VG_PERFUSION_ALL; r++)
             m[at * VG_PERFUSION_ALL + r] = m[r * VG_PERFUSION_ALL + at] = 0;
@@ -349,8 +370,11 @@ vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem 
   vg_perfusion_eliminate (m, d, VG_PERFUSION_ALL, VG_PERFUSION_ALL);
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     {
-      VgPerfusionReal most = q <= VG_PERFUSION_LOG_K2 ? 1 : q <= VG_PERFUSION_TP ? 4 : (VgPerfusionReal) 0.5;
-      VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0), high = vg_perfusion_general_bound (task, q, 1), move = d[q + 2];
+      VgPerfusionReal most = q <= VG_PERFUSION_LOG_K2 ? 1
+                             : q <= VG_PERFUSION_TP   ? 4
+                                                      : (VgPerfusionReal) 0.5;
+      VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0),
+                      high = vg_perfusion_general_bound (task, q, 1), move = d[q + 2];
 
       if (!vg_perfusion_moves (task, q))
         continue;
@@ -367,9 +391,11 @@ vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem 
  * flow or Ktrans and PS in 1/s, vp, the delays, ve, the artery's share, in the
  * order of VG_PERFUSION_FIT_*. */
 VG_SCALAR void
-vg_perfusion_general_values (int model, VgPerfusionReal a, VgPerfusionReal b, const VgPerfusionReal *x, VgPerfusionReal *value)
+vg_perfusion_general_values (int model, VgPerfusionReal a, VgPerfusionReal b,
+                             const VgPerfusionReal *x, VgPerfusionReal *value)
 {
-  VgPerfusionReal k1 = exp (x[VG_PERFUSION_LOG_K1]), k2 = exp (x[VG_PERFUSION_LOG_K2]), flow = a + b, ps, slope;
+  VgPerfusionReal k1 = exp (x[VG_PERFUSION_LOG_K1]), k2 = exp (x[VG_PERFUSION_LOG_K2]),
+                  flow = a + b, ps, slope;
 
   value[0] = a;
   value[1] = 0;

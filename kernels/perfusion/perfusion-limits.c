@@ -5,17 +5,23 @@
 /* Settings against each other, a file's word, and memory. */
 
 gboolean
-vg_perfusion_validate (const void *data,
-                       GError    **error)
+vg_perfusion_validate (const void *data, GError **error)
 {
   const VgPerfusionParams *params = data;
 
   if (params->solver == VG_PERFUSION_SOLVER_PAPER && params->model != VG_PERFUSION_COMPARTMENT)
-    g_set_error_literal (error, VG_USAGE_ERROR, 0, "the paper's solver knows one compartment only; choose that model, or the default solver");
-  else if (params->solver == VG_PERFUSION_SOLVER_PAPER && params->delays != VG_PERFUSION_DELAYS_FREE)
-    g_set_error_literal (error, VG_USAGE_ERROR, 0, "the paper's solver always finds a delay for each input; set delays to free, or choose the default solver");
+    g_set_error_literal (
+        error, VG_USAGE_ERROR, 0,
+        "the paper's solver knows one compartment only; choose that model, or the default solver");
+  else if (params->solver == VG_PERFUSION_SOLVER_PAPER &&
+           params->delays != VG_PERFUSION_DELAYS_FREE)
+    g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                         "the paper's solver always finds a delay for each input; set delays to "
+                         "free, or choose the default solver");
   else if (params->baseline_last > 0 && params->baseline_last < params->baseline_first)
-    g_set_error (error, VG_USAGE_ERROR, 0, "the baseline ends with frame %d, before frame %d where it begins; set baseline_last to 0 or higher than baseline_first",
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "the baseline ends with frame %d, before frame %d where it begins; set "
+                 "baseline_last to 0 or higher than baseline_first",
                  params->baseline_last, params->baseline_first);
   else
     return TRUE;
@@ -23,8 +29,7 @@ vg_perfusion_validate (const void *data,
 }
 
 void
-vg_perfusion_adopt (void              *data,
-                    const VgImageInfo *info)
+vg_perfusion_adopt (void *data, const VgImageInfo *info)
 {
   VgPerfusionParams *params = data;
 
@@ -42,18 +47,16 @@ vg_perfusion_adopt (void              *data,
 }
 
 void
-vg_perfusion_memory (const void        *data,
-                     const VgImageInfo *info,
-                     gsize             *host,
-                     gsize             *device)
+vg_perfusion_memory (const void *data, const VgImageInfo *info, gsize *host, gsize *device)
 {
   const VgPerfusionParams *params = data;
   gboolean as_is = info->type == VG_F32 && params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION;
   gsize voxels = vg_image_info_page_samples (info), bytes = vg_image_info_frame_bytes (info);
 
   *host = *device = G_MAXSIZE;
-  if (!g_size_checked_mul (&voxels, voxels, (gsize) MAX (info->slices, 0)) || !g_size_checked_mul (&bytes, bytes, (gsize) MAX (info->frames, 0))
-      || voxels > G_MAXSIZE / 256)
+  if (!g_size_checked_mul (&voxels, voxels, (gsize) MAX (info->slices, 0)) ||
+      !g_size_checked_mul (&bytes, bytes, (gsize) MAX (info->frames, 0)) ||
+      voxels > G_MAXSIZE / 256)
     return;
   *host = voxels * (sizeof (float) * (VG_PERFUSION_FIT_VALUES + 2) + sizeof (guint32) + 2);
   /* the samples, and as concentration unless they are that */

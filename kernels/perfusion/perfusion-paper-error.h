@@ -14,8 +14,8 @@ typedef struct
 {
   int trapezoid, started;
   double x[VG_SIMPLEX_N];
-  double slope[VG_SIMPLEX_N], last[4];   /* of the frame before: the four inputs */
-  double m[VG_SIMPLEX_N][VG_SIMPLEX_N];  /* sum of the slopes' products, lower half */
+  double slope[VG_SIMPLEX_N], last[4];  /* of the frame before: the four inputs */
+  double m[VG_SIMPLEX_N][VG_SIMPLEX_N]; /* sum of the slopes' products, lower half */
 } VgPerfusionPaperSlopes;
 
 /* X: ka, kp, kl in ml/100 g/min and the delays; a number that is none, of an
@@ -39,12 +39,15 @@ vg_perfusion_paper_slopes_start (VgPerfusionPaperSlopes *self, int trapezoid, co
 /* The next frame, STEP after the one before, with the delayed inputs and their
  * slopes against the delays. */
 VG_SCALAR void
-vg_perfusion_paper_slopes_next (VgPerfusionPaperSlopes *self, double step, double weight, double artery, double portal, double artery_by_delay,
+vg_perfusion_paper_slopes_next (VgPerfusionPaperSlopes *self, double step, double weight,
+                                double artery, double portal, double artery_by_delay,
                                 double portal_by_delay)
 {
   const double *x = self->x;
-  double decay = exp (-x[2] / VG_PERFUSION_RATE * step), curve = x[0] * self->slope[0] + x[1] * self->slope[1];
-  double in[4] = { artery / VG_PERFUSION_RATE, portal / VG_PERFUSION_RATE, x[0] * artery_by_delay / VG_PERFUSION_RATE,
+  double decay = exp (-x[2] / VG_PERFUSION_RATE * step),
+         curve = x[0] * self->slope[0] + x[1] * self->slope[1];
+  double in[4] = { artery / VG_PERFUSION_RATE, portal / VG_PERFUSION_RATE,
+                   x[0] * artery_by_delay / VG_PERFUSION_RATE,
                    x[1] * portal_by_delay / VG_PERFUSION_RATE };
   const int at[4] = { 0, 1, 3, 4 };
 
@@ -53,7 +56,9 @@ vg_perfusion_paper_slopes_next (VgPerfusionPaperSlopes *self, double step, doubl
   self->slope[2] = decay * (self->slope[2] - step * curve / VG_PERFUSION_RATE);
   for (int i = 0; i < 4; i++)
     {
-      double piece = !self->trapezoid ? step * in[i] : self->started ? step / 2 * (decay * self->last[i] + in[i]) : 0;
+      double piece = !self->trapezoid ? step * in[i]
+                     : self->started  ? step / 2 * (decay * self->last[i] + in[i])
+                                      : 0;
 
       self->slope[at[i]] = decay * self->slope[at[i]] + piece;
       self->last[i] = in[i];
@@ -67,7 +72,8 @@ vg_perfusion_paper_slopes_next (VgPerfusionPaperSlopes *self, double step, doubl
 /* From the sum of squares COST over USED frames; NaN where the curve says
  * nothing of a quantity. */
 VG_SCALAR void
-vg_perfusion_paper_errors (const VgPerfusionPaperSlopes *self, int dual, double cost, int used, double *error)
+vg_perfusion_paper_errors (const VgPerfusionPaperSlopes *self, int dual, double cost, int used,
+                           double *error)
 {
   double l[VG_SIMPLEX_N][VG_SIMPLEX_N], scale[VG_SIMPLEX_N];
   int unknowns = 0;
@@ -100,6 +106,8 @@ vg_perfusion_paper_errors (const VgPerfusionPaperSlopes *self, int dual, double 
           solved[k] = sum / l[k][k];
           square += solved[k] * solved[k];
         }
-      error[i] = scale[i] > 0 && used > unknowns ? scale[i] * sqrt (square * cost / (used - unknowns)) : (double) NAN;
+      error[i] = scale[i] > 0 && used > unknowns
+                     ? scale[i] * sqrt (square * cost / (used - unknowns))
+                     : (double) NAN;
     }
 }

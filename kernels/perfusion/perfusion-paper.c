@@ -4,14 +4,15 @@
 #include <string.h>
 
 VgPerfusionPaper *
-vg_perfusion_paper_new (const VgPerfusionProblem *problem,
-                        VgPerfusionConvolution    convolution)
+vg_perfusion_paper_new (const VgPerfusionProblem *problem, VgPerfusionConvolution convolution)
 {
   VgPerfusionPaper *self = g_new0 (VgPerfusionPaper, 1);
   int length = 2;
 
   self->problem = problem;
-  self->convolution = problem->even || convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID ? convolution : VG_PERFUSION_CONVOLUTION_RECURSION;
+  self->convolution = problem->even || convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID
+                          ? convolution
+                          : VG_PERFUSION_CONVOLUTION_RECURSION;
   while (length < 2 * problem->n)
     length *= 2;
   if (self->convolution == VG_PERFUSION_CONVOLUTION_BLOCK)
@@ -35,13 +36,16 @@ vg_perfusion_paper_free (VgPerfusionPaper *self)
 static gsize
 length_of (const VgPerfusionPaper *self)
 {
-  return (gsize) (self->fft != NULL ? self->fft->n : self->padded != NULL ? self->padded->p : self->problem->n);
+  return (gsize) (self->fft != NULL      ? self->fft->n
+                  : self->padded != NULL ? self->padded->p
+                                         : self->problem->n);
 }
 
 gsize
 vg_perfusion_paper_scratch (const VgPerfusionPaper *self)
 {
-  gsize spectrum = self->fft != NULL ? 2 * (gsize) (self->fft->q + 1) * (gsize) self->fft->p : 2 * length_of (self);
+  gsize spectrum = self->fft != NULL ? 2 * (gsize) (self->fft->q + 1) * (gsize) self->fft->p
+                                     : 2 * length_of (self);
 
   return 2 * length_of (self) + spectrum;
 }
@@ -49,10 +53,7 @@ vg_perfusion_paper_scratch (const VgPerfusionPaper *self)
 /* INPUT at frame I's time less DELAY: linear between samples, 0 before the
  * first, held after the last. */
 static double
-delayed (const VgPerfusionProblem *problem,
-         const double             *input,
-         int                       frame,
-         double                    delay)
+delayed (const VgPerfusionProblem *problem, const double *input, int frame, double delay)
 {
   double t = problem->times_s[frame] - delay, place;
   int j;
@@ -75,16 +76,15 @@ delayed (const VgPerfusionProblem *problem,
 }
 
 static void
-recursion (const VgPerfusionProblem *problem,
-           gboolean                  trapezoid,
-           double                    k,
-           double                   *curve)
+recursion (const VgPerfusionProblem *problem, gboolean trapezoid, double k, double *curve)
 {
   double decay = exp (-k * problem->step_s), sum = 0, last = 0;
 
   for (int i = 0; i < problem->n; i++)
     {
-      double step = problem->even || i == 0 ? problem->step_s : problem->times_s[i] - problem->times_s[i - 1], f = curve[i];
+      double step = problem->even || i == 0 ? problem->step_s
+                                            : problem->times_s[i] - problem->times_s[i - 1],
+             f = curve[i];
 
       if (!problem->even)
         decay = exp (-k * step);
@@ -99,10 +99,7 @@ recursion (const VgPerfusionProblem *problem,
 
 /* The plain way: zeros to 2 n and more, all frequencies, complex. */
 static void
-padded (const VgPerfusionPaper *self,
-        double                  k,
-        double                 *curve,
-        double                 *spectrum)
+padded (const VgPerfusionPaper *self, double k, double *curve, double *spectrum)
 {
   int length = self->padded->p, n = self->problem->n;
   double step = self->problem->step_s, decay = exp (-k * step), rest = exp (-k * step * n);
@@ -117,8 +114,10 @@ padded (const VgPerfusionPaper *self,
     {
       /* step (1 - rest e^(-2 pi i n / L)) / (1 - decay e^(-2 pi i / L)), to each frequency */
       double angle = 2 * G_PI * i / length, turn = 2 * G_PI * (((gint64) i * n) % length) / length;
-      double a = 1 - decay * cos (angle), b = decay * sin (angle), c = 1 - rest * cos (turn), d = rest * sin (turn);
-      double scale = step / (a * a + b * b) / length, re = scale * (c * a + d * b), im = scale * (d * a - c * b);
+      double a = 1 - decay * cos (angle), b = decay * sin (angle), c = 1 - rest * cos (turn),
+             d = rest * sin (turn);
+      double scale = step / (a * a + b * b) / length, re = scale * (c * a + d * b),
+             im = scale * (d * a - c * b);
       double x = spectrum[2 * i], y = spectrum[2 * i + 1];
 
       spectrum[2 * i] = x * re - y * im;
@@ -130,18 +129,18 @@ padded (const VgPerfusionPaper *self,
 }
 
 void
-vg_perfusion_paper_curve (const VgPerfusionPaper *self,
-                          const double           *x,
-                          double                 *curve,
-                          double                 *scratch)
+vg_perfusion_paper_curve (const VgPerfusionPaper *self, const double *x, double *curve,
+                          double *scratch)
 {
   const VgPerfusionProblem *problem = self->problem;
   gsize length = length_of (self);
-  double ka = x[0] / VG_PERFUSION_RATE, kp = x[1] / VG_PERFUSION_RATE, kl = x[2] / VG_PERFUSION_RATE;
+  double ka = x[0] / VG_PERFUSION_RATE, kp = x[1] / VG_PERFUSION_RATE,
+         kl = x[2] / VG_PERFUSION_RATE;
   double *input = scratch, *spectrum = scratch + length;
 
   for (int i = 0; i < problem->n; i++)
-    input[i] = ka * delayed (problem, problem->artery, i, x[3]) + (problem->dual ? kp * delayed (problem, problem->portal, i, x[4]) : 0);
+    input[i] = ka * delayed (problem, problem->artery, i, x[3]) +
+               (problem->dual ? kp * delayed (problem, problem->portal, i, x[4]) : 0);
   for (gsize i = (gsize) problem->n; i < length; i++)
     input[i] = 0;
   if (self->fft != NULL)
@@ -158,27 +157,31 @@ vg_perfusion_paper_curve (const VgPerfusionPaper *self,
 }
 
 void
-vg_perfusion_paper_error (const VgPerfusionPaper *self,
-                          const double           *x,
-                          double                  cost,
-                          double                 *error)
+vg_perfusion_paper_error (const VgPerfusionPaper *self, const double *x, double cost, double *error)
 {
   const VgPerfusionProblem *problem = self->problem;
   const double h = VG_PERFUSION_PAPER_DELAY_PART * problem->step_s;
   VgPerfusionPaperSlopes slopes;
 
-  vg_perfusion_paper_slopes_start (&slopes, self->convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID, x);
+  vg_perfusion_paper_slopes_start (&slopes, self->convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID,
+                                   x);
   x = slopes.x;
   for (int i = 0; i < problem->n; i++)
     {
-      double step = problem->even || i == 0 ? problem->step_s : problem->times_s[i] - problem->times_s[i - 1], a = 0, p = 0, by_a, by_p = 0;
+      double step = problem->even || i == 0 ? problem->step_s
+                                            : problem->times_s[i] - problem->times_s[i - 1],
+             a = 0, p = 0, by_a, by_p = 0;
 
       a = delayed (problem, problem->artery, i, x[3]);
-      by_a = (delayed (problem, problem->artery, i, x[3] + h) - delayed (problem, problem->artery, i, x[3] - h)) / (2 * h);
+      by_a = (delayed (problem, problem->artery, i, x[3] + h) -
+              delayed (problem, problem->artery, i, x[3] - h)) /
+             (2 * h);
       if (problem->dual)
         {
           p = delayed (problem, problem->portal, i, x[4]);
-          by_p = (delayed (problem, problem->portal, i, x[4] + h) - delayed (problem, problem->portal, i, x[4] - h)) / (2 * h);
+          by_p = (delayed (problem, problem->portal, i, x[4] + h) -
+                  delayed (problem, problem->portal, i, x[4] - h)) /
+                 (2 * h);
         }
       vg_perfusion_paper_slopes_next (&slopes, step, problem->weights[i], a, p, by_a, by_p);
     }
@@ -186,11 +189,8 @@ vg_perfusion_paper_error (const VgPerfusionPaper *self,
 }
 
 void
-vg_perfusion_paper_fit (const VgPerfusionPaper *self,
-                        const double           *curve,
-                        int                     stride,
-                        VgSimplex              *simplex,
-                        double                 *scratch)
+vg_perfusion_paper_fit (const VgPerfusionPaper *self, const double *curve, int stride,
+                        VgSimplex *simplex, double *scratch)
 {
   const VgPerfusionProblem *problem = self->problem;
   double *model = scratch + vg_perfusion_paper_scratch (self) - length_of (self), cost;

@@ -36,7 +36,8 @@ delayed_at (const PerfusionTables &t, const double *input, int frame, double del
     return input[t.n - 1];
   while (t.times64[j + 1] <= time)
     j++;
-  return input[j] + (time - t.times64[j]) / (t.times64[j + 1] - t.times64[j]) * (input[j + 1] - input[j]);
+  return input[j] +
+         (time - t.times64[j]) / (t.times64[j + 1] - t.times64[j]) * (input[j + 1] - input[j]);
 }
 
 /* Artery and portal vein in the amounts and delays of X, n values and zeros up
@@ -45,11 +46,15 @@ __device__ static void
 mix_inputs (const PerfusionTables &t, const double *x, int length, double *samples)
 {
   for (int i = threadIdx.x % WARP; i < length; i += WARP)
-    samples[i] = i < t.n ? (x[0] * delayed_at (t, t.artery64, i, x[3]) + (t.dual ? x[1] * delayed_at (t, t.portal64, i, x[4]) : 0)) / VG_PERFUSION_RATE : 0;
+    samples[i] = i < t.n ? (x[0] * delayed_at (t, t.artery64, i, x[3]) +
+                            (t.dual ? x[1] * delayed_at (t, t.portal64, i, x[4]) : 0)) /
+                               VG_PERFUSION_RATE
+                         : 0;
 }
 
 /* Q and P known to the compiler, 0: not. */
-template <int Q, int P> __device__ static void
+template <int Q, int P>
+__device__ static void
 block_forward (const PerfusionBlock &b, const double *samples, double2 *spectrum)
 {
   const int q = Q > 0 ? Q : b.q, p = P > 0 ? P : b.p, lane = threadIdx.x % WARP;
@@ -77,7 +82,8 @@ block_forward (const PerfusionBlock &b, const double *samples, double2 *spectrum
       for (int at = lane; at < (q + 1) * p / 2; at += WARP)
         {
           int row = at / (p / 2), in = at % (p / 2), i = in % half;
-          double2 *u = spectrum + row * p + in / half * 2 * half + i, *v = u + half, a = *u, c = *v, w = b.root[i * (p / 2 / half)];
+          double2 *u = spectrum + row * p + in / half * 2 * half + i, *v = u + half, a = *u, c = *v,
+                  w = b.root[i * (p / 2 / half)];
           double re = a.x - c.x, im = a.y - c.y;
 
           *u = make_double2 (a.x + c.x, a.y + c.y);
@@ -87,7 +93,8 @@ block_forward (const PerfusionBlock &b, const double *samples, double2 *spectrum
   __syncwarp ();
 }
 
-template <int Q, int P> __device__ static void
+template <int Q, int P>
+__device__ static void
 block_inverse (const PerfusionBlock &b, double2 *spectrum, double *samples)
 {
   const int q = Q > 0 ? Q : b.q, p = P > 0 ? P : b.p, n = q * p, lane = threadIdx.x % WARP;
@@ -99,7 +106,8 @@ block_inverse (const PerfusionBlock &b, double2 *spectrum, double *samples)
       for (int at = lane; at < (q + 1) * p / 2; at += WARP)
         {
           int row = at / (p / 2), in = at % (p / 2), i = in % half;
-          double2 *u = spectrum + row * p + in / half * 2 * half + i, *v = u + half, a = *u, c = *v, w = b.root[i * (p / 2 / half)];
+          double2 *u = spectrum + row * p + in / half * 2 * half + i, *v = u + half, a = *u, c = *v,
+                  w = b.root[i * (p / 2 / half)];
           double re = c.x * w.x - c.y * w.y, im = c.y * w.x + c.x * w.y;
 
           *u = make_double2 (a.x + re, a.y + im);
@@ -130,7 +138,8 @@ block_inverse (const PerfusionBlock &b, double2 *spectrum, double *samples)
   __syncwarp ();
 }
 
-template <int Q, int P> __device__ static void
+template <int Q, int P>
+__device__ static void
 block_decay (const PerfusionBlock &b, double k, double step, double2 *spectrum)
 {
   const int q = Q > 0 ? Q : b.q, p = P > 0 ? P : b.p, n = q * p;
@@ -139,7 +148,8 @@ block_decay (const PerfusionBlock &b, double k, double step, double2 *spectrum)
   for (int at = threadIdx.x % WARP; at < (q + 1) * p; at += WARP)
     {
       double2 e = b.turn[at], v = spectrum[at];
-      double re = 1 - decay * e.x, im = decay * e.y, scale = step * (1 - ((at / p) % 2 == 0 ? rest : -rest)) / (re * re + im * im);
+      double re = 1 - decay * e.x, im = decay * e.y,
+             scale = step * (1 - ((at / p) % 2 == 0 ? rest : -rest)) / (re * re + im * im);
 
       spectrum[at] = make_double2 (scale * (v.x * re + v.y * im), scale * (v.y * re - v.x * im));
     }
@@ -152,11 +162,15 @@ put (const PerfusionTables &t, const VgSimplex &s, double yy, double mean, float
   double spread = yy - t.weight_sum * mean * mean;
 
   for (int i = 0; i < VG_SIMPLEX_N; i++)
-    out[(gsize) i * stride] = !t.dual && (i == VG_PERFUSION_FIT_KP || i == VG_PERFUSION_FIT_TAU_P) ? nanf ("") : (float) s.x[0][i];
+    out[(gsize) i * stride] = !t.dual && (i == VG_PERFUSION_FIT_KP || i == VG_PERFUSION_FIT_TAU_P)
+                                  ? nanf ("")
+                                  : (float) s.x[0][i];
   out[(gsize) VG_PERFUSION_FIT_RESIDUAL * stride] = (float) sqrt (s.f[0] / t.weight_sum);
-  out[(gsize) VG_PERFUSION_FIT_R2 * stride] = spread > 0 ? (float) (1 - s.f[0] / spread) : nanf ("");
+  out[(gsize) VG_PERFUSION_FIT_R2 * stride] = spread > 0 ? (float) (1 - s.f[0] / spread)
+                                                         : nanf ("");
   out[(gsize) VG_PERFUSION_FIT_ITERATIONS * stride] = s.iterations;
-  out[(gsize) VG_PERFUSION_FIT_STATUS * stride] = vg_perfusion_paper_status (s.x[0], s.iterations, t.dual, t.times64[t.n - 1] - t.times64[0]);
+  out[(gsize) VG_PERFUSION_FIT_STATUS * stride] = vg_perfusion_paper_status (
+      s.x[0], s.iterations, t.dual, t.times64[t.n - 1] - t.times64[0]);
 }
 
 __device__ static double
@@ -167,8 +181,10 @@ warp_sum (double value)
   return value;
 }
 
-template <int Q, int P> __global__ static void __launch_bounds__ (WARP)
-fit_block (PerfusionTables t, PerfusionBlock b, const float *curves, gsize stride, float *values, gsize first)
+template <int Q, int P>
+__global__ static void
+__launch_bounds__ (WARP) fit_block (PerfusionTables t, PerfusionBlock b, const float *curves,
+                                    gsize stride, float *values, gsize first)
 {
   extern __shared__ double2 memory[];
   __shared__ VgSimplex simplex;
@@ -211,14 +227,16 @@ fit_block (PerfusionTables t, PerfusionBlock b, const float *curves, gsize strid
     put (t, simplex, yy, sum / t.weight_sum, values + voxel, stride);
 }
 
-__global__ static void __launch_bounds__ (THREADS)
-fit_recursion (PerfusionTables t, bool trapezoid, const float *curves, gsize stride, float *values, gsize first, gsize count)
+__global__ static void
+__launch_bounds__ (THREADS) fit_recursion (PerfusionTables t, bool trapezoid, const float *curves,
+                                           gsize stride, float *values, gsize first, gsize count)
 {
   gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
   double yy = 0, mean = 0, even_step = t.step64, cost;
   VgSimplex simplex;
 
-  if (voxel >= first + count || values[VG_PERFUSION_FIT_STATUS * stride + voxel] != VG_PERFUSION_FITTED)
+  if (voxel >= first + count ||
+      values[VG_PERFUSION_FIT_STATUS * stride + voxel] != VG_PERFUSION_FITTED)
     return;
   for (int i = 0; i < t.n; i++)
     {
@@ -237,7 +255,9 @@ fit_recursion (PerfusionTables t, bool trapezoid, const float *curves, gsize str
       for (int i = 0; i < t.n; i++)
         {
           double step = t.even || i == 0 ? even_step : t.times64[i] - t.times64[i - 1], left;
-          double f = (x[0] * delayed_at (t, t.artery64, i, x[3]) + (t.dual ? x[1] * delayed_at (t, t.portal64, i, x[4]) : 0)) / VG_PERFUSION_RATE;
+          double f = (x[0] * delayed_at (t, t.artery64, i, x[3]) +
+                      (t.dual ? x[1] * delayed_at (t, t.portal64, i, x[4]) : 0)) /
+                     VG_PERFUSION_RATE;
 
           if (!t.even)
             decay = exp (-k * step);
@@ -255,8 +275,9 @@ fit_recursion (PerfusionTables t, bool trapezoid, const float *curves, gsize str
 }
 
 /* What the simplexes ended at has its errors, by the recursion whatever it was fitted with. */
-__global__ static void __launch_bounds__ (THREADS)
-add_errors (PerfusionTables t, bool trapezoid, float *values, gsize stride, gsize first, gsize count)
+__global__ static void
+__launch_bounds__ (THREADS) add_errors (PerfusionTables t, bool trapezoid, float *values,
+                                        gsize stride, gsize first, gsize count)
 {
   gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
   double x[VG_SIMPLEX_N], error[VG_SIMPLEX_N], h = VG_PERFUSION_PAPER_DELAY_PART * t.step64;
@@ -269,15 +290,20 @@ add_errors (PerfusionTables t, bool trapezoid, float *values, gsize stride, gsiz
   vg_perfusion_paper_slopes_start (&slopes, trapezoid, x);
   for (int i = 0; i < t.n; i++)
     {
-      double step = t.even || i == 0 ? t.step64 : t.times64[i] - t.times64[i - 1], p = 0, by_p = 0, ta = slopes.x[3], tp = slopes.x[4];
-      double by_a = (delayed_at (t, t.artery64, i, ta + h) - delayed_at (t, t.artery64, i, ta - h)) / (2 * h);
+      double step = t.even || i == 0 ? t.step64 : t.times64[i] - t.times64[i - 1], p = 0, by_p = 0,
+             ta = slopes.x[3], tp = slopes.x[4];
+      double by_a = (delayed_at (t, t.artery64, i, ta + h) -
+                     delayed_at (t, t.artery64, i, ta - h)) /
+                    (2 * h);
 
       if (t.dual)
         {
           p = delayed_at (t, t.portal64, i, tp);
-          by_p = (delayed_at (t, t.portal64, i, tp + h) - delayed_at (t, t.portal64, i, tp - h)) / (2 * h);
+          by_p = (delayed_at (t, t.portal64, i, tp + h) - delayed_at (t, t.portal64, i, tp - h)) /
+                 (2 * h);
         }
-      vg_perfusion_paper_slopes_next (&slopes, step, t.weights64[i], delayed_at (t, t.artery64, i, ta), p, by_a, by_p);
+      vg_perfusion_paper_slopes_next (&slopes, step, t.weights64[i],
+                                      delayed_at (t, t.artery64, i, ta), p, by_a, by_p);
     }
   double residual = values[VG_PERFUSION_FIT_RESIDUAL * stride + voxel];
   vg_perfusion_paper_errors (&slopes, t.dual, residual * residual * t.weight_sum64, t.used, error);
@@ -287,7 +313,8 @@ add_errors (PerfusionTables t, bool trapezoid, float *values, gsize stride, gsiz
 
 /* The factors of TRANSFORM in one block of device memory. */
 gboolean
-perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t stream, GError **error)
+perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t stream,
+                     GError **error)
 {
   if (self->memory != NULL && self->q == fft->q && self->p == fft->p)
     return TRUE;
@@ -301,7 +328,8 @@ perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t s
   self->q = q;
   self->p = p;
   self->scale = 1.0 / (2.0 * fft->n);
-  if (!vg_cuda_alloc ((void **) &self->memory, count * sizeof (double2), "the transform's factors", error))
+  if (!vg_cuda_alloc ((void **) &self->memory, count * sizeof (double2), "the transform's factors",
+                      error))
     {
       g_free (host);
       return FALSE;
@@ -323,20 +351,30 @@ perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t s
   self->twiddle = self->memory + columns;
   self->root = self->twiddle + rows;
   self->turn = self->root + p / 2;
-  gboolean ok = VG_CUDA_OK (cudaMemcpyAsync (self->memory, host, count * sizeof (double2), cudaMemcpyHostToDevice, stream), error);
+  gboolean ok = VG_CUDA_OK (cudaMemcpyAsync (self->memory, host, count * sizeof (double2),
+                                             cudaMemcpyHostToDevice, stream),
+                            error);
   g_free (host);
   return ok;
 }
 
 /* The kernel for the sizes of the paper, or one for any size. */
-#define CHOOSE(kernel, q, p) \
-  ((q) == 2 && (p) == 16 ? kernel<2, 16> : (q) == 3 && (p) == 16 ? kernel<3, 16> : (q) == 2 && (p) == 32 ? kernel<2, 32> \
-   : (q) == 3 && (p) == 32 ? kernel<3, 32> : (q) == 2 && (p) == 64 ? kernel<2, 64> : (q) == 4 && (p) == 64 ? kernel<4, 64> \
-   : (q) == 5 && (p) == 64 ? kernel<5, 64> : (q) == 7 && (p) == 64 ? kernel<7, 64> : kernel<0, 0>)
+#define CHOOSE(kernel, q, p)                                                                       \
+  ((q) == 2 && (p) == 16   ? kernel<2, 16>                                                         \
+   : (q) == 3 && (p) == 16 ? kernel<3, 16>                                                         \
+   : (q) == 2 && (p) == 32 ? kernel<2, 32>                                                         \
+   : (q) == 3 && (p) == 32 ? kernel<3, 32>                                                         \
+   : (q) == 2 && (p) == 64 ? kernel<2, 64>                                                         \
+   : (q) == 4 && (p) == 64 ? kernel<4, 64>                                                         \
+   : (q) == 5 && (p) == 64 ? kernel<5, 64>                                                         \
+   : (q) == 7 && (p) == 64 ? kernel<7, 64>                                                         \
+                           : kernel<0, 0>)
 
 /* A curve a block: forward, and back either as it was or convolved. */
-template <int Q, int P> __global__ static void __launch_bounds__ (WARP)
-convolve_block (PerfusionBlock b, const double *in, double k, double step, double *out, bool convolve)
+template <int Q, int P>
+__global__ static void
+__launch_bounds__ (WARP) convolve_block (PerfusionBlock b, const double *in, double k, double step,
+                                         double *out, bool convolve)
 {
   extern __shared__ double2 memory[];
   double2 *spectrum = memory;
@@ -354,19 +392,23 @@ convolve_block (PerfusionBlock b, const double *in, double k, double step, doubl
 }
 
 double
-perfusion_time_block (int q, int p, int n, const double *in, double k, double step_s, double *out, double *round_trip, GError **error)
+perfusion_time_block (int q, int p, int n, const double *in, double k, double step_s, double *out,
+                      double *round_trip, GError **error)
 {
   g_autoptr (VgBlockFft) fft = vg_block_fft_new_with (q, p);
-  size_t bytes = sizeof (double) * (size_t) n * (size_t) fft->n, shared = sizeof (double2) * (size_t) ((q + 1) * p) + sizeof (double) * (size_t) fft->n;
+  size_t bytes = sizeof (double) * (size_t) n * (size_t) fft->n,
+         shared = sizeof (double2) * (size_t) ((q + 1) * p) + sizeof (double) * (size_t) fft->n;
   double *device_in = NULL, *device_out = NULL, seconds = -1;
   PerfusionBlock block = {};
   auto kernel = CHOOSE (convolve_block, q, p);
   cudaEvent_t start = NULL, end = NULL;
   float ms;
 
-  if (VG_CUDA_OK (cudaMalloc (&device_in, bytes), error) && VG_CUDA_OK (cudaMalloc (&device_out, bytes), error)
-      && VG_CUDA_OK (cudaEventCreate (&start), error) && VG_CUDA_OK (cudaEventCreate (&end), error)
-      && perfusion_block_set (&block, fft, 0, error) && VG_CUDA_OK (cudaMemcpy (device_in, in, bytes, cudaMemcpyHostToDevice), error))
+  if (VG_CUDA_OK (cudaMalloc (&device_in, bytes), error) &&
+      VG_CUDA_OK (cudaMalloc (&device_out, bytes), error) &&
+      VG_CUDA_OK (cudaEventCreate (&start), error) && VG_CUDA_OK (cudaEventCreate (&end), error) &&
+      perfusion_block_set (&block, fft, 0, error) &&
+      VG_CUDA_OK (cudaMemcpy (device_in, in, bytes, cudaMemcpyHostToDevice), error))
     {
       kernel<<<(unsigned) n, WARP, shared>>> (block, device_in, k, step_s, device_out, false);
       cudaMemcpy (round_trip, device_out, bytes, cudaMemcpyDeviceToHost);
@@ -374,8 +416,9 @@ perfusion_time_block (int q, int p, int n, const double *in, double k, double st
       for (int i = 0; i < 10; i++)
         kernel<<<(unsigned) n, WARP, shared>>> (block, device_in, k, step_s, device_out, true);
       cudaEventRecord (end);
-      if (VG_CUDA_OK (cudaEventSynchronize (end), error) && VG_CUDA_OK (cudaEventElapsedTime (&ms, start, end), error)
-          && VG_CUDA_OK (cudaMemcpy (out, device_out, bytes, cudaMemcpyDeviceToHost), error))
+      if (VG_CUDA_OK (cudaEventSynchronize (end), error) &&
+          VG_CUDA_OK (cudaEventElapsedTime (&ms, start, end), error) &&
+          VG_CUDA_OK (cudaMemcpy (out, device_out, bytes, cudaMemcpyDeviceToHost), error))
         seconds = ms * 1e-4;
     }
   cudaFree (device_in);
@@ -389,41 +432,49 @@ perfusion_time_block (int q, int p, int n, const double *in, double k, double st
 }
 
 static gboolean
-fit_by_blocks (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count, GError **error)
+fit_by_blocks (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count,
+               GError **error)
 {
   const VgBlockFft *fft = study->paper->fft;
-  size_t shared = sizeof (double2) * (size_t) ((fft->q + 1) * fft->p) + sizeof (double) * (size_t) (fft->n + study->n);
+  size_t shared = sizeof (double2) * (size_t) ((fft->q + 1) * fft->p) +
+                  sizeof (double) * (size_t) (fft->n + study->n);
 
   auto kernel = CHOOSE (fit_block, fft->q, fft->p);
 
-  if (!perfusion_block_set (&self->block, fft, self->stream, error)
-      || (shared > 40 * 1024
-          && !VG_CUDA_OK (cudaFuncSetAttribute ((const void *) kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared), error)))
+  if (!perfusion_block_set (&self->block, fft, self->stream, error) ||
+      (shared > 40 * 1024 &&
+       !VG_CUDA_OK (cudaFuncSetAttribute ((const void *) kernel,
+                                          cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          (int) shared),
+                    error)))
     return FALSE;
-  kernel<<<(unsigned) count, WARP, shared, self->stream>>> (self->tables, self->block, self->curves, self->count, self->values, first);
+  kernel<<<(unsigned) count, WARP, shared, self->stream>>> (self->tables, self->block, self->curves,
+                                                            self->count, self->values, first);
   return vg_cuda_launched ("fit_block", error);
 }
 
 static gboolean
-fit_by_convolution (PerfusionDevice *self, const VgPerfusionStudy *study, bool trapezoid, gsize first, gsize count, GError **error)
+fit_by_convolution (PerfusionDevice *self, const VgPerfusionStudy *study, bool trapezoid,
+                    gsize first, gsize count, GError **error)
 {
   if (study->paper->fft != NULL)
     return fit_by_blocks (self, study, first, count, error);
   if (study->paper->padded != NULL)
     return perfusion_fit_cufft (self, study, first, count, error);
-  fit_recursion<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->tables, trapezoid, self->curves, self->count,
-                                                                                             self->values, first, count);
+  fit_recursion<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
+      self->tables, trapezoid, self->curves, self->count, self->values, first, count);
   return vg_cuda_launched ("fit_recursion", error);
 }
 
 gboolean
-perfusion_fit_paper (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count, GError **error)
+perfusion_fit_paper (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count,
+                     GError **error)
 {
   bool trapezoid = study->paper->convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID;
 
   if (!fit_by_convolution (self, study, trapezoid, first, count, error))
     return FALSE;
-  add_errors<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (self->tables, trapezoid, self->values, self->count, first,
-                                                                                          count);
+  add_errors<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
+      self->tables, trapezoid, self->values, self->count, first, count);
   return vg_cuda_launched ("add_errors", error);
 }

@@ -8,33 +8,29 @@ G_BEGIN_DECLS
 #define VG_PERFUSION_ARTERY_RGB 0xe0483eu
 #define VG_PERFUSION_PORTAL_RGB 0x4a90e2u
 
-typedef enum
-{
-  VG_PERFUSION_SIGNAL_LINEAR,          /* MRI, enhancement proportional to concentration */
-  VG_PERFUSION_SIGNAL_GRADIENT_ECHO,   /* MRI, spoiled gradient echo */
+typedef enum {
+  VG_PERFUSION_SIGNAL_LINEAR,        /* MRI, enhancement proportional to concentration */
+  VG_PERFUSION_SIGNAL_GRADIENT_ECHO, /* MRI, spoiled gradient echo */
   VG_PERFUSION_SIGNAL_CT,
   VG_PERFUSION_SIGNAL_CONCENTRATION,
 } VgPerfusionSignalKind;
 
-typedef enum
-{
-  VG_PERFUSION_SOLVER_DEFAULT,         /* dictionary, variable projection */
-  VG_PERFUSION_SOLVER_PAPER,           /* Nelder and Mead on the rectangle convolution */
+typedef enum {
+  VG_PERFUSION_SOLVER_DEFAULT, /* dictionary, variable projection */
+  VG_PERFUSION_SOLVER_PAPER,   /* Nelder and Mead on the rectangle convolution */
 } VgPerfusionSolver;
 
-typedef enum
-{
-  VG_PERFUSION_CONVOLUTION_BLOCK,      /* the paper's Block-FFT */
-  VG_PERFUSION_CONVOLUTION_FFT,        /* zero-padded, all frequencies; cuFFT on the GPU */
-  VG_PERFUSION_CONVOLUTION_RECURSION,  /* the same sum without a transform */
-  VG_PERFUSION_CONVOLUTION_TRAPEZOID,  /* another rule, that of MADYM, without a transform */
+typedef enum {
+  VG_PERFUSION_CONVOLUTION_BLOCK,     /* the paper's Block-FFT */
+  VG_PERFUSION_CONVOLUTION_FFT,       /* zero-padded, all frequencies; cuFFT on the GPU */
+  VG_PERFUSION_CONVOLUTION_RECURSION, /* the same sum without a transform */
+  VG_PERFUSION_CONVOLUTION_TRAPEZOID, /* another rule, that of MADYM, without a transform */
 } VgPerfusionConvolution;
 
-typedef enum
-{
-  VG_PERFUSION_UNIT_PER_100G,          /* ml/100g/min, by the tissue's density */
-  VG_PERFUSION_UNIT_PER_ML,            /* ml/ml/min */
-  VG_PERFUSION_UNIT_PER_S,             /* 1/s */
+typedef enum {
+  VG_PERFUSION_UNIT_PER_100G, /* ml/100g/min, by the tissue's density */
+  VG_PERFUSION_UNIT_PER_ML,   /* ml/ml/min */
+  VG_PERFUSION_UNIT_PER_S,    /* 1/s */
 } VgPerfusionUnit;
 
 enum { VG_PERFUSION_MAX_FRAMES = 2048 };
@@ -43,7 +39,9 @@ enum { VG_PERFUSION_MAX_FRAMES = 2048 };
 static inline const char *
 vg_perfusion_concentration_unit (int signal)
 {
-  return signal == VG_PERFUSION_SIGNAL_CT ? "mg/ml" : signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? "" : "mM";
+  return signal == VG_PERFUSION_SIGNAL_CT              ? "mg/ml"
+         : signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? ""
+                                                       : "mM";
 }
 
 typedef struct
@@ -65,8 +63,7 @@ typedef struct
   float density;
 } VgPerfusionParams;
 
-enum
-{
+enum {
   VG_PERFUSION_OUTPUT_KA,
   VG_PERFUSION_OUTPUT_KP,
   VG_PERFUSION_OUTPUT_KL,
@@ -97,7 +94,7 @@ enum
   VG_PERFUSION_OUTPUT_BOUND,
   VG_PERFUSION_OUTPUT_UNDETERMINED,
   VG_PERFUSION_OUTPUT_SIGNAL,
-  VG_PERFUSION_OUTPUT_INPUTS,          /* text */
+  VG_PERFUSION_OUTPUT_INPUTS, /* text */
   VG_PERFUSION_N_OUTPUTS,
 };
 

@@ -24,7 +24,7 @@ typedef struct
   gsize voxels;
   guint64 seed;
   VgPerfusionProblem *problem;
-  float *samples;          /* n frames */
+  float *samples; /* n frames */
 } Phantom;
 
 static void
@@ -45,20 +45,14 @@ settings (void *data)
 }
 
 static gboolean
-is_vessel (int x,
-           int y,
-           int slice)
+is_vessel (int x, int y, int slice)
 {
   return slice < 2 && x < VESSEL && y < VESSEL;
 }
 
 /* ka, kp, kl in ml/100 g/min and delays in s. */
 static void
-truth_at (const Phantom *self,
-          int            x,
-          int            y,
-          int            slice,
-          double        *value)
+truth_at (const Phantom *self, int x, int y, int slice, double *value)
 {
   double u = (x + 0.5) / self->width, v = (y + 0.5) / self->height, w = (double) slice / SLICES;
   double far = hypot (u - 0.62 - 0.05 * w, v - 0.45) / 0.17, tumour = far < 1 ? 1 : 0;
@@ -72,8 +66,7 @@ truth_at (const Phantom *self,
 
 /* About normal, from a hash of where it is. */
 static double
-noise (guint64 seed,
-       guint64 place)
+noise (guint64 seed, guint64 place)
 {
   guint64 h = (seed + 1) * 0x9e3779b97f4a7c15u + place * 0xbf58476d1ce4e5b9u;
   double sum = -2;
@@ -91,28 +84,30 @@ noise (guint64 seed,
 }
 
 static void
-fill_voxel (Phantom *self,
-            int      x,
-            int      y,
-            int      slice)
+fill_voxel (Phantom *self, int x, int y, int slice)
 {
   gsize at = ((gsize) slice * (gsize) self->height + (gsize) y) * (gsize) self->width + (gsize) x;
-  double truth[5], a[FRAMES], p[FRAMES], before = 300 + 100.0 * y / self->height + 40.0 * x / self->width;
+  double truth[5], a[FRAMES], p[FRAMES],
+      before = 300 + 100.0 * y / self->height + 40.0 * x / self->width;
   gboolean vessel = is_vessel (x, y, slice);
 
   truth_at (self, x, y, slice, truth);
   if (!vessel)
     {
-      vg_perfusion_curve (self->problem, self->problem->artery, VG_PERFUSION_EXPONENTIAL, truth[2] / VG_PERFUSION_RATE, truth[3], a, NULL, NULL);
-      vg_perfusion_curve (self->problem, self->problem->portal, VG_PERFUSION_EXPONENTIAL, truth[2] / VG_PERFUSION_RATE, truth[4], p, NULL, NULL);
+      vg_perfusion_curve (self->problem, self->problem->artery, VG_PERFUSION_EXPONENTIAL,
+                          truth[2] / VG_PERFUSION_RATE, truth[3], a, NULL, NULL);
+      vg_perfusion_curve (self->problem, self->problem->portal, VG_PERFUSION_EXPONENTIAL,
+                          truth[2] / VG_PERFUSION_RATE, truth[4], p, NULL, NULL);
     }
   for (int i = 0; i < self->n; i++)
     {
-      double c = vessel ? (slice == 0 ? self->problem->artery[i] : self->problem->portal[i]) * (1 - HAEMATOCRIT)
+      double c = vessel ? (slice == 0 ? self->problem->artery[i] : self->problem->portal[i]) *
+                              (1 - HAEMATOCRIT)
                         : (truth[0] * a[i] + truth[1] * p[i]) / VG_PERFUSION_RATE;
 
       c += NOISE_MM * noise (self->seed, (guint64) i * self->voxels + at);
-      self->samples[(gsize) i * self->voxels + at] = (float) (before * (1 + c * R1 * (vessel ? T1_BLOOD_S : T1_S)));
+      self->samples[(gsize) i * self->voxels + at] =
+          (float) (before * (1 + c * R1 * (vessel ? T1_BLOOD_S : T1_S)));
     }
 }
 
@@ -138,14 +133,12 @@ make_problem (void)
       artery[i] = vg_perfusion_population_artery (times[i] - ONSET_S) / (1 - HAEMATOCRIT);
     }
   vg_perfusion_disperse (FRAMES, times, artery, portal);
-  return vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, FRAMES, times, artery, portal, NULL, &bounds);
+  return vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, FRAMES, times, artery, portal, NULL,
+                                   &bounds);
 }
 
 static gpointer
-phantom_open (const void            *params,
-              const VgSyntheticSize *size,
-              VgImageInfo           *info,
-              GError               **error)
+phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info, GError **error)
 {
   Phantom *self = g_new0 (Phantom, 1);
   gsize bytes;
@@ -156,15 +149,24 @@ phantom_open (const void            *params,
   self->n = (int) CLAMP (size->frames, 3, FRAMES);
   self->seed = size->seed;
   self->voxels = (gsize) size->width * (gsize) size->height * SLICES;
-  *info = (VgImageInfo) { .type = VG_F32, .width = size->width, .height = size->height, .channels = 1, .bins = 1, .slices = SLICES,
-                          .frames = self->n, .significant_bits = 32, .pixel_size = { 2, 2, 4 }, .pixel_unit = "mm",
-                          .frame_interval_s = STEP_S };
-  if (!g_size_checked_mul (&bytes, self->voxels, sizeof (float) * (gsize) self->n)
-      || !vg_memory_check (bytes, "the liver of the demonstration", error)
-      || (self->samples = g_try_malloc (bytes)) == NULL)
+  *info = (VgImageInfo){ .type = VG_F32,
+                         .width = size->width,
+                         .height = size->height,
+                         .channels = 1,
+                         .bins = 1,
+                         .slices = SLICES,
+                         .frames = self->n,
+                         .significant_bits = 32,
+                         .pixel_size = { 2, 2, 4 },
+                         .pixel_unit = "mm",
+                         .frame_interval_s = STEP_S };
+  if (!g_size_checked_mul (&bytes, self->voxels, sizeof (float) * (gsize) self->n) ||
+      !vg_memory_check (bytes, "the liver of the demonstration", error) ||
+      (self->samples = g_try_malloc (bytes)) == NULL)
     {
       if (error != NULL && *error == NULL)
-        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a liver of %dx%d", size->width, size->height);
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                     "no memory for a liver of %dx%d", size->width, size->height);
       phantom_close (self);
       return NULL;
     }
@@ -177,29 +179,32 @@ phantom_open (const void            *params,
 }
 
 static gboolean
-phantom_read (gpointer data,
-              gint64   index,
-              void    *frame,
-              GError **error)
+phantom_read (gpointer data, gint64 index, void *frame, GError **error)
 {
   const Phantom *self = data;
 
   (void) error;
-  memcpy (frame, self->samples + (gsize) (index % self->n) * self->voxels, sizeof (float) * self->voxels);
+  memcpy (frame, self->samples + (gsize) (index % self->n) * self->voxels,
+          sizeof (float) * self->voxels);
   return TRUE;
 }
 
 static VgImage *
-phantom_truth (gpointer data,
-               guint    output,
-               GError **error)
+phantom_truth (gpointer data, guint output, GError **error)
 {
   const Phantom *self = data;
-  VgImageInfo info = { .type = VG_F32, .width = self->width, .height = self->height, .channels = 1, .bins = 1, .slices = SLICES, .frames = 1 };
+  VgImageInfo info = { .type = VG_F32,
+                       .width = self->width,
+                       .height = self->height,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = SLICES,
+                       .frames = 1 };
   VgImage *image;
   float *to;
 
-  if (output > VG_PERFUSION_OUTPUT_TAU_P || (image = vg_image_new (&info, "the liver's truth", error)) == NULL)
+  if (output > VG_PERFUSION_OUTPUT_TAU_P ||
+      (image = vg_image_new (&info, "the liver's truth", error)) == NULL)
     return NULL;
   to = image->data;
   for (int z = 0; z < SLICES; z++)

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 double vg_perfusion_population_artery (double t_s);
 /* The gut's impulse response per second (after Banerji et al., J. Magn.
  * Reson. Imaging 35, 176, 2012): from ARTERY to PORTAL, N samples at TIMES_S. */
-double vg_perfusion_gut_response      (double t_s);
-void   vg_perfusion_disperse          (int n, const double *times_s, const double *artery, double *portal);
+double vg_perfusion_gut_response (double t_s);
+void vg_perfusion_disperse (int n, const double *times_s, const double *artery, double *portal);
 
 G_END_DECLS

@@ -6,14 +6,12 @@
 VgPerfusionBounds
 vg_perfusion_bounds_default (void)
 {
-  return (VgPerfusionBounds) { 0.6 / VG_PERFUSION_RATE, 3000.0 / VG_PERFUSION_RATE, 0, 10, VG_PERFUSION_DELAYS_FREE };
+  return (VgPerfusionBounds){ 0.6 / VG_PERFUSION_RATE, 3000.0 / VG_PERFUSION_RATE, 0, 10,
+                              VG_PERFUSION_DELAYS_FREE };
 }
 
 void
-vg_perfusion_bridge (int           n,
-                     const double *times_s,
-                     const double *weights,
-                     double       *curve)
+vg_perfusion_bridge (int n, const double *times_s, const double *weights, double *curve)
 {
   int before = -1;
 
@@ -23,7 +21,9 @@ vg_perfusion_bridge (int           n,
         continue;
       for (int k = before + 1; k < i; k++)
         {
-          double part = before < 0 ? 1 : (times_s[k] - times_s[before]) / (times_s[i] - times_s[before]);
+          double part = before < 0
+                            ? 1
+                            : (times_s[k] - times_s[before]) / (times_s[i] - times_s[before]);
 
           curve[k] = before < 0 ? curve[i] : curve[before] + part * (curve[i] - curve[before]);
         }
@@ -34,8 +34,7 @@ vg_perfusion_bridge (int           n,
 }
 
 static void
-pad (const VgPerfusionProblem *self,
-     double                   *curve)
+pad (const VgPerfusionProblem *self, double *curve)
 {
   for (int i = 1; i <= self->pad; i++)
     {
@@ -47,9 +46,7 @@ pad (const VgPerfusionProblem *self,
 /* To a thousandth of a step, and to a millisecond (two half ones), to which files
  * round: that moves no delay by more. */
 static gboolean
-is_even (const double *times,
-         int           n,
-         double        step)
+is_even (const double *times, int n, double step)
 {
   double most = MAX (1e-3 * step, MIN (1.1e-3, 2e-2 * step));
 
@@ -60,12 +57,8 @@ is_even (const double *times,
 }
 
 VgPerfusionProblem *
-vg_perfusion_problem_new (VgPerfusionModel         model,
-                          int                      n,
-                          const double            *times_s,
-                          const double            *artery,
-                          const double            *portal,
-                          const double            *weights,
+vg_perfusion_problem_new (VgPerfusionModel model, int n, const double *times_s,
+                          const double *artery, const double *portal, const double *weights,
                           const VgPerfusionBounds *bounds)
 {
   VgPerfusionProblem *self = g_new0 (VgPerfusionProblem, 1);
@@ -113,11 +106,7 @@ vg_perfusion_problem_free (VgPerfusionProblem *self)
 }
 
 static void
-put (const VgPerfusionPoint *point,
-     int                     i,
-     double                 *value,
-     double                 *by_k,
-     double                 *by_delay)
+put (const VgPerfusionPoint *point, int i, double *value, double *by_k, double *by_delay)
 {
   value[i] = point->value;
   if (by_k != NULL)
@@ -127,27 +116,22 @@ put (const VgPerfusionPoint *point,
 }
 
 void
-vg_perfusion_curve (const VgPerfusionProblem *self,
-                    const double             *input,
-                    VgPerfusionKind           kind,
-                    double                    k,
-                    double                    delay,
-                    double                   *value,
-                    double                   *by_k,
-                    double                   *by_delay)
+vg_perfusion_curve (const VgPerfusionProblem *self, const double *input, VgPerfusionKind kind,
+                    double k, double delay, double *value, double *by_k, double *by_delay)
 {
   VgPerfusionPoint point = { 0, 0, 0 };
 
   if (self->even)
     {
-      VgPerfusionColumn column = vg_perfusion_column (kind, k, delay, self->step_s, 1 / self->step_s);
+      VgPerfusionColumn column = vg_perfusion_column (kind, k, delay, self->step_s,
+                                                      1 / self->step_s);
 
       for (int i = MIN (0, -column.shift); i < self->n; i++)
         {
           int j = i + column.shift;
 
           if (j < 0)
-            point = (VgPerfusionPoint) { 0, 0, 0 };
+            point = (VgPerfusionPoint){ 0, 0, 0 };
           else
             point = vg_perfusion_next (column, point, j, input[j - 1], input[j], input[j + 1]);
           if (i >= 0)
@@ -158,7 +142,8 @@ vg_perfusion_curve (const VgPerfusionProblem *self,
   VgPerfusionWalk walk = VG_PERFUSION_WALK_START;
   for (int i = 0; i < self->n; i++)
     {
-      point = vg_perfusion_walk (&walk, kind, k, self->times_s[i] - delay, self->times_s, input, self->n);
+      point = vg_perfusion_walk (&walk, kind, k, self->times_s[i] - delay, self->times_s, input,
+                                 self->n);
       put (&point, i, value, by_k, by_delay);
     }
 }

@@ -17,17 +17,15 @@ typedef struct
 } Lanes;
 
 static inline void
-set_columns (Lanes        *self,
-             const double *k,
-             const double *delay,
-             double        step)
+set_columns (Lanes *self, const double *k, const double *delay, double step)
 {
   double inverse = 1 / step;
 
 #pragma omp simd
   for (int l = 0; l < VG_PERFUSION_LANES; l++)
     {
-      VgPerfusionColumn c = vg_perfusion_column (VG_PERFUSION_EXPONENTIAL, k[l], delay[l], step, inverse);
+      VgPerfusionColumn c = vg_perfusion_column (VG_PERFUSION_EXPONENTIAL, k[l], delay[l], step,
+                                                 inverse);
 
       self->shift[l] = c.shift;
       self->constants[0][l] = c.decay;
@@ -46,9 +44,7 @@ set_columns (Lanes        *self,
 }
 
 static void
-rewind_lanes (Lanes        *self,
-              const double *input,
-              int           frame)
+rewind_lanes (Lanes *self, const double *input, int frame)
 {
   for (int l = 0; l < VG_PERFUSION_LANES; l++)
     {
@@ -59,10 +55,7 @@ rewind_lanes (Lanes        *self,
 }
 
 static inline void
-advance (Lanes        *self,
-         const double *input,
-         int           frame,
-         double        step)
+advance (Lanes *self, const double *input, int frame, double step)
 {
 #pragma omp simd
   for (int l = 0; l < VG_PERFUSION_LANES; l++)
@@ -95,24 +88,20 @@ advance (Lanes        *self,
 }
 
 static inline void
-gather (const Lanes  *a,
-        const Lanes  *p,
-        const double *y,
-        double        weight,
-        double       *products)
+gather (const Lanes *a, const Lanes *p, const double *y, double weight, double *products)
 {
 #pragma omp simd
   for (int l = 0; l < VG_PERFUSION_LANES; l++)
     {
-      VgPerfusionPoint pa = { a->value[l], a->by_k[l], a->by_delay[l] }, pp = { p->value[l], p->by_k[l], p->by_delay[l] };
+      VgPerfusionPoint pa = { a->value[l], a->by_k[l], a->by_delay[l] },
+                       pp = { p->value[l], p->by_k[l], p->by_delay[l] };
 
       vg_perfusion_gather (products + l, VG_PERFUSION_LANES, pa, pp, y[l], weight);
     }
 }
 
 static int
-largest_shift (const Lanes *a,
-               const Lanes *p)
+largest_shift (const Lanes *a, const Lanes *p)
 {
   int largest = 0;
 
@@ -122,10 +111,8 @@ largest_shift (const Lanes *a,
 }
 
 VG_SIMD static void
-products_even (const VgPerfusionProblem *problem,
-               const double             *curves,
-               const VgPerfusionStart   *trial,
-               double                   *products)
+products_even (const VgPerfusionProblem *problem, const double *curves,
+               const VgPerfusionStart *trial, double *products)
 {
   Lanes a, p;
   int first;
@@ -146,11 +133,8 @@ products_even (const VgPerfusionProblem *problem,
 }
 
 /* Value and derivative by k at the samples of an input, N rows of LANES each. */
-G_ALWAYS_INLINE static inline void   /* into the clone that uses the processor's vectors */
-walk_nodes (const VgPerfusionProblem *problem,
-            const double             *input,
-            const double             *k,
-            double                   *nodes)
+G_ALWAYS_INLINE static inline void /* into the clone that uses the processor's vectors */
+walk_nodes (const VgPerfusionProblem *problem, const double *input, const double *k, double *nodes)
 {
   double *slopes = nodes + (gsize) problem->n * VG_PERFUSION_LANES;
 
@@ -158,13 +142,15 @@ walk_nodes (const VgPerfusionProblem *problem,
   memset (slopes, 0, sizeof (double) * VG_PERFUSION_LANES);
   for (int j = 1; j < problem->n; j++)
     {
-      const double step = problem->times_s[j] - problem->times_s[j - 1], from = input[j - 1], to = input[j];
+      const double step = problem->times_s[j] - problem->times_s[j - 1], from = input[j - 1],
+                   to = input[j];
       gsize row = (gsize) j * VG_PERFUSION_LANES;
 
 #pragma omp simd
       for (int l = 0; l < VG_PERFUSION_LANES; l++)
         {
-          double value = nodes[row - VG_PERFUSION_LANES + (gsize) l], by_k = slopes[row - VG_PERFUSION_LANES + (gsize) l];
+          double value = nodes[row - VG_PERFUSION_LANES + (gsize) l],
+                 by_k = slopes[row - VG_PERFUSION_LANES + (gsize) l];
 
           vg_perfusion_advance (k[l], step, from, to, &value, &by_k);
           nodes[row + (gsize) l] = value;
@@ -176,14 +162,8 @@ walk_nodes (const VgPerfusionProblem *problem,
 /* The curves at frame I: from the last sample before its delayed time, which is
  * the input's AT, on. */
 G_ALWAYS_INLINE static inline void
-look (Lanes                    *self,
-      const VgPerfusionProblem *problem,
-      const double             *input,
-      const double             *nodes,
-      const double             *k,
-      const double             *delay,
-      int                       i,
-      int                      *at)
+look (Lanes *self, const VgPerfusionProblem *problem, const double *input, const double *nodes,
+      const double *k, const double *delay, int i, int *at)
 {
   const double *t = problem->times_s, *slopes = nodes + (gsize) problem->n * VG_PERFUSION_LANES;
   int n = problem->n;
@@ -195,8 +175,10 @@ look (Lanes                    *self,
   for (int l = 0; l < VG_PERFUSION_LANES; l++)
     {
       int j = at[l], next = j + 1 < n ? j + 1 : j;
-      double time = t[i] - delay[l], begun = time < t[0] ? 0 : 1, h = begun * (time - t[j]), length = t[next] - t[j];
-      double end = input[j] + (input[next] - input[j]) * (length > 0 ? h / length : 0);   /* held after the last */
+      double time = t[i] - delay[l], begun = time < t[0] ? 0 : 1, h = begun * (time - t[j]),
+             length = t[next] - t[j];
+      /* held after the last */
+      double end = input[j] + (input[next] - input[j]) * (length > 0 ? h / length : 0);
       double value = nodes[j * VG_PERFUSION_LANES + l], by_k = slopes[j * VG_PERFUSION_LANES + l];
 
       vg_perfusion_advance (k[l], h, input[j], end, &value, &by_k);
@@ -207,11 +189,8 @@ look (Lanes                    *self,
 }
 
 VG_SIMD static void
-products_uneven (const VgPerfusionProblem *problem,
-                 const double             *curves,
-                 const VgPerfusionStart   *trial,
-                 double                   *scratch,
-                 double                   *products)
+products_uneven (const VgPerfusionProblem *problem, const double *curves,
+                 const VgPerfusionStart *trial, double *scratch, double *products)
 {
   double *nodes_p = scratch + (gsize) problem->n * 2 * VG_PERFUSION_LANES;
   int at_a[VG_PERFUSION_LANES] = { 0 }, at_p[VG_PERFUSION_LANES] = { 0 };
@@ -235,11 +214,8 @@ vg_perfusion_products_scratch (const VgPerfusionProblem *problem)
 }
 
 void
-vg_perfusion_products (const VgPerfusionProblem *problem,
-                       const double             *curves,
-                       const VgPerfusionStart   *trial,
-                       double                   *scratch,
-                       double                   *products)
+vg_perfusion_products (const VgPerfusionProblem *problem, const double *curves,
+                       const VgPerfusionStart *trial, double *scratch, double *products)
 {
   memset (products, 0, sizeof (double) * VG_PERFUSION_PRODUCTS * VG_PERFUSION_LANES);
   if (problem->even)

@@ -10,9 +10,7 @@ enum { MAX_ANGLES = 32 };
  * 1987).  Its noise is weighted as in Chang et al., Magn. Reson. Med. 60, 496
  * (2008), by repetition.  NaN: not a T1's. */
 static double
-find_slope (int           n,
-            const double *angles_rad,
-            const double *signal)
+find_slope (int n, const double *angles_rad, const double *signal)
 {
   double e = NAN;
 
@@ -23,7 +21,8 @@ find_slope (int           n,
       for (int i = 0; i < n; i++)
         {
           double y = signal[i] / sin (angles_rad[i]), x = signal[i] / tan (angles_rad[i]);
-          double root = pass == 0 ? 1 : sin (angles_rad[i]) / (1 - e * cos (angles_rad[i])), w = root * root;
+          double root = pass == 0 ? 1 : sin (angles_rad[i]) / (1 - e * cos (angles_rad[i])),
+                 w = root * root;
 
           sw += w;
           sx += w * x;
@@ -45,17 +44,14 @@ find_slope (int           n,
  * is taken off, squared; STEP: Gauss and Newton's from E, that multiple
  * projected out. */
 static double
-misfit (int           n,
-        const double *angles_rad,
-        const double *signal,
-        double        e,
-        double       *step)
+misfit (int n, const double *angles_rad, const double *signal, double e, double *step)
 {
   double ss = 0, sg = 0, sd = 0, gg = 0, gd = 0, dd = 0, amount;
 
   for (int i = 0; i < n; i++)
     {
-      double cosine = cos (angles_rad[i]), g = sin (angles_rad[i]) / (1 - e * cosine), d = g * cosine / (1 - e * cosine);
+      double cosine = cos (angles_rad[i]), g = sin (angles_rad[i]) / (1 - e * cosine),
+             d = g * cosine / (1 - e * cosine);
 
       ss += signal[i] * signal[i];
       sg += signal[i] * g;
@@ -72,16 +68,18 @@ misfit (int           n,
 /* Least squares of the signals themselves, from the line's slope: the line
  * has the noise on both of its axes, which makes T1 some percent too long. */
 double
-vg_perfusion_t1_from_angles (int           n,
-                             const double *angles_rad,
-                             const double *signal,
-                             double        repetition_s)
+vg_perfusion_t1_from_angles (int n, const double *angles_rad, const double *signal,
+                             double repetition_s)
 {
-  double e = find_slope (n, angles_rad, signal), step = 0, cost = misfit (n, angles_rad, signal, e, &step);
+  double e = find_slope (n, angles_rad, signal), step = 0,
+         cost = misfit (n, angles_rad, signal, e, &step);
 
   for (int i = 0; i < 60 && fabs (step) > 1e-10; i++)
     {
-      double next_step, next = e + step, next_cost = next > 0 && next < 1 ? misfit (n, angles_rad, signal, next, &next_step) : HUGE_VAL;
+      double next_step,
+          next = e + step,
+          next_cost = next > 0 && next < 1 ? misfit (n, angles_rad, signal, next, &next_step)
+                                           : HUGE_VAL;
 
       if (next_cost < cost)
         {
@@ -96,8 +94,7 @@ vg_perfusion_t1_from_angles (int           n,
 }
 
 static int
-compare_floats (const void *a,
-                const void *b)
+compare_floats (const void *a, const void *b)
 {
   float x = *(const float *) a, y = *(const float *) b;
 
@@ -122,8 +119,7 @@ find_median (const VgPerfusionStudy *self)
 
 /* In ms, or in s as BIDS has it: no tissue's T1 is below 20 ms or above 20 s. */
 static void
-take_map (VgPerfusionStudy *self,
-          const VgImage    *map)
+take_map (VgPerfusionStudy *self, const VgImage *map)
 {
   for (gsize i = 0; i < self->voxels; i++)
     self->t1_s[i] = (float) (vg_image_sample (map, i) / 1000);
@@ -134,29 +130,29 @@ take_map (VgPerfusionStudy *self,
 
 /* Of the series' frames in degrees: as set, or as the files say; *N: how many. */
 static double *
-find_angles (const VgPerfusionStudy *self,
-             const VgImage          *series,
-             int                    *n)
+find_angles (const VgPerfusionStudy *self, const VgImage *series, int *n)
 {
   const VgTable *table = self->params->flip_angles;
   double *angles;
 
-  *n = table != NULL && table->rows > 0 ? table->rows : series->flips_deg != NULL ? (int) MIN (series->info.frames, MAX_ANGLES + 1) : 0;
+  *n = table != NULL && table->rows > 0 ? table->rows
+       : series->flips_deg != NULL      ? (int) MIN (series->info.frames, MAX_ANGLES + 1)
+                                        : 0;
   angles = g_new (double, *n);
   for (int k = 0; k < *n; k++)
-    angles[k] = table != NULL && table->rows > 0 ? table->values[k * table->columns] : series->flips_deg[k];
+    angles[k] = table != NULL && table->rows > 0 ? table->values[k * table->columns]
+                                                 : series->flips_deg[k];
   return angles;
 }
 
 static void
-take_angles (VgPerfusionStudy *self,
-             const VgImage    *series,
-             int               n,
-             const double     *angles_deg)
+take_angles (VgPerfusionStudy *self, const VgImage *series, int n, const double *angles_deg)
 {
-  double repetition_s = (series->info.repetition_ms > 0 ? series->info.repetition_ms : self->params->repetition_ms) / 1000.0;
+  double repetition_s = (series->info.repetition_ms > 0 ? series->info.repetition_ms
+                                                        : self->params->repetition_ms) /
+                        1000.0;
 
-#pragma omp parallel for num_threads (self->threads)
+#pragma omp parallel for num_threads(self->threads)
   for (gsize i = 0; i < self->voxels; i++)
     {
       double angles[MAX_ANGLES], signal[MAX_ANGLES];
@@ -171,29 +167,27 @@ take_angles (VgPerfusionStudy *self,
 }
 
 static gboolean
-check (const VgPerfusionStudy *self,
-       const VgImage          *image,
-       int                     frames,
-       const char             *what,
-       GError                **error)
+check (const VgPerfusionStudy *self, const VgImage *image, int frames, const char *what,
+       GError **error)
 {
   const VgImageInfo *info = &self->image->info, *other = &image->info;
 
-  if (other->width == info->width && other->height == info->height && other->channels == 1
-      && (gint64) vg_image_info_pages (other) == info->slices * frames)
+  if (other->width == info->width && other->height == info->height && other->channels == 1 &&
+      (gint64) vg_image_info_pages (other) == info->slices * frames)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%s %s has %" G_GINT64_FORMAT " pages of %dx%d and %d of %dx%d are needed, for %d frames of %d slices", what, image->name,
-               vg_image_info_pages (other), other->width, other->height, (int) info->slices * frames, info->width, info->height, frames,
-               (int) info->slices);
+               "%s %s has %" G_GINT64_FORMAT
+               " pages of %dx%d and %d of %dx%d are needed, for %d frames of %d slices",
+               what, image->name, vg_image_info_pages (other), other->width, other->height,
+               (int) info->slices * frames, info->width, info->height, frames, (int) info->slices);
   return FALSE;
 }
 
 gboolean
-vg_perfusion_read_relaxation (VgPerfusionStudy *self,
-                              GError          **error)
+vg_perfusion_read_relaxation (VgPerfusionStudy *self, GError **error)
 {
-  const VgImage *map = vg_perfusion_study_file (self, "t1_file"), *series = vg_perfusion_study_file (self, "flip_angle_file");
+  const VgImage *map = vg_perfusion_study_file (self, "t1_file"),
+                *series = vg_perfusion_study_file (self, "flip_angle_file");
   g_autofree double *angles = NULL;
   int n = 0;
 
@@ -207,18 +201,24 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self,
     {
       if (series->info.frames == 1)
         g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                     "%s is an image at one flip angle and T1 needs 2 to %d; choose the images at all angles together", series->name, MAX_ANGLES);
+                     "%s is an image at one flip angle and T1 needs 2 to %d; choose the images at "
+                     "all angles together",
+                     series->name, MAX_ANGLES);
       else
-        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                     "%s needs its flip angles, 2 to %d; set the flip angles in the order of the images", series->name, MAX_ANGLES);
+        g_set_error (
+            error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+            "%s needs its flip angles, 2 to %d; set the flip angles in the order of the images",
+            series->name, MAX_ANGLES);
       return FALSE;
     }
-  if (map != NULL ? !check (self, map, 1, "the T1 map", error) : !check (self, series, n, "the flip-angle series", error))
+  if (map != NULL ? !check (self, map, 1, "the T1 map", error)
+                  : !check (self, series, n, "the flip-angle series", error))
     return FALSE;
   self->t1_s = g_try_new (float, self->voxels);
   if (self->t1_s == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for a T1 map of %" G_GSIZE_FORMAT " voxels", self->voxels);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for a T1 map of %" G_GSIZE_FORMAT " voxels", self->voxels);
       return FALSE;
     }
   if (map != NULL)
@@ -229,8 +229,10 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self,
   if (self->t1_median_s > 0)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               map != NULL ? "%s holds no T1 above 0 where voxels are fitted; check the map and the mask"
-                           : "no voxel's signals in %s are those of a T1; check the flip angles, their order and the repetition time",
+               map != NULL
+                   ? "%s holds no T1 above 0 where voxels are fitted; check the map and the mask"
+                   : "no voxel's signals in %s are those of a T1; check the flip angles, their "
+                     "order and the repetition time",
                map != NULL ? map->name : series->name);
   return FALSE;
 }

@@ -6,11 +6,11 @@
 
 typedef struct
 {
-  int kind;                        /* VgPerfusionSignalKind */
-  float r1;                        /* 1/(mM s) */
+  int kind; /* VgPerfusionSignalKind */
+  float r1; /* 1/(mM s) */
   float repetition_s, cos_flip;
-  float per_hu;                    /* mg/ml per HU */
-  int baseline_first, baseline_last;   /* frames, counted from 0, both included */
+  float per_hu;                      /* mg/ml per HU */
+  int baseline_first, baseline_last; /* frames, counted from 0, both included */
 } VgPerfusionSignal;
 
 /* Concentration from the sample S, its baseline S0 and the tissue's T1 before
@@ -30,7 +30,9 @@ vg_perfusion_concentration (const VgPerfusionSignal *self, float s, float s0, fl
       rest = -expm1f (-self->repetition_s / t1_s);
       gain = s / s0 * rest / (1 - self->cos_flip + self->cos_flip * rest);
       rest = gain * (1 - self->cos_flip) / (1 - gain * self->cos_flip);
-      return s0 > 0 && rest < 1 && gain * self->cos_flip < 1 ? (-log1pf (-rest) / self->repetition_s - 1 / t1_s) / self->r1 : (float) NAN;
+      return s0 > 0 && rest < 1 && gain * self->cos_flip < 1
+                 ? (-log1pf (-rest) / self->repetition_s - 1 / t1_s) / self->r1
+                 : (float) NAN;
     case 2:
       return (s - s0) * self->per_hu;
     default:

@@ -3,6 +3,6 @@
 /* For files whose loops over lanes must become vector instructions, whatever
  * the build's own level: included first. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize ("O3")
+#pragma GCC optimize("O3")
 #endif
 #include "vg-simd.h"

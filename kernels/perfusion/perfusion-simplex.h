@@ -10,9 +10,13 @@
 enum { VG_SIMPLEX_N = 5 };
 enum { VG_SIMPLEX_MAX_ITERATIONS = 600 };
 
-typedef enum
-{
-  VG_SIMPLEX_FIRST, VG_SIMPLEX_REFLECT, VG_SIMPLEX_EXPAND, VG_SIMPLEX_OUTSIDE, VG_SIMPLEX_INSIDE, VG_SIMPLEX_SHRINK,
+typedef enum {
+  VG_SIMPLEX_FIRST,
+  VG_SIMPLEX_REFLECT,
+  VG_SIMPLEX_EXPAND,
+  VG_SIMPLEX_OUTSIDE,
+  VG_SIMPLEX_INSIDE,
+  VG_SIMPLEX_SHRINK,
 } VgSimplexPhase;
 
 typedef struct
@@ -141,7 +145,8 @@ vg_simplex_reflected (VgSimplex *self, double f)
   if (f < self->f[VG_SIMPLEX_N - 1])
     return vg_simplex_accept (self, self->reflected, f);
   self->phase = f < self->f[VG_SIMPLEX_N] ? VG_SIMPLEX_OUTSIDE : VG_SIMPLEX_INSIDE;
-  vg_simplex_along (self, 0.5, self->phase == VG_SIMPLEX_OUTSIDE ? self->reflected : self->x[VG_SIMPLEX_N]);
+  vg_simplex_along (self, 0.5,
+                    self->phase == VG_SIMPLEX_OUTSIDE ? self->reflected : self->x[VG_SIMPLEX_N]);
   return 1;
 }
 
@@ -163,9 +168,11 @@ vg_simplex_tell (VgSimplex *self, double f)
         return vg_simplex_accept (self, self->trial, f);
       return vg_simplex_accept (self, self->reflected, self->reflected_f);
     case VG_SIMPLEX_OUTSIDE:
-      return f <= self->reflected_f ? vg_simplex_accept (self, self->trial, f) : vg_simplex_shrink (self);
+      return f <= self->reflected_f ? vg_simplex_accept (self, self->trial, f)
+                                    : vg_simplex_shrink (self);
     case VG_SIMPLEX_INSIDE:
     default:
-      return f < self->f[VG_SIMPLEX_N] ? vg_simplex_accept (self, self->trial, f) : vg_simplex_shrink (self);
+      return f < self->f[VG_SIMPLEX_N] ? vg_simplex_accept (self, self->trial, f)
+                                       : vg_simplex_shrink (self);
     }
 }

@@ -6,18 +6,15 @@
 gsize
 vg_perfusion_solve_scratch (const VgPerfusionStudy *study)
 {
-  gsize own = vg_perfusion_fit_scratch (study->problem), paper = study->paper != NULL ? vg_perfusion_paper_scratch (study->paper) : 0;
+  gsize own = vg_perfusion_fit_scratch (study->problem),
+        paper = study->paper != NULL ? vg_perfusion_paper_scratch (study->paper) : 0;
 
   return MAX (own, paper);
 }
 
 void
-vg_perfusion_paper_values (const VgPerfusionProblem *problem,
-                           const VgSimplex          *simplex,
-                           double                    yy,
-                           double                    y_mean,
-                           double                   *values,
-                           int                       stride)
+vg_perfusion_paper_values (const VgPerfusionProblem *problem, const VgSimplex *simplex, double yy,
+                           double y_mean, double *values, int stride)
 {
   double spread = yy - problem->weight_sum * y_mean * y_mean;
 
@@ -29,15 +26,13 @@ vg_perfusion_paper_values (const VgPerfusionProblem *problem,
   values[VG_PERFUSION_FIT_R2 * stride] = spread > 0 ? 1 - simplex->f[0] / spread : NAN;
   values[VG_PERFUSION_FIT_ITERATIONS * stride] = simplex->iterations;
   values[VG_PERFUSION_FIT_REMARKS * stride] = 0;
-  values[VG_PERFUSION_FIT_STATUS * stride] = vg_perfusion_paper_status (simplex->x[0], simplex->iterations, problem->dual,
-                                                                        problem->times_s[problem->n - 1] - problem->times_s[0]);
+  values[VG_PERFUSION_FIT_STATUS * stride] = vg_perfusion_paper_status (
+      simplex->x[0], simplex->iterations, problem->dual,
+      problem->times_s[problem->n - 1] - problem->times_s[0]);
 }
 
 static void
-solve_paper (const VgPerfusionStudy *study,
-             const double           *curve,
-             double                 *scratch,
-             double                 *values)
+solve_paper (const VgPerfusionStudy *study, const double *curve, double *scratch, double *values)
 {
   const VgPerfusionProblem *problem = study->problem;
   double sum = 0, squares = 0, error[VG_SIMPLEX_N];
@@ -51,18 +46,16 @@ solve_paper (const VgPerfusionStudy *study,
       squares += problem->weights[i] * y * y;
     }
   vg_perfusion_paper_fit (study->paper, curve, VG_PERFUSION_LANES, &simplex, scratch);
-  vg_perfusion_paper_values (problem, &simplex, squares, sum / problem->weight_sum, values, VG_PERFUSION_LANES);
+  vg_perfusion_paper_values (problem, &simplex, squares, sum / problem->weight_sum, values,
+                             VG_PERFUSION_LANES);
   vg_perfusion_paper_error (study->paper, simplex.x[0], simplex.f[0], error);
   for (int i = 0; i < VG_SIMPLEX_N; i++)
     values[(VG_PERFUSION_FIT_ERRORS + i) * VG_PERFUSION_LANES] = error[i];
 }
 
 void
-vg_perfusion_solve (const VgPerfusionStudy *study,
-                    const double           *curves,
-                    int                     count,
-                    double                 *scratch,
-                    double                 *values)
+vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, int count, double *scratch,
+                    double *values)
 {
   const VgPerfusionParams *params = study->params;
   VgPerfusionFitOptions options = { params->iterations, params->tolerance, params->starts };
@@ -76,33 +69,30 @@ vg_perfusion_solve (const VgPerfusionStudy *study,
   if (params->model != VG_PERFUSION_COMPARTMENT)
     {
       for (int l = 0; l < count; l++)
-        vg_perfusion_general_fit (study->problem, study->places, &options, curves + l, VG_PERFUSION_LANES, values + l);
+        vg_perfusion_general_fit (study->problem, study->places, &options, curves + l,
+                                  VG_PERFUSION_LANES, values + l);
       return;
     }
-  vg_perfusion_fit_batch (study->problem, study->dictionary, &options, curves, count, scratch, values);
+  vg_perfusion_fit_batch (study->problem, study->dictionary, &options, curves, count, scratch,
+                          values);
 }
 
 static void
-add_curve (const VgPerfusionProblem *problem,
-           const double             *input,
-           double                    amount,
-           double                    k,
-           double                    delay,
-           double                   *curve)
+add_curve (const VgPerfusionProblem *problem, const double *input, double amount, double k,
+           double delay, double *curve)
 {
   g_autofree double *part = g_new (double, problem->n);
 
   if (!(amount > 0))
     return;
-  vg_perfusion_curve (problem, input, VG_PERFUSION_EXPONENTIAL, k / VG_PERFUSION_RATE, delay, part, NULL, NULL);
+  vg_perfusion_curve (problem, input, VG_PERFUSION_EXPONENTIAL, k / VG_PERFUSION_RATE, delay, part,
+                      NULL, NULL);
   for (int i = 0; i < problem->n; i++)
     curve[i] += amount / VG_PERFUSION_RATE * part[i];
 }
 
 void
-vg_perfusion_solution (const VgPerfusionStudy *study,
-                       const double           *values,
-                       double                 *curve)
+vg_perfusion_solution (const VgPerfusionStudy *study, const double *values, double *curve)
 {
   if (study->params->model != VG_PERFUSION_COMPARTMENT)
     {
@@ -121,9 +111,9 @@ vg_perfusion_solution (const VgPerfusionStudy *study,
     }
   for (int i = 0; i < study->n; i++)
     curve[i] = 0;
-  add_curve (study->problem, study->problem->artery, values[VG_PERFUSION_FIT_KA], values[VG_PERFUSION_FIT_KL],
-             values[VG_PERFUSION_FIT_TAU_A], curve);
+  add_curve (study->problem, study->problem->artery, values[VG_PERFUSION_FIT_KA],
+             values[VG_PERFUSION_FIT_KL], values[VG_PERFUSION_FIT_TAU_A], curve);
   if (study->problem->dual)
-    add_curve (study->problem, study->problem->portal, values[VG_PERFUSION_FIT_KP], values[VG_PERFUSION_FIT_KL],
-               values[VG_PERFUSION_FIT_TAU_P], curve);
+    add_curve (study->problem, study->problem->portal, values[VG_PERFUSION_FIT_KP],
+               values[VG_PERFUSION_FIT_KL], values[VG_PERFUSION_FIT_TAU_P], curve);
 }

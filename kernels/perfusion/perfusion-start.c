@@ -14,8 +14,7 @@ typedef struct
 
 /* What is left of the voxel's curve in the dictionary's directions. */
 static inline void
-project (const VgPerfusionDictionary *dictionary,
-         const double                *curves,
+project (const VgPerfusionDictionary *dictionary, const double *curves,
          float (*out)[VG_PERFUSION_LANES])
 {
   memset (out, 0, sizeof (float) * VG_PERFUSION_RANK * VG_PERFUSION_LANES);
@@ -34,8 +33,7 @@ project (const VgPerfusionDictionary *dictionary,
 }
 
 static inline void
-compare (const float atoms[][VG_PERFUSION_RANK],
-         float (*voxel)[VG_PERFUSION_LANES],
+compare (const float atoms[][VG_PERFUSION_RANK], float (*voxel)[VG_PERFUSION_LANES],
          float (*out)[VG_PERFUSION_LANES])
 {
   for (int d = 0; d < VG_PERFUSION_GRID_DELAYS; d++)
@@ -51,14 +49,12 @@ compare (const float atoms[][VG_PERFUSION_RANK],
 }
 
 static inline void
-score_rate (const VgPerfusionDictionary *dictionary,
-            int                          rate,
-            float (*a)[VG_PERFUSION_LANES],
-            float (*p)[VG_PERFUSION_LANES],
-            Scores *scores)
+score_rate (const VgPerfusionDictionary *dictionary, int rate, float (*a)[VG_PERFUSION_LANES],
+            float (*p)[VG_PERFUSION_LANES], Scores *scores)
 {
   float best[VG_PERFUSION_LANES] = { 0 };
-  int where[VG_PERFUSION_LANES] = { 0 }, pair = rate * VG_PERFUSION_GRID_DELAYS * VG_PERFUSION_GRID_DELAYS;
+  int where[VG_PERFUSION_LANES] = { 0 },
+      pair = rate * VG_PERFUSION_GRID_DELAYS * VG_PERFUSION_GRID_DELAYS;
 
   for (int i = 0; i < VG_PERFUSION_GRID_DELAYS; i++)
     for (int k = 0; k < VG_PERFUSION_GRID_DELAYS; k++, pair++)
@@ -80,12 +76,11 @@ score_rate (const VgPerfusionDictionary *dictionary,
 }
 
 VG_SIMD static void
-score_all (const VgPerfusionDictionary *dictionary,
-           const double                *curves,
-           Scores                      *scores)
+score_all (const VgPerfusionDictionary *dictionary, const double *curves, Scores *scores)
 {
   float voxel[VG_PERFUSION_RANK][VG_PERFUSION_LANES];
-  float a[VG_PERFUSION_GRID_DELAYS][VG_PERFUSION_LANES], p[VG_PERFUSION_GRID_DELAYS][VG_PERFUSION_LANES];
+  float a[VG_PERFUSION_GRID_DELAYS][VG_PERFUSION_LANES],
+      p[VG_PERFUSION_GRID_DELAYS][VG_PERFUSION_LANES];
 
   project (dictionary, curves, voxel);
   for (int rate = 0; rate < VG_PERFUSION_RATES; rate++)
@@ -97,12 +92,10 @@ score_all (const VgPerfusionDictionary *dictionary,
 }
 
 static void
-set_start (const VgPerfusionDictionary *dictionary,
-           int                          pair,
-           VgPerfusionStart            *start,
-           int                          lane)
+set_start (const VgPerfusionDictionary *dictionary, int pair, VgPerfusionStart *start, int lane)
 {
-  int a = vg_perfusion_pair_delay (pair, 0, dictionary->shared), p = vg_perfusion_pair_delay (pair, 1, dictionary->shared);
+  int a = vg_perfusion_pair_delay (pair, 0, dictionary->shared),
+      p = vg_perfusion_pair_delay (pair, 1, dictionary->shared);
 
   start->k[lane] = dictionary->rate[pair / (VG_PERFUSION_GRID_DELAYS * VG_PERFUSION_GRID_DELAYS)];
   start->log_k[lane] = log (start->k[lane]);
@@ -111,10 +104,8 @@ set_start (const VgPerfusionDictionary *dictionary,
 }
 
 void
-vg_perfusion_find_starts (const VgPerfusionDictionary *dictionary,
-                          const double                *curves,
-                          int                          n_starts,
-                          VgPerfusionStart            *starts)
+vg_perfusion_find_starts (const VgPerfusionDictionary *dictionary, const double *curves,
+                          int n_starts, VgPerfusionStart *starts)
 {
   Scores scores;
 
@@ -127,7 +118,8 @@ vg_perfusion_find_starts (const VgPerfusionDictionary *dictionary,
         if (scores.score[r][l] > scores.score[best][l])
           best = r;
       for (int r = 0; r < VG_PERFUSION_RATES; r++)
-        if (ABS (r - best) > VG_PERFUSION_APART && (second < 0 || scores.score[r][l] > scores.score[second][l]))
+        if (ABS (r - best) > VG_PERFUSION_APART &&
+            (second < 0 || scores.score[r][l] > scores.score[second][l]))
           second = r;
       set_start (dictionary, scores.pair[best][l], &starts[0], l);
       if (n_starts > 1)

@@ -4,11 +4,18 @@
 #include "perfusion-cuda.cuh"
 #include "perfusion-fit-private.h"
 
-enum { THREADS = 128, RANK = VG_PERFUSION_RANK, DELAYS = VG_PERFUSION_GRID_DELAYS, RATES = VG_PERFUSION_RATES, FRAMES_AT_ONCE = 64 };
+enum {
+  THREADS = 128,
+  RANK = VG_PERFUSION_RANK,
+  DELAYS = VG_PERFUSION_GRID_DELAYS,
+  RATES = VG_PERFUSION_RATES,
+  FRAMES_AT_ONCE = 64
+};
 
 /* Squares and mean of a curve, and its products with the directions. */
 __device__ static void
-look (const PerfusionTables &t, const float *curve, gsize stride, bool live, float (*tile)[RANK], float *part, float2 *sums)
+look (const PerfusionTables &t, const float *curve, gsize stride, bool live, float (*tile)[RANK],
+      float *part, float2 *sums)
 {
   float yy = 0, sum = 0;
 
@@ -47,10 +54,13 @@ compare (const float *atom, const float *part)
   return sum;
 }
 
-__global__ static void __launch_bounds__ (THREADS, 4)
-find_starts (PerfusionTables t, const float *curves, gsize stride, const float *status, float2 *sums, ushort2 *starts, gsize first, gsize count)
+__global__ static void
+__launch_bounds__ (THREADS, 4)
+    find_starts (PerfusionTables t, const float *curves, gsize stride, const float *status,
+                 float2 *sums, ushort2 *starts, gsize first, gsize count)
 {
-  __shared__ __align__ (16) float tile[FRAMES_AT_ONCE][RANK];   /* directions, then a rate's atoms */
+  /* directions, then a rate's atoms */
+  __shared__ __align__ (16) float tile[FRAMES_AT_ONCE][RANK];
   __shared__ float2 pairs[DELAYS * DELAYS];
   __shared__ float scores[RATES][THREADS];
   __shared__ unsigned char where[RATES][THREADS];
@@ -75,7 +85,8 @@ find_starts (PerfusionTables t, const float *curves, gsize stride, const float *
           (&tile[DELAYS][0])[i] = t.p[rate * DELAYS * RANK + i];
         }
       for (int i = threadIdx.x; i < DELAYS * DELAYS; i += THREADS)
-        pairs[i] = make_float2 (t.overlap[rate * DELAYS * DELAYS + i], t.inverse[rate * DELAYS * DELAYS + i]);
+        pairs[i] = make_float2 (t.overlap[rate * DELAYS * DELAYS + i],
+                                t.inverse[rate * DELAYS * DELAYS + i]);
       __syncthreads ();
 #pragma unroll
       for (int d = 0; d < DELAYS; d++)
@@ -107,16 +118,19 @@ find_starts (PerfusionTables t, const float *curves, gsize stride, const float *
     if (scores[r][threadIdx.x] > scores[one][threadIdx.x])
       one = r;
   for (int r = 0; r < RATES; r++)
-    if (abs (r - one) > VG_PERFUSION_APART && (two < 0 || scores[r][threadIdx.x] > scores[two][threadIdx.x]))
+    if (abs (r - one) > VG_PERFUSION_APART &&
+        (two < 0 || scores[r][threadIdx.x] > scores[two][threadIdx.x]))
       two = r;
   sums[voxel] = sum;
-  starts[voxel] = make_ushort2 (one * DELAYS * DELAYS + where[one][threadIdx.x], two * DELAYS * DELAYS + where[two][threadIdx.x]);
+  starts[voxel] = make_ushort2 (one * DELAYS * DELAYS + where[one][threadIdx.x],
+                                two * DELAYS * DELAYS + where[two][threadIdx.x]);
 }
 
 gboolean
 perfusion_find_starts (PerfusionDevice *self, gsize first, gsize count, GError **error)
 {
   find_starts<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
-    self->tables, self->curves, self->count, self->values + VG_PERFUSION_FIT_STATUS * self->count, self->sums, self->starts, first, count);
+      self->tables, self->curves, self->count, self->values + VG_PERFUSION_FIT_STATUS * self->count,
+      self->sums, self->starts, first, count);
   return vg_cuda_launched ("find_starts", error);
 }

@@ -7,8 +7,7 @@
 extern const VgOperation vg_perfusion_operation;
 
 const VgImage *
-vg_perfusion_study_file (const VgPerfusionStudy *self,
-                         const char             *id)
+vg_perfusion_study_file (const VgPerfusionStudy *self, const char *id)
 {
   for (int i = 0; i < self->n_files; i++)
     if (g_str_equal (self->files[i].id, id))
@@ -17,11 +16,8 @@ vg_perfusion_study_file (const VgPerfusionStudy *self,
 }
 
 VgPerfusionStatus
-vg_perfusion_study_read (const VgPerfusionStudy *self,
-                         gsize                   voxel,
-                         double                 *curve,
-                         int                     stride,
-                         float                  *mean)
+vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride,
+                         float *mean)
 {
   const VgPerfusionParams *params = self->params;
   float t1_s = self->t1_s != NULL ? self->t1_s[voxel] : params->t1_ms / 1000, baseline = 0;
@@ -41,7 +37,8 @@ vg_perfusion_study_read (const VgPerfusionStudy *self,
         }
     }
   *mean = (float) (sum / used);
-  if ((self->mask != NULL && !self->mask[voxel]) || (params->threshold != 0 && *mean < params->threshold))
+  if ((self->mask != NULL && !self->mask[voxel]) ||
+      (params->threshold != 0 && *mean < params->threshold))
     return VG_PERFUSION_OUTSIDE;
   for (int i = self->signal.baseline_first; i <= self->signal.baseline_last; i++)
     if (self->weights[i] > 0)
@@ -52,7 +49,8 @@ vg_perfusion_study_read (const VgPerfusionStudy *self,
   baseline /= (float) before;
   for (int i = 0; i < self->n; i++)
     {
-      double value = vg_perfusion_concentration (&self->signal, (float) curve[i * stride], baseline, t1_s);
+      double value = vg_perfusion_concentration (&self->signal, (float) curve[i * stride], baseline,
+                                                 t1_s);
 
       if (self->weights[i] > 0)
         {
@@ -66,17 +64,14 @@ vg_perfusion_study_read (const VgPerfusionStudy *self,
 }
 
 void
-vg_perfusion_study_stage (const VgPerfusionStudy *self,
-                          gsize                   first,
-                          gsize                   count,
-                          gsize                   at,
-                          gsize                   bytes,
-                          void                   *to)
+vg_perfusion_study_stage (const VgPerfusionStudy *self, gsize first, gsize count, gsize at,
+                          gsize bytes, void *to)
 {
-  const gsize piece = 256 * 1024, size = vg_type_size (self->image->info.type), row = count * size, pitch = self->voxels * size;
+  const gsize piece = 256 * 1024, size = vg_type_size (self->image->info.type), row = count * size,
+              pitch = self->voxels * size;
   const guint8 *source = (const guint8 *) self->image->data + first * size;
 
-#pragma omp parallel for num_threads (self->threads)
+#pragma omp parallel for num_threads(self->threads)
   for (gsize start = 0; start < bytes; start += piece)
     for (gsize i = start, end = MIN (start + piece, bytes); i < end;)
       {
@@ -89,20 +84,24 @@ vg_perfusion_study_stage (const VgPerfusionStudy *self,
 }
 
 static gboolean
-check_data (const VgContext *context,
-            GError         **error)
+check_data (const VgContext *context, GError **error)
 {
   const VgImageInfo *info = &context->image->info;
   const char *name = context->image->name;
 
   if (info->frames < 3 || info->frames > VG_PERFUSION_MAX_FRAMES)
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "%s has %" G_GINT64_FORMAT " time point%s and a contrast series has 3 to %d; give a 4D file, or one file a time point", name,
-                 info->frames, info->frames == 1 ? "" : "s", VG_PERFUSION_MAX_FRAMES);
+    g_set_error (
+        error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+        "%s has %" G_GINT64_FORMAT
+        " time point%s and a contrast series has 3 to %d; give a 4D file, or one file a time point",
+        name, info->frames, info->frames == 1 ? "" : "s", VG_PERFUSION_MAX_FRAMES);
   else if (info->bins != 1 || info->channels != 1)
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s has colours or bins of time; give one grey value a voxel", name);
-  else if (info->slices > G_MAXINT || (gsize) info->slices * vg_image_info_page_samples (info) > G_MAXINT)
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT, "%s has too many voxels; cut out the liver", name);
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "%s has colours or bins of time; give one grey value a voxel", name);
+  else if (info->slices > G_MAXINT ||
+           (gsize) info->slices * vg_image_info_page_samples (info) > G_MAXINT)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "%s has too many voxels; cut out the liver", name);
   else
     return TRUE;
   return FALSE;
@@ -126,8 +125,13 @@ set_signal (VgPerfusionStudy *self)
 {
   const VgPerfusionParams *params = self->params;
 
-  self->signal = (VgPerfusionSignal) { params->signal, params->relaxivity, params->repetition_ms / 1000,
-                                       (float) cos (params->flip_deg * G_PI / 180), 1 / params->hu_per_mg_ml, 0, 0 };
+  self->signal = (VgPerfusionSignal){ params->signal,
+                                      params->relaxivity,
+                                      params->repetition_ms / 1000,
+                                      (float) cos (params->flip_deg * G_PI / 180),
+                                      1 / params->hu_per_mg_ml,
+                                      0,
+                                      0 };
 }
 
 static void
@@ -140,10 +144,12 @@ make_problem (VgPerfusionStudy *self)
   bounds.delay_min = params->delay_min_s;
   bounds.delay_max = params->delay_max_s;
   bounds.delays = (VgPerfusionDelays) params->delays;
-  self->problem = vg_perfusion_problem_new ((VgPerfusionModel) params->model, self->n, self->times_s, self->artery, self->portal,
+  self->problem = vg_perfusion_problem_new ((VgPerfusionModel) params->model, self->n,
+                                            self->times_s, self->artery, self->portal,
                                             self->weights, &bounds);
   if (params->solver == VG_PERFUSION_SOLVER_PAPER)
-    self->paper = vg_perfusion_paper_new (self->problem, (VgPerfusionConvolution) params->convolution);
+    self->paper = vg_perfusion_paper_new (self->problem,
+                                          (VgPerfusionConvolution) params->convolution);
   else if (params->model == VG_PERFUSION_COMPARTMENT)
     self->dictionary = vg_perfusion_dictionary_new (self->problem);
   else
@@ -151,21 +157,18 @@ make_problem (VgPerfusionStudy *self)
 }
 
 static gboolean
-work_out (VgPerfusionStudy *self,
-          GError          **error)
+work_out (VgPerfusionStudy *self, GError **error)
 {
   set_signal (self);
-  if (!vg_perfusion_read_frames (self, error) || !vg_perfusion_read_mask (self, error)
-      || !vg_perfusion_read_relaxation (self, error) || !vg_perfusion_read_inputs (self, error))
+  if (!vg_perfusion_read_frames (self, error) || !vg_perfusion_read_mask (self, error) ||
+      !vg_perfusion_read_relaxation (self, error) || !vg_perfusion_read_inputs (self, error))
     return FALSE;
   make_problem (self);
   return TRUE;
 }
 
 static VgPerfusionStudy *
-study_with (const VgPerfusionParams *params,
-            VgImage                 *image,
-            int                      threads)
+study_with (const VgPerfusionParams *params, VgImage *image, int threads)
 {
   VgPerfusionStudy *self = g_new0 (VgPerfusionStudy, 1);
 
@@ -180,8 +183,7 @@ study_with (const VgPerfusionParams *params,
 }
 
 VgPerfusionStudy *
-vg_perfusion_study_new (const VgContext *context,
-                        GError         **error)
+vg_perfusion_study_new (const VgContext *context, GError **error)
 {
   VgPerfusionStudy *self;
 
@@ -201,8 +203,7 @@ vg_perfusion_study_new (const VgContext *context,
 
 /* TRUE when the two differ in the places of the vessels at most. */
 static gboolean
-same_but_vessels (const VgPerfusionParams *a,
-                  const VgPerfusionParams *b)
+same_but_vessels (const VgPerfusionParams *a, const VgPerfusionParams *b)
 {
   VgPerfusionParams moved = *a;
 
@@ -212,8 +213,7 @@ same_but_vessels (const VgPerfusionParams *a,
 }
 
 gboolean
-vg_perfusion_study_rename (VgPerfusionStudy        *self,
-                           const VgPerfusionParams *params)
+vg_perfusion_study_rename (VgPerfusionStudy *self, const VgPerfusionParams *params)
 {
   VgPerfusionParams shown = *self->params;
 
@@ -226,9 +226,7 @@ vg_perfusion_study_rename (VgPerfusionStudy        *self,
 }
 
 gboolean
-vg_perfusion_study_update (VgPerfusionStudy        *self,
-                           const VgPerfusionParams *params,
-                           GError                 **error)
+vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *params, GError **error)
 {
   VgPerfusionStudy *next = study_with (params, self->image, self->threads), swap;
   gboolean ok;

@@ -6,23 +6,43 @@
  * at every trial of rate and delays, and one pass over the frames gives all
  * products that amounts, cost, gradient and Gauss-Newton matrix need. */
 
-enum
-{
-  VG_PERFUSION_AA, VG_PERFUSION_AP, VG_PERFUSION_PP, VG_PERFUSION_AY, VG_PERFUSION_PY,
+enum {
+  VG_PERFUSION_AA,
+  VG_PERFUSION_AP,
+  VG_PERFUSION_PP,
+  VG_PERFUSION_AY,
+  VG_PERFUSION_PY,
   /* k: dA/dk of A and P; t: of the delay */
-  VG_PERFUSION_A_AK, VG_PERFUSION_A_PK, VG_PERFUSION_P_AK, VG_PERFUSION_P_PK,
-  VG_PERFUSION_A_AT, VG_PERFUSION_P_AT, VG_PERFUSION_A_PT, VG_PERFUSION_P_PT,
-  VG_PERFUSION_AK_AK, VG_PERFUSION_AK_PK, VG_PERFUSION_PK_PK,
-  VG_PERFUSION_AK_AT, VG_PERFUSION_AK_PT, VG_PERFUSION_PK_AT, VG_PERFUSION_PK_PT,
-  VG_PERFUSION_AT_AT, VG_PERFUSION_AT_PT, VG_PERFUSION_PT_PT,
-  VG_PERFUSION_AK_Y, VG_PERFUSION_PK_Y, VG_PERFUSION_AT_Y, VG_PERFUSION_PT_Y,
+  VG_PERFUSION_A_AK,
+  VG_PERFUSION_A_PK,
+  VG_PERFUSION_P_AK,
+  VG_PERFUSION_P_PK,
+  VG_PERFUSION_A_AT,
+  VG_PERFUSION_P_AT,
+  VG_PERFUSION_A_PT,
+  VG_PERFUSION_P_PT,
+  VG_PERFUSION_AK_AK,
+  VG_PERFUSION_AK_PK,
+  VG_PERFUSION_PK_PK,
+  VG_PERFUSION_AK_AT,
+  VG_PERFUSION_AK_PT,
+  VG_PERFUSION_PK_AT,
+  VG_PERFUSION_PK_PT,
+  VG_PERFUSION_AT_AT,
+  VG_PERFUSION_AT_PT,
+  VG_PERFUSION_PT_PT,
+  VG_PERFUSION_AK_Y,
+  VG_PERFUSION_PK_Y,
+  VG_PERFUSION_AT_Y,
+  VG_PERFUSION_PT_Y,
   VG_PERFUSION_PRODUCTS,
 };
 
 /* Adds one frame of weight W and measured value Y to the products, which
  * stand STRIDE apart. */
 VG_SCALAR void
-vg_perfusion_gather (VgPerfusionReal *s, int stride, VgPerfusionPoint a, VgPerfusionPoint p, VgPerfusionReal y, VgPerfusionReal w)
+vg_perfusion_gather (VgPerfusionReal *s, int stride, VgPerfusionPoint a, VgPerfusionPoint p,
+                     VgPerfusionReal y, VgPerfusionReal w)
 {
   VgPerfusionReal wa = w * a.value, wp = w * p.value, wak = w * a.by_k, wpk = w * p.by_k;
   VgPerfusionReal wat = w * a.by_delay, wpt = w * p.by_delay;
@@ -60,13 +80,16 @@ vg_perfusion_gather (VgPerfusionReal *s, int stride, VgPerfusionPoint a, VgPerfu
 
 /* The non-negative amounts that fit best; AA and PP may be 0. */
 VG_SCALAR void
-vg_perfusion_amounts (VgPerfusionReal aa, VgPerfusionReal ap, VgPerfusionReal pp, VgPerfusionReal ay, VgPerfusionReal py,
-                      VgPerfusionReal *a, VgPerfusionReal *p)
+vg_perfusion_amounts (VgPerfusionReal aa, VgPerfusionReal ap, VgPerfusionReal pp,
+                      VgPerfusionReal ay, VgPerfusionReal py, VgPerfusionReal *a,
+                      VgPerfusionReal *p)
 {
-  const VgPerfusionReal tiny = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-12 : (VgPerfusionReal) 1e-6;
+  const VgPerfusionReal tiny = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-12
+                                                            : (VgPerfusionReal) 1e-6;
   VgPerfusionReal det = aa * pp - ap * ap, safe = det > tiny * aa * pp ? det : 1;
   VgPerfusionReal both_a = (pp * ay - ap * py) / safe, both_p = (aa * py - ap * ay) / safe;
-  VgPerfusionReal only_a = aa > 0 && ay > 0 ? ay / (aa > 0 ? aa : 1) : 0, only_p = pp > 0 && py > 0 ? py / (pp > 0 ? pp : 1) : 0;
+  VgPerfusionReal only_a = aa > 0 && ay > 0 ? ay / (aa > 0 ? aa : 1) : 0,
+                  only_p = pp > 0 && py > 0 ? py / (pp > 0 ? pp : 1) : 0;
   int both = det > tiny * aa * pp && both_a > 0 && both_p > 0, first = only_a * ay >= only_p * py;
 
   *a = both ? both_a : first ? only_a : 0;
@@ -79,7 +102,8 @@ vg_perfusion_amounts (VgPerfusionReal aa, VgPerfusionReal ap, VgPerfusionReal pp
 VG_SCALAR float
 vg_perfusion_pair_score (float a, float p, float overlap, float inverse)
 {
-  float left_a = a - overlap * p, left_p = p - overlap * a, both = p * p + left_a * left_a * inverse;
+  float left_a = a - overlap * p, left_p = p - overlap * a,
+        both = p * p + left_a * left_a * inverse;
   float one = a > p ? a : p;
 
   one = one > 0 ? one * one : 0;
@@ -135,7 +159,8 @@ vg_perfusion_project (const VgPerfusionReal *s, int stride, VgPerfusionReal yy, 
   n.iaa = use_a ? (use_p ? pp / det : 1 / (use_a ? aa : 1)) : 0;
   n.ipp = use_p ? (use_a ? aa / det : 1 / (use_p ? pp : 1)) : 0;
   n.iap = use_a && use_p ? -ap / det : 0;
-#define PROJECT(i, j) (n.ca##i * (n.iaa * n.ca##j + n.iap * n.cp##j) + n.cp##i * (n.iap * n.ca##j + n.ipp * n.cp##j))
+#define PROJECT(i, j)                                                                              \
+  (n.ca##i * (n.iaa * n.ca##j + n.iap * n.cp##j) + n.cp##i * (n.iap * n.ca##j + n.ipp * n.cp##j))
   n.h00 -= PROJECT (0, 0);
   n.h01 -= PROJECT (0, 1);
   n.h02 -= PROJECT (0, 2);
@@ -155,8 +180,8 @@ typedef struct
 } VgPerfusionLeft;
 
 VG_SCALAR void
-vg_perfusion_add_left (VgPerfusionLeft *self, const VgPerfusionNormal *n, VgPerfusionReal k, VgPerfusionPoint a, VgPerfusionPoint p,
-                       VgPerfusionReal y, VgPerfusionReal w)
+vg_perfusion_add_left (VgPerfusionLeft *self, const VgPerfusionNormal *n, VgPerfusionReal k,
+                       VgPerfusionPoint a, VgPerfusionPoint p, VgPerfusionReal y, VgPerfusionReal w)
 {
   VgPerfusionReal left = y - n->a * a.value - n->p * p.value, weighted = w * left;
 

@@ -76,7 +76,8 @@ vg_coloring_apply (const VgColoring *self, const float *values, gsize n, guint8 
   for (gsize i = 0; i < n; i++)
     {
       double position = vg_coloring_formula (values[i], low, high, self->gamma, self->log_scale);
-      const guint8 *rgb = isnan (position) ? self->invalid_rgb : self->colormap->rgb[vg_coloring_index (position)];
+      const guint8 *rgb = isnan (position) ? self->invalid_rgb
+                                           : self->colormap->rgb[vg_coloring_index (position)];
 
       memcpy (rgba + 4 * i, rgb, 3);
       rgba[4 * i + 3] = 255;

@@ -12,11 +12,11 @@ struct _VgCudaPlane
 {
   int device;
   cudaStream_t stream;
-  cudaEvent_t produced;   /* in the engine's stream: the source is complete */
-  cudaEvent_t stored;     /* in `stream`: the copy is complete */
-  gsize capacity;         /* bytes */
+  cudaEvent_t produced; /* in the engine's stream: the source is complete */
+  cudaEvent_t stored;   /* in `stream`: the copy is complete */
+  gsize capacity;       /* bytes */
   float *memory;
-  VgPlane plane;          /* what plane_get answers; data NULL until the first store */
+  VgPlane plane; /* what plane_get answers; data NULL until the first store */
 };
 
 VgCudaPlane *
@@ -26,8 +26,8 @@ vg_cuda_plane_new (int device, GError **error)
     return NULL;
   VgCudaPlane *self = g_new0 (VgCudaPlane, 1);
   self->device = device;
-  if (vg_cuda_stream_new (&self->stream, error) && vg_cuda_event_new (&self->produced, error)
-      && vg_cuda_event_new (&self->stored, error))
+  if (vg_cuda_stream_new (&self->stream, error) && vg_cuda_event_new (&self->produced, error) &&
+      vg_cuda_event_new (&self->stored, error))
     return self;
   vg_cuda_plane_free (self);
   return NULL;
@@ -84,16 +84,17 @@ vg_cuda_plane_store (VgCudaPlane *self, const VgPlane *plane, GError **error)
     return FALSE;
   if (device != self->device)
     {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "a plane of GPU %d cannot be kept on GPU %d", device,
-                   self->device);
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+                   "a plane of GPU %d cannot be kept on GPU %d", device, self->device);
       return FALSE;
     }
   gsize bytes = (gsize) plane->width * plane->height * plane->slices * sizeof (float);
   cudaStream_t source = (cudaStream_t) plane->stream;
-  if (!grow (self, bytes, error)
-      || !vg_cuda_order (source, self->produced, self->stream, error)
-      || !VG_CUDA_OK (cudaMemcpyAsync (self->memory, plane->data, bytes, cudaMemcpyDeviceToDevice, self->stream), error)
-      || !vg_cuda_order (self->stream, self->stored, source, error))
+  if (!grow (self, bytes, error) || !vg_cuda_order (source, self->produced, self->stream, error) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (self->memory, plane->data, bytes, cudaMemcpyDeviceToDevice,
+                                    self->stream),
+                   error) ||
+      !vg_cuda_order (self->stream, self->stored, source, error))
     return FALSE;
   self->plane = *plane;
   self->plane.data = self->memory;
@@ -108,7 +109,7 @@ vg_cuda_plane_ready (VgCudaPlane *self)
 
   if (status != cudaSuccess)
     cudaGetLastError ();
-  return status != cudaErrorNotReady;   /* a failure shows in the next call that can report it */
+  return status != cudaErrorNotReady; /* a failure shows in the next call that can report it */
 }
 
 void
@@ -133,14 +134,19 @@ vg_cuda_download (const VgPlane *plane, float *host, GError **error)
     return FALSE;
   cudaStream_t stream = (cudaStream_t) plane->stream;
   gsize bytes = (gsize) plane->width * plane->height * plane->slices * sizeof (float);
-  gboolean ok = VG_CUDA_OK (cudaMemcpyAsync (host, plane->data, bytes, cudaMemcpyDeviceToHost, stream), error)
-                && vg_cuda_scratch_wait (scratch, stream, error);
+  gboolean ok = VG_CUDA_OK (
+                    cudaMemcpyAsync (host, plane->data, bytes, cudaMemcpyDeviceToHost, stream),
+                    error) &&
+                vg_cuda_scratch_wait (scratch, stream, error);
   vg_cuda_scratch_give (scratch);
   return ok;
 }
 
 enum { PROBES = 64 };
-typedef struct { gint64 index[PROBES]; } ProbeList;
+typedef struct
+{
+  gint64 index[PROBES];
+} ProbeList;
 
 static __global__ void
 probe_kernel (const float *data, ProbeList list, int n, float *values)
@@ -150,7 +156,8 @@ probe_kernel (const float *data, ProbeList list, int n, float *values)
 }
 
 static gboolean
-probe_some (VgCudaScratch *scratch, const VgPlane *plane, const int *xyz, int n, float *values, GError **error)
+probe_some (VgCudaScratch *scratch, const VgPlane *plane, const int *xyz, int n, float *values,
+            GError **error)
 {
   cudaStream_t stream = (cudaStream_t) plane->stream;
   ProbeList list = {};
@@ -160,17 +167,19 @@ probe_some (VgCudaScratch *scratch, const VgPlane *plane, const int *xyz, int n,
       int x = xyz[3 * i], y = xyz[3 * i + 1], z = xyz[3 * i + 2];
       if (x < 0 || x >= plane->width || y < 0 || y >= plane->height || z < 0 || z >= plane->slices)
         {
-          g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "point %d, %d, %d lies outside the plane of %dx%dx%d",
-                       x, y, z, plane->width, plane->height, plane->slices);
+          g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+                       "point %d, %d, %d lies outside the plane of %dx%dx%d", x, y, z, plane->width,
+                       plane->height, plane->slices);
           return FALSE;
         }
       list.index[i] = ((gint64) z * plane->height + y) * plane->width + x;
     }
   probe_kernel<<<1, PROBES, 0, stream>>> (plane->data, list, n, (float *) scratch->partial);
-  if (!vg_cuda_launched ("probe_kernel", error)
-      || !VG_CUDA_OK (cudaMemcpyAsync (scratch->pinned, scratch->partial, n * sizeof (float), cudaMemcpyDeviceToHost,
-                                       stream), error)
-      || !vg_cuda_scratch_wait (scratch, stream, error))
+  if (!vg_cuda_launched ("probe_kernel", error) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (scratch->pinned, scratch->partial, n * sizeof (float),
+                                    cudaMemcpyDeviceToHost, stream),
+                   error) ||
+      !vg_cuda_scratch_wait (scratch, stream, error))
     return FALSE;
   memcpy (values, scratch->pinned, n * sizeof (float));
   return TRUE;

@@ -14,7 +14,7 @@ enum { THREADS = 256, MAX_BLOCKS = 512 };
 /* Of the samples inside the box and its mask. */
 typedef struct
 {
-  double sum, squares;      /* squares: about the mean, second pass */
+  double sum, squares; /* squares: about the mean, second pass */
   guint64 valid, invalid;
   float min, max;
 } Moments;
@@ -29,13 +29,14 @@ typedef struct
 typedef struct
 {
   const float *data;
-  gsize pitch;              /* samples from row to row */
+  gsize pitch; /* samples from row to row */
   int width, height;
   const guint8 *mask;
   gsize mask_pitch;
 } Box;
 
-static_assert (MAX_BLOCKS * sizeof (Moments) + sizeof (Result) <= VG_CUDA_SCRATCH_BYTES, "scratch is too small");
+static_assert (MAX_BLOCKS * sizeof (Moments) + sizeof (Result) <= VG_CUDA_SCRATCH_BYTES,
+               "scratch is too small");
 
 static __device__ Moments
 merge (Moments a, const Moments &b)
@@ -76,8 +77,8 @@ visit_box (const Box &box, Visit visit)
         visit (box.data[y * box.pitch + x]);
 }
 
-static __global__ void __launch_bounds__ (THREADS)
-moments_kernel (Box box, Moments *partial)
+static __global__ void
+__launch_bounds__ (THREADS) moments_kernel (Box box, Moments *partial)
 {
   Moments m = { 0, 0, 0, 0, INFINITY, -INFINITY };
 
@@ -98,8 +99,8 @@ moments_kernel (Box box, Moments *partial)
 }
 
 /* Squares about the mean of the first pass; the other members stay neutral. */
-static __global__ void __launch_bounds__ (THREADS)
-squares_kernel (Box box, const Result *result, Moments *partial)
+static __global__ void
+__launch_bounds__ (THREADS) squares_kernel (Box box, const Result *result, Moments *partial)
 {
   Moments m = { 0, 0, 0, 0, INFINITY, -INFINITY };
   double mean = result->moments.sum / result->moments.valid;
@@ -114,8 +115,8 @@ squares_kernel (Box box, const Result *result, Moments *partial)
 }
 
 /* One block: adds the N partial results to RESULT. */
-static __global__ void __launch_bounds__ (THREADS)
-finish_kernel (const Moments *partial, int n, Result *result)
+static __global__ void
+__launch_bounds__ (THREADS) finish_kernel (const Moments *partial, int n, Result *result)
 {
   Moments m = { 0, 0, 0, 0, INFINITY, -INFINITY };
 
@@ -136,8 +137,8 @@ clear_kernel (Result *result)
 }
 
 /* A histogram per warp in shared memory: neighbours mostly share a bin. */
-static __global__ void __launch_bounds__ (THREADS)
-histogram_kernel (Box box, Result *result)
+static __global__ void
+__launch_bounds__ (THREADS) histogram_kernel (Box box, Result *result)
 {
   __shared__ unsigned counts[THREADS / 32][VG_HISTOGRAM_BINS];
   double min = result->moments.min, scale = vg_statistics_scale (min, result->moments.max);
@@ -164,8 +165,16 @@ struct ByLight
   const float *light;
   double min, scale, low, light_scale;
 
-  __device__ unsigned weight (gsize at) const { return vg_statistics_weight (light[at], low, light_scale); }
-  __device__ int bin (float v) const { return vg_statistics_bin (v, min, scale); }
+  __device__ unsigned
+  weight (gsize at) const
+  {
+    return vg_statistics_weight (light[at], low, light_scale);
+  }
+  __device__ int
+  bin (float v) const
+  {
+    return vg_statistics_bin (v, min, scale);
+  }
 };
 
 /* By its label. */
@@ -174,14 +183,23 @@ struct ByLabel
   const float *labels;
   double low, high, scale;
 
-  __device__ unsigned weight (gsize at) const { return labels[at] == 1; }
-  __device__ int bin (float v) const { return vg_statistics_open_bin (v, low, high, scale); }
+  __device__ unsigned
+  weight (gsize at) const
+  {
+    return labels[at] == 1;
+  }
+  __device__ int
+  bin (float v) const
+  {
+    return vg_statistics_open_bin (v, low, high, scale);
+  }
 };
 
-/* The same of weights; whole planes without pitch, so that a place is one in the other plane too. */
+/* The same of weights; whole planes without pitch, so that a place is one in the other plane too.
+ */
 template <typename By>
-static __global__ void __launch_bounds__ (THREADS)
-weigh_kernel (Box box, By by, unsigned long long *weighed)
+static __global__ void
+__launch_bounds__ (THREADS) weigh_kernel (Box box, By by, unsigned long long *weighed)
 {
   __shared__ unsigned long long sums[THREADS / 32][VG_HISTOGRAM_BINS];
 
@@ -207,7 +225,8 @@ weigh_kernel (Box box, By by, unsigned long long *weighed)
 
 /* Enqueues the first pass over BOX and leaves its moments in RESULT. */
 static gboolean
-enqueue_moments (const Box &box, Moments *partial, Result *result, int blocks, cudaStream_t stream, GError **error)
+enqueue_moments (const Box &box, Moments *partial, Result *result, int blocks, cudaStream_t stream,
+                 GError **error)
 {
   clear_kernel<<<1, THREADS, 0, stream>>> (result);
   moments_kernel<<<blocks, THREADS, 0, stream>>> (box, partial);
@@ -216,10 +235,13 @@ enqueue_moments (const Box &box, Moments *partial, Result *result, int blocks, c
 }
 
 static gboolean
-fetch (VgCudaScratch *scratch, const Result *result, gsize bytes, cudaStream_t stream, GError **error)
+fetch (VgCudaScratch *scratch, const Result *result, gsize bytes, cudaStream_t stream,
+       GError **error)
 {
-  return VG_CUDA_OK (cudaMemcpyAsync (scratch->pinned, result, bytes, cudaMemcpyDeviceToHost, stream), error)
-         && vg_cuda_scratch_wait (scratch, stream, error);
+  return VG_CUDA_OK (
+             cudaMemcpyAsync (scratch->pinned, result, bytes, cudaMemcpyDeviceToHost, stream),
+             error) &&
+         vg_cuda_scratch_wait (scratch, stream, error);
 }
 
 gboolean
@@ -234,7 +256,9 @@ vg_cuda_statistics (const VgPlane *plane, int slice, VgStatistics *statistics, G
     return FALSE;
   cudaStream_t stream = (cudaStream_t) plane->stream;
   gsize area = (gsize) plane->width * plane->height;
-  Box box = { plane->data + slice * area, (gsize) plane->width, plane->width, plane->height, NULL, 0 };
+  Box box = {
+    plane->data + slice * area, (gsize) plane->width, plane->width, plane->height, NULL, 0
+  };
   Moments *partial = (Moments *) scratch->partial;
   Result *result = (Result *) (partial + MAX_BLOCKS);
   int blocks = MIN (plane->height, MAX_BLOCKS);
@@ -242,7 +266,8 @@ vg_cuda_statistics (const VgPlane *plane, int slice, VgStatistics *statistics, G
   if (ok)
     {
       histogram_kernel<<<blocks, THREADS, 0, stream>>> (box, result);
-      ok = vg_cuda_launched ("histogram_kernel", error) && fetch (scratch, result, sizeof *result, stream, error);
+      ok = vg_cuda_launched ("histogram_kernel", error) &&
+           fetch (scratch, result, sizeof *result, stream, error);
     }
   if (ok)
     {
@@ -267,14 +292,17 @@ same_size (const VgPlane *a, const VgPlane *b)
   return a->width == b->width && a->height == b->height && a->slices == b->slices;
 }
 
-/* Scratch of the device of both planes, when what is still written on the other's own stream is there. */
+/* Scratch of the device of both planes, when what is still written on the other's own stream is
+ * there. */
 static VgCudaScratch *
 take_scratch (const VgPlane *plane, const VgPlane *other, int slice, GError **error)
 {
   int device, others;
 
-  if (!vg_cuda_use_plane (other, slice, &others, error) || !vg_cuda_use_plane (plane, slice, &device, error)
-      || (other->stream != plane->stream && !VG_CUDA_OK (cudaStreamSynchronize ((cudaStream_t) other->stream), error)))
+  if (!vg_cuda_use_plane (other, slice, &others, error) ||
+      !vg_cuda_use_plane (plane, slice, &device, error) ||
+      (other->stream != plane->stream &&
+       !VG_CUDA_OK (cudaStreamSynchronize ((cudaStream_t) other->stream), error)))
     return NULL;
   return vg_cuda_scratch_take (device, error);
 }
@@ -282,20 +310,25 @@ take_scratch (const VgPlane *plane, const VgPlane *other, int slice, GError **er
 /* One look at the plane: WEIGHED of STATISTICS. */
 template <typename By>
 static gboolean
-count (VgCudaScratch *scratch, const VgPlane *plane, int slice, const By &by, VgStatistics *statistics, GError **error)
+count (VgCudaScratch *scratch, const VgPlane *plane, int slice, const By &by,
+       VgStatistics *statistics, GError **error)
 {
   cudaStream_t stream = (cudaStream_t) plane->stream;
   gsize area = (gsize) plane->width * plane->height;
-  Box box = { plane->data + slice * area, (gsize) plane->width, plane->width, plane->height, NULL, 0 };
+  Box box = {
+    plane->data + slice * area, (gsize) plane->width, plane->width, plane->height, NULL, 0
+  };
   unsigned long long *weighed = (unsigned long long *) scratch->partial;
   gsize bytes = VG_HISTOGRAM_BINS * sizeof *weighed;
 
   if (!VG_CUDA_OK (cudaMemsetAsync (weighed, 0, bytes, stream), error))
     return FALSE;
   weigh_kernel<<<MIN (plane->height, MAX_BLOCKS), THREADS, 0, stream>>> (box, by, weighed);
-  if (!vg_cuda_launched ("weigh_kernel", error)
-      || !VG_CUDA_OK (cudaMemcpyAsync (scratch->pinned, weighed, bytes, cudaMemcpyDeviceToHost, stream), error)
-      || !vg_cuda_scratch_wait (scratch, stream, error))
+  if (!vg_cuda_launched ("weigh_kernel", error) ||
+      !VG_CUDA_OK (
+          cudaMemcpyAsync (scratch->pinned, weighed, bytes, cudaMemcpyDeviceToHost, stream),
+          error) ||
+      !vg_cuda_scratch_wait (scratch, stream, error))
     return FALSE;
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
     statistics->weighed[i] = ((const unsigned long long *) scratch->pinned)[i];
@@ -303,10 +336,13 @@ count (VgCudaScratch *scratch, const VgPlane *plane, int slice, const By &by, Vg
 }
 
 gboolean
-vg_cuda_weigh (const VgPlane *plane, const VgPlane *light, int slice, const double limits[2], VgStatistics *statistics, GError **error)
+vg_cuda_weigh (const VgPlane *plane, const VgPlane *light, int slice, const double limits[2],
+               VgStatistics *statistics, GError **error)
 {
-  double scale = vg_statistics_scale (statistics->min, statistics->max), light_scale = vg_statistics_scale (limits[0], limits[1]);
-  ByLight by = { light->data + (gsize) slice * plane->width * plane->height, statistics->min, scale, limits[0], light_scale };
+  double scale = vg_statistics_scale (statistics->min, statistics->max),
+         light_scale = vg_statistics_scale (limits[0], limits[1]);
+  ByLight by = { light->data + (gsize) slice * plane->width * plane->height, statistics->min, scale,
+                 limits[0], light_scale };
   VgCudaScratch *scratch;
   gboolean ok;
 
@@ -325,9 +361,11 @@ vg_cuda_weigh (const VgPlane *plane, const VgPlane *light, int slice, const doub
 }
 
 gboolean
-vg_cuda_count_labelled (const VgPlane *plane, const VgPlane *labels, int slice, VgStatistics *statistics, GError **error)
+vg_cuda_count_labelled (const VgPlane *plane, const VgPlane *labels, int slice,
+                        VgStatistics *statistics, GError **error)
 {
-  ByLabel by = { labels->data + (gsize) slice * plane->width * plane->height, statistics->min, statistics->max, 0 };
+  ByLabel by = { labels->data + (gsize) slice * plane->width * plane->height, statistics->min,
+                 statistics->max, 0 };
   int left = VG_STATISTICS_LOOKS;
   VgCudaScratch *scratch;
   gboolean ok;
@@ -351,24 +389,27 @@ vg_cuda_count_labelled (const VgPlane *plane, const VgPlane *labels, int slice, 
 /* The rows of the mask that BOX needs travel behind what the stream already
  * holds, into scratch that is ours until the wait at the end. */
 static gboolean
-send_mask (VgCudaScratch *scratch, const guint8 *mask, Box *box, cudaStream_t stream, GError **error)
+send_mask (VgCudaScratch *scratch, const guint8 *mask, Box *box, cudaStream_t stream,
+           GError **error)
 {
   gsize n = (gsize) box->height * box->mask_pitch - (box->mask_pitch - box->width);
 
   if (mask == NULL)
     return TRUE;
-  if (!vg_cuda_scratch_bytes (scratch, n, error)
-      || !VG_CUDA_OK (cudaMemcpyAsync (scratch->bytes, mask, n, cudaMemcpyHostToDevice, stream), error))
+  if (!vg_cuda_scratch_bytes (scratch, n, error) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (scratch->bytes, mask, n, cudaMemcpyHostToDevice, stream),
+                   error))
     return FALSE;
   box->mask = scratch->bytes;
   return TRUE;
 }
 
 gboolean
-vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1, int slice,
-                           VgRegionStatistics *statistics, GError **error)
+vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1,
+                           int slice, VgRegionStatistics *statistics, GError **error)
 {
-  int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width), bottom = MIN (y1, plane->height);
+  int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width),
+      bottom = MIN (y1, plane->height);
   int device;
 
   *statistics = { NAN, NAN, NAN, NAN, 0, 0 };
@@ -383,19 +424,23 @@ vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int
   Moments *partial = (Moments *) scratch->partial;
   Result *result = (Result *) (partial + MAX_BLOCKS);
   gsize pitch = plane->width, mask_pitch = (gsize) x1 - x0;
-  Box box = { plane->data + ((gsize) slice * plane->height + top) * pitch + left, pitch, right - left, bottom - top, NULL,
+  Box box = { plane->data + ((gsize) slice * plane->height + top) * pitch + left,
+              pitch,
+              right - left,
+              bottom - top,
+              NULL,
               mask_pitch };
   int blocks = MIN (box.height, MAX_BLOCKS);
   if (mask != NULL)
     mask += (top - y0) * mask_pitch + (left - x0);
-  gboolean ok = send_mask (scratch, mask, &box, stream, error)
-                && enqueue_moments (box, partial, result, blocks, stream, error);
+  gboolean ok = send_mask (scratch, mask, &box, stream, error) &&
+                enqueue_moments (box, partial, result, blocks, stream, error);
   if (ok)
     {
       squares_kernel<<<blocks, THREADS, 0, stream>>> (box, result, partial);
       finish_kernel<<<1, THREADS, 0, stream>>> (partial, blocks, result);
-      ok = vg_cuda_launched ("squares_kernel", error)
-           && fetch (scratch, result, sizeof result->moments, stream, error);
+      ok = vg_cuda_launched ("squares_kernel", error) &&
+           fetch (scratch, result, sizeof result->moments, stream, error);
     }
   if (ok)
     {

@@ -12,16 +12,19 @@ vg_cuda_ok (cudaError_t status, const char *call, GError **error)
   if (status == cudaSuccess)
     return TRUE;
 
-  cudaGetLastError ();   /* a failed probe must not be reported again by the next call */
+  cudaGetLastError (); /* a failed probe must not be reported again by the next call */
   int n = (int) strcspn (call, " (");
   if (status == cudaErrorMemoryAllocation)
     g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-                 "the GPU is out of memory (%s in %.*s): close other programs on it, use smaller input or --backend cpu",
+                 "the GPU is out of memory (%s in %.*s): close other programs on it, use smaller "
+                 "input or --backend cpu",
                  cudaGetErrorName (status), n, call);
   else if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion)
     g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
-                 "this GPU cannot run the program's kernels (%s in %.*s): rebuild with -Dgpu_arch set to its compute "
-                 "capability, or use --backend cpu", cudaGetErrorName (status), n, call);
+                 "this GPU cannot run the program's kernels (%s in %.*s): rebuild with -Dgpu_arch "
+                 "set to its compute "
+                 "capability, or use --backend cpu",
+                 cudaGetErrorName (status), n, call);
   else
     g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
                  "the GPU reported %s in %.*s (%s): use --backend cpu, or restart the program",
@@ -52,8 +55,10 @@ vg_cuda_alloc (void **memory, gsize bytes, const char *what, GError **error)
       *memory = NULL;
     }
   g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-               "%.1f MB are needed for %s and the GPU has %.1f of %.1f MB free: use smaller input, close other programs "
-               "on it, or use --backend cpu", bytes / 1e6, what, available / 1e6, total / 1e6);
+               "%.1f MB are needed for %s and the GPU has %.1f of %.1f MB free: use smaller input, "
+               "close other programs "
+               "on it, or use --backend cpu",
+               bytes / 1e6, what, available / 1e6, total / 1e6);
   return FALSE;
 }
 
@@ -68,18 +73,20 @@ vg_cuda_use_plane (const VgPlane *plane, int slice, int *device, GError **error)
 {
   cudaPointerAttributes attributes;
 
-  if (plane->place != VG_DEVICE || plane->data == NULL || slice < 0 || slice >= plane->slices
-      || plane->width <= 0 || plane->height <= 0)
+  if (plane->place != VG_DEVICE || plane->data == NULL || slice < 0 || slice >= plane->slices ||
+      plane->width <= 0 || plane->height <= 0)
     {
-      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "slice %d of a plane of %dx%dx%d is not in GPU memory",
-                   slice, plane->width, plane->height, plane->slices);
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+                   "slice %d of a plane of %dx%dx%d is not in GPU memory", slice, plane->width,
+                   plane->height, plane->slices);
       return FALSE;
     }
   if (!VG_CUDA_OK (cudaPointerGetAttributes (&attributes, plane->data), error))
     return FALSE;
   if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged)
     {
-      g_set_error_literal (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "the plane is not in GPU memory");
+      g_set_error_literal (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+                           "the plane is not in GPU memory");
       return FALSE;
     }
   if (device != NULL)
@@ -102,8 +109,8 @@ vg_cuda_event_new (cudaEvent_t *event, GError **error)
 gboolean
 vg_cuda_order (cudaStream_t earlier, cudaEvent_t event, cudaStream_t later, GError **error)
 {
-  return VG_CUDA_OK (cudaEventRecord (event, earlier), error)
-         && VG_CUDA_OK (cudaStreamWaitEvent (later, event, 0), error);
+  return VG_CUDA_OK (cudaEventRecord (event, earlier), error) &&
+         VG_CUDA_OK (cudaStreamWaitEvent (later, event, 0), error);
 }
 
 /* Scratch that is not borrowed at the moment, of all devices. */
@@ -137,9 +144,10 @@ vg_cuda_scratch_take (int device, GError **error)
 
   self = g_new0 (VgCudaScratch, 1);
   self->device = device;
-  if (vg_cuda_event_new (&self->event, error)
-      && vg_cuda_alloc (&self->partial, VG_CUDA_SCRATCH_BYTES, "partial sums", error)
-      && VG_CUDA_OK (cudaHostAlloc (&self->pinned, VG_CUDA_SCRATCH_BYTES, cudaHostAllocPortable), error))
+  if (vg_cuda_event_new (&self->event, error) &&
+      vg_cuda_alloc (&self->partial, VG_CUDA_SCRATCH_BYTES, "partial sums", error) &&
+      VG_CUDA_OK (cudaHostAlloc (&self->pinned, VG_CUDA_SCRATCH_BYTES, cudaHostAllocPortable),
+                  error))
     return self;
   scratch_free (self);
   return NULL;
@@ -162,8 +170,8 @@ vg_cuda_scratch_bytes (VgCudaScratch *self, gsize n, GError **error)
 gboolean
 vg_cuda_scratch_wait (VgCudaScratch *self, cudaStream_t stream, GError **error)
 {
-  return VG_CUDA_OK (cudaEventRecord (self->event, stream), error)
-         && VG_CUDA_OK (cudaEventSynchronize (self->event), error);
+  return VG_CUDA_OK (cudaEventRecord (self->event, stream), error) &&
+         VG_CUDA_OK (cudaEventSynchronize (self->event), error);
 }
 
 void

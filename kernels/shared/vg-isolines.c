@@ -57,7 +57,8 @@ vg_isolines_reach (const VgIsolines *self, double zoom, double pixels, double mo
 
 /* As the shader's smoothed(). */
 float
-vg_isolines_smooth (const VgIsolines *self, VgIsolinesSample sample, gconstpointer data, double x, double y, double reach_x, double reach_y)
+vg_isolines_smooth (const VgIsolines *self, VgIsolinesSample sample, gconstpointer data, double x,
+                    double y, double reach_x, double reach_y)
 {
   double sum = 0, weights = 0, all = 0, lowest = find_floor (self);
 
@@ -78,7 +79,8 @@ vg_isolines_smooth (const VgIsolines *self, VgIsolinesSample sample, gconstpoint
   return weights > 0.5 * all ? (float) (sum / weights) : NAN;
 }
 
-/* Per sample what is smoothed, 0 for none, and beside it whether there is one: logarithms are taken once. */
+/* Per sample what is smoothed, 0 for none, and beside it whether there is one: logarithms are taken
+ * once. */
 static void
 take_values (const VgIsolines *self, const float *samples, gsize n, float *values, float *present)
 {
@@ -87,17 +89,19 @@ take_values (const VgIsolines *self, const float *samples, gsize n, float *value
   for (gsize i = 0; i < n; i++)
     {
       present[i] = isfinite (samples[i]) ? 1 : 0;
-      values[i] = present[i] == 0 ? 0 : self->log_scale ? (float) log (MAX (samples[i], lowest)) : samples[i];
+      values[i] = present[i] == 0   ? 0
+                  : self->log_scale ? (float) log (MAX (samples[i], lowest))
+                                    : samples[i];
     }
 }
 
 /* The samples that count at each of N places along one axis, and their weights. */
 typedef struct
 {
-  int taps;         /* for each place */
+  int taps; /* for each place */
   int *samples;
   double *weights;
-  double *sums;      /* of the weights of a place */
+  double *sums; /* of the weights of a place */
 } Along;
 
 static void
@@ -124,7 +128,8 @@ look_along (Along *self, const double *places, int n, int samples, double reach,
 
       for (int k = 0; k < self->taps; k++)
         {
-          double u = first + k, weight = spline ((u + 0.5 - places[i]) / reach) * (isnan (column) ? 1 : fabs (u + 0.5 - column));
+          double u = first + k, weight = spline ((u + 0.5 - places[i]) / reach) *
+                                         (isnan (column) ? 1 : fabs (u + 0.5 - column));
 
           self->samples[(gsize) i * self->taps + k] = (int) CLAMP (u, 0, samples - 1);
           self->weights[(gsize) i * self->taps + k] = weight;
@@ -137,7 +142,8 @@ look_along (Along *self, const double *places, int n, int samples, double reach,
 
 /* One row smoothed along x: the values, and how much weight there is. */
 static void
-smooth_row (const Along *along, int n, const float *values, const float *present, double *value, double *weight)
+smooth_row (const Along *along, int n, const float *values, const float *present, double *value,
+            double *weight)
 {
   for (int i = 0; i < n; i++)
     {
@@ -157,7 +163,8 @@ smooth_row (const Along *along, int n, const float *values, const float *present
 
 /* Rows that are smoothed along x, along y at the J-th place; SUMS has two rows of its own. */
 static void
-smooth_column (const Along *along, int j, int n, const double *values, const double *weights, double *sums)
+smooth_column (const Along *along, int j, int n, const double *values, const double *weights,
+               double *sums)
 {
   memset (sums, 0, 2 * (gsize) n * sizeof *sums);
   for (int k = 0; k < along->taps; k++)
@@ -176,26 +183,33 @@ smooth_column (const Along *along, int j, int n, const double *values, const dou
 
 /* The spline is a product, so each row is smoothed along x once, and then along y. */
 gboolean
-vg_isolines_smooth_grid (const VgIsolines *self, const float *samples, int columns, int rows, const double *x, int width, const double *y,
-                         int height, double reach_x, double reach_y, float *field)
+vg_isolines_smooth_grid (const VgIsolines *self, const float *samples, int columns, int rows,
+                         const double *x, int width, const double *y, int height, double reach_x,
+                         double reach_y, float *field)
 {
   gsize n = (gsize) columns * (gsize) rows, across = (gsize) width * (gsize) rows;
   g_autofree float *values = g_try_new (float, n), *present = g_try_new (float, n);
-  g_autofree double *value = g_try_new (double, across), *weight = g_try_new (double, across), *sums = g_try_new (double, 2 * (gsize) width);
+  g_autofree double *value = g_try_new (double, across), *weight = g_try_new (double, across),
+                    *sums = g_try_new (double, 2 * (gsize) width);
   Along along[2] = { { 0 }, { 0 } };
-  gboolean good = values != NULL && present != NULL && sums != NULL && value != NULL && weight != NULL
-                  && look_along (&along[0], x, width, columns, reach_x, self->rings ? self->column : NAN)
-                  && look_along (&along[1], y, height, rows, reach_y, NAN);
+  gboolean good = values != NULL && present != NULL && sums != NULL && value != NULL &&
+                  weight != NULL &&
+                  look_along (&along[0], x, width, columns, reach_x,
+                              self->rings ? self->column : NAN) &&
+                  look_along (&along[1], y, height, rows, reach_y, NAN);
 
   if (good)
     take_values (self, samples, n, values, present);
   for (gsize v = 0; good && v < (gsize) rows; v++)
-    smooth_row (&along[0], width, values + v * columns, present + v * columns, value + v * width, weight + v * width);
+    smooth_row (&along[0], width, values + v * columns, present + v * columns, value + v * width,
+                weight + v * width);
   for (int j = 0; good && j < height; j++)
     {
       smooth_column (&along[1], j, width, value, weight, sums);
       for (int i = 0; i < width; i++)
-        field[(gsize) j * width + i] = sums[width + i] > 0.5 * along[0].sums[i] * along[1].sums[j] ? (float) (sums[i] / sums[width + i]) : NAN;
+        field[(gsize) j * width + i] = sums[width + i] > 0.5 * along[0].sums[i] * along[1].sums[j]
+                                           ? (float) (sums[i] / sums[width + i])
+                                           : NAN;
     }
   clear_along (&along[0]);
   clear_along (&along[1]);
@@ -213,7 +227,9 @@ vg_isolines_draw (const VgIsolines *self, const float *field, int width, int hei
         gsize i = (gsize) y * width + x;
         double value = field[i];
         double along = width < 2 ? 0 : x + 1 < width ? field[i + 1] - value : value - field[i - 1];
-        double down = height < 2 ? 0 : y + 1 < height ? field[i + width] - value : value - field[i - width];
+        double down = height < 2       ? 0
+                      : y + 1 < height ? field[i + width] - value
+                                       : value - field[i - width];
         double slope = hypot (along, down);
 
         if (slope > 0 && isfinite (slope))

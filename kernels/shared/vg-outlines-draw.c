@@ -3,9 +3,9 @@
 #include "vg-outlines-draw.h"
 #include <math.h>
 
-#define GOLDEN 0.61803398875   /* steps of it fill a circle evenly */
-#define SEAM 0.45              /* how dark the seam is */
-#define SPAN_RADII 0.28        /* radii of an object in its tile's side: a band is about it */
+#define GOLDEN 0.61803398875 /* steps of it fill a circle evenly */
+#define SEAM 0.45            /* how dark the seam is */
+#define SPAN_RADII 0.28      /* radii of an object in its tile's side: a band is about it */
 
 /* A hue, whitened where it looks dark (blue) and in three grades. */
 void
@@ -17,7 +17,8 @@ vg_outlines_color (guint32 id, gboolean resting, guint8 rgb[3])
     whiten = 0.65;
   for (int k = 0; k < 3; k++)
     {
-      double away = fabs (fmod (hue + 6.0 - 2.0 * k + 3.0, 6.0) - 3.0);   /* 0 at the channel's own hue */
+      /* 0 at the channel's own hue */
+      double away = fabs (fmod (hue + 6.0 - 2.0 * k + 3.0, 6.0) - 3.0);
       double pure = CLAMP (2.0 - away, 0.0, 1.0);
 
       if (k == 1)
@@ -35,7 +36,7 @@ vg_outlines_plain_width (double width)
 double
 vg_outlines_strength (double span, double *width)
 {
-  double share = CLAMP (SPAN_RADII * span / 4.0, 0.3, 1.0);   /* of 4 pixels */
+  double share = CLAMP (SPAN_RADII * span / 4.0, 0.3, 1.0); /* of 4 pixels */
 
   /* by the area that they take: what lies below is to be judged */
   *width = MAX (share, 0.5);
@@ -52,27 +53,32 @@ vg_outlines_cover (double distance, double width, double *line, double *seam)
 /* Distance in pixels from the zero level at a point of the tile; its slope
  * there tells how far a step of the value is. */
 static double
-distance_at (const VgOutline *item, const float *values, double x, double y, const VgOutlineStyle *style)
+distance_at (const VgOutline *item, const float *values, double x, double y,
+             const VgOutlineStyle *style)
 {
-  double at_x = CLAMP (x - 0.5, 0.0, item->width - 1), at_y = CLAMP (y - 0.5, 0.0, item->height - 1);
-  int i = MIN ((int) at_x, MAX (item->width - 2, 0)), j = MIN ((int) at_y, MAX (item->height - 2, 0));
+  double at_x = CLAMP (x - 0.5, 0.0, item->width - 1),
+         at_y = CLAMP (y - 0.5, 0.0, item->height - 1);
+  int i = MIN ((int) at_x, MAX (item->width - 2, 0)),
+      j = MIN ((int) at_y, MAX (item->height - 2, 0));
   double u = at_x - i, v = at_y - j;
   const float *p = values + item->offset + (gsize) j * item->stride + (gsize) i;
   const float *below = item->height > 1 ? p + item->stride : p;
   int right = item->width > 1;
   double a = p[0], b = p[right], c = below[0], d = below[right];
   double value = (a + u * (b - a)) * (1.0 - v) + (c + u * (d - c)) * v;
-  double slope_x = ((b - a) * (1.0 - v) + (d - c) * v) / style->zoom_x, slope_y = ((c - a) * (1.0 - u) + (d - b) * u) / style->zoom_y;
+  double slope_x = ((b - a) * (1.0 - v) + (d - c) * v) / style->zoom_x,
+         slope_y = ((c - a) * (1.0 - u) + (d - b) * u) / style->zoom_y;
 
   return fabs (value) / MAX (hypot (slope_x, slope_y), 1e-9);
 }
 
 static void
-draw_item (const VgOutline *item, const float *values, gboolean plain, const VgOutlineStyle *style, guint8 *rgba, int width, int height,
-           gsize stride)
+draw_item (const VgOutline *item, const float *values, gboolean plain, const VgOutlineStyle *style,
+           guint8 *rgba, int width, int height, gsize stride)
 {
   gboolean selected = item->id == style->selected;
-  double thinner, strength = vg_outlines_strength (sqrt (item->width * style->zoom_x * item->height * style->zoom_y), &thinner);
+  double thinner, strength = vg_outlines_strength (
+                      sqrt (item->width * style->zoom_x * item->height * style->zoom_y), &thinner);
   double thick = selected ? 2.0 * style->width + 1.0 : thinner * style->width;
   int x0 = (int) CLAMP (floor ((item->x - style->left) * style->zoom_x), 0, width);
   int x1 = (int) CLAMP (ceil ((item->x + item->width - style->left) * style->zoom_x), 0, width);
@@ -87,7 +93,8 @@ draw_item (const VgOutline *item, const float *values, gboolean plain, const VgO
   for (int py = y0; py < y1; py++)
     for (int px = x0; px < x1; px++)
       {
-        double x = style->left + (px + 0.5) / style->zoom_x - item->x, y = style->top + (py + 0.5) / style->zoom_y - item->y;
+        double x = style->left + (px + 0.5) / style->zoom_x - item->x,
+               y = style->top + (py + 0.5) / style->zoom_y - item->y;
         guint8 *at = rgba + (gsize) py * stride + 4 * (gsize) px;
         double line, seam;
 
@@ -102,7 +109,8 @@ draw_item (const VgOutline *item, const float *values, gboolean plain, const VgO
 }
 
 void
-vg_outlines_draw (const VgOutlines *self, const VgOutlineStyle *given, guint8 *rgba, int width, int height, gsize stride)
+vg_outlines_draw (const VgOutlines *self, const VgOutlineStyle *given, guint8 *rgba, int width,
+                  int height, gsize stride)
 {
   VgOutlineStyle own = *given;
   const VgOutlineStyle *style = &own;
@@ -114,8 +122,9 @@ vg_outlines_draw (const VgOutlines *self, const VgOutlineStyle *given, guint8 *r
     }
   if (!vg_outlines_fit (self) || !(style->zoom_x > 0.0) || !(style->zoom_y > 0.0))
     return;
-  for (int selected = 0; selected < 2; selected++)   /* the selected one on top */
+  for (int selected = 0; selected < 2; selected++) /* the selected one on top */
     for (guint i = 0; i < self->n; i++)
       if ((self->items[i].id == style->selected) == selected)
-        draw_item (&self->items[i], self->values.data, self->plain, style, rgba, width, height, stride);
+        draw_item (&self->items[i], self->values.data, self->plain, style, rgba, width, height,
+                   stride);
 }

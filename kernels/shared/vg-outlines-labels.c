@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vg-outlines-labels.h"
 
-#define MOST_LABEL 16777216.0f   /* whole numbers end there */
+#define MOST_LABEL 16777216.0f /* whole numbers end there */
 enum { MOST_SAMPLES = 1 << 26 };
 
 /* 0: background, or no number. */
@@ -34,7 +34,9 @@ find_extents (const VgPlane *labels, guint32 *most)
         if (id == 0)
           continue;
         if (extent->width == 0)
-          *extent = (VgOutline) { .x = x, .y = y, .width = 1, .height = 1, .id = id, .resting = TRUE };
+          *extent = (VgOutline){
+            .x = x, .y = y, .width = 1, .height = 1, .id = id, .resting = TRUE
+          };
         extent->x = MIN (extent->x, x);
         extent->width = MAX (x1, x + 1) - extent->x;
         extent->height = y + 1 - extent->y;
@@ -42,7 +44,8 @@ find_extents (const VgPlane *labels, guint32 *most)
   return extents;
 }
 
-/* Of the labels that are there, with a pixel about each where the picture has one; the samples they take. */
+/* Of the labels that are there, with a pixel about each where the picture has one; the samples they
+ * take. */
 static gsize
 take_items (VgLabelOutlines *self, const VgPlane *labels, const VgOutline *extents, guint32 most)
 {
@@ -52,7 +55,8 @@ take_items (VgLabelOutlines *self, const VgPlane *labels, const VgOutline *exten
   for (guint32 id = 1; id <= most; id++)
     {
       VgOutline item = extents[id];
-      int x1 = MIN (item.x + item.width + 1, labels->width), y1 = MIN (item.y + item.height + 1, labels->height);
+      int x1 = MIN (item.x + item.width + 1, labels->width),
+          y1 = MIN (item.y + item.height + 1, labels->height);
 
       if (item.width == 0)
         continue;
@@ -90,7 +94,9 @@ vg_label_outlines_new (const VgPlane *labels)
           row[x] = label_at (labels, item->x + x, y) == item->id ? 0.5f : -0.5f;
     }
   self->outlines.items = self->items;
-  self->outlines.values = (VgPlane) { .place = VG_HOST, .data = self->values, .width = (int) samples, .height = 1, .slices = 1 };
+  self->outlines.values = (VgPlane){
+    .place = VG_HOST, .data = self->values, .width = (int) samples, .height = 1, .slices = 1
+  };
   self->outlines.width = labels->width;
   self->outlines.height = labels->height;
   self->outlines.plain = TRUE;

@@ -7,15 +7,15 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  VgOutlines outlines;       /* plain; borrowed from the rest */
+  VgOutlines outlines; /* plain; borrowed from the rest */
   VgOutline *items;
   float *values;
 } VgLabelOutlines;
 
 /* Of one slice in host memory; at the picture's edge there is no line.  NULL: no
  * label, or so many or such scattered ones that memory for them is out of proportion. */
-VgLabelOutlines *vg_label_outlines_new  (const VgPlane *labels);
-void             vg_label_outlines_free (VgLabelOutlines *self);
+VgLabelOutlines *vg_label_outlines_new (const VgPlane *labels);
+void vg_label_outlines_free (VgLabelOutlines *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgLabelOutlines, vg_label_outlines_free)
 
 G_END_DECLS

@@ -9,16 +9,16 @@
 
 typedef struct
 {
-  const float *values;     /* the first of the box */
+  const float *values; /* the first of the box */
   gsize stride;
-  const guint8 *mask;      /* of the box, or NULL: all */
+  const guint8 *mask; /* of the box, or NULL: all */
   gsize mask_stride;
   int width, height;
 } Box;
 
 typedef struct
 {
-  double sum, sum2;        /* sum2: of the squared deviations from the mean */
+  double sum, sum2; /* sum2: of the squared deviations from the mean */
   double min, max;
   guint64 valid, invalid;
 } Row;
@@ -99,18 +99,20 @@ add_rows (VgRegionStatistics *self, const Box *box, Row *rows)
 }
 
 void
-vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, const guint8 *mask, int x0, int y0,
-                              int x1, int y1, int slice)
+vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, const guint8 *mask,
+                              int x0, int y0, int x1, int y1, int slice)
 {
-  int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width), bottom = MIN (y1, plane->height);
+  int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width),
+      bottom = MIN (y1, plane->height);
   g_autofree Row *rows = NULL;
   Box box;
 
-  *self = (VgRegionStatistics) { .mean = NAN, .sd = NAN, .min = NAN, .max = NAN };
+  *self = (VgRegionStatistics){ .mean = NAN, .sd = NAN, .min = NAN, .max = NAN };
   if (left >= right || top >= bottom)
     return;
   box.stride = (gsize) plane->width;
-  box.values = plane->data + ((gsize) slice * (gsize) plane->height + (gsize) top) * box.stride + left;
+  box.values = plane->data + ((gsize) slice * (gsize) plane->height + (gsize) top) * box.stride +
+               left;
   box.mask_stride = (gsize) x1 - (gsize) x0;
   box.mask = mask != NULL ? mask + (gsize) (top - y0) * box.mask_stride + (left - x0) : NULL;
   box.width = right - left;

@@ -22,7 +22,8 @@ vg_slide_tile_new (int level, double x, double y, int width, int height)
   VgSlideTile *self;
   guint8 *rgb;
 
-  g_return_val_if_fail (width > 0 && width <= VG_SLIDE_TILE && height > 0 && height <= VG_SLIDE_TILE, NULL);
+  g_return_val_if_fail (
+      width > 0 && width <= VG_SLIDE_TILE && height > 0 && height <= VG_SLIDE_TILE, NULL);
   rgb = g_try_malloc (3 * (gsize) width * (gsize) height);
   if (!rgb)
     return NULL;
@@ -48,7 +49,8 @@ vg_slide_tile_hatch (VgSlideTile *self, int x0, int y0, int x1, int y1)
   self->damaged = TRUE;
   for (int y = MAX (y0, 0); y < MIN (y1, self->height); y++)
     for (int x = MAX (x0, 0); x < MIN (x1, self->width); x++)
-      memset (self->rgb + 3 * ((gsize) y * (gsize) self->width + (gsize) x), (x + y) / 8 % 2 ? 96 : 136, 3);
+      memset (self->rgb + 3 * ((gsize) y * (gsize) self->width + (gsize) x),
+              (x + y) / 8 % 2 ? 96 : 136, 3);
 }
 
 gsize

@@ -33,8 +33,9 @@ vg_statistics_open_bin (float value, double low, double high, double scale)
   return value >= high ? 255 : value > low ? vg_statistics_bin (value, low, scale) : 0;
 }
 
-/* What a pixel of brightness LIGHT counts in a picture dimmed by it: the light that a screen gives for its code of 0 to 255,
- * which is about its square.  SCALE is that of the brightness limits, the first of which is LOW. */
+/* What a pixel of brightness LIGHT counts in a picture dimmed by it: the light that a screen gives
+ * for its code of 0 to 255, which is about its square.  SCALE is that of the brightness limits, the
+ * first of which is LOW. */
 VG_SCALAR unsigned
 vg_statistics_weight (float light, double low, double scale)
 {

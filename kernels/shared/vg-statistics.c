@@ -51,7 +51,7 @@ scan_block (const float *values, gsize n)
       sum += ok ? (double) v : 0;
       valid += ok ? 1 : 0;
     }
-  return (Block) { sum, valid, min, max };
+  return (Block){ sum, valid, min, max };
 }
 
 static void
@@ -101,7 +101,8 @@ vg_statistics_compute (VgStatistics *self, const VgPlane *plane, int slice, int 
 }
 
 void
-vg_statistics_weigh (VgStatistics *self, const VgPlane *plane, const VgPlane *light, int slice, const double limits[2], int threads)
+vg_statistics_weigh (VgStatistics *self, const VgPlane *plane, const VgPlane *light, int slice,
+                     const double limits[2], int threads)
 {
   gsize n = (gsize) plane->width * (gsize) plane->height;
   const float *values = plane->data + n * (gsize) slice, *lights = light->data + n * (gsize) slice;
@@ -111,13 +112,15 @@ vg_statistics_weigh (VgStatistics *self, const VgPlane *plane, const VgPlane *li
 
   memset (self->weighed, 0, sizeof self->weighed);
   self->weight = 0;
-  if (self->valid == 0 || light_scale == 0 || light->width != plane->width || light->height != plane->height || light->slices != plane->slices)
+  if (self->valid == 0 || light_scale == 0 || light->width != plane->width ||
+      light->height != plane->height || light->slices != plane->slices)
     return;
 #pragma omp parallel for schedule(static) num_threads(count_threads (threads, n)) \
     reduction(+ : weighed[:VG_HISTOGRAM_BINS])
   for (gsize i = 0; i < n; i++)
     if (vg_statistics_is_valid (values[i]))
-      weighed[vg_statistics_bin (values[i], min, scale)] += vg_statistics_weight (lights[i], low, light_scale);
+      weighed[vg_statistics_bin (values[i], min, scale)] += vg_statistics_weight (lights[i], low,
+                                                                                  light_scale);
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
     self->weight += self->weighed[i];
 }
@@ -156,9 +159,11 @@ vg_statistics_narrow (VgStatistics *self, double *low, double *high)
   return TRUE;
 }
 
-/* The bins draw in on what lies between the outermost 0.2 %, as a voxel of noise may be thousands of times the others. */
+/* The bins draw in on what lies between the outermost 0.2 %, as a voxel of noise may be thousands
+ * of times the others. */
 void
-vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const VgPlane *labels, int slice, int threads)
+vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const VgPlane *labels,
+                              int slice, int threads)
 {
   gsize n = (gsize) plane->width * (gsize) plane->height;
   const float *values = plane->data + n * (gsize) slice, *marks = labels->data + n * (gsize) slice;
@@ -167,7 +172,8 @@ vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const Vg
   int team = count_threads (threads, n), left = VG_STATISTICS_LOOKS;
 
   self->weight = 0;
-  if (self->valid == 0 || labels->width != plane->width || labels->height != plane->height || labels->slices != plane->slices)
+  if (self->valid == 0 || labels->width != plane->width || labels->height != plane->height ||
+      labels->slices != plane->slices)
     return;
   do
     {

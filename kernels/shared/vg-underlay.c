@@ -11,8 +11,10 @@ enum { SURVEYED = 1 << 20 };
 static inline float
 read_sample (VgType type, const void *data, gsize i)
 {
-  float value = type == VG_U8 ? ((const guint8 *) data)[i] : type == VG_U16 ? ((const guint16 *) data)[i]
-                : type == VG_U32 ? (float) ((const guint32 *) data)[i] : ((const float *) data)[i];
+  float value = type == VG_U8    ? ((const guint8 *) data)[i]
+                : type == VG_U16 ? ((const guint16 *) data)[i]
+                : type == VG_U32 ? (float) ((const guint32 *) data)[i]
+                                 : ((const float *) data)[i];
 
   return isfinite (value) ? value : 0;
 }
@@ -20,8 +22,8 @@ read_sample (VgType type, const void *data, gsize i)
 gboolean
 vg_underlay_fits (const VgImageInfo *info, const VgPlane *plane)
 {
-  return info->width == plane->width && info->height == plane->height && !plane->mirrored
-         && MAX (info->slices, 1) == MAX (plane->slices, 1);
+  return info->width == plane->width && info->height == plane->height && !plane->mirrored &&
+         MAX (info->slices, 1) == MAX (plane->slices, 1);
 }
 
 void
@@ -29,7 +31,8 @@ vg_underlay_limits (const VgImageInfo *info, const void *data, gint64 n_frames, 
 {
   gsize n = vg_image_info_frame_bytes (info) / vg_type_size (info->type) * (gsize) n_frames;
   gsize taken = MIN (n, SURVEYED);
-  int bits = info->significant_bits > 0 ? info->significant_bits : (int) (8 * vg_type_size (info->type));
+  int bits = info->significant_bits > 0 ? info->significant_bits
+                                        : (int) (8 * vg_type_size (info->type));
   g_autofree float *survey = NULL;
   VgStatistics statistics;
 
@@ -45,7 +48,9 @@ vg_underlay_limits (const VgImageInfo *info, const void *data, gint64 n_frames, 
   survey = g_new (float, taken);
   for (gsize i = 0; i < taken; i++)
     survey[i] = read_sample (info->type, data, (gsize) ((double) i * (double) n / (double) taken));
-  vg_statistics_compute (&statistics, &(VgPlane) { .data = survey, .width = (int) taken, .height = 1, .slices = 1 }, 0, 0);
+  vg_statistics_compute (
+      &statistics, &(VgPlane){ .data = survey, .width = (int) taken, .height = 1, .slices = 1 }, 0,
+      0);
   limits[0] = vg_statistics_quantile (&statistics, 0.01);
   limits[1] = vg_statistics_quantile (&statistics, 0.995);
 }
@@ -62,7 +67,8 @@ add_up (const VgImageInfo *info, const void *data, gint64 n_frames, gint64 row, 
   for (gint64 frame = 0; frame < n_frames; frame++)
     for (gint64 bin = 0; bin < bins; bin++)
       {
-        gsize at = (gsize) ((frame * slices + slice) * bins + bin) * page + (gsize) (row % info->height) * n;
+        gsize at = (gsize) ((frame * slices + slice) * bins + bin) * page +
+                   (gsize) (row % info->height) * n;
 
         for (gsize i = 0; i < n; i++)
           sums[i] += read_sample (info->type, data, at + i);
@@ -70,7 +76,8 @@ add_up (const VgImageInfo *info, const void *data, gint64 n_frames, gint64 row, 
 }
 
 VgUnderlay *
-vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames, const double limits[2], GError **error)
+vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames, const double limits[2],
+                 GError **error)
 {
   gint64 rows = MAX (info->slices, 1) * info->height;
   gsize stride = (gsize) info->width * 4, row_samples = (gsize) info->width * info->channels;
@@ -84,7 +91,8 @@ vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames, con
   rgba = g_try_malloc_n ((gsize) rows, stride);
   if (rgba == NULL)
     {
-      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory for the picture under the map; switch it off");
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                           "no memory for the picture under the map; switch it off");
       return NULL;
     }
 #pragma omp parallel if ((double) row_samples * (double) rows * count > 1 << 16)
@@ -99,14 +107,20 @@ vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames, con
           for (int k = 0; k < 4; k++)
             {
               int channel = info->channels >= 3 ? k : 0;
-              double level = k == 3 ? 255 : (sums[(gsize) x * info->channels + channel] / count - limits[0]) * scale;
+              double level = k == 3 ? 255
+                                    : (sums[(gsize) x * info->channels + channel] / count -
+                                       limits[0]) *
+                                          scale;
 
               rgba[(gsize) row * stride + 4 * x + k] = (guint8) lrint (CLAMP (level, 0, 255));
             }
       }
   }
   self = g_new0 (VgUnderlay, 1);
-  *self = (VgUnderlay) { .width = info->width, .height = info->height, .slices = (int) MAX (info->slices, 1), .rgba = rgba };
+  *self = (VgUnderlay){ .width = info->width,
+                        .height = info->height,
+                        .slices = (int) MAX (info->slices, 1),
+                        .rgba = rgba };
   g_atomic_ref_count_init (&self->ref_count);
   return self;
 }
@@ -128,7 +142,8 @@ vg_underlay_unref (VgUnderlay *self)
 }
 
 void
-vg_underlay_mix (guint8 *rgba, const float *values, const guint8 *under, gsize n, double opacity, gboolean skip_zero)
+vg_underlay_mix (guint8 *rgba, const float *values, const guint8 *under, gsize n, double opacity,
+                 gboolean skip_zero)
 {
 #pragma omp parallel for schedule(static) if (n > 1 << 16)
   for (gsize i = 0; i < n; i++)
@@ -136,6 +151,7 @@ vg_underlay_mix (guint8 *rgba, const float *values, const guint8 *under, gsize n
       double part = isfinite (values[i]) && !(skip_zero && values[i] == 0) ? opacity : 0;
 
       for (int k = 0; k < 3; k++)
-        rgba[4 * i + k] = (guint8) (under[4 * i + k] + part * (rgba[4 * i + k] - under[4 * i + k]) + 0.5);
+        rgba[4 * i + k] = (guint8) (under[4 * i + k] + part * (rgba[4 * i + k] - under[4 * i + k]) +
+                                    0.5);
     }
 }

@@ -87,7 +87,9 @@ cli_make_argv (CliFixture *f, const char *line)
         g_auto (GStrv) parts = g_strsplit (*word, names[i], 2);
         g_autofree char *old = *word;
 
-        *word = parts[0] != NULL && parts[1] != NULL ? g_strconcat (parts[0], values[i], parts[1], NULL) : g_strdup (old);
+        *word = parts[0] != NULL && parts[1] != NULL
+                    ? g_strconcat (parts[0], values[i], parts[1], NULL)
+                    : g_strdup (old);
       }
   g_free (argv[0]);
   argv[0] = g_strdup (program);
@@ -102,7 +104,8 @@ cli_run_limited (CliFixture *f, const char *line, GSpawnChildSetupFunc setup)
   CliResult run = { 0 };
   int wait_status = 0;
 
-  g_spawn_sync (NULL, argv, NULL, G_SPAWN_DEFAULT, setup, NULL, &run.output, &run.errors, &wait_status, &error);
+  g_spawn_sync (NULL, argv, NULL, G_SPAWN_DEFAULT, setup, NULL, &run.output, &run.errors,
+                &wait_status, &error);
   g_assert_no_error (error);
   run.status = WIFEXITED (wait_status) ? WEXITSTATUS (wait_status) : 1000 + WTERMSIG (wait_status);
   return run;
@@ -175,8 +178,10 @@ compare (const void *a, const void *b)
 void
 cli_check_output (CliFixture *f, const char *id, JsonObject *map)
 {
-  g_autofree char *name = g_strconcat (id, ".tif", NULL), *path = g_build_filename (f->out, name, NULL);
-  gint64 width = json_object_get_int_member (map, "width"), height = json_object_get_int_member (map, "height");
+  g_autofree char *name = g_strconcat (id, ".tif", NULL),
+                  *path = g_build_filename (f->out, name, NULL);
+  gint64 width = json_object_get_int_member (map, "width"),
+         height = json_object_get_int_member (map, "height");
   gint64 pages = json_object_get_int_member (map, "pages"), invalid = 0;
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (float));
   g_autofree float *row = g_new (float, width);
@@ -215,9 +220,14 @@ cli_check_output (CliFixture *f, const char *id, JsonObject *map)
       return;
     }
   qsort (values->data, values->len, sizeof (float), compare);
-  g_assert_cmpfloat (json_object_get_double_member (map, "min"), ==, g_array_index (values, float, 0));
-  g_assert_cmpfloat (json_object_get_double_member (map, "max"), ==, g_array_index (values, float, values->len - 1));
+  g_assert_cmpfloat (json_object_get_double_member (map, "min"), ==,
+                     g_array_index (values, float, 0));
+  g_assert_cmpfloat (json_object_get_double_member (map, "max"), ==,
+                     g_array_index (values, float, values->len - 1));
   g_assert_cmpfloat (json_object_get_double_member (map, "median"), ==,
-                     ((double) g_array_index (values, float, (values->len - 1) / 2) + g_array_index (values, float, values->len / 2)) / 2);
-  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (map, "mean"), sum / values->len, 1e-9 * (1 + fabs (sum / values->len)));
+                     ((double) g_array_index (values, float, (values->len - 1) / 2) +
+                      g_array_index (values, float, values->len / 2)) /
+                         2);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (map, "mean"), sum / values->len,
+                                  1e-9 * (1 + fabs (sum / values->len)));
 }

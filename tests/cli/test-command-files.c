@@ -29,11 +29,22 @@ check_parameters (const VgOperation *operation, JsonObject *parameters)
       type = json_node_get_value_type (node);
       switch (param->kind)
         {
-        case VG_PARAM_INT: case VG_PARAM_ACTION: g_assert_true (type == G_TYPE_INT64); break;
-        case VG_PARAM_FLOAT: case VG_PARAM_DOUBLE: g_assert_true (type == G_TYPE_DOUBLE); break;
-        case VG_PARAM_BOOL: g_assert_true (type == G_TYPE_BOOLEAN); break;
-        case VG_PARAM_CHOICE: g_assert_true (type == G_TYPE_STRING); break;
-        default: break;
+        case VG_PARAM_INT:
+        case VG_PARAM_ACTION:
+          g_assert_true (type == G_TYPE_INT64);
+          break;
+        case VG_PARAM_FLOAT:
+        case VG_PARAM_DOUBLE:
+          g_assert_true (type == G_TYPE_DOUBLE);
+          break;
+        case VG_PARAM_BOOL:
+          g_assert_true (type == G_TYPE_BOOLEAN);
+          break;
+        case VG_PARAM_CHOICE:
+          g_assert_true (type == G_TYPE_STRING);
+          break;
+        default:
+          break;
         }
     }
 }
@@ -41,7 +52,8 @@ check_parameters (const VgOperation *operation, JsonObject *parameters)
 static void
 test_summary (CliFixture *f, gconstpointer data)
 {
-  static const char *const keys[] = { "operation", "version", "device", "backend", "seconds", "inputs", "parameters", "outputs", "results" };
+  static const char *const keys[] = { "operation", "version",    "device",  "backend", "seconds",
+                                      "inputs",    "parameters", "outputs", "results" };
   g_autoptr (JsonNode) root = NULL;
   g_autofree char *png = NULL, *preview = g_build_filename (f->out, "preview.png", NULL);
   JsonObject *summary, *outputs;
@@ -63,7 +75,9 @@ test_summary (CliFixture *f, gconstpointer data)
     g_assert_true (json_object_has_member (summary, keys[i]));
   g_assert_cmpstr (json_object_get_string_member (summary, "operation"), ==, f->stream->id);
   g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cpu");
-  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (summary, "inputs"), 0), ==, f->tiff);
+  g_assert_cmpstr (
+      json_array_get_string_element (json_object_get_array_member (summary, "inputs"), 0), ==,
+      f->tiff);
   g_assert_cmpfloat (json_object_get_double_member (summary, "seconds"), >, 0);
   check_parameters (f->stream, json_object_get_object_member (summary, "parameters"));
   outputs = json_object_get_object_member (summary, "outputs");
@@ -86,20 +100,29 @@ test_summary (CliFixture *f, gconstpointer data)
   g_assert_true (length > 8 && memcmp (png, "\211PNG\r\n\032\n", 8) == 0);
 }
 
-/* Regions from a list: a row for each frame and region, with its name; what is no list is told by file and line. */
+/* Regions from a list: a row for each frame and region, with its name; what is no list is told by
+ * file and line. */
 static void
 test_rois (CliFixture *f, gconstpointer data)
 {
-  static const struct { const char *text, *says; } wrong[]
-    = { { "rect:1,2,3,4\nrect:1,2,nonsense\n", "line 2" }, { "# nothing\n\n", "no region" }, { "rect:1,2,0,4", "line 1" }, { "\377\376", "not a list" } };
-  g_autofree char *path = g_build_filename (f->folder, "rois.txt", NULL), *csv = g_build_filename (f->out, "regions.csv", NULL), *text = NULL;
+  static const struct
+  {
+    const char *text, *says;
+  } wrong[] = { { "rect:1,2,3,4\nrect:1,2,nonsense\n", "line 2" },
+                { "# nothing\n\n", "no region" },
+                { "rect:1,2,0,4", "line 1" },
+                { "\377\376", "not a list" } };
+  g_autofree char *path = g_build_filename (f->folder, "rois.txt", NULL),
+                  *csv = g_build_filename (f->out, "regions.csv", NULL), *text = NULL;
   g_auto (GStrv) lines = NULL;
 
   if (cli_skip_without_stream (f))
     return;
-  g_assert_true (g_file_set_contents (path, "# cells\nrect:2,3,10,9 the \"first\" one\n\n  ellipse:20,14,5,4\n", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      path, "# cells\nrect:2,3,10,9 the \"first\" one\n\n  ellipse:20,14,5,4\n", -1, NULL));
   {
-    g_auto (CliResult) run = cli_run (f, "vg run --backend=cpu OP TIFF --rois DIR/rois.txt --out OUT");
+    g_auto (CliResult)
+        run = cli_run (f, "vg run --backend=cpu OP TIFF --rois DIR/rois.txt --out OUT");
 
     g_assert_cmpint (run.status, ==, 0);
   }
@@ -108,7 +131,8 @@ test_rois (CliFixture *f, gconstpointer data)
   g_assert_true (g_str_has_prefix (lines[0], "frame,time_s,region,"));
   g_assert_nonnull (strstr (lines[1], ",\"the \"\"first\"\" one\","));
   g_assert_nonnull (strstr (lines[2], ",\"Region 2\","));
-  g_assert_cmpuint (g_strv_length (lines) % 2, ==, 0);   /* the head, two for each frame, and the end */
+  /* the head, two for each frame, and the end */
+  g_assert_cmpuint (g_strv_length (lines) % 2, ==, 0);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       g_auto (CliResult) run = { 0 };
@@ -121,10 +145,11 @@ test_rois (CliFixture *f, gconstpointer data)
     }
   {
     g_auto (CliResult) other = cli_run (f, "vg run --backend=cpu OP TIFF --out OUT");
-    g_auto (CliResult) none = cli_run (f, "vg run --backend=cpu contour TIFF --rois DIR/rois.txt --out OUT");
+    g_auto (CliResult)
+        none = cli_run (f, "vg run --backend=cpu contour TIFF --rois DIR/rois.txt --out OUT");
 
     g_assert_cmpint (other.status, ==, 0);
-    g_assert_false (g_file_test (csv, G_FILE_TEST_EXISTS));      /* it was the other run's */
+    g_assert_false (g_file_test (csv, G_FILE_TEST_EXISTS)); /* it was the other run's */
     g_assert_cmpint (none.status, ==, 2);
     g_assert_nonnull (strstr (none.errors, "--rois means nothing for contour"));
   }
@@ -140,14 +165,16 @@ test_series (CliFixture *f, gconstpointer data)
     return;
   for (int i = 0; i < 2; i++)
     {
-      g_auto (CliResult) run = cli_run (f, i == 0 ? "vg run OP TIFF --out OUT --backend cpu" : "vg run OP TIFF TIFF --out OUT --backend cpu");
+      g_auto (CliResult) run = cli_run (f, i == 0 ? "vg run OP TIFF --out OUT --backend cpu"
+                                                  : "vg run OP TIFF TIFF --out OUT --backend cpu");
       g_autoptr (JsonNode) root = NULL;
       JsonObject *outputs;
 
       g_assert_cmpint (run.status, ==, 0);
       root = cli_load_summary (f);
       outputs = json_object_get_object_member (json_node_get_object (root), "outputs");
-      pages[i] = json_object_get_int_member (json_object_get_object_member (outputs, f->stream->outputs[0].id), "pages");
+      pages[i] = json_object_get_int_member (
+          json_object_get_object_member (outputs, f->stream->outputs[0].id), "pages");
     }
   g_assert_cmpint (pages[1], ==, pages[0] + CLI_FRAMES);
 }
@@ -172,7 +199,8 @@ test_caution (CliFixture *f, gconstpointer data)
       g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
     }
   {
-    g_auto (CliResult) run = cli_run (f, "vg run OP DIR/v10.tif DIR/v2.tif --out OUT --backend cpu");
+    g_auto (CliResult)
+        run = cli_run (f, "vg run OP DIR/v10.tif DIR/v2.tif --out OUT --backend cpu");
 
     g_assert_cmpint (run.status, ==, 0);
     g_assert_nonnull (strstr (run.errors, "v2.tif comes after"));
@@ -246,17 +274,21 @@ test_notices (CliFixture *f, gconstpointer data)
   g_assert_true (g_file_set_contents (path, zeros, 64, NULL));
   {
     g_auto (CliResult) first = cli_run (f, "vg run OP TIFF --out OUT --backend cpu");
-    g_auto (CliResult) second = cli_run (f, "vg run OP DIR/zeros.raw --geometry 8x8:u8 --out OUT --backend cpu");
+    g_auto (CliResult)
+        second = cli_run (f, "vg run OP DIR/zeros.raw --geometry 8x8:u8 --out OUT --backend cpu");
 
     g_assert_null (strstr (first.errors, "earlier run"));
     g_assert_cmpint (second.status, ==, 0);
     g_assert_nonnull (strstr (second.errors, "no pixel has a value"));
     for (guint i = 0; i < f->stream->n_outputs; i++)
       {
-        g_autofree char *name = g_strconcat (f->stream->outputs[i].id, ".tif", NULL), *full = g_build_filename (f->out, name, NULL);
+        g_autofree char *name = g_strconcat (f->stream->outputs[i].id, ".tif", NULL),
+                        *full = g_build_filename (f->out, name, NULL);
         g_autoptr (JsonNode) root = cli_load_summary (f);
-        JsonObject *outputs = json_object_get_object_member (json_node_get_object (root), "outputs");
-        gboolean old = g_file_test (full, G_FILE_TEST_EXISTS) && !json_object_has_member (outputs, f->stream->outputs[i].id);
+        JsonObject *outputs = json_object_get_object_member (json_node_get_object (root),
+                                                             "outputs");
+        gboolean old = g_file_test (full, G_FILE_TEST_EXISTS) &&
+                       !json_object_has_member (outputs, f->stream->outputs[i].id);
 
         g_assert_true ((strstr (second.errors, name) != NULL) == old);
       }
@@ -267,17 +299,27 @@ test_notices (CliFixture *f, gconstpointer data)
 static void
 test_reading (CliFixture *f, gconstpointer data)
 {
-  static const struct { const char *options; int status; const char *says; } cases[] = {
-    { "", 0, "8x8, 8-bit, 2 frames" }, { " --pages bins", 0, "8x8, 8-bit, 2 bins, 1 frame" },
-    { " --pages slices", 0, "2 slices" }, { " --pages tiles", 2, "pages" }, { " --channel 2", 2, "--channel means nothing" },
-    { " --channel 0", 2, "channel" }, { " --sum-frames 3", 2, "--sum-frames means nothing" },
+  static const struct
+  {
+    const char *options;
+    int status;
+    const char *says;
+  } cases[] = {
+    { "", 0, "8x8, 8-bit, 2 frames" },
+    { " --pages bins", 0, "8x8, 8-bit, 2 bins, 1 frame" },
+    { " --pages slices", 0, "2 slices" },
+    { " --pages tiles", 2, "pages" },
+    { " --channel 2", 2, "--channel means nothing" },
+    { " --channel 0", 2, "channel" },
+    { " --sum-frames 3", 2, "--sum-frames means nothing" },
   };
   g_autofree char *zeros = g_malloc0 (128), *path = g_build_filename (f->folder, "zeros.raw", NULL);
 
   g_assert_true (g_file_set_contents (path, zeros, 128, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *line = g_strconcat ("vg info DIR/zeros.raw --geometry 8x8:u8", cases[i].options, NULL);
+      g_autofree char *line = g_strconcat ("vg info DIR/zeros.raw --geometry 8x8:u8",
+                                           cases[i].options, NULL);
       g_auto (CliResult) result = cli_run (f, line);
 
       g_assert_cmpint (result.status, ==, cases[i].status);
@@ -305,7 +347,8 @@ test_huge (CliFixture *f, gconstpointer data)
     }
   close (fd);
   {
-    g_auto (CliResult) run = cli_run (f, "vg run OP DIR/huge.raw --geometry 256x256:u8 --out OUT --backend cpu");
+    g_auto (CliResult)
+        run = cli_run (f, "vg run OP DIR/huge.raw --geometry 256x256:u8 --out OUT --backend cpu");
 
     g_assert_cmpint (run.status, ==, 1);
     g_assert_nonnull (strstr (run.errors, " left; "));
@@ -351,11 +394,13 @@ demo_frames (const VgOperation *operation)
   return history + 3;
 }
 
-/* The same seed gives the same bytes, also with another number of threads; another seed does not. */
+/* The same seed gives the same bytes, also with another number of threads; another seed does not.
+ */
 static void
 test_demo (CliFixture *f, gconstpointer data)
 {
-  g_autofree char *name = NULL, *first = NULL, *second = NULL, *third = NULL, *second_folder = NULL, *third_folder = NULL;
+  g_autofree char *name = NULL, *first = NULL, *second = NULL, *third = NULL, *second_folder = NULL,
+                  *third_folder = NULL;
   gboolean has_truth = FALSE;
   g_autoptr (GDir) dir = NULL;
   const char *entry;
@@ -366,9 +411,12 @@ test_demo (CliFixture *f, gconstpointer data)
   third_folder = g_build_filename (f->folder, "third", NULL);
   {
     int frames = demo_frames (f->stream);
-    g_autofree char *line_a = g_strdup_printf ("vg demo OP --out OUT --size 48x40x%d --seed 3 --backend cpu --threads 1", frames);
-    g_autofree char *line_b = g_strdup_printf ("vg demo OP --out DIR/second --size 48x40x%d --seed 3 --backend cpu --threads 2", frames);
-    g_autofree char *line_c = g_strdup_printf ("vg demo OP --out DIR/third --size 48x40x%d --seed 4 --backend cpu", frames);
+    g_autofree char *line_a = g_strdup_printf (
+        "vg demo OP --out OUT --size 48x40x%d --seed 3 --backend cpu --threads 1", frames);
+    g_autofree char *line_b = g_strdup_printf (
+        "vg demo OP --out DIR/second --size 48x40x%d --seed 3 --backend cpu --threads 2", frames);
+    g_autofree char *line_c = g_strdup_printf (
+        "vg demo OP --out DIR/third --size 48x40x%d --seed 4 --backend cpu", frames);
     g_auto (CliResult) a = cli_run (f, line_a);
     g_auto (CliResult) b = cli_run (f, line_b);
     g_auto (CliResult) c = cli_run (f, line_c);
@@ -402,25 +450,30 @@ contents (CliFixture *f, const char *name)
   return text;
 }
 
-/* What Python reads of FOLDER/NAME.gz is what FOLDER_PLAIN/NAME holds; the summary lists the compressed one. */
+/* What Python reads of FOLDER/NAME.gz is what FOLDER_PLAIN/NAME holds; the summary lists the
+ * compressed one. */
 static void
 check_packed (CliFixture *f, const char *plain, const char *packed, const char *name)
 {
-  static const char script[] = "import gzip, json, sys\n"
-                               "a, b = open (sys.argv[1]).read (), gzip.open (sys.argv[2], 'rt').read ()\n"
-                               "assert a == b and len (a) > 1000\n"
-                               "if sys.argv[1].endswith ('.geojson'):\n"
-                               "  assert len (json.loads (b)['features']) > 10\n"
-                               "s = json.load (open (sys.argv[3]))\n"
-                               "assert sys.argv[4] in s['files'], s['files']\n";
-  g_autofree char *a = g_build_filename (f->folder, plain, name, NULL), *file = g_strconcat (name, ".gz", NULL);
-  g_autofree char *b = g_build_filename (f->folder, packed, file, NULL), *summary = g_build_filename (f->folder, packed, "summary.json", NULL);
+  static const char script[] =
+      "import gzip, json, sys\n"
+      "a, b = open (sys.argv[1]).read (), gzip.open (sys.argv[2], 'rt').read ()\n"
+      "assert a == b and len (a) > 1000\n"
+      "if sys.argv[1].endswith ('.geojson'):\n"
+      "  assert len (json.loads (b)['features']) > 10\n"
+      "s = json.load (open (sys.argv[3]))\n"
+      "assert sys.argv[4] in s['files'], s['files']\n";
+  g_autofree char *a = g_build_filename (f->folder, plain, name, NULL),
+                  *file = g_strconcat (name, ".gz", NULL);
+  g_autofree char *b = g_build_filename (f->folder, packed, file, NULL),
+                  *summary = g_build_filename (f->folder, packed, "summary.json", NULL);
   g_autofree char *left = g_build_filename (f->folder, packed, name, NULL), *errors = NULL;
   const char *argv[] = { "python3", "-c", script, a, b, summary, file, NULL };
   g_autoptr (GError) error = NULL;
   int status;
 
-  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &errors, &status, &error));
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+                               &errors, &status, &error));
   g_assert_cmpstr (errors, ==, "");
   g_assert_true (g_spawn_check_wait_status (status, NULL));
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
@@ -436,12 +489,15 @@ run_good (CliFixture *f, const char *file, const char *more)
   g_assert_cmpint (result.status, ==, 0);
 }
 
-/* Texts in gzip are those that are written plain, of a picture and by tiles, and they are read again as such. */
+/* Texts in gzip are those that are written plain, of a picture and by tiles, and they are read
+ * again as such. */
 static void
 test_gzip (CliFixture *f, gconstpointer data)
 {
-  g_autofree char *picture = data_file ("contour", "dsb01.tif"), *slide = data_file ("contour", "CMU-1-Small-Region.svs");
-  g_autofree char *a = NULL, *b = NULL, *cut = g_build_filename (f->folder, "cut.gz", NULL), *whole = NULL;
+  g_autofree char *picture = data_file ("contour", "dsb01.tif"),
+                  *slide = data_file ("contour", "CMU-1-Small-Region.svs");
+  g_autofree char *a = NULL, *b = NULL, *cut = g_build_filename (f->folder, "cut.gz", NULL),
+                  *whole = NULL;
   g_autofree char *packed = g_build_filename (f->folder, "gz", "contours.geojson.gz", NULL);
   gsize length;
 
@@ -451,20 +507,28 @@ test_gzip (CliFixture *f, gconstpointer data)
   run_good (f, picture, "--iterations 20 --gzip --out DIR/gz");
   check_packed (f, "plain", "gz", "contours.geojson");
   check_packed (f, "plain", "gz", "objects.csv");
-  run_good (f, picture, "--iterations 5 --out DIR/of-plain --seeds DIR/plain/contours.geojson --truth DIR/plain/contours.geojson");
-  run_good (f, picture, "--iterations 5 --out DIR/of-gz --seeds DIR/gz/contours.geojson.gz --truth DIR/gz/contours.geojson.gz");
+  run_good (f, picture,
+            "--iterations 5 --out DIR/of-plain --seeds DIR/plain/contours.geojson --truth "
+            "DIR/plain/contours.geojson");
+  run_good (f, picture,
+            "--iterations 5 --out DIR/of-gz --seeds DIR/gz/contours.geojson.gz --truth "
+            "DIR/gz/contours.geojson.gz");
   a = contents (f, "of-plain/objects.csv");
   b = contents (f, "of-gz/objects.csv");
   g_assert_cmpstr (a, ==, b);
-  run_good (f, slide, "--iterations 5 --region 600,600,400,300 --tile 256 --overlap 64 --out DIR/tiles");
-  run_good (f, slide, "--iterations 5 --region 600,600,400,300 --tile 256 --overlap 64 --gzip --out DIR/tiles-gz");
+  run_good (f, slide,
+            "--iterations 5 --region 600,600,400,300 --tile 256 --overlap 64 --out DIR/tiles");
+  run_good (
+      f, slide,
+      "--iterations 5 --region 600,600,400,300 --tile 256 --overlap 64 --gzip --out DIR/tiles-gz");
   check_packed (f, "tiles", "tiles-gz", "contours.geojson");
   check_packed (f, "tiles", "tiles-gz", "objects.csv");
   /* cut short: an error, no half of the nuclei */
   g_assert_true (g_file_get_contents (packed, &whole, &length, NULL));
   g_assert_true (g_file_set_contents (cut, whole, (gssize) length / 2, NULL));
   {
-    g_autofree char *line = g_strdup_printf ("vg run contour %s --backend cpu --out DIR/cut --seeds DIR/cut.gz", picture);
+    g_autofree char *line = g_strdup_printf (
+        "vg run contour %s --backend cpu --out DIR/cut --seeds DIR/cut.gz", picture);
     g_auto (CliResult) result = cli_run (f, line);
 
     g_assert_cmpint (result.status, !=, 0);

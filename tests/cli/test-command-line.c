@@ -8,7 +8,12 @@
 #include "cli-fixture.h"
 #include "vg-settings-file.h"
 
-typedef struct { const char *line; int status; const char *message; } Case;
+typedef struct
+{
+  const char *line;
+  int status;
+  const char *message;
+} Case;
 
 static const Case cases[] = {
   { "vg run OP", 2, "--out is missing" },
@@ -75,7 +80,9 @@ test_ranges (CliFixture *f, gconstpointer data)
 
       if (param->kind > VG_PARAM_CHOICE)
         continue;
-      line = g_strdup_printf ("vg run OP TIFF --out OUT --%s=%s", name, param->kind == VG_PARAM_CHOICE || param->kind == VG_PARAM_BOOL ? "sideways" : "-1e30");
+      line = g_strdup_printf (
+          "vg run OP TIFF --out OUT --%s=%s", name,
+          param->kind == VG_PARAM_CHOICE || param->kind == VG_PARAM_BOOL ? "sideways" : "-1e30");
       {
         g_auto (CliResult) run = cli_run (f, line);
 
@@ -95,7 +102,8 @@ fill_output (gpointer data)
 static void
 test_full_output (CliFixture *f, gconstpointer data)
 {
-  static const char *const lines[] = { "vg --help", "vg --version", "vg describe --format json", "vg info TIFF" };
+  static const char *const lines[] = { "vg --help", "vg --version", "vg describe --format json",
+                                       "vg info TIFF" };
 
   if (cli_skip_without_stream (f))
     return;
@@ -131,13 +139,16 @@ test_no_display (CliFixture *f, gconstpointer data)
   g_assert_true (strchr (run.errors, '\n') == run.errors + strlen (run.errors) - 1);
 }
 
-/* Of a file of several runs a session has taken one, and edited it: that one is computed, as it is in the session. */
+/* Of a file of several runs a session has taken one, and edited it: that one is computed, as it is
+ * in the session. */
 static void
 test_session_run (CliFixture *f, gconstpointer data)
 {
   const VgOperation *operation = vg_operation_find ("fluence");
-  const VgParam *photons = operation != NULL ? vg_params_find (&operation->params, "photons") : NULL;
-  g_autofree char *path = g_build_filename (f->folder, "a.session", NULL), *file = g_build_filename (f->folder, "two.mci", NULL);
+  const VgParam *photons = operation != NULL ? vg_params_find (&operation->params, "photons")
+                                             : NULL;
+  g_autofree char *path = g_build_filename (f->folder, "a.session", NULL),
+                  *file = g_build_filename (f->folder, "two.mci", NULL);
   const char *inputs[] = { file, NULL };
   g_autoptr (VgSession) session = NULL;
   g_autoptr (JsonNode) root = NULL;
@@ -149,8 +160,11 @@ test_session_run (CliFixture *f, gconstpointer data)
       g_test_skip ("no operation that reads settings is built");
       return;
     }
-  g_assert_true (g_file_set_contents (file, "1.0\n2\none.mco A\n1000\n0.01 0.01\n20 10 10\n1\n1.0\n1.4 1 10 0.9 1\n1.0\n"
-                                            "two.mco A\n1000\n0.01 0.01\n30 10 10\n1\n1.0\n1.4 1 10 0.9 1\n1.0\n", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      file,
+      "1.0\n2\none.mco A\n1000\n0.01 0.01\n20 10 10\n1\n1.0\n1.4 1 10 0.9 1\n1.0\n"
+      "two.mco A\n1000\n0.01 0.01\n30 10 10\n1\n1.0\n1.4 1 10 0.9 1\n1.0\n",
+      -1, NULL));
   session = vg_session_new (operation);
   params = vg_params_new (&operation->params);
   g_assert_cmpint (vg_settings_file_read (operation, inputs, 1, params, NULL, NULL), ==, 2);
@@ -178,7 +192,8 @@ static void
 test_session (CliFixture *f, gconstpointer data)
 {
   g_autoptr (VgSession) session = NULL;
-  g_autofree char *path = g_build_filename (f->folder, "a.session", NULL), *line = NULL, *name = NULL, *csv = NULL, *table = NULL;
+  g_autofree char *path = g_build_filename (f->folder, "a.session", NULL), *line = NULL,
+                  *name = NULL, *csv = NULL, *table = NULL;
   const VgParam *chosen = NULL;
   const char *inputs[] = { f->tiff, NULL };
   g_autoptr (GError) error = NULL;
@@ -205,8 +220,10 @@ test_session (CliFixture *f, gconstpointer data)
     g_assert_cmpint (run.status, ==, 0);
     root = cli_load_summary (f);
     cli_check_notes (json_node_get_object (root), run.errors);
-    g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_object_get_object_member (json_node_get_object (root), "parameters"), chosen->id),
-                                    value, 1e-5 * fabs (value));
+    g_assert_cmpfloat_with_epsilon (
+        json_object_get_double_member (
+            json_object_get_object_member (json_node_get_object (root), "parameters"), chosen->id),
+        value, 1e-5 * fabs (value));
   }
   for (guint i = 0; i < f->stream->n_outputs; i++)
     if (f->stream->outputs[i].time_course && csv == NULL)
@@ -219,15 +236,18 @@ test_session (CliFixture *f, gconstpointer data)
         g_assert_cmpuint (g_strv_length (lines), ==, CLI_FRAMES + 1);
       }
   name = vg_param_option_name (chosen);
-  line = g_strdup_printf ("vg run --session=DIR/a.session --out OUT --backend cpu --%s=%g", name, chosen->def);
+  line = g_strdup_printf ("vg run --session=DIR/a.session --out OUT --backend cpu --%s=%g", name,
+                          chosen->def);
   {
     g_auto (CliResult) run = cli_run (f, line);
     g_autoptr (JsonNode) root = NULL;
 
     g_assert_cmpint (run.status, ==, 0);
     root = cli_load_summary (f);
-    g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_object_get_object_member (json_node_get_object (root), "parameters"), chosen->id),
-                                    chosen->def, 1e-5 * fabs (chosen->def));
+    g_assert_cmpfloat_with_epsilon (
+        json_object_get_double_member (
+            json_object_get_object_member (json_node_get_object (root), "parameters"), chosen->id),
+        chosen->def, 1e-5 * fabs (chosen->def));
   }
 }
 
@@ -244,7 +264,8 @@ test_describe (CliFixture *f, gconstpointer data)
   for (guint i = 0; i < n; i++)
     for (guint k = 0; k < G_N_ELEMENTS (formats); k++)
       {
-        g_autofree char *line = g_strdup_printf ("vg describe %s --format %s", operations[i]->id, formats[k]);
+        g_autofree char *line = g_strdup_printf ("vg describe %s --format %s", operations[i]->id,
+                                                 formats[k]);
         g_auto (CliResult) run = cli_run (f, line);
 
         g_assert_cmpint (run.status, ==, 0);
@@ -259,7 +280,8 @@ test_describe (CliFixture *f, gconstpointer data)
         if (k == 1)
           {
             g_autofree char *file = g_strconcat (operations[i]->id, ".md", NULL), *page = NULL;
-            g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "operations", file, NULL);
+            g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "operations",
+                                                           file, NULL);
 
             if (!g_file_get_contents (path, &page, NULL, NULL) || g_strcmp0 (page, run.output) != 0)
               g_error ("docs/operations/%s is stale: run scripts/update-docs", file);
@@ -268,7 +290,9 @@ test_describe (CliFixture *f, gconstpointer data)
           {
             g_autoptr (JsonNode) root = cli_load_json (run.output);
 
-            g_assert_cmpint (json_array_get_length (json_object_get_array_member (json_node_get_object (root), "parameters")), ==, operations[i]->params.n_items);
+            g_assert_cmpint (json_array_get_length (json_object_get_array_member (
+                                 json_node_get_object (root), "parameters")),
+                             ==, operations[i]->params.n_items);
           }
       }
 }
@@ -277,7 +301,8 @@ test_describe (CliFixture *f, gconstpointer data)
 static void
 test_man (CliFixture *f, gconstpointer data)
 {
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "vivograph.1", NULL), *page = NULL;
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "vivograph.1", NULL),
+                  *page = NULL;
   guint n;
   const VgOperation *const *operations = vg_operations (&n);
   g_auto (CliResult) run = { 0 };
@@ -297,7 +322,10 @@ test_man (CliFixture *f, gconstpointer data)
 static void
 test_reserved_names (CliFixture *f, gconstpointer data)
 {
-  static const char *const reserved[] = { "out", "backend", "threads", "session", "geometry", "channel", "pages", "sum_frames", "size", "help", "version", "operation", "display", "json", "quick" };
+  static const char *const reserved[] = { "out",      "backend", "threads", "session",
+                                          "geometry", "channel", "pages",   "sum_frames",
+                                          "size",     "help",    "version", "operation",
+                                          "display",  "json",    "quick" };
   guint n;
   const VgOperation *const *operations = vg_operations (&n);
 
@@ -309,8 +337,13 @@ test_reserved_names (CliFixture *f, gconstpointer data)
 static void
 test_about (CliFixture *f, gconstpointer data)
 {
-  static const char *const lines[] = { "vg --help", "vg --version", "vg devices", "vg info TIFF", "vg describe", "vg describe --format json",
-                                       "vg run --help", "vg run OP --help", "vg demo --help", "vg bench --help", "vg info --help", "vg describe --help", "vg devices --help", "vg TIFF --help" };
+  static const char *const lines[] = { "vg --help",         "vg --version",
+                                       "vg devices",        "vg info TIFF",
+                                       "vg describe",       "vg describe --format json",
+                                       "vg run --help",     "vg run OP --help",
+                                       "vg demo --help",    "vg bench --help",
+                                       "vg info --help",    "vg describe --help",
+                                       "vg devices --help", "vg TIFF --help" };
 
   if (cli_skip_without_stream (f))
     return;
@@ -377,7 +410,8 @@ main (int argc, char **argv)
   g_test_add ("/cli/session/run", CliFixture, NULL, cli_set_up, test_session_run, cli_tear_down);
   g_test_add ("/cli/man", CliFixture, NULL, cli_set_up, test_man, cli_tear_down);
   g_test_add ("/cli/describe", CliFixture, NULL, cli_set_up, test_describe, cli_tear_down);
-  g_test_add ("/cli/reserved-names", CliFixture, NULL, cli_set_up, test_reserved_names, cli_tear_down);
+  g_test_add ("/cli/reserved-names", CliFixture, NULL, cli_set_up, test_reserved_names,
+              cli_tear_down);
   g_test_add ("/cli/about", CliFixture, NULL, cli_set_up, test_about, cli_tear_down);
   g_test_add ("/cli/bench", CliFixture, NULL, cli_set_up, test_bench, cli_tear_down);
   return g_test_run ();

@@ -12,12 +12,15 @@
 static GPid
 start_stream (CliFixture *f, const char *strict, int *input)
 {
-  g_autofree char *line = g_strconcat ("vg run OP - --geometry 16x16:u16 --out OUT --backend cpu", strict, NULL);
+  g_autofree char *line = g_strconcat ("vg run OP - --geometry 16x16:u16 --out OUT --backend cpu",
+                                       strict, NULL);
   g_auto (GStrv) argv = cli_make_argv (f, line);
   g_autoptr (GError) error = NULL;
   GPid pid = 0;
 
-  g_spawn_async_with_pipes (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
+  g_spawn_async_with_pipes (NULL, argv, NULL,
+                            G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL |
+                                G_SPAWN_STDERR_TO_DEV_NULL,
                             NULL, NULL, &pid, input, NULL, NULL, &error);
   g_assert_no_error (error);
   return pid;
@@ -62,7 +65,9 @@ test_stream (CliFixture *f, gconstpointer data)
   close (fd);
   g_assert_cmpint (wait_status (pid), ==, 0);
   root = cli_load_summary (f);
-  map = json_object_get_object_member (json_object_get_object_member (json_node_get_object (root), "outputs"), f->stream->outputs[0].id);
+  map = json_object_get_object_member (
+      json_object_get_object_member (json_node_get_object (root), "outputs"),
+      f->stream->outputs[0].id);
   g_assert_cmpint (json_object_get_int_member (map, "pages"), ==, 5);
   cli_check_output (f, f->stream->outputs[0].id, map);
 }
@@ -75,11 +80,13 @@ check_incomplete (CliFixture *f, int pages, const char *note)
   JsonObject *summary = json_node_get_object (root), *map;
   JsonArray *notes = json_object_get_array_member (summary, "notes");
 
-  map = json_object_get_object_member (json_object_get_object_member (summary, "outputs"), f->stream->outputs[0].id);
+  map = json_object_get_object_member (json_object_get_object_member (summary, "outputs"),
+                                       f->stream->outputs[0].id);
   g_assert_cmpint (json_object_get_int_member (map, "pages"), ==, pages);
   cli_check_output (f, f->stream->outputs[0].id, map);
   g_assert_false (json_object_get_boolean_member (summary, "complete"));
-  g_assert_nonnull (strstr (json_array_get_string_element (notes, json_array_get_length (notes) - 1), note));
+  g_assert_nonnull (
+      strstr (json_array_get_string_element (notes, json_array_get_length (notes) - 1), note));
 }
 
 /* The producer dies inside a frame: those before it count, unless --strict. */
@@ -113,7 +120,9 @@ test_cut_file (CliFixture *f, gconstpointer strict)
   g_assert_true (g_file_get_contents (f->tiff, &bytes, &length, NULL));
   g_assert_true (g_file_set_contents (path, bytes, (gssize) length - 20, NULL));
   {
-    g_auto (CliResult) result = cli_run (f, strict != NULL ? "vg run OP DIR/short.tif --strict --out OUT --backend cpu" : "vg run OP DIR/short.tif --out OUT --backend cpu");
+    g_auto (CliResult) result = cli_run (
+        f, strict != NULL ? "vg run OP DIR/short.tif --strict --out OUT --backend cpu"
+                          : "vg run OP DIR/short.tif --out OUT --backend cpu");
 
     g_assert_nonnull (strstr (result.errors, "cut short"));
     g_assert_cmpint (result.status, ==, strict != NULL ? 3 : 1);
@@ -211,9 +220,11 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/stream", CliFixture, NULL, cli_set_up, test_stream, cli_tear_down);
   g_test_add ("/cli/half-frame", CliFixture, NULL, cli_set_up, test_half_frame, cli_tear_down);
-  g_test_add ("/cli/half-frame/strict", CliFixture, " --strict", cli_set_up, test_half_frame, cli_tear_down);
+  g_test_add ("/cli/half-frame/strict", CliFixture, " --strict", cli_set_up, test_half_frame,
+              cli_tear_down);
   g_test_add ("/cli/cut-file", CliFixture, NULL, cli_set_up, test_cut_file, cli_tear_down);
-  g_test_add ("/cli/cut-file/strict", CliFixture, " --strict", cli_set_up, test_cut_file, cli_tear_down);
+  g_test_add ("/cli/cut-file/strict", CliFixture, " --strict", cli_set_up, test_cut_file,
+              cli_tear_down);
   g_test_add ("/cli/half-frame/first", CliFixture, NULL, cli_set_up, test_no_frame, cli_tear_down);
   g_test_add ("/cli/stop", CliFixture, NULL, cli_set_up, test_stop, cli_tear_down);
   g_test_add ("/cli/cancel", CliFixture, NULL, cli_set_up, test_cancel, cli_tear_down);

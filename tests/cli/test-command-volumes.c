@@ -31,7 +31,8 @@ put_file (CliFixture *f, const char *name, const NiftiVariant *variant, int fram
 
   for (int i = 0; i < VOXELS * (int) variant->extent[3] && variant->extent[0] == WIDTH; i++)
     {
-      double mask = i % WIDTH < 2, value = frame < 0 ? mask : concentration (i % VOXELS, frame + i / VOXELS);
+      double mask = i % WIDTH < 2,
+             value = frame < 0 ? mask : concentration (i % VOXELS, frame + i / VOXELS);
 
       fixture_nifti_real (bytes, variant, 352 + 4 * (gsize) i, value);
     }
@@ -88,15 +89,17 @@ list_volumes (void)
   return g_string_free (line, FALSE);
 }
 
-#define SETTINGS                                                                                                       \
-  " --signal concentration --inputs artery --delays none --artery DIR/artery.nii.gz --backend cpu --out OUT"
+#define SETTINGS                                                                                   \
+  " --signal concentration --inputs artery --delays none --artery DIR/artery.nii.gz --backend "    \
+  "cpu --out OUT"
 
 /* The list of files that RUN ended with is what is in the folder. */
 static void
 check_files (CliFixture *f, const CliResult *run)
 {
   const char *list = strstr (run->output, "\nFiles ");
-  g_auto (GStrv) names = g_strsplit_set (list != NULL ? list + strlen ("\nFiles ") : "", " ,\n", -1);
+  g_auto (GStrv)
+      names = g_strsplit_set (list != NULL ? list + strlen ("\nFiles ") : "", " ,\n", -1);
   guint n = 0;
 
   for (char **name = names; *name != NULL; name++)
@@ -130,7 +133,8 @@ run_good (CliFixture *f, const char *inputs)
   from = fixture_open (input, FALSE);
   to = fixture_open (path, FALSE);
   pages = fixture_open (tiff, FALSE);
-  g_assert_cmpmem (&from->info.placement, sizeof (VgPlacement), &to->info.placement, sizeof (VgPlacement));
+  g_assert_cmpmem (&from->info.placement, sizeof (VgPlacement), &to->info.placement,
+                   sizeof (VgPlacement));
   g_assert_cmpint (to->info.slices, ==, SLICES);
   g_assert_true (vg_source_read (to, 0, values, NULL));
   for (int i = 0; i < SLICES; i++)
@@ -150,8 +154,8 @@ test_series (CliFixture *f, gconstpointer data)
   one = run_good (f, " DIR/series.nii.gz");
   for (int i = 0; i < 4; i++)
     {
-      static const char *const times[]
-          = { "--frame-interval-s 2", "--times-file DIR/times.csv", "--times-file DIR/numbered.csv" };
+      static const char *const times[] = { "--frame-interval-s 2", "--times-file DIR/times.csv",
+                                           "--times-file DIR/numbered.csv" };
       g_autofree char *inputs = i == 3 ? g_strdup (" DIR/absurd.nii.gz --frame-interval-s 2")
                                        : g_strdup_printf ("%s %s", volumes, times[i]);
       g_autofree char *same = run_good (f, inputs);
@@ -174,7 +178,8 @@ assert_refused (CliFixture *f, const char *inputs, int status, const char *what)
 static void
 test_refused (CliFixture *f, gconstpointer data)
 {
-  g_autofree char *volumes = list_volumes (), *misfit = g_strconcat (volumes, " DIR/other.nii.gz", NULL);
+  g_autofree char *volumes = list_volumes (),
+                  *misfit = g_strconcat (volumes, " DIR/other.nii.gz", NULL);
 
   if (cli_skip_without_stream (f))
     return;
@@ -182,8 +187,10 @@ test_refused (CliFixture *f, gconstpointer data)
   assert_refused (f, volumes, 3, "frame interval");
   assert_refused (f, misfit, 3, "files of a series need one size");
   assert_refused (f, " DIR/absurd.nii.gz", 3, "0.008 s apart");
-  assert_refused (f, " DIR/series.nii.gz --mask DIR/other.nii.gz", 3, "8x5x2 and the data are 7x5x2");
-  assert_refused (f, " DIR/series.nii.gz --portal DIR/other.nii.gz --inputs dual", 3, "8x5x2 and the data are 7x5x2");
+  assert_refused (f, " DIR/series.nii.gz --mask DIR/other.nii.gz", 3,
+                  "8x5x2 and the data are 7x5x2");
+  assert_refused (f, " DIR/series.nii.gz --portal DIR/other.nii.gz --inputs dual", 3,
+                  "8x5x2 and the data are 7x5x2");
   assert_refused (f, " DIR/v00.nii.gz --frame-interval-s 2", 3, "1 time point ");
 }
 
@@ -226,7 +233,8 @@ test_order (CliFixture *f, gconstpointer data)
       /* past midnight */
       int clock = (86390 + 2 * i) % 86400;
       g_autofree char *path = g_strdup_printf ("%s/w%d.json", f->folder, i + 1);
-      g_autofree char *text = g_strdup_printf ("{\"AcquisitionTime\": \"%02d:%02d:%02d.0\"}", clock / 3600, clock / 60 % 60, clock % 60);
+      g_autofree char *text = g_strdup_printf ("{\"AcquisitionTime\": \"%02d:%02d:%02d.0\"}",
+                                               clock / 3600, clock / 60 % 60, clock % 60);
 
       g_assert_true (g_file_set_contents (path, text, -1, NULL));
     }
@@ -242,14 +250,17 @@ test_nothing (CliFixture *f, gconstpointer data)
   if (cli_skip_without_stream (f))
     return;
   put_all (f);
-  assert_refused (f, " DIR/series.nii.gz --threshold 1e9", 1, "no voxel was fitted: of 70 voxels 70 lie outside of the mask or below the threshold; check mask, threshold, signal and data");
+  assert_refused (f, " DIR/series.nii.gz --threshold 1e9", 1,
+                  "no voxel was fitted: of 70 voxels 70 lie outside of the mask or below the "
+                  "threshold; check mask, threshold, signal and data");
 }
 
 /* A mask as TIFF, a page a slice, of labels. */
 static void
 test_labels (CliFixture *f, gconstpointer data)
 {
-  g_autofree char *path = g_build_filename (f->folder, "labels.tif", NULL), *all = NULL, *some = NULL;
+  g_autofree char *path = g_build_filename (f->folder, "labels.tif", NULL), *all = NULL,
+                  *some = NULL;
   TiffVariant labels = fixture_variant (WIDTH, HEIGHT, SLICES);
   g_autofree double *values = NULL;
   int outside = 0;
@@ -287,9 +298,9 @@ test_own_input (CliFixture *f, gconstpointer data)
   put_file (f, "ka.nii.gz", &series, 0);
   put_file (f, "artery.nii.gz", &volume, -1);
   {
-    g_auto (CliResult) run = cli_run (
-        f, "vg run perfusion DIR/ka.nii.gz --signal concentration --inputs artery --artery DIR/artery.nii.gz "
-           "--backend cpu --out DIR");
+    g_auto (CliResult) run = cli_run (f, "vg run perfusion DIR/ka.nii.gz --signal concentration "
+                                         "--inputs artery --artery DIR/artery.nii.gz "
+                                         "--backend cpu --out DIR");
 
     g_assert_cmpint (run.status, ==, 2);
     g_assert_nonnull (strstr (run.errors, "ka.nii.gz"));
@@ -318,10 +329,12 @@ run_large (CliFixture *f, int side)
     {
       int x = (int) (i % (gsize) side);
 
-      fixture_nifti_real (bytes, &series, 352 + 4 * i, concentration (x < 2 ? 0 : 3, (int) (i / page)));
+      fixture_nifti_real (bytes, &series, 352 + 4 * i,
+                          concentration (x < 2 ? 0 : 3, (int) (i / page)));
     }
   fixture_write (path, bytes);
-  g_auto (CliResult) run = cli_run (f, "vivograph run perfusion DIR/large.nii --backend cpu --threads 1 --signal concentration --artery rect:0,0,1,1"
+  g_auto (CliResult) run = cli_run (f, "vivograph run perfusion DIR/large.nii --backend cpu "
+                                       "--threads 1 --signal concentration --artery rect:0,0,1,1"
                                        " --portal rect:0,1,1,1 --mask rect:0,0,9,9 --out OUT");
   g_assert_cmpint (run.status, ==, 0);
 }
@@ -339,13 +352,13 @@ test_memory (CliFixture *f, gconstpointer data)
       g_test_skip ("sanitizers keep what is given back");
       return;
     }
-  g_unsetenv ("MALLOC_PERTURB_");   /* it writes to all that is taken */
+  g_unsetenv ("MALLOC_PERTURB_"); /* it writes to all that is taken */
   run_large (f, 40);
   before = peak ();
   run_large (f, 400);
   each = (peak () - before) / voxels;
   g_test_message ("%.0f bytes a voxel", each);
-  g_assert_cmpfloat (each, <, 105);   /* 82; held all at a time 125 */
+  g_assert_cmpfloat (each, <, 105); /* 82; held all at a time 125 */
 }
 
 int
@@ -358,6 +371,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/volumes/nothing", CliFixture, NULL, cli_set_up, test_nothing, cli_tear_down);
   g_test_add ("/cli/volumes/labels", CliFixture, NULL, cli_set_up, test_labels, cli_tear_down);
   g_test_add ("/cli/volumes/memory", CliFixture, NULL, cli_set_up, test_memory, cli_tear_down);
-  g_test_add ("/cli/volumes/own-input", CliFixture, NULL, cli_set_up, test_own_input, cli_tear_down);
+  g_test_add ("/cli/volumes/own-input", CliFixture, NULL, cli_set_up, test_own_input,
+              cli_tear_down);
   return g_test_run ();
 }

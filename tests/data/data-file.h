@@ -30,7 +30,8 @@ data_file (const char *folder, const char *name)
 
   if (path == NULL)
     {
-      g_autofree char *why = g_strdup_printf ("%s/%s is neither in $VIVOGRAPH_DATA nor in tests/data", folder, name);
+      g_autofree char *why = g_strdup_printf (
+          "%s/%s is neither in $VIVOGRAPH_DATA nor in tests/data", folder, name);
 
       g_test_skip (why);
     }

@@ -7,14 +7,17 @@
 #include "vg-source.h"
 
 /* The first six are in tests/data. */
-static const char *const names[] = { "dsb01", "dsb02", "dsb03", "dsb04", "dsb05", "dsb06", "monu01", "monu02", "monu03", "monu04" };
+static const char *const names[] = { "dsb01", "dsb02",  "dsb03",  "dsb04",  "dsb05",
+                                     "dsb06", "monu01", "monu02", "monu03", "monu04" };
 
 static VgImage *
 load (const char *name, const char *ending, gboolean colour)
 {
   g_autofree char *file = g_strconcat (name, ending, NULL), *path = data_file ("contour", file);
 
-  return path == NULL ? NULL : vg_image_load (path, VG_FILE_IMAGE, &(VgSourceOptions) { .colour = colour }, NULL);
+  return path == NULL
+             ? NULL
+             : vg_image_load (path, VG_FILE_IMAGE, &(VgSourceOptions){ .colour = colour }, NULL);
 }
 
 static int
@@ -49,19 +52,25 @@ score (const char *name, gboolean clicks, VgContourMetrics *contour, VgContourMe
   VgContourRun *run;
 
   params.radius_px = clicks ? (float) median_radius (truth) : 0.0f;
-  if (clicks)   /* every click is meant */
+  if (clicks) /* every click is meant */
     params.smallest = params.contrast = 0.0f;
-  run = vg_contour_run_new (&(VgContext) { .params = &params, .info = &image->info, .image = image, .files = files, .n_files = clicks ? 1 : 0 },
+  run = vg_contour_run_new (&(VgContext){ .params = &params,
+                                          .info = &image->info,
+                                          .image = image,
+                                          .files = files,
+                                          .n_files = clicks ? 1 : 0 },
                             NULL);
   g_assert_nonnull (run);
   vg_contour_run_finish (run, NULL);
   found = vg_contour_masks_of_scene (run->scene);
   vg_contour_metrics (found, truth, image->info.width, image->info.height, contour);
-  areas = vg_contour_watershed (run->foreground, (const VgContourPoint *) (const void *) run->wanted->data, run->wanted->len);
+  areas = vg_contour_watershed (
+      run->foreground, (const VgContourPoint *) (const void *) run->wanted->data, run->wanted->len);
   cut = vg_contour_masks_of_labels (areas, image->info.width, image->info.height);
   vg_contour_metrics (cut, truth, image->info.width, image->info.height, watershed);
-  g_test_message ("%s: R %.1f, AJI %.3f F1 %.3f Dice %.3f overlaps %.2f (watershed %.3f %.3f)", name, run->scene->radius, contour->aji,
-                  contour->f1, contour->dice, contour->overlap_resolved, watershed->aji, watershed->f1);
+  g_test_message ("%s: R %.1f, AJI %.3f F1 %.3f Dice %.3f overlaps %.2f (watershed %.3f %.3f)",
+                  name, run->scene->radius, contour->aji, contour->f1, contour->dice,
+                  contour->overlap_resolved, watershed->aji, watershed->f1);
   vg_contour_run_free (run);
 }
 
@@ -69,7 +78,7 @@ score (const char *name, gboolean clicks, VgContourMetrics *contour, VgContourMe
 typedef struct
 {
   guint n;
-  gboolean clicks;   /* a seed in each true nucleus, and better than the watershed on every crop */
+  gboolean clicks; /* a seed in each true nucleus, and better than the watershed on every crop */
   double aji, f1;
 } Bar;
 
@@ -77,7 +86,8 @@ static void
 test_bar (gconstpointer data)
 {
   const Bar *bar = data;
-  g_autofree char *last = data_file ("contour", bar->n == 6 ? "dsb06_label.tif" : "monu04_label.tif");
+  g_autofree char *last = data_file ("contour",
+                                     bar->n == 6 ? "dsb06_label.tif" : "monu04_label.tif");
   double aji = 0.0, f1 = 0.0;
 
   if (last == NULL)
@@ -100,7 +110,10 @@ test_bar (gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const Bar bars[] = { { 6, TRUE, 0.66, 0.83 }, { 6, FALSE, 0.56, 0.66 }, { 10, TRUE, 0.66, 0.83 }, { 10, FALSE, 0.56, 0.66 } };
+  static const Bar bars[] = { { 6, TRUE, 0.66, 0.83 },
+                              { 6, FALSE, 0.56, 0.66 },
+                              { 10, TRUE, 0.66, 0.83 },
+                              { 10, FALSE, 0.56, 0.66 } };
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/data/contour/six/clicks", &bars[0], test_bar);

@@ -16,8 +16,8 @@ compare_page (VgSource *source, const char *path, gint64 page, const guint8 *fra
   g_autofree guint8 *row = g_malloc (MAX (row_bytes, (gsize) 1));
 
   g_assert_true (TIFFSetDirectory (tiff, (tdir_t) page));
-  if (!TIFFIsTiled (tiff) && (gsize) TIFFScanlineSize (tiff) == row_bytes && source->info.bins * source->info.slices == 1
-      && source->info.channels == 1)
+  if (!TIFFIsTiled (tiff) && (gsize) TIFFScanlineSize (tiff) == row_bytes &&
+      source->info.bins * source->info.slices == 1 && source->info.channels == 1)
     {
       for (int y = 0; y < source->info.height; y++)
         {

@@ -13,7 +13,9 @@ load (const char *name, const char *reading)
 {
   g_autofree char *path = data_file ("lifetime", name);
   g_autoptr (GError) error = NULL;
-  VgImage *image = path ? vg_image_load (path, VG_FILE_IMAGE, &(VgSourceOptions) { .reading = reading }, &error) : NULL;
+  VgImage *image = path ? vg_image_load (path, VG_FILE_IMAGE,
+                                         &(VgSourceOptions){ .reading = reading }, &error)
+                        : NULL;
 
   g_assert_no_error (error);
   return image;
@@ -23,8 +25,8 @@ typedef struct
 {
   double total, largest;
   gint64 peak_bin;
-  double *decay;           /* bins */
-  double *photons;         /* pixels */
+  double *decay;   /* bins */
+  double *photons; /* pixels */
 } Sums;
 
 static void
@@ -80,12 +82,15 @@ test_sdt (void)
     double bin_ns, period_ns, total, largest;
     gint64 peak_bin;
   } cases[] = {
-    { "Tcells-002.sdt", NULL, "Tcells-002.sdt.block0", 256, 256, 256, 0.0390887, 0, 4927479, 163, 52 },
-    { "beads_2.1ns.sdt", NULL, "beads_2.1ns.sdt.block0", 256, 256, 256, 0.0390887, 0, 5005639, 70, 45 },
+    { "Tcells-002.sdt", NULL, "Tcells-002.sdt.block0", 256, 256, 256, 0.0390887, 0, 4927479, 163,
+      52 },
+    { "beads_2.1ns.sdt", NULL, "beads_2.1ns.sdt.block0", 256, 256, 256, 0.0390887, 0, 5005639, 70,
+      45 },
     { "tcspc.sdt.zip", NULL, "tcspc.sdt.block0", 128, 128, 256, 0.0488281, 0, 224606420, 1104, 61 },
-    { "pytcspc_IRF.sdt", NULL, "pytcspc_IRF.sdt.block0", 1, 1, 4096, 0.00292744, 12.49996, 0, 0, 0 },
-    { "pytcspc_IRF.sdt", "channel=2", "pytcspc_IRF.sdt.block1", 1, 1, 4096, 0.00292744, 12.49996, 3700666, 93165,
-      1034 },
+    { "pytcspc_IRF.sdt", NULL, "pytcspc_IRF.sdt.block0", 1, 1, 4096, 0.00292744, 12.49996, 0, 0,
+      0 },
+    { "pytcspc_IRF.sdt", "channel=2", "pytcspc_IRF.sdt.block1", 1, 1, 4096, 0.00292744, 12.49996,
+      3700666, 93165, 1034 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -100,12 +105,13 @@ test_sdt (void)
           continue;
         }
       sums = sum_up (image);
-      g_test_message ("%s: %.0f photons, at most %g, peak in bin %d", cases[i].file, sums.total, sums.largest,
-                      (int) sums.peak_bin);
+      g_test_message ("%s: %.0f photons, at most %g, peak in bin %d", cases[i].file, sums.total,
+                      sums.largest, (int) sums.peak_bin);
       g_assert_cmpint (image->info.width, ==, cases[i].width);
       g_assert_cmpint (image->info.height, ==, cases[i].height);
       g_assert_cmpint (image->info.bins, ==, cases[i].bins);
-      g_assert_cmpfloat_with_epsilon (image->info.bin_width_ns, cases[i].bin_ns, 1e-6 * cases[i].bin_ns + 5e-8);
+      g_assert_cmpfloat_with_epsilon (image->info.bin_width_ns, cases[i].bin_ns,
+                                      1e-6 * cases[i].bin_ns + 5e-8);
       g_assert_cmpfloat_with_epsilon (image->info.period_ns, cases[i].period_ns, 1e-5);
       check_decay (cases[i].decay, &sums, image->info.bins);
       if (cases[i].total > 0)
@@ -165,7 +171,8 @@ test_symphotime (void)
       mean_arrival += first;
       if (sums.photons[i] > 20)
         {
-          double offset = first / sums.photons[i] * info->bin_width_ns - fixture_sample (&fast->info, fast->data, i);
+          double offset = first / sums.photons[i] * info->bin_width_ns -
+                          fixture_sample (&fast->info, fast->data, i);
 
           sum += offset;
           /* about the value that is expected: no digits are lost */
@@ -174,8 +181,10 @@ test_symphotime (void)
         }
     }
   spread = sqrt (squares / n);
-  g_test_message ("%.0f photons, %u pixels unlike SymPhoTime's count; fast lifetime of %u pixels: offset %.5f ns, "
-                  "spread %.5f ns", sums.total, different, n, sum / n, spread);
+  g_test_message ("%.0f photons, %u pixels unlike SymPhoTime's count; fast lifetime of %u pixels: "
+                  "offset %.5f ns, "
+                  "spread %.5f ns",
+                  sums.total, different, n, sum / n, spread);
   g_assert_cmpuint (different, ==, 0);
   g_assert_cmpfloat (sums.total, ==, 722368);
   for (gsize i = 0; i < 65536; i++)
@@ -185,7 +194,8 @@ test_symphotime (void)
   g_assert_cmpint (info->bins, ==, 132);
   g_assert_cmpfloat_with_epsilon (info->bin_width_ns, 0.09696969697, 1e-9);
   g_assert_cmpfloat_with_epsilon (info->period_ns, 12.81722635, 1e-7);
-  g_assert_cmpfloat_with_epsilon (mean_arrival / sums.total * info->bin_width_ns, 3.829402423, 1e-8);
+  g_assert_cmpfloat_with_epsilon (mean_arrival / sums.total * info->bin_width_ns, 3.829402423,
+                                  1e-8);
   g_assert_cmpfloat_with_epsilon (sum / n, 1.3167, 0.001);
   g_assert_cmpfloat (spread, <, 0.01);
   sums_clear (&sums);
@@ -227,14 +237,16 @@ test_t2 (void)
 static void
 test_truncated (void)
 {
-  static const char *const files[] = { "Tcells-002.sdt", "beads_2.1ns.sdt", "pytcspc_IRF.sdt", "tcspc.sdt.zip",
-                                       "Example_PTU_PicoHarp.ptu" };
+  static const char *const files[] = { "Tcells-002.sdt", "beads_2.1ns.sdt", "pytcspc_IRF.sdt",
+                                       "tcspc.sdt.zip", "Example_PTU_PicoHarp.ptu" };
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     {
-      g_autofree char *path = data_file_find ("lifetime", files[i]), *folder = NULL, *cut = NULL, *bytes = NULL;
+      g_autofree char *path = data_file_find ("lifetime", files[i]), *folder = NULL, *cut = NULL,
+                      *bytes = NULL;
       gsize length = 0;
-      gboolean reads_all = g_str_has_suffix (files[i], ".ptu");   /* to open it is to look at every record: at fewer lengths */
+      /* to open it is to look at every record: at fewer lengths */
+      gboolean reads_all = g_str_has_suffix (files[i], ".ptu");
       gsize step = reads_all ? 16384 : 1024;
       guint refused = 0, opened = 0;
 
@@ -252,7 +264,8 @@ test_truncated (void)
           g_autoptr (VgSource) source = NULL;
 
           if (kept == (length - 1) / step * step)
-            g_assert_true (g_file_set_contents_full (cut, bytes, (gssize) kept, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+            g_assert_true (g_file_set_contents_full (cut, bytes, (gssize) kept,
+                                                     G_FILE_SET_CONTENTS_NONE, 0600, NULL));
           g_assert_cmpint (truncate (cut, (off_t) kept), ==, 0);
           source = vg_source_open (cut, NULL, &error);
           /* reading all would take an hour: every sixteenth is read too */
@@ -264,7 +277,7 @@ test_truncated (void)
             }
           if (error)
             fixture_assert_message (error, "cut");
-          if (reads_all)   /* what was recorded before it was broken off is there */
+          if (reads_all) /* what was recorded before it was broken off is there */
             {
               g_assert_no_error (error);
               g_assert_nonnull (strstr (source->details, "cut short"));

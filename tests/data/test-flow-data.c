@@ -11,14 +11,15 @@ typedef struct
   FlowFixture flow;
   void *frame;
   JsonNode *stats;
-  JsonObject *reference;   /* of this file */
+  JsonObject *reference; /* of this file */
 } Recording;
 
 /* FALSE: the recording is not here, and the test is skipped. */
 static gboolean
 recording_open (Recording *self, const char *name)
 {
-  g_autofree char *path = data_file ("flow", name), *stats = data_file ("flow", "reference_stats.json");
+  g_autofree char *path = data_file ("flow", name),
+                  *stats = data_file ("flow", "reference_stats.json");
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
 
@@ -75,7 +76,8 @@ map_mean (Recording *self, guint output, int margin)
 static void
 expect_mean (Recording *self, double found, const char *key)
 {
-  double expected = json_object_get_double_member (json_object_get_object_member (self->reference, key), "mean");
+  double expected = json_object_get_double_member (
+      json_object_get_object_member (self->reference, key), "mean");
 
   g_test_message ("%s: mean %.9g, reference %.9g", key, found, expected);
   g_assert_cmpfloat (fabs (found / expected - 1.0), <, 1e-6);
@@ -98,9 +100,12 @@ test_spatial (gconstpointer name)
       flow_fixture_prepare (&self.flow);
       flow_fixture_run (&self.flow, self.frame);
       expect_mean (&self, map_mean (&self, VG_FLOW_OUTPUT_CONTRAST, 0),
-                   five ? "frame0_K_5x5_dark_subtracted_shrink" : "frame0_K_7x7_dark_subtracted_shrink");
-      expect_mean (&self, map_mean (&self, VG_FLOW_OUTPUT_CONTRAST, radius), five ? "frame0_K_5x5_valid" : "frame0_K_7x7_valid");
-      expect_mean (&self, map_mean (&self, VG_FLOW_OUTPUT_FLOW_INDEX, radius), five ? "frame0_SFI_5x5_valid" : "frame0_SFI_7x7_valid");
+                   five ? "frame0_K_5x5_dark_subtracted_shrink"
+                        : "frame0_K_7x7_dark_subtracted_shrink");
+      expect_mean (&self, map_mean (&self, VG_FLOW_OUTPUT_CONTRAST, radius),
+                   five ? "frame0_K_5x5_valid" : "frame0_K_7x7_valid");
+      expect_mean (&self, map_mean (&self, VG_FLOW_OUTPUT_FLOW_INDEX, radius),
+                   five ? "frame0_SFI_5x5_valid" : "frame0_SFI_7x7_valid");
     }
   recording_close (&self);
 }
@@ -125,7 +130,8 @@ test_temporal (gconstpointer name)
           for (int f = 0; f < lengths[i]; f++)
             {
               recording_read (&self, f);
-              g_assert_cmpint (flow_fixture_run (&self.flow, self.frame), ==, f + 1 < lengths[i] ? VG_STEP_WAIT : VG_STEP_DONE);
+              g_assert_cmpint (flow_fixture_run (&self.flow, self.frame), ==,
+                               f + 1 < lengths[i] ? VG_STEP_WAIT : VG_STEP_DONE);
             }
           expect_mean (&self, map_mean (&self, VG_FLOW_OUTPUT_CONTRAST, 0), key);
         }
@@ -137,7 +143,7 @@ test_temporal (gconstpointer name)
 typedef struct
 {
   const char *name;
-  float dark;   /* DN */
+  float dark; /* DN */
   double mean;
 } Figure;
 
@@ -191,7 +197,8 @@ test_golden (gconstpointer name)
   flow_fixture_run (&flow, raw);
   map = flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
   for (int i = 0; i < SIDE * SIDE; i++)
-    g_assert_cmpfloat (fabs (map[i] / expected[i] - 1.0), <, 3e-7 + 5e-9);   /* nine digits are written */
+    /* nine digits are written */
+    g_assert_cmpfloat (fabs (map[i] / expected[i] - 1.0), <, 3e-7 + 5e-9);
   flow_fixture_clear (&flow);
 }
 
@@ -222,8 +229,10 @@ test_static_fraction (void)
 int
 main (int argc, char **argv)
 {
-  static const char *const stacks[] = { "pylsci_spatial.tif", "pylsci_temporal_000-499.tif", "sim_phantom_512.tif", "sim_rho0.7_256.tif" };
-  static const Figure figures[] = { { "pylsci_spatial.tif", 0.0f, 0.0886 }, { "sim_phantom_512.tif", 64.0f, 0.4489 } };
+  static const char *const stacks[] = { "pylsci_spatial.tif", "pylsci_temporal_000-499.tif",
+                                        "sim_phantom_512.tif", "sim_rho0.7_256.tif" };
+  static const Figure figures[] = { { "pylsci_spatial.tif", 0.0f, 0.0886 },
+                                    { "sim_phantom_512.tif", 64.0f, 0.4489 } };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (stacks); i++)

@@ -70,13 +70,13 @@ compare (const char *input, const char *reference, double photons, double slack)
   g_autofree char *text = load (input, &length);
   g_autoptr (VgFluenceReport) expected = load_report (reference);
   FluenceFixture run = { .engine = &vg_fluence_cpu_engine };
-  double ratio = 1 + photons / expected->photons;   /* of the difference's variance to ours */
+  double ratio = 1 + photons / expected->photons; /* of the difference's variance to ours */
 
   g_assert_nonnull (text);
   run.params = vg_params_new (&vg_fluence_operation.params);
   g_assert_cmpint (fluence_read (input, text, length, 0, run.params, NULL, NULL), ==, 1);
   run.params->photons = photons;
-  run.state = run.engine->prepare (&(VgContext) { .params = run.params }, NULL);
+  run.state = run.engine->prepare (&(VgContext){ .params = run.params }, NULL);
   fluence_finish (&run, 0.1);
   fluence_expect (input, fluence_number (&run, "diffuse_reflectance"), expected->reflectance,
                   sqrt (ratio) * fluence_number (&run, "diffuse_reflectance_error") + slack, 4);
@@ -106,7 +106,9 @@ test_skin (void)
 {
   gboolean slow = g_getenv ("VIVOGRAPH_SLOW") != NULL;
   double photons = slow ? 1e8 : 5e4, difference = 0, all = 0;
-  static const char *const settings[] = { "layers", "skin_600nm", "dz_cm", "0.002", "dr_cm", "0.01", "nz", "500", "nr", "200", "photons", "5e4", NULL };
+  static const char *const settings[] = { "layers",  "skin_600nm", "dz_cm", "0.002", "dr_cm",
+                                          "0.01",    "nz",         "500",   "nr",    "200",
+                                          "photons", "5e4",        NULL };
   gsize length = 0;
   g_autofree char *raw = load ("skin_400M_mean_Arz_200x500_f32.raw", &length);
   const float *mean = (const float *) raw;
@@ -120,9 +122,12 @@ test_skin (void)
   run.params->photons = photons;
   g_assert_true (run.engine->update (run.state, run.params));
   fluence_finish (&run, 0.1);
-  fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), 0.562552, 0.369 / sqrt (photons) + 1e-5, 4);
-  fluence_expect ("A", fluence_number (&run, "absorbed"), 0.390299, 0.369 / sqrt (photons) + 1e-5, 4);
-  fluence_expect ("Tt", fluence_number (&run, "transmittance"), 0.003264, fluence_number (&run, "transmittance_error") + 1e-6, 4);
+  fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), 0.562552,
+                  0.369 / sqrt (photons) + 1e-5, 4);
+  fluence_expect ("A", fluence_number (&run, "absorbed"), 0.390299, 0.369 / sqrt (photons) + 1e-5,
+                  4);
+  fluence_expect ("Tt", fluence_number (&run, "transmittance"), 0.003264,
+                  fluence_number (&run, "transmittance_error") + 1e-6, 4);
   fluence_expect_balance (&run);
   g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_ABSORPTION, &plane));
   g_assert_cmpint (plane.width, ==, 200);

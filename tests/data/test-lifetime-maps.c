@@ -14,7 +14,7 @@ load (const char *name)
 
   if (path == NULL)
     return NULL;
-  image = vg_image_load (path, VG_FILE_IMAGE, &(VgSourceOptions) { 0 }, &error);
+  image = vg_image_load (path, VG_FILE_IMAGE, &(VgSourceOptions){ 0 }, &error);
   g_assert_no_error (error);
   return image;
 }
@@ -22,7 +22,8 @@ load (const char *name)
 static void
 start (LifetimeFixture *run, const VgImage *image)
 {
-  lifetime_init (run, image->info.type, image->info.width, image->info.height, (int) image->info.bins, 0.1);
+  lifetime_init (run, image->info.type, image->info.width, image->info.height,
+                 (int) image->info.bins, 0.1);
   run->info = image->info;
   vg_lifetime_operation.adopt (run->params, &image->info);
   run->params->range = VG_LIFETIME_RANGE_AUTO;
@@ -32,7 +33,8 @@ start (LifetimeFixture *run, const VgImage *image)
 static void
 test_symphotime (void)
 {
-  g_autoptr (VgImage) image = load ("Example_PTU_PicoHarp.ptu"), map = image ? load ("SymPhoTime_photon_count.tif") : NULL;
+  g_autoptr (VgImage) image = load ("Example_PTU_PicoHarp.ptu"),
+                      map = image ? load ("SymPhoTime_photon_count.tif") : NULL;
   g_autoptr (VgImage) fast = map ? load ("SymPhoTime_fast_lifetime_ns.tif") : NULL;
   g_autofree float *lifetime = NULL, *intensity = NULL;
   double sum = 0.0, squares = 0.0;
@@ -55,7 +57,8 @@ test_symphotime (void)
       if (intensity[i] <= 20)
         continue;
       sum += offset;
-      squares += (offset - 1.365) * (offset - 1.365);   /* about what is expected: no digits are lost */
+      /* about what is expected: no digits are lost */
+      squares += (offset - 1.365) * (offset - 1.365);
       n++;
     }
   sum /= n;
@@ -65,7 +68,8 @@ test_symphotime (void)
   lifetime_clear (&run);
 }
 
-/* T cells: SPCImage's photons, and its mean lifetime by intensity of two exponentials fitted with a response, 5 x 5 pixels binned. */
+/* T cells: SPCImage's photons, and its mean lifetime by intensity of two exponentials fitted with a
+ * response, 5 x 5 pixels binned. */
 static void
 test_spcimage (void)
 {
@@ -92,7 +96,8 @@ test_spcimage (void)
   intensity = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_INTENSITY, NULL);
   for (gsize i = 0; i < 65536; i++)
     {
-      double t1 = vg_image_sample (maps[1], i), t2 = vg_image_sample (maps[2], i), a1 = vg_image_sample (maps[3], i), a2 = vg_image_sample (maps[4], i), by_intensity;
+      double t1 = vg_image_sample (maps[1], i), t2 = vg_image_sample (maps[2], i),
+             a1 = vg_image_sample (maps[3], i), a2 = vg_image_sample (maps[4], i), by_intensity;
 
       g_assert_cmpfloat (intensity[i], ==, vg_image_sample (maps[0], i));
       by_intensity = (a1 * t1 * t1 + a2 * t2 * t2) / (a1 * t1 + a2 * t2);
@@ -106,7 +111,8 @@ test_spcimage (void)
       xy += lifetime[i] * by_intensity;
     }
   r = (xy - x * y / n) / sqrt ((xx - x * x / n) * (yy - y * y / n));
-  g_test_message ("%.0f pixels, correlation %.3f; range %.3f to %.3f ns", n, r, lifetime_number (&run, "fit_start_ns"), lifetime_number (&run, "fit_end_ns"));
+  g_test_message ("%.0f pixels, correlation %.3f; range %.3f to %.3f ns", n, r,
+                  lifetime_number (&run, "fit_start_ns"), lifetime_number (&run, "fit_end_ns"));
   g_assert_cmpfloat (n, >, 6000);
   g_assert_cmpfloat (r, >, 0.9);
   for (int k = 0; k < 5; k++)
@@ -122,9 +128,11 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Ratio of the medians of OURS and THEIRS where THERE, and their correlation; a few ran away, and count as half again the 99th percentile of theirs. */
+/* Ratio of the medians of OURS and THEIRS where THERE, and their correlation; a few ran away, and
+ * count as half again the 99th percentile of theirs. */
 static void
-agree (const char *what, const double *ours, const double *theirs, const gboolean *there, double *ratio, double *r)
+agree (const char *what, const double *ours, const double *theirs, const gboolean *there,
+       double *ratio, double *r)
 {
   g_autofree double *a = g_new (double, 65536), *b = g_new (double, 65536);
   double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0, most;
@@ -152,15 +160,17 @@ agree (const char *what, const double *ours, const double *theirs, const gboolea
       }
   *ratio = a[(gsize) n / 2] / b[(gsize) n / 2];
   *r = (xy - x * y / n) / sqrt ((xx - x * x / n) * (yy - y * y / n));
-  g_test_message ("%-28s %5.0f pixels: medians %.4f and %.4f, ratio %.3f, correlation %.3f", what, n, a[(gsize) n / 2], b[(gsize) n / 2], *ratio, *r);
+  g_test_message ("%-28s %5.0f pixels: medians %.4f and %.4f, ratio %.3f, correlation %.3f", what,
+                  n, a[(gsize) n / 2], b[(gsize) n / 2], *ratio, *r);
 }
 
-/* How many pixels SPCImage binned: it fitted those whose decay of 3 x 3 pixels has more than 40 photons at its peak, and no other; no threshold on
- * 5 x 5 does that. */
+/* How many pixels SPCImage binned: it fitted those whose decay of 3 x 3 pixels has more than 40
+ * photons at its peak, and no other; no threshold on 5 x 5 does that. */
 static void
 test_spcimage_binning (void)
 {
-  g_autoptr (VgImage) image = load ("Tcells-002.sdt"), map = image ? load ("Tcells-002-Ch2-_t1.tiff") : NULL;
+  g_autoptr (VgImage) image = load ("Tcells-002.sdt"),
+                      map = image ? load ("Tcells-002-Ch2-_t1.tiff") : NULL;
   double least[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, most[3] = { 0.0 };
 
   if (map == NULL)
@@ -182,27 +192,34 @@ test_spcimage_binning (void)
           else
             most[bin] = MAX (most[bin], peak);
         }
-  g_test_message ("least peak that is fitted, largest that is not: %g and %g of 3 x 3, %g and %g of 5 x 5", least[1], most[1], least[2], most[2]);
+  g_test_message (
+      "least peak that is fitted, largest that is not: %g and %g of 3 x 3, %g and %g of 5 x 5",
+      least[1], most[1], least[2], most[2]);
   g_assert_cmpfloat (least[1], ==, 41.0);
   g_assert_cmpfloat (most[1], ==, 40.0);
   g_assert_cmpfloat (least[2], <, most[2]);
 }
 
-/* The two exponentials that SPCImage fitted.  What its maps say of its settings: it binned 3 x 3 pixels (above); fitted bins 36 to 236;
- * the offset is the mean of the bins before; the decay is not periodic; and its response is that of the brightest spot, the place of its
- * cursor, where second-harmonic light is seen and it finds 20 ps.  So here: the response is a region around the brightest pixel, (96, 29).
- * Pixels of the second harmonic have a pulse and nothing to find two lifetimes in: SPCImage's mean is below 0.16 ns there, and above 0.37
- * elsewhere; and its chi is 10 in one of the others, where it is below 2 else. */
+/* The two exponentials that SPCImage fitted.  What its maps say of its settings: it binned 3 x 3
+ * pixels (above); fitted bins 36 to 236; the offset is the mean of the bins before; the decay is
+ * not periodic; and its response is that of the brightest spot, the place of its cursor, where
+ * second-harmonic light is seen and it finds 20 ps.  So here: the response is a region around the
+ * brightest pixel, (96, 29). Pixels of the second harmonic have a pulse and nothing to find two
+ * lifetimes in: SPCImage's mean is below 0.16 ns there, and above 0.37 elsewhere; and its chi is 10
+ * in one of the others, where it is below 2 else. */
 static void
 test_spcimage_fit (void)
 {
   enum { T1, T2, A1, MEAN, BY_INTENSITY, N };
   static const char *const names[] = { "t1", "t2", "a1", "chi" };
-  static const int outputs[N] = { VG_LIFETIME_OUTPUT_LIFETIME_1, VG_LIFETIME_OUTPUT_LIFETIME_2, VG_LIFETIME_OUTPUT_FRACTION,
-                                  VG_LIFETIME_OUTPUT_LIFETIME, VG_LIFETIME_OUTPUT_WEIGHTED };
-  static const char *const words[N] = { "short lifetime", "long lifetime", "share", "mean by amplitude", "mean by intensity" };
+  static const int outputs[N] = { VG_LIFETIME_OUTPUT_LIFETIME_1, VG_LIFETIME_OUTPUT_LIFETIME_2,
+                                  VG_LIFETIME_OUTPUT_FRACTION, VG_LIFETIME_OUTPUT_LIFETIME,
+                                  VG_LIFETIME_OUTPUT_WEIGHTED };
+  static const char *const words[N] = { "short lifetime", "long lifetime", "share",
+                                        "mean by amplitude", "mean by intensity" };
   g_autoptr (VgImage) image = load ("Tcells-002.sdt");
-  g_autofree double *ours = g_new (double, 65536), *theirs = g_new0 (double, 65536 * N);   /* T1, T2, A1; chi where the mean will be */
+  /* T1, T2, A1; chi where the mean will be */
+  g_autofree double *ours = g_new (double, 65536), *theirs = g_new0 (double, 65536 * N);
   g_autofree gboolean *all = g_new0 (gboolean, 65536), *dye = g_new0 (gboolean, 65536);
   double ratio, r;
   LifetimeFixture run;
@@ -216,11 +233,13 @@ test_spcimage_fit (void)
       g_autoptr (VgImage) map = load (name);
 
       for (gsize i = 0; i < 65536; i++)
-        theirs[65536 * (gsize) k + i] = vg_image_sample (map, i) * (const double[]) { 1e-3, 1e-3, 1e-2, 1.0 }[k];
+        theirs[65536 * (gsize) k + i] = vg_image_sample (map, i) *
+                                        (const double[]){ 1e-3, 1e-3, 1e-2, 1.0 }[k];
     }
   for (gsize i = 0; i < 65536; i++)
     {
-      double t1 = theirs[i], t2 = theirs[65536 + i], a1 = theirs[65536 * A1 + i], mean = a1 * t1 + (1.0 - a1) * t2;
+      double t1 = theirs[i], t2 = theirs[65536 + i], a1 = theirs[65536 * A1 + i],
+             mean = a1 * t1 + (1.0 - a1) * t2;
       double chi = theirs[65536 * MEAN + i];
 
       theirs[65536 * MEAN + i] = mean;
@@ -250,7 +269,8 @@ test_spcimage_fit (void)
       for (gsize i = 0; i < 65536; i++)
         ours[i] = map[i];
       agree (words[k], ours, theirs + 65536 * (gsize) k, all, &ratio, &r);
-      if (k == T1 || k == MEAN)   /* where a pulse is all there is, the second lifetime and the share are anything */
+      /* where a pulse is all there is, the second lifetime and the share are anything */
+      if (k == T1 || k == MEAN)
         {
           g_assert_cmpfloat_with_epsilon (ratio, 1.0, 0.1);
           g_assert_cmpfloat (r, >, 0.9);
@@ -262,11 +282,13 @@ test_spcimage_fit (void)
   lifetime_clear (&run);
 }
 
-/* The response that is estimated from the T cells, whose light is of several kinds, does not explain their rise. */
+/* The response that is estimated from the T cells, whose light is of several kinds, does not
+ * explain their rise. */
 static void
 test_misfit (void)
 {
-  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_PHASOR, VG_LIFETIME_MLE };
+  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_PHASOR,
+                                              VG_LIFETIME_MLE };
   g_autoptr (VgImage) image = load ("Tcells-002.sdt");
 
   for (guint i = 0; image != NULL && i < G_N_ELEMENTS (methods); i++)
@@ -279,7 +301,7 @@ test_misfit (void)
       run.params->method = methods[i];
       run.params->period_ns = 12.5f;
       run.params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
-      run.params->threshold = 1000.0f;   /* few pixels: the image is judged whole */
+      run.params->threshold = 1000.0f; /* few pixels: the image is judged whole */
       lifetime_run (&run, image->data);
       run.engine->results (run.state, numbers);
       number = vg_numbers_find (numbers, "irf_misfit");

@@ -37,8 +37,9 @@ read_volume (const char *path, gsize *n)
 static void
 test_zeros (void)
 {
-  g_autofree char *path
-      = data_file ("perfusion", "rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
+  g_autofree char *path = data_file (
+      "perfusion",
+      "rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
   g_autoptr (VgSource) source = NULL;
   g_autofree float *frame = NULL;
   struct rusage before, after;
@@ -71,7 +72,9 @@ static void
 test_madym (void)
 {
   g_autofree char *path = data_file ("perfusion", "madym/test_dataset/madym_dynamic_4d.nii.gz");
-  g_autofree char *analyze = path ? data_file ("perfusion", "madym/test_dataset/dynamic/dyn_11.img") : NULL, *bytes = NULL;
+  g_autofree char *analyze = path ? data_file ("perfusion", "madym/test_dataset/dynamic/dyn_11.img")
+                                  : NULL,
+                  *bytes = NULL;
   g_autoptr (VgSource) source = NULL, own = NULL;
   g_autofree float *frame = NULL, *own_frame = NULL;
   g_autoptr (GError) error = NULL;
@@ -113,12 +116,14 @@ compare (gconstpointer a, gconstpointer b)
 static void
 measure (const char *folder, const char *map, double *median, double *p95)
 {
-  g_autofree char *name = g_strdup_printf ("%s.nii.gz", map), *found_path = g_build_filename (folder, name, NULL);
+  g_autofree char *name = g_strdup_printf ("%s.nii.gz", map),
+                  *found_path = g_build_filename (folder, name, NULL);
   g_autofree char *truth_name = g_strdup_printf ("synth_liver/truth_%s.nii.gz", map),
                   *truth_path = data_file ("perfusion", truth_name);
   g_autofree char *mask_path = data_file ("perfusion", "synth_liver/mask_liver.nii.gz");
   gsize n, n_truth, n_mask, voxels = 0;
-  g_autofree float *found = read_volume (found_path, &n), *truth = read_volume (truth_path, &n_truth),
+  g_autofree float *found = read_volume (found_path, &n),
+                   *truth = read_volume (truth_path, &n_truth),
                    *mask = read_volume (mask_path, &n_mask);
   g_autofree double *errors = g_new (double, n);
 
@@ -126,7 +131,7 @@ measure (const char *folder, const char *map, double *median, double *p95)
   g_assert_cmpuint (n, ==, n_mask);
   for (gsize i = 0; i < n; i++)
     if (mask[i] != 0 && g_str_has_prefix (map, "tau") && isnan (found[i]))
-      continue;   /* the data do not determine it */
+      continue; /* the data do not determine it */
     else if (mask[i] != 0)
       errors[voxels++] = fabs ((double) found[i] - truth[i]);
     else
@@ -153,7 +158,8 @@ run (const char *folder, char **errors, ...)
     g_ptr_array_add (argv, word);
   va_end (words);
   g_ptr_array_add (argv, NULL);
-  g_spawn_sync (folder, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, errors, &status, &error);
+  g_spawn_sync (folder, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, errors,
+                &status, &error);
   g_assert_no_error (error);
   return g_spawn_check_wait_status (status, NULL);
 }
@@ -169,7 +175,9 @@ assert_summary (const char *folder)
   root = json_node_get_object (json_parser_get_root (parser));
   ka = json_object_get_object_member (json_object_get_object_member (root, "outputs"), "ka");
   g_assert_cmpint (json_object_get_int_member (ka, "invalid"), ==, 64 * 56 * 2 - 4658);
-  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (root, "results"), "voxels"), ==, 4658);
+  g_assert_cmpint (
+      json_object_get_int_member (json_object_get_object_member (root, "results"), "voxels"), ==,
+      4658);
 }
 
 /* ka, kp, kl: the medians of an independent dictionary and variable projection
@@ -178,8 +186,13 @@ assert_summary (const char *folder)
 static void
 test_liver (void)
 {
-  static const struct { const char *map; double median, p95; } bars[] = {
-    { "ka", 1.63, 5.5 }, { "kp", 4.38, 15 }, { "kl", 16.6, 61 }, { "tau_a", 0.43, 1.5 }, { "tau_p", 0.8, 4 },
+  static const struct
+  {
+    const char *map;
+    double median, p95;
+  } bars[] = {
+    { "ka", 1.63, 5.5 },    { "kp", 4.38, 15 },  { "kl", 16.6, 61 },
+    { "tau_a", 0.43, 1.5 }, { "tau_p", 0.8, 4 },
   };
   g_autofree char *source = data_file ("perfusion", "synth_liver/conc_4d.nii.gz"),
                   *liver = source ? g_path_get_dirname (source) : NULL;
@@ -188,9 +201,9 @@ test_liver (void)
   if (!source)
     return;
   folder = fixture_folder ();
-  if (!run (liver, &errors, "run", "perfusion", "conc_4d.nii.gz", "--signal", "concentration", "--artery",
-            "mask_aorta.nii.gz", "--portal", "mask_portal.nii.gz", "--mask", "mask_liver.nii.gz", "--backend", "cpu",
-            "--out", folder, NULL))
+  if (!run (liver, &errors, "run", "perfusion", "conc_4d.nii.gz", "--signal", "concentration",
+            "--artery", "mask_aorta.nii.gz", "--portal", "mask_portal.nii.gz", "--mask",
+            "mask_liver.nii.gz", "--backend", "cpu", "--out", folder, NULL))
     g_error ("%s", errors);
   assert_summary (folder);
   for (guint i = 0; i < G_N_ELEMENTS (bars); i++)
@@ -205,7 +218,8 @@ test_liver (void)
     g_autofree char *map = g_build_filename (folder, "ka.nii.gz", NULL);
     g_autoptr (VgSource) from = fixture_open (source, FALSE), to = fixture_open (map, FALSE);
 
-    g_assert_cmpmem (&from->info.placement, sizeof (VgPlacement), &to->info.placement, sizeof (VgPlacement));
+    g_assert_cmpmem (&from->info.placement, sizeof (VgPlacement), &to->info.placement,
+                     sizeof (VgPlacement));
   }
   fixture_remove_folder (folder);
   folder = NULL;
@@ -217,16 +231,19 @@ test_refused (void)
 {
   g_autofree char *source = data_file ("perfusion", "synth_liver/conc_4d.nii.gz"),
                   *liver = source ? g_path_get_dirname (source) : NULL;
-  g_autofree char *zeros
-      = data_file ("perfusion", "rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
-  g_autofree char *mask = data_file ("perfusion", "rocketship_bids/sub-01_ses-01_space-DCEref_desc-brain_mask.nii.gz");
+  g_autofree char *zeros = data_file (
+      "perfusion",
+      "rocketship_bids/test_data/BIDS_test/rawdata/sub-01/ses-01/dce/sub-01_ses-01_DCE.nii.gz");
+  g_autofree char *mask = data_file (
+      "perfusion", "rocketship_bids/sub-01_ses-01_space-DCEref_desc-brain_mask.nii.gz");
   g_autofree char *folder = NULL, *out = NULL, *size = NULL, *times = NULL, *one = NULL;
 
   if (!source || !zeros || !mask)
     return;
   folder = fixture_folder ();
   out = g_build_filename (folder, "out", NULL);
-  g_assert_false (run (liver, &size, "run", "perfusion", "conc_4d.nii.gz", "--artery", mask, "--out", out, NULL));
+  g_assert_false (run (liver, &size, "run", "perfusion", "conc_4d.nii.gz", "--artery", mask,
+                       "--out", out, NULL));
   g_assert_nonnull (strstr (size, "256x256x1 and the data are 64x56x2"));
   g_assert_false (run (liver, &times, "run", "perfusion", zeros, "--out", out, NULL));
   g_assert_nonnull (strstr (times, "0.008012 s apart"));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A library to be loaded before all others, which makes one call of a program fail:
- *   VG_FAULT_CALL   malloc (of VG_FAULT_LEAST bytes or more), read, write, fsync, rename, or kill (at a rename)
- *   VG_FAULT_AT     which one, from 1; a full disk stays full, so all writes from there on fail
- *   VG_FAULT_COUNT  file for the number of such calls, written as the program ends
- *   VG_FAULT_PLAIN  folders can't be exchanged, nor files have second links, as on old kernels and other disks
- * Reads and writes count where they are of regular files. */
-#undef _FILE_OFFSET_BITS   /* both names of a call are taken */
+ *   VG_FAULT_CALL   malloc (of VG_FAULT_LEAST bytes or more), read, write, fsync, rename, or kill
+ * (at a rename) VG_FAULT_AT     which one, from 1; a full disk stays full, so all writes from there
+ * on fail VG_FAULT_COUNT  file for the number of such calls, written as the program ends
+ *   VG_FAULT_PLAIN  folders can't be exchanged, nor files have second links, as on old kernels and
+ * other disks Reads and writes count where they are of regular files. */
+#undef _FILE_OFFSET_BITS /* both names of a call are taken */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,8 @@ extern void *__libc_memalign (size_t, size_t);
 static void
 get_ready (void)
 {
-  const char *call = getenv ("VG_FAULT_CALL"), *which = getenv ("VG_FAULT_AT"), *bytes = getenv ("VG_FAULT_LEAST");
+  const char *call = getenv ("VG_FAULT_CALL"), *which = getenv ("VG_FAULT_AT"),
+             *bytes = getenv ("VG_FAULT_LEAST");
 
   ready = 1;
   plain = getenv ("VG_FAULT_PLAIN") != NULL;
@@ -108,11 +109,11 @@ posix_memalign (void **block, size_t alignment, size_t bytes)
 
 #define NEXT(name) (__typeof__ (&name)) dlsym (RTLD_NEXT, #name)
 
-#define FAIL(call, code)                                                                                              \
-  if (fails (call))                                                                                                   \
-    {                                                                                                                 \
-      errno = code;                                                                                                   \
-      return -1;                                                                                                      \
+#define FAIL(call, code)                                                                           \
+  if (fails (call))                                                                                \
+    {                                                                                              \
+      errno = code;                                                                                \
+      return -1;                                                                                   \
     }
 
 static int

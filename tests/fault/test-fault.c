@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* One call of a run fails, or the run is killed, at the first, the second and so on of its kind: its folder then holds
- * what was there before or what the run makes, whole, and nothing else, and one line says what went wrong.  Memory for
- * anything the size of an image fails in every operation; disks in one.  With VIVOGRAPH_FAULT_ALL every call fails once,
- * in all operations; without it no more than MOST_RUNS of a kind, spread over all. */
+/* One call of a run fails, or the run is killed, at the first, the second and so on of its kind:
+ * its folder then holds what was there before or what the run makes, whole, and nothing else, and
+ * one line says what went wrong.  Memory for anything the size of an image fails in every
+ * operation; disks in one.  With VIVOGRAPH_FAULT_ALL every call fails once, in all operations;
+ * without it no more than MOST_RUNS of a kind, spread over all. */
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,7 +12,11 @@
 #include "vg-manifest.h"
 #include "vg-operation.h"
 
-typedef struct { const char *operation, *call; gboolean plain; } Fault;
+typedef struct
+{
+  const char *operation, *call;
+  gboolean plain;
+} Fault;
 
 typedef struct
 {
@@ -41,7 +46,8 @@ make_argv (const char *operation, int seed, const char *out)
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_autofree char *number = g_strdup_printf ("%d", seed);
 
-  g_strv_builder_add_many (builder, g_getenv ("VIVOGRAPH_PROGRAM"), "demo", operation, "--out", out, "--backend", "cpu", "--threads", "1", "--seed", number, NULL);
+  g_strv_builder_add_many (builder, g_getenv ("VIVOGRAPH_PROGRAM"), "demo", operation, "--out", out,
+                           "--backend", "cpu", "--threads", "1", "--seed", number, NULL);
   if (g_str_equal (operation, "flow"))
     g_strv_builder_add_many (builder, "--size", "160x128x4", NULL);
   else if (g_str_equal (operation, "fluence"))
@@ -57,7 +63,8 @@ make_argv (const char *operation, int seed, const char *out)
 
 /* The exit status, above 1000 a signal; *CALLS, or -1: how many there were. */
 static int
-run_job (Fixture *f, const Fault *fault, int at, int seed, const char *out, long *calls, char **errors)
+run_job (Fixture *f, const Fault *fault, int at, int seed, const char *out, long *calls,
+         char **errors)
 {
   g_auto (GStrv) argv = make_argv (fault->operation, seed, out), environment = g_get_environ ();
   g_autofree char *which = g_strdup_printf ("%d", at), *text = NULL;
@@ -67,14 +74,16 @@ run_job (Fixture *f, const Fault *fault, int at, int seed, const char *out, long
   g_unlink (f->count);
   if (at > 0)
     {
-      environment = g_environ_setenv (environment, "LD_PRELOAD", g_getenv ("VIVOGRAPH_INJECT"), TRUE);
+      environment = g_environ_setenv (environment, "LD_PRELOAD", g_getenv ("VIVOGRAPH_INJECT"),
+                                      TRUE);
       environment = g_environ_setenv (environment, "VG_FAULT_CALL", fault->call, TRUE);
       environment = g_environ_setenv (environment, "VG_FAULT_AT", which, TRUE);
       environment = g_environ_setenv (environment, "VG_FAULT_COUNT", f->count, TRUE);
       if (fault->plain)
         environment = g_environ_setenv (environment, "VG_FAULT_PLAIN", "1", TRUE);
     }
-  g_spawn_sync (NULL, argv, environment, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, errors, &status, &error);
+  g_spawn_sync (NULL, argv, environment, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, errors,
+                &status, &error);
   g_assert_no_error (error);
   *calls = g_file_get_contents (f->count, &text, NULL, NULL) ? atol (text) : -1;
   return WIFEXITED (status) ? WEXITSTATUS (status) : 1000 + WTERMSIG (status);
@@ -86,10 +95,12 @@ same_bytes (const char *a, const char *b)
   g_autofree char *x = NULL, *y = NULL;
   gsize n, m;
 
-  return g_file_get_contents (a, &x, &n, NULL) && g_file_get_contents (b, &y, &m, NULL) && n == m && memcmp (x, y, n) == 0;
+  return g_file_get_contents (a, &x, &n, NULL) && g_file_get_contents (b, &y, &m, NULL) && n == m &&
+         memcmp (x, y, n) == 0;
 }
 
-/* All files of REFERENCE and no others are in OUT; the summary, which holds times, is checked by the others. */
+/* All files of REFERENCE and no others are in OUT; the summary, which holds times, is checked by
+ * the others. */
 static gboolean
 is_same (const char *out, const char *reference)
 {
@@ -100,7 +111,8 @@ is_same (const char *out, const char *reference)
 
   while ((name = g_dir_read_name (there)) != NULL)
     {
-      g_autofree char *a = g_build_filename (out, name, NULL), *b = g_build_filename (reference, name, NULL);
+      g_autofree char *a = g_build_filename (out, name, NULL),
+                      *b = g_build_filename (reference, name, NULL);
 
       balance++;
       if (!g_str_equal (name, "summary.json") && !same_bytes (a, b))
@@ -122,15 +134,16 @@ count_entries (const char *path)
   return n;
 }
 
-/* Every line is ours, one of them says what failed.  Where GLib ended the process only the command line could say so in
- * order: the window would be gone. */
+/* Every line is ours, one of them says what failed.  Where GLib ended the process only the command
+ * line could say so in order: the window would be gone. */
 static void
 check_errors (const Fault *fault, const char *errors, int at)
 {
   g_auto (GStrv) lines = g_strsplit (errors, "\n", -1);
 
   g_assert_cmpuint (g_strv_length (lines), >=, 2);
-  if (g_str_equal (fault->operation, "contour") && strstr (errors, "there is not enough memory") != NULL)
+  if (g_str_equal (fault->operation, "contour") &&
+      strstr (errors, "there is not enough memory") != NULL)
     g_error ("at call %d: memory was taken for granted: %s", at, errors);
   for (int i = 0; lines[i + 1] != NULL; i++)
     if (!g_str_has_prefix (lines[i], "vivograph: "))
@@ -165,14 +178,16 @@ tear_down (Fixture *f, gconstpointer data)
   g_free (f->count);
 }
 
-/* After a SIGKILL: what was told of a half-replaced folder is true, and the next one there puts it right. */
+/* After a SIGKILL: what was told of a half-replaced folder is true, and the next one there puts it
+ * right. */
 static void
 settle_killed (Fixture *f, const Fault *fault, int at)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
 
-  if (!is_same (f->out, f->before) && !is_same (f->out, f->after) && vg_manifest_check (f->out, &text, &error))
+  if (!is_same (f->out, f->before) && !is_same (f->out, f->after) &&
+      vg_manifest_check (f->out, &text, &error))
     g_error ("killed at %d: old and new results are mixed, and it is not told", at);
   if (!fault->plain)
     g_assert_no_error (error);
@@ -184,7 +199,8 @@ check_call (Fixture *f, const Fault *fault, int at, int status, const char *erro
 {
   gboolean killed = g_str_equal (fault->call, "kill"), old = is_same (f->out, f->before);
 
-  g_test_message ("%s %s %d of %ld: %d %s", fault->operation, fault->call, at, calls, status, errors);
+  g_test_message ("%s %s %d of %ld: %d %s", fault->operation, fault->call, at, calls, status,
+                  errors);
   if (killed)
     g_assert_true (status == 0 || status == 1000 + SIGKILL);
   else if (status != 0 && status != 1 && !(status == 3 && g_str_equal (fault->call, "read")))
@@ -231,7 +247,8 @@ static void
 add (const char *operation, const char *call, gboolean plain)
 {
   const Fault fault = { operation, call, plain };
-  g_autofree char *path = g_strdup_printf ("/fault/%s/%s%s", operation, call, plain ? "/plain" : "");
+  g_autofree char *path = g_strdup_printf ("/fault/%s/%s%s", operation, call,
+                                           plain ? "/plain" : "");
 
   g_test_add (path, Fixture, g_memdup2 (&fault, sizeof fault), set_up, test_fault, tear_down);
 }
@@ -259,7 +276,9 @@ main (int argc, char **argv)
     if (operations[i]->synthetic != NULL || operations[i]->input == VG_INPUT_NONE)
       {
         add (operations[i]->id, "malloc", FALSE);
-        for (guint k = 0; k < G_N_ELEMENTS (disk) && (g_str_equal (operations[i]->id, "flow") || g_getenv ("VIVOGRAPH_FAULT_ALL") != NULL); k++)
+        for (guint k = 0; k < G_N_ELEMENTS (disk) && (g_str_equal (operations[i]->id, "flow") ||
+                                                      g_getenv ("VIVOGRAPH_FAULT_ALL") != NULL);
+             k++)
           {
             add (operations[i]->id, disk[k], FALSE);
             if (g_str_equal (disk[k], "rename") || g_str_equal (disk[k], "kill"))

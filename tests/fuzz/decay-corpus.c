@@ -12,7 +12,8 @@ typedef struct
 static void
 put (Corpus *self, guint8 mode, GByteArray *bytes)
 {
-  g_autofree char *name = g_strdup_printf ("%02d", self->number++), *path = g_build_filename (self->folder, name, NULL);
+  g_autofree char *name = g_strdup_printf ("%02d", self->number++),
+                  *path = g_build_filename (self->folder, name, NULL);
 
   g_byte_array_prepend (bytes, &mode, 1);
   if (bytes->len > 4096)
@@ -79,6 +80,7 @@ main (int argc, char **argv)
   put (&self, 0, fixture_zip (TRUE, "a.bin", inner, NULL));
   put (&self, 0, fixture_zip (FALSE, "a.bin", inner, NULL));
   put (&self, 0, fixture_pqbin (3, 2, 16, 0.1f));
-  put (&self, 0, g_byte_array_append (g_byte_array_new (), (const guint8 *) curve, sizeof curve - 1));
+  put (&self, 0,
+       g_byte_array_append (g_byte_array_new (), (const guint8 *) curve, sizeof curve - 1));
   return g_file_set_contents (argv[2], "", 0, NULL) ? 0 : 1;
 }

@@ -32,9 +32,12 @@ check_shape (const VgContourShape *shape)
       rings = g_array_index (shape->polygon_ends, guint, i);
     }
   require (rings == shape->ring_ends->len, "rings outside any polygon");
-  require (vg_contour_shape_places (shape, places) + places->len == shape->polygon_ends->len, "a polygon neither with a place nor without");
+  require (vg_contour_shape_places (shape, places) + places->len == shape->polygon_ends->len,
+           "a polygon neither with a place nor without");
   for (guint i = 0; i < places->len; i++)
-    require (isfinite (g_array_index (places, VgContourPoint, i).x) && isfinite (g_array_index (places, VgContourPoint, i).y), "a place that is no number");
+    require (isfinite (g_array_index (places, VgContourPoint, i).x) &&
+                 isfinite (g_array_index (places, VgContourPoint, i).y),
+             "a place that is no number");
 }
 
 void
@@ -43,7 +46,8 @@ fuzz_one (const guint8 *data, gsize length)
   g_autofree char *text = g_strndup ((const char *) data, length);
   gsize n = strlen (text);
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgContourGeometry) geometry = vg_contour_geojson_read ("fuzz.geojson", text, n, &error);
+  g_autoptr (VgContourGeometry)
+      geometry = vg_contour_geojson_read ("fuzz.geojson", text, n, &error);
   g_autoptr (GPtrArray) masks = NULL;
 
   require ((geometry == NULL) == (error != NULL), "no geometry, no error");
@@ -51,7 +55,8 @@ fuzz_one (const guint8 *data, gsize length)
   if (geometry == NULL)
     return;
   for (guint i = 0; i < geometry->points->len; i++)
-    require (isfinite (g_array_index (geometry->points, VgContourPoint, i).x), "a point that is no number");
+    require (isfinite (g_array_index (geometry->points, VgContourPoint, i).x),
+             "a point that is no number");
   for (guint i = 0; i < geometry->shapes->len; i++)
     check_shape (geometry->shapes->pdata[i]);
   masks = vg_contour_masks_of_shapes (geometry->shapes, 33, 29, NULL);
@@ -60,7 +65,8 @@ fuzz_one (const guint8 *data, gsize length)
       const VgContourMask *mask = vg_contour_mask_at (masks, i);
 
       require (mask->area > 0 && mask->area <= 33 * 29, "a mask beyond the picture");
-      require (mask->box.x >= 0 && mask->box.y >= 0 && mask->box.x + mask->box.width <= 33 && mask->box.y + mask->box.height <= 29,
+      require (mask->box.x >= 0 && mask->box.y >= 0 && mask->box.x + mask->box.width <= 33 &&
+                   mask->box.y + mask->box.height <= 29,
                "a mask's box beyond the picture");
     }
 }

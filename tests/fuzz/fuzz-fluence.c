@@ -22,7 +22,8 @@ check_runs (const char *text, gsize length)
   const VgParamTable *table = &vg_fluence_operation.params;
   void *defaults = vg_params_new (table);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) runs = vg_fluence_read_settings ("fuzz.mci", text, length, defaults, &error);
+  g_autoptr (GPtrArray)
+      runs = vg_fluence_read_settings ("fuzz.mci", text, length, defaults, &error);
 
   require ((runs == NULL) == (error != NULL), "no settings, no error");
   require (error == NULL || strchr (error->message, '\n') == NULL, "an error of several lines");
@@ -31,14 +32,17 @@ check_runs (const char *text, gsize length)
     {
       VgFluenceParams *params = ((VgSettingsRun *) runs->pdata[k])->params;
 
-      require (strchr (params->name, '/') == NULL && g_utf8_validate (params->name, -1, NULL), "a bad file name");
+      require (strchr (params->name, '/') == NULL && g_utf8_validate (params->name, -1, NULL),
+               "a bad file name");
       for (guint i = 0; i < table->n_items; i++)
         {
           g_autofree char *value = vg_param_format (&table->items[i], params);
 
-          require (vg_param_parse (&table->items[i], params, value, NULL), "a setting beyond its range");
+          require (vg_param_parse (&table->items[i], params, value, NULL),
+                   "a setting beyond its range");
         }
-      if (params->nz < 64 && params->nr < 64 && params->na < 64 && vg_fluence_validate (params, NULL))
+      if (params->nz < 64 && params->nr < 64 && params->na < 64 &&
+          vg_fluence_validate (params, NULL))
         vg_fluence_medium_free (vg_fluence_medium_new (params));
     }
   vg_params_free (table, defaults);
@@ -48,7 +52,8 @@ static void
 check_report (const char *text, gsize length)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgFluenceReport) report = vg_fluence_mco_read ("fuzz.mco", text, length, &error), again = NULL;
+  g_autoptr (VgFluenceReport) report = vg_fluence_mco_read ("fuzz.mco", text, length, &error),
+                              again = NULL;
   g_autofree char *written = NULL;
 
   require ((report == NULL) == (error != NULL), "no report, no error");
@@ -56,7 +61,8 @@ check_report (const char *text, gsize length)
     return;
   written = vg_fluence_mco_write (report);
   again = vg_fluence_mco_read ("again.mco", written, strlen (written), &error);
-  require (again != NULL && again->nz == report->nz && again->nr == report->nr, "a written report does not read back");
+  require (again != NULL && again->nz == report->nz && again->nr == report->nr,
+           "a written report does not read back");
 }
 
 void

@@ -31,8 +31,8 @@ compare_names (gconstpointer a, gconstpointer b)
 static void
 add_folder (GPtrArray *corpus, const char *path)
 {
-  g_autoptr(GDir) folder = g_dir_open (path, 0, NULL);
-  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   const char *name;
 
   if (folder == NULL)
@@ -54,8 +54,8 @@ add_folder (GPtrArray *corpus, const char *path)
 static gsize
 mutate (GRand *rand, guint8 *data, gsize length, const guint8 *other, gsize other_length)
 {
-  static const char *const tokens[]
-      = { "nan", "inf", "1e400", "-", ",", ";", ":", "@", "0x", "\xff", "9999999999", "1e-320", "\n" };
+  static const char *const tokens[] = { "nan", "inf", "1e400", "-",          ",",      ";", ":",
+                                        "@",   "0x",  "\xff",  "9999999999", "1e-320", "\n" };
 
   for (int edits = g_rand_int_range (rand, 1, 6); edits > 0; edits--)
     {
@@ -96,7 +96,7 @@ mutate (GRand *rand, guint8 *data, gsize length, const guint8 *other, gsize othe
 static void
 run_mutations (GPtrArray *corpus, int runs)
 {
-  g_autoptr(GRand) rand = g_rand_new_with_seed (20110616);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (20110616);
   g_autofree guint8 *data = g_malloc (MAX_LENGTH);
 
   for (int i = 0; i < runs; i++)
@@ -104,7 +104,8 @@ run_mutations (GPtrArray *corpus, int runs)
       gsize length, other_length;
       GBytes *bytes = corpus->pdata[g_rand_int_range (rand, 0, (gint32) corpus->len)];
       GBytes *others = corpus->pdata[g_rand_int_range (rand, 0, (gint32) corpus->len)];
-      const guint8 *start = g_bytes_get_data (bytes, &length), *other = g_bytes_get_data (others, &other_length);
+      const guint8 *start = g_bytes_get_data (bytes, &length),
+                   *other = g_bytes_get_data (others, &other_length);
 
       length = MIN (length, MAX_LENGTH);
       memcpy (data, start, length);
@@ -116,7 +117,7 @@ run_mutations (GPtrArray *corpus, int runs)
 int
 main (int argc, char **argv)
 {
-  g_autoptr(GPtrArray) corpus = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  g_autoptr (GPtrArray) corpus = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   int runs = 0;
 
   for (int i = 1; i < argc; i++)

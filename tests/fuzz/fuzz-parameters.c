@@ -21,7 +21,9 @@ typedef struct
 
 static const char *const choices[] = { "spatial", "temporal", "both", NULL };
 static const VgPreset presets[] = { { "skin", "Skin", "A book", "1.4,0.1;1.37,2.5" }, { NULL } };
-static const VgColumn two[] = { { "n", "Index", "", 1.4, 1, 4 }, { "mua", "Absorption", "1/cm", 1, 0, 1e4 }, { NULL } };
+static const VgColumn two[] = { { "n", "Index", "", 1.4, 1, 4 },
+                                { "mua", "Absorption", "1/cm", 1, 0, 1e4 },
+                                { NULL } };
 static const VgColumn one[] = { { "x", "X", "px", 0, -1e300, 1e300 }, { NULL } };
 
 static const VgParam items[] = {
@@ -52,12 +54,13 @@ check_accepted (const VgParam *param, const Params *params)
   g_autofree char *text = vg_param_format (param, params);
   Params *back = vg_params_new (&table);
   double value = vg_param_get_number (param, params);
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (param->kind == VG_PARAM_INT || param->kind == VG_PARAM_DOUBLE)
     require (value >= param->min && value <= param->max, "accepted beyond the range");
   if (param->kind == VG_PARAM_FLOAT)
-    require ((float) value >= (float) param->min && (float) value <= (float) param->max, "accepted beyond the range");
+    require ((float) value >= (float) param->min && (float) value <= (float) param->max,
+             "accepted beyond the range");
   require (vg_param_parse (param, back, text, &error), "refuses what it wrote");
   g_free (back->file);
   back->file = g_strdup (params->file);
@@ -77,7 +80,7 @@ fuzz_one (const guint8 *data, gsize length)
   const VgParam *param;
   g_autofree char *text = NULL;
   Params *params, *before;
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (length == 0)
     return;

@@ -18,7 +18,9 @@ typedef struct
 } Params;
 
 static const char *const choices[] = { "spatial", "temporal", NULL };
-static const VgColumn columns[] = { { "n", "Index", "", 1.4, 1, 4 }, { "mua", "Absorption", "1/cm", 1, 0, 1e4 }, { NULL } };
+static const VgColumn columns[] = { { "n", "Index", "", 1.4, 1, 4 },
+                                    { "mua", "Absorption", "1/cm", 1, 0, 1e4 },
+                                    { NULL } };
 
 static const VgParam items[] = {
   VG_INT_PARAM (Params, count, .def = 3, .min = 1, .max = 15),
@@ -32,11 +34,15 @@ static const VgParam items[] = {
   VG_TABLE_PARAM (Params, layers, .columns = columns, .max_rows = 10),
 };
 
-static const VgOutput outputs[] = { { .id = "contrast", .label = "Contrast" }, { .id = "index", .label = "Index" } };
+static const VgOutput outputs[] = { { .id = "contrast", .label = "Contrast" },
+                                    { .id = "index", .label = "Index" } };
 
 static const VgOperation operation = {
-  .id = "fake", .title = "Fake", .params = { items, G_N_ELEMENTS (items), sizeof (Params) },
-  .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs),
+  .id = "fake",
+  .title = "Fake",
+  .params = { items, G_N_ELEMENTS (items), sizeof (Params) },
+  .outputs = outputs,
+  .n_outputs = G_N_ELEMENTS (outputs),
 };
 
 /* g_assert would be compiled out where it is needed most. */

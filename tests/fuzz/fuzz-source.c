@@ -55,7 +55,8 @@ make_file (const guint8 *data, gsize length, gboolean long_header)
   if (long_header)
     {
       memcpy (zeros, data, head);
-      good = write (fd, zeros, RLS_DATA) == RLS_DATA && write (fd, data + head, length - head) == (gssize) (length - head);
+      good = write (fd, zeros, RLS_DATA) == RLS_DATA &&
+             write (fd, data + head, length - head) == (gssize) (length - head);
     }
   else
     good = write (fd, data, length) == (gssize) length;
@@ -77,7 +78,7 @@ make_pair (const guint8 *data, gsize length)
       header = g_build_filename (folder, "a.hdr", NULL);
       samples = g_build_filename (folder, "a.img", NULL);
     }
-  g_mkdir (folder, 0700);   /* there already the first time */
+  g_mkdir (folder, 0700); /* there already the first time */
   for (int i = 0; i < 2; i++)
     {
       int fd = open (i ? samples : header, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
@@ -93,7 +94,8 @@ make_pair (const guint8 *data, gsize length)
 static void
 forget_pair (const char *header)
 {
-  g_autofree char *folder = g_path_get_dirname (header), *samples = g_build_filename (folder, "a.img", NULL);
+  g_autofree char *folder = g_path_get_dirname (header),
+                  *samples = g_build_filename (folder, "a.img", NULL);
 
   unlink (header);
   unlink (samples);
@@ -128,8 +130,12 @@ fuzz_one (const guint8 *data, gsize length)
   g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
   if (mode & 64)
     header = make_pair (data, length);
-  source = vg_source_open (header ? header : path, &(VgSourceOptions) { .colour = mode & 1, .bins = (mode & 32) != 0,
-                                                      .reading = geometry ? geometry : readings[mode >> 3 & 3] }, &error);
+  source = vg_source_open (
+      header ? header : path,
+      &(VgSourceOptions){ .colour = mode & 1,
+                          .bins = (mode & 32) != 0,
+                          .reading = geometry ? geometry : readings[mode >> 3 & 3] },
+      &error);
   if (source)
     read_some (source);
   else

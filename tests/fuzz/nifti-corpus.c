@@ -16,7 +16,8 @@ main (int argc, char **argv)
     {
       NiftiVariant variant = fixture_nifti_variant (4, 3, i % 3 ? 2 : 1, 3);
       guint8 mode = (guint8) (i % 2 | (i % 5 == 1 ? 8 : i % 3 == 0 ? 16 : 0));
-      g_autofree char *name = g_strdup_printf ("%02u", i), *path = g_build_filename (argv[1], name, NULL);
+      g_autofree char *name = g_strdup_printf ("%02u", i),
+                      *path = g_build_filename (argv[1], name, NULL);
       g_autoptr (GByteArray) bytes = NULL;
 
       variant.type = types[i % G_N_ELEMENTS (types)];
@@ -30,11 +31,12 @@ main (int argc, char **argv)
           variant.extent[4] = 2;
         }
       bytes = fixture_nifti (&variant, i, NULL);
-      if (i % 4 == 3)   /* as a pair; every other one as Analyze */
+      if (i % 4 == 3) /* as a pair; every other one as Analyze */
         {
           mode |= 64;
           bytes->data[variant.version == 2 ? 5 : 345] = 'i';
-          fixture_nifti_put (bytes, &variant, variant.version == 2 ? 168 : 108, 0, variant.version == 2 ? 8 : 4);
+          fixture_nifti_put (bytes, &variant, variant.version == 2 ? 168 : 108, 0,
+                             variant.version == 2 ? 8 : 4);
           if (i % 8 == 3 && variant.version == 1)
             memcpy (bytes->data + 344, "\0\0\0", 4);
           bytes->data[38] = 'r';

@@ -7,15 +7,15 @@ G_BEGIN_DECLS
 
 extern const float gl_background[3];
 
-VgPlane     gl_plane    (const float *data, int width, int height);
+VgPlane gl_plane (const float *data, int width, int height);
 /* Values 0..255 as grey levels, told apart from their neighbours. */
-float      *gl_levels   (int width, int height);
+float *gl_levels (int width, int height);
 /* Grey from 0 to 255, invalid samples red. */
-VgScene     gl_scene    (double zoom, double center_x, double center_y);
+VgScene gl_scene (double zoom, double center_x, double center_y);
 VgRenderer *gl_renderer (void);
-void        gl_upload   (VgRenderer *renderer, int slot, const VgPlane *plane);
-guint8     *gl_capture  (VgRenderer *renderer, const VgScene *scene, int width, int height);
+void gl_upload (VgRenderer *renderer, int slot, const VgPlane *plane);
+guint8 *gl_capture (VgRenderer *renderer, const VgScene *scene, int width, int height);
 /* g_test_run with a context; 77 where there is none. */
-int         gl_run      (void);
+int gl_run (void);
 
 G_END_DECLS

@@ -45,18 +45,21 @@ is_right (const VgColoring *coloring, float value, const guint8 *got, const guin
 static void
 check (VgRenderer *renderer, const VgColoring *coloring, const float *values)
 {
-  VgScene scene = { .coloring = *coloring, .zoom = 1, .center_x = WIDTH / 2, .center_y = HEIGHT / 2 };
+  VgScene scene = {
+    .coloring = *coloring, .zoom = 1, .center_x = WIDTH / 2, .center_y = HEIGHT / 2
+  };
   g_autofree guint8 *want = g_malloc (SAMPLES * 4), *got = NULL;
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   vg_coloring_apply (coloring, values, SAMPLES, want);
   got = vg_renderer_capture (renderer, &scene, WIDTH, HEIGHT, &error);
   g_assert_no_error (error);
   for (int i = 0; i < SAMPLES; i++)
     if (!is_right (coloring, values[i], got + 4 * i, want + 4 * i))
-      g_error ("%s, limits %g..%g, gamma %g, log %d: value %g is %d,%d,%d, expected %d,%d,%d", coloring->colormap->id,
-               coloring->low, coloring->high, coloring->gamma, coloring->log_scale, values[i], got[4 * i], got[4 * i + 1],
-               got[4 * i + 2], want[4 * i], want[4 * i + 1], want[4 * i + 2]);
+      g_error ("%s, limits %g..%g, gamma %g, log %d: value %g is %d,%d,%d, expected %d,%d,%d",
+               coloring->colormap->id, coloring->low, coloring->high, coloring->gamma,
+               coloring->log_scale, values[i], got[4 * i], got[4 * i + 1], got[4 * i + 2],
+               want[4 * i], want[4 * i + 1], want[4 * i + 2]);
 }
 
 static void
@@ -65,8 +68,10 @@ test_maps (void)
   static const double gammas[] = { 1, 0.45, 2.2 };
   static const double limits[][2] = { { 0.05, 1 }, { 1, 0.05 }, { -0.2, 1.4 }, { 0.5, 0.5 } };
   g_autofree float *values = make_values ();
-  VgPlane plane = { .place = VG_HOST, .data = values, .width = WIDTH, .height = HEIGHT, .slices = 1 };
-  g_autoptr(GError) error = NULL;
+  VgPlane plane = {
+    .place = VG_HOST, .data = values, .width = WIDTH, .height = HEIGHT, .slices = 1
+  };
+  g_autoptr (GError) error = NULL;
   VgRenderer *renderer = vg_renderer_new (VG_DISPLAY_HOST, NULL, &error);
   const VgColormap *maps;
   guint n;
@@ -79,14 +84,17 @@ test_maps (void)
     for (guint g = 0; g < G_N_ELEMENTS (gammas); g++)
       for (guint l = 0; l < G_N_ELEMENTS (limits); l++)
         for (int log_scale = 0; log_scale < 2; log_scale++)
-          check (renderer, &(VgColoring) { &maps[m], limits[l][0], limits[l][1], gammas[g], log_scale, { 7, 77, 177 } }, values);
+          check (renderer,
+                 &(VgColoring){
+                     &maps[m], limits[l][0], limits[l][1], gammas[g], log_scale, { 7, 77, 177 } },
+                 values);
   vg_renderer_free (renderer);
 }
 
 int
 main (int argc, char **argv)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   VgHeadless *headless;
   int status;
 

@@ -15,7 +15,7 @@ typedef struct
   gpointer state;
   VgPlane plane;
   VgImageInfo info;
-  VgFrame frames[MAX_FRAMES];    /* alive as long as the engine: it may still copy */
+  VgFrame frames[MAX_FRAMES]; /* alive as long as the engine: it may still copy */
   guint8 *memory;
 } Producer;
 
@@ -26,7 +26,8 @@ find_operation (void)
   const VgOperation *const *operations = vg_operations (&n);
 
   for (guint i = 0; i < n; i++)
-    if (operations[i]->input == VG_INPUT_STREAM && operations[i]->synthetic != NULL && vg_cuda_engine (operations[i]) != NULL)
+    if (operations[i]->input == VG_INPUT_STREAM && operations[i]->synthetic != NULL &&
+        vg_cuda_engine (operations[i]) != NULL)
       return operations[i];
   return NULL;
 }
@@ -35,7 +36,7 @@ static void
 feed_frames (Producer *self, const VgOperation *operation, gpointer source)
 {
   gsize bytes = vg_image_info_frame_bytes (&self->info);
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   self->memory = g_malloc_n (MAX_FRAMES, bytes);
   for (int i = 0; i < MAX_FRAMES && self->plane.data == NULL; i++)
@@ -43,7 +44,9 @@ feed_frames (Producer *self, const VgOperation *operation, gpointer source)
       VgFrame *frame = &self->frames[i];
       VgStep step;
 
-      *frame = (VgFrame) { .info = &self->info, .data = self->memory + i * bytes, .id = i, .index = i };
+      *frame = (VgFrame){
+        .info = &self->info, .data = self->memory + i * bytes, .id = i, .index = i
+      };
       g_atomic_ref_count_init (&frame->ref_count);
       g_assert_true (operation->synthetic->read (source, i, frame->data, &error));
       g_assert_true (self->engine->feed (self->state, frame, &error));
@@ -51,8 +54,10 @@ feed_frames (Producer *self, const VgOperation *operation, gpointer source)
         step = self->engine->step (self->state, 1, &error);
       while (step == VG_STEP_MORE);
       g_assert_no_error (error);
-      for (guint o = 0; step == VG_STEP_DONE && o < operation->n_outputs && self->plane.data == NULL; o++)
-        if (operation->outputs[o].kind == VG_OUTPUT_MAP && !self->engine->output (self->state, o, &self->plane))
+      for (guint o = 0;
+           step == VG_STEP_DONE && o < operation->n_outputs && self->plane.data == NULL; o++)
+        if (operation->outputs[o].kind == VG_OUTPUT_MAP &&
+            !self->engine->output (self->state, o, &self->plane))
           self->plane.data = NULL;
     }
 }
@@ -64,7 +69,7 @@ producer_open (Producer *self, int device)
   void *params = vg_params_new (&operation->params);
   VgSyntheticSize size = { WIDTH, HEIGHT, MAX_FRAMES, 3 };
   VgContext context = { .params = params, .info = &self->info, .devices = &device, .n_devices = 1 };
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   gpointer source;
 
   if (operation->synthetic->settings != NULL)
@@ -92,8 +97,9 @@ static void
 check_path (Producer *producer, VgDisplayPath path)
 {
   gsize samples = (gsize) producer->plane.width * producer->plane.height;
-  g_autofree float *want = g_new (float, samples * producer->plane.slices), *got = g_new (float, samples);
-  g_autoptr(GError) error = NULL;
+  g_autofree float *want = g_new (float, samples * producer->plane.slices),
+                   *got = g_new (float, samples);
+  g_autoptr (GError) error = NULL;
   VgRenderer *renderer = vg_renderer_new (path, producer->cuda, &error);
   gsize valid = 0;
 
@@ -132,10 +138,15 @@ test_turns (gconstpointer data)
 {
   Producer *producer = (Producer *) data;
   gsize samples = (gsize) producer->plane.width * producer->plane.height;
-  g_autofree float *want = g_new (float, samples * producer->plane.slices), *got = g_new (float, samples);
+  g_autofree float *want = g_new (float, samples * producer->plane.slices),
+                   *got = g_new (float, samples);
   g_autofree float *other = g_new0 (float, samples);
-  VgPlane host = { .place = VG_HOST, .data = other, .width = producer->plane.width, .height = producer->plane.height, .slices = 1 };
-  g_autoptr(GError) error = NULL;
+  VgPlane host = { .place = VG_HOST,
+                   .data = other,
+                   .width = producer->plane.width,
+                   .height = producer->plane.height,
+                   .slices = 1 };
+  g_autoptr (GError) error = NULL;
   VgRenderer *renderer = vg_renderer_new (VG_DISPLAY_AUTO, producer->cuda, &error);
 
   g_assert_no_error (error);
@@ -143,9 +154,11 @@ test_turns (gconstpointer data)
   for (int i = 0; i < 10; i++)
     {
       g_assert_true (vg_renderer_upload (renderer, 0, i % 2 ? &host : &producer->plane, 0, &error));
-      g_assert_cmpint (vg_renderer_get_path (renderer), ==, i % 2 ? VG_DISPLAY_HOST : VG_DISPLAY_INTEROP);
+      g_assert_cmpint (vg_renderer_get_path (renderer), ==,
+                       i % 2 ? VG_DISPLAY_HOST : VG_DISPLAY_INTEROP);
       g_assert_true (vg_renderer_read_plane (renderer, 0, got, &error));
-      g_assert_cmpmem (i % 2 ? other : want, samples * sizeof (float), got, samples * sizeof (float));
+      g_assert_cmpmem (i % 2 ? other : want, samples * sizeof (float), got,
+                       samples * sizeof (float));
     }
   vg_renderer_free (renderer);
 }
@@ -153,7 +166,7 @@ test_turns (gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   const char *reason = NULL;
   Producer producer = { .cuda = vg_cuda_get (&reason) };
   VgHeadless *headless = vg_headless_new (&error);
@@ -164,7 +177,9 @@ main (int argc, char **argv)
     device = producer.cuda->gl_device (&error);
   if (device < 0 || find_operation () == NULL)
     {
-      g_print ("1..0 # SKIP %s\n", error != NULL ? error->message : reason != NULL ? reason : "no engine on the GPU");
+      g_print ("1..0 # SKIP %s\n", error != NULL    ? error->message
+                                   : reason != NULL ? reason
+                                                    : "no engine on the GPU");
       vg_headless_free (headless);
       return 77;
     }

@@ -16,12 +16,12 @@ test_isolines (void)
   g_autofree guint8 *plain = NULL, *lined = NULL;
 
   for (int i = 0; i < 40 * 20; i++)
-    data[i] = 100 + i % 40;       /* at a sample's middle: 100 + x */
+    data[i] = 100 + i % 40; /* at a sample's middle: 100 + x */
   gl_upload (renderer, 0, &plane);
   plain = gl_capture (renderer, &scene, 160, 80);
   scene.n_isolines = 2;
-  scene.isolines[0] = 110;        /* pixel (110 - 100 + 0.5) * 4 = 42 */
-  scene.isolines[1] = 500;        /* nowhere */
+  scene.isolines[0] = 110; /* pixel (110 - 100 + 0.5) * 4 = 42 */
+  scene.isolines[1] = 500; /* nowhere */
   lined = gl_capture (renderer, &scene, 160, 80);
   for (int y = 4; y < 76; y++)
     for (int x = 0; x < 160; x++)
@@ -36,15 +36,15 @@ test_isolines (void)
   vg_renderer_free (renderer);
 }
 
-/* A ramp with noise as large as eight of its steps: a line is about one line, not a cloud; both ways of drawing.
- * LOGARITHMIC: of logarithms, where maps are noisier and more is smoothed. */
+/* A ramp with noise as large as eight of its steps: a line is about one line, not a cloud; both
+ * ways of drawing. LOGARITHMIC: of logarithms, where maps are noisier and more is smoothed. */
 static void
 test_isolines_noise (gconstpointer logarithmic)
 {
   enum { W = 64, H = 64, ZOOM = 4 };
   int most = (logarithmic ? 6 : 11) * H * ZOOM / 2;
   VgRenderer *renderer = gl_renderer ();
-  g_autofree float *data = g_new (float, W * H);
+  g_autofree float *data = g_new (float, W *H);
   VgPlane plane = gl_plane (data, W, H);
   VgScene scene = gl_scene (ZOOM, W / 2., H / 2.);
   g_autofree guint8 *plain = NULL, *lined = NULL, *cpu_plain = NULL, *cpu_lined = NULL;
@@ -57,7 +57,11 @@ test_isolines_noise (gconstpointer logarithmic)
         data[i] = expf (data[i] / 8);
     }
   if (logarithmic)
-    scene.coloring = (VgColoring) { .low = expf (100 / 8.f), .high = expf (164 / 8.f), .gamma = 1, .colormap = scene.coloring.colormap, .log_scale = TRUE };
+    scene.coloring = (VgColoring){ .low = expf (100 / 8.f),
+                                   .high = expf (164 / 8.f),
+                                   .gamma = 1,
+                                   .colormap = scene.coloring.colormap,
+                                   .log_scale = TRUE };
   gl_upload (renderer, 0, &plane);
   plain = gl_capture (renderer, &scene, W * ZOOM, H * ZOOM);
   cpu_plain = vg_software_draw (&scene, &plane, NULL, NULL, 0, W * ZOOM, H * ZOOM);
@@ -72,7 +76,8 @@ test_isolines_noise (gconstpointer logarithmic)
     }
   g_test_message ("inked %d and %d", inked, cpu_inked);
   g_assert_cmpint (inked, >, H * ZOOM);
-  g_assert_cmpint (inked, <, most);     /* 1000 of 16384 pixels; 1800 along the samples themselves */
+  /* 1000 of 16384 pixels; 1800 along the samples themselves */
+  g_assert_cmpint (inked, <, most);
   g_assert_cmpint (abs (inked - cpu_inked), <, inked / 4);
   vg_renderer_free (renderer);
 }
@@ -84,13 +89,14 @@ test_isolines_log (void)
 {
   enum { W = 48, H = 16, ZOOM = 6, LINES = 5 };
   VgRenderer *renderer = gl_renderer ();
-  g_autofree float *data = g_new (float, W * H);
+  g_autofree float *data = g_new (float, W *H);
   VgPlane plane = gl_plane (data, W, H);
   VgScene scene = gl_scene (ZOOM, W / 2., H / 2.);
   g_autofree guint8 *plain = NULL, *lined = NULL, *cpu_plain = NULL, *cpu_lined = NULL;
 
   for (int i = 0; i < W * H; i++)
-    data[i] = i % W < 44 ? (float) pow (10, 3 - (i % W) / 8.) : 0;      /* 1000 at x = 0, a decade in 8 samples */
+    /* 1000 at x = 0, a decade in 8 samples */
+    data[i] = i % W < 44 ? (float) pow (10, 3 - (i % W) / 8.) : 0;
   scene.coloring.log_scale = TRUE;
   scene.coloring.low = 0.003;
   scene.coloring.high = 1000;
@@ -99,15 +105,17 @@ test_isolines_log (void)
   cpu_plain = vg_software_draw (&scene, &plane, NULL, NULL, 0, W * ZOOM, H * ZOOM);
   scene.n_isolines = LINES;
   for (int i = 0; i < LINES; i++)
-    scene.isolines[i] = pow (10, i - 2);                              /* 0.01 to 100 */
+    scene.isolines[i] = pow (10, i - 2); /* 0.01 to 100 */
   lined = gl_capture (renderer, &scene, W * ZOOM, H * ZOOM);
   cpu_lined = vg_software_draw (&scene, &plane, NULL, NULL, 0, W * ZOOM, H * ZOOM);
   for (int y = ZOOM; y < (H - 1) * ZOOM; y++)
     for (int x = 2; x < 43 * ZOOM; x++)
       {
-        double decades = 3 - ((x + 0.5) / ZOOM - 0.5) / 8;            /* log10 of the map there */
-        double away = fabs (decades - round (decades)) * 8 * ZOOM;    /* pixels to the nearest decade */
-        int at = 4 * (y * W * ZOOM + x), change = abs (plain[at] - lined[at]), cpu = abs (cpu_plain[at] - cpu_lined[at]);
+        double decades = 3 - ((x + 0.5) / ZOOM - 0.5) / 8; /* log10 of the map there */
+        /* pixels to the nearest decade */
+        double away = fabs (decades - round (decades)) * 8 * ZOOM;
+        int at = 4 * (y * W * ZOOM + x), change = abs (plain[at] - lined[at]),
+            cpu = abs (cpu_plain[at] - cpu_lined[at]);
 
         if (round (decades) > 2 || round (decades) < -2)
           away = 99;
@@ -127,7 +135,8 @@ test_brightness (void)
   static const float data[4] = { 200, 200, 200, 200 }, light[4] = { 0, 5, 10, NAN };
   static const int want[4] = { 0, 100, 200, 0 };
   VgRenderer *renderer = gl_renderer ();
-  VgPlane plane = gl_plane (data, 4, 1), second = gl_plane (light, 4, 1), other = gl_plane (light, 3, 1);
+  VgPlane plane = gl_plane (data, 4, 1), second = gl_plane (light, 4, 1),
+          other = gl_plane (light, 3, 1);
   VgScene scene = gl_scene (1, 2, 0.5);
   guint8 *rgba;
 
@@ -143,7 +152,7 @@ test_brightness (void)
   for (int i = 0; i < 4; i++)
     g_assert_cmpint (abs (rgba[4 * i] - want[i]), <=, 1);
   g_free (rgba);
-  gl_upload (renderer, 1, &other);     /* of another size: not used */
+  gl_upload (renderer, 1, &other); /* of another size: not used */
   rgba = gl_capture (renderer, &scene, 4, 1);
   g_assert_cmpint (rgba[0], ==, 200);
   g_free (rgba);
@@ -181,12 +190,14 @@ test_underlay (void)
 {
   enum { W = 37, H = 23, SLICES = 2 };
   static const double zooms[] = { 1, 2, 3.5 };
-  VgImageInfo info = { .type = VG_U8, .width = W, .height = H, .channels = 3, .bins = 1, .slices = SLICES, .frames = 1 };
+  VgImageInfo info = {
+    .type = VG_U8, .width = W, .height = H, .channels = 3, .bins = 1, .slices = SLICES, .frames = 1
+  };
   VgRenderer *renderer = gl_renderer ();
   g_autofree float *data = gl_levels (W, H * SLICES);
   g_autofree guint8 *rgb = g_malloc (W * H * SLICES * 3);
-  g_autoptr(VgUnderlay) underlay = NULL;
-  g_autoptr(GError) error = NULL;
+  g_autoptr (VgUnderlay) underlay = NULL;
+  g_autoptr (GError) error = NULL;
   VgPlane plane = gl_plane (data, W, H);
 
   plane.slices = SLICES;
@@ -194,7 +205,7 @@ test_underlay (void)
     rgb[i] = (guint8) g_test_rand_int_range (0, 256);
   for (int i = 0; i < W * H * SLICES; i += 5)
     data[i] = i % 2 ? NAN : 0;
-  underlay = vg_underlay_new (&info, rgb, 1, (double[]) { 0, 255 }, &error);
+  underlay = vg_underlay_new (&info, rgb, 1, (double[]){ 0, 255 }, &error);
   g_assert_no_error (error);
   for (int run = 0; run < 12; run++)
     {
@@ -220,15 +231,17 @@ test_underlay (void)
               double want = gl_background[k] * 255;
 
               if (x >= 0 && x < W && y >= 0 && y < H)
-                want = isnan (data[at]) || (scene.skip_zero && data[at] == 0) ? rgb[3 * at + k]
-                       : (1 - scene.opacity) * rgb[3 * at + k] + scene.opacity * data[at];
+                want = isnan (data[at]) || (scene.skip_zero && data[at] == 0)
+                           ? rgb[3 * at + k]
+                           : (1 - scene.opacity) * rgb[3 * at + k] + scene.opacity * data[at];
               g_assert_cmpfloat_with_epsilon (gl[4 * i + k], want, 1.01);
               g_assert_cmpfloat_with_epsilon (cpu[4 * i + k], want, 1.01);
             }
         }
     }
   {
-    VgScene scene = gl_scene (0.5, W / 2., H / 2.);        /* reduced: the mean of what a pixel covers */
+    /* reduced: the mean of what a pixel covers */
+    VgScene scene = gl_scene (0.5, W / 2., H / 2.);
     g_autofree guint8 *gl = NULL;
     const guint8 *under = underlay->rgba;
 
@@ -236,13 +249,16 @@ test_underlay (void)
     scene.center_x = scene.center_y = 10;
     g_assert_true (vg_renderer_set_underlay (renderer, underlay, 0, &error));
     gl = gl_capture (renderer, &scene, 10, 10);
-    for (int k = 0; k < 3; k++)                            /* opacity 0: the underlay alone */
-      g_assert_cmpfloat_with_epsilon (gl[4 * 11 + k], (under[4 * (2 * W + 2) + k] + under[4 * (2 * W + 3) + k] + under[4 * (3 * W + 2) + k]
-                                                       + under[4 * (3 * W + 3) + k]) / 4., 1.01);
+    for (int k = 0; k < 3; k++) /* opacity 0: the underlay alone */
+      g_assert_cmpfloat_with_epsilon (gl[4 * 11 + k],
+                                      (under[4 * (2 * W + 2) + k] + under[4 * (2 * W + 3) + k] +
+                                       under[4 * (3 * W + 2) + k] + under[4 * (3 * W + 3) + k]) /
+                                          4.,
+                                      1.01);
   }
   {
     VgScene scene = gl_scene (1, 2, 0.5);
-    VgPlane other = gl_plane (data, 4, 1);                 /* of another size: not over it */
+    VgPlane other = gl_plane (data, 4, 1); /* of another size: not over it */
     g_autofree guint8 *gl = NULL;
 
     scene.underlay = TRUE;
@@ -265,11 +281,17 @@ test_mosaic (void)
   for (int run = 0; run < 8; run++)
     {
       int slices = run % 2 ? 7 : 1 + run, aspect = 1 + run / 4;
-      VgImageInfo info = { .type = VG_U8, .width = W, .height = H, .channels = 1, .bins = 1, .slices = slices, .frames = 1 };
+      VgImageInfo info = { .type = VG_U8,
+                           .width = W,
+                           .height = H,
+                           .channels = 1,
+                           .bins = 1,
+                           .slices = slices,
+                           .frames = 1 };
       g_autofree float *data = gl_levels (W, H * slices);
       g_autofree guint8 *below = g_malloc0 (W * H * slices), *gl = NULL, *cpu = NULL;
-      g_autoptr(VgUnderlay) underlay = NULL;
-      g_autoptr(GError) error = NULL;
+      g_autoptr (VgUnderlay) underlay = NULL;
+      g_autoptr (GError) error = NULL;
       VgPlane plane = gl_plane (data, W, H * slices), volume = gl_plane (data, W, H);
       VgScene scene = gl_scene (2, 20, 12);
       int found = 0;
@@ -285,7 +307,7 @@ test_mosaic (void)
       g_assert_cmpint (vg_mosaic_rows (&scene.mosaic) * scene.mosaic.columns, >=, slices);
       scene.center_x = 0.5 * vg_mosaic_width (&scene.mosaic);
       scene.center_y = 0.5 * vg_mosaic_height (&scene.mosaic);
-      underlay = vg_underlay_new (&info, below, 1, (double[]) { 0, 255 }, &error);
+      underlay = vg_underlay_new (&info, below, 1, (double[]){ 0, 255 }, &error);
       scene.underlay = TRUE;
       scene.opacity = 1;
       gl_upload (renderer, 0, &plane);
@@ -294,8 +316,10 @@ test_mosaic (void)
       cpu = vg_software_draw (&scene, &volume, NULL, underlay->rgba, 0, 200, 160);
       for (int i = 0; i < 200 * 160; i++)
         {
-          double x = scene.center_x + (i % 200 + 0.5 - 100) / 2, y = scene.center_y + (i / 200 + 0.5 - 80) / (2. * aspect);
-          int slice = vg_mosaic_slice_at (&scene.mosaic, x, y), want = (int) lrint (gl_background[0] * 255);
+          double x = scene.center_x + (i % 200 + 0.5 - 100) / 2,
+                 y = scene.center_y + (i / 200 + 0.5 - 80) / (2. * aspect);
+          int slice = vg_mosaic_slice_at (&scene.mosaic, x, y),
+              want = (int) lrint (gl_background[0] * 255);
           double left = 0, top = 0;
 
           if (slice >= 0)
@@ -310,7 +334,7 @@ test_mosaic (void)
           g_assert_cmpint (gl[4 * i], ==, want);
           g_assert_cmpint (cpu[4 * i], ==, want);
         }
-      g_assert_cmpint (found, ==, 4 * aspect * W * H * slices);   /* all of it is in sight */
+      g_assert_cmpint (found, ==, 4 * aspect * W * H * slices); /* all of it is in sight */
     }
   vg_renderer_free (renderer);
 }
@@ -332,7 +356,8 @@ test_turned (void)
 
       for (int i = 0; i < N; i++)
         {
-          int x = i % W, y = i / W % H, across = run & 1 ? W - 1 - x : x, down = run & 2 ? H - 1 - y : y;
+          int x = i % W, y = i / W % H, across = run & 1 ? W - 1 - x : x,
+              down = run & 2 ? H - 1 - y : y;
           int to = i / (W * H) * W * H + (swapped ? across * H + down : down * W + across);
 
           data[0][i] = data[1][to] = i % 7 ? (float) g_test_rand_int_range (0, 256) : NAN;
@@ -347,13 +372,22 @@ test_turned (void)
       scene.n_isolines = run % 4 == 3;
       for (int k = 0; k < 2; k++)
         {
-          g_autoptr(GError) error = NULL;
+          g_autoptr (GError) error = NULL;
           int width = k && swapped ? H : W, height = k && swapped ? W : H;
-          VgImageInfo size = { .type = VG_U8, .width = width, .height = height, .channels = 1, .bins = 1, .slices = SLICES, .frames = 1 };
-          g_autoptr(VgUnderlay) underlay = vg_underlay_new (&size, below[k], 1, (double[]) { 0, 255 }, &error);
+          VgImageInfo size = { .type = VG_U8,
+                               .width = width,
+                               .height = height,
+                               .channels = 1,
+                               .bins = 1,
+                               .slices = SLICES,
+                               .frames = 1 };
+          g_autoptr (VgUnderlay)
+              underlay = vg_underlay_new (&size, below[k], 1, (double[]){ 0, 255 }, &error);
           gboolean all = run % 2;
-          VgPlane plane = gl_plane (data[k], width, all ? height * SLICES : height), dim = gl_plane (light[k], width, all ? height * SLICES : height);
-          VgPlane volume = gl_plane (data[k], width, height), dim_volume = gl_plane (light[k], width, height), seen = volume;
+          VgPlane plane = gl_plane (data[k], width, all ? height * SLICES : height),
+                  dim = gl_plane (light[k], width, all ? height * SLICES : height);
+          VgPlane volume = gl_plane (data[k], width, height),
+                  dim_volume = gl_plane (light[k], width, height), seen = volume;
 
           volume.slices = dim_volume.slices = SLICES;
           seen.width = swapped ? H : W;
@@ -372,7 +406,7 @@ test_turned (void)
         }
       for (int i = 0; i < 4 * SIZE * SIZE; i++)
         {
-          g_assert_cmpint (abs (gl[0][i] - gl[1][i]), <=, 2);     /* sums in another order */
+          g_assert_cmpint (abs (gl[0][i] - gl[1][i]), <=, 2); /* sums in another order */
           g_assert_cmpint (abs (cpu[0][i] - cpu[1][i]), <=, 2);
         }
       for (int k = 0; k < 2; k++)
@@ -390,7 +424,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gl/isolines", test_isolines);
   g_test_add_data_func ("/gl/isolines-noise", GINT_TO_POINTER (FALSE), test_isolines_noise);
-  g_test_add_data_func ("/gl/isolines-noise-logarithms", GINT_TO_POINTER (TRUE), test_isolines_noise);
+  g_test_add_data_func ("/gl/isolines-noise-logarithms", GINT_TO_POINTER (TRUE),
+                        test_isolines_noise);
   g_test_add_func ("/gl/isolines-log", test_isolines_log);
   g_test_add_func ("/gl/brightness", test_brightness);
   g_test_add_func ("/gl/software", test_software);

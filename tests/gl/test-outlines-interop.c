@@ -24,8 +24,8 @@ find_operation (void)
   const VgOperation *const *operations = vg_operations (&n);
 
   for (guint i = 0; i < n; i++)
-    if (operations[i]->input == VG_INPUT_DATASET && operations[i]->synthetic != NULL && vg_cuda_engine (operations[i]) != NULL
-        && vg_cuda_engine (operations[i])->outlines != NULL)
+    if (operations[i]->input == VG_INPUT_DATASET && operations[i]->synthetic != NULL &&
+        vg_cuda_engine (operations[i]) != NULL && vg_cuda_engine (operations[i])->outlines != NULL)
       return operations[i];
   return NULL;
 }
@@ -46,7 +46,7 @@ work_open (Work *self, int device)
   VgSyntheticSize size = { SIDE, SIDE, 1, 5 };
   VgContext context = { .devices = &device, .n_devices = 1 };
   VgImageInfo info;
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   gpointer source;
 
   self->params = vg_params_new (&self->operation->params);
@@ -77,8 +77,14 @@ work_close (Work *self)
 static VgScene
 make_scene (void)
 {
-  return (VgScene) { .coloring = { .colormap = vg_colormap_find ("gray"), .low = 0, .high = 1000, .gamma = 1 }, .zoom = 1,
-                     .center_x = SIDE / 2.0, .center_y = SIDE / 2.0, .outlines = TRUE, .outline_width = 1.5 };
+  return (VgScene){
+    .coloring = { .colormap = vg_colormap_find ("gray"), .low = 0, .high = 1000, .gamma = 1 },
+    .zoom = 1,
+    .center_x = SIDE / 2.0,
+    .center_y = SIDE / 2.0,
+    .outlines = TRUE,
+    .outline_width = 1.5
+  };
 }
 
 static guint8 *
@@ -87,7 +93,7 @@ picture_by (Work *work, VgDisplayPath path, gboolean with_outlines)
   VgScene scene = make_scene ();
   VgOutlines outlines;
   VgPlane plane;
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   VgRenderer *renderer = vg_renderer_new (path, work->cuda, &error);
   guint8 *rgba;
 
@@ -114,7 +120,8 @@ test_same (gconstpointer data)
 
   for (int i = 0; i < 3; i++)
     {
-      g_autofree guint8 *interop = picture_by (work, VG_DISPLAY_INTEROP, TRUE), *host = picture_by (work, VG_DISPLAY_HOST, TRUE);
+      g_autofree guint8 *interop = picture_by (work, VG_DISPLAY_INTEROP, TRUE),
+                        *host = picture_by (work, VG_DISPLAY_HOST, TRUE);
       g_autofree guint8 *bare = picture_by (work, VG_DISPLAY_HOST, FALSE);
       guint inked = 0;
 
@@ -133,7 +140,7 @@ test_rate (gconstpointer data)
 {
   Work *work = (Work *) data;
   VgScene scene = make_scene ();
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   VgRenderer *renderer = vg_renderer_new (VG_DISPLAY_INTEROP, work->cuda, &error);
   VgCudaPlane *stored[2] = { work->cuda->plane_new (0, &error), work->cuda->plane_new (0, &error) };
   gint64 start, shown_us = 0, steps_us = 0, copies_us = 0;
@@ -162,7 +169,8 @@ test_rate (gconstpointer data)
       c = g_get_monotonic_time ();
       g_assert_true (vg_renderer_upload (renderer, 0, &plane, 0, &error));
       g_assert_true (vg_renderer_set_outlines (renderer, &outlines, &error));
-      rgba = vg_renderer_capture (renderer, &scene, SIDE, SIDE, &error);   /* reads back, so it has been drawn */
+      /* reads back, so it has been drawn */
+      rgba = vg_renderer_capture (renderer, &scene, SIDE, SIDE, &error);
       g_assert_nonnull (rgba);
       pictures++;
       n = outlines.n;
@@ -171,9 +179,10 @@ test_rate (gconstpointer data)
       copies_us += c - b;
       shown_us += g_get_monotonic_time () - c;
     }
-  g_test_message ("%u objects, %.1f MB of samples: %d pictures; step %.2f ms, copies %.3f ms, to GL, draw and read back %.2f ms", n,
-                  (double) samples * 4e-6, pictures, steps_us * 1e-3 / MAX (pictures, 1), copies_us * 1e-3 / MAX (pictures, 1),
-                  shown_us * 1e-3 / MAX (pictures, 1));
+  g_test_message ("%u objects, %.1f MB of samples: %d pictures; step %.2f ms, copies %.3f ms, to "
+                  "GL, draw and read back %.2f ms",
+                  n, (double) samples * 4e-6, pictures, steps_us * 1e-3 / MAX (pictures, 1),
+                  copies_us * 1e-3 / MAX (pictures, 1), shown_us * 1e-3 / MAX (pictures, 1));
   g_assert_cmpint (pictures, >, 0);
   for (int i = 0; i < 2; i++)
     work->cuda->plane_free (stored[i]);
@@ -183,7 +192,7 @@ test_rate (gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   const char *reason = NULL;
   Work work = { .cuda = vg_cuda_get (&reason), .operation = find_operation () };
   VgHeadless *headless = vg_headless_new (&error);
@@ -194,7 +203,9 @@ main (int argc, char **argv)
     device = work.cuda->gl_device (&error);
   if (device < 0 || work.operation == NULL)
     {
-      g_print ("1..0 # SKIP %s\n", error != NULL ? error->message : reason != NULL ? reason : "no engine on the GPU");
+      g_print ("1..0 # SKIP %s\n", error != NULL    ? error->message
+                                   : reason != NULL ? reason
+                                                    : "no engine on the GPU");
       vg_headless_free (headless);
       return 77;
     }

@@ -32,29 +32,43 @@ set_make (Set *self, const Circle *circles, guint n, double spare)
   for (guint i = 0; i < n; i++)
     {
       const Circle *c = &circles[i];
-      int x0 = MAX ((int) floor (c->x - c->radius - spare), 0), x1 = MIN ((int) ceil (c->x + c->radius + spare), W);
-      int y0 = MAX ((int) floor (c->y - c->radius - spare), 0), y1 = MIN ((int) ceil (c->y + c->radius + spare), H);
-      int stride = x1 - x0 + (int) i * 3;   /* not the width: pools have rows of their own */
+      int x0 = MAX ((int) floor (c->x - c->radius - spare), 0),
+          x1 = MIN ((int) ceil (c->x + c->radius + spare), W);
+      int y0 = MAX ((int) floor (c->y - c->radius - spare), 0),
+          y1 = MIN ((int) ceil (c->y + c->radius + spare), H);
+      int stride = x1 - x0 + (int) i * 3; /* not the width: pools have rows of their own */
 
-      self->items[i] = (VgOutline) { x0, y0, x1 - x0, y1 - y0, self->samples->len, (guint32) stride, i + 1, TRUE };
+      self->items[i] = (VgOutline){
+        x0, y0, x1 - x0, y1 - y0, self->samples->len, (guint32) stride, i + 1, TRUE
+      };
       for (int y = y0; y < y1; y++)
         for (int x = x0; x < x0 + stride; x++)
           {
-            float value = x < x1 ? (float) CLAMP (c->radius - hypot (x + 0.5 - c->x, y + 0.5 - c->y), -6.0, 6.0) : NAN;
+            float value = x < x1
+                              ? (float) CLAMP (c->radius - hypot (x + 0.5 - c->x, y + 0.5 - c->y),
+                                               -6.0, 6.0)
+                              : NAN;
 
             g_array_append_val (self->samples, value);
           }
     }
-  self->outlines = (VgOutlines) { self->items, n, { .place = VG_HOST, .data = (const float *) (const void *) self->samples->data,
-                                                    .width = (int) self->samples->len, .height = 1, .slices = 1 }, W, H };
+  self->outlines = (VgOutlines){ self->items,
+                                 n,
+                                 { .place = VG_HOST,
+                                   .data = (const float *) (const void *) self->samples->data,
+                                   .width = (int) self->samples->len,
+                                   .height = 1,
+                                   .slices = 1 },
+                                 W,
+                                 H };
 }
 
 static VgRenderer *
 make_renderer (const Set *set)
 {
-  g_autofree float *data = g_new0 (float, W * H);
+  g_autofree float *data = g_new0 (float, W *H);
   VgPlane plane = { .place = VG_HOST, .data = data, .width = W, .height = H, .slices = 1 };
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   VgRenderer *renderer = vg_renderer_new (VG_DISPLAY_AUTO, NULL, &error);
 
   g_assert_no_error (error);
@@ -67,14 +81,20 @@ make_renderer (const Set *set)
 static VgScene
 make_scene (double zoom, double x, double y)
 {
-  return (VgScene) { .coloring = { .colormap = vg_colormap_find ("gray"), .low = -1, .high = 1, .gamma = 1 },
-                     .zoom = zoom, .center_x = x, .center_y = y, .outlines = TRUE, .outline_width = 1.5 };
+  return (VgScene){
+    .coloring = { .colormap = vg_colormap_find ("gray"), .low = -1, .high = 1, .gamma = 1 },
+    .zoom = zoom,
+    .center_x = x,
+    .center_y = y,
+    .outlines = TRUE,
+    .outline_width = 1.5
+  };
 }
 
 static guint8 *
 capture (VgRenderer *renderer, const VgScene *scene, int width, int height)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   guint8 *rgba = vg_renderer_capture (renderer, scene, width, height, &error);
 
   g_assert_no_error (error);
@@ -97,7 +117,8 @@ likeness (const guint8 *at, const guint8 *color)
 
 /* Along rays from the middle, the line's centre of weight is on the circle. */
 static double
-worst_place (const guint8 *rgba, int width, int height, const VgScene *scene, const Circle *circle, const guint8 *color)
+worst_place (const guint8 *rgba, int width, int height, const VgScene *scene, const Circle *circle,
+             const guint8 *color)
 {
   double worst = 0;
 
@@ -105,7 +126,7 @@ worst_place (const guint8 *rgba, int width, int height, const VgScene *scene, co
     {
       double dx = cos (ray * G_PI / 180), dy = sin (ray * G_PI / 180), sum = 0, weights = 0;
 
-      for (double away = -3; away <= 3; away += 0.05)   /* viewport pixels */
+      for (double away = -3; away <= 3; away += 0.05) /* viewport pixels */
         {
           double r = circle->radius * scene->zoom + away;
           double px = 0.5 * width + (circle->x - scene->center_x) * scene->zoom + r * dx;
@@ -117,7 +138,7 @@ worst_place (const guint8 *rgba, int width, int height, const VgScene *scene, co
           sum += weight * away;
           weights += weight;
         }
-      g_assert_cmpfloat (weights * 0.05, >, 1.0);    /* about 1.5 pixels are inked */
+      g_assert_cmpfloat (weights * 0.05, >, 1.0); /* about 1.5 pixels are inked */
       g_assert_cmpfloat (weights * 0.05, <, 2.4);
       worst = MAX (worst, fabs (sum / weights));
     }
@@ -158,7 +179,8 @@ count_like (const guint8 *rgba, int n, guint32 id, gboolean resting)
 
   vg_outlines_color (id, resting, color);
   for (int i = 0; i < n; i++)
-    count += abs (rgba[4 * i] - color[0]) < 3 && abs (rgba[4 * i + 1] - color[1]) < 3 && abs (rgba[4 * i + 2] - color[2]) < 3;
+    count += abs (rgba[4 * i] - color[0]) < 3 && abs (rgba[4 * i + 1] - color[1]) < 3 &&
+             abs (rgba[4 * i + 2] - color[2]) < 3;
   return count;
 }
 
@@ -171,7 +193,7 @@ test_overlap (void)
   enum { ZOOM = 5, WIDTH = W * ZOOM, HEIGHT = H * ZOOM };
   VgScene scene = make_scene (ZOOM, W / 2.0, H / 2.0);
   VgRenderer *renderer;
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   g_autofree guint8 *both = NULL, *thick = NULL, *off = NULL, *pale = NULL;
   guint counts[2];
   Set set;
@@ -216,12 +238,12 @@ is_beyond (int value, int low, int high)
   return value < low - 3 || value > high + 3;
 }
 
-/* What the processor draws when the picture lies up to REACH pixels off to either side: the least and the most of each byte.
- * The card places corners of rectangles on a grid of REACH pixels; where slopes are steep, or at a tile's edge, that changes
- * a pixel by much, elsewhere by nothing. */
+/* What the processor draws when the picture lies up to REACH pixels off to either side: the least
+ * and the most of each byte. The card places corners of rectangles on a grid of REACH pixels; where
+ * slopes are steep, or at a tile's edge, that changes a pixel by much, elsewhere by nothing. */
 static void
-draw_envelope (const VgScene *scene, const VgPlane *plane, const VgOutlines *outlines, double reach, int width, int height, guint8 *low,
-               guint8 *high)
+draw_envelope (const VgScene *scene, const VgPlane *plane, const VgOutlines *outlines, double reach,
+               int width, int height, guint8 *low, guint8 *high)
 {
   memset (low, 255, (gsize) width * (gsize) height * 4);
   memset (high, 0, (gsize) width * (gsize) height * 4);
@@ -255,16 +277,20 @@ test_software (void)
     {
       Circle circles[MOST];
       double zoom = zooms[round % 4];
-      VgScene scene = make_scene (zoom, g_test_rand_double_range (0, W), g_test_rand_double_range (0, H));
-      int width = g_test_rand_int_range (1, 300), height = g_test_rand_int_range (1, 300), differing = 0;
-      g_autofree float *zeros = g_new0 (float, W * H);
+      VgScene scene = make_scene (zoom, g_test_rand_double_range (0, W),
+                                  g_test_rand_double_range (0, H));
+      int width = g_test_rand_int_range (1, 300), height = g_test_rand_int_range (1, 300),
+          differing = 0;
+      g_autofree float *zeros = g_new0 (float, W *H);
       VgPlane plane = { .place = VG_HOST, .data = zeros, .width = W, .height = H, .slices = 1 };
-      g_autofree guint8 *gl = NULL, *low = g_malloc ((gsize) width * (gsize) height * 4), *high = g_malloc ((gsize) width * (gsize) height * 4);
+      g_autofree guint8 *gl = NULL, *low = g_malloc ((gsize) width * (gsize) height * 4),
+                        *high = g_malloc ((gsize) width * (gsize) height * 4);
       VgRenderer *renderer;
       Set set;
 
       for (int i = 0; i < MOST; i++)
-        circles[i] = (Circle) { g_test_rand_double_range (0, W), g_test_rand_double_range (0, H), i == 0 ? 0.4 : g_test_rand_double_range (1, 30) };
+        circles[i] = (Circle){ g_test_rand_double_range (0, W), g_test_rand_double_range (0, H),
+                               i == 0 ? 0.4 : g_test_rand_double_range (1, 30) };
       set_make (&set, circles, MOST, round % 3);
       renderer = make_renderer (&set);
       scene.selected = (guint32) round % 6;
@@ -272,7 +298,8 @@ test_software (void)
       draw_envelope (&scene, &plane, &set.outlines, exp2 (-bits), width, height, low, high);
       for (int i = 0; i < width * height * 4; i++)
         differing += is_beyond (gl[i], low[i], high[i]);
-      g_test_message ("zoom %g, %dx%d: %d of %d differ", zoom, width, height, differing, width * height * 4);
+      g_test_message ("zoom %g, %dx%d: %d of %d differ", zoom, width, height, differing,
+                      width * height * 4);
       g_assert_cmpint (differing, ==, 0);
       vg_renderer_free (renderer);
       g_array_unref (set.samples);
@@ -283,7 +310,7 @@ static void
 test_hostile (void)
 {
   const Circle circle = { 40, 36, 16 };
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   VgRenderer *renderer;
   Set set;
 
@@ -307,7 +334,7 @@ test_hostile (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   VgHeadless *headless;
   int status;
 

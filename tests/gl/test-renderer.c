@@ -20,17 +20,20 @@ test_values (void)
       int width = sizes[s][0], height = sizes[s][1], n = width * height;
       g_autofree float *data = g_new (float, 3 * n), *back = g_new (float, n);
       VgPlane plane = gl_plane (data, width, height);
-      g_autoptr(GError) error = NULL;
+      g_autoptr (GError) error = NULL;
 
       for (int i = 0; i < 3 * n; i++)
-        data[i] = i % 11 == 3 ? NAN : i % 13 == 5 ? -INFINITY : (float) g_test_rand_double_range (-1e9, 1e9);
+        data[i] = i % 11 == 3   ? NAN
+                  : i % 13 == 5 ? -INFINITY
+                                : (float) g_test_rand_double_range (-1e9, 1e9);
       plane.slices = 3;
       for (int slice = 0; slice < 3; slice++)
         {
           g_assert_true (vg_renderer_upload (renderer, slice % 2, &plane, slice, &error));
           g_assert_true (vg_renderer_read_plane (renderer, slice % 2, back, &error));
           for (int i = 0; i < n; i++)
-            g_assert_true (back[i] == data[slice * n + i] || (isnan (back[i]) && isnan (data[slice * n + i])));
+            g_assert_true (back[i] == data[slice * n + i] ||
+                           (isnan (back[i]) && isnan (data[slice * n + i])));
         }
       g_assert_false (vg_renderer_upload (renderer, 0, &plane, 3, &error));
       g_assert_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE);
@@ -40,7 +43,8 @@ test_values (void)
 
 /* The pixels that ZOOM and center promise, sample by sample. */
 static void
-check_view (VgRenderer *renderer, const float *data, int width, int height, double zoom, double cx, double cy, int view_w, int view_h)
+check_view (VgRenderer *renderer, const float *data, int width, int height, double zoom, double cx,
+            double cy, int view_w, int view_h)
 {
   VgScene scene = gl_scene (zoom, cx, cy);
   g_autofree guint8 *rgba = gl_capture (renderer, &scene, view_w, view_h);
@@ -48,7 +52,8 @@ check_view (VgRenderer *renderer, const float *data, int width, int height, doub
   for (int j = 0; j < view_h; j++)
     for (int i = 0; i < view_w; i++)
       {
-        int x = (int) floor (cx + (i + 0.5 - view_w / 2.) / zoom), y = (int) floor (cy + (j + 0.5 - view_h / 2.) / zoom);
+        int x = (int) floor (cx + (i + 0.5 - view_w / 2.) / zoom),
+            y = (int) floor (cy + (j + 0.5 - view_h / 2.) / zoom);
         gboolean inside = x >= 0 && x < width && y >= 0 && y < height;
 
         for (int k = 0; k < 3; k++)
@@ -106,7 +111,7 @@ test_reduced (void)
 
       if (i % 32 < 16)
         g_assert_cmpint (pixel[0], ==, 100);
-      else   /* half grey 100, half the colour of NaN */
+      else /* half grey 100, half the colour of NaN */
         {
           g_assert_cmpint (abs (pixel[0] - 178), <=, 1);
           g_assert_cmpint (abs (pixel[1] - 50), <=, 1);
@@ -150,7 +155,7 @@ test_smooth (void)
   scene.smooth = TRUE;
   gl_upload (renderer, 0, &plane);
   rgba = gl_capture (renderer, &scene, 32, 8);
-  g_assert_cmpint (abs (rgba[4 * 8] - 113), <=, 1);     /* 1/16 beyond the middle of 0 and 200 */
+  g_assert_cmpint (abs (rgba[4 * 8] - 113), <=, 1); /* 1/16 beyond the middle of 0 and 200 */
   g_assert_cmpint (rgba[0], ==, 0);
   g_assert_cmpint (rgba[4 * 31], ==, 50);
   g_free (rgba);
@@ -165,14 +170,14 @@ test_smooth (void)
   vg_renderer_free (renderer);
 }
 
-/* Larger along y than along x, both ways of drawing: each sample covers its rectangle; along an axis that
- * shrinks it is a mean. */
+/* Larger along y than along x, both ways of drawing: each sample covers its rectangle; along an
+ * axis that shrinks it is a mean. */
 static void
 test_aspect (void)
 {
   enum { W = 12, H = 8, X = 3, Y = 6 };
   VgRenderer *renderer = gl_renderer ();
-  g_autofree float *data = g_new (float, W * H);
+  g_autofree float *data = g_new (float, W *H);
   VgPlane plane = gl_plane (data, W, H);
   VgScene scene = gl_scene (X, W / 2., H / 2.), square = gl_scene (1, W / 2., H / 2.);
   g_autofree guint8 *rgba = NULL, *cpu = NULL, *plain = NULL, *narrow = NULL;
@@ -191,7 +196,7 @@ test_aspect (void)
         g_assert_cmpint (abs (cpu[4 * (y * W * X + x)] - rgba[4 * (y * W * X + x)]), <=, 1);
       }
   for (int i = 0; i < W * H; i++)
-    data[i] = 100 + 96 * (i / W % 2);      /* rows by turns: halved along y there is one grey */
+    data[i] = 100 + 96 * (i / W % 2); /* rows by turns: halved along y there is one grey */
   gl_upload (renderer, 0, &plane);
   scene.aspect = 0.5 / X;
   narrow = gl_capture (renderer, &scene, W * X, H / 2);
@@ -207,7 +212,7 @@ test_limits (void)
   g_autofree float *data = g_new0 (float, 64);
   VgPlane plane = gl_plane (data, 1 << 24, 1);
   VgScene scene = gl_scene (1, 0, 0);
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   guint8 *rgba;
 
   g_assert_false (vg_renderer_upload (renderer, 0, &plane, 0, &error));
@@ -218,7 +223,7 @@ test_limits (void)
   g_assert_null (vg_renderer_capture (renderer, &scene, 0, 4, &error));
   g_assert_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE);
   g_clear_error (&error);
-  rgba = gl_capture (renderer, &scene, 2, 2);     /* nothing uploaded: the background */
+  rgba = gl_capture (renderer, &scene, 2, 2); /* nothing uploaded: the background */
   g_assert_cmpint (rgba[1], ==, 20);
   g_free (rgba);
   vg_renderer_free (renderer);
@@ -252,7 +257,7 @@ test_growth (void)
     {
       if (i == 100)
         before = resident_kb ();
-      plane.width = i % 100 == 0 ? 255 : 256;    /* a change of size now and then */
+      plane.width = i % 100 == 0 ? 255 : 256; /* a change of size now and then */
       gl_upload (renderer, 0, &plane);
       if (i % 50 == 0)
         g_free (gl_capture (renderer, &scene, 256, 256));
@@ -270,7 +275,7 @@ test_again (void)
 
   for (int i = 0; i < 3; i++)
     {
-      g_autoptr(GError) error = NULL;
+      g_autoptr (GError) error = NULL;
       VgHeadless *headless = vg_headless_new (&error);
       VgRenderer *renderer;
 

@@ -27,7 +27,8 @@ paint (VgSlideTile *tile)
 }
 
 static void
-add (GPtrArray *tiles, int level, double x, double y, int width, int height, double right, double bottom)
+add (GPtrArray *tiles, int level, double x, double y, int width, int height, double right,
+     double bottom)
 {
   VgSlideTile *tile = vg_slide_tile_new (level, x, y, width, height);
 
@@ -63,23 +64,27 @@ check_places (double from)
 {
   g_autoptr (GPtrArray) tiles = tiles_new ();
   VgRenderer *renderer = gl_renderer ();
-  /* a part of 60 x 40 pixels of level 1, from (64, 32) on; one screen pixel for each pixel of the slide */
+  /* a part of 60 x 40 pixels of level 1, from (64, 32) on; one screen pixel for each pixel of the
+   * slide */
   VgScene scene = gl_scene (2, 30, 20);
   g_autofree float *levels = gl_levels (60, 40);
   VgPlane plane = gl_plane (levels, 60, 40);
   g_autofree guint8 *rgba = NULL, *alone = NULL;
 
-  scene.place = (VgSlidePlace) { { from + 64, 32 }, 2 };
-  add (tiles, 2, from, 0, 128, 128, from + 512, 512);     /* coarse, below */
-  add (tiles, 0, from, 0, 128, 100, from + 128, 100);     /* fine, a part of it */
+  scene.place = (VgSlidePlace){ { from + 64, 32 }, 2 };
+  add (tiles, 2, from, 0, 128, 128, from + 512, 512); /* coarse, below */
+  add (tiles, 0, from, 0, 128, 100, from + 128, 100); /* fine, a part of it */
   vg_renderer_set_tiles (renderer, tiles);
   alone = gl_capture (renderer, &scene, WIDTH, HEIGHT);
   /* the viewport's middle is (from + 124, 72) on the slide */
   assert_rgb (at (alone, 130 - 10, 90), 60, (gint64) (from + 114) % 200, 72);
-  assert_rgb (at (alone, 130 + 3, 90), 60, (gint64) (from + 127) % 200, 72);   /* the last column of the fine one */
-  g_assert_cmpint (at (alone, 130 + 4, 90)[0], ==, 140);                       /* and beside it the coarse one */
+  /* the last column of the fine one */
+  assert_rgb (at (alone, 130 + 3, 90), 60, (gint64) (from + 127) % 200, 72);
+  /* and beside it the coarse one */
+  g_assert_cmpint (at (alone, 130 + 4, 90)[0], ==, 140);
   assert_rgb (at (alone, 130 + 66, 90), 140, (gint64) ((from + 190) / 4) % 200, 72 / 4);
-  g_assert_cmpint (at (alone, 130 - 124 - 1, 90)[0], ==, 10);                  /* the background left of the slide */
+  /* the background left of the slide */
+  g_assert_cmpint (at (alone, 130 - 124 - 1, 90)[0], ==, 10);
   assert_rgb (at (alone, 130 - 124, 90), 60, (gint64) from % 200, 72);
   gl_upload (renderer, 0, &plane);
   rgba = gl_capture (renderer, &scene, WIDTH, HEIGHT);
@@ -112,12 +117,14 @@ test_software (void)
     {
       g_autoptr (GPtrArray) tiles = tiles_new ();
       VgRenderer *renderer = gl_renderer ();
-      double zooms[] = { 1, 2, 3, 5 };   /* not less than 1: the GPU interpolates where it makes things smaller */
-      VgScene scene = gl_scene (zooms[round % 4], g_test_rand_int_range (-20, 300), g_test_rand_int_range (-20, 300));
+      /* not less than 1: the GPU interpolates where it makes things smaller */
+      double zooms[] = { 1, 2, 3, 5 };
+      VgScene scene = gl_scene (zooms[round % 4], g_test_rand_int_range (-20, 300),
+                                g_test_rand_int_range (-20, 300));
       g_autofree guint8 *gl = NULL, *cpu = NULL;
       int differing = 0;
 
-      scene.place = (VgSlidePlace) { { 10, 20 }, 1 };
+      scene.place = (VgSlidePlace){ { 10, 20 }, 1 };
       add (tiles, 0, 0, 0, 256, 300, 256, 300);
       add (tiles, 0, 256, 0, 77, 300, 333, 300);
       vg_renderer_set_tiles (renderer, tiles);
@@ -131,7 +138,8 @@ test_software (void)
     }
 }
 
-/* A part of a coarser level, seen close: what lies under its map is the slide's finest, on both ways of drawing. */
+/* A part of a coarser level, seen close: what lies under its map is the slide's finest, on both
+ * ways of drawing. */
 static void
 test_see_through (void)
 {
@@ -139,17 +147,20 @@ test_see_through (void)
   VgRenderer *renderer = gl_renderer ();
   VgScene scene = gl_scene (4, 30, 20);
   g_autofree float *levels = gl_levels (60, 40);
-  g_autofree guint8 *own = g_malloc0 (60 * 40 * 4), *gl = NULL, *cpu = NULL, *below = NULL, *alone = NULL;
+  g_autofree guint8 *own = g_malloc0 (60 * 40 * 4), *gl = NULL, *cpu = NULL, *below = NULL,
+                    *alone = NULL;
   g_autoptr (VgUnderlay) underlay = NULL;
-  VgImageInfo info = { .type = VG_U8, .width = 60, .height = 40, .channels = 3, .bins = 1, .slices = 1, .frames = 1 };
+  VgImageInfo info = {
+    .type = VG_U8, .width = 60, .height = 40, .channels = 3, .bins = 1, .slices = 1, .frames = 1
+  };
   const double limits[2] = { 0, 255 };
   VgPlane plane = gl_plane (levels, 60, 40);
 
   for (int i = 0; i < 60 * 40; i++)
-    levels[i] = i % 3 == 0 ? 0 : levels[i];   /* nothing there: the slide alone */
+    levels[i] = i % 3 == 0 ? 0 : levels[i]; /* nothing there: the slide alone */
   underlay = vg_underlay_new (&info, own, 1, limits, NULL);
   g_assert_nonnull (underlay);
-  scene.place = (VgSlidePlace) { { 64, 32 }, 4 };
+  scene.place = (VgSlidePlace){ { 64, 32 }, 4 };
   scene.underlay = scene.see_through = scene.skip_zero = TRUE;
   scene.opacity = 0.25;
   add (tiles, 0, 0, 0, 400, 300, 400, 300);
@@ -165,13 +176,16 @@ test_see_through (void)
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
       {
-        int u = (int) floor (30 + (x + 0.5 - WIDTH / 2) / 4), v = (int) floor (20 + (y + 0.5 - HEIGHT / 2) / 4);
+        int u = (int) floor (30 + (x + 0.5 - WIDTH / 2) / 4),
+            v = (int) floor (20 + (y + 0.5 - HEIGHT / 2) / 4);
         gboolean inside = u >= 0 && v >= 0 && u < 60 && v < 40;
         double level = inside ? levels[v * 60 + u] : 0;
 
         for (int c = 0; c < 4; c++)
           {
-            double slide = at (alone, x, y)[c], expected = c == 3 ? 255 : level > 0 ? 0.75 * slide + 0.25 * level : slide;
+            double slide = at (alone, x, y)[c], expected = c == 3      ? 255
+                                                           : level > 0 ? 0.75 * slide + 0.25 * level
+                                                                       : slide;
 
             g_assert_cmpfloat (fabs (at (gl, x, y)[c] - expected), <=, 2);
             g_assert_cmpint (abs (at (gl, x, y)[c] - at (cpu, x, y)[c]), <=, 1);
@@ -186,11 +200,11 @@ test_bound (void)
 {
   VgSlideLayer layer = { 0 };
   VgScene scene = gl_scene (0.01, 0, 0);
-  VgRenderer *renderer = gl_renderer ();       /* loads GL's functions */
+  VgRenderer *renderer = gl_renderer (); /* loads GL's functions */
   g_autoptr (GError) error = NULL;
   int pictures = 0;
 
-  scene.place = (VgSlidePlace) { { 0, 0 }, 1 };
+  scene.place = (VgSlidePlace){ { 0, 0 }, 1 };
   for (int block = 0; block < 8; block++)
     {
       g_autoptr (GPtrArray) tiles = tiles_new ();

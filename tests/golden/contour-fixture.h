@@ -14,7 +14,8 @@ typedef struct
 static inline gboolean
 contour_inside (const ContourEllipse *e, double x, double y)
 {
-  double dx = x - e->x, dy = y - e->y, u = cos (e->angle) * dx + sin (e->angle) * dy, v = cos (e->angle) * dy - sin (e->angle) * dx;
+  double dx = x - e->x, dy = y - e->y, u = cos (e->angle) * dx + sin (e->angle) * dy,
+         v = cos (e->angle) * dy - sin (e->angle) * dx;
 
   return u * u / (e->a * e->a) + v * v / (e->b * e->b) <= 1.0;
 }
@@ -27,7 +28,8 @@ contour_normal (GRand *rand)
 
 /* Grey value 0.2 outside, CONTRAST more inside any ellipse, Gaussian noise. */
 static inline guint16 *
-contour_picture (const ContourEllipse *ellipses, int n, int size, double contrast, double noise, guint seed)
+contour_picture (const ContourEllipse *ellipses, int n, int size, double contrast, double noise,
+                 guint seed)
 {
   GRand *rand = g_rand_new_with_seed (seed);
   guint16 *grey = g_new (guint16, size * size);
@@ -61,7 +63,8 @@ contour_has (const VgContourObject *object, int x, int y)
 {
   x -= object->tile.x;
   y -= object->tile.y;
-  return x >= 0 && y >= 0 && x < object->tile.width && y < object->tile.height && object->phi[y * object->tile.width + x] > 0.0f;
+  return x >= 0 && y >= 0 && x < object->tile.width && y < object->tile.height &&
+         object->phi[y * object->tile.width + x] > 0.0f;
 }
 
 static inline void

@@ -7,14 +7,23 @@ VgImage *
 contour_stained (int channels, guint seed)
 {
   static const int inside[] = { 90, 60, 140 }, outside[] = { 225, 180, 215 };
-  VgImageInfo info = { .type = VG_U8, .width = CONTOUR_SIDE, .height = CONTOUR_SIDE, .channels = channels, .bins = 1, .slices = 1, .frames = 1 };
+  VgImageInfo info = { .type = VG_U8,
+                       .width = CONTOUR_SIDE,
+                       .height = CONTOUR_SIDE,
+                       .channels = channels,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = 1 };
   VgImage *image = vg_image_new (&info, "test", NULL);
   GRand *rand = g_rand_new_with_seed (seed);
   guint8 *samples = image->data;
 
   for (int i = 0; i < CONTOUR_SIDE * CONTOUR_SIDE; i++)
     {
-      const int *colour = contour_inside (&contour_nucleus, i % CONTOUR_SIDE + 0.5, i / CONTOUR_SIDE + 0.5) ? inside : outside;
+      const int *colour = contour_inside (&contour_nucleus, i % CONTOUR_SIDE + 0.5,
+                                          i / CONTOUR_SIDE + 0.5)
+                              ? inside
+                              : outside;
 
       for (int c = 0; c < 4; c++)
         {
@@ -31,7 +40,8 @@ contour_stained (int channels, guint seed)
 VgContourRun *
 contour_finish (VgImage *image, VgContourParams *params)
 {
-  VgContourRun *run = vg_contour_run_new (&(VgContext) { .params = params, .info = &image->info, .image = image }, NULL);
+  VgContourRun *run = vg_contour_run_new (
+      &(VgContext){ .params = params, .info = &image->info, .image = image }, NULL);
 
   g_assert_nonnull (run);
   while (!run->standing.finished)
@@ -47,8 +57,10 @@ contour_check_nucleus (const VgContourRun *run)
   g_assert_cmpuint (run->scene->objects->len, ==, 1);
   for (int i = 0; i < CONTOUR_SIDE * CONTOUR_SIDE; i++)
     {
-      gboolean in = contour_inside (&contour_nucleus, i % CONTOUR_SIDE + 0.5, i / CONTOUR_SIDE + 0.5);
-      gboolean has = contour_has (vg_contour_scene_object (run->scene, 0), i % CONTOUR_SIDE, i / CONTOUR_SIDE);
+      gboolean in = contour_inside (&contour_nucleus, i % CONTOUR_SIDE + 0.5,
+                                    i / CONTOUR_SIDE + 0.5);
+      gboolean has = contour_has (vg_contour_scene_object (run->scene, 0), i % CONTOUR_SIDE,
+                                  i / CONTOUR_SIDE);
 
       common += in && has;
       found += has;

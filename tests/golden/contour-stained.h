@@ -7,8 +7,8 @@ enum { CONTOUR_SIDE = 97 };
 extern const ContourEllipse contour_nucleus;
 
 /* A blue-violet nucleus on pink, noisy; the fourth channel is noise. */
-VgImage      *contour_stained       (int channels, guint seed);
+VgImage *contour_stained (int channels, guint seed);
 /* A run with PARAMS to its end. */
-VgContourRun *contour_finish        (VgImage *image, VgContourParams *params);
+VgContourRun *contour_finish (VgImage *image, VgContourParams *params);
 /* RUN has the nucleus and nothing else. */
-void          contour_check_nucleus (const VgContourRun *run);
+void contour_check_nucleus (const VgContourRun *run);

@@ -28,8 +28,14 @@ flow_frame_release (VgFrame *frame)
 static inline VgImageInfo
 flow_info (VgType type, int width, int height, int bits)
 {
-  return (VgImageInfo) { .type = type, .width = width, .height = height, .channels = 1, .bins = 1, .slices = 1,
-                         .frames = -1, .significant_bits = bits };
+  return (VgImageInfo){ .type = type,
+                        .width = width,
+                        .height = height,
+                        .channels = 1,
+                        .bins = 1,
+                        .slices = 1,
+                        .frames = -1,
+                        .significant_bits = bits };
 }
 
 static inline void
@@ -45,7 +51,9 @@ static inline void
 flow_fixture_prepare_with (FlowFixture *self, const VgInputFile *files, guint n_files)
 {
   g_autoptr (GError) error = NULL;
-  VgContext context = { .params = self->params, .info = &self->info, .threads = 2, .files = files, .n_files = n_files };
+  VgContext context = {
+    .params = self->params, .info = &self->info, .threads = 2, .files = files, .n_files = n_files
+  };
 
   if (self->state != NULL)
     self->engine->free (self->state);
@@ -130,7 +138,8 @@ flow_value (VgType type, const void *data, gsize i)
 
 /* K^2 of the window about (x, y) over N_FRAMES frames; NaN as the engine has it. */
 static inline double
-flow_reference_k2 (const FlowFixture *self, const void *const *frames, int n_frames, int radius, int x, int y, const float *dark)
+flow_reference_k2 (const FlowFixture *self, const void *const *frames, int n_frames, int radius,
+                   int x, int y, const float *dark)
 {
   const VgImageInfo *info = &self->info;
   gboolean zero = self->params->edges == VG_FLOW_EDGES_ZERO;
@@ -148,7 +157,9 @@ flow_reference_k2 (const FlowFixture *self, const void *const *frames, int n_fra
 
               if (!inside && !zero)
                 continue;
-              value = inside ? flow_value (info->type, frames[f], i) - (dark != NULL ? dark[i] : self->params->dark_level) : absent;
+              value = inside ? flow_value (info->type, frames[f], i) -
+                                   (dark != NULL ? dark[i] : self->params->dark_level)
+                             : absent;
               if (pass == 0)
                 {
                   mean += value;
@@ -186,11 +197,13 @@ flow_random (VgType type, void *data, gsize n, double limit, GRand *rand)
 
 /* K and flow index of the map against the reference at every pixel. */
 static inline void
-flow_check_contrast (FlowFixture *self, const void *const *frames, int n_frames, int radius, const float *dark)
+flow_check_contrast (FlowFixture *self, const void *const *frames, int n_frames, int radius,
+                     const float *dark)
 {
   const double tolerance = 3e-7;
   gsize pixels = (gsize) self->info.width * (gsize) self->info.height;
-  g_autofree float *k = g_memdup2 (flow_fixture_output (self, VG_FLOW_OUTPUT_CONTRAST), pixels * sizeof (float));
+  g_autofree float *k = g_memdup2 (flow_fixture_output (self, VG_FLOW_OUTPUT_CONTRAST),
+                                   pixels * sizeof (float));
   const float *index = flow_fixture_output (self, VG_FLOW_OUTPUT_FLOW_INDEX);
   double scale = 1.0 / (2.0 * (double) self->params->exposure_ms * 1e-3);
 
@@ -209,7 +222,8 @@ flow_check_contrast (FlowFixture *self, const void *const *frames, int n_frames,
         if (!(fabs (k[i] - sqrt (k2)) <= tolerance * sqrt (k2) + 1e-30))
           g_error ("K (%d, %d) radius %d is %.9g, not %.9g", x, y, radius, k[i], sqrt (k2));
         if (k2 > 0.0 && !(fabs (index[i] - scale / k2) <= tolerance * scale / k2))
-          g_error ("flow index (%d, %d) radius %d is %.9g, not %.9g", x, y, radius, index[i], scale / k2);
+          g_error ("flow index (%d, %d) radius %d is %.9g, not %.9g", x, y, radius, index[i],
+                   scale / k2);
         if (k2 == 0.0)
           g_assert_true (isnan (index[i]));
       }
@@ -217,7 +231,11 @@ flow_check_contrast (FlowFixture *self, const void *const *frames, int n_frames,
 
 /* ---- Contrasts that are just the noise's ---- */
 
-enum { FLOW_TIE_VALUES = 16, FLOW_TIE_FRAMES = 4, FLOW_TIE_SIDE = FLOW_TIE_VALUES * FLOW_TIE_VALUES };
+enum {
+  FLOW_TIE_VALUES = 16,
+  FLOW_TIE_FRAMES = 4,
+  FLOW_TIE_SIDE = FLOW_TIE_VALUES * FLOW_TIE_VALUES
+};
 
 static inline int
 flow_tie_sample (int pixel, int frame)

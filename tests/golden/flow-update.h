@@ -34,7 +34,8 @@ flow_update_compare (const FlowFixture *changed, const FlowFixture *fresh, const
 
   for (guint i = 0; i < VG_FLOW_N_OUTPUTS; i++)
     {
-      g_autofree float *a = flow_update_fetch (changed, cuda, i), *b = flow_update_fetch (fresh, cuda, i);
+      g_autofree float *a = flow_update_fetch (changed, cuda, i),
+                       *b = flow_update_fetch (fresh, cuda, i);
 
       /* fed one frame only, the fresh one has no pair */
       if (i == VG_FLOW_OUTPUT_STATIC_FRACTION && b == NULL)
@@ -42,7 +43,9 @@ flow_update_compare (const FlowFixture *changed, const FlowFixture *fresh, const
       g_assert_true (a != NULL && b != NULL);
       for (gsize k = 0; k < n; k++)
         if (isnan (a[k]) ? !isnan (b[k]) : memcmp (&a[k], &b[k], sizeof (float)) != 0)
-          g_error ("output %u at %" G_GSIZE_FORMAT " is %.9g after changes, %.9g from a fresh state", i, k, (double) a[k], (double) b[k]);
+          g_error ("output %u at %" G_GSIZE_FORMAT
+                   " is %.9g after changes, %.9g from a fresh state",
+                   i, k, (double) a[k], (double) b[k]);
     }
 }
 
@@ -52,7 +55,8 @@ flow_update_static (void)
 {
   static const VgFlowStatic kinds[] = { VG_FLOW_STATIC_NONE, VG_FLOW_STATIC_GLOBAL };
 
-  return g_test_rand_int_range (0, 12) == 0 ? VG_FLOW_STATIC_MEASURED : kinds[g_test_rand_int_range (0, 2)];
+  return g_test_rand_int_range (0, 12) == 0 ? VG_FLOW_STATIC_MEASURED
+                                            : kinds[g_test_rand_int_range (0, 2)];
 }
 
 static inline void
@@ -72,21 +76,51 @@ flow_update_change (VgFlowParams *p)
 {
   switch (g_test_rand_int_range (0, 15))
     {
-    case 0: p->radius = g_test_rand_int_range (1, 12); break;
-    case 1: p->edges = !p->edges; break;
-    case 2: p->exposure_ms = (float) g_test_rand_double_range (1, 20); break;
-    case 3: p->model = g_test_rand_int_range (0, 4); break;
-    case 4: p->beta = (float) g_test_rand_double_range (0.3, 1); break;
-    case 5: p->static_scattering = flow_update_static (); break;
-    case 6: p->dynamic_fraction = (float) g_test_rand_double_range (0.3, 1); break;
-    case 7: p->dark_level = (float) g_test_rand_int_range (0, 4) * (g_test_rand_bit () ? 5.0f : 4.3f); break;
-    case 8: p->gain_dn_per_e = p->gain_dn_per_e > 0 ? 0 : 0.3f; break;
-    case 9: p->read_noise_dn = (float) g_test_rand_int_range (0, 3); break;
-    case 10: p->quantisation = !p->quantisation; break;
-    case 11: p->mask_saturated = !p->mask_saturated; break;
-    case 12: p->saturation_level = g_test_rand_bit () ? 0 : 240; break;
-    case 13: p->window_bias = !p->window_bias; break;
-    default: p->set_baseline++; break;
+    case 0:
+      p->radius = g_test_rand_int_range (1, 12);
+      break;
+    case 1:
+      p->edges = !p->edges;
+      break;
+    case 2:
+      p->exposure_ms = (float) g_test_rand_double_range (1, 20);
+      break;
+    case 3:
+      p->model = g_test_rand_int_range (0, 4);
+      break;
+    case 4:
+      p->beta = (float) g_test_rand_double_range (0.3, 1);
+      break;
+    case 5:
+      p->static_scattering = flow_update_static ();
+      break;
+    case 6:
+      p->dynamic_fraction = (float) g_test_rand_double_range (0.3, 1);
+      break;
+    case 7:
+      p->dark_level = (float) g_test_rand_int_range (0, 4) * (g_test_rand_bit () ? 5.0f : 4.3f);
+      break;
+    case 8:
+      p->gain_dn_per_e = p->gain_dn_per_e > 0 ? 0 : 0.3f;
+      break;
+    case 9:
+      p->read_noise_dn = (float) g_test_rand_int_range (0, 3);
+      break;
+    case 10:
+      p->quantisation = !p->quantisation;
+      break;
+    case 11:
+      p->mask_saturated = !p->mask_saturated;
+      break;
+    case 12:
+      p->saturation_level = g_test_rand_bit () ? 0 : 240;
+      break;
+    case 13:
+      p->window_bias = !p->window_bias;
+      break;
+    default:
+      p->set_baseline++;
+      break;
     }
 }
 

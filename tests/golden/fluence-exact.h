@@ -4,8 +4,13 @@
 #include "fluence-fixture.h"
 /* van de Hulst's slab against what is known exactly. */
 
-static const char *const vdh_settings[] = { "layers", "van_de_hulst_slab", "dz_cm", "0.0002", "dr_cm", "0.001", "nz", "100",
-                                            "nr", "100", "na", "30", NULL };
+static const char *const vdh_settings[] = { "layers", "van_de_hulst_slab",
+                                            "dz_cm",  "0.0002",
+                                            "dr_cm",  "0.001",
+                                            "nz",     "100",
+                                            "nr",     "100",
+                                            "na",     "30",
+                                            NULL };
 
 static inline void
 vdh_check (FluenceFixture *run, double tolerance)
@@ -15,7 +20,8 @@ vdh_check (FluenceFixture *run, double tolerance)
 
   fluence_expect ("Rd", fluence_number (run, "diffuse_reflectance"), VG_FLUENCE_VDH_RD,
                   fluence_number (run, "diffuse_reflectance_error"), 4);
-  fluence_expect ("Tt", fluence_number (run, "transmittance"), VG_FLUENCE_VDH_TT, fluence_number (run, "transmittance_error"), 4);
+  fluence_expect ("Tt", fluence_number (run, "transmittance"), VG_FLUENCE_VDH_TT,
+                  fluence_number (run, "transmittance_error"), 4);
   fluence_expect_balance (run);
   vg_fluence_vdh_angles (report, &chi_r, &chi_t);
   g_test_message ("chi2 per bin: reflected %.2f, transmitted %.2f", chi_r, chi_t);
@@ -42,7 +48,8 @@ fading (double mua, double mus, double g)
       double k = (low + high) / 2, rest = INFINITY;
 
       for (int l = 200; l >= 0; l--)
-        rest = (2 * l + 1) * (mua + mus * (1 - pow (g, l))) - (isinf (rest) ? 0 : pow ((l + 1) * k, 2) / rest);
+        rest = (2 * l + 1) * (mua + mus * (1 - pow (g, l))) -
+               (isinf (rest) ? 0 : pow ((l + 1) * k, 2) / rest);
       if (rest > 0)
         low = k;
       else
@@ -85,24 +92,36 @@ tail_values (const double *a_z, int first, int last, const int bins[4], double *
 static inline void
 check_tail (const VgEngine *engine, double photons, int runs, double k_tolerance, double tolerance)
 {
-  static const int bins[] = { 20, 40, 100, 190 };     /* in the middle of which are 0.1025, 0.2025, 0.5025, 0.9525 cm */
-  static const struct { const char *layers; double mua, mus, g; int first, last; double known[4]; } media[] = {
+  /* in the middle of which are 0.1025, 0.2025, 0.5025, 0.9525 cm */
+  static const int bins[] = { 20, 40, 100, 190 };
+  static const struct
+  {
+    const char *layers;
+    double mua, mus, g;
+    int first, last;
+    double known[4];
+  } media[] = {
     { "1,0.1,100,0.9,1e8", 0.1, 100, 0.9, 100, 300, { 3.701, 3.197, 1.899, 0.872 } },
     { "1.37,0.1,100,0.9,1e8", 0.1, 100, 0.9, 100, 300, { 5.224, 4.445, 2.651, 1.210 } },
-    { "1.5,0.2,9.8,0,1e8", 0.2, 9.8, 0, 100, 300, { NAN, NAN, NAN, NAN } },   /* a tenth of the steps: many photons */
+    /* a tenth of the steps: many photons */
+    { "1.5,0.2,9.8,0,1e8", 0.2, 9.8, 0, 100, 300, { NAN, NAN, NAN, NAN } },
   };
 
   for (guint i = 0; i < (runs > 1 ? G_N_ELEMENTS (media) : 2); i++)
     {
-      double expected = fading (media[i].mua, media[i].mus, media[i].g), all[TAIL_BINS] = { 0 }, values[TAIL_VALUES];
+      double expected = fading (media[i].mua, media[i].mus, media[i].g), all[TAIL_BINS] = { 0 },
+             values[TAIL_VALUES];
       double means[TAIL_VALUES] = { 0 }, squares[TAIL_VALUES] = { 0 };
-      g_autofree double *each = g_new0 (double, (gsize) runs * TAIL_BINS);
+      g_autofree double *each = g_new0 (double, (gsize) runs *TAIL_BINS);
 
       for (int k = 0; k < runs; k++)
         {
-          g_autofree char *seed = g_strdup_printf ("%d", runs > 1 ? g_test_rand_int_range (1, G_MAXINT) : 1);
-          const char *settings[] = { "layers", media[i].layers, "photons", "1000", "dz_cm", "0.005", "dr_cm", "100", "nz", "300", "nr", "1",
-                                     "seed", seed, NULL };
+          g_autofree char *seed = g_strdup_printf (
+              "%d", runs > 1 ? g_test_rand_int_range (1, G_MAXINT) : 1);
+          const char *settings[] = {
+            "layers", media[i].layers, "photons", "1000", "dz_cm", "0.005", "dr_cm", "100",
+            "nz",     "300",           "nr",      "1",    "seed",  seed,    NULL
+          };
           static const int first[] = { 0 };
           FluenceFixture run = { .engine = engine };
           g_autoptr (VgFluenceReport) report = NULL;
@@ -110,7 +129,8 @@ check_tail (const VgEngine *engine, double photons, int runs, double k_tolerance
           fluence_start (&run, settings, 0);
           run.engine->free (run.state);
           run.params->photons = media[i].g == 0 ? 10 * photons : photons;
-          run.state = run.engine->prepare (&(VgContext) { .params = run.params, .devices = first, .n_devices = 1 }, NULL);
+          run.state = run.engine->prepare (
+              &(VgContext){ .params = run.params, .devices = first, .n_devices = 1 }, NULL);
           fluence_finish (&run, 0.05);
           report = fluence_report (&run);
           for (int z = 0; z < TAIL_BINS; z++)
@@ -133,15 +153,20 @@ check_tail (const VgEngine *engine, double photons, int runs, double k_tolerance
         }
       for (int v = 0; v < TAIL_VALUES; v++)
         {
-          double truth = v == 0 ? expected : media[i].mua * media[i].known[v - 1], most = v > 0 ? tolerance * truth : media[i].g == 0 ? k_tolerance / 3 : k_tolerance;
-          double allowed = runs > 1 ? 6 * sqrt (fmax (squares[v] - means[v] * means[v], 0) * (runs - 1)) : most;
+          double truth = v == 0 ? expected : media[i].mua * media[i].known[v - 1],
+                 most = v > 0             ? tolerance * truth
+                        : media[i].g == 0 ? k_tolerance / 3
+                                          : k_tolerance;
+          double allowed = runs > 1
+                               ? 6 * sqrt (fmax (squares[v] - means[v] * means[v], 0) * (runs - 1))
+                               : most;
 
           if (isnan (truth))
             continue;
-          if (v > 0 && runs > 1)   /* MCML's errors beside ours */
+          if (v > 0 && runs > 1) /* MCML's errors beside ours */
             allowed = hypot (allowed, 0.01 * truth);
-          g_test_message ("%s, %s: %.5f, expected %.5f, allowed %.5f of %.5f", media[i].layers, v == 0 ? "fading" : "A (z)", values[v], truth,
-                          allowed, most);
+          g_test_message ("%s, %s: %.5f, expected %.5f, allowed %.5f of %.5f", media[i].layers,
+                          v == 0 ? "fading" : "A (z)", values[v], truth, allowed, most);
           g_assert_cmpfloat (allowed, <=, most);
           g_assert_cmpfloat_with_epsilon (values[v], truth, allowed);
         }

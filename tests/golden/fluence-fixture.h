@@ -18,7 +18,8 @@ typedef struct
 
 /* Run RUN of a settings text into PARAMS; how many it holds, 0 and an error.  NOTES may be NULL. */
 static inline int
-fluence_read (const char *name, const char *text, gsize length, int run, VgFluenceParams *params, GPtrArray *notes, GError **error)
+fluence_read (const char *name, const char *text, gsize length, int run, VgFluenceParams *params,
+              GPtrArray *notes, GError **error)
 {
   g_autoptr (GPtrArray) runs = vg_fluence_read_settings (name, text, length, params, error);
   VgSettingsRun *taken;
@@ -53,7 +54,8 @@ fluence_start (FluenceFixture *self, const char *const *settings, int threads)
 {
   static const int first[] = { 0 };
   g_autoptr (GError) error = NULL;
-  VgContext context = { .threads = threads, .devices = self->n_devices > 0 ? self->devices : first,
+  VgContext context = { .threads = threads,
+                        .devices = self->n_devices > 0 ? self->devices : first,
                         .n_devices = MAX (self->n_devices, 1) };
 
   if (self->engine == NULL)
@@ -117,7 +119,8 @@ fluence_report (FluenceFixture *self)
 static inline void
 fluence_expect (const char *what, double value, double truth, double error, double sigmas)
 {
-  g_test_message ("%s: %.7f, expected %.7f, %.2f standard errors", what, value, truth, (value - truth) / error);
+  g_test_message ("%s: %.7f, expected %.7f, %.2f standard errors", what, value, truth,
+                  (value - truth) / error);
   g_assert_cmpfloat (error, >, 0);
   g_assert_cmpfloat (fabs (value - truth), <=, sigmas * error);
 }

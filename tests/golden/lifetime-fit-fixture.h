@@ -9,10 +9,10 @@
 
 typedef struct
 {
-  int terms;               /* 0: stretched */
+  int terms; /* 0: stretched */
   double lifetime[3], fraction[3], exponent, offset, photons;
   gboolean irf;
-  int bins, period;        /* period: of the laser, with an IRF */
+  int bins, period; /* period: of the laser, with an IRF */
   double h;
 } Decay;
 
@@ -66,7 +66,8 @@ fixture_counts (const Decay *decay, double a, int first, double *counts)
       {
         double s = (i + 0.5) / 400, t = (j == first ? s * s : j - first + s) * decay->h;
 
-        counts[j] += a * exp (-pow (t / decay->lifetime[0], decay->exponent)) / 400 * (j == first ? 2 * s : 1);
+        counts[j] += a * exp (-pow (t / decay->lifetime[0], decay->exponent)) / 400 *
+                     (j == first ? 2 * s : 1);
       }
 }
 
@@ -126,7 +127,8 @@ typedef struct
 
 /* A fit of the model DECAY, of all its bins, and maps for PIXELS. */
 static inline void
-fixture_start (FitFixture *self, const Decay *decay, VgLifetimeEstimator estimator, gboolean free_offset, gsize pixels)
+fixture_start (FitFixture *self, const Decay *decay, VgLifetimeEstimator estimator,
+               gboolean free_offset, gsize pixels)
 {
   g_autoptr (GError) error = NULL;
   float irf[64];
@@ -142,7 +144,7 @@ fixture_start (FitFixture *self, const Decay *decay, VgLifetimeEstimator estimat
   self->irf = g_new (float, MAX (decay->bins, decay->period));
   fixture_irf_fill (irf, 64);
   g_assert_true (vg_lifetime_fit_init (&self->fit, decay->irf ? irf : NULL, 64, self->irf, &error));
-  self->nodes = g_new (float, decay->bins * VG_LIFETIME_NODES * 2);
+  self->nodes = g_new (float, decay->bins *VG_LIFETIME_NODES * 2);
   vg_lifetime_fit_nodes (&self->fit, self->nodes);
   self->fit.nodes = self->nodes;
   self->width = pixels;
@@ -155,7 +157,7 @@ fixture_cube (FitFixture *self, const void *samples, VgType type, gsize pixels)
 {
   g_autofree double *decay = g_new (double, self->fit.end);
 
-  self->cube = (VgLifetimeCube) { samples, type, pixels, 1, pixels, NULL };
+  self->cube = (VgLifetimeCube){ samples, type, pixels, 1, pixels, NULL };
   vg_lifetime_fit_decay (&self->cube, self->fit.end, 2, decay);
   vg_lifetime_fit_start (&self->fit, decay, (double) pixels);
 }
@@ -169,7 +171,8 @@ fixture_clear (FitFixture *self)
   g_free (self->nodes);
 }
 
-/* Mean and standard deviation of plane K of pixels [first, first + n) that have a value; how many have. */
+/* Mean and standard deviation of plane K of pixels [first, first + n) that have a value; how many
+ * have. */
 static inline gsize
 fixture_moments (const FitFixture *self, int k, gsize first, gsize n, double *mean, double *sd)
 {

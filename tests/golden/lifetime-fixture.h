@@ -13,7 +13,7 @@ extern const VgOperation vg_lifetime_operation;
 typedef struct
 {
   const VgEngine *engine;
-  const VgCuda *cuda;         /* of a CUDA engine */
+  const VgCuda *cuda; /* of a CUDA engine */
   gpointer state;
   VgLifetimeParams *params;
   VgImageInfo info;
@@ -32,8 +32,15 @@ lifetime_init (LifetimeFixture *self, VgType type, int width, int height, int bi
 {
   memset (self, 0, sizeof *self);
   self->engine = vg_lifetime_operation.cpu;
-  self->info = (VgImageInfo) { .type = type, .width = width, .height = height, .channels = 1, .bins = bins, .slices = 1, .frames = -1,
-                               .significant_bits = (int) (8 * vg_type_size (type)), .bin_width_ns = h };
+  self->info = (VgImageInfo){ .type = type,
+                              .width = width,
+                              .height = height,
+                              .channels = 1,
+                              .bins = bins,
+                              .slices = 1,
+                              .frames = -1,
+                              .significant_bits = (int) (8 * vg_type_size (type)),
+                              .bin_width_ns = h };
   self->params = vg_params_new (&vg_lifetime_operation.params);
   self->params->bin_width_ns = (float) h;
   self->params->range = VG_LIFETIME_RANGE_MANUAL;
@@ -45,8 +52,13 @@ lifetime_prepare_with (LifetimeFixture *self, const VgInputFile *files, guint n_
 {
   static const int devices[] = { 0 };
   g_autoptr (GError) error = NULL;
-  VgContext context = { .params = self->params, .info = &self->info, .threads = 2, .files = files, .n_files = n_files,
-                        .devices = devices, .n_devices = 1 };
+  VgContext context = { .params = self->params,
+                        .info = &self->info,
+                        .threads = 2,
+                        .files = files,
+                        .n_files = n_files,
+                        .devices = devices,
+                        .n_devices = 1 };
 
   if (self->state != NULL)
     self->engine->free (self->state);
@@ -141,7 +153,8 @@ lifetime_number (LifetimeFixture *self, const char *id)
 
 /* Throws PHOTONS (Poisson) into each pixel of columns X0..X1-1 of a 16-bit cube. */
 static inline void
-lifetime_throw (guint16 *cube, int width, int height, int x0, int x1, const double *probability, int bins, double photons, guint64 seed)
+lifetime_throw (guint16 *cube, int width, int height, int x0, int x1, const double *probability,
+                int bins, double photons, guint64 seed)
 {
   gsize page = (gsize) width * (gsize) height;
   g_autofree guint16 *counts = g_new (guint16, bins);
@@ -155,14 +168,16 @@ lifetime_throw (guint16 *cube, int width, int height, int x0, int x1, const doub
         guint64 key = (seed << 40) + ((guint64) i << 16);
 
         memset (counts, 0, sizeof *counts * (gsize) bins);
-        vg_lifetime_dice_throw (&dice, key * 2654435761u + 1, vg_lifetime_poisson (photons, key), counts);
+        vg_lifetime_dice_throw (&dice, key * 2654435761u + 1, vg_lifetime_poisson (photons, key),
+                                counts);
         for (int j = 0; j < bins; j++)
           cube[(gsize) j * page + i] = (guint16) (cube[(gsize) j * page + i] + counts[j]);
       }
   vg_lifetime_dice_clear (&dice);
 }
 
-/* Mean and standard deviation, and median and 1.4826 times the median deviation, of the finite values of columns. */
+/* Mean and standard deviation, and median and 1.4826 times the median deviation, of the finite
+ * values of columns. */
 typedef struct
 {
   double mean, sd, median, spread;

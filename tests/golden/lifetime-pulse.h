@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "lifetime-fixture.h"
-/* Noiseless decays behind a pulse, made on a grid twenty times as fine as the bins, and a work of one's own to run them. */
+/* Noiseless decays behind a pulse, made on a grid twenty times as fine as the bins, and a work of
+ * one's own to run them. */
 
-/* Photons by bin of a decay of TAU behind a Gaussian pulse at CENTRE, every PERIOD ns; TAU 0: the pulse itself. */
+/* Photons by bin of a decay of TAU behind a Gaussian pulse at CENTRE, every PERIOD ns; TAU 0: the
+ * pulse itself. */
 static inline void
-make_decay (double *counts, int bins, double h, double tau, double centre, double fwhm, double period)
+make_decay (double *counts, int bins, double h, double tau, double centre, double fwhm,
+            double period)
 {
   enum { FINE = 20 };
   int n = (int) rint (period / h) * FINE;
-  double step = h / FINE, sigma = MAX (fwhm / 2.3548, 1e-9), r = tau > 0.0 ? exp (-step / tau) : 0.0, carry = 0.0, before = 0.0;
+  double step = h / FINE, sigma = MAX (fwhm / 2.3548, 1e-9),
+         r = tau > 0.0 ? exp (-step / tau) : 0.0, carry = 0.0, before = 0.0;
 
   memset (counts, 0, sizeof *counts * (gsize) bins);
-  for (int turn = 0; turn < 40; turn++)   /* until pulse follows pulse as if for ever */
+  for (int turn = 0; turn < 40; turn++) /* until pulse follows pulse as if for ever */
     for (int i = 0; i < n; i++)
       {
-        double a = (i * step - centre) / (sigma * G_SQRT2), b = ((i + 1) * step - centre) / (sigma * G_SQRT2);
+        double a = (i * step - centre) / (sigma * G_SQRT2),
+               b = ((i + 1) * step - centre) / (sigma * G_SQRT2);
         double pulse = 0.5 * (erf (b) - erf (a));
 
         /* a photon that follows by k to k + 1 steps falls k or k + 1 steps further, by halves */
@@ -54,7 +59,14 @@ put_decay (float *cube, int n, int i, const double *counts, int bins)
 static inline VgImage *
 response_image (const double *counts, int bins, double h)
 {
-  VgImageInfo info = { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = bins, .slices = 1, .frames = 1, .bin_width_ns = h };
+  VgImageInfo info = { .type = VG_F32,
+                       .width = 1,
+                       .height = 1,
+                       .channels = 1,
+                       .bins = bins,
+                       .slices = 1,
+                       .frames = 1,
+                       .bin_width_ns = h };
   VgImage *image = vg_image_new (&info, "response", NULL);
 
   for (int j = 0; j < bins; j++)

@@ -9,11 +9,11 @@
 
 typedef struct
 {
-  int n, count;          /* frames, curves: whole batches */
+  int n, count; /* frames, curves: whole batches */
   VgPerfusionProblem *problem;
   VgPerfusionDictionary *dictionary;
-  double *curves;        /* batches of n frames of LANES */
-  double *values;        /* batches of FIT_VALUES of LANES */
+  double *curves; /* batches of n frames of LANES */
+  double *values; /* batches of FIT_VALUES of LANES */
 } PerfusionFixture;
 
 /* Two minutes in N frames, contrast at 10 s. */
@@ -21,7 +21,8 @@ static inline VgPerfusionProblem *
 perfusion_problem (int n)
 {
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
-  g_autofree double *times = g_new (double, n), *artery = g_new (double, n), *portal = g_new (double, n);
+  g_autofree double *times = g_new (double, n), *artery = g_new (double, n),
+                    *portal = g_new (double, n);
 
   for (int i = 0; i < n; i++)
     {
@@ -29,9 +30,12 @@ perfusion_problem (int n)
       artery[i] = times[i] < 10 ? 0 : vg_perfusion_population_artery (times[i] - 10);
       portal[i] = 0;
       for (double u = 0.05; u < times[i]; u += 0.1)
-        portal[i] += times[i] - u < 10 ? 0 : 0.1 * vg_perfusion_gut_response (u) * vg_perfusion_population_artery (times[i] - u - 10);
+        portal[i] += times[i] - u < 10 ? 0
+                                       : 0.1 * vg_perfusion_gut_response (u) *
+                                             vg_perfusion_population_artery (times[i] - u - 10);
     }
-  return vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, n, times, artery, portal, NULL, &bounds);
+  return vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, n, times, artery, portal, NULL,
+                                   &bounds);
 }
 
 static inline double
@@ -43,13 +47,16 @@ perfusion_noise (GRand *rand)
 static inline double *
 perfusion_curve_at (const PerfusionFixture *self, int i)
 {
-  return self->curves + (gsize) (i / VG_PERFUSION_LANES) * (gsize) self->n * VG_PERFUSION_LANES + i % VG_PERFUSION_LANES;
+  return self->curves + (gsize) (i / VG_PERFUSION_LANES) * (gsize) self->n * VG_PERFUSION_LANES +
+         i % VG_PERFUSION_LANES;
 }
 
 static inline double
 perfusion_value (const PerfusionFixture *self, int i, int value)
 {
-  return self->values[((gsize) (i / VG_PERFUSION_LANES) * VG_PERFUSION_FIT_VALUES + (gsize) value) * VG_PERFUSION_LANES + (gsize) (i % VG_PERFUSION_LANES)];
+  return self->values[((gsize) (i / VG_PERFUSION_LANES) * VG_PERFUSION_FIT_VALUES + (gsize) value) *
+                          VG_PERFUSION_LANES +
+                      (gsize) (i % VG_PERFUSION_LANES)];
 }
 
 /* COUNT curves of about CNR, all of the paper's Table 3 or over a broad range. */
@@ -62,16 +69,21 @@ perfusion_fixture (int n, int count, double cnr, gboolean broad, guint32 seed)
 
   g_assert_cmpint (count % VG_PERFUSION_LANES, ==, 0);
   self.dictionary = vg_perfusion_dictionary_new (self.problem);
-  self.curves = g_new (double, (gsize) n * (gsize) count);
-  self.values = g_new (double, (gsize) count * VG_PERFUSION_FIT_VALUES);
+  self.curves = g_new (double, (gsize) n *(gsize) count);
+  self.values = g_new (double, (gsize) count *VG_PERFUSION_FIT_VALUES);
   for (int c = 0; c < count; c++)
     {
-      double ka = broad ? g_rand_double_range (rand, 5, 150) : 20, kp = broad ? g_rand_double_range (rand, 0, 200) : 100;
-      double kl = broad ? 100 * pow (15, g_rand_double (rand)) : 400, ta = broad ? g_rand_double_range (rand, 0, 4) : 1;
-      double tp = broad ? g_rand_double_range (rand, 0, 5) : 2, peak = 0, *curve = perfusion_curve_at (&self, c);
+      double ka = broad ? g_rand_double_range (rand, 5, 150) : 20,
+             kp = broad ? g_rand_double_range (rand, 0, 200) : 100;
+      double kl = broad ? 100 * pow (15, g_rand_double (rand)) : 400,
+             ta = broad ? g_rand_double_range (rand, 0, 4) : 1;
+      double tp = broad ? g_rand_double_range (rand, 0, 5) : 2, peak = 0,
+             *curve = perfusion_curve_at (&self, c);
 
-      vg_perfusion_curve (self.problem, self.problem->artery, VG_PERFUSION_EXPONENTIAL, kl / VG_PERFUSION_RATE, ta, a, NULL, NULL);
-      vg_perfusion_curve (self.problem, self.problem->portal, VG_PERFUSION_EXPONENTIAL, kl / VG_PERFUSION_RATE, tp, p, NULL, NULL);
+      vg_perfusion_curve (self.problem, self.problem->artery, VG_PERFUSION_EXPONENTIAL,
+                          kl / VG_PERFUSION_RATE, ta, a, NULL, NULL);
+      vg_perfusion_curve (self.problem, self.problem->portal, VG_PERFUSION_EXPONENTIAL,
+                          kl / VG_PERFUSION_RATE, tp, p, NULL, NULL);
       for (int i = 0; i < n; i++)
         {
           curve[i * VG_PERFUSION_LANES] = (ka * a[i] + kp * p[i]) / VG_PERFUSION_RATE;
@@ -97,8 +109,10 @@ perfusion_fixture_fit (PerfusionFixture *self, const VgPerfusionFitOptions *opti
     g_autofree double *scratch = g_new (double, vg_perfusion_fit_scratch (self->problem));
 #pragma omp for
     for (int b = 0; b < self->count / VG_PERFUSION_LANES; b++)
-      vg_perfusion_fit_batch (self->problem, self->dictionary, options, self->curves + (gsize) b * (gsize) self->n * VG_PERFUSION_LANES,
-                              VG_PERFUSION_LANES, scratch, self->values + (gsize) b * VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES);
+      vg_perfusion_fit_batch (
+          self->problem, self->dictionary, options,
+          self->curves + (gsize) b * (gsize) self->n * VG_PERFUSION_LANES, VG_PERFUSION_LANES,
+          scratch, self->values + (gsize) b * VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES);
   }
 }
 

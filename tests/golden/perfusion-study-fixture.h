@@ -12,7 +12,7 @@ typedef struct
 {
   VgImage *image;
   VgPerfusionParams *params;
-  VgInputFile file;      /* image NULL: none */
+  VgInputFile file; /* image NULL: none */
 } Fixture;
 
 /* Blood in column 0, tissue elsewhere; nothing up to frame RISE. */
@@ -27,15 +27,23 @@ concentration (int x, int frame)
 static inline void
 set (Fixture *f, const char *id, const char *value)
 {
-  g_assert_true (vg_param_parse (vg_params_find (&vg_perfusion_operation.params, id), f->params, value, NULL));
+  g_assert_true (
+      vg_param_parse (vg_params_find (&vg_perfusion_operation.params, id), f->params, value, NULL));
 }
 
 static inline Fixture
 fixture_new (int kind)
 {
-  VgImageInfo info = { .type = VG_F32, .width = WIDTH, .height = HEIGHT, .channels = 1, .bins = 1, .slices = 1, .frames = FRAMES,
+  VgImageInfo info = { .type = VG_F32,
+                       .width = WIDTH,
+                       .height = HEIGHT,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = FRAMES,
                        .frame_interval_s = STEP };
-  Fixture f = { .image = vg_image_new (&info, "series", NULL), .params = vg_params_new (&vg_perfusion_operation.params) };
+  Fixture f = { .image = vg_image_new (&info, "series", NULL),
+                .params = vg_params_new (&vg_perfusion_operation.params) };
 
   f.params->signal = kind;
   f.params->t1_blood_ms = f.params->t1_ms;
@@ -44,8 +52,10 @@ fixture_new (int kind)
     {
       double c = concentration (i % WIDTH, i / VOXELS);
 
-      ((float *) f.image->data)[i] = (float) (kind == VG_PERFUSION_SIGNAL_CT ? 40 + c / (1 / f.params->hu_per_mg_ml)
-                                              : 100 * (1 + c * f.params->relaxivity * f.params->t1_ms / 1000));
+      ((float *) f.image->data)[i] = (float) (kind == VG_PERFUSION_SIGNAL_CT
+                                                  ? 40 + c / (1 / f.params->hu_per_mg_ml)
+                                                  : 100 * (1 + c * f.params->relaxivity *
+                                                                   f.params->t1_ms / 1000));
     }
   return f;
 }
@@ -62,7 +72,11 @@ fixture_clear (Fixture *f)
 static inline VgPerfusionStudy *
 study_of (const Fixture *f, GError **error)
 {
-  VgContext context = { .params = f->params, .info = &f->image->info, .image = f->image, .files = &f->file, .n_files = f->file.image != NULL };
+  VgContext context = { .params = f->params,
+                        .info = &f->image->info,
+                        .image = f->image,
+                        .files = &f->file,
+                        .n_files = f->file.image != NULL };
 
   return vg_perfusion_study_new (&context, error);
 }
@@ -71,7 +85,7 @@ study_of (const Fixture *f, GError **error)
 static inline void
 give (Fixture *f, const char *id, VgImage *image)
 {
-  f->file = (VgInputFile) { id, image };
+  f->file = (VgInputFile){ id, image };
   set (f, id, "given");
 }
 

@@ -7,11 +7,14 @@
 
 enum { SIDE = 192, RADIUS = 11 };
 
-/* Bright ellipses on dark, of one channel; TAIL: to the right of the first one a bar that fades over so many pixels. */
+/* Bright ellipses on dark, of one channel; TAIL: to the right of the first one a bar that fades
+ * over so many pixels. */
 static VgImage *
 picture (const ContourEllipse *ellipses, int n, double tail)
 {
-  const VgImageInfo info = { .width = SIDE, .height = SIDE, .channels = 1, .frames = 1, .slices = 1, .bins = 1, .type = VG_U8 };
+  const VgImageInfo info = {
+    .width = SIDE, .height = SIDE, .channels = 1, .frames = 1, .slices = 1, .bins = 1, .type = VG_U8
+  };
   g_autofree guint16 *grey = contour_picture (ellipses, n, SIDE, 0.5, 0.02, 7);
   VgImage *image = vg_image_new (&info, "picture", NULL);
 
@@ -19,9 +22,11 @@ picture (const ContourEllipse *ellipses, int n, double tail)
     {
       double x = i % SIDE + 0.5 - ellipses[0].x, y = i / SIDE + 0.5 - ellipses[0].y, light = 0.0;
 
-      if (tail > 0.0 && x > 0.0 && fabs (y) < 7.0 && !contour_inside (&ellipses[0], i % SIDE + 0.5, i / SIDE + 0.5))
+      if (tail > 0.0 && x > 0.0 && fabs (y) < 7.0 &&
+          !contour_inside (&ellipses[0], i % SIDE + 0.5, i / SIDE + 0.5))
         light = 0.5 * exp (-x / tail);
-      ((guint8 *) image->data)[i] = (guint8) CLAMP (255.0 * (grey[i] / (double) VG_CONTOUR_UNIT + light), 0.0, 255.0);
+      ((guint8 *) image->data)[i] = (guint8) CLAMP (
+          255.0 * (grey[i] / (double) VG_CONTOUR_UNIT + light), 0.0, 255.0);
     }
   return image;
 }
@@ -40,7 +45,8 @@ settings (void)
 static VgContourRun *
 begin (VgImage *image, const VgContourParams *params)
 {
-  VgContourRun *run = vg_contour_run_new (&(VgContext) { .params = params, .info = &image->info, .image = image, .threads = 2 }, NULL);
+  VgContourRun *run = vg_contour_run_new (
+      &(VgContext){ .params = params, .info = &image->info, .image = image, .threads = 2 }, NULL);
 
   g_assert_nonnull (run);
   return run;
@@ -82,7 +88,8 @@ best_fit (const VgContourRun *run, const ContourEllipse *ellipse)
 
       for (int i = 0; i < SIDE * SIDE; i++)
         {
-          gboolean t = contour_inside (ellipse, i % SIDE + 0.5, i / SIDE + 0.5), f = contour_has (vg_contour_scene_object (run->scene, k), i % SIDE, i / SIDE);
+          gboolean t = contour_inside (ellipse, i % SIDE + 0.5, i / SIDE + 0.5),
+                   f = contour_has (vg_contour_scene_object (run->scene, k), i % SIDE, i / SIDE);
 
           common += t && f;
           all += t || f;
@@ -92,8 +99,8 @@ best_fit (const VgContourRun *run, const ContourEllipse *ellipse)
   return best;
 }
 
-/* Two nuclei that were found as one: a click in the middle of each makes them two, wherever the first one is, and when
- * the clicks are there from the start. */
+/* Two nuclei that were found as one: a click in the middle of each makes them two, wherever the
+ * first one is, and when the clicks are there from the start. */
 static void
 test_split (void)
 {
@@ -113,7 +120,7 @@ test_split (void)
         VgContourRun *run;
         double fits[2];
 
-        params.radius_px = 16;   /* as of the two together, so that they are found as one */
+        params.radius_px = 16; /* as of the two together, so that they are found as one */
         params.smallest = 0.1f;
         run = begin (image, &params);
         vg_contour_run_finish (run, NULL);
@@ -131,7 +138,8 @@ test_split (void)
           }
         for (int k = 0; k < 2; k++)
           fits[k] = best_fit (run, &pairs[i][k]);
-        g_test_message ("pair %u, clicks %d: %u contours, %.2f %.2f", i, first, run->scene->objects->len, fits[0], fits[1]);
+        g_test_message ("pair %u, clicks %d: %u contours, %.2f %.2f", i, first,
+                        run->scene->objects->len, fits[0], fits[1]);
         g_assert_cmpuint (run->scene->objects->len, ==, 2);
         g_assert_cmpfloat (fits[0], >, 0.7);
         g_assert_cmpfloat (fits[1], >, 0.7);
@@ -170,11 +178,14 @@ object_near (const VgContourRun *run, double x, double y)
   g_assert_not_reached ();
 }
 
-/* What is not edited stays to the bit: contours that rest, and those that the iterations' end cut off. */
+/* What is not edited stays to the bit: contours that rest, and those that the iterations' end cut
+ * off. */
 static void
 test_stays (void)
 {
-  static const ContourEllipse three[] = { { 40, 96, 14, 10, 0 }, { 84, 96, 11, 11, 0 }, { 150, 60, 10, 15, 0 } };
+  static const ContourEllipse three[] = { { 40, 96, 14, 10, 0 },
+                                          { 84, 96, 11, 11, 0 },
+                                          { 150, 60, 10, 15, 0 } };
   static const int ends[] = { 5, 25, 400 };
 
   for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
@@ -200,7 +211,8 @@ test_stays (void)
         }
       click (run, &params, places, 2);
       for (int k = 0; k < 2; k++)
-        g_assert_cmpmem (object_near (run, three[2 * k].x, three[2 * k].y)->phi, n[k], before[k], n[k]);
+        g_assert_cmpmem (object_near (run, three[2 * k].x, three[2 * k].y)->phi, n[k], before[k],
+                         n[k]);
       g_free (g_steal_pointer (&before[1]));
       vg_contour_run_free (run);
     }
@@ -229,8 +241,8 @@ area_after (VgImage *image, const double (*place)[2], int iterations, gboolean *
   return area;
 }
 
-/* A contour that finds no border on one side comes to rest: however many iterations there are, it does not run away.
- * More iterations are advised where they would change something. */
+/* A contour that finds no border on one side comes to rest: however many iterations there are, it
+ * does not run away. More iterations are advised where they would change something. */
 static void
 test_rests (void)
 {
@@ -242,9 +254,12 @@ test_rests (void)
     {
       g_autoptr (VgImage) image = picture (one, 1, tails[i]);
       gboolean early, usual, late;
-      double few = area_after (image, place, 5, &early), areas[] = { area_after (image, place, 150, &usual), area_after (image, place, 3000, &late) };
+      double few = area_after (image, place, 5, &early),
+             areas[] = { area_after (image, place, 150, &usual),
+                         area_after (image, place, 3000, &late) };
 
-      g_test_message ("tail of %g px: %.0f, %.0f, %.0f px; advice %d %d %d", tails[i], few, areas[0], areas[1], early, usual, late);
+      g_test_message ("tail of %g px: %.0f, %.0f, %.0f px; advice %d %d %d", tails[i], few,
+                      areas[0], areas[1], early, usual, late);
       g_assert_true (early);
       g_assert_false (late);
       g_assert_cmpfloat (areas[1], <, 1.5 * areas[0]);

@@ -64,14 +64,15 @@ test_pair (void)
         VgContourScene *scene;
         double scores[3];
 
-        params.prior_weight = 0.04f;   /* 0.02 at a radius of 20 */
+        params.prior_weight = 0.04f; /* 0.02 at a radius of 20 */
         params.overlap_penalty = 0.0f;
         params.means = VG_CONTOUR_MEANS_GLOBAL;
         params.grid = grid;
         scene = pair_scene (grey, &params, 0);
         contour_iterate (scene, 160);
         score_pair (scene, scores);
-        g_test_message ("grid %d, noise seed %u: %.3f %.3f, overlap %.3f", grid, seed, scores[0], scores[1], scores[2]);
+        g_test_message ("grid %d, noise seed %u: %.3f %.3f, overlap %.3f", grid, seed, scores[0],
+                        scores[1], scores[2]);
         g_assert_cmpfloat (scores[0], >=, 0.97);
         g_assert_cmpfloat (scores[1], >=, 0.97);
         g_assert_cmpfloat (scores[2], >=, 0.85);
@@ -111,15 +112,18 @@ test_terms (void)
   g_assert_cmpfloat (wall[2], <, 0.05);
 }
 
-/* What the picture's border cuts off a nucleus has no say in the rest, however strong the prior: it neither shrinks nor
- * moves away from the border.  Discs and ellipses, cut by a side or in a corner, a third to all of them seen. */
+/* What the picture's border cuts off a nucleus has no say in the rest, however strong the prior: it
+ * neither shrinks nor moves away from the border.  Discs and ellipses, cut by a side or in a
+ * corner, a third to all of them seen. */
 static void
 test_border (void)
 {
   static const ContourEllipse cut[] = {
-    { 0, 64, 18, 18, 0 },  { 64, 0, 18, 18, 0 }, { 128, 60, 18, 18, 0 },   { 60, 124, 18, 18, 0 }, { 64, -5, 18, 18, 0 },
-    { 16, 64, 18, 18, 0 }, { 18, 64, 18, 18, 0 }, { 20, 64, 18, 18, 0 },    { 64, 106, 18, 18, 0 }, { 0, 0, 22, 22, 0 },
-    { 8, 5, 20, 20, 0 },   { 64, 4, 22, 14, 0.5 }, { 122, 64, 22, 14, 1.2 }, { 64, 120, 14, 22, 2 }, { 64, 112, 22, 15, 1.57 },
+    { 0, 64, 18, 18, 0 },     { 64, 0, 18, 18, 0 },   { 128, 60, 18, 18, 0 },
+    { 60, 124, 18, 18, 0 },   { 64, -5, 18, 18, 0 },  { 16, 64, 18, 18, 0 },
+    { 18, 64, 18, 18, 0 },    { 20, 64, 18, 18, 0 },  { 64, 106, 18, 18, 0 },
+    { 0, 0, 22, 22, 0 },      { 8, 5, 20, 20, 0 },    { 64, 4, 22, 14, 0.5 },
+    { 122, 64, 22, 14, 1.2 }, { 64, 120, 14, 22, 2 }, { 64, 112, 22, 15, 1.57 },
   };
   static const float weights[] = { 0.01f, 0.2f };
 
@@ -135,7 +139,8 @@ test_border (void)
         params.prior_weight = weights[k];
         params.tolerance_px = 0;
         scene = vg_contour_scene_new (grey, SIZE, SIZE, 18, &params, 2, NULL);
-        object = vg_contour_scene_add (scene, CLAMP (cut[i].x, 6, SIZE - 6), CLAMP (cut[i].y, 6, SIZE - 6));
+        object = vg_contour_scene_add (scene, CLAMP (cut[i].x, 6, SIZE - 6),
+                                       CLAMP (cut[i].y, 6, SIZE - 6));
         contour_iterate (scene, 200);
         for (int v = 0; v < SIZE; v++)
           for (int u = 0; u < SIZE; u++)
@@ -155,7 +160,8 @@ test_border (void)
               sums[2] += h / VG_CONTOUR_UNIT * (object->tile.y + v);
             }
         off = hypot (sums[1] / sums[0] - x / area, sums[2] / sums[0] - y / area);
-        g_test_message ("ellipse %u, prior %g: area %.1f of %.0f, %.2f px off, held %.2f", i, weights[k], sums[0], area, off, object->state.pose.held);
+        g_test_message ("ellipse %u, prior %g: area %.1f of %.0f, %.2f px off, held %.2f", i,
+                        weights[k], sums[0], area, off, object->state.pose.held);
         g_assert_cmpfloat (fabs (sums[0] - area), <, 0.03 * area);
         g_assert_cmpfloat (off, <, 0.5);
         vg_contour_scene_free (scene);
@@ -185,7 +191,8 @@ test_disc (void)
         vg_contour_scene_add (scene, 64, 64);
         contour_iterate (scene, 300);
         area = (double) vg_contour_scene_object (scene, 0)->state.area / VG_CONTOUR_UNIT;
-        g_test_message ("disc of %g, prior %g: area %.1f of %.1f", radii[i], weights[k], area, nominal);
+        g_test_message ("disc of %g, prior %g: area %.1f of %.1f", radii[i], weights[k], area,
+                        nominal);
         g_assert_cmpfloat (fabs (area - nominal), <, 0.05 * nominal);
         vg_contour_scene_free (scene);
       }
@@ -230,8 +237,8 @@ check_field (const VgContourScene *scene)
             sum[(object->tile.y + y) * scene->width + object->tile.x + x] += h;
           }
     }
-  g_assert_cmpmem (sum, sizeof (gint32) * (gsize) scene->width * (gsize) scene->height, scene->field,
-                   sizeof (gint32) * (gsize) scene->width * (gsize) scene->height);
+  g_assert_cmpmem (sum, sizeof (gint32) * (gsize) scene->width * (gsize) scene->height,
+                   scene->field, sizeof (gint32) * (gsize) scene->width * (gsize) scene->height);
 }
 
 /* Every slider over its whole range, and all of them at once at random; with
@@ -239,14 +246,17 @@ check_field (const VgContourScene *scene)
 static void
 test_never_diverges (void)
 {
-  static const char *const sliders[] = { "region_weight", "lambda_in", "lambda_out", "prior_weight", "curvature", "overlap_penalty", "step_px",
-                                         "time_step", "reinit_period", "step_rule", "means" };
+  static const char *const sliders[] = { "region_weight", "lambda_in", "lambda_out",
+                                         "prior_weight",  "curvature", "overlap_penalty",
+                                         "step_px",       "time_step", "reinit_period",
+                                         "step_rule",     "means" };
   const VgParamTable *table = &vg_contour_operation.params;
   GRand *rand = g_rand_new_with_seed (4);
 
   for (int contrast = 0; contrast < 2; contrast++)
     {
-      g_autofree guint16 *grey = contour_picture (pair, 2, SIZE, contrast == 0 ? 0.55 : 0.165, 0.10, 3);
+      g_autofree guint16 *grey = contour_picture (pair, 2, SIZE, contrast == 0 ? 0.55 : 0.165, 0.10,
+                                                  3);
 
       for (int trial = 0; trial < (int) G_N_ELEMENTS (sliders) * 4 + 16; trial += SANITIZED ? 5 : 1)
         {
@@ -258,12 +268,16 @@ test_never_diverges (void)
             {
               const VgParam *param = vg_params_find (table, sliders[k]);
               gboolean one = trial < (int) G_N_ELEMENTS (sliders) * 4;
-              double share = one ? (trial % 4) / 3.0 : g_rand_double (rand), low = MAX (param->min, 0.0);
+              double share = one ? (trial % 4) / 3.0 : g_rand_double (rand),
+                     low = MAX (param->min, 0.0);
 
               if (one && k != (guint) trial / 4)
                 continue;
-              vg_param_set_number (param, &params, param->log_scale ? low * pow (param->max / low, share) : low + share * (param->max - low));
-              g_string_append_printf (what, "%s = %g ", sliders[k], vg_param_get_number (param, &params));
+              vg_param_set_number (param, &params,
+                                   param->log_scale ? low * pow (param->max / low, share)
+                                                    : low + share * (param->max - low));
+              g_string_append_printf (what, "%s = %g ", sliders[k],
+                                      vg_param_get_number (param, &params));
             }
           params.reinit_period = MIN (params.reinit_period, 100);
           scene = pair_scene (grey, &params, 1);
@@ -292,7 +306,9 @@ test_distance (void)
   for (int y = 0; y < object->tile.height; y++)
     for (int x = 0; x < object->tile.width; x++)
       {
-        double d = radius - hypot (object->tile.x + x + 0.5 - 63.3, object->tile.y + y + 0.5 - 64.1), phi = object->phi[y * object->tile.width + x];
+        double d = radius -
+                   hypot (object->tile.x + x + 0.5 - 63.3, object->tile.y + y + 0.5 - 64.1),
+               phi = object->phi[y * object->tile.width + x];
 
         if (fabs (d) < scene->weights.band - 1.0)
           worst = MAX (worst, fabs (phi - d));
@@ -302,7 +318,9 @@ test_distance (void)
   g_test_message ("20 re-distancings of a disc: distance %.4f px off, front %.4f px", worst, drift);
   g_assert_cmpfloat (worst, <, 0.45);
   g_assert_cmpfloat (drift, <, 0.35);
-  g_assert_cmpfloat (fabs ((double) object->state.area / VG_CONTOUR_UNIT / (G_PI * radius * radius) - 1.0), <, 0.006);
+  g_assert_cmpfloat (
+      fabs ((double) object->state.area / VG_CONTOUR_UNIT / (G_PI * radius * radius) - 1.0), <,
+      0.006);
   vg_contour_scene_free (scene);
   g_free (grey);
 }
@@ -331,7 +349,8 @@ test_growth (void)
   g_assert_cmpint (object->tile.width, >, 80);
   for (int i = 0; i < SIZE * SIZE; i++)
     {
-      gboolean t = contour_inside (&large, i % SIZE + 0.5, i / SIZE + 0.5), f = contour_has (object, i % SIZE, i / SIZE);
+      gboolean t = contour_inside (&large, i % SIZE + 0.5, i / SIZE + 0.5),
+               f = contour_has (object, i % SIZE, i / SIZE);
 
       common += t && f;
       found += f;
@@ -392,7 +411,8 @@ test_prior (void)
   double zero = 0.0;
 
   vg_contour_prior_fill (prior);
-  g_test_message ("modes explain %.4f and %.4f; %d nodes", prior->explained[0], prior->explained[1], prior->n_used);
+  g_test_message ("modes explain %.4f and %.4f; %d nodes", prior->explained[0], prior->explained[1],
+                  prior->n_used);
   g_assert_cmpfloat (prior->explained[0], >, 0.985);
   g_assert_cmpfloat (prior->explained[1], <, 0.015);
   g_assert_cmpfloat (prior->explained[0] + prior->explained[1], >, 0.999);
@@ -405,7 +425,8 @@ test_prior (void)
     {
       double t = k * G_PI / 32;
 
-      zero = MAX (zero, fabs (vg_contour_ellipse_distance (1.3, 0.8, 1.3 * cos (t), 0.8 * sin (t))));
+      zero = MAX (zero,
+                  fabs (vg_contour_ellipse_distance (1.3, 0.8, 1.3 * cos (t), 0.8 * sin (t))));
     }
   g_assert_cmpfloat (zero, <, 1e-6);
 }

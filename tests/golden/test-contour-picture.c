@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of a stained picture with one nucleus, its channels and radii, and how far the work has come. */
+/* What is told of a stained picture with one nucleus, its channels and radii, and how far the work
+ * has come. */
 #include "contour-grey.h"
 #include "contour-outline.h"
 #include "contour-stained.h"
 
-/* Of the watershed to compare with: a seed at a nucleus's edge cuts no hole into it, and the other keeps its number. */
+/* Of the watershed to compare with: a seed at a nucleus's edge cuts no hole into it, and the other
+ * keeps its number. */
 static void
 test_watershed (void)
 {
@@ -35,7 +37,8 @@ test_watershed (void)
   vg_table_free (table);
 }
 
-/* The mean density of a nucleus is that of its pixels, however they are stretched for the evolution. */
+/* The mean density of a nucleus is that of its pixels, however they are stretched for the
+ * evolution. */
 static void
 test_density (void)
 {
@@ -55,7 +58,8 @@ test_density (void)
       g_assert_cmpint (strstr (text, ",mean_od,") != NULL, ==, k == 0);
       if (k == 0)
         {
-          g_auto (GStrv) lines = g_strsplit (text, "\n", 3), names = g_strsplit (lines[0], ",", -1), cells = g_strsplit (lines[1], ",", -1);
+          g_auto (GStrv) lines = g_strsplit (text, "\n", 3), names = g_strsplit (lines[0], ",", -1),
+                         cells = g_strsplit (lines[1], ",", -1);
           const VgContourObject *object = vg_contour_scene_object (run->scene, 0);
           double sum = 0.0, n = 0.0;
           guint column = 0;
@@ -68,7 +72,8 @@ test_density (void)
 
                 for (int c = 0; c < 3; c++)
                   od[c] = -log10 ((rgb[c] + 1.0) / 256.0);
-                sum += (run->scale.row[0] * od[0] + run->scale.row[1] * od[1] + run->scale.row[2] * od[2]);
+                sum += (run->scale.row[0] * od[0] + run->scale.row[1] * od[1] +
+                        run->scale.row[2] * od[2]);
                 n++;
               }
           while (!g_str_equal (names[column], "mean_od"))
@@ -104,7 +109,8 @@ static void
 test_alpha (void)
 {
   g_autoptr (VgImage) plain = contour_stained (3, 4), alpha = contour_stained (4, 4);
-  static const int stains[] = { VG_CONTOUR_HAEMATOXYLIN, VG_CONTOUR_MACENKO_1, VG_CONTOUR_RED, VG_CONTOUR_GREY };
+  static const int stains[] = { VG_CONTOUR_HAEMATOXYLIN, VG_CONTOUR_MACENKO_1, VG_CONTOUR_RED,
+                                VG_CONTOUR_GREY };
   VgContourParams params = contour_params ();
   VgContourRun *run;
 
@@ -115,7 +121,8 @@ test_alpha (void)
       params.stain = stains[k];
       a = vg_contour_grey (plain, &params, NULL, NULL);
       b = vg_contour_grey (alpha, &params, NULL, NULL);
-      g_assert_cmpmem (a, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *a, b, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *b);
+      g_assert_cmpmem (a, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *a, b,
+                       CONTOUR_SIDE * CONTOUR_SIDE * sizeof *b);
     }
   params.stain = VG_CONTOUR_HAEMATOXYLIN;
   run = contour_finish (alpha, &params);
@@ -134,7 +141,8 @@ test_progress (void)
 
   params.iterations = 1000;
   params.tolerance_px = 0.0f;
-  run = vg_contour_run_new (&(VgContext) { .params = &params, .info = &image->info, .image = image }, NULL);
+  run = vg_contour_run_new (&(VgContext){ .params = &params, .info = &image->info, .image = image },
+                            NULL);
   g_assert_cmpfloat (vg_contour_run_progress (run), ==, 0.0);
   vg_contour_scene_iterate (run->scene, 20);
   vg_contour_run_reached (run, NULL);
@@ -155,13 +163,20 @@ enum { GREY_SIDE = 240 };
 static VgImage *
 grid_of (VgType type, int channels, double apart, double nucleus, double about)
 {
-  const VgImageInfo info = { .width = GREY_SIDE, .height = GREY_SIDE, .channels = channels, .frames = 1, .slices = 1, .bins = 1, .type = type };
+  const VgImageInfo info = { .width = GREY_SIDE,
+                             .height = GREY_SIDE,
+                             .channels = channels,
+                             .frames = 1,
+                             .slices = 1,
+                             .bins = 1,
+                             .type = type };
   VgImage *image = vg_image_new (&info, "grid", NULL);
   GRand *rand = g_rand_new_with_seed (5);
 
   for (int i = 0; i < GREY_SIDE * GREY_SIDE; i++)
     {
-      double dx = fmod (i % GREY_SIDE, apart) - apart / 2.0, dy = fmod (i / GREY_SIDE, apart) - apart / 2.0;
+      double dx = fmod (i % GREY_SIDE, apart) - apart / 2.0,
+             dy = fmod (i / GREY_SIDE, apart) - apart / 2.0;
       double value = (hypot (dx, dy * 1.1) < 11.0 ? nucleus : about) + 0.02 * contour_normal (rand);
 
       for (int c = 0; c < channels; c++)
@@ -178,8 +193,8 @@ grid_of (VgType type, int channels, double apart, double nucleus, double about)
   return image;
 }
 
-/* Nuclei that take two thirds of a picture still are what is dark in transmitted light; apart, also what is bright in
- * fluorescence. */
+/* Nuclei that take two thirds of a picture still are what is dark in transmitted light; apart, also
+ * what is bright in fluorescence. */
 static void
 test_polarity (void)
 {
@@ -188,14 +203,16 @@ test_polarity (void)
   for (guint i = 0; i < G_N_ELEMENTS (apart); i++)
     for (int dark = i < 2; dark < 2; dark++)
       {
-        g_autoptr (VgImage) image = dark ? grid_of (VG_U8, 1, apart[i], 0.45, 0.8) : grid_of (VG_U8, 1, apart[i], 0.7, 0.05);
+        g_autoptr (VgImage) image = dark ? grid_of (VG_U8, 1, apart[i], 0.45, 0.8)
+                                         : grid_of (VG_U8, 1, apart[i], 0.7, 0.05);
         VgContourParams params = contour_params ();
         VgContourScale scale = { .known = FALSE };
         g_autofree float *plane = NULL;
 
         params.stain = VG_CONTOUR_GREY;
         plane = vg_contour_grey (image, &params, &scale, NULL);
-        g_test_message ("%g apart, %s: told %s%s", apart[i], dark ? "dark" : "bright", scale.dark ? "dark" : "bright", scale.doubtful ? ", in doubt" : "");
+        g_test_message ("%g apart, %s: told %s%s", apart[i], dark ? "dark" : "bright",
+                        scale.dark ? "dark" : "bright", scale.doubtful ? ", in doubt" : "");
         g_assert_cmpint (scale.dark, ==, dark);
       }
 }
@@ -204,11 +221,13 @@ test_polarity (void)
 static void
 test_bits (void)
 {
-  static const int channels[] = { VG_CONTOUR_HAEMATOXYLIN, VG_CONTOUR_EOSIN, VG_CONTOUR_RED, VG_CONTOUR_GREY };
+  static const int channels[] = { VG_CONTOUR_HAEMATOXYLIN, VG_CONTOUR_EOSIN, VG_CONTOUR_RED,
+                                  VG_CONTOUR_GREY };
 
   for (guint i = 0; i < G_N_ELEMENTS (channels); i++)
     {
-      g_autoptr (VgImage) few = grid_of (VG_U8, 3, 40, 0.3, 0.8), many = grid_of (VG_U16, 3, 40, 0.3, 0.8);
+      g_autoptr (VgImage) few = grid_of (VG_U8, 3, 40, 0.3, 0.8),
+                          many = grid_of (VG_U16, 3, 40, 0.3, 0.8);
       VgContourParams params = contour_params ();
       g_autofree float *a = NULL, *b = NULL;
 
@@ -219,7 +238,8 @@ test_bits (void)
     }
 }
 
-/* GeoJSON: a name for each nucleus, the same in each export, and no more corners than a quarter of a pixel needs. */
+/* GeoJSON: a name for each nucleus, the same in each export, and no more corners than a quarter of
+ * a pixel needs. */
 static void
 test_outline (void)
 {
@@ -233,7 +253,8 @@ test_outline (void)
   VgContourRun *run;
 
   for (int i = 0; i < 200; i++)
-    ring[i] = (VgContourPoint) { 50.0 + 20.0 * cos (i * G_PI / 100.0), 50.0 + 14.0 * sin (i * G_PI / 100.0) };
+    ring[i] = (VgContourPoint){ 50.0 + 20.0 * cos (i * G_PI / 100.0),
+                                50.0 + 14.0 * sin (i * G_PI / 100.0) };
   vg_contour_simplify (ring, 200, 0.25, kept);
   for (int i = 0, last = 0; i <= 200; i++)
     if (kept[i % 200])
@@ -242,7 +263,11 @@ test_outline (void)
         double length = hypot (b->x - a->x, b->y - a->y);
 
         for (int k = last; k < i; k++)
-          g_assert_cmpfloat (length > 0.0 ? fabs ((ring[k].x - a->x) * (b->y - a->y) - (ring[k].y - a->y) * (b->x - a->x)) / length : 0.0, <=, 0.25 + 1e-9);
+          g_assert_cmpfloat (length > 0.0 ? fabs ((ring[k].x - a->x) * (b->y - a->y) -
+                                                  (ring[k].y - a->y) * (b->x - a->x)) /
+                                                length
+                                          : 0.0,
+                             <=, 0.25 + 1e-9);
         last = i;
         n++;
       }

@@ -54,7 +54,9 @@ test_one_nucleus (void)
   g_test_message ("of %u seeds %u contours are left", 3000 - run->standing.double_seeds, left);
   g_assert_cmpuint (run->standing.double_seeds, >=, 3000 - 9);
   g_assert_cmpuint (left, >=, 1);
-  g_assert_cmpuint (left + run->standing.settled.vanished + run->standing.settled.faint + run->standing.settled.merged + run->standing.double_seeds, ==, 3000);
+  g_assert_cmpuint (left + run->standing.settled.vanished + run->standing.settled.faint +
+                        run->standing.settled.merged + run->standing.double_seeds,
+                    ==, 3000);
   vg_contour_run_free (run);
   vg_table_free (table);
 }
@@ -128,14 +130,16 @@ test_undo (void)
   g_assert_cmpuint (run->scene->objects->len, ==, 0);
   finish_again (run, &params);
   g_assert_cmpuint (run->scene->objects->len, ==, id);
-  g_assert_cmpmem (field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field, run->scene->field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field);
+  g_assert_cmpmem (field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field, run->scene->field,
+                   CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field);
   changed = params;
   changed.added = one;
   finish_again (run, &changed);
   g_assert_cmpuint (run->wanted->len, ==, 1);
   finish_again (run, &params);
   g_assert_cmpuint (run->scene->objects->len, ==, id);
-  g_assert_cmpmem (field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field, run->scene->field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field);
+  g_assert_cmpmem (field, CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field, run->scene->field,
+                   CONTOUR_SIDE * CONTOUR_SIDE * sizeof *field);
   vg_contour_run_free (run);
   vg_table_free (two);
   vg_table_free (one);
@@ -149,17 +153,20 @@ keep_all (const VgContourRun *run, GArray *samples)
     {
       const VgContourObject *object = vg_contour_scene_object (run->scene, i);
 
-      g_array_append_vals (samples, object->phi, (guint) (object->tile.width * object->tile.height));
+      g_array_append_vals (samples, object->phi,
+                           (guint) (object->tile.width * object->tile.height));
     }
 }
 
-/* A seed set beside a nucleus pushes its contour; taken back, the contour is where it was, done again where it was pushed to. */
+/* A seed set beside a nucleus pushes its contour; taken back, the contour is where it was, done
+ * again where it was pushed to. */
 static void
 test_undo_of_a_seed (void)
 {
   g_autoptr (VgImage) image = contour_stained (3, 8);
   VgContourParams params = contour_params (), changed;
-  g_autoptr (GArray) before = g_array_new (FALSE, FALSE, sizeof (float)), after = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autoptr (GArray) before = g_array_new (FALSE, FALSE, sizeof (float)),
+                     after = g_array_new (FALSE, FALSE, sizeof (float));
   g_autoptr (GArray) now = g_array_new (FALSE, FALSE, sizeof (float));
   VgTable *one = vg_table_new (1, 2), *two = vg_table_new (2, 2);
   VgContourSettled settled;
@@ -169,7 +176,7 @@ test_undo_of_a_seed (void)
 
   params.seeding = VG_CONTOUR_SEEDS_GIVEN;
   params.radius_px = 12.0f;
-  params.overlap_penalty = 0.3f;   /* neighbours make room */
+  params.overlap_penalty = 0.3f; /* neighbours make room */
   params.added = one;
   one->values[0] = two->values[0] = 41;
   one->values[1] = two->values[1] = 50;
@@ -185,18 +192,21 @@ test_undo_of_a_seed (void)
   finish_again (run, &changed);
   keep_all (run, after);
   g_assert_cmpuint (run->scene->iteration, >, iteration);
-  g_assert_false (after->len >= before->len && memcmp (before->data, after->data, before->len * sizeof (float)) == 0);
+  g_assert_false (after->len >= before->len &&
+                  memcmp (before->data, after->data, before->len * sizeof (float)) == 0);
   for (int round = 0; round < 2; round++)
     {
       finish_again (run, &params);
       keep_all (run, now);
-      g_assert_cmpmem (now->data, now->len * sizeof (float), before->data, before->len * sizeof (float));
+      g_assert_cmpmem (now->data, now->len * sizeof (float), before->data,
+                       before->len * sizeof (float));
       g_assert_cmpuint (run->scene->iteration, ==, iteration);
       g_assert_cmpuint (run->scene->history->len, ==, moments);
       g_assert_cmpmem (&settled, sizeof settled, &run->standing.settled, sizeof settled);
       finish_again (run, &changed);
       keep_all (run, now);
-      g_assert_cmpmem (now->data, now->len * sizeof (float), after->data, after->len * sizeof (float));
+      g_assert_cmpmem (now->data, now->len * sizeof (float), after->data,
+                       after->len * sizeof (float));
     }
   vg_contour_run_free (run);
   vg_table_free (one);
@@ -250,7 +260,7 @@ test_wrong_radius (void)
   params.seeding = VG_CONTOUR_SEEDS_GIVEN;
   params.radius_px = 3;
   params.smallest = 1;
-  params.curvature = 1;   /* small contours close up */
+  params.curvature = 1; /* small contours close up */
   params.added = table;
   for (int i = 0; i < 6; i++)
     {
@@ -285,7 +295,7 @@ test_limits (void)
     {
       changed = params;
       if (k < 2)
-        changed.largest = k == 0 ? 0.5f : 2.0f;   /* of pi 12^2; it is 1.07 */
+        changed.largest = k == 0 ? 0.5f : 2.0f; /* of pi 12^2; it is 1.07 */
       else if (k < 4)
         changed.solidity = k == 2 ? 1.0f : 0.9f;
       finish_again (run, &changed);

@@ -13,8 +13,8 @@ typedef struct
 } Kind;
 
 static const Kind kinds[] = {
-  { "u8", VG_U8, 8, 254 }, { "u10", VG_U16, 10, 1022 }, { "u12", VG_U16, 12, 4094 }, { "u16", VG_U16, 16, 65534 },
-  { "u32", VG_U32, 32, 4294967290.0 }, { "f32", VG_F32, 0, 1e4 },
+  { "u8", VG_U8, 8, 254 },      { "u10", VG_U16, 10, 1022 },         { "u12", VG_U16, 12, 4094 },
+  { "u16", VG_U16, 16, 65534 }, { "u32", VG_U32, 32, 4294967290.0 }, { "f32", VG_F32, 0, 1e4 },
 };
 
 static void
@@ -62,7 +62,8 @@ test_dark_level (gconstpointer data)
 static void
 test_sizes (gconstpointer data)
 {
-  static const int sizes[][2] = { { 1, 1 }, { 1, 19 }, { 19, 1 }, { 2, 2 }, { 3, 5 }, { 37, 23 }, { 64, 2 }, { 5, 61 } };
+  static const int sizes[][2] = { { 1, 1 }, { 1, 19 },  { 19, 1 }, { 2, 2 },
+                                  { 3, 5 }, { 37, 23 }, { 64, 2 }, { 5, 61 } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     for (int radius = 1; radius <= VG_FLOW_MAX_RADIUS; radius += 2)
@@ -182,12 +183,16 @@ main (int argc, char **argv)
       {
         const char *name;
         GTestDataFunc run;
-      } tests[] = { { "radii", test_radii }, { "dark-level", test_dark_level }, { "sizes", test_sizes },
-                    { "low-contrast", test_low_contrast }, { "dark-frame", test_dark_frame } };
+      } tests[] = { { "radii", test_radii },
+                    { "dark-level", test_dark_level },
+                    { "sizes", test_sizes },
+                    { "low-contrast", test_low_contrast },
+                    { "dark-frame", test_dark_frame } };
 
       for (gsize t = 0; t < G_N_ELEMENTS (tests); t++)
         {
-          g_autofree char *path = g_strdup_printf ("/flow/contrast/%s/%s", tests[t].name, kinds[i].name);
+          g_autofree char *path = g_strdup_printf ("/flow/contrast/%s/%s", tests[t].name,
+                                                   kinds[i].name);
 
           g_test_add_data_func (path, &kinds[i], tests[t].run);
         }

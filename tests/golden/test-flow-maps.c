@@ -57,7 +57,7 @@ test_noise (void)
       else
         g_assert_true (isnan (k[i]));
     }
-  flow.params->read_noise_dn = 40.0f;   /* more than all there is */
+  flow.params->read_noise_dn = 40.0f; /* more than all there is */
   g_assert_true (flow.engine->update (flow.state, flow.params));
   g_assert_cmpint (flow.engine->step (flow.state, 1.0, NULL), ==, VG_STEP_DONE);
   for (int i = 0; i < N; i++)
@@ -114,7 +114,8 @@ check_saturation (VgFlowMethod method, gsize n_bad)
     }
   flow.engine->results (flow.state, numbers);
   if (method == VG_FLOW_SPATIAL)
-    g_assert_cmpfloat_with_epsilon (vg_numbers_find (numbers, "saturated_percent")->value, 100.0 * n_bad / N, 1e-9);
+    g_assert_cmpfloat_with_epsilon (vg_numbers_find (numbers, "saturated_percent")->value,
+                                    100.0 * n_bad / N, 1e-9);
   /* The bad frame leaves the window of time: all is valid again. */
   for (int f = 0; f < 3; f++)
     {
@@ -176,7 +177,8 @@ test_average (void)
   for (int f = 0; f < AVERAGE + 2; f++)
     {
       random_frame (data[f], 10 * f, 4000);
-      g_assert_cmpint (flow_fixture_run (&flow, data[f]), ==, f + 1 < AVERAGE ? VG_STEP_WAIT : VG_STEP_DONE);
+      g_assert_cmpint (flow_fixture_run (&flow, data[f]), ==,
+                       f + 1 < AVERAGE ? VG_STEP_WAIT : VG_STEP_DONE);
     }
   for (int i = 0; i < N; i += 7)
     {
@@ -188,7 +190,9 @@ test_average (void)
 
           sum += flow_reference_k2 (&flow, frames, 1, 2, i % W, i / W, NULL) / AVERAGE;
         }
-      g_assert_cmpfloat (fabs (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i] / sqrt (sum) - 1.0), <, 3e-7);
+      g_assert_cmpfloat (
+          fabs (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i] / sqrt (sum) - 1.0), <,
+          3e-7);
     }
   flow_fixture_clear (&flow);
 }
@@ -208,7 +212,8 @@ test_baseline (void)
   flow_fixture_run (&flow, data);
   first = copy_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
   for (int i = 0; i < N; i++)
-    g_assert_cmpfloat_with_epsilon (flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[i], 100.0, 1e-3);
+    g_assert_cmpfloat_with_epsilon (flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[i],
+                                    100.0, 1e-3);
   random_frame (data, 400, 700);
   flow_fixture_run (&flow, data);
   second = copy_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
@@ -226,11 +231,13 @@ test_baseline (void)
   g_assert_true (flow.engine->update (flow.state, flow.params));
   g_assert_cmpint (flow.engine->step (flow.state, 1.0, NULL), ==, VG_STEP_DONE);
   for (int i = 0; i < N; i++)
-    g_assert_cmpfloat_with_epsilon (flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[i], 100.0, 1e-3);
+    g_assert_cmpfloat_with_epsilon (flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[i],
+                                    100.0, 1e-3);
   flow_fixture_clear (&flow);
 }
 
-/* Without a length the baseline takes a second, here two beats of a heart: their mean flow is 100 %, not that of one phase. */
+/* Without a length the baseline takes a second, here two beats of a heart: their mean flow is 100
+ * %, not that of one phase. */
 static void
 test_baseline_second (void)
 {
@@ -254,11 +261,13 @@ test_baseline_second (void)
 
           /* a checkerboard: K^2 is the same in every window of a frame */
           for (int at = 0; at < N; at++)
-            data[at] = (guint16) (1000 + ((at % W + at / W) % 2 ? 1 : -1) * (100 + 30 * (i % BEAT)));
+            data[at] = (guint16) (1000 +
+                                  ((at % W + at / W) % 2 ? 1 : -1) * (100 + 30 * (i % BEAT)));
           flow_fixture_run (&flow, data);
           /* 100 K0^2 / K^2: its reciprocal averages to 1 over whole beats */
           if (i >= FRAMES - BEAT)
-            sum += 100.0 / flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[N / 2 + W / 2] / BEAT;
+            sum += 100.0 /
+                   flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[N / 2 + W / 2] / BEAT;
         }
       g_assert_cmpfloat_with_epsilon (sum, 1.0, 1e-5);
       flow.engine->results (flow.state, numbers);
@@ -310,7 +319,8 @@ test_update (void)
           continue;
         }
       map = copy_output (&flow, output);
-      g_assert_cmpmem (map, sizeof (float) * N, flow_fixture_output (&fresh, output), sizeof (float) * N);
+      g_assert_cmpmem (map, sizeof (float) * N, flow_fixture_output (&fresh, output),
+                       sizeof (float) * N);
     }
   changed.method = VG_FLOW_TEMPORAL;
   g_assert_false (flow.engine->update (flow.state, &changed));
@@ -355,7 +365,9 @@ test_errors (void)
   g_autoptr (VgImage) dark = NULL;
   g_autoptr (GError) error = NULL;
   VgInputFile file = { "dark_file", NULL };
-  VgContext context = { .params = params, .info = &info, .threads = 1, .files = &file, .n_files = 1 };
+  VgContext context = {
+    .params = params, .info = &info, .threads = 1, .files = &file, .n_files = 1
+  };
 
   other.frames = 1;
   dark = vg_image_new (&other, "dark.tif", NULL);
@@ -384,7 +396,8 @@ test_errors (void)
 static void
 test_adopt (void)
 {
-  static const double exposure_ms[][2] = { { 7, 7 }, { 0, 10 }, { 1e-4, 10 }, { 1e-3, 1e-3 }, { 1e5, 1e5 }, { 1e6, 10 } };
+  static const double exposure_ms[][2] = { { 7, 7 },       { 0, 10 },    { 1e-4, 10 },
+                                           { 1e-3, 1e-3 }, { 1e5, 1e5 }, { 1e6, 10 } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (exposure_ms); i++)
     {
@@ -401,7 +414,11 @@ test_adopt (void)
 static void
 test_assumed (void)
 {
-  static const struct { double says_ms, set_ms; gboolean told; } cases[] = { { 0, 10, TRUE }, { 0, 5, FALSE }, { 10, 10, FALSE } };
+  static const struct
+  {
+    double says_ms, set_ms;
+    gboolean told;
+  } cases[] = { { 0, 10, TRUE }, { 0, 5, FALSE }, { 10, 10, FALSE } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -444,7 +461,9 @@ test_curves (void)
   flow_fixture_run (&flow, data);
   by_radius = flow.engine->sample (flow.state, 11.5, 9.5, 0);
   series = g_ptr_array_index (by_radius->series, 1);
-  g_assert_cmpfloat (fabs (series->y[0] / flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[9 * W + 11] - 1.0), <, 3e-7);
+  g_assert_cmpfloat (
+      fabs (series->y[0] / flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[9 * W + 11] - 1.0),
+      <, 3e-7);
   g_assert_null (flow.engine->sample (flow.state, W + 1.0, 3.0, 0));
   g_assert_null (flow.engine->sample (flow.state, NAN, 3.0, 0));
   histogram = flow.engine->plot (flow.state, 0);
@@ -463,7 +482,8 @@ test_any_update (void)
   flow_update_check (vg_flow_operation.cpu, NULL, g_test_thorough () ? 400 : 40);
 }
 
-/* What a region's mean says something about is among the choices of its time course, and in regions.csv. */
+/* What a region's mean says something about is among the choices of its time course, and in
+ * regions.csv. */
 static void
 test_followed (void)
 {

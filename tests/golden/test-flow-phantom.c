@@ -107,10 +107,12 @@ test_correlation_time (void)
   scene_run (&scene, 100);
   for (int tissue = 0; tissue < VG_FLOW_PHANTOM_TISSUES; tissue++)
     {
-      double tau = core_mean (flow_fixture_output (&scene.flow, VG_FLOW_OUTPUT_CORRELATION_TIME), tissue, 4);
+      double tau = core_mean (flow_fixture_output (&scene.flow, VG_FLOW_OUTPUT_CORRELATION_TIME),
+                              tissue, 4);
       double truth = vg_flow_phantom_tau_ms[tissue];
 
-      g_test_message ("tissue %d: %.4f ms, truth %.4f ms, %+.2f %%", tissue, tau, truth, 100.0 * (tau / truth - 1.0));
+      g_test_message ("tissue %d: %.4f ms, truth %.4f ms, %+.2f %%", tissue, tau, truth,
+                      100.0 * (tau / truth - 1.0));
       g_assert_cmpfloat (fabs (tau / truth - 1.0), <, 0.03);
     }
   scene_clear (&scene);
@@ -128,10 +130,12 @@ test_demo_settings (void)
   scene_run (&scene, 32);
   for (int tissue = 0; tissue < VG_FLOW_PHANTOM_TISSUES; tissue++)
     {
-      double tau = core_mean (flow_fixture_output (&scene.flow, VG_FLOW_OUTPUT_CORRELATION_TIME), tissue, 4);
+      double tau = core_mean (flow_fixture_output (&scene.flow, VG_FLOW_OUTPUT_CORRELATION_TIME),
+                              tissue, 4);
       double truth = vg_flow_phantom_tau_ms[tissue];
 
-      g_test_message ("tissue %d: %.4f ms, truth %.4f ms, %+.2f %%", tissue, tau, truth, 100.0 * (tau / truth - 1.0));
+      g_test_message ("tissue %d: %.4f ms, truth %.4f ms, %+.2f %%", tissue, tau, truth,
+                      100.0 * (tau / truth - 1.0));
       g_assert_cmpfloat (fabs (tau / truth - 1.0), <, 0.05);
     }
   scene_clear (&scene);
@@ -177,7 +181,9 @@ test_window_factor (void)
   scene_init (&scene, VG_FLOW_SPATIAL, 2, 2, 1.0, VG_FLOW_STATIC_NONE);
   for (int tissue = 1; tissue < VG_FLOW_PHANTOM_TISSUES; tissue++)
     {
-      double sum = 0.0, n = 0.0, theory = beta * vg_flow_model_k2 (VG_FLOW_LORENTZIAN, 10.0 / vg_flow_phantom_tau_ms[tissue], 1.0);
+      double sum = 0.0, n = 0.0,
+             theory = beta * vg_flow_model_k2 (VG_FLOW_LORENTZIAN,
+                                               10.0 / vg_flow_phantom_tau_ms[tissue], 1.0);
 
       for (int f = 0; f < 8; f++)
         {
@@ -210,12 +216,15 @@ mean_tau (Scene *scene, int tissue)
     {
       g_assert_true (vg_flow_phantom.read (scene->source, f, scene->frame, NULL));
       flow_fixture_run (&scene->flow, scene->frame);
-      sum += core_mean (flow_fixture_output (&scene->flow, VG_FLOW_OUTPUT_CORRELATION_TIME), tissue, 4) / EIGHT;
+      sum += core_mean (flow_fixture_output (&scene->flow, VG_FLOW_OUTPUT_CORRELATION_TIME), tissue,
+                        4) /
+             EIGHT;
     }
   return sum;
 }
 
-/* Correlation times of small windows read low: the number says by how much, and the correction makes up for it. */
+/* Correlation times of small windows read low: the number says by how much, and the correction
+ * makes up for it. */
 static void
 test_window_bias (void)
 {
@@ -234,7 +243,8 @@ test_window_bias (void)
         scene.flow.params->window_bias = VG_FLOW_WINDOW_CORRECT;
         g_assert_true (scene.flow.engine->update (scene.flow.state, scene.flow.params));
         corrected = mean_tau (&scene, tissue);
-        g_test_message ("radius %d, %.1f ms: %+.1f %%, said %+.1f %%, corrected %+.1f %%", radius, truth, 100.0 * (plain / truth - 1.0), number->value,
+        g_test_message ("radius %d, %.1f ms: %+.1f %%, said %+.1f %%, corrected %+.1f %%", radius,
+                        truth, 100.0 * (plain / truth - 1.0), number->value,
                         100.0 * (corrected / truth - 1.0));
         g_assert_cmpfloat (plain, <, 0.92 * truth);
         g_assert_cmpfloat (fabs (number->value / 100.0 - (plain / truth - 1.0)), <, 0.05);
@@ -295,8 +305,10 @@ test_speckle_size (void)
     half += 1e-3;
   expected = 2.0 * half;
   scene.flow.engine->results (scene.flow.state, numbers);
-  g_test_message ("speckle size %.3f px, pupil says %.3f", vg_numbers_find (numbers, "speckle_size_px")->value, expected);
-  g_assert_cmpfloat (fabs (vg_numbers_find (numbers, "speckle_size_px")->value / expected - 1.0), <, 0.06);
+  g_test_message ("speckle size %.3f px, pupil says %.3f",
+                  vg_numbers_find (numbers, "speckle_size_px")->value, expected);
+  g_assert_cmpfloat (fabs (vg_numbers_find (numbers, "speckle_size_px")->value / expected - 1.0), <,
+                     0.06);
   g_assert_null (vg_numbers_find (numbers, "speckle_size_px")->advice);
   scene_clear (&scene);
 }
@@ -342,7 +354,8 @@ test_modes (void)
         field += e.still;
         variance += field * field + (double) e.tail * e.tail + 0.5 * e.cross * e.cross;
         g_assert_cmpfloat_with_epsilon (mean, 1.0, 1e-5);
-        g_assert_cmpfloat_with_epsilon (variance / vg_flow_model_k2 (VG_FLOW_LORENTZIAN, x, rho), 1.0, 1e-5);
+        g_assert_cmpfloat_with_epsilon (variance / vg_flow_model_k2 (VG_FLOW_LORENTZIAN, x, rho),
+                                        1.0, 1e-5);
       }
 }
 

@@ -4,7 +4,8 @@
  * without drift, and the wait for the first full window. */
 
 static void
-slide (VgType type, int bits, double limit, int method, int radius, int frames, int total, int edges, float dark)
+slide (VgType type, int bits, double limit, int method, int radius, int frames, int total,
+       int edges, float dark)
 {
   enum { W = 21, H = 17, N = W * H };
   g_autoptr (GRand) rand = g_rand_new_with_seed ((guint32) g_test_rand_int ());
@@ -31,7 +32,8 @@ slide (VgType type, int bits, double limit, int method, int radius, int frames, 
       if (history->len > (guint) frames)
         g_ptr_array_remove_index (history, 0);
       if (step == VG_STEP_DONE && (i % 37 == 0 || i == total - 1 || i == frames - 1))
-        flow_check_contrast (&flow, (const void *const *) history->pdata, frames, method == VG_FLOW_TEMPORAL ? 0 : radius, NULL);
+        flow_check_contrast (&flow, (const void *const *) history->pdata, frames,
+                             method == VG_FLOW_TEMPORAL ? 0 : radius, NULL);
     }
   flow_fixture_clear (&flow);
 }
@@ -85,7 +87,8 @@ test_largest_window (void)
     {
       int x = k * 16, y = k * 15;
       const float *map = flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
-      double k2 = flow_reference_k2 (&flow, (const void *const *) history->pdata, FRAMES, VG_FLOW_MAX_RADIUS, x, y, NULL);
+      double k2 = flow_reference_k2 (&flow, (const void *const *) history->pdata, FRAMES,
+                                     VG_FLOW_MAX_RADIUS, x, y, NULL);
 
       g_assert_cmpfloat (fabs (map[y * W + x] / sqrt (k2) - 1.0), <, 3e-7);
     }
@@ -109,12 +112,12 @@ test_same_frame (void)
         data[i][k] = (guint16) (100 + 7 * i * k);
       if (i == 2)
         {
-          flow.index--;   /* the second once more */
+          flow.index--; /* the second once more */
           g_assert_cmpint (flow_fixture_run (&flow, data[1]), ==, VG_STEP_WAIT);
         }
       g_assert_cmpint (flow_fixture_run (&flow, data[i]), ==, i < 2 ? VG_STEP_WAIT : VG_STEP_DONE);
     }
-  flow_check_contrast (&flow, (const void *const[]) { data[0], data[1], data[2] }, 3, 0, NULL);
+  flow_check_contrast (&flow, (const void *const[]){ data[0], data[1], data[2] }, 3, 0, NULL);
   flow_fixture_clear (&flow);
 }
 

@@ -3,24 +3,34 @@
  * that leaves under wide beams and by time; what has no value. */
 #include "fluence-fixture.h"
 
-/* A bin that few small packets reached has an error of its own size: N packets of 1e-4 at least add up to its value. */
+/* A bin that few small packets reached has an error of its own size: N packets of 1e-4 at least add
+ * up to its value. */
 static void
 test_little_light (void)
 {
-  static const char *const settings[] = { "layers", "1.37,2,100,0.9,0.5", "dz_cm", "0.01", "dr_cm", "0.02", "nz", "50", "nr", "100",
-                                          "na", "10", "photons", "20000", NULL };
+  static const char *const settings[] = { "layers",  "1.37,2,100,0.9,0.5",
+                                          "dz_cm",   "0.01",
+                                          "dr_cm",   "0.02",
+                                          "nz",      "50",
+                                          "nr",      "100",
+                                          "na",      "10",
+                                          "photons", "20000",
+                                          NULL };
   FluenceFixture run = { 0 };
   VgFluenceReport *report;
   int few = 0;
 
   fluence_start (&run, settings, 2);
   fluence_finish (&run, 0.05);
-  report = vg_fluence_run_report (*(VgFluenceRun **) run.state, NULL);   /* the first member of both engines' states */
+  /* the first member of both engines' states */
+  report = vg_fluence_run_report (*(VgFluenceRun **) run.state, NULL);
   for (int side = 0; side < 2; side++)
     for (int c = 0; c < report->nr; c++)
       {
-        double value = (side == 0 ? report->rd_r : report->tt_r)[c], error = (side == 0 ? report->rd_r_error : report->tt_r_error)[c];
-        double weight = value * G_PI * (2 * c + 1) * report->dr * report->dr * report->photons / (1 - report->specular);
+        double value = (side == 0 ? report->rd_r : report->tt_r)[c],
+               error = (side == 0 ? report->rd_r_error : report->tt_r_error)[c];
+        double weight = value * G_PI * (2 * c + 1) * report->dr * report->dr * report->photons /
+                        (1 - report->specular);
 
         if (!(value > 0))
           continue;
@@ -38,7 +48,10 @@ static void
 test_much_light (void)
 {
   enum { N = 10 };
-  static const char *const settings[] = { "layers", "1.37,1,100,0.9,0.1", "dz_cm", "0.1", "dr_cm", "1", "nz", "1", "nr", "1", "na", "1", NULL };
+  static const char *const settings[] = {
+    "layers", "1.37,1,100,0.9,0.1", "dz_cm", "0.1", "dr_cm", "1", "nz", "1", "nr", "1", "na", "1",
+    NULL
+  };
   FluenceFixture run = { 0 };
   VgFluenceRun *inner;
   const guint64 *tallies[N];
@@ -66,8 +79,15 @@ test_much_light (void)
 static void
 test_clear_layer (void)
 {
-  static const char *const settings[] = { "layers", "1.37,1,100,0.9,0.1;1.37,0,0,0,0.05;1.37,2,10,0.7,0.1", "dz_cm", "0.025", "dr_cm", "0.1",
-                                          "nz", "12", "nr", "4", "photons", "2000", NULL };
+  static const char *const settings[] = {
+    "layers",  "1.37,1,100,0.9,0.1;1.37,0,0,0,0.05;1.37,2,10,0.7,0.1",
+    "dz_cm",   "0.025",
+    "dr_cm",   "0.1",
+    "nz",      "12",
+    "nr",      "4",
+    "photons", "2000",
+    NULL
+  };
   FluenceFixture run = { 0 };
   VgPlane fluence, absorbed;
 
@@ -118,7 +138,8 @@ ring_weight (int beam, double radius, double dr, int j, int i)
           {
             double s = (i + (b + 0.5) / ACROSS) * dr, angle = 2 * G_PI * (k + 0.5) / AROUND;
 
-            sum += r * irradiance (beam, radius, sqrt (r * r + s * s - 2 * r * s * cos (angle))) * s * dr / ACROSS * 2 * G_PI / AROUND;
+            sum += r * irradiance (beam, radius, sqrt (r * r + s * s - 2 * r * s * cos (angle))) *
+                   s * dr / ACROSS * 2 * G_PI / AROUND;
           }
       area += r;
     }
@@ -128,8 +149,25 @@ ring_weight (int beam, double radius, double dr, int j, int i)
 static void
 test_exitance (void)
 {
-  static const char *const settings[] = { "layers", "1.37,1,100,0.9,0.1", "dz_cm", "0.01", "dr_cm", "0.02", "nz", "10", "nr", "40",
-                                          "na", "10", "photons", "20000", "power_mw", "7", "beam_radius_cm", "0.2", NULL };
+  static const char *const settings[] = { "layers",
+                                          "1.37,1,100,0.9,0.1",
+                                          "dz_cm",
+                                          "0.01",
+                                          "dr_cm",
+                                          "0.02",
+                                          "nz",
+                                          "10",
+                                          "nr",
+                                          "40",
+                                          "na",
+                                          "10",
+                                          "photons",
+                                          "20000",
+                                          "power_mw",
+                                          "7",
+                                          "beam_radius_cm",
+                                          "0.2",
+                                          NULL };
   static const int rings[] = { 0, 4, 9, 14 };
   FluenceFixture run = { 0 };
   VgFluenceReport *report;
@@ -137,7 +175,7 @@ test_exitance (void)
 
   fluence_start (&run, settings, 2);
   fluence_finish (&run, 0.05);
-  report = vg_fluence_run_report (*(VgFluenceRun **) run.state, NULL);   /* until the next change */
+  report = vg_fluence_run_report (*(VgFluenceRun **) run.state, NULL); /* until the next change */
   thin[0] = g_memdup2 (report->rd_r, 40 * sizeof (double));
   thin[1] = g_memdup2 (report->tt_r, 40 * sizeof (double));
   errors[0] = g_memdup2 (report->rd_r_error, 40 * sizeof (double));
@@ -165,16 +203,20 @@ test_exitance (void)
 
             for (int i = 0; i < 40; i++)
               {
-                double weight = beam == VG_FLUENCE_PENCIL ? i == j : ring_weight (beam, 0.2, 0.02, j, i);
+                double weight = beam == VG_FLUENCE_PENCIL ? i == j
+                                                          : ring_weight (beam, 0.2, 0.02, j, i);
 
                 value += 7 * weight * thin[side][i];
                 square += pow (7 * weight * errors[side][i], 2);
               }
             /* the flat beam's edge cuts a ring */
-            g_assert_cmpfloat_with_epsilon (series->y[j], value, (beam == VG_FLUENCE_FLAT ? 0.03 : 0.01) * value);
+            g_assert_cmpfloat_with_epsilon (series->y[j], value,
+                                            (beam == VG_FLUENCE_FLAT ? 0.03 : 0.01) * value);
             g_assert_cmpfloat_with_epsilon (series->error[j], sqrt (square), 0.05 * sqrt (square));
-            g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[1 + 2 * side], NULL), series->y[j], 1e-6 * value);
-            g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[2 + 2 * side], NULL), series->error[j], 1e-6 * value);
+            g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[1 + 2 * side], NULL),
+                                            series->y[j], 1e-6 * value);
+            g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[2 + 2 * side], NULL),
+                                            series->error[j], 1e-6 * value);
           }
     }
   for (int side = 0; side < 2; side++)
@@ -189,8 +231,10 @@ test_exitance (void)
 static void
 test_gate_errors (void)
 {
-  static const char *const settings[] = { "layers", "1.5,1,0,0,1", "n_above", "1.5", "n_below", "1.5", "photons", "5000", "time_resolved",
-                                          "true", "gates", "10", "gate_ps", "10", NULL };
+  static const char *const settings[] = { "layers",        "1.5,1,0,0,1", "n_above", "1.5",
+                                          "n_below",       "1.5",         "photons", "5000",
+                                          "time_resolved", "true",        "gates",   "10",
+                                          "gate_ps",       "10",          NULL };
   FluenceFixture run = { 0 };
   g_autoptr (VgCurves) curves = NULL;
   const VgSeries *series;

@@ -17,7 +17,8 @@ photons (double quick)
 {
   static char text[32];
 
-  g_snprintf (text, sizeof text, "%.0f", g_getenv ("VIVOGRAPH_SLOW") != NULL ? 100 * quick : SHARE * quick);
+  g_snprintf (text, sizeof text, "%.0f",
+              g_getenv ("VIVOGRAPH_SLOW") != NULL ? 100 * quick : SHARE * quick);
   return text;
 }
 
@@ -38,27 +39,32 @@ test_van_de_hulst (void)
   fluence_start (&run, vdh_settings, 0);
   run.engine->free (run.state);
   run.params->photons = slow ? 1e8 : 2e6;
-  run.state = run.engine->prepare (&(VgContext) { .params = run.params }, NULL);
+  run.state = run.engine->prepare (&(VgContext){ .params = run.params }, NULL);
   fluence_finish (&run, 0.05);
   vdh_check (&run, slow ? 0.003 : 0.012);
   fluence_clear (&run);
 }
 
 static void
-expect_run (const char *layers, double n_below, double quick, const char *what, double rd, double tt, double rsp)
+expect_run (const char *layers, double n_below, double quick, const char *what, double rd,
+            double tt, double rsp)
 {
   g_autofree char *below = g_strdup_printf ("%g", n_below);
   g_autofree char *seed = any_seed ();
-  const char *settings[] = { "layers", layers, "n_below", below, "photons", photons (quick), "nz", "50", "nr", "20", "seed", seed, NULL };
+  const char *settings[] = { "layers",        layers, "n_below", below, "photons",
+                             photons (quick), "nz",   "50",      "nr",  "20",
+                             "seed",          seed,   NULL };
   FluenceFixture run = { 0 };
 
   g_test_message ("%s, seed %s", what, seed);
   fluence_start (&run, settings, 0);
   fluence_finish (&run, 0.05);
   if (!isnan (rd))
-    fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), rd, fluence_number (&run, "diffuse_reflectance_error"), SIGMAS);
+    fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), rd,
+                    fluence_number (&run, "diffuse_reflectance_error"), SIGMAS);
   if (!isnan (tt))
-    fluence_expect ("Tt", fluence_number (&run, "transmittance"), tt, fluence_number (&run, "transmittance_error"), SIGMAS);
+    fluence_expect ("Tt", fluence_number (&run, "transmittance"), tt,
+                    fluence_number (&run, "transmittance_error"), SIGMAS);
   g_assert_cmpfloat_with_epsilon (fluence_number (&run, "specular"), rsp, 1e-9);
   fluence_expect_balance (&run);
   fluence_clear (&run);
@@ -69,7 +75,8 @@ static void
 test_reflectance (void)
 {
   expect_run ("1.5,10,90,0,1e8", 1, 3e5, "Giovanelli", 0.25994 - 0.04, NAN, 0.04);
-  expect_run ("1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15", 1.5, 1e5, "two layers", 0.258743, 0.197574, 0.04);
+  expect_run ("1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15", 1.5, 1e5, "two layers", 0.258743, 0.197574,
+              0.04);
   expect_run ("mcml_sample", 1, 1e5, "MCML's sample", 0.237857, 0.0958862, pow (0.37 / 2.37, 2));
   expect_run ("skin_600nm", 1, 4e4, "skin", 0.562552, 0.003264, pow (0.53 / 2.53, 2));
 }
@@ -78,10 +85,12 @@ static void
 test_absorber (void)
 {
   /* light that is not scattered: exp (-mua d) between two surfaces */
-  double r = pow (0.4 / 2.4, 2), pass = exp (-0.5), t = (1 - r) * (1 - r) * pass / (1 - r * r * pass * pass);
+  double r = pow (0.4 / 2.4, 2), pass = exp (-0.5),
+         t = (1 - r) * (1 - r) * pass / (1 - r * r * pass * pass);
 
   g_assert_cmpfloat_with_epsilon (t, 0.573465, 1e-6);
-  expect_run ("1.4,5,0,0,0.1", 1, 2e5, "pure absorber", (1 - r) * (1 - r) * r * pass * pass / (1 - r * r * pass * pass), t, r);
+  expect_run ("1.4,5,0,0,0.1", 1, 2e5, "pure absorber",
+              (1 - r) * (1 - r) * r * pass * pass / (1 - r * r * pass * pass), t, r);
 }
 
 static void
@@ -93,7 +102,8 @@ expect_same (const char *a, const char *b)
   for (int i = 0; i < 2; i++)
     {
       g_autofree char *seed = any_seed ();
-      const char *settings[] = { "layers", layers[i], "photons", photons (1e5), "nz", "50", "nr", "20", "seed", seed, NULL };
+      const char *settings[] = { "layers", layers[i], "photons", photons (1e5), "nz", "50",
+                                 "nr",     "20",      "seed",    seed,          NULL };
       FluenceFixture run = { 0 };
 
       fluence_start (&run, settings, 0);
@@ -102,7 +112,8 @@ expect_same (const char *a, const char *b)
       tt[i] = fluence_number (&run, "transmittance");
       rd_error[i] = fluence_number (&run, "diffuse_reflectance_error");
       tt_error[i] = fluence_number (&run, "transmittance_error");
-      g_assert_cmpfloat_with_epsilon (fluence_number (&run, "specular"), pow (0.33 / 2.33, 2), 1e-9);
+      g_assert_cmpfloat_with_epsilon (fluence_number (&run, "specular"), pow (0.33 / 2.33, 2),
+                                      1e-9);
       fluence_expect_balance (&run);
       fluence_clear (&run);
     }
@@ -114,7 +125,8 @@ static void
 test_glass (void)
 {
   FluenceFixture run = { 0 };
-  const char *one[] = { "layers", "1.4,0,0,0,0.1", NULL }, *three[] = { "layers", "1.5,0,0,0,0.1;1.33,0,0,0,1;1.5,0,0,0,0.1", NULL };
+  const char *one[] = { "layers", "1.4,0,0,0,0.1", NULL },
+             *three[] = { "layers", "1.5,0,0,0,0.1;1.33,0,0,0,1;1.5,0,0,0,0.1", NULL };
 
   fluence_start (&run, one, 1);
   fluence_finish (&run, 0.05);
@@ -138,13 +150,18 @@ test_glass (void)
 static void
 test_glass_absorber (void)
 {
-  double air = pow (0.5 / 2.5, 2), inner = pow (0.17 / 2.83, 2), other = pow (0.33 / 2.33, 2), pass = exp (-0.5);
-  double front = air + (1 - air) * (1 - air) * inner / (1 - air * inner), back = inner + (1 - inner) * (1 - inner) * air / (1 - air * inner);
-  double through = (1 - air) * (1 - inner) / (1 - air * inner), again = 1 - back * other * pass * pass;
+  double air = pow (0.5 / 2.5, 2), inner = pow (0.17 / 2.83, 2), other = pow (0.33 / 2.33, 2),
+         pass = exp (-0.5);
+  double front = air + (1 - air) * (1 - air) * inner / (1 - air * inner),
+         back = inner + (1 - inner) * (1 - inner) * air / (1 - air * inner);
+  double through = (1 - air) * (1 - inner) / (1 - air * inner),
+         again = 1 - back * other * pass * pass;
 
-  expect_run ("1.5,0,0,0,0.1;1.33,5,0,0,0.1", 1, 2e5, "glass above", through * through * other * pass * pass / again,
-              through * pass * (1 - other) / again, front);
-  expect_run ("1.33,5,0,0,0.1;1.5,0,0,0,0.1", 1, 2e5, "glass below", (1 - other) * (1 - other) * back * pass * pass / again,
+  expect_run ("1.5,0,0,0,0.1;1.33,5,0,0,0.1", 1, 2e5, "glass above",
+              through * through * other * pass * pass / again, through * pass * (1 - other) / again,
+              front);
+  expect_run ("1.33,5,0,0,0.1;1.5,0,0,0,0.1", 1, 2e5, "glass below",
+              (1 - other) * (1 - other) * back * pass * pass / again,
               (1 - other) * pass * through / again, other);
 }
 
@@ -159,7 +176,8 @@ test_conservative (void)
   for (guint i = 0; i < G_N_ELEMENTS (losses); i++)
     {
       g_autofree char *layers = g_strdup_printf ("1.4,%s,100,0.5,0.1", losses[i]);
-      const char *settings[] = { "layers", layers, "photons", photons (5e4), "nz", "50", "nr", "50", NULL };
+      const char *settings[] = { "layers", layers, "photons", photons (5e4), "nz",
+                                 "50",     "nr",   "50",      NULL };
       FluenceFixture run = { 0 };
       VgPlane fluence;
       double mua = g_ascii_strtod (losses[i], NULL), absorbed;
@@ -174,7 +192,7 @@ test_conservative (void)
         {
           path = absorbed / mua;
           surface = fluence.data[0];
-          g_assert_cmpfloat (path, >, 0.1);   /* cm: it is scattered to and fro */
+          g_assert_cmpfloat (path, >, 0.1); /* cm: it is scattered to and fro */
         }
       /* 1e-3 per cm takes 0.03 % off fluence */
       g_assert_cmpfloat_with_epsilon (absorbed, mua * path, mua > 0 ? 5e-3 * mua * path : 1e-15);
@@ -189,15 +207,18 @@ test_tail (void)
   gboolean slow = g_getenv ("VIVOGRAPH_SLOW") != NULL;
 
   g_assert_cmpfloat_with_epsilon (fading (0.1, 100, 0.9), 1.73705, 1e-5);
-  g_assert_cmpfloat_with_epsilon (fading (1, 9, 0), 10 * 0.525430, 1e-4);   /* Case and Zweifel's table for isotropic scattering: 1 / 1.90320 at c = 0.9 */
-  check_tail (&vg_fluence_cpu_engine, slow ? 1.5e6 : SHARE * 3e3, 20, slow ? 0.01 : 0.2 / sqrt (SHARE), slow ? 0.02 : 0.15 / sqrt (SHARE));
+  /* Case and Zweifel's table for isotropic scattering: 1 / 1.90320 at c = 0.9 */
+  g_assert_cmpfloat_with_epsilon (fading (1, 9, 0), 10 * 0.525430, 1e-4);
+  check_tail (&vg_fluence_cpu_engine, slow ? 1.5e6 : SHARE * 3e3, 20,
+              slow ? 0.01 : 0.2 / sqrt (SHARE), slow ? 0.02 : 0.15 / sqrt (SHARE));
 }
 
 /* The scattering formula's moments: mean cosine g, mean square (1 + 2 g^2) / 3. */
 static void
 test_scattering (void)
 {
-  static const double values[] = { 0, 1e-6, -1e-4, 0.004, 0.01, 0.3, -0.6, 0.75, 0.9, 0.99, -0.99, 1, -1 };
+  static const double values[] = { 0,    1e-6, -1e-4, 0.004, 0.01, 0.3, -0.6,
+                                   0.75, 0.9,  0.99,  -0.99, 1,    -1 };
   const int n = 1 << 20;
 
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
@@ -206,13 +227,17 @@ test_scattering (void)
 
       for (int k = 0; k < n; k++)
         {
-          guint32 u = (guint32) (((guint64) k * 2 + 1) * (G_GUINT64_CONSTANT (1) << 32) / (2 * (guint64) n));
-          double cosine = 1 - 2 * vg_fluence_scatter ((float) (1 + g), (float) (2 * g), (float) (0.5 * (1 - g) * (1 - g)), u);
+          guint32 u = (guint32) (((guint64) k * 2 + 1) * (G_GUINT64_CONSTANT (1) << 32) /
+                                 (2 * (guint64) n));
+          double cosine = 1 - 2 * vg_fluence_scatter ((float) (1 + g), (float) (2 * g),
+                                                      (float) (0.5 * (1 - g) * (1 - g)), u);
 
           g_assert_cmpfloat (fabs (cosine), <=, 1 + 1e-6);
           shorter += (1 - 2 * vg_fluence_scatter_short (vg_fluence_angle (g), TRUE, u)) / n;
           if (fabs (g) >= VG_FLUENCE_EVEN_G && fabs (g) < 1)
-            g_assert_cmpfloat_with_epsilon (1 - 2 * vg_fluence_scatter_short (vg_fluence_angle (g), FALSE, u), cosine, 2e-4);   /* backwards at g = 0.99 */
+            /* backwards at g = 0.99 */
+            g_assert_cmpfloat_with_epsilon (
+                1 - 2 * vg_fluence_scatter_short (vg_fluence_angle (g), FALSE, u), cosine, 2e-4);
           sum += cosine / n;
           squares += cosine * cosine / n;
         }
@@ -259,7 +284,8 @@ test_fresnel (void)
 
   for (int i = 0; i < 3000; i++)
     {
-      float n1 = 1.0f + 0.01f * (float) (i % 61), n2 = 1.0f + 0.01f * (float) (i % 53), ca1 = (float) (i + 1) / 3000.0f, other = 0;
+      float n1 = 1.0f + 0.01f * (float) (i % 61), n2 = 1.0f + 0.01f * (float) (i % 53),
+            ca1 = (float) (i + 1) / 3000.0f, other = 0;
       float ratio = n1 / n2, expected = vg_fluence_fresnel (n1, n2, ca1, &out);
       float value = vg_fluence_reflect (ratio, (float) (1.0 - (double) ratio * ratio), ca1, &other);
 
@@ -274,7 +300,8 @@ test_fresnel (void)
   g_assert_cmpfloat (vg_fluence_fresnel (1.5f, 1, 0.5f, &out), ==, 1);
   g_assert_cmpfloat_with_epsilon (vg_fluence_fresnel (1, 1.5f, 0, &out), 1, 1e-6);
   /* Brewster: only the perpendicular half is left */
-  g_assert_cmpfloat_with_epsilon (vg_fluence_fresnel (1, 1.5f, (float) cos (atan (1.5)), &out), 0.5 * pow ((1 - 2.25) / (1 + 2.25), 2), 1e-5);
+  g_assert_cmpfloat_with_epsilon (vg_fluence_fresnel (1, 1.5f, (float) cos (atan (1.5)), &out),
+                                  0.5 * pow ((1 - 2.25) / (1 + 2.25), 2), 1e-5);
 }
 
 /* Philox 4x32-7 of the paper's test vectors. */

@@ -30,7 +30,9 @@ test_rows (void)
 static void
 test_deep_source (void)
 {
-  static const char *const settings[] = { "layers", "1.4,1,99,0,1e8", "beam", "point", "source_depth_cm", "1e6", NULL };
+  static const char *const settings[] = { "layers", "1.4,1,99,0,1e8",  "beam",
+                                          "point",  "source_depth_cm", "1e6",
+                                          NULL };
   VgFluenceParams *params = params_new (settings);
   g_autoptr (GError) error = NULL;
 
@@ -51,9 +53,12 @@ test_full (void)
   VgFluenceRun *inner;
   guint64 mark;
 
-  fluence_start (&run, (const char *[]) { "layers", "1.4,1,99,0,0.1", "nz", "7", "nr", "5", "photons", "1e9", NULL }, 2);
+  fluence_start (
+      &run,
+      (const char *[]){ "layers", "1.4,1,99,0,0.1", "nz", "7", "nr", "5", "photons", "1e9", NULL },
+      2);
   g_assert_cmpint (run.engine->step (run.state, 1e-3, NULL), ==, VG_STEP_MORE);
-  inner = *(VgFluenceRun **) run.state;   /* the first member of both engines' states */
+  inner = *(VgFluenceRun **) run.state; /* the first member of both engines' states */
   inner->tally[3] = (guint64) 1 << 63;
   mark = inner->mark;
   while (run.engine->step (run.state, 1e-3, &error) == VG_STEP_MORE)
@@ -74,11 +79,13 @@ static guint64 *
 endless_tally (const VgFluenceMedium *medium, int threads, int cuts)
 {
   VgFluenceWalk *walk = vg_fluence_walk_new (medium, 1, TRUE, threads, NULL);
-  VgFluenceLayout layout = vg_fluence_layout (medium->cells, medium->columns, medium->na, medium->gates);
+  VgFluenceLayout layout = vg_fluence_layout (medium->cells, medium->columns, medium->na,
+                                              medium->gates);
   guint64 *tally = g_new0 (guint64, layout.size);
 
   for (int i = 0; i < cuts; i++)
-    g_assert_cmpuint (0, ==, vg_fluence_walk_run (walk, 600 * i / cuts, 600 * (i + 1) / cuts, 0, tally));
+    g_assert_cmpuint (0, ==,
+                      vg_fluence_walk_run (walk, 600 * i / cuts, 600 * (i + 1) / cuts, 0, tally));
   vg_fluence_walk_free (walk);
   return tally;
 }
@@ -87,9 +94,11 @@ endless_tally (const VgFluenceMedium *medium, int threads, int cuts)
 static void
 test_lost (void)
 {
-  VgFluenceParams *params = params_new ((const char *[]) { "layers", "1.4,0,1000,0.5,1e8", "nz", "9", "nr", "4", "na", "3", NULL });
+  VgFluenceParams *params = params_new (
+      (const char *[]){ "layers", "1.4,0,1000,0.5,1e8", "nz", "9", "nr", "4", "na", "3", NULL });
   VgFluenceMedium *medium = vg_fluence_medium_new (params);
-  VgFluenceLayout layout = vg_fluence_layout (medium->cells, medium->columns, medium->na, medium->gates);
+  VgFluenceLayout layout = vg_fluence_layout (medium->cells, medium->columns, medium->na,
+                                              medium->gates);
   g_autofree guint64 *once = NULL, *again = NULL;
   guint64 out = 0;
 
@@ -101,7 +110,8 @@ test_lost (void)
   /* nothing absorbs: all that is not given up leaves */
   for (gsize i = layout.reflected; i < layout.reflected_square[0]; i++)
     out += once[i];
-  g_assert_cmpuint (out + once[layout.totals + VG_FLUENCE_TOTAL_LOST], ==, 600 * (guint64) VG_FLUENCE_TALLY_UNIT);
+  g_assert_cmpuint (out + once[layout.totals + VG_FLUENCE_TOTAL_LOST], ==,
+                    600 * (guint64) VG_FLUENCE_TALLY_UNIT);
   vg_fluence_medium_free (medium);
   vg_params_free (&vg_fluence_operation.params, params);
 }
@@ -109,8 +119,9 @@ test_lost (void)
 static gsize
 host_bytes (const char *id, const char *value, int threads, int n_devices)
 {
-  VgFluenceParams *params = params_new ((const char *[]) { "nz", "20", "nr", "60000", "na", "30", "dr_cm", "0.001", "beam_radius_cm", "10",
-                                                           id, value, NULL });
+  VgFluenceParams *params = params_new ((const char *[]){ "nz", "20", "nr", "60000", "na", "30",
+                                                          "dr_cm", "0.001", "beam_radius_cm", "10",
+                                                          id, value, NULL });
   gsize bytes = vg_fluence_host_bytes (params, threads, n_devices), host, device;
 
   vg_fluence_memory (params, NULL, &host, &device);
@@ -128,11 +139,13 @@ test_memory (void)
   VgFluenceParams *params;
   g_autoptr (GError) error = NULL;
 
-  g_assert_cmpuint (host_bytes ("na", "60", 1, 0) - thin, >=, 2 * 30 * exits);           /* tally and report */
+  /* tally and report */
+  g_assert_cmpuint (host_bytes ("na", "60", 1, 0) - thin, >=, 2 * 30 * exits);
   g_assert_cmpuint (host_bytes ("beam", "flat", 1, 0) - thin, >=, (gsize) 4 * 60000 * 20001);
   g_assert_cmpuint (host_bytes ("beam", "flat", 1, 0) - thin, <, (gsize) 4 * 60000 * 20400);
-  g_assert_cmpuint (host_bytes ("beam", "pencil", 1, 8) - thin, >=, 16 * 30 * exits);    /* two tallies of each GPU */
-  params = params_new ((const char *[]) { "nz", "16000", "nr", "65535", NULL });
+  /* two tallies of each GPU */
+  g_assert_cmpuint (host_bytes ("beam", "pencil", 1, 8) - thin, >=, 16 * 30 * exits);
+  params = params_new ((const char *[]){ "nz", "16000", "nr", "65535", NULL });
   g_assert_cmpuint (vg_fluence_host_bytes (params, 1, 0), >, (gsize) 60 << 30);
   if (vg_memory_available () < (gsize) 60 << 30)
     {
@@ -157,7 +170,8 @@ test_band (void)
   const double dr = 0.001, radius = 0.02;
   g_autofree float *thin = g_new0 (float, NR), *wide = g_new0 (float, NR);
 
-  g_assert_cmpuint (vg_fluence_beam_bytes (VG_FLUENCE_FLAT, radius, NR, dr), <=, sizeof (float) * NR * 44);
+  g_assert_cmpuint (vg_fluence_beam_bytes (VG_FLUENCE_FLAT, radius, NR, dr), <=,
+                    sizeof (float) * NR * 44);
   for (int beam = VG_FLUENCE_FLAT; beam <= VG_FLUENCE_GAUSSIAN; beam++)
     {
       VgFluenceBeamKernel *kernel = vg_fluence_beam_kernel_new (beam, radius, NR, dr, NULL);
@@ -169,10 +183,12 @@ test_band (void)
       vg_fluence_beam_apply (kernel, thin, wide, 1);
       for (int j = 0; j < NR; j++)
         {
-          double x = (j - 1500) * dr, line = 2 / sqrt (2 * G_PI) / radius * exp (-2 * x * x / radius / radius) * 1.0;
+          double x = (j - 1500) * dr,
+                 line = 2 / sqrt (2 * G_PI) / radius * exp (-2 * x * x / radius / radius) * 1.0;
 
           if (beam == VG_FLUENCE_FLAT)
-            line = fabs (x) < radius ? 2 * sqrt (radius * radius - x * x) / (G_PI * radius * radius) : 0;
+            line = fabs (x) < radius ? 2 * sqrt (radius * radius - x * x) / (G_PI * radius * radius)
+                                     : 0;
           sum += wide[j] * G_PI * (2 * j + 1) * dr * dr;
           if (fabs (x) < 0.8 * radius)
             g_assert_cmpfloat_with_epsilon (wide[j] * 2 * G_PI * (j + 0.5) * dr, line, 0.02 * line);
@@ -191,7 +207,8 @@ test_report_kept (void)
   VgFluenceReport *report;
   double photons;
 
-  fluence_start (&run, (const char *[]) { "layers", "van_de_hulst_slab", "photons", "1e9", NULL }, 1);
+  fluence_start (&run, (const char *[]){ "layers", "van_de_hulst_slab", "photons", "1e9", NULL },
+                 1);
   run.engine->step (run.state, 2e-3, NULL);
   inner = *(VgFluenceRun **) run.state;
   report = vg_fluence_run_report (inner, NULL);
@@ -220,7 +237,8 @@ plain_error (const VgFluenceRun *run, const guint64 *const *tallies, int z, int 
 
       for (int row = 0; row < medium->rows; row++)
         if (medium->row_bin[row] == z && medium->row_layer[row] >= 0)
-          value += (double) tallies[i][c * medium->rows + row] / medium->mut[medium->row_layer[row]];
+          value += (double) tallies[i][c * medium->rows + row] /
+                   medium->mut[medium->row_layer[row]];
       sum += value;
       squares += value * value / OF_A_PART;
     }
@@ -232,8 +250,14 @@ plain_error (const VgFluenceRun *run, const guint64 *const *tallies, int z, int 
 static void
 test_parts (void)
 {
-  static const char *const settings[] = { "layers", "1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15", "dz_cm", "0.004", "dr_cm", "0.01",
-                                          "nz", "60", "nr", "40", "na", "10", "photons", "12000", NULL };
+  static const char *const settings[] = { "layers",  "1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15",
+                                          "dz_cm",   "0.004",
+                                          "dr_cm",   "0.01",
+                                          "nz",      "60",
+                                          "nr",      "40",
+                                          "na",      "10",
+                                          "photons", "12000",
+                                          NULL };
   FluenceFixture run = { 0 };
   const guint64 *tallies[PARTS];
   guint64 photons[PARTS] = { 0 };
@@ -242,7 +266,7 @@ test_parts (void)
   double layer_error = 0;
 
   fluence_start (&run, settings, 1);
-  inner = *(VgFluenceRun **) run.state;   /* the first member of both engines' states */
+  inner = *(VgFluenceRun **) run.state; /* the first member of both engines' states */
   inner->parts = TRUE;
   for (int i = 0; i < PARTS; i++)
     {
@@ -277,7 +301,8 @@ test_parts (void)
           {
             double expected = plain_error (inner, tallies, z, c), value = error.data[z * 40 + c];
 
-            g_assert_true (isnan (expected) ? isnan (value) : fabs (value - expected) <= 1e-3 * expected);
+            g_assert_true (isnan (expected) ? isnan (value)
+                                            : fabs (value - expected) <= 1e-3 * expected);
           }
       if (threads == 1)
         {

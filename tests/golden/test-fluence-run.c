@@ -3,8 +3,14 @@
  * changes in place, beams, sources, gates, and what an .mco file compares. */
 #include "fluence-fixture.h"
 
-static const char *const small[] = { "layers", "1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15", "dz_cm", "0.004", "dr_cm", "0.01",
-                                     "nz", "60", "nr", "40", "na", "10", "photons", "12000", NULL };
+static const char *const small[] = { "layers",  "1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15",
+                                     "dz_cm",   "0.004",
+                                     "dr_cm",   "0.01",
+                                     "nz",      "60",
+                                     "nr",      "40",
+                                     "na",      "10",
+                                     "photons", "12000",
+                                     NULL };
 
 static char *
 run_text (int threads, double budget_s, const char *const *more)
@@ -16,10 +22,10 @@ run_text (int threads, double budget_s, const char *const *more)
   fluence_start (&run, small, threads);
   run.engine->free (run.state);
   fluence_set (run.params, more);
-  run.state = run.engine->prepare (&(VgContext) { .params = run.params, .threads = threads }, NULL);
+  run.state = run.engine->prepare (&(VgContext){ .params = run.params, .threads = threads }, NULL);
   fluence_finish (&run, budget_s);
   text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
-  start = g_strdup (strstr (text, "\nInParm"));   /* behind the time it took */
+  start = g_strdup (strstr (text, "\nInParm")); /* behind the time it took */
   fluence_clear (&run);
   return start;
 }
@@ -29,7 +35,8 @@ test_same (void)
 {
   static const char *const none[] = { NULL }, *const other[] = { "seed", "2", NULL };
   static const char *const many_bins[] = { "nz", "3000", "nr", "900", "photons", "3000", NULL };
-  g_autofree char *one = run_text (1, 10, none), *two = run_text (2, 10, none), *five = run_text (5, 0.005, none);
+  g_autofree char *one = run_text (1, 10, none), *two = run_text (2, 10, none),
+                  *five = run_text (5, 0.005, none);
   g_autofree char *cut = run_text (3, 0.001, none), *seeded = run_text (1, 10, other);
   g_autofree char *shared = run_text (4, 0.01, many_bins), *alone = run_text (1, 0.01, many_bins);
 
@@ -37,15 +44,31 @@ test_same (void)
   g_assert_true (g_str_equal (one, five));
   g_assert_true (g_str_equal (one, cut));
   g_assert_false (g_str_equal (one, seeded));
-  g_assert_true (g_str_equal (shared, alone));   /* one tally for all threads */
+  g_assert_true (g_str_equal (shared, alone)); /* one tally for all threads */
 }
 
 static void
 test_stop (void)
 {
-  static const char *const by_error[] = { "layers", "van_de_hulst_slab", "nz", "10", "nr", "4", "dz_cm", "0.002", "dr_cm", "0.01",
-                                          "stop", "error", "target_error", "3", "photons", "1e8", NULL };
-  static const char *const by_time[] = { "stop", "time", "time_limit_s", "0.05", "photons", "1e12", NULL };
+  static const char *const by_error[] = { "layers",
+                                          "van_de_hulst_slab",
+                                          "nz",
+                                          "10",
+                                          "nr",
+                                          "4",
+                                          "dz_cm",
+                                          "0.002",
+                                          "dr_cm",
+                                          "0.01",
+                                          "stop",
+                                          "error",
+                                          "target_error",
+                                          "3",
+                                          "photons",
+                                          "1e8",
+                                          NULL };
+  static const char *const by_time[] = { "stop", "time", "time_limit_s", "0.05", "photons",
+                                         "1e12", NULL };
   FluenceFixture run = { 0 };
   double photons;
 
@@ -55,14 +78,15 @@ test_stop (void)
   photons = fluence_number (&run, "photons");
   g_assert_cmpfloat (photons, <, 1e7);
   fluence_clear (&run);
-  fluence_start (&run, by_error, 1);   /* where it stops does not depend on how it ran */
+  fluence_start (&run, by_error, 1); /* where it stops does not depend on how it ran */
   fluence_finish (&run, 10);
   g_assert_cmpfloat (fluence_number (&run, "photons"), ==, photons);
   fluence_clear (&run);
   fluence_start (&run, by_time, 0);
   fluence_finish (&run, 0.01);
   g_assert_cmpfloat (fluence_number (&run, "photons"), <, 1e9);
-  g_assert_cmpfloat (fluence_number (&run, "photons") / fluence_number (&run, "photons_per_ms"), >=, 50);
+  g_assert_cmpfloat (fluence_number (&run, "photons") / fluence_number (&run, "photons_per_ms"), >=,
+                     50);
   fluence_expect_balance (&run);
   fluence_clear (&run);
 }
@@ -71,7 +95,8 @@ test_stop (void)
 static void
 test_wanders (void)
 {
-  static const char *const endless[] = { "layers", "1.4,0,1000,0.5,1e8", "photons", "1000000", NULL };
+  static const char *const endless[] = { "layers", "1.4,0,1000,0.5,1e8", "photons", "1000000",
+                                         NULL };
   FluenceFixture run = { 0 };
   int unknown = 0;
 
@@ -123,7 +148,8 @@ plane_power (FluenceFixture *run, guint output)
   g_assert_true (run->engine->output (run->state, output, &plane));
   for (int z = 0; z < plane.height; z++)
     for (int r = 0; r < plane.width; r++)
-      sum += plane.data[z * plane.width + r] * G_PI * (2 * r + 1) * pow (plane.pixel_size[0], 2) * plane.pixel_size[1];
+      sum += plane.data[z * plane.width + r] * G_PI * (2 * r + 1) * pow (plane.pixel_size[0], 2) *
+             plane.pixel_size[1];
   return sum;
 }
 
@@ -131,8 +157,9 @@ plane_power (FluenceFixture *run, guint output)
 static void
 test_beams (void)
 {
-  static const char *const settings[] = { "layers", "1,5,0,0,0.1", "dz_cm", "0.01", "dr_cm", "0.005", "nz", "10", "nr", "200",
-                                          "photons", "20000", "power_mw", "7", NULL };
+  static const char *const settings[] = { "layers",  "1,5,0,0,0.1", "dz_cm",    "0.01", "dr_cm",
+                                          "0.005",   "nz",          "10",       "nr",   "200",
+                                          "photons", "20000",       "power_mw", "7",    NULL };
   FluenceFixture run = { 0 };
   VgPlane plane;
   double thin, peak;
@@ -144,16 +171,19 @@ test_beams (void)
   run.params->beam_radius_cm = 0.2;
   run.params->beam = VG_FLUENCE_GAUSSIAN;
   g_assert_true (run.engine->update (run.state, run.params));
-  g_assert_cmpfloat_with_epsilon (plane_power (&run, VG_FLUENCE_OUTPUT_ABSORPTION), thin, 1e-4 * thin);
+  g_assert_cmpfloat_with_epsilon (plane_power (&run, VG_FLUENCE_OUTPUT_ABSORPTION), thin,
+                                  1e-4 * thin);
   g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
   peak = plane.data[0];
   g_assert_cmpfloat_with_epsilon (peak, 7 * 2 / (G_PI * 0.04) * exp (-5 * 0.005), 0.03 * peak);
   g_assert_cmpfloat_with_epsilon (plane.data[40] / peak, exp (-2 * pow (0.2025 / 0.2, 2)), 0.01);
   run.params->beam = VG_FLUENCE_FLAT;
   g_assert_true (run.engine->update (run.state, run.params));
-  g_assert_cmpfloat_with_epsilon (plane_power (&run, VG_FLUENCE_OUTPUT_ABSORPTION), thin, 1e-4 * thin);
+  g_assert_cmpfloat_with_epsilon (plane_power (&run, VG_FLUENCE_OUTPUT_ABSORPTION), thin,
+                                  1e-4 * thin);
   g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
-  g_assert_cmpfloat_with_epsilon (plane.data[30], 7 / (G_PI * 0.04) * exp (-5 * 0.005), 0.03 * plane.data[30]);
+  g_assert_cmpfloat_with_epsilon (plane.data[30], 7 / (G_PI * 0.04) * exp (-5 * 0.005),
+                                  0.03 * plane.data[30]);
   g_assert_cmpfloat (plane.data[45], <, 0.001 * plane.data[30]);
   run.params->beam = VG_FLUENCE_RING;
   g_assert_false (run.engine->update (run.state, run.params));
@@ -163,10 +193,31 @@ test_beams (void)
 static void
 test_sources (void)
 {
-  static const char *const ring[] = { "layers", "1,5,0,0,0.1", "dz_cm", "0.01", "dr_cm", "0.01", "nz", "10", "nr", "40",
-                                      "photons", "20000", "beam", "ring", "beam_radius_cm", "0.205", NULL };
-  static const char *const point[] = { "layers", "1.4,1,0,0,10", "n_above", "1.4", "n_below", "1.4", "dz_cm", "0.1", "dr_cm", "0.1",
-                                       "nz", "100", "nr", "50", "photons", "200000", "beam", "point", "source_depth_cm", "5", NULL };
+  static const char *const ring[] = { "layers",  "1,5,0,0,0.1", "dz_cm", "0.01", "dr_cm",
+                                      "0.01",    "nz",          "10",    "nr",   "40",
+                                      "photons", "20000",       "beam",  "ring", "beam_radius_cm",
+                                      "0.205",   NULL };
+  static const char *const point[] = { "layers",
+                                       "1.4,1,0,0,10",
+                                       "n_above",
+                                       "1.4",
+                                       "n_below",
+                                       "1.4",
+                                       "dz_cm",
+                                       "0.1",
+                                       "dr_cm",
+                                       "0.1",
+                                       "nz",
+                                       "100",
+                                       "nr",
+                                       "50",
+                                       "photons",
+                                       "200000",
+                                       "beam",
+                                       "point",
+                                       "source_depth_cm",
+                                       "5",
+                                       NULL };
   FluenceFixture run = { 0 };
   VgPlane plane;
 
@@ -182,7 +233,8 @@ test_sources (void)
   fluence_expect_balance (&run);
   g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
   /* exp (-mua d) / (4 pi d^2) at d = 1.05 cm beside the source */
-  g_assert_cmpfloat_with_epsilon (plane.data[50 * 50 + 10], exp (-1.05) / (4 * G_PI * 1.05 * 1.05), 0.002);
+  g_assert_cmpfloat_with_epsilon (plane.data[50 * 50 + 10], exp (-1.05) / (4 * G_PI * 1.05 * 1.05),
+                                  0.002);
   fluence_clear (&run);
 }
 
@@ -190,8 +242,10 @@ test_sources (void)
 static void
 test_gates (void)
 {
-  static const char *const settings[] = { "layers", "1.5,1,0,0,1", "n_above", "1.5", "n_below", "1.5", "photons", "5000", "time_resolved",
-                                          "true", "gates", "10", "gate_ps", "10", NULL };
+  static const char *const settings[] = { "layers",        "1.5,1,0,0,1", "n_above", "1.5",
+                                          "n_below",       "1.5",         "photons", "5000",
+                                          "time_resolved", "true",        "gates",   "10",
+                                          "gate_ps",       "10",          NULL };
   FluenceFixture run = { 0 };
   g_autofree char *name = NULL, *text = NULL;
   g_auto (GStrv) lines = NULL;
@@ -202,7 +256,7 @@ test_gates (void)
   text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_GATES, &name, NULL);
   g_assert_cmpstr (name, ==, "time_gates.csv");
   lines = g_strsplit (text, "\n", -1);
-  g_assert_cmpuint (g_strv_length (lines), ==, 13);   /* head, ten gates, later, the end */
+  g_assert_cmpuint (g_strv_length (lines), ==, 13); /* head, ten gates, later, the end */
   for (int i = 0; i < 11; i++)
     {
       g_auto (GStrv) cells = g_strsplit (lines[i + 1], ",", -1);
@@ -227,10 +281,12 @@ test_reflectance_only (void)
   fluence_start (&without, small, 2);
   without.engine->free (without.state);
   without.params->reflectance_only = TRUE;
-  without.state = without.engine->prepare (&(VgContext) { .params = without.params }, NULL);
+  without.state = without.engine->prepare (&(VgContext){ .params = without.params }, NULL);
   fluence_finish (&without, 0.05);
-  g_assert_cmpfloat (fluence_number (&with, "diffuse_reflectance"), ==, fluence_number (&without, "diffuse_reflectance"));
-  g_assert_cmpfloat_with_epsilon (fluence_number (&with, "absorbed"), fluence_number (&without, "absorbed"), 1e-6);
+  g_assert_cmpfloat (fluence_number (&with, "diffuse_reflectance"), ==,
+                     fluence_number (&without, "diffuse_reflectance"));
+  g_assert_cmpfloat_with_epsilon (fluence_number (&with, "absorbed"),
+                                  fluence_number (&without, "absorbed"), 1e-6);
   fluence_expect_balance (&without);
   g_assert_false (without.engine->output (without.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
   fluence_clear (&with);
@@ -248,8 +304,14 @@ test_errors (void)
     {
       FluenceFixture run = { 0 };
       g_autofree char *seed = g_strdup_printf ("%d", i);
-      const char *settings[] = { "layers", "van_de_hulst_slab", "photons", "100000", "nz", "4", "nr", "2", "dz_cm", "0.005", "dr_cm",
-                                 "0.02", "seed", seed, NULL };
+      const char *settings[] = { "layers",  "van_de_hulst_slab",
+                                 "photons", "100000",
+                                 "nz",      "4",
+                                 "nr",      "2",
+                                 "dz_cm",   "0.005",
+                                 "dr_cm",   "0.02",
+                                 "seed",    seed,
+                                 NULL };
       g_autoptr (VgCurves) layers = NULL;
       VgPlane fluence, error;
 
@@ -260,15 +322,16 @@ test_errors (void)
       stated += fluence_number (&run, "diffuse_reflectance_error") / RUNS;
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
-      layers = run.engine->plot (run.state, 1);   /* what the only layer absorbs is all that is */
-      g_assert_cmpfloat (((VgSeries *) layers->series->pdata[0])->error[0], ==, fluence_number (&run, "absorbed_error"));
+      layers = run.engine->plot (run.state, 1); /* what the only layer absorbs is all that is */
+      g_assert_cmpfloat (((VgSeries *) layers->series->pdata[0])->error[0], ==,
+                         fluence_number (&run, "absorbed_error"));
       a += fluence.data[3] / RUNS;
       a2 += pow (fluence.data[3], 2) / RUNS;
       a_stated += fluence.data[3] * error.data[3] / 100 / RUNS;
       fluence_clear (&run);
     }
-  g_test_message ("reflectance: shown %.2e stated %.2e; fluence: shown %.2e stated %.2e", sqrt (square - sum * sum), stated,
-                  sqrt (a2 - a * a), a_stated);
+  g_test_message ("reflectance: shown %.2e stated %.2e; fluence: shown %.2e stated %.2e",
+                  sqrt (square - sum * sum), stated, sqrt (a2 - a * a), a_stated);
   g_assert_cmpfloat (fabs (log (sqrt (square - sum * sum) / stated)), <, 0.45);
   g_assert_cmpfloat (fabs (log (sqrt (a2 - a * a) / a_stated)), <, 0.45);
 }
@@ -282,8 +345,13 @@ test_few (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     {
-      const char *settings[] = { "layers", "van_de_hulst_slab", "photons", counts[i], "nz", "4", "nr", "2", "dz_cm", "0.005", "dr_cm",
-                                 "0.02", NULL };
+      const char *settings[] = { "layers",  "van_de_hulst_slab",
+                                 "photons", counts[i],
+                                 "nz",      "4",
+                                 "nr",      "2",
+                                 "dz_cm",   "0.005",
+                                 "dr_cm",   "0.02",
+                                 NULL };
       FluenceFixture run = { 0 };
       double error;
 
@@ -311,7 +379,8 @@ test_old_result (void)
     {
       static const char *const none[] = { NULL };
       g_autofree char *bare = run_text (2, 0.05, none);
-      g_autofree char *text = ours ? g_strconcat ("A1\n# " VG_FLUENCE_WRITTEN "\n", bare, NULL) : g_strconcat ("A1\n", bare, NULL);
+      g_autofree char *text = ours ? g_strconcat ("A1\n# " VG_FLUENCE_WRITTEN "\n", bare, NULL)
+                                   : g_strconcat ("A1\n", bare, NULL);
       g_autoptr (VgImage) file = vg_image_new_text (g_strdup (text), strlen (text), "old.mco");
       g_autoptr (GPtrArray) runs = NULL;
       g_autoptr (VgCurves) curves = NULL;
@@ -323,7 +392,8 @@ test_old_result (void)
       g_assert_nonnull (runs);
       run.engine = &vg_fluence_cpu_engine;
       run.params = ((VgSettingsRun *) runs->pdata[0])->params;
-      run.state = run.engine->prepare (&(VgContext) { .params = run.params, .files = &input, .n_files = 1 }, NULL);
+      run.state = run.engine->prepare (
+          &(VgContext){ .params = run.params, .files = &input, .n_files = 1 }, NULL);
       g_assert_nonnull (run.state);
       g_assert_false (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &fluence));
@@ -331,15 +401,17 @@ test_old_result (void)
       for (int z = 0; z < 60; z++)
         for (int r = 0; r < 40; r++)
           {
-            double depth = (z + 0.5) * 0.004, mua = depth < 0.048 ? 0.5 : depth < 0.052 ? 1.25 : 2;   /* the boundary cuts a bin */
+            /* the boundary cuts a bin */
+            double depth = (z + 0.5) * 0.004, mua = depth < 0.048 ? 0.5 : depth < 0.052 ? 1.25 : 2;
             int k = z * 40 + r;
 
             if (depth > 0.2)
-              g_assert_true (isnan (fluence.data[k]));   /* below the tissue */
+              g_assert_true (isnan (fluence.data[k])); /* below the tissue */
             else if (!ours && (z == 59 || r == 39))
               g_assert_true (isnan (fluence.data[k]) && isnan (absorption.data[k]));
             else
-              g_assert_cmpfloat_with_epsilon (fluence.data[k] * mua, absorption.data[k], 1e-4 * absorption.data[k]);
+              g_assert_cmpfloat_with_epsilon (fluence.data[k] * mua, absorption.data[k],
+                                              1e-4 * absorption.data[k]);
           }
       g_assert_cmpint (isnan (absorption.data[39]), ==, !ours);
       g_assert_cmpfloat (fluence_number (&run, "photons"), ==, 12000);
@@ -368,7 +440,8 @@ test_compare (void)
   run.engine->free (run.state);
   run.params->compare = TRUE;
   run.params->reference_file = g_strdup ("old.mco");
-  run.state = run.engine->prepare (&(VgContext) { .params = run.params, .files = &input, .n_files = 1 }, &error);
+  run.state = run.engine->prepare (
+      &(VgContext){ .params = run.params, .files = &input, .n_files = 1 }, &error);
   g_assert_no_error (error);
   fluence_finish (&run, 0.05);
   g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RATIO, &ratio));
@@ -378,7 +451,8 @@ test_compare (void)
   g_assert_cmpfloat (ratio.data[0], >, 0.9);
   run.engine->free (run.state);
   run.params->nr = 41;
-  run.state = run.engine->prepare (&(VgContext) { .params = run.params, .files = &input, .n_files = 1 }, &error);
+  run.state = run.engine->prepare (
+      &(VgContext){ .params = run.params, .files = &input, .n_files = 1 }, &error);
   /* another grid is run as well, and why nothing is compared is told */
   g_assert_no_error (error);
   fluence_finish (&run, 0.05);
@@ -401,8 +475,11 @@ test_errors_on_the_way (void)
   double least = INFINITY, most = 0.0;
   int looks = 0;
 
-  fluence_start (&run, (const char *[]) { "layers", "1.37,1,100,0.9,0.1;1.37,1,10,0,0.1", "dz_cm", "0.02", "dr_cm", "0.05", "nz", "10",
-                                          "nr", "10", "photons", "400000", NULL }, 1);
+  fluence_start (&run,
+                 (const char *[]){ "layers", "1.37,1,100,0.9,0.1;1.37,1,10,0,0.1", "dz_cm", "0.02",
+                                   "dr_cm", "0.05", "nz", "10", "nr", "10", "photons", "400000",
+                                   NULL },
+                 1);
   while (run.engine->step (run.state, 2e-3, NULL) == VG_STEP_MORE)
     {
       g_autoptr (VgNumbers) numbers = vg_numbers_new ();
@@ -416,7 +493,7 @@ test_errors_on_the_way (void)
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
       layers = run.engine->plot (run.state, 1);
       bars = ((VgSeries *) layers->series->pdata[0])->error[0];
-      scaled = error.data[1] * sqrt (photons);     /* 5 % or so of one photon's spread */
+      scaled = error.data[1] * sqrt (photons); /* 5 % or so of one photon's spread */
       g_assert_cmpfloat (bars, >, 0.0);
       least = MIN (least, scaled);
       most = MAX (most, scaled);

@@ -9,9 +9,10 @@ test_constant (void)
 {
   enum { N = 403, BINS = 64 };
   g_autoptr (LifetimeFixture) run = fixture (N, 1, BINS, 0.1);
-  g_autofree float *cube = g_new (float, N * BINS);
+  g_autofree float *cube = g_new (float, N *BINS);
   GRand *rand = g_rand_new_with_seed (7);
-  static const int methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_IEM, VG_LIFETIME_RLD, VG_LIFETIME_PHASOR, VG_LIFETIME_BCMM };
+  static const int methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_IEM, VG_LIFETIME_RLD,
+                                 VG_LIFETIME_PHASOR, VG_LIFETIME_BCMM };
 
   for (int i = 0; i < N * BINS; i++)
     {
@@ -34,10 +35,13 @@ test_constant (void)
       map = lifetime_map_of (run, VG_LIFETIME_OUTPUT_LIFETIME, NULL);
       for (int i = 0; i < N; i++)
         longest = fmax (longest, map[i]);
-      g_test_message ("method %d: %g with a lifetime, %g without; longest %g ns", methods[m], lifetime_number (run, "pixels_fitted"),
+      g_test_message ("method %d: %g with a lifetime, %g without; longest %g ns", methods[m],
+                      lifetime_number (run, "pixels_fitted"),
                       lifetime_number (run, "pixels_failed"), longest);
-      g_assert_cmpfloat (lifetime_number (run, "pixels_fitted"), <=, N / 25);   /* chance makes one of 40 fall */
-      g_assert_cmpfloat (lifetime_number (run, "pixels_fitted") + lifetime_number (run, "pixels_failed"), ==, N);
+      /* chance makes one of 40 fall */
+      g_assert_cmpfloat (lifetime_number (run, "pixels_fitted"), <=, N / 25);
+      g_assert_cmpfloat (
+          lifetime_number (run, "pixels_fitted") + lifetime_number (run, "pixels_failed"), ==, N);
     }
 }
 
@@ -57,7 +61,8 @@ test_exact (void)
           float cube[BINS];
           g_autoptr (LifetimeFixture) run = fixture (1, 1, BINS, h);
 
-          vg_lifetime_add_decay (probability, BINS, h, 1e4 * (bi ? 0.35 : 1.0), bi ? 0.2 * tau : tau);
+          vg_lifetime_add_decay (probability, BINS, h, 1e4 * (bi ? 0.35 : 1.0),
+                                 bi ? 0.2 * tau : tau);
           if (bi)
             vg_lifetime_add_decay (probability, BINS, h, 1e4 * 0.65, tau);
           for (int j = 0; j < BINS; j++)
@@ -67,24 +72,31 @@ test_exact (void)
           run->params->background = background ? 3.5f : 0.0f;
           run->params->long_lifetime_ns = (float) tau;
           lifetime_run (run, cube);
-          g_test_message ("method %d, %g ns: %g", method, tau, first_of (run, VG_LIFETIME_OUTPUT_LIFETIME));
+          g_test_message ("method %d, %g ns: %g", method, tau,
+                          first_of (run, VG_LIFETIME_OUTPUT_LIFETIME));
           if (!bi)
-            g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME), tau, 3e-4 * tau);
+            g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME), tau,
+                                            3e-4 * tau);
           else
             {
-              /* Simpson's rule and samples for integrals: better the longer the lifetimes are against a bin */
+              /* Simpson's rule and samples for integrals: better the longer the lifetimes are
+               * against a bin */
               double tolerance = method == VG_LIFETIME_BCMM ? 0.02 : 0.01;
 
               if (k < 2)
                 continue;
-              g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME_1), 0.2 * tau, tolerance * tau);
-              g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME_2), tau, 1e-3 * tau);
-              g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_FRACTION), 0.35, tolerance);
+              g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME_1),
+                                              0.2 * tau, tolerance * tau);
+              g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME_2), tau,
+                                              1e-3 * tau);
+              g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_FRACTION), 0.35,
+                                              tolerance);
             }
         }
 }
 
-/* Dark, saturated and unsolvable pixels have no lifetime, are counted, and spoil only what they are binned into. */
+/* Dark, saturated and unsolvable pixels have no lifetime, are counted, and spoil only what they are
+ * binned into. */
 static void
 test_masks (void)
 {
@@ -99,9 +111,9 @@ test_masks (void)
       cube[j * W * H + i] = (guint16) (1000.0 * exp (-j / 15.0));
   for (int j = 0; j < BINS; j++)
     {
-      cube[j * W * H + 0] = 0;                           /* no photon */
-      cube[j * W * H + 5] = (guint16) (j < 2 ? 3 : 0);   /* few */
-      cube[j * W * H + W * H - 1] = (guint16) (j * 10);  /* rises */
+      cube[j * W * H + 0] = 0;                          /* no photon */
+      cube[j * W * H + 5] = (guint16) (j < 2 ? 3 : 0);  /* few */
+      cube[j * W * H + W * H - 1] = (guint16) (j * 10); /* rises */
     }
   cube[3 * W * H + 3 * W + 4] = 65535;
   run.params->threshold = 10;
@@ -129,7 +141,8 @@ test_masks (void)
   lifetime_clear (&run);
 }
 
-/* Binned sums are those of the binned histogram, and the row of histograms is the pixels' one by one. */
+/* Binned sums are those of the binned histogram, and the row of histograms is the pixels' one by
+ * one. */
 static void
 test_binning (void)
 {
@@ -141,7 +154,7 @@ test_binning (void)
       LifetimeFixture run;
       VgLifetimeState *state;
       g_autofree void *cube = NULL;
-      g_autofree float *row = g_new (float, W * BINS);
+      g_autofree float *row = g_new (float, W *BINS);
       double counts[BINS];
 
       lifetime_init (&run, types[k % 4], W, H, BINS, 0.1);
@@ -179,14 +192,16 @@ test_binning (void)
                   time += j * counts[j];
                 }
               g_assert_cmpfloat (sums[VG_LIFETIME_SUM_TOTAL * state->n], ==, total);
-              g_assert_cmpfloat_with_epsilon (sums[VG_LIFETIME_SUM_TIME * state->n], time, 1e-5 * time);
+              g_assert_cmpfloat_with_epsilon (sums[VG_LIFETIME_SUM_TIME * state->n], time,
+                                              1e-5 * time);
             }
         }
       lifetime_clear (&run);
     }
 }
 
-/* Live sample data: photons only ever come in, at the chosen rate, until the counters are cleared; any frame again is the same. */
+/* Live sample data: photons only ever come in, at the chosen rate, until the counters are cleared;
+ * any frame again is the same. */
 static void
 test_live (void)
 {

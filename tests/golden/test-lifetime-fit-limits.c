@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Fits without an answer, at a limit, in steps and by any number of threads, and what cannot be fitted. */
+/* Fits without an answer, at a limit, in steps and by any number of threads, and what cannot be
+ * fitted. */
 #include "lifetime-fit-fixture.h"
 #include "vg-error.h"
 
 enum { BINS = 256 };
 #define SEED 20160117u
-static const Decay two = { 2, { 0.5, 2.5 }, { 0.7, 0.3 }, .photons = 5000, .bins = BINS, .period = BINS, .h = 0.1 };
+static const Decay two = {
+  2, { 0.5, 2.5 }, { 0.7, 0.3 }, .photons = 5000, .bins = BINS, .period = BINS, .h = 0.1
+};
 
-/* An image in steps: to the bit the same by any number of threads, and progress that does not fall. */
+/* An image in steps: to the bit the same by any number of threads, and progress that does not fall.
+ */
 static void
 test_steps (void)
 {
@@ -48,7 +52,8 @@ test_steps (void)
   g_assert_cmpint (steps[1], >, 2 * steps[0]);
   g_assert_cmpint (steps[0], >, 10);
   for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
-    g_assert_cmpmem (f[0].maps.plane[k], N * sizeof (float), f[1].maps.plane[k], N * sizeof (float));
+    g_assert_cmpmem (f[0].maps.plane[k], N * sizeof (float), f[1].maps.plane[k],
+                     N * sizeof (float));
   g_assert_cmpfloat (f[0].maps.plane[VG_LIFETIME_FIT_STATUS][0], ==, VG_LIFETIME_FIT_OK);
   fixture_clear (&f[0]);
   fixture_clear (&f[1]);
@@ -62,7 +67,7 @@ test_odd (void)
   GRand *rand = g_rand_new_with_seed (SEED);
   const Decay *model = &two;
   g_autofree guint16 *samples = g_new (guint16, (gsize) model->bins * N);
-  g_autofree float *turned = g_new (float, (gsize) model->bins * N);
+  g_autofree float *turned = g_new (float, (gsize) model->bins *N);
   g_autofree guint8 *mask = g_malloc (N);
   FitFixture a, b;
 
@@ -83,7 +88,7 @@ test_odd (void)
   a.cube.mask = mask;
   fixture_start (&b, model, VG_LIFETIME_DEVIANCE, FALSE, N);
   b.fit = a.fit;
-  b.cube = (VgLifetimeCube) { turned, VG_F32, 1, (gsize) model->bins, N, mask };
+  b.cube = (VgLifetimeCube){ turned, VG_F32, 1, (gsize) model->bins, N, mask };
   for (int kind = 0; kind < 3; kind++)
     {
       for (int side = 0; side < 2; side++)
@@ -101,7 +106,8 @@ test_odd (void)
         g_assert_cmpmem (a.maps.plane[k], N * sizeof (float), b.maps.plane[k], N * sizeof (float));
       g_assert_cmpfloat (a.maps.plane[VG_LIFETIME_FIT_STATUS][3], ==, VG_LIFETIME_FIT_SKIPPED);
       g_assert_cmpfloat (a.maps.plane[VG_LIFETIME_FIT_STATUS][7], ==, VG_LIFETIME_FIT_SKIPPED);
-      g_assert_true (isnan (a.maps.plane[VG_LIFETIME_FIT_LIFETIME_1][3]) && isnan (a.maps.plane[VG_LIFETIME_FIT_DEVIANCE][7]));
+      g_assert_true (isnan (a.maps.plane[VG_LIFETIME_FIT_LIFETIME_1][3]) &&
+                     isnan (a.maps.plane[VG_LIFETIME_FIT_DEVIANCE][7]));
     }
   /* a flat histogram has no lifetime */
   a.fit.terms = 1;
@@ -114,7 +120,8 @@ test_odd (void)
 
 /* Pixels that a fit of MODEL says have a decay, alone, in segments or as an image. */
 static int
-count_decays (const Decay *model, VgLifetimeEstimator estimator, const guint16 *samples, gsize n, int sharing)
+count_decays (const Decay *model, VgLifetimeEstimator estimator, const guint16 *samples, gsize n,
+              int sharing)
 {
   FitFixture f;
   int found = 0;
@@ -156,21 +163,26 @@ test_no_decay (void)
     {
       for (int j = 0; j < NB; j++)
         for (int i = 0; i < N; i++)
-          samples[j * N + i] = (guint16) (kind == NOISE ? fixture_poisson (rand, 3) : kind == RISING ? j + 1 : 20);
+          samples[j * N + i] = (guint16) (kind == NOISE    ? fixture_poisson (rand, 3)
+                                          : kind == RISING ? j + 1
+                                                           : 20);
       for (guint s = 0; s < G_N_ELEMENTS (models); s++)
         for (int estimator = VG_LIFETIME_DEVIANCE; estimator <= VG_LIFETIME_NEYMAN; estimator++)
           for (int sharing = 0; sharing < (models[s].terms > 0 ? 3 : 1); sharing++)
             {
               int found = count_decays (&models[s], estimator, samples, N, sharing);
 
-              g_test_message ("shape %u, estimator %d, kind %d, sharing %d: %d", s, estimator, kind, sharing, found);
-              g_assert_cmpint (found, <=, kind == NOISE && sharing == 0 ? N / 25 : 0);   /* chance makes one of 40 fall */
+              g_test_message ("shape %u, estimator %d, kind %d, sharing %d: %d", s, estimator, kind,
+                              sharing, found);
+              /* chance makes one of 40 fall */
+              g_assert_cmpint (found, <=, kind == NOISE && sharing == 0 ? N / 25 : 0);
             }
     }
   g_rand_free (rand);
 }
 
-/* A component at its limit has no lifetime; the mean of a decay that is there keeps its own, and the curve both components. */
+/* A component at its limit has no lifetime; the mean of a decay that is there keeps its own, and
+ * the curve both components. */
 static void
 test_limits (void)
 {
@@ -202,7 +214,8 @@ test_limits (void)
           if (f.maps.plane[VG_LIFETIME_FIT_STATUS][i] != VG_LIFETIME_FIT_AT_LIMIT)
             continue;
           stuck++;
-          g_assert_true (isnan (f.maps.plane[VG_LIFETIME_FIT_LIFETIME_1][i]) || isnan (f.maps.plane[VG_LIFETIME_FIT_LIFETIME_2][i]));
+          g_assert_true (isnan (f.maps.plane[VG_LIFETIME_FIT_LIFETIME_1][i]) ||
+                         isnan (f.maps.plane[VG_LIFETIME_FIT_LIFETIME_2][i]));
           for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
             values[k] = f.maps.plane[k][i];
           vg_lifetime_fit_curve (&f.fit, values, curve);
@@ -213,8 +226,9 @@ test_limits (void)
             }
           g_assert_cmpfloat (fabs (sum / photons - 1), <, 1e-3);
         }
-      g_test_message ("share %.1f: mean %.4f +- %.4f of %.4f, %zu of %d without, %zu with a component at its limit", share[s], mean, sd, truth,
-                      N - n, (int) N, stuck);
+      g_test_message ("share %.1f: mean %.4f +- %.4f of %.4f, %zu of %d without, %zu with a "
+                      "component at its limit",
+                      share[s], mean, sd, truth, N - n, (int) N, stuck);
       g_assert_cmpuint (n, >=, N - N / 1000);
       g_assert_cmpfloat (fabs (mean / truth - 1), <, 0.05);
       fixture_clear (&f);
@@ -247,12 +261,12 @@ test_refusals (void)
   other.fixed[1] = TRUE;
   other.start_ns[1] = 1e6f;
   refuse (other, NULL, 0, "outside");
-  other = (VgLifetimeFit) { .terms = 1, .stretched = TRUE, .end = 60, .bin_width_ns = 0.1f };
+  other = (VgLifetimeFit){ .terms = 1, .stretched = TRUE, .end = 60, .bin_width_ns = 0.1f };
   refuse (other, irf, 10, "stretched");
 }
 
-/* Of few photons a stretched exponential's time constant is not known where its mean lifetime is: the mean and its error are there, not
- * of a selection of exponents. */
+/* Of few photons a stretched exponential's time constant is not known where its mean lifetime is:
+ * the mean and its error are there, not of a selection of exponents. */
 static void
 test_stretched_mean (void)
 {
@@ -261,7 +275,12 @@ test_stretched_mean (void)
 
   for (int k = 0; k < 2; k++)
     {
-      const Decay decay = { .terms = 0, .lifetime = { 0.7 }, .exponent = 0.5, .photons = photons[k], .bins = 200, .h = 0.04 };
+      const Decay decay = { .terms = 0,
+                            .lifetime = { 0.7 },
+                            .exponent = 0.5,
+                            .photons = photons[k],
+                            .bins = 200,
+                            .h = 0.04 };
       g_autofree guint16 *samples = g_new (guint16, 200 * N);
       GRand *rand = g_rand_new_with_seed (20261124);
       double mean, sd, error, error_sd, exponent, exponent_sd;
@@ -276,7 +295,9 @@ test_stretched_mean (void)
       n = fixture_moments (&fixture, VG_LIFETIME_FIT_MEAN_AMPLITUDE, 0, N, &mean, &sd);
       fixture_moments (&fixture, VG_LIFETIME_FIT_ERROR_1, 0, N, &error, &error_sd);
       fixture_moments (&fixture, VG_LIFETIME_FIT_EXPONENT, 0, N, &exponent, &exponent_sd);
-      g_test_message ("%g photons: %zu of %d, mean %.4f +- %.4f ns (1.4; error %.4f), exponent %.3f (0.5)", photons[k], n, (int) N, mean, sd, error, exponent);
+      g_test_message (
+          "%g photons: %zu of %d, mean %.4f +- %.4f ns (1.4; error %.4f), exponent %.3f (0.5)",
+          photons[k], n, (int) N, mean, sd, error, exponent);
       g_assert_cmpuint (n, >=, k == 0 ? N * 9 / 10 : N);
       g_assert_cmpfloat_with_epsilon (mean, 1.4, k == 0 ? 0.25 : 0.05);
       g_assert_cmpfloat_with_epsilon (error / sd, 1.0, 0.2);

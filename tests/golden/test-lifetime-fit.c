@@ -10,7 +10,8 @@ static const double bars[] = { 2, 2.5, 3, 4 };
 
 /* The paper's image of four bars, fitted with one exponential. */
 static void
-four_bars (FitFixture *fixture, VgLifetimeEstimator estimator, gboolean free_offset, guint32 seed, guint16 *samples)
+four_bars (FitFixture *fixture, VgLifetimeEstimator estimator, gboolean free_offset, guint32 seed,
+           guint16 *samples)
 {
   GRand *rand = g_rand_new_with_seed (seed);
   Decay decay = { .terms = 1, .fraction = { 1 }, .photons = 1500, .bins = BINS, .h = 0.1 };
@@ -32,12 +33,16 @@ check_bars (const FitFixture *fixture, const double *bias, double within, double
 {
   for (int i = 0; i < 4; i++)
     {
-      double mean, sd, x = BINS * 0.1 / bars[i], bound = 1 / sqrt (1 - x * x * exp (x) / pow (exp (x) - 1, 2)), error, unused;
+      double mean, sd, x = BINS * 0.1 / bars[i],
+                       bound = 1 / sqrt (1 - x * x * exp (x) / pow (exp (x) - 1, 2)), error, unused;
 
-      g_assert_cmpuint (fixture_moments (fixture, VG_LIFETIME_FIT_LIFETIME_1, (gsize) i * BAR, BAR, &mean, &sd), ==, BAR);
+      g_assert_cmpuint (
+          fixture_moments (fixture, VG_LIFETIME_FIT_LIFETIME_1, (gsize) i * BAR, BAR, &mean, &sd),
+          ==, BAR);
       fixture_moments (fixture, VG_LIFETIME_FIT_ERROR_1, (gsize) i * BAR, BAR, &error, &unused);
-      g_test_message ("%.1f ns: bias %+.3f %%, F %.3f, bound %.3f, F's own %.3f", bars[i], 100 * (mean / bars[i] - 1),
-                      sqrt (1500) * sd / bars[i], bound, sqrt (1500) * error / bars[i]);
+      g_test_message ("%.1f ns: bias %+.3f %%, F %.3f, bound %.3f, F's own %.3f", bars[i],
+                      100 * (mean / bars[i] - 1), sqrt (1500) * sd / bars[i], bound,
+                      sqrt (1500) * error / bars[i]);
       g_assert_cmpfloat (fabs (100 * (mean / bars[i] - 1) - bias[i]), <, within);
       g_assert_cmpfloat (sqrt (1500) * sd / bars[i], <=, most_f * bound);
       if (most_f < 1.2)
@@ -48,7 +53,8 @@ check_bars (const FitFixture *fixture, const double *bias, double within, double
 static void
 test_four_bars (void)
 {
-  static const double none[4] = { 0 }, neyman[] = { -7.5, -8.3, -8.9, -10.1 }, background[] = { -0.15, -0.23, -0.31, -0.73 };
+  static const double none[4] = { 0 }, neyman[] = { -7.5, -8.3, -8.9, -10.1 },
+                      background[] = { -0.15, -0.23, -0.31, -0.73 };
   g_autofree guint16 *samples = g_new (guint16, (gsize) BINS * 4 * BAR);
   FitFixture fixture, pearson;
 
@@ -97,7 +103,9 @@ read_back (const FitFixture *self, const Decay *model, gsize i, Decay *decay, do
   for (int k = 0; k < MAX (model->terms, 1); k++)
     {
       decay->lifetime[k] = self->maps.plane[VG_LIFETIME_FIT_LIFETIME_1 + k][i];
-      decay->fraction[k] = k < model->terms - 1 ? self->maps.plane[VG_LIFETIME_FIT_FRACTION_1 + k][i] : rest;
+      decay->fraction[k] = k < model->terms - 1
+                               ? self->maps.plane[VG_LIFETIME_FIT_FRACTION_1 + k][i]
+                               : rest;
       rest -= decay->fraction[k];
       if (isnan (decay->lifetime[k]))
         return FALSE;
@@ -108,7 +116,8 @@ read_back (const FitFixture *self, const Decay *model, gsize i, Decay *decay, do
 /* The reported objective is that of the reported decay, and steps in double from
  * there, one parameter at a time and all at once, find nothing lower. */
 static void
-check_minimum (const FitFixture *self, const Decay *model, const guint16 *samples, gsize all, gsize i, GRand *rand)
+check_minimum (const FitFixture *self, const Decay *model, const guint16 *samples, gsize all,
+               gsize i, GRand *rand)
 {
   g_autofree double *y = g_new (double, model->bins);
   double a, reported = self->maps.plane[VG_LIFETIME_FIT_DEVIANCE][i], least;
@@ -122,13 +131,15 @@ check_minimum (const FitFixture *self, const Decay *model, const guint16 *sample
   for (int k = 0; k < 200; k++)
     {
       Decay other = decay;
-      double size = pow (10, -1 - k % 4), b = a * (1 + size * g_rand_double_range (rand, -1, 1) * (k & 1)), d;
+      double size = pow (10, -1 - k % 4),
+             b = a * (1 + size * g_rand_double_range (rand, -1, 1) * (k & 1)), d;
 
       for (int t = 0; t < MAX (model->terms, 1); t++)
         other.lifetime[t] *= 1 + size * g_rand_double_range (rand, -1, 1);
       for (int t = 0; t < model->terms - 1; t++)
         {
-          double move = size * g_rand_double_range (rand, -1, 1) * MIN (other.fraction[t], other.fraction[t + 1]);
+          double move = size * g_rand_double_range (rand, -1, 1) *
+                        MIN (other.fraction[t], other.fraction[t + 1]);
 
           other.fraction[t] += move;
           other.fraction[t + 1] -= move;
@@ -138,7 +149,8 @@ check_minimum (const FitFixture *self, const Decay *model, const guint16 *sample
       fixture_counts (&other, b, 0, y);
       d = deviance (y, samples + i, all, model->bins, self->fit.estimator);
       if (d < least - 2e-3)
-        g_test_message ("pixel %zu: %.5f below %.5f at tau %g %g", i, d, least, other.lifetime[0], other.lifetime[1]);
+        g_test_message ("pixel %zu: %.5f below %.5f at tau %g %g", i, d, least, other.lifetime[0],
+                        other.lifetime[1]);
       g_assert_cmpfloat (d, >=, least - 2e-3);
     }
 }
@@ -147,15 +159,53 @@ check_minimum (const FitFixture *self, const Decay *model, const guint16 *sample
 static const Decay shapes[] = {
   { 1, { 2.2 }, { 1 }, .photons = 2000, .bins = 256, .period = 256, .h = 0.1 },
   { 1, { 2.2 }, { 1 }, .offset = 0.5, .photons = 2000, .bins = 256, .period = 256, .h = 0.1 },
-  { 1, { 2.2 }, { 1 }, .offset = 0.5, .photons = 2000, .irf = TRUE, .bins = 200, .period = 250, .h = 0.05 },
+  { 1,
+    { 2.2 },
+    { 1 },
+    .offset = 0.5,
+    .photons = 2000,
+    .irf = TRUE,
+    .bins = 200,
+    .period = 250,
+    .h = 0.05 },
   { 1, { 0.4 }, { 1 }, .photons = 300, .irf = TRUE, .bins = 97, .period = 97, .h = 0.1 },
   { 2, { 0.5, 2.5 }, { 0.7, 0.3 }, .photons = 5000, .bins = 256, .period = 256, .h = 0.1 },
-  { 2, { 0.5, 2.5 }, { 0.7, 0.3 }, .offset = 0.5, .photons = 5000, .bins = 257, .period = 256, .h = 0.1 },
-  { 2, { 0.5, 2.5 }, { 0.7, 0.3 }, .offset = 0.5, .photons = 5000, .irf = TRUE, .bins = 256, .period = 320, .h = 0.04 },
+  { 2,
+    { 0.5, 2.5 },
+    { 0.7, 0.3 },
+    .offset = 0.5,
+    .photons = 5000,
+    .bins = 257,
+    .period = 256,
+    .h = 0.1 },
+  { 2,
+    { 0.5, 2.5 },
+    { 0.7, 0.3 },
+    .offset = 0.5,
+    .photons = 5000,
+    .irf = TRUE,
+    .bins = 256,
+    .period = 320,
+    .h = 0.04 },
   { 3, { 0.3, 1, 4 }, { 0.4, 0.4, 0.2 }, .photons = 1e6, .bins = 256, .period = 256, .h = 0.1 },
-  { 3, { 0.3, 1, 4 }, { 0.4, 0.4, 0.2 }, .offset = 20, .photons = 1e6, .irf = TRUE, .bins = 256, .period = 256, .h = 0.1 },
+  { 3,
+    { 0.3, 1, 4 },
+    { 0.4, 0.4, 0.2 },
+    .offset = 20,
+    .photons = 1e6,
+    .irf = TRUE,
+    .bins = 256,
+    .period = 256,
+    .h = 0.1 },
   { 0, { 2 }, .exponent = 0.7, .photons = 20000, .bins = 256, .period = 256, .h = 0.1 },
-  { 0, { 1 }, .exponent = 0.5, .offset = 2, .photons = 50000, .bins = 200, .period = 200, .h = 0.1 },
+  { 0,
+    { 1 },
+    .exponent = 0.5,
+    .offset = 2,
+    .photons = 50000,
+    .bins = 200,
+    .period = 200,
+    .h = 0.1 },
 };
 
 static void
@@ -174,10 +224,12 @@ test_minimum (void)
         fixture_start (&fixture, &shapes[s], estimator, shapes[s].offset > 0, N);
         fixture_cube (&fixture, samples, VG_U16, N);
         vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 1, &fixture.maps);
-        for (gsize i = 0; i < N; i += shapes[s].terms > 0 ? 1 : 6)
+        for (gsize i = 0; i<N; i += shapes[s].terms> 0 ? 1 : 6)
           {
-            g_assert_cmpfloat (fixture.maps.plane[VG_LIFETIME_FIT_STATUS][i], >=, VG_LIFETIME_FIT_OK);
-            g_assert_cmpfloat (fixture.maps.plane[VG_LIFETIME_FIT_STATUS][i], <=, VG_LIFETIME_FIT_AT_LIMIT);
+            g_assert_cmpfloat (fixture.maps.plane[VG_LIFETIME_FIT_STATUS][i], >=,
+                               VG_LIFETIME_FIT_OK);
+            g_assert_cmpfloat (fixture.maps.plane[VG_LIFETIME_FIT_STATUS][i], <=,
+                               VG_LIFETIME_FIT_AT_LIMIT);
             check_minimum (&fixture, &shapes[s], samples, N, i, rand);
           }
         fixture_clear (&fixture);
@@ -206,8 +258,9 @@ test_exact (void)
       fixture_cube (&fixture, samples, VG_F32, 1);
       vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 1, &fixture.maps);
       g_assert_true (read_back (&fixture, model, 0, &found, &a));
-      g_test_message ("shape %u: tau %g %g %g, fraction %g, amplitude %g (%g), deviance %g", s, found.lifetime[0], found.lifetime[1],
-                      found.lifetime[2], found.fraction[0], a, truth, fixture.maps.plane[VG_LIFETIME_FIT_DEVIANCE][0]);
+      g_test_message ("shape %u: tau %g %g %g, fraction %g, amplitude %g (%g), deviance %g", s,
+                      found.lifetime[0], found.lifetime[1], found.lifetime[2], found.fraction[0], a,
+                      truth, fixture.maps.plane[VG_LIFETIME_FIT_DEVIANCE][0]);
       for (int k = 0; k < MAX (model->terms, 1); k++)
         g_assert_cmpfloat (fabs (found.lifetime[k] / model->lifetime[k] - 1), <, close);
       for (int k = 0; k < model->terms; k++)
@@ -257,8 +310,10 @@ test_fractions (void)
           double f, sd, tau, tau_sd;
 
           fixture_moments (&fixture, VG_LIFETIME_FIT_FRACTION_1, (gsize) i * BAR, BAR, &f, &sd);
-          fixture_moments (&fixture, VG_LIFETIME_FIT_LIFETIME_1, (gsize) i * BAR, BAR, &tau, &tau_sd);
-          g_test_message ("segments, f %.1f: %.4f +- %.4f, tau %.4f +- %.4f", share[i], f, sd, tau, tau_sd);
+          fixture_moments (&fixture, VG_LIFETIME_FIT_LIFETIME_1, (gsize) i * BAR, BAR, &tau,
+                           &tau_sd);
+          g_test_message ("segments, f %.1f: %.4f +- %.4f, tau %.4f +- %.4f", share[i], f, sd, tau,
+                          tau_sd);
           g_assert_cmpfloat (fabs (f - share[i]), <, 0.02);
           g_assert_cmpfloat (fabs (tau / 0.5 - 1), <, 0.03);
         }
@@ -268,7 +323,8 @@ test_fractions (void)
   g_assert_cmpfloat (fabs (fixture.maps.plane[VG_LIFETIME_FIT_LIFETIME_1][0] / 0.5 - 1), <, 0.005);
   g_assert_cmpfloat (fabs (fixture.maps.plane[VG_LIFETIME_FIT_LIFETIME_2][0] / 2.5 - 1), <, 0.005);
   vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 2, &fixture.maps);
-  for (gsize i = 0; i < 4 * BAR; i++)   /* no error beyond the value, or, of a share, beyond that of any share */
+  /* no error beyond the value, or, of a share, beyond that of any share */
+  for (gsize i = 0; i < 4 * BAR; i++)
     {
       float *const *plane = fixture.maps.plane;
 
@@ -279,7 +335,8 @@ test_fractions (void)
   for (int i = 0; i < 4; i++)
     {
       double f, sd;
-      gsize n = fixture_moments (&fixture, VG_LIFETIME_FIT_FRACTION_1, (gsize) i * BAR, BAR, &f, &sd);
+      gsize n = fixture_moments (&fixture, VG_LIFETIME_FIT_FRACTION_1, (gsize) i * BAR, BAR, &f,
+                                 &sd);
 
       g_test_message ("pixels, f %.1f: %.4f +- %.4f, %zu of %d", share[i], f, sd, n, BAR);
       g_assert_cmpuint (n, >=, BAR - BAR / 1000);

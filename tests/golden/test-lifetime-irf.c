@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The instrument's response, measured or estimated, in front of two lifetimes: decays made on a grid 64 times finer
- * than the bins, so that neither bins nor formulas are those of the program. */
+/* The instrument's response, measured or estimated, in front of two lifetimes: decays made on a
+ * grid 64 times finer than the bins, so that neither bins nor formulas are those of the program. */
 #include "lifetime-fixture.h"
 #include "lifetime-irf.h"
 #include <stdlib.h>
@@ -20,7 +20,7 @@ pulse (Shape shape, double t)
     return exp (-0.5 * x * x);
   if (shape == GAMMA)
     return t > 45.0 ? (t - 45.0) * (t - 45.0) * exp (-(t - 45.0) / 1.6) : 0.0;
-  for (int i = 0; i < 400; i++)   /* behind it a tail of 3 bins */
+  for (int i = 0; i < 400; i++) /* behind it a tail of 3 bins */
     {
       double back = 0.05 * (i + 0.5), y = (t - 48.0 - back) / 1.9;
 
@@ -29,12 +29,14 @@ pulse (Shape shape, double t)
   return sum;
 }
 
-/* Expected photons of a decay of SHARE (of the amplitude) with TAU_1 ns, the rest with TAU_2, behind the pulse; SHARE above 1: of the pulse alone. */
+/* Expected photons of a decay of SHARE (of the amplitude) with TAU_1 ns, the rest with TAU_2,
+ * behind the pulse; SHARE above 1: of the pulse alone. */
 static void
-make (Shape shape, double share, double tau_1, double tau_2, double photons, double background, double *counts)
+make (Shape shape, double share, double tau_1, double tau_2, double photons, double background,
+      double *counts)
 {
   const double tau[] = { tau_1, tau_2 }, part[] = { share, 1.0 - share };
-  g_autofree double *density = g_new0 (double, PERIOD * FINE);
+  g_autofree double *density = g_new0 (double, PERIOD *FINE);
   double total = 0.0;
 
   for (int i = 0; i < PERIOD * FINE; i++)
@@ -44,14 +46,15 @@ make (Shape shape, double share, double tau_1, double tau_2, double photons, dou
     {
       double q = exp (-h / FINE / tau[k]), c = 0.0;
 
-      for (int turn = 0; turn < 8 && share <= 1.0; turn++)   /* the pulses before */
+      for (int turn = 0; turn < 8 && share <= 1.0; turn++) /* the pulses before */
         for (int i = 0; i < PERIOD * FINE; i++)
           {
             double before = c;
 
             c = q * c + density[i];
             if (turn == 7 && i < BINS * FINE)
-              counts[i / FINE] += part[k] * 0.5 * (c + before);   /* by halves: the fine grid's own step */
+              /* by halves: the fine grid's own step */
+              counts[i / FINE] += part[k] * 0.5 * (c + before);
           }
       for (int i = 0; i < BINS * FINE && share > 1.0 && k == 0; i++)
         counts[i / FINE] += density[i];
@@ -97,24 +100,35 @@ test_estimate (void)
         vg_lifetime_pulse_bins (&estimate, 0.0, BINS, found);
         moments (truth, &mean[0], &variance[0]);
         moments (found, &mean[1], &variance[1]);
-        g_test_message ("shape %d, noise %d: mean %.3f (%.3f), width %.3f (%.3f); centre %.2f sigma %.2f tail %.2f", shape, noise, mean[1], mean[0],
-                        sqrt (variance[1]), sqrt (variance[0]), estimate.centre, estimate.sigma, estimate.tail);
-        g_assert_cmpfloat_with_epsilon (mean[1], mean[0], shape == GAMMA ? 0.6 : 0.1);   /* no estimate has that shape */
-        g_assert_cmpfloat_with_epsilon (sqrt (variance[1]), sqrt (variance[0]), shape == GAMMA ? 0.9 : 0.15);
+        g_test_message ("shape %d, noise %d: mean %.3f (%.3f), width %.3f (%.3f); centre %.2f "
+                        "sigma %.2f tail %.2f",
+                        shape, noise, mean[1], mean[0], sqrt (variance[1]), sqrt (variance[0]),
+                        estimate.centre, estimate.sigma, estimate.tail);
+        /* no estimate has that shape */
+        g_assert_cmpfloat_with_epsilon (mean[1], mean[0], shape == GAMMA ? 0.6 : 0.1);
+        g_assert_cmpfloat_with_epsilon (sqrt (variance[1]), sqrt (variance[0]),
+                                        shape == GAMMA ? 0.9 : 0.15);
       }
   for (int j = 0; j < BINS; j++)
     counts[j] = 1000.0 * exp (-j * h / 2.0);
-  g_assert_false (vg_lifetime_pulse_estimate (&(VgLifetimePulse) { 0 }, counts, BINS, PERIOD));   /* no rise */
+  /* no rise */
+  g_assert_false (vg_lifetime_pulse_estimate (&(VgLifetimePulse){ 0 }, counts, BINS, PERIOD));
   memset (counts, 0, sizeof counts);
-  g_assert_false (vg_lifetime_pulse_estimate (&(VgLifetimePulse) { 0 }, counts, BINS, PERIOD));
+  g_assert_false (vg_lifetime_pulse_estimate (&(VgLifetimePulse){ 0 }, counts, BINS, PERIOD));
 }
 
 static VgImage *
 response_image (const double *counts)
 {
-  VgImage *image = vg_image_new (&(VgImageInfo) { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = BINS, .slices = 1,
-                                                  .frames = 1,
-                                                  .bin_width_ns = h }, "response", NULL);
+  VgImage *image = vg_image_new (&(VgImageInfo){ .type = VG_F32,
+                                                 .width = 1,
+                                                 .height = 1,
+                                                 .channels = 1,
+                                                 .bins = BINS,
+                                                 .slices = 1,
+                                                 .frames = 1,
+                                                 .bin_width_ns = h },
+                                 "response", NULL);
 
   for (int j = 0; j < BINS; j++)
     ((float *) image->data)[j] = (float) counts[j];
@@ -126,7 +140,7 @@ static void
 test_fits (gconstpointer data)
 {
   gboolean measured = GPOINTER_TO_INT (data);
-  g_autofree float *cube = g_new (float, SIDE * SIDE * BINS);
+  g_autofree float *cube = g_new (float, SIDE *SIDE *BINS);
   double counts[BINS], response[BINS];
 
   for (int shape = GAUSS; shape <= GAMMA; shape++)
@@ -160,7 +174,8 @@ test_fits (gconstpointer data)
       b = lifetime_statistics (second, SIDE, SIDE, 0, SIDE).median;
       c = lifetime_statistics (share, SIDE, SIDE, 0, SIDE).median;
       g_test_message ("shape %d: %.4f ns (0.45), %.4f ns (2.4), share %.4f (0.7)", shape, a, b, c);
-      /* what is left are the bins, as wide as half the pulse's sigma; half a bin's shift would be 0.56 and 2.75 ns */
+      /* what is left are the bins, as wide as half the pulse's sigma; half a bin's shift would be
+       * 0.56 and 2.75 ns */
       g_assert_cmpfloat_with_epsilon (a, 0.45, measured ? 0.009 : 0.045);
       g_assert_cmpfloat_with_epsilon (b, 2.4, measured && shape != GAMMA ? 0.04 : 0.1);
       g_assert_cmpfloat_with_epsilon (c, 0.7, measured ? 0.01 : 0.03);
@@ -168,7 +183,8 @@ test_fits (gconstpointer data)
     }
 }
 
-/* A dye's response whose pulse lies at either end of the window: what is far from it is noise, of which nothing is kept. */
+/* A dye's response whose pulse lies at either end of the window: what is far from it is noise, of
+ * which nothing is kept. */
 static void
 test_dye_at_the_edge (void)
 {
@@ -177,7 +193,9 @@ test_dye_at_the_edge (void)
   for (guint k = 0; k < G_N_ELEMENTS (peaks); k++)
     {
       const double tau = 4.0, r = exp (-h / tau);
-      VgLifetimeParams params = { .irf_kind = VG_LIFETIME_IRF_MEASURED, .irf_lifetime_ns = (float) tau, .period_ns = 1000.0f };
+      VgLifetimeParams params = { .irf_kind = VG_LIFETIME_IRF_MEASURED,
+                                  .irf_lifetime_ns = (float) tau,
+                                  .period_ns = 1000.0f };
       double counts[BINS] = { 0.0 }, mean = 0.0, far = 0.0, c = 0.0;
       VgLifetimeCurve measured = { .n = BINS, .h = h, .counts = counts };
       g_autofree double *irf = NULL;
@@ -193,7 +211,8 @@ test_dye_at_the_edge (void)
       g_assert_nonnull (irf);
       for (int j = 0; j < BINS; j++)
         far += abs (j - peaks[k]) > 10 ? irf[j] : 0.0;
-      g_test_message ("pulse in bin %d: %.4f of the response is beyond 10 bins, mean %.2f", peaks[k], far, mean);
+      g_test_message ("pulse in bin %d: %.4f of the response is beyond 10 bins, mean %.2f",
+                      peaks[k], far, mean);
       g_assert_cmpfloat (far, <, 1e-3);
     }
 }

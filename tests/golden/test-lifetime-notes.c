@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the figures say of settings and data that make lifetimes wrong without a trace in the maps. */
+/* What the figures say of settings and data that make lifetimes wrong without a trace in the maps.
+ */
 #include "lifetime-pulse.h"
 #include "lifetime-view.h"
 
@@ -42,7 +43,8 @@ is_grave (LifetimeFixture *run, const char *id)
   return (vg_numbers_find (numbers, id)->flags & VG_NUMBER_GRAVE) != 0;
 }
 
-/* One pixel, whose decay begins 2 ns after the window's start, behind a pulse as long as a bin of 0.1 ns. */
+/* One pixel, whose decay begins 2 ns after the window's start, behind a pulse as long as a bin of
+ * 0.1 ns. */
 static void
 start (LifetimeFixture *run, float *cube)
 {
@@ -107,7 +109,9 @@ test_problem (void)
 
 /* The numbers of the fit stand over the decay of a pixel and of all of them. */
 #define TAU "[0-9.]+( \302\261 [0-9.e-]+)? ns"
-#define FIT TAU "; " TAU " \\([0-9.]+ %\\), " TAU " \\([0-9.]+ %\\); deviance [0-9.e+-]+ of [0-9]+ bins; [0-9]+ photons$"
+#define FIT                                                                                        \
+  TAU "; " TAU " \\([0-9.]+ %\\), " TAU                                                            \
+      " \\([0-9.]+ %\\); deviance [0-9.e+-]+ of [0-9]+ bins; [0-9]+ photons$"
 static void
 test_title (void)
 {
@@ -120,10 +124,13 @@ test_title (void)
   lifetime_run (&run, cube);
   for (int all = 0; all < 2; all++)
     {
-      g_autoptr (VgCurves) curves = all ? run.engine->plot (run.state, 1) : run.engine->sample (run.state, 0.5, 0.5, 0);
+      g_autoptr (VgCurves) curves = all ? run.engine->plot (run.state, 1)
+                                        : run.engine->sample (run.state, 0.5, 0.5, 0);
 
       g_test_message ("%s", curves->title);
-      g_assert_true (g_regex_match_simple (all ? "^Decay of the whole image, 1 pixels: " FIT : "^Decay of \\(0, 0\\): " FIT, curves->title, 0, 0));
+      g_assert_true (g_regex_match_simple (all ? "^Decay of the whole image, 1 pixels: " FIT
+                                               : "^Decay of \\(0, 0\\): " FIT,
+                                           curves->title, 0, 0));
     }
   lifetime_clear (&run);
 }
@@ -152,7 +159,8 @@ test_title_of_mass (void)
   lifetime_clear (&run);
 }
 
-/* Beside the pixels, of which a dark ground has the most, the distribution is that of their photons. */
+/* Beside the pixels, of which a dark ground has the most, the distribution is that of their
+ * photons. */
 static void
 test_distribution (void)
 {
@@ -190,7 +198,8 @@ test_distribution (void)
   g_assert_cmpfloat (near[1], >, 0.9 * sum[1]);
 }
 
-/* Phasors that the pulse turns, whatever method makes the lifetimes: their plot and maps are there with all. */
+/* Phasors that the pulse turns, whatever method makes the lifetimes: their plot and maps are there
+ * with all. */
 static void
 test_phasors (void)
 {
@@ -209,7 +218,8 @@ test_phasors (void)
   lifetime_clear (&run);
 }
 
-/* Of 0.4 and 2.5 ns, 0.7 of the amplitude short, behind a pulse t^POWER exp (-t / T0) that begins at 1.5 ns, every 12.5 ns. */
+/* Of 0.4 and 2.5 ns, 0.7 of the amplitude short, behind a pulse t^POWER exp (-t / T0) that begins
+ * at 1.5 ns, every 12.5 ns. */
 static void
 make_skewed (double *counts, int bins, double h, int power, double t0)
 {
@@ -233,7 +243,8 @@ make_skewed (double *counts, int bins, double h, int power, double t0)
       }
 }
 
-/* The estimate can't know the shape of a skewed pulse: that is said of methods that find a short lifetime behind it. */
+/* The estimate can't know the shape of a skewed pulse: that is said of methods that find a short
+ * lifetime behind it. */
 static void
 test_skewed (void)
 {
@@ -254,7 +265,8 @@ test_skewed (void)
   run->params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
   put_decay (cube, 1, 0, skewed, LONG);
   lifetime_run (run, cube);
-  g_test_message ("behind a skewed pulse 0.4 ns is %.3f ns", first_of (run, VG_LIFETIME_OUTPUT_LIFETIME_1));
+  g_test_message ("behind a skewed pulse 0.4 ns is %.3f ns",
+                  first_of (run, VG_LIFETIME_OUTPUT_LIFETIME_1));
   g_assert_cmpfloat (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME_1), <, 0.385);
   check_note (run, "irf_time_ns", "is skewed");
   run->params->method = VG_LIFETIME_MLE;
@@ -272,7 +284,13 @@ test_skewed (void)
 static void
 test_alike (void)
 {
-  static const struct { int method; gboolean know[3]; float ns[3]; const char *says; } rows[] = {
+  static const struct
+  {
+    int method;
+    gboolean know[3];
+    float ns[3];
+    const char *says;
+  } rows[] = {
     { VG_LIFETIME_MLE_BI, { TRUE, TRUE, FALSE }, { 2.0f, 2.0f, 5.0f }, "first and the second" },
     { VG_LIFETIME_LSM_BI, { TRUE, TRUE, FALSE }, { 2.0f, 2.001f, 5.0f }, "first and the second" },
     { VG_LIFETIME_MLE_TRI, { TRUE, FALSE, TRUE }, { 2.0f, 2.0f, 2.0f }, "first and the third" },
@@ -314,7 +332,11 @@ test_most (void)
   lifetime_run (&run, cube);
   for (guint i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
     if (run.engine->output (run.state, i, &plane))
-      g_assert_cmpfloat (plane.most, ==, g_str_equal (vg_lifetime_operation.outputs[i].unit, "ns") && strstr (vg_lifetime_operation.outputs[i].id, "error") == NULL ? 12.5 : 0.0);
+      g_assert_cmpfloat (plane.most, ==,
+                         g_str_equal (vg_lifetime_operation.outputs[i].unit, "ns") &&
+                                 strstr (vg_lifetime_operation.outputs[i].id, "error") == NULL
+                             ? 12.5
+                             : 0.0);
   lifetime_clear (&run);
 }
 
@@ -343,7 +365,8 @@ test_settings (void)
   check_note (run, "pulse_ns", NULL);
   check_note (run, "period_ns", NULL);
   run->params->method = VG_LIFETIME_LSM;
-  g_assert_cmpint (run->params->weights, ==, VG_LIFETIME_WEIGHTS_MODEL);   /* at first: counts read low */
+  /* at first: counts read low */
+  g_assert_cmpint (run->params->weights, ==, VG_LIFETIME_WEIGHTS_MODEL);
   run->params->weights = VG_LIFETIME_WEIGHTS_COUNTS;
   run->params->period_ns = 5.0f;
   run->params->fit_start_ns = 20.0f;
@@ -375,7 +398,7 @@ test_settings (void)
   run->params->period_ns = (float) (LONG * h);
   lifetime_prepare_with (run, NULL, 0);
   lifetime_run (run, cube);
-  check_note (run, "before_pulse", NULL);   /* it is what the pulse before left over */
+  check_note (run, "before_pulse", NULL); /* it is what the pulse before left over */
   for (int j = 0; j < LONG; j++)
     cube[j] += 10.0f;
   before = lifetime_number (run, "before_pulse");
@@ -427,7 +450,7 @@ test_no_response (void)
   run.params->method = VG_LIFETIME_MLE_STRETCHED;
   run.params->irf = g_strdup ("response");
   run.params->irf_shift_by = VG_LIFETIME_SHIFT_FITTED;
-  run.params->irf_shift_ns = 3.0f;   /* no control shows it */
+  run.params->irf_shift_ns = 3.0f; /* no control shows it */
   response[20] = 100.0;
   file.image = image = response_image (response, BINS, h);
   lifetime_prepare_with (&run, &file, 1);
@@ -440,7 +463,7 @@ test_no_response (void)
   check_note (&run, "irf_time_ns", "outside the window of 12.8 ns");
   g_free (run.params->irf);
   run.params->irf = g_strdup ("rect:300,300,5,5");
-  context = (VgContext) { .params = run.params, .info = &run.info, .threads = 1 };
+  context = (VgContext){ .params = run.params, .info = &run.info, .threads = 1 };
   g_assert_null (run.engine->prepare (&context, &error));
   g_assert_nonnull (strstr (error->message, "outside the picture"));
   g_clear_pointer (&run.params->irf, g_free);
@@ -458,21 +481,27 @@ test_no_response (void)
   lifetime_clear (&run);
 }
 
-/* A whole segment that is lost is told of, unless that is one in a thousand; as many pixels each on their own are not. */
+/* A whole segment that is lost is told of, unless that is one in a thousand; as many pixels each on
+ * their own are not. */
 static void
 test_segment (void)
 {
   for (int k = 0; k < 4; k++)
     {
       gboolean shared = k % 2, large = k / 2;
-      const guint64 status[VG_LIFETIME_N_STATUS] = { [VG_LIFETIME_FITTED] = large ? 65488 : 16000, [VG_LIFETIME_FAILED] = large ? 48 : 32 };
-      VgLifetimePlan plan = { .bins = BINS, .end = BINS, .pixels = 65536, .h = 0.1, .period_ns = 12.8 };
+      const guint64 status[VG_LIFETIME_N_STATUS] = {
+        [VG_LIFETIME_FITTED] = large ? 65488 : 16000, [VG_LIFETIME_FAILED] = large ? 48 : 32
+      };
+      VgLifetimePlan plan = {
+        .bins = BINS, .end = BINS, .pixels = 65536, .h = 0.1, .period_ns = 12.8
+      };
       g_autoptr (VgNumbers) numbers = vg_numbers_new ();
 
       plan.finish.params.method = VG_LIFETIME_MLE_TRI;
       plan.finish.params.sharing = shared ? VG_LIFETIME_SHARE_SEGMENT : VG_LIFETIME_SHARE_NONE;
       vg_lifetime_add_results (numbers, &plan, status, 1e6);
-      g_assert_cmpint (vg_numbers_find (numbers, "pixels_failed")->advice != NULL, ==, shared && !large);
+      g_assert_cmpint (vg_numbers_find (numbers, "pixels_failed")->advice != NULL, ==,
+                       shared && !large);
     }
 }
 

@@ -32,23 +32,26 @@ fill (float *cube, const double *counts)
       cube[j * N + i] = (float) (counts[j] + offset_of (i));
 }
 
-/* The pixel's lifetime and offset, binned or not, alone or shared, behind a response or of the tail. */
+/* The pixel's lifetime and offset, binned or not, alone or shared, behind a response or of the
+ * tail. */
 static void
 check (LifetimeFixture *run, int bin, double within)
 {
-  g_autofree float *lifetime = lifetime_map_of (run, VG_LIFETIME_OUTPUT_LIFETIME, NULL), *offset = lifetime_map_of (run, VG_LIFETIME_OUTPUT_OFFSET, NULL);
+  g_autofree float *lifetime = lifetime_map_of (run, VG_LIFETIME_OUTPUT_LIFETIME, NULL),
+                   *offset = lifetime_map_of (run, VG_LIFETIME_OUTPUT_OFFSET, NULL);
 
   for (int i = 0; i < N; i++)
     {
       g_assert_cmpfloat_with_epsilon (lifetime[i], tau, within);
-      g_assert_cmpfloat_with_epsilon (offset[i], binned_offset (i % WIDTH, i / WIDTH, bin), 1e-3 * offset[i]);
+      g_assert_cmpfloat_with_epsilon (offset[i], binned_offset (i % WIDTH, i / WIDTH, bin),
+                                      1e-3 * offset[i]);
     }
 }
 
 static void
 test_before (void)
 {
-  g_autofree float *cube = g_new (float, BINS * N);
+  g_autofree float *cube = g_new (float, BINS *N);
   double counts[BINS], response[BINS];
   g_autoptr (VgImage) image = NULL;
 
@@ -83,20 +86,21 @@ test_before (void)
     }
 }
 
-/* The decay of a region has the offset of its own bins; a range that begins before the pulse's foot ends them. */
+/* The decay of a region has the offset of its own bins; a range that begins before the pulse's foot
+ * ends them. */
 static void
 test_region (void)
 {
   g_autoptr (LifetimeFixture) run = fixture (WIDTH, HEIGHT, BINS, h);
   VgRegion region;
-  g_autofree float *cube = g_new (float, BINS * N);
+  g_autofree float *cube = g_new (float, BINS *N);
   g_autoptr (VgCurves) curves = NULL;
   double counts[BINS], sum = 0.0;
 
   make_decay (counts, BINS, h, tau, 2.5, 0.3, period);
   fill (cube, counts);
   g_assert_true (vg_region_parse (&region, "rect:3,1,4,2", NULL));
-  for (int i = 0; i < N; i++)   /* light that comes shortly before the pulse */
+  for (int i = 0; i < N; i++) /* light that comes shortly before the pulse */
     for (int j = 15; j < 18; j++)
       cube[j * N + i] += 20.0f;
   run->params->method = VG_LIFETIME_MLE;
@@ -114,14 +118,15 @@ test_region (void)
   g_assert_cmpfloat_with_epsilon (curves->outputs[VG_LIFETIME_OUTPUT_OFFSET], sum, 1e-3 * sum);
 }
 
-/* What earlier pulses left before the pulse is no offset: pixels of one lifetime, as bright as 1 to 3, have their own exactly, behind a response or
- * of the tail; those of two, each its own, nearly.  Where earlier pulses do not count it is one. */
+/* What earlier pulses left before the pulse is no offset: pixels of one lifetime, as bright as 1 to
+ * 3, have their own exactly, behind a response or of the tail; those of two, each its own, nearly.
+ * Where earlier pulses do not count it is one. */
 static void
 test_earlier (void)
 {
   static const double short_ns[] = { 2.3, 4.0, 2.0 }, long_ns[] = { 2.3, 4.0, 3.0 };
   enum { WINDOW = 125 };
-  g_autofree float *cube = g_new (float, WINDOW * N);
+  g_autofree float *cube = g_new (float, WINDOW *N);
   double one[WINDOW], other[WINDOW], response[WINDOW];
   g_autoptr (VgImage) image = NULL;
   VgInputFile file = { "irf", NULL };
@@ -150,8 +155,9 @@ test_earlier (void)
       lifetime_run (run, cube);
       lifetime = lifetime_map_of (run, VG_LIFETIME_OUTPUT_LIFETIME, NULL);
       offset = lifetime_map_of (run, VG_LIFETIME_OUTPUT_OFFSET, NULL);
-      g_test_message ("%d: %.4f ns (%.2f) and %.4f ns (%.2f), offsets %.3f (%.3f) and %.3f (%.3f)", k, lifetime[0], short_ns[k / 2], lifetime[N - 2],
-                      long_ns[k / 2], offset[0], offset_of (0), offset[N - 2], offset_of (N - 2));
+      g_test_message ("%d: %.4f ns (%.2f) and %.4f ns (%.2f), offsets %.3f (%.3f) and %.3f (%.3f)",
+                      k, lifetime[0], short_ns[k / 2], lifetime[N - 2], long_ns[k / 2], offset[0],
+                      offset_of (0), offset[N - 2], offset_of (N - 2));
       for (int i = 0; i < N; i++)
         {
           double truth = i % 2 ? long_ns[k / 2] : short_ns[k / 2];
@@ -159,9 +165,11 @@ test_earlier (void)
           g_assert_cmpfloat_with_epsilon (lifetime[i], truth, (mixed ? 0.06 : 0.01) * truth);
           g_assert_true (mixed || fabs (offset[i] - offset_of (i)) < 0.03 * offset_of (i) + 0.3);
         }
-      g_assert_true (vg_region_parse (&region, "rect:3,1,1,1", NULL));   /* by its own decay, as the pixel */
+      /* by its own decay, as the pixel */
+      g_assert_true (vg_region_parse (&region, "rect:3,1,1,1", NULL));
       curves = run->engine->sample_region (run->state, &region);
-      g_assert_cmpfloat_with_epsilon (curves->outputs[VG_LIFETIME_OUTPUT_LIFETIME], WIDTH % 2 ? short_ns[k / 2] : long_ns[k / 2], 0.01 * tau);
+      g_assert_cmpfloat_with_epsilon (curves->outputs[VG_LIFETIME_OUTPUT_LIFETIME],
+                                      WIDTH % 2 ? short_ns[k / 2] : long_ns[k / 2], 0.01 * tau);
       run->params->earlier_pulses = FALSE;
       lifetime_update (run);
       g_assert_cmpfloat (first_of (run, VG_LIFETIME_OUTPUT_OFFSET), >, offset_of (0) + 1.0);

@@ -22,7 +22,8 @@ two_halves (LifetimeFixture *f, int width, int height, double photons, guint64 s
       double probability[BINS] = { 0 };
 
       vg_lifetime_add_decay (probability, BINS, H, 1.0, half == 0 ? 1.0 : 4.0);
-      lifetime_throw (cube, width, height, half * width / 2, half == 0 ? width / 2 : width, probability, BINS, photons, seed + (guint64) half);
+      lifetime_throw (cube, width, height, half * width / 2, half == 0 ? width / 2 : width,
+                      probability, BINS, photons, seed + (guint64) half);
     }
   return cube;
 }
@@ -63,7 +64,7 @@ test_median (void)
         LifetimeFixture f;
         g_autofree guint16 *cube = two_halves (&f, width, height, 12, 3);
 
-        f.params->threshold = 9;   /* some have no phasor */
+        f.params->threshold = 9; /* some have no phasor */
         lifetime_run (&f, cube);
         for (guint k = VG_LIFETIME_OUTPUT_PHASOR_G; k <= VG_LIFETIME_OUTPUT_PHASOR_S; k++)
           {
@@ -98,7 +99,7 @@ test_median (void)
 typedef struct
 {
   int width, height;
-  const double *f[3];      /* photons, and the sum's two parts, of each pixel */
+  const double *f[3]; /* photons, and the sum's two parts, of each pixel */
   int levels;
   double threshold;
 } Oracle;
@@ -142,7 +143,8 @@ estimate (const Oracle *o, int level, int x, int y, double e[2])
             p[k] = n > 0 ? up[k] / n : 0;
             for (int cy = 0; cy < 2; cy++)
               for (int cx = 0; cx < 2; cx++)
-                d[k][cy][cx] = block (o, k + 1, px + cx * side, py + cy * side, side) - p[k] * block (o, 0, px + cx * side, py + cy * side, side);
+                d[k][cy][cx] = block (o, k + 1, px + cx * side, py + cy * side, side) -
+                               p[k] * block (o, 0, px + cx * side, py + cy * side, side);
             e[k] += p[k] * block (o, 0, x, y, side);
           }
         for (int kind = 1; kind < 4; kind++)
@@ -153,7 +155,8 @@ estimate (const Oracle *o, int level, int x, int y, double e[2])
               for (int cy = 0; cy < 2; cy++)
                 for (int cx = 0; cx < 2; cx++)
                   w[k] += d[k][cy][cx] * (kind & 1 && cx ? -1 : 1) * (kind & 2 && cy ? -1 : 1);
-            if (w[0] * w[0] + w[1] * w[1] > o->threshold * o->threshold * n * (1 - p[0] * p[0] - p[1] * p[1]))
+            if (w[0] * w[0] + w[1] * w[1] >
+                o->threshold * o->threshold * n * (1 - p[0] * p[0] - p[1] * p[1]))
               for (int k = 0; k < 2; k++)
                 e[k] += 0.25 * w[k] * (kind & 1 && ox ? -1 : 1) * (kind & 2 && oy ? -1 : 1);
           }
@@ -163,7 +166,8 @@ estimate (const Oracle *o, int level, int x, int y, double e[2])
 }
 
 static void
-filter_by_definition (const guint16 *cube, int width, int height, int levels, double threshold, double *g, double *s)
+filter_by_definition (const guint16 *cube, int width, int height, int levels, double threshold,
+                      double *g, double *s)
 {
   int n = width * height;
   g_autofree double *sums = g_new0 (double, 3 * n);
@@ -193,8 +197,12 @@ filter_by_definition (const guint16 *cube, int width, int height, int levels, do
 static void
 test_wavelet_definition (void)
 {
-  static const struct { int width, height, levels; double threshold; } cases[]
-      = { { 12, 13, 2, 2 }, { 25, 7, 2, 1 }, { 13, 12, 3, 3 }, { 1, 5, 4, 2 }, { 2, 2, 1, 2 }, { 11, 11, 1, 0 } };
+  static const struct
+  {
+    int width, height, levels;
+    double threshold;
+  } cases[] = { { 12, 13, 2, 2 }, { 25, 7, 2, 1 }, { 13, 12, 3, 3 },
+                { 1, 5, 4, 2 },   { 2, 2, 1, 2 },  { 11, 11, 1, 0 } };
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
     {
@@ -211,7 +219,8 @@ test_wavelet_definition (void)
       map_g = lifetime_map_of (&f, VG_LIFETIME_OUTPUT_PHASOR_G, NULL);
       map_s = lifetime_map_of (&f, VG_LIFETIME_OUTPUT_PHASOR_S, NULL);
       filter_by_definition (cube, width, height, cases[c].levels, cases[c].threshold, g, s);
-      for (int i = 0; i < n; i++)   /* a wavelet within rounding of the threshold may go either way */
+      /* a wavelet within rounding of the threshold may go either way */
+      for (int i = 0; i < n; i++)
         unlike += !(fabs (map_g[i] - g[i]) < 2e-5 && fabs (map_s[i] - s[i]) < 2e-5);
       g_assert_cmpint (unlike, <=, cases[c].threshold > 0 ? n / 50 : 0);
       lifetime_clear (&f);
@@ -238,14 +247,16 @@ test_wavelet_merit (void)
   for (int half = 0; half < 2; half++)
     {
       double r = exp (-H / taus[half]), w = 2 * G_PI / BINS, a = 1 - r * cos (w), b = r * sin (w);
-      double truth = (1 - r) * (a * cos (w / 2) - b * sin (w / 2)) / (a * a + b * b);   /* of whole bins, e^(i w / 2) (1 - r) / (1 - r e^(i w)) */
+      /* of whole bins, e^(i w / 2) (1 - r) / (1 - r e^(i w)) */
+      double truth = (1 - r) * (a * cos (w / 2) - b * sin (w / 2)) / (a * a + b * b);
       int x0 = half * SIDE / 2, near = half == 0 ? SIDE / 2 - 1 : SIDE / 2;
       LifetimeStatistics before = lifetime_statistics (raw, SIDE, SIDE, x0, x0 + SIDE / 2);
       LifetimeStatistics after = lifetime_statistics (filtered, SIDE, SIDE, x0, x0 + SIDE / 2);
       LifetimeStatistics edge = lifetime_statistics (filtered, SIDE, SIDE, near, near + 1);
 
-      g_test_message ("tau %g: G %.4f, raw %.4f +- %.4f, filtered %.4f +- %.4f, at the edge %.4f +- %.4f", taus[half], truth, before.mean,
-                      before.sd, after.mean, after.sd, edge.mean, edge.sd);
+      g_test_message (
+          "tau %g: G %.4f, raw %.4f +- %.4f, filtered %.4f +- %.4f, at the edge %.4f +- %.4f",
+          taus[half], truth, before.mean, before.sd, after.mean, after.sd, edge.mean, edge.sd);
       g_assert_cmpfloat (fabs (after.mean - truth), <, 0.015);
       g_assert_cmpfloat (after.sd, <, 0.4 * before.sd);
       g_assert_cmpfloat (fabs (edge.mean - truth), <, 0.06);
@@ -279,8 +290,10 @@ test_cursors (void)
         {
           const double *row = f.params->cursors->values + 5 * k;
           double angle = row[4] * G_PI / 180, dx = g[i] - row[0], dy = s[i] - row[1];
-          double xx = cos (angle) * cos (angle) / (row[2] * row[2]) + sin (angle) * sin (angle) / (row[3] * row[3]);
-          double yy = sin (angle) * sin (angle) / (row[2] * row[2]) + cos (angle) * cos (angle) / (row[3] * row[3]);
+          double xx = cos (angle) * cos (angle) / (row[2] * row[2]) +
+                      sin (angle) * sin (angle) / (row[3] * row[3]);
+          double yy = sin (angle) * sin (angle) / (row[2] * row[2]) +
+                      cos (angle) * cos (angle) / (row[3] * row[3]);
           double xy = sin (2 * angle) * (1 / (row[2] * row[2]) - 1 / (row[3] * row[3]));
           double form = xx * dx * dx + xy * dx * dy + yy * dy * dy;
 
@@ -327,12 +340,14 @@ assert_at (const VgOverlayItem *item, double g, double s)
 static void
 test_guides (void)
 {
-  VgImageInfo info = { .type = VG_U16, .width = 1, .height = 1, .channels = 1, .bins = 250, .slices = 1, .frames = 1 };
+  VgImageInfo info = {
+    .type = VG_U16, .width = 1, .height = 1, .channels = 1, .bins = 250, .slices = 1, .frames = 1
+  };
   VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
   const double w = 2 * G_PI / 12.5;
   double t = w * 2, a = w * 0.4, b = w * 3.4;
 
-  params->bin_width_ns = 0.05f;   /* a window of 12.5 ns: 80 MHz */
+  params->bin_width_ns = 0.05f; /* a window of 12.5 ns: 80 MHz */
   g_assert_null (vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_LIFETIME));
   g_assert_null (vg_lifetime_guides (params, NULL, VG_LIFETIME_OUTPUT_DENSITY));
   {
@@ -359,7 +374,8 @@ test_guides (void)
     g_autoptr (VgOverlay) overlay = vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_DENSITY);
     const VgOverlayItem *quarter = find_point (overlay, "25 %");
 
-    assert_at (quarter, 0.25 / (1 + a * a) + 0.75 / (1 + b * b), 0.25 * a / (1 + a * a) + 0.75 * b / (1 + b * b));
+    assert_at (quarter, 0.25 / (1 + a * a) + 0.75 / (1 + b * b),
+               0.25 * a / (1 + a * a) + 0.75 * b / (1 + b * b));
   }
   params->guide = VG_LIFETIME_GUIDE_FRET;
   params->donor_ns = 2;
@@ -368,19 +384,27 @@ test_guides (void)
   params->fret_background = 10;
   {
     g_autoptr (VgOverlay) overlay = vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_DENSITY);
-    double q = w * 1;   /* 0.4 photons of the quenched, 0.2 of the free, 0.1 of the background */
+    double q = w * 1; /* 0.4 photons of the quenched, 0.2 of the free, 0.1 of the background */
 
-    assert_at (find_point (overlay, "E = 50 %"), (0.4 / (1 + q * q) + 0.2 / (1 + t * t)) / 0.7, (0.4 * q / (1 + q * q) + 0.2 * t / (1 + t * t)) / 0.7);
+    assert_at (find_point (overlay, "E = 50 %"), (0.4 / (1 + q * q) + 0.2 / (1 + t * t)) / 0.7,
+               (0.4 * q / (1 + q * q) + 0.2 * t / (1 + t * t)) / 0.7);
   }
   vg_params_free (&vg_lifetime_operation.params, params);
 }
 
-/* The decay of a region is that of its photons together: lifetimes as known, residuals those of chance. */
+/* The decay of a region is that of its photons together: lifetimes as known, residuals those of
+ * chance. */
 static void
 test_region (void)
 {
-  static const struct { int method; double background; } cases[]
-      = { { VG_LIFETIME_CMM, 0 }, { VG_LIFETIME_CMM, 0.5 }, { VG_LIFETIME_MLE, 0 }, { VG_LIFETIME_PHASOR, 0 } };
+  static const struct
+  {
+    int method;
+    double background;
+  } cases[] = { { VG_LIFETIME_CMM, 0 },
+                { VG_LIFETIME_CMM, 0.5 },
+                { VG_LIFETIME_MLE, 0 },
+                { VG_LIFETIME_PHASOR, 0 } };
   enum { WIDTH = 20, HEIGHT = 30 };
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
@@ -389,7 +413,7 @@ test_region (void)
       g_autofree guint16 *cube = two_halves (&f, WIDTH, HEIGHT, 300, 21 + c);
       VgRegion region;
 
-      if (cases[c].background > 0)   /* one count in every other bin */
+      if (cases[c].background > 0) /* one count in every other bin */
         for (int j = 0; j < BINS; j += 2)
           for (int i = 0; i < WIDTH * HEIGHT; i++)
             cube[j * WIDTH * HEIGHT + i]++;
@@ -403,7 +427,8 @@ test_region (void)
           g_autoptr (VgCurves) curves = NULL;
           const VgSeries *points, *fit, *residuals;
 
-          g_assert_true (vg_region_parse (&region, half == 0 ? "rect:0,0,10,30" : "rect:10,0,10,30", NULL));
+          g_assert_true (
+              vg_region_parse (&region, half == 0 ? "rect:0,0,10,30" : "rect:10,0,10,30", NULL));
           curves = f.engine->sample_region (f.state, &region);
           g_assert_nonnull (curves);
           points = curves->series->pdata[0];
@@ -415,9 +440,11 @@ test_region (void)
               photons += points->y[j];
               deviance += residuals->y[j] * residuals->y[j] / BINS;
             }
-          g_assert_cmpfloat (fabs (photons - 300 * (300 + cases[c].background * BINS)), <, 5 * sqrt (300 * 300));
+          g_assert_cmpfloat (fabs (photons - 300 * (300 + cases[c].background * BINS)), <,
+                             5 * sqrt (300 * 300));
           g_assert_true (sscanf (strrchr (curves->title, ':') + 1, "%lf", &found) == 1);
-          g_assert_cmpfloat (fabs (found / tau - 1), <, 0.02);   /* five standard deviations of 90 000 photons */
+          /* five standard deviations of 90 000 photons */
+          g_assert_cmpfloat (fabs (found / tau - 1), <, 0.02);
           if (cases[c].background == 0)
             g_assert_cmpfloat (fabs (deviance - 1), <, 0.8);
         }
@@ -435,7 +462,8 @@ test_live (void)
   const VgSyntheticSize size = { 24, 18, -1, 5 };
   VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
   gsize n = 24 * 18 * VG_LIFETIME_SYNTHETIC_BINS;
-  g_autofree guint16 *early = g_new (guint16, n), *late = g_new (guint16, n), *kept = g_new (guint16, n), *again = g_new (guint16, n);
+  g_autofree guint16 *early = g_new (guint16, n), *late = g_new (guint16, n),
+                     *kept = g_new (guint16, n), *again = g_new (guint16, n);
   g_autoptr (GError) error = NULL;
   VgImageInfo info;
   gpointer all, last;

@@ -3,7 +3,8 @@
 #include "lifetime-irf.h"
 #include "lifetime-pulse.h"
 
-/* A response of finite width, measured as scattered light and with a dye of 4 ns, in other bins than the data. */
+/* A response of finite width, measured as scattered light and with a dye of 4 ns, in other bins
+ * than the data. */
 static void
 test_measured_response (void)
 {
@@ -32,7 +33,8 @@ test_measured_response (void)
       run->params->phasor_form = VG_LIFETIME_BY_MODULATION;
       lifetime_update (run);
       g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME), tau, 2e-3);
-      g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_PHASOR_G), 1.0 / (1.0 + pow (2.0 * G_PI / period * tau, 2)), 5e-4);
+      g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_PHASOR_G),
+                                      1.0 / (1.0 + pow (2.0 * G_PI / period * tau, 2)), 5e-4);
       /* a shift of the response by d moves the centre of mass by d */
       run->params->irf_shift_ns = 0.1f;
       lifetime_update (run);
@@ -40,7 +42,8 @@ test_measured_response (void)
     }
 }
 
-/* The centre of mass with a response, in windows that cut the decay; the pulse before is a long time ago. */
+/* The centre of mass with a response, in windows that cut the decay; the pulse before is a long
+ * time ago. */
 static void
 test_centre_of_mass_with_response (void)
 {
@@ -88,12 +91,14 @@ test_found_response (void)
         make_decay (counts, BINS, h, tau, centre, fwhm, 200.0);
         put_decay (cube, 1, 0, counts, BINS);
         run->params->irf_model = kind;
-        run->params->period_ns = 200.0f;   /* that of the decays: the estimate counts what earlier pulses left */
+        /* that of the decays: the estimate counts what earlier pulses left */
+        run->params->period_ns = 200.0f;
         run->params->irf_fwhm_ns = (float) fwhm;
         run->params->range = VG_LIFETIME_RANGE_AUTO;
         lifetime_run (run, cube);
         lifetime = first_of (run, VG_LIFETIME_OUTPUT_LIFETIME);
-        g_test_message ("kind %d, %g ns: response at %.4f ns (%.4f), lifetime %.4f", kind, tau, lifetime_number (run, "irf_time_ns"), centre, lifetime);
+        g_test_message ("kind %d, %g ns: response at %.4f ns (%.4f), lifetime %.4f", kind, tau,
+                        lifetime_number (run, "irf_time_ns"), centre, lifetime);
         g_assert_cmpfloat_with_epsilon (lifetime_number (run, "irf_time_ns"), centre, 0.4 * h);
         g_assert_cmpfloat_with_epsilon (lifetime, tau, 0.02 * tau + 0.2 * h);
       }
@@ -118,7 +123,8 @@ test_range (void)
   put_decay (cube, 1, 0, counts, BINS);
   run->params->range = VG_LIFETIME_RANGE_AUTO;
   lifetime_run (run, cube);
-  g_test_message ("from %g to %g ns: %g", lifetime_number (run, "fit_start_ns"), lifetime_number (run, "fit_end_ns"), first_of (run, VG_LIFETIME_OUTPUT_LIFETIME));
+  g_test_message ("from %g to %g ns: %g", lifetime_number (run, "fit_start_ns"),
+                  lifetime_number (run, "fit_end_ns"), first_of (run, VG_LIFETIME_OUTPUT_LIFETIME));
   g_assert_cmpfloat (lifetime_number (run, "fit_start_ns"), >, 1.9 + 0.15);
   g_assert_cmpfloat (lifetime_number (run, "fit_start_ns"), <, 1.9 + 0.8);
   g_assert_cmpfloat (lifetime_number (run, "fit_end_ns"), <=, 240 * h + 1e-6);
@@ -153,7 +159,8 @@ test_range (void)
   g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME), tau, 1e-5 * tau);
 }
 
-/* A response that is not there, lies outside the window or is longer than it: said, and the rest goes on. */
+/* A response that is not there, lies outside the window or is longer than it: said, and the rest
+ * goes on. */
 static void
 test_odd_responses (void)
 {
@@ -189,7 +196,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/golden/lifetime/measured-response", test_measured_response);
-  g_test_add_func ("/golden/lifetime/centre-of-mass-with-response", test_centre_of_mass_with_response);
+  g_test_add_func ("/golden/lifetime/centre-of-mass-with-response",
+                   test_centre_of_mass_with_response);
   g_test_add_func ("/golden/lifetime/found-response", test_found_response);
   g_test_add_func ("/golden/lifetime/range", test_range);
   g_test_add_func ("/golden/lifetime/odd-responses", test_odd_responses);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every method with every kind of response finds the lifetimes of a decay behind a Gaussian pulse: the switch of a method
- * must not make another lifetime of what is set for the one before. */
+/* Every method with every kind of response finds the lifetimes of a decay behind a Gaussian pulse:
+ * the switch of a method must not make another lifetime of what is set for the one before. */
 #include "lifetime-fixture.h"
 #include "lifetime-fit.h"
 #include "vg-curves.h"
@@ -9,9 +9,12 @@ enum { BINS = 256, FINE = 16, SIDE = 2 };
 static const double period = 12.5, h = 12.5 / BINS, centre = 2.0, sigma = 0.12;
 
 typedef enum { NONE, MEASURED, DYE, GAUSSIAN, EDGE, ESTIMATED, N_KINDS } Kind;
-static const char *const kind_names[] = { "none", "measured", "dye", "gaussian", "edge", "estimated" };
+static const char *const kind_names[] = {
+  "none", "measured", "dye", "gaussian", "edge", "estimated"
+};
 
-/* PHOTONS of a decay of SHARE with TAU_1 and the rest with TAU_2, pulse after pulse; TAU_1 0: the pulse.  Finely binned sums of both, in closed form. */
+/* PHOTONS of a decay of SHARE with TAU_1 and the rest with TAU_2, pulse after pulse; TAU_1 0: the
+ * pulse.  Finely binned sums of both, in closed form. */
 static void
 make (double share, double tau_1, double tau_2, double photons, double *counts)
 {
@@ -43,7 +46,14 @@ make (double share, double tau_1, double tau_2, double photons, double *counts)
 static VgImage *
 response_image (Kind kind)
 {
-  const VgImageInfo info = { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = BINS, .slices = 1, .frames = 1, .bin_width_ns = h };
+  const VgImageInfo info = { .type = VG_F32,
+                             .width = 1,
+                             .height = 1,
+                             .channels = 1,
+                             .bins = BINS,
+                             .slices = 1,
+                             .frames = 1,
+                             .bin_width_ns = h };
   VgImage *image = vg_image_new (&info, "response", NULL);
   double counts[BINS];
 
@@ -53,13 +63,18 @@ response_image (Kind kind)
   return image;
 }
 
-/* The medians of outputs WHICH with METHOD and KIND of the decay COUNTS; those that do not exist are NaN. */
+/* The medians of outputs WHICH with METHOD and KIND of the decay COUNTS; those that do not exist
+ * are NaN. */
 static void
-find (VgLifetimeMethod method, Kind kind, const double *counts, const int *which, int n, double *values)
+find (VgLifetimeMethod method, Kind kind, const double *counts, const int *which, int n,
+      double *values)
 {
-  static const int models[] = { [NONE] = VG_LIFETIME_IRF_NONE, [MEASURED] = VG_LIFETIME_IRF_NONE, [DYE] = VG_LIFETIME_IRF_NONE,
-                                [GAUSSIAN] = VG_LIFETIME_IRF_GAUSSIAN, [EDGE] = VG_LIFETIME_IRF_EDGE, [ESTIMATED] = VG_LIFETIME_IRF_ESTIMATED };
-  g_autofree float *cube = g_new (float, SIDE * SIDE * BINS);
+  static const int models[] = {
+    [NONE] = VG_LIFETIME_IRF_NONE, [MEASURED] = VG_LIFETIME_IRF_NONE,
+    [DYE] = VG_LIFETIME_IRF_NONE,  [GAUSSIAN] = VG_LIFETIME_IRF_GAUSSIAN,
+    [EDGE] = VG_LIFETIME_IRF_EDGE, [ESTIMATED] = VG_LIFETIME_IRF_ESTIMATED
+  };
+  g_autofree float *cube = g_new (float, SIDE *SIDE *BINS);
   g_autoptr (VgImage) image = response_image (kind);
   VgInputFile file = { "irf", image };
   gboolean is_file = kind == MEASURED || kind == DYE;
@@ -87,8 +102,9 @@ find (VgLifetimeMethod method, Kind kind, const double *counts, const int *which
   lifetime_clear (&run);
 }
 
-/* Without a response the phasor is not calibrated, and the centre of mass of a pulse at 2 ns takes the tail, as gates do.  The centre of mass
- * is that of one pulse: what the one before left, 0.4 % of the photons, is background to it. */
+/* Without a response the phasor is not calibrated, and the centre of mass of a pulse at 2 ns takes
+ * the tail, as gates do.  The centre of mass is that of one pulse: what the one before left, 0.4 %
+ * of the photons, is background to it. */
 static double
 allowed (VgLifetimeMethod method, Kind kind)
 {
@@ -102,8 +118,10 @@ allowed (VgLifetimeMethod method, Kind kind)
 static void
 test_one (void)
 {
-  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_IEM, VG_LIFETIME_RLD, VG_LIFETIME_PHASOR, VG_LIFETIME_MLE,
-                                              VG_LIFETIME_MLE_STRETCHED, VG_LIFETIME_LSM };
+  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_IEM,
+                                              VG_LIFETIME_RLD, VG_LIFETIME_PHASOR,
+                                              VG_LIFETIME_MLE, VG_LIFETIME_MLE_STRETCHED,
+                                              VG_LIFETIME_LSM };
   const int which = VG_LIFETIME_OUTPUT_LIFETIME;
   double counts[BINS];
 
@@ -116,17 +134,21 @@ test_one (void)
         if (methods[m] == VG_LIFETIME_PHASOR && kind == NONE)
           continue;
         find (methods[m], kind, counts, &which, 1, &value);
-        g_test_message ("method %d, response %s: %.4f ns (2.3)", methods[m], kind_names[kind], value);
+        g_test_message ("method %d, response %s: %.4f ns (2.3)", methods[m], kind_names[kind],
+                        value);
         g_assert_cmpfloat_with_epsilon (value, 2.3, 2.3 * allowed (methods[m], kind));
       }
 }
 
-/* Of two lifetimes: by fits, and by moments of the tail, in which the short one has less of the amplitude. */
+/* Of two lifetimes: by fits, and by moments of the tail, in which the short one has less of the
+ * amplitude. */
 static void
 test_two (void)
 {
-  static const VgLifetimeMethod methods[] = { VG_LIFETIME_MLE_BI, VG_LIFETIME_LSM_BI, VG_LIFETIME_BCMM };
-  static const int which[] = { VG_LIFETIME_OUTPUT_LIFETIME_1, VG_LIFETIME_OUTPUT_LIFETIME_2, VG_LIFETIME_OUTPUT_FRACTION };
+  static const VgLifetimeMethod methods[] = { VG_LIFETIME_MLE_BI, VG_LIFETIME_LSM_BI,
+                                              VG_LIFETIME_BCMM };
+  static const int which[] = { VG_LIFETIME_OUTPUT_LIFETIME_1, VG_LIFETIME_OUTPUT_LIFETIME_2,
+                               VG_LIFETIME_OUTPUT_FRACTION };
   double counts[BINS];
 
   make (0.7, 0.4, 2.5, 2e5, counts);
@@ -137,9 +159,11 @@ test_two (void)
         double values[3];
 
         find (methods[m], kind, counts, which, 3, values);
-        g_test_message ("method %d, response %s: %.4f ns (0.4), %.4f ns (2.5), share %.4f (%s)", methods[m], kind_names[kind], values[0], values[1], values[2],
+        g_test_message ("method %d, response %s: %.4f ns (0.4), %.4f ns (2.5), share %.4f (%s)",
+                        methods[m], kind_names[kind], values[0], values[1], values[2],
                         tail ? "of the tail" : "0.7");
-        if (kind == EDGE && !tail)   /* the rising edge is read as that of one lifetime: docs/lifetime.md */
+        /* the rising edge is read as that of one lifetime: docs/lifetime.md */
+        if (kind == EDGE && !tail)
           continue;
         g_assert_cmpfloat_with_epsilon (values[0], 0.4, tail ? 0.02 : 0.015);
         g_assert_cmpfloat_with_epsilon (values[1], 2.5, 0.03);
@@ -150,7 +174,8 @@ test_two (void)
       }
 }
 
-/* A decay that really is stretched has its own time constant and exponent when the response says when time begins. */
+/* A decay that really is stretched has its own time constant and exponent when the response says
+ * when time begins. */
 static void
 test_stretched (void)
 {
@@ -160,7 +185,7 @@ test_stretched (void)
   for (int j = 0; j < BINS; j++)
     {
       counts[j] = 0.0;
-      for (int i = 0; i < 64; i++)   /* behind a pulse that is narrow against 2 ns */
+      for (int i = 0; i < 64; i++) /* behind a pulse that is narrow against 2 ns */
         {
           double t = (j + (i + 0.5) / 64) * h - centre;
 
@@ -172,19 +197,22 @@ test_stretched (void)
       double values[2];
 
       find (VG_LIFETIME_MLE_STRETCHED, measured ? MEASURED : NONE, counts, which, 2, values);
-      g_test_message ("response %d: %.4f ns (1.2), exponent %.4f (0.7)", measured, values[0], values[1]);
+      g_test_message ("response %d: %.4f ns (1.2), exponent %.4f (0.7)", measured, values[0],
+                      values[1]);
       if (!measured)
-        continue;   /* time begins with the range, which is later */
+        continue; /* time begins with the range, which is later */
       g_assert_cmpfloat_with_epsilon (values[0], 1.2, 0.02);
       g_assert_cmpfloat_with_epsilon (values[1], 0.7, 0.01);
     }
 }
 
-/* A switch that is not there with a method changes nothing of what it finds; one that is there does. */
+/* A switch that is not there with a method changes nothing of what it finds; one that is there
+ * does. */
 static void
 test_earlier_pulses (void)
 {
-  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_PHASOR, VG_LIFETIME_MLE_STRETCHED, VG_LIFETIME_MLE };
+  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_PHASOR,
+                                              VG_LIFETIME_MLE_STRETCHED, VG_LIFETIME_MLE };
   double counts[BINS];
   float cube[BINS];
 
@@ -211,13 +239,15 @@ test_earlier_pulses (void)
           values[earlier] = map[0];
           lifetime_clear (&run);
         }
-      g_test_message ("method %d: %.4f ns, with earlier pulses %.4f ns", methods[m], values[0], values[1]);
+      g_test_message ("method %d: %.4f ns, with earlier pulses %.4f ns", methods[m], values[0],
+                      values[1]);
       g_assert_cmpfloat (values[1], >, 0.0f);
       g_assert_true ((values[0] == values[1]) == (methods[m] != VG_LIFETIME_MLE));
     }
 }
 
-/* The model of a single pulse has next to nothing before it, which must not set the limits of a logarithmic plot. */
+/* The model of a single pulse has next to nothing before it, which must not set the limits of a
+ * logarithmic plot. */
 static void
 test_plot (void)
 {
@@ -245,7 +275,7 @@ test_plot (void)
         if (series->below)
           g_assert_false (fabs (series->y[j]) > 1e4);
         else
-          g_assert_false (series->y[j] < 0.1 * least);   /* NaN is not drawn */
+          g_assert_false (series->y[j] < 0.1 * least); /* NaN is not drawn */
     }
   lifetime_clear (&run);
 }
@@ -262,7 +292,8 @@ test_curve_at_limit (void)
   for (int second = 0; second < 2; second++)
     for (int high = 0; high < 2; high++)
       {
-        float values[VG_LIFETIME_FIT_N_PLANES], limit = high ? fit.max_ns : fit.min_ns, tau[] = { 2.0f, 2.0f };
+        float values[VG_LIFETIME_FIT_N_PLANES], limit = high ? fit.max_ns : fit.min_ns,
+                                                tau[] = { 2.0f, 2.0f };
         double curve[64];
 
         tau[second] = limit;
@@ -279,7 +310,8 @@ test_curve_at_limit (void)
             double y = 1.0;
 
             for (int i = 0; i < 2; i++)
-              y += 100.0 * (i == 0 ? 0.25 : 0.75) * tau[i] / 0.1 * exp (-j * 0.1 / tau[i]) * -expm1 (-0.1 / tau[i]);
+              y += 100.0 * (i == 0 ? 0.25 : 0.75) * tau[i] / 0.1 * exp (-j * 0.1 / tau[i]) *
+                   -expm1 (-0.1 / tau[i]);
             g_assert_cmpfloat_with_epsilon (curve[j], y, 1e-4 * y);
           }
       }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared lifetimes with a free offset converge where there is none and the offset of half of the pixels stands at 0; standard errors
- * are there where the data tell them, and nowhere else. */
+/* Shared lifetimes with a free offset converge where there is none and the offset of half of the
+ * pixels stands at 0; standard errors are there where the data tell them, and nowhere else. */
 #include "lifetime-fit-fixture.h"
 
 enum { BINS = 256, N = 1024, SEGMENT = 32 };
@@ -28,7 +28,9 @@ check (const Decay *decay, double truth, double within)
         vg_lifetime_global_segments (&fixture.fit, &fixture.cube, 8 * SEGMENT, 2, &fixture.maps);
       n = fixture_moments (&fixture, VG_LIFETIME_FIT_MEAN_AMPLITUDE, 0, N, &mean, &sd);
       fixture_moments (&fixture, VG_LIFETIME_FIT_OFFSET, 0, N, &offset, &offset_sd);
-      g_test_message ("%d lifetimes, %s: %zu of %d, %.4f +- %.4f ns (%.4f), offset %.4f", decay->terms, whole ? "image" : "segments", n, (int) N, mean, sd, truth, offset);
+      g_test_message ("%d lifetimes, %s: %zu of %d, %.4f +- %.4f ns (%.4f), offset %.4f",
+                      decay->terms, whole ? "image" : "segments", n, (int) N, mean, sd, truth,
+                      offset);
       g_assert_cmpuint (n, ==, N);
       g_assert_cmpfloat_with_epsilon (mean, truth, within);
       g_assert_cmpfloat (offset, <, 0.1);
@@ -39,15 +41,22 @@ check (const Decay *decay, double truth, double within)
 static void
 test_offset (void)
 {
-  const Decay one = { .terms = 1, .lifetime = { 3.0 }, .fraction = { 1.0 }, .photons = 1500, .bins = BINS, .h = 0.1 };
-  const Decay two = { .terms = 2, .lifetime = { 0.5, 2.5 }, .fraction = { 0.6, 0.4 }, .photons = 2000, .bins = BINS, .h = 0.1 };
+  const Decay one = {
+    .terms = 1, .lifetime = { 3.0 }, .fraction = { 1.0 }, .photons = 1500, .bins = BINS, .h = 0.1
+  };
+  const Decay two = { .terms = 2,
+                      .lifetime = { 0.5, 2.5 },
+                      .fraction = { 0.6, 0.4 },
+                      .photons = 2000,
+                      .bins = BINS,
+                      .h = 0.1 };
 
   check (&one, 3.0, 0.03);
   check (&two, 1.3, 0.03);
 }
 
-/* Three lifetimes shared by segments where there are two, which are hardly told apart, and two with an offset in dim pixels: the fits arrive all the
- * same. */
+/* Three lifetimes shared by segments where there are two, which are hardly told apart, and two with
+ * an offset in dim pixels: the fits arrive all the same. */
 static void
 test_too_many (void)
 {
@@ -61,7 +70,12 @@ test_too_many (void)
 
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
     {
-      const Decay decay = { .terms = 2, .lifetime = { 0.5, 2.5 }, .fraction = { 0.6, 0.4 }, .photons = cases[k].photons, .bins = BINS, .h = 0.1 };
+      const Decay decay = { .terms = 2,
+                            .lifetime = { 0.5, 2.5 },
+                            .fraction = { 0.6, 0.4 },
+                            .photons = cases[k].photons,
+                            .bins = BINS,
+                            .h = 0.1 };
       Decay model = decay;
       g_autofree guint16 *samples = g_new (guint16, (gsize) BINS * MANY);
       GRand *rand = g_rand_new_with_seed (20261125 + k);
@@ -76,19 +90,28 @@ test_too_many (void)
       fixture_cube (&fixture, samples, VG_U16, MANY);
       vg_lifetime_global_segments (&fixture.fit, &fixture.cube, 8 * SEGMENT, 2, &fixture.maps);
       n = fixture_moments (&fixture, VG_LIFETIME_FIT_MEAN_AMPLITUDE, 0, MANY, &mean, &sd);
-      g_test_message ("%d lifetimes, offset %d: %zu of %d, %.4f +- %.4f ns (1.3)", model.terms, cases[k].offset, n, (int) MANY, mean, sd);
+      g_test_message ("%d lifetimes, offset %d: %zu of %d, %.4f +- %.4f ns (1.3)", model.terms,
+                      cases[k].offset, n, (int) MANY, mean, sd);
       g_assert_cmpuint (n, >=, MANY * 95 / 100);
       fixture_clear (&fixture);
     }
 }
 
-/* Of lifetimes that hardly any pixel can tell apart: no error is 0, belongs to nothing, or is beyond its value. */
+/* Of lifetimes that hardly any pixel can tell apart: no error is 0, belongs to nothing, or is
+ * beyond its value. */
 static void
 test_errors (void)
 {
-  const Decay decay = { .terms = 2, .lifetime = { 1.9, 2.6 }, .fraction = { 0.5, 0.5 }, .photons = 400, .bins = BINS, .h = 0.1 };
-  static const int errors[] = { VG_LIFETIME_FIT_ERROR_1, VG_LIFETIME_FIT_ERROR_2, VG_LIFETIME_FIT_FRACTION_ERROR };
-  static const int values[] = { VG_LIFETIME_FIT_LIFETIME_1, VG_LIFETIME_FIT_LIFETIME_2, VG_LIFETIME_FIT_FRACTION_1 };
+  const Decay decay = { .terms = 2,
+                        .lifetime = { 1.9, 2.6 },
+                        .fraction = { 0.5, 0.5 },
+                        .photons = 400,
+                        .bins = BINS,
+                        .h = 0.1 };
+  static const int errors[] = { VG_LIFETIME_FIT_ERROR_1, VG_LIFETIME_FIT_ERROR_2,
+                                VG_LIFETIME_FIT_FRACTION_ERROR };
+  static const int values[] = { VG_LIFETIME_FIT_LIFETIME_1, VG_LIFETIME_FIT_LIFETIME_2,
+                                VG_LIFETIME_FIT_FRACTION_1 };
   g_autofree guint16 *samples = g_new (guint16, (gsize) BINS * N);
   GRand *rand = g_rand_new_with_seed (20261123);
   FitFixture fixture;
@@ -107,7 +130,8 @@ test_errors (void)
         for (int k = 0; k < 3; k++)
           for (int i = 0; i < N; i++)
             {
-              float error = fixture.maps.plane[errors[k]][i], value = fixture.maps.plane[values[k]][i];
+              float error = fixture.maps.plane[errors[k]][i],
+                    value = fixture.maps.plane[values[k]][i];
 
               if (isnan (error))
                 continue;
@@ -124,9 +148,18 @@ static void
 test_three_errors (void)
 {
   enum { MANY = 512 };
-  static const int values[] = { VG_LIFETIME_FIT_LIFETIME_1, VG_LIFETIME_FIT_LIFETIME_2, VG_LIFETIME_FIT_LIFETIME_3, VG_LIFETIME_FIT_FRACTION_1, VG_LIFETIME_FIT_FRACTION_2 };
-  static const int errors[] = { VG_LIFETIME_FIT_ERROR_1, VG_LIFETIME_FIT_ERROR_2, VG_LIFETIME_FIT_ERROR_3, VG_LIFETIME_FIT_FRACTION_ERROR, VG_LIFETIME_FIT_FRACTION_2_ERROR };
-  const Decay decay = { .terms = 3, .lifetime = { 0.3, 1.5, 5.0 }, .fraction = { 0.5, 0.3, 0.2 }, .photons = 1e6, .bins = BINS, .h = 0.1 };
+  static const int values[] = { VG_LIFETIME_FIT_LIFETIME_1, VG_LIFETIME_FIT_LIFETIME_2,
+                                VG_LIFETIME_FIT_LIFETIME_3, VG_LIFETIME_FIT_FRACTION_1,
+                                VG_LIFETIME_FIT_FRACTION_2 };
+  static const int errors[] = { VG_LIFETIME_FIT_ERROR_1, VG_LIFETIME_FIT_ERROR_2,
+                                VG_LIFETIME_FIT_ERROR_3, VG_LIFETIME_FIT_FRACTION_ERROR,
+                                VG_LIFETIME_FIT_FRACTION_2_ERROR };
+  const Decay decay = { .terms = 3,
+                        .lifetime = { 0.3, 1.5, 5.0 },
+                        .fraction = { 0.5, 0.3, 0.2 },
+                        .photons = 1e6,
+                        .bins = BINS,
+                        .h = 0.1 };
   g_autofree guint16 *samples = g_new (guint16, (gsize) BINS * MANY);
   GRand *rand = g_rand_new_with_seed (20261126);
   FitFixture fixture;
@@ -143,7 +176,8 @@ test_three_errors (void)
       g_assert_cmpuint (fixture_moments (&fixture, values[k], 0, MANY, &mean, &sd), ==, MANY);
       g_assert_cmpuint (fixture_moments (&fixture, errors[k], 0, MANY, &error, &spread), ==, MANY);
       g_test_message ("%.4f +- %.4f, standard error %.4f", mean, sd, error);
-      g_assert_cmpfloat_with_epsilon (mean, k < 3 ? decay.lifetime[k] : decay.fraction[k - 3], 3.0 * sd / sqrt (MANY) + 0.2 * sd);
+      g_assert_cmpfloat_with_epsilon (mean, k < 3 ? decay.lifetime[k] : decay.fraction[k - 3],
+                                      3.0 * sd / sqrt (MANY) + 0.2 * sd);
       g_assert_cmpfloat_with_epsilon (error / sd, 1.0, 0.15);
     }
   fixture_clear (&fixture);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A measured response that has dark counts, and one that lies at another place than the data's: decays behind a Gaussian pulse, made on a grid
- * 32 times finer than the bins, with the noise of their photons. */
+/* A measured response that has dark counts, and one that lies at another place than the data's:
+ * decays behind a Gaussian pulse, made on a grid 32 times finer than the bins, with the noise of
+ * their photons. */
 #include "lifetime-fixture.h"
 
 enum { BINS = 256, FINE = 32, PERIOD = 320, SIDE = 4 };
 static const double h = 12.5 / PERIOD, sigma = 0.1;
 
-/* Photons expected of SHARE with TAU_1, the rest with TAU_2, behind a pulse at CENTRE (ns); TAU_1 0: of the pulse. */
+/* Photons expected of SHARE with TAU_1, the rest with TAU_2, behind a pulse at CENTRE (ns); TAU_1
+ * 0: of the pulse. */
 static void
 make (double centre, double share, double tau_1, double tau_2, double photons, double *counts)
 {
@@ -18,9 +20,10 @@ make (double centre, double share, double tau_1, double tau_2, double photons, d
     {
       double q = tau_1 > 0.0 ? exp (-step / tau[k]) : 0.0, c = 0.0;
 
-      for (int i = -8 * PERIOD * FINE; i < BINS * FINE; i++)   /* eight pulses before */
+      for (int i = -8 * PERIOD * FINE; i < BINS * FINE; i++) /* eight pulses before */
         {
-          double x = (fmod ((i + 0.5) * step + 8.0 * 12.5, 12.5) - centre) / sigma, pulse = fabs (x) < 12.0 ? exp (-0.5 * x * x) : 0.0, last = c;
+          double x = (fmod ((i + 0.5) * step + 8.0 * 12.5, 12.5) - centre) / sigma,
+                 pulse = fabs (x) < 12.0 ? exp (-0.5 * x * x) : 0.0, last = c;
 
           c = q * c + pulse;
           if (i >= 0)
@@ -54,10 +57,17 @@ start (LifetimeFixture *run, VgLifetimeMethod method)
 static void
 compute (LifetimeFixture *run, const double *counts, const double *response)
 {
-  g_autoptr (VgImage) image = vg_image_new (&(VgImageInfo) { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = BINS, .slices = 1,
-                                                             .frames = 1, .bin_width_ns = h }, "response", NULL);
+  g_autoptr (VgImage) image = vg_image_new (&(VgImageInfo){ .type = VG_F32,
+                                                            .width = 1,
+                                                            .height = 1,
+                                                            .channels = 1,
+                                                            .bins = BINS,
+                                                            .slices = 1,
+                                                            .frames = 1,
+                                                            .bin_width_ns = h },
+                                            "response", NULL);
   VgInputFile file = { "irf", image };
-  g_autofree float *cube = g_new (float, SIDE * SIDE * BINS);
+  g_autofree float *cube = g_new (float, SIDE *SIDE *BINS);
 
   for (int j = 0; j < BINS; j++)
     ((float *) image->data)[j] = (float) response[j];
@@ -75,7 +85,8 @@ median (LifetimeFixture *run, guint which)
   return lifetime_statistics (map, SIDE, SIDE, 0, SIDE).median;
 }
 
-/* A tenth of a per cent of dark counts in each bin of a response move its mean, and with it the centre of mass, by far; cut, it is as good as one without. */
+/* A tenth of a per cent of dark counts in each bin of a response move its mean, and with it the
+ * centre of mass, by far; cut, it is as good as one without. */
 static void
 test_cut (void)
 {
@@ -101,10 +112,12 @@ test_cut (void)
     }
   g_test_message ("2.3 ns: %.4f ns with the dark counts, %.4f ns without", found[0], found[1]);
   g_assert_cmpfloat (fabs (found[0] - 2.3), >, 0.1);
-  g_assert_cmpfloat_with_epsilon (found[1], 2.3, 0.03);   /* what the pulse before left is background to it */
+  /* what the pulse before left is background to it */
+  g_assert_cmpfloat_with_epsilon (found[1], 2.3, 0.03);
 }
 
-/* A response that lies elsewhere than the data's is found within a quarter of a bin, whatever the method that asks. */
+/* A response that lies elsewhere than the data's is found within a quarter of a bin, whatever the
+ * method that asks. */
 static void
 test_fitted (void)
 {
@@ -112,20 +125,32 @@ test_fitted (void)
   {
     VgLifetimeMethod method;
     double tau_1, tau_2, share, shift, dye, background;
-  } cases[] = { { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, 0.4137, 0.0 }, { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, -0.3 + 0.0098, 0.0 },
-                { VG_LIFETIME_LSM_BI, 0.4, 2.5, 0.7, 0.0195, 0.0 }, { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, 0.0, 0.0 }, { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, 1.25, 0.0 },
-                { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, -0.1111, 4.0 }, { VG_LIFETIME_CMM, 2.3, 1.0, 1.0, 0.2049, 0.0 }, { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 0.0 },
+  } cases[] = { { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, 0.4137, 0.0 },
+                { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, -0.3 + 0.0098, 0.0 },
+                { VG_LIFETIME_LSM_BI, 0.4, 2.5, 0.7, 0.0195, 0.0 },
+                { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, 0.0, 0.0 },
+                { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, 1.25, 0.0 },
+                { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, -0.1111, 4.0 },
+                { VG_LIFETIME_CMM, 2.3, 1.0, 1.0, 0.2049, 0.0 },
+                { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 0.0 },
                 { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 4.0 },
                 /* more lifetimes than there are */
-                { VG_LIFETIME_MLE_BI, 2.3, 1.0, 1.0, 0.0, 0.0 }, { VG_LIFETIME_MLE_BI, 2.3, 1.0, 1.0, 0.31, 0.0 }, { VG_LIFETIME_MLE_TRI, 2.3, 1.0, 1.0, 0.0, 0.0 },
+                { VG_LIFETIME_MLE_BI, 2.3, 1.0, 1.0, 0.0, 0.0 },
+                { VG_LIFETIME_MLE_BI, 2.3, 1.0, 1.0, 0.31, 0.0 },
+                { VG_LIFETIME_MLE_TRI, 2.3, 1.0, 1.0, 0.0, 0.0 },
                 { VG_LIFETIME_MLE_TRI, 0.4, 2.5, 0.7, -0.1, 0.0 },
                 /* a foot of 1.6, 6.8 and 20 % of the peak */
-                { VG_LIFETIME_MLE, 2.6, 1.0, 1.0, 0.1, 0.0 }, { VG_LIFETIME_MLE, 4.0, 1.0, 1.0, -0.1, 0.0 }, { VG_LIFETIME_CMM, 4.0, 1.0, 1.0, 0.0, 0.0 },
+                { VG_LIFETIME_MLE, 2.6, 1.0, 1.0, 0.1, 0.0 },
+                { VG_LIFETIME_MLE, 4.0, 1.0, 1.0, -0.1, 0.0 },
+                { VG_LIFETIME_CMM, 4.0, 1.0, 1.0, 0.0, 0.0 },
                 { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, 0.1, 0.0, 0.2 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      double counts[BINS], response[BINS], peak = 0.0, mean = cases[i].share * cases[i].tau_1 + (1.0 - cases[i].share) * cases[i].tau_2, found, lifetime;
+      double counts[BINS], response[BINS],
+          peak = 0.0,
+          mean = cases[i].share * cases[i].tau_1 + (1.0 - cases[i].share) * cases[i].tau_2, found,
+          lifetime;
       LifetimeFixture run;
 
       make (1.7 + cases[i].shift, cases[i].share, cases[i].tau_1, cases[i].tau_2, 1e6, counts);
@@ -140,16 +165,20 @@ test_fitted (void)
       run.params->irf_shift_by = VG_LIFETIME_SHIFT_FITTED;
       run.params->irf_lifetime_ns = (float) cases[i].dye;
       run.params->weights = VG_LIFETIME_WEIGHTS_MODEL;
-      run.params->offset = cases[i].background > 0.0 ? VG_LIFETIME_OFFSET_FITTED : VG_LIFETIME_OFFSET_GIVEN;
+      run.params->offset = cases[i].background > 0.0 ? VG_LIFETIME_OFFSET_FITTED
+                                                     : VG_LIFETIME_OFFSET_GIVEN;
       compute (&run, counts, response);
       found = lifetime_number (&run, "irf_shift_ns");
       lifetime = median (&run, VG_LIFETIME_OUTPUT_LIFETIME);
-      g_test_message ("%s: shift %.4f ns (%.4f), %.4f ns (%.4f)", vg_lifetime_operation.params.items[0].choices[cases[i].method], found, cases[i].shift,
-                      lifetime, mean);
+      g_test_message ("%s: shift %.4f ns (%.4f), %.4f ns (%.4f)",
+                      vg_lifetime_operation.params.items[0].choices[cases[i].method], found,
+                      cases[i].shift, lifetime, mean);
       g_assert_cmpfloat_with_epsilon (found, cases[i].shift, 0.01);
-      if (cases[i].method != VG_LIFETIME_PHASOR)   /* whose lifetime needs a window as long as the period */
+      /* whose lifetime needs a window as long as the period */
+      if (cases[i].method != VG_LIFETIME_PHASOR)
         g_assert_cmpfloat_with_epsilon (lifetime, mean, 0.03 * mean);
-      run.params->irf_shift_by = VG_LIFETIME_SHIFT_BY_HAND;   /* the same value by hand is the same */
+      /* the same value by hand is the same */
+      run.params->irf_shift_by = VG_LIFETIME_SHIFT_BY_HAND;
       run.params->irf_shift_ns = (float) found;
       lifetime_update (&run);
       g_assert_cmpfloat_with_epsilon (median (&run, VG_LIFETIME_OUTPUT_LIFETIME), lifetime, 1e-6);
@@ -168,15 +197,19 @@ is_noted (LifetimeFixture *run)
   run->engine->results (run->state, numbers);
   number = vg_numbers_find (numbers, "irf_misfit");
   g_assert_nonnull (number);
-  g_test_message ("misfit %.3f %%: %s", number->value, number->advice != NULL ? number->advice : "no note");
+  g_test_message ("misfit %.3f %%: %s", number->value,
+                  number->advice != NULL ? number->advice : "no note");
   return number->advice != NULL;
 }
 
-/* A response that does not fit is said to, by every method for which it matters and however few lifetimes it has; one that does is not. */
+/* A response that does not fit is said to, by every method for which it matters and however few
+ * lifetimes it has; one that does is not. */
 static void
 test_misfit (void)
 {
-  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM, VG_LIFETIME_PHASOR, VG_LIFETIME_MLE, VG_LIFETIME_MLE_BI, VG_LIFETIME_LSM_BI, VG_LIFETIME_MLE_TRI };
+  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM,    VG_LIFETIME_PHASOR,
+                                              VG_LIFETIME_MLE,    VG_LIFETIME_MLE_BI,
+                                              VG_LIFETIME_LSM_BI, VG_LIFETIME_MLE_TRI };
 
   for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
     for (int few = 0; few < 2; few++)
@@ -210,7 +243,8 @@ test_misfit (void)
       }
 }
 
-/* However much of a pulse is left when the next one comes, or of a background: two lifetimes would make up for the shift unseen. */
+/* However much of a pulse is left when the next one comes, or of a background: two lifetimes would
+ * make up for the shift unseen. */
 static void
 test_misfit_foot (void)
 {

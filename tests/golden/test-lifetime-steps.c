@@ -21,8 +21,8 @@ make_cube (void)
 
         for (int j = 0; j < BINS; j++)
           probability[j] = pow (q, j) * (1 - q) / (1 - pow (q, BINS));
-        lifetime_throw (cube + (gsize) slice * page * BINS, WIDTH, HEIGHT, 0, WIDTH, probability, BINS, slice ? 90 : 60 + 80 * part,
-                        17 + (guint64) (2 * slice + part));
+        lifetime_throw (cube + (gsize) slice * page * BINS, WIDTH, HEIGHT, 0, WIDTH, probability,
+                        BINS, slice ? 90 : 60 + 80 * part, 17 + (guint64) (2 * slice + part));
       }
   return cube;
 }
@@ -59,14 +59,17 @@ feed (LifetimeFixture *self, const guint16 *cube)
 static void
 check_same (LifetimeFixture *a, LifetimeFixture *b)
 {
-  static const int outputs[] = { VG_LIFETIME_OUTPUT_LIFETIME, VG_LIFETIME_OUTPUT_LIFETIME_1, VG_LIFETIME_OUTPUT_LIFETIME_2,
-                                 VG_LIFETIME_OUTPUT_FRACTION, VG_LIFETIME_OUTPUT_AMPLITUDE };
+  static const int outputs[] = { VG_LIFETIME_OUTPUT_LIFETIME, VG_LIFETIME_OUTPUT_LIFETIME_1,
+                                 VG_LIFETIME_OUTPUT_LIFETIME_2, VG_LIFETIME_OUTPUT_FRACTION,
+                                 VG_LIFETIME_OUTPUT_AMPLITUDE };
 
   for (guint i = 0; i < G_N_ELEMENTS (outputs); i++)
     {
-      g_autofree float *p = lifetime_map_of (a, outputs[i], NULL), *q = lifetime_map_of (b, outputs[i], NULL);
+      g_autofree float *p = lifetime_map_of (a, outputs[i], NULL),
+                       *q = lifetime_map_of (b, outputs[i], NULL);
 
-      g_assert_cmpmem (p, sizeof (float) * WIDTH * HEIGHT * SLICES, q, sizeof (float) * WIDTH * HEIGHT * SLICES);
+      g_assert_cmpmem (p, sizeof (float) * WIDTH * HEIGHT * SLICES, q,
+                       sizeof (float) * WIDTH * HEIGHT * SLICES);
       g_assert_true (isfinite (p[0]) && isfinite (p[WIDTH * HEIGHT * SLICES - 1]));
     }
 }
@@ -86,7 +89,8 @@ test_steps (gconstpointer data)
     ;
   start (&small, bin);
   feed (&small, cube);
-  for (from = g_get_monotonic_time (); small.engine->step (small.state, 0, NULL) == VG_STEP_MORE; from = g_get_monotonic_time ())
+  for (from = g_get_monotonic_time (); small.engine->step (small.state, 0, NULL) == VG_STEP_MORE;
+       from = g_get_monotonic_time ())
     {
       double progress = small.engine->progress (small.state);
 

@@ -27,22 +27,27 @@ tissue_new (gboolean dual, gboolean delayed, gboolean limited, double cnr, guint
 {
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
-  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
   GRand *rand = g_rand_new_with_seed (seed);
   Tissue self = { NULL };
 
   bounds.delays = delayed ? VG_PERFUSION_DELAYS_FREE : VG_PERFUSION_DELAYS_NONE;
-  self.problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, N, inputs->times_s, inputs->artery, dual ? inputs->portal : NULL, NULL, &bounds);
+  self.problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, N, inputs->times_s,
+                                           inputs->artery, dual ? inputs->portal : NULL, NULL,
+                                           &bounds);
   self.places = vg_perfusion_places_new (self.problem, 1);
-  self.curves = g_new (double, N * COUNT);
-  self.truths = g_new0 (double, COUNT * VG_PERFUSION_FIT_VALUES);
-  self.values = g_new0 (double, COUNT * VG_PERFUSION_FIT_VALUES);
+  self.curves = g_new (double, N *COUNT);
+  self.truths = g_new0 (double, COUNT *VG_PERFUSION_FIT_VALUES);
+  self.values = g_new0 (double, COUNT *VG_PERFUSION_FIT_VALUES);
   for (int c = 0; c < COUNT; c++)
     {
-      double *truth = self.truths + c * VG_PERFUSION_FIT_VALUES, *curve = self.curves + c * N, peak = 0;
+      double *truth = self.truths + c * VG_PERFUSION_FIT_VALUES, *curve = self.curves + c * N,
+             peak = 0;
 
       truth[VG_PERFUSION_FIT_FLOW] = 5 * pow (20, g_rand_double (rand));
-      truth[VG_PERFUSION_FIT_EXCHANGE] = truth[VG_PERFUSION_FIT_FLOW] * (limited ? g_rand_double_range (rand, 2, 5) : 0.1 * pow (50, g_rand_double (rand)));
+      truth[VG_PERFUSION_FIT_EXCHANGE] = truth[VG_PERFUSION_FIT_FLOW] *
+                                         (limited ? g_rand_double_range (rand, 2, 5)
+                                                  : 0.1 * pow (50, g_rand_double (rand)));
       truth[VG_PERFUSION_FIT_PLASMA] = g_rand_double_range (rand, 0.02, 0.12);
       truth[VG_PERFUSION_FIT_INTERSTITIUM] = g_rand_double_range (rand, 0.08, 0.4);
       truth[VG_PERFUSION_FIT_TAU_A] = delayed ? g_rand_double_range (rand, 0.5, 7) : 0;
@@ -54,9 +59,10 @@ tissue_new (gboolean dual, gboolean delayed, gboolean limited, double cnr, guint
       for (int i = 0; i < N; i++)
         curve[i] += peak / cnr * perfusion_noise (rand);
     }
-#pragma omp parallel for schedule (dynamic)
+#pragma omp parallel for schedule(dynamic)
   for (int c = 0; c < COUNT; c++)
-    vg_perfusion_general_fit (self.problem, self.places, &options, self.curves + c * N, 1, self.values + c * VG_PERFUSION_FIT_VALUES);
+    vg_perfusion_general_fit (self.problem, self.places, &options, self.curves + c * N, 1,
+                              self.values + c * VG_PERFUSION_FIT_VALUES);
   g_rand_free (rand);
   return self;
 }
@@ -133,9 +139,10 @@ count_above (const Tissue *self)
 {
   int above = 0;
 
-#pragma omp parallel for schedule (dynamic) reduction (+ : above)
+#pragma omp parallel for schedule(dynamic) reduction(+ : above)
   for (int c = 0; c < COUNT; c++)
-    above += squares (self->values + c * VG_PERFUSION_FIT_VALUES) > 1.02 * best_squares (self, self->curves + c * N);
+    above += squares (self->values + c * VG_PERFUSION_FIT_VALUES) >
+             1.02 * best_squares (self, self->curves + c * N);
   return above;
 }
 
@@ -145,7 +152,8 @@ typedef struct
 } Held;
 
 static const char *const parameters[VG_PERFUSION_FIT_PARAMETERS] = {
-  "plasma flow", "permeability", "plasma volume", "arterial delay", "portal delay", "interstitial volume", "arterial fraction"
+  "plasma flow",  "permeability",        "plasma volume",    "arterial delay",
+  "portal delay", "interstitial volume", "arterial fraction"
 };
 
 /* How often two errors of PARAMETER hold the truth, of fitted voxels that have a value of it. */
@@ -154,7 +162,8 @@ count_held (const Tissue *self, int parameter, Held *held)
 {
   const VgPerfusionBounds *bounds = &self->problem->bounds;
   gboolean delay = parameter == VG_PERFUSION_FIT_TAU_A || parameter == VG_PERFUSION_FIT_TAU_P;
-  double limit = vg_perfusion_delay_error_limit ((float) bounds->delay_min, (float) bounds->delay_max);
+  double limit = vg_perfusion_delay_error_limit ((float) bounds->delay_min,
+                                                 (float) bounds->delay_max);
 
   for (int c = 0; c < COUNT; c++)
     {
@@ -164,10 +173,13 @@ count_held (const Tissue *self, int parameter, Held *held)
       if (values[VG_PERFUSION_FIT_STATUS] != VG_PERFUSION_FITTED)
         continue;
       held->fitted++;
-      if (((int) values[VG_PERFUSION_FIT_REMARKS] >> (VG_PERFUSION_REMARK_UNKNOWN + parameter) & 1) || (delay && !(error <= limit)))
+      if (((int) values[VG_PERFUSION_FIT_REMARKS] >> (VG_PERFUSION_REMARK_UNKNOWN + parameter) &
+           1) ||
+          (delay && !(error <= limit)))
         continue;
       held->known++;
-      held->held += fabs (values[parameter] - self->truths[c * VG_PERFUSION_FIT_VALUES + parameter]) <= 2 * error;
+      held->held += fabs (values[parameter] -
+                          self->truths[c * VG_PERFUSION_FIT_VALUES + parameter]) <= 2 * error;
     }
 }
 
@@ -185,14 +197,18 @@ test_random (gconstpointer data)
   for (int limited = 0; limited < 2; limited++)
     {
       Held held[VG_PERFUSION_FIT_PARAMETERS] = { { 0 } };
-      g_autofree char *what = g_strdup_printf ("%s, delays %s, %s", dual ? "two inputs" : "one input", delayed ? "found" : "none", limited ? "limited by flow" : "any");
+      g_autofree char *what = g_strdup_printf (
+          "%s, delays %s, %s", dual ? "two inputs" : "one input", delayed ? "found" : "none",
+          limited ? "limited by flow" : "any");
 
       for (int i = 0; i < CNRS; i++)
         {
-          Tissue tissue = tissue_new (dual, delayed, limited, cnrs[i], (guint32) (100 * kind + 10 * i + limited));
+          Tissue tissue = tissue_new (dual, delayed, limited, cnrs[i],
+                                      (guint32) (100 * kind + 10 * i + limited));
           int above = count_above (&tissue);
 
-          g_test_message ("%s, CNR %g: %d of %d end above 1.02 times the best", what, cnrs[i], above, COUNT);
+          g_test_message ("%s, CNR %g: %d of %d end above 1.02 times the best", what, cnrs[i],
+                          above, COUNT);
           g_assert_cmpint (above, <=, scatter (COUNT, 0.01, RARE));
           all_above += above;
           for (int p = 0; p < VG_PERFUSION_FIT_PARAMETERS; p++)
@@ -201,14 +217,18 @@ test_random (gconstpointer data)
         }
       for (int p = 0; p < VG_PERFUSION_FIT_PARAMETERS; p++)
         {
-          gboolean there = p == VG_PERFUSION_FIT_TAU_A ? delayed : p == VG_PERFUSION_FIT_TAU_P ? delayed && dual : p != VG_PERFUSION_FIT_FRACTION || dual;
+          gboolean there = p == VG_PERFUSION_FIT_TAU_A   ? delayed
+                           : p == VG_PERFUSION_FIT_TAU_P ? delayed && dual
+                                                         : p != VG_PERFUSION_FIT_FRACTION || dual;
 
           if (!there)
             continue;
-          g_test_message ("%s: of %d fitted %d have a %s, two errors hold %.1f %%", what, held[p].fitted, held[p].known, parameters[p],
+          g_test_message ("%s: of %d fitted %d have a %s, two errors hold %.1f %%", what,
+                          held[p].fitted, held[p].known, parameters[p],
                           100.0 * held[p].held / MAX (held[p].known, 1));
           g_assert_cmpint (held[p].known - held[p].held, <=, scatter (held[p].known, 0.10, RARE));
-          g_assert_cmpint (held[p].known - held[p].held, >=, scatter (held[p].known, 0.02, 1 - RARE));
+          g_assert_cmpint (held[p].known - held[p].held, >=,
+                           scatter (held[p].known, 0.02, 1 - RARE));
         }
       exchange[limited] = held[VG_PERFUSION_FIT_EXCHANGE];
     }
@@ -217,7 +237,8 @@ test_random (gconstpointer data)
     return;
   /* something is known, and less where flow limits it */
   g_assert_cmpfloat (exchange[0].known, >, 0.35 * exchange[0].fitted);
-  g_assert_cmpint (exchange[1].known * exchange[0].fitted, <, exchange[0].known * exchange[1].fitted);
+  g_assert_cmpint (exchange[1].known * exchange[0].fitted, <,
+                   exchange[0].known * exchange[1].fitted);
 }
 
 /* The pass of exchange gives what two passes over the frames gave: amounts,
@@ -232,7 +253,7 @@ test_pass (void)
     {
       gboolean dual = kind & 1, uneven = (kind & 2) != 0;
       VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
-      g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+      g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
       g_autofree double *weights = g_new (double, N), *times = g_new (double, N);
       double y[N], yy = 0, x[VG_PERFUSION_UNKNOWNS] = { log (0.3), log (0.01), 0, 0, 1 };
       VgPerfusionSystem one, two;
@@ -244,7 +265,9 @@ test_pass (void)
           times[i] = inputs->times_s[i] + (uneven ? 0.3 * sin (i) : 0);
           weights[i] = kind >= 12 && i % 7 == 3 ? 0 : kind >= 12 ? 1 + i % 2 : 1;
         }
-      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, N, times, inputs->artery, dual ? inputs->portal : NULL, weights, &bounds);
+      g_autoptr (VgPerfusionProblem)
+          problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, N, times, inputs->artery,
+                                              dual ? inputs->portal : NULL, weights, &bounds);
       VgPerfusionTask task = vg_perfusion_task (problem);
 
       for (int draw = 0; draw < 20; draw++)
@@ -252,8 +275,11 @@ test_pass (void)
           x[VG_PERFUSION_LOG_K1] = g_rand_double_range (rand, -6, 1);
           x[VG_PERFUSION_LOG_K2] = g_rand_double_range (rand, -6, 1);
           x[VG_PERFUSION_SHARE] = dual ? g_rand_double (rand) : 1;
-          for (int q = VG_PERFUSION_TA; q <= VG_PERFUSION_TP && bounds.delays != VG_PERFUSION_DELAYS_NONE; q++)
-            x[q] = q > VG_PERFUSION_TA && bounds.delays == VG_PERFUSION_DELAYS_SHARED ? x[q - 1] : g_rand_double_range (rand, -5, 10);
+          for (int q = VG_PERFUSION_TA;
+               q <= VG_PERFUSION_TP && bounds.delays != VG_PERFUSION_DELAYS_NONE; q++)
+            x[q] = q > VG_PERFUSION_TA && bounds.delays == VG_PERFUSION_DELAYS_SHARED
+                       ? x[q - 1]
+                       : g_rand_double_range (rand, -5, 10);
           yy = 0;
           for (int i = 0; i < N; i++)
             {
@@ -271,8 +297,9 @@ test_pass (void)
 
               g_assert_cmpfloat_with_epsilon (one.g[q], two.g[q], 1e-7 * own * sqrt (yy) + 1e-30);
               for (int r = 0; r < VG_PERFUSION_ALL; r++)
-                g_assert_cmpfloat_with_epsilon (one.m[q * VG_PERFUSION_ALL + r], two.m[q * VG_PERFUSION_ALL + r],
-                                                1e-7 * own * sqrt (two.m[r * VG_PERFUSION_ALL + r]) + 1e-30);
+                g_assert_cmpfloat_with_epsilon (
+                    one.m[q * VG_PERFUSION_ALL + r], two.m[q * VG_PERFUSION_ALL + r],
+                    1e-7 * own * sqrt (two.m[r * VG_PERFUSION_ALL + r]) + 1e-30);
             }
         }
     }
@@ -285,14 +312,16 @@ test_one_space (void)
 {
   enum { DRAWS = 60 };
   VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
-  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
-  g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, N, inputs->times_s, inputs->artery, NULL, NULL, &inputs->bounds);
-  g_autoptr(VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
+  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
+  g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
+      VG_PERFUSION_EXCHANGE, N, inputs->times_s, inputs->artery, NULL, NULL, &inputs->bounds);
+  g_autoptr (VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
   double clean[N], noisy[N], values[VG_PERFUSION_FIT_VALUES], peak = 0;
   GRand *rand = g_rand_new_with_seed (6);
   int unknown = 0, told = 0;
 
-  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, 60 / VG_PERFUSION_RATE, 2, clean, NULL, NULL);
+  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, 60 / VG_PERFUSION_RATE, 2,
+                      clean, NULL, NULL);
   for (int i = 0; i < N; i++)
     {
       clean[i] *= 20 / VG_PERFUSION_RATE;
@@ -307,12 +336,17 @@ test_one_space (void)
       vg_perfusion_general_fit (problem, places, &options, noisy, 1, values);
       for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
         map[i] = (float) values[i];
-      if (!isnan (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_PERMEABILITY, VG_PERFUSION_EXCHANGE, FALSE, 3)))
+      if (!isnan (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_PERMEABILITY,
+                                        VG_PERFUSION_EXCHANGE, FALSE, 3)))
         continue;
       unknown++;
-      g_assert_cmpfloat (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_UNDETERMINED, VG_PERFUSION_EXCHANGE, FALSE, 3), >, 0);
-      g_assert_true (isnan (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_VE, VG_PERFUSION_EXCHANGE, FALSE, 3)));
-      told += !isnan (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_PLASMA_FLOW, VG_PERFUSION_EXCHANGE, FALSE, 3));
+      g_assert_cmpfloat (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_UNDETERMINED,
+                                               VG_PERFUSION_EXCHANGE, FALSE, 3),
+                         >, 0);
+      g_assert_true (isnan (
+          vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_VE, VG_PERFUSION_EXCHANGE, FALSE, 3)));
+      told += !isnan (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_PLASMA_FLOW,
+                                            VG_PERFUSION_EXCHANGE, FALSE, 3));
     }
   g_test_message ("permeability not determined in %d of %d, flow told in %d", unknown, DRAWS, told);
   g_assert_cmpint (unknown, >=, DRAWS * 9 / 10);
@@ -324,26 +358,32 @@ test_one_space (void)
 static void
 test_delay_at_bound (void)
 {
-  g_autoptr(VgPerfusionProblem) problem = perfusion_problem (48);
-  g_autoptr(VgPerfusionDictionary) dictionary = vg_perfusion_dictionary_new (problem);
-  g_autofree double *scratch = g_new (double, vg_perfusion_fit_scratch (problem)), *curves = g_new0 (double, 48 * VG_PERFUSION_LANES);
+  g_autoptr (VgPerfusionProblem) problem = perfusion_problem (48);
+  g_autoptr (VgPerfusionDictionary) dictionary = vg_perfusion_dictionary_new (problem);
+  g_autofree double *scratch = g_new (double, vg_perfusion_fit_scratch (problem)),
+                    *curves = g_new0 (double, 48 * VG_PERFUSION_LANES);
   VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
   double a[48], p[48], values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
   float map[VG_PERFUSION_FIT_VALUES];
 
-  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, 400 / VG_PERFUSION_RATE, 0, a, NULL, NULL);
-  vg_perfusion_curve (problem, problem->portal, VG_PERFUSION_EXPONENTIAL, 400 / VG_PERFUSION_RATE, 2, p, NULL, NULL);
+  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, 400 / VG_PERFUSION_RATE,
+                      0, a, NULL, NULL);
+  vg_perfusion_curve (problem, problem->portal, VG_PERFUSION_EXPONENTIAL, 400 / VG_PERFUSION_RATE,
+                      2, p, NULL, NULL);
   for (int i = 0; i < 48; i++)
     curves[i * VG_PERFUSION_LANES] = (20 * a[i] + 100 * p[i]) / VG_PERFUSION_RATE;
   /* the artery measured a second downstream of the tissue: its delay ends at 0 */
   for (int i = 0; i < 47; i++)
-    curves[i * VG_PERFUSION_LANES] = 0.6 * curves[i * VG_PERFUSION_LANES] + 0.4 * curves[(i + 1) * VG_PERFUSION_LANES];
+    curves[i * VG_PERFUSION_LANES] = 0.6 * curves[i * VG_PERFUSION_LANES] +
+                                     0.4 * curves[(i + 1) * VG_PERFUSION_LANES];
   vg_perfusion_fit_batch (problem, dictionary, &options, curves, 1, scratch, values);
   for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
     map[i] = (float) values[i * VG_PERFUSION_LANES];
   g_assert_cmpfloat (map[VG_PERFUSION_FIT_TAU_A], ==, 0);
   g_assert_cmpint ((int) map[VG_PERFUSION_FIT_STATUS], ==, VG_PERFUSION_FITTED);
-  g_assert_cmpint ((int) vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_BOUND, VG_PERFUSION_COMPARTMENT, TRUE, 3), ==, VG_PERFUSION_BOUND_TAU_A_LOW);
+  g_assert_cmpint ((int) vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_BOUND,
+                                               VG_PERFUSION_COMPARTMENT, TRUE, 3),
+                   ==, VG_PERFUSION_BOUND_TAU_A_LOW);
 }
 
 /* Every remark has the name of its parameter. */
@@ -351,26 +391,42 @@ static void
 test_labels (void)
 {
   extern const VgOperation vg_perfusion_operation;
-  static const struct { int remark, model; const char *name; } cases[] = {
-    { VG_PERFUSION_REMARK_FIRST_0, VG_PERFUSION_COMPARTMENT, "Arterial inflow is 0" }, { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_COMPARTMENT, "Portal inflow is 0" },
-    { VG_PERFUSION_REMARK_FIRST_0, VG_PERFUSION_PATLAK, "Transfer constant is 0" }, { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_EXTENDED_TOFTS, "Plasma volume is 0" },
-    { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_UPTAKE, "Permeability is 0" }, { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_EXCHANGE, "One compartment suffices" },
-    { VG_PERFUSION_REMARK_RATE_HIGH | VG_PERFUSION_REMARK_TAU_A_LOW, VG_PERFUSION_COMPARTMENT, "Rate at its highest" },
-    { VG_PERFUSION_REMARK_SHARE_HIGH, VG_PERFUSION_PATLAK, "Arterial fraction is 1" }, { VG_PERFUSION_REMARK_TAU_P_HIGH, VG_PERFUSION_COMPARTMENT, "Portal delay at its longest" },
+  static const struct
+  {
+    int remark, model;
+    const char *name;
+  } cases[] = {
+    { VG_PERFUSION_REMARK_FIRST_0, VG_PERFUSION_COMPARTMENT, "Arterial inflow is 0" },
+    { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_COMPARTMENT, "Portal inflow is 0" },
+    { VG_PERFUSION_REMARK_FIRST_0, VG_PERFUSION_PATLAK, "Transfer constant is 0" },
+    { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_EXTENDED_TOFTS, "Plasma volume is 0" },
+    { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_UPTAKE, "Permeability is 0" },
+    { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_EXCHANGE, "One compartment suffices" },
+    { VG_PERFUSION_REMARK_RATE_HIGH | VG_PERFUSION_REMARK_TAU_A_LOW, VG_PERFUSION_COMPARTMENT,
+      "Rate at its highest" },
+    { VG_PERFUSION_REMARK_SHARE_HIGH, VG_PERFUSION_PATLAK, "Arterial fraction is 1" },
+    { VG_PERFUSION_REMARK_TAU_P_HIGH, VG_PERFUSION_COMPARTMENT, "Portal delay at its longest" },
   };
   const VgOutput *outputs = vg_perfusion_operation.outputs;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    g_assert_cmpstr (outputs[VG_PERFUSION_OUTPUT_BOUND].categories[vg_perfusion_bound_label (cases[i].remark, cases[i].model)], ==, cases[i].name);
-  g_assert_cmpstr (outputs[VG_PERFUSION_OUTPUT_UNDETERMINED].categories[vg_perfusion_undetermined_label (VG_PERFUSION_EXCHANGE_UNKNOWN << VG_PERFUSION_REMARK_UNKNOWN, 0, 0)],
-                   ==, "Permeability and volumes");
-  g_assert_cmpstr (outputs[VG_PERFUSION_OUTPUT_UNDETERMINED].categories[vg_perfusion_undetermined_label (0, 0, 1)], ==, "Portal delay");
+    g_assert_cmpstr (outputs[VG_PERFUSION_OUTPUT_BOUND]
+                         .categories[vg_perfusion_bound_label (cases[i].remark, cases[i].model)],
+                     ==, cases[i].name);
+  g_assert_cmpstr (
+      outputs[VG_PERFUSION_OUTPUT_UNDETERMINED].categories[vg_perfusion_undetermined_label (
+          VG_PERFUSION_EXCHANGE_UNKNOWN << VG_PERFUSION_REMARK_UNKNOWN, 0, 0)],
+      ==, "Permeability and volumes");
+  g_assert_cmpstr (outputs[VG_PERFUSION_OUTPUT_UNDETERMINED]
+                       .categories[vg_perfusion_undetermined_label (0, 0, 1)],
+                   ==, "Portal delay");
 }
 
 int
 main (int argc, char **argv)
 {
-  static const char *const names[] = { "one-input", "two-inputs", "one-input-delay", "two-inputs-delays" };
+  static const char *const names[] = { "one-input", "two-inputs", "one-input-delay",
+                                       "two-inputs-delays" };
 
   g_test_init (&argc, &argv, NULL);
   for (int kind = 0; kind < 4; kind++)

@@ -26,18 +26,21 @@ table3 (int n, double cnr, const double *bound)
 
       for (int c = 0; c < COUNT; c++)
         {
-          double value = perfusion_value (&f, c, k), said = perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + k);
+          double value = perfusion_value (&f, c, k),
+                 said = perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + k);
 
-          g_assert_true (value >= 0 || k >= 3);   /* no negative rate */
+          g_assert_true (value >= 0 || k >= 3); /* no negative rate */
           sum += value / COUNT;
           square += value * value / COUNT;
-          error += isnan (said) ? 0 : said;   /* at its bound it has none */
+          error += isnan (said) ? 0 : said; /* at its bound it has none */
           with_error += !isnan (said);
         }
       error /= with_error;
       sd = sqrt (square - sum * sum);
-      g_test_message ("%d frames, CNR %g: %s %.4f +- %.4f, bound %.4f, reported %.4f", n, cnr, names[k], sum, sd, bound[k] / cnr, error);
-      /* at CNR 10 delays may stray so far that the bound, which is local, no longer holds for them */
+      g_test_message ("%d frames, CNR %g: %s %.4f +- %.4f, bound %.4f, reported %.4f", n, cnr,
+                      names[k], sum, sd, bound[k] / cnr, error);
+      /* at CNR 10 delays may stray so far that the bound, which is local, no longer holds for them
+       */
       if (cnr >= 20 || k < 3)
         g_assert_cmpfloat (sd, <=, 1.1 * bound[k] / cnr);
       if (cnr >= 50)
@@ -52,7 +55,8 @@ table3 (int n, double cnr, const double *bound)
 static void
 test_table3 (void)
 {
-  static const double bound128[] = { 37.3, 126.5, 500, 12.3, 16.2 }, bound48[] = { 63.6, 209, 830, 21.4, 27.6 };
+  static const double bound128[] = { 37.3, 126.5, 500, 12.3, 16.2 },
+                      bound48[] = { 63.6, 209, 830, 21.4, 27.6 };
   static const double cnrs[] = { 100, 70, 50, 30, 20, 10 };
 
   for (guint i = 0; i < G_N_ELEMENTS (cnrs); i++)
@@ -111,7 +115,8 @@ broad (int n, double cnr, double allowed)
   f.dictionary = whole;
   for (int c = 0; c < COUNT; c++)
     above += found[c] * found[c] > 1.05 * best[c] * best[c];
-  g_test_message ("%d frames, CNR %g: %.3f %% end more than 5 %% above the best", n, cnr, 100.0 * above / COUNT);
+  g_test_message ("%d frames, CNR %g: %.3f %% end more than 5 %% above the best", n, cnr,
+                  100.0 * above / COUNT);
   g_assert_cmpfloat (above, <=, allowed * COUNT);
   perfusion_fixture_clear (&f);
 }
@@ -135,18 +140,25 @@ test_left_out (void)
 
   for (int i = 0; i < 48; i++)
     weights[i] = i < 42;
-  g_autoptr(VgPerfusionProblem) some = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, 48, f.problem->times_s, f.problem->artery, f.problem->portal, weights,
-                                                                 &f.problem->bounds);
-  g_autoptr(VgPerfusionProblem) fewer = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, 42, f.problem->times_s, f.problem->artery, f.problem->portal, NULL,
-                                                                  &f.problem->bounds);
-  g_autoptr(VgPerfusionDictionary) some_dictionary = vg_perfusion_dictionary_new (some), fewer_dictionary = vg_perfusion_dictionary_new (fewer);
-  vg_perfusion_fit_batch (fewer, fewer_dictionary, &defaults, f.curves, VG_PERFUSION_LANES, scratch, values);
+  g_autoptr (VgPerfusionProblem) some = vg_perfusion_problem_new (
+      VG_PERFUSION_COMPARTMENT, 48, f.problem->times_s, f.problem->artery, f.problem->portal,
+      weights, &f.problem->bounds);
+  g_autoptr (VgPerfusionProblem) fewer = vg_perfusion_problem_new (
+      VG_PERFUSION_COMPARTMENT, 42, f.problem->times_s, f.problem->artery, f.problem->portal, NULL,
+      &f.problem->bounds);
+  g_autoptr (VgPerfusionDictionary) some_dictionary = vg_perfusion_dictionary_new (some),
+                                    fewer_dictionary = vg_perfusion_dictionary_new (fewer);
+  vg_perfusion_fit_batch (fewer, fewer_dictionary, &defaults, f.curves, VG_PERFUSION_LANES, scratch,
+                          values);
   for (int i = 42 * VG_PERFUSION_LANES; i < 48 * VG_PERFUSION_LANES; i++)
     f.curves[i] = 0;
-  vg_perfusion_fit_batch (some, some_dictionary, &defaults, f.curves, VG_PERFUSION_LANES, scratch, f.values);
+  vg_perfusion_fit_batch (some, some_dictionary, &defaults, f.curves, VG_PERFUSION_LANES, scratch,
+                          f.values);
   for (int c = 0; c < VG_PERFUSION_LANES; c++)
     for (int k = 0; k < 5; k++)
-      g_assert_cmpfloat_with_epsilon (perfusion_value (&f, c, k), values[k * VG_PERFUSION_LANES + c], 1e-3 * fabs (values[k * VG_PERFUSION_LANES + c]) + 1e-3);
+      g_assert_cmpfloat_with_epsilon (perfusion_value (&f, c, k),
+                                      values[k * VG_PERFUSION_LANES + c],
+                                      1e-3 * fabs (values[k * VG_PERFUSION_LANES + c]) + 1e-3);
   perfusion_fixture_clear (&f);
 }
 
@@ -158,7 +170,8 @@ typedef struct
   gboolean dual;
   VgPerfusionDelays delays;
   double cnr;
-  double truth[VG_PERFUSION_FIT_PARAMETERS];   /* FLOW, EXCHANGE, PLASMA, TAU_A, TAU_P, INTERSTITIUM, FRACTION; NaN: not in it */
+  /* FLOW, EXCHANGE, PLASMA, TAU_A, TAU_P, INTERSTITIUM, FRACTION; NaN: not in it */
+  double truth[VG_PERFUSION_FIT_PARAMETERS];
 } Scatter;
 
 static int
@@ -174,15 +187,18 @@ test_scatter (gconstpointer data)
   const Scatter *set = data;
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   VgPerfusionFitOptions options = { 100, 1e-8, 1 };
-  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
   double truth[VG_PERFUSION_FIT_VALUES] = { 0 }, curve[N], peak = 0;
-  g_autofree double *found = g_new (double, DRAWS * VG_PERFUSION_FIT_VALUES), *sorted = g_new (double, DRAWS);
+  g_autofree double *found = g_new (double, DRAWS *VG_PERFUSION_FIT_VALUES),
+                    *sorted = g_new (double, DRAWS);
   GRand *rand = g_rand_new_with_seed (2012);
 
   bounds.delays = set->delays;
   bounds.k_max = 6000 / VG_PERFUSION_RATE;
-  g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (set->model, N, inputs->times_s, inputs->artery, set->dual ? inputs->portal : NULL, NULL, &bounds);
-  g_autoptr(VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
+  g_autoptr (VgPerfusionProblem)
+      problem = vg_perfusion_problem_new (set->model, N, inputs->times_s, inputs->artery,
+                                          set->dual ? inputs->portal : NULL, NULL, &bounds);
+  g_autoptr (VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
   memcpy (truth, set->truth, sizeof set->truth);
   vg_perfusion_general_curve (problem, truth, curve);
   for (int i = 0; i < N; i++)
@@ -193,13 +209,15 @@ test_scatter (gconstpointer data)
 
       for (int i = 0; i < N; i++)
         noisy[i] = curve[i] + peak / set->cnr * perfusion_noise (rand);
-      vg_perfusion_general_fit (problem, places, &options, noisy, 1, found + d * VG_PERFUSION_FIT_VALUES);
+      vg_perfusion_general_fit (problem, places, &options, noisy, 1,
+                                found + d * VG_PERFUSION_FIT_VALUES);
     }
   for (int k = 0; k < VALUES; k++)
     {
       double mean = 0, square = 0, said;
 
-      if (isnan (set->truth[k]) || ((k == VG_PERFUSION_FIT_TAU_A || k == VG_PERFUSION_FIT_TAU_P) && set->delays == VG_PERFUSION_DELAYS_NONE))
+      if (isnan (set->truth[k]) || ((k == VG_PERFUSION_FIT_TAU_A || k == VG_PERFUSION_FIT_TAU_P) &&
+                                    set->delays == VG_PERFUSION_DELAYS_NONE))
         continue;
       for (int d = 0; d < DRAWS; d++)
         {
@@ -214,8 +232,8 @@ test_scatter (gconstpointer data)
       qsort (sorted, DRAWS, sizeof *sorted, compare_doubles);
       said = sorted[DRAWS / 2];
       square = sqrt (square - mean * mean);
-      g_test_message ("model %d%s, value %d: %.5g for %.5g, scatter %.4g, error %.4g", set->model, set->dual ? ", two inputs" : "", k, mean,
-                      set->truth[k], square, said);
+      g_test_message ("model %d%s, value %d: %.5g for %.5g, scatter %.4g, error %.4g", set->model,
+                      set->dual ? ", two inputs" : "", k, mean, set->truth[k], square, said);
       g_assert_cmpfloat (said, >, 0.88 * square);
       g_assert_cmpfloat (said, <, 1.12 * square);
     }
@@ -231,15 +249,18 @@ test_scatter_tofts (void)
   static const double truth[] = { 20, 60, 2 };
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
-  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
-  g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, inputs->times_s, inputs->artery, NULL, NULL, &bounds);
-  g_autoptr(VgPerfusionDictionary) dictionary = vg_perfusion_dictionary_new (problem);
+  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
+  g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
+      VG_PERFUSION_COMPARTMENT, N, inputs->times_s, inputs->artery, NULL, NULL, &bounds);
+  g_autoptr (VgPerfusionDictionary) dictionary = vg_perfusion_dictionary_new (problem);
   g_autofree double *scratch = g_new (double, vg_perfusion_fit_scratch (problem));
-  double clean[N], noisy[N * VG_PERFUSION_LANES], out[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES], sum[3] = { 0 }, square[3] = { 0 }, said[3] = { 0 }, peak = 0;
+  double clean[N], noisy[N * VG_PERFUSION_LANES], out[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES],
+      sum[3] = { 0 }, square[3] = { 0 }, said[3] = { 0 }, peak = 0;
   GRand *rand = g_rand_new_with_seed (77);
   int n = BATCHES * VG_PERFUSION_LANES;
 
-  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, truth[1] / VG_PERFUSION_RATE, truth[2], clean, NULL, NULL);
+  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL,
+                      truth[1] / VG_PERFUSION_RATE, truth[2], clean, NULL, NULL);
   for (int i = 0; i < N; i++)
     {
       clean[i] *= truth[0] / VG_PERFUSION_RATE;
@@ -249,7 +270,8 @@ test_scatter_tofts (void)
     {
       for (int i = 0; i < N * VG_PERFUSION_LANES; i++)
         noisy[i] = clean[i / VG_PERFUSION_LANES] + peak / 40 * perfusion_noise (rand);
-      vg_perfusion_fit_batch (problem, dictionary, &options, noisy, VG_PERFUSION_LANES, scratch, out);
+      vg_perfusion_fit_batch (problem, dictionary, &options, noisy, VG_PERFUSION_LANES, scratch,
+                              out);
       for (int k = 0; k < 3; k++)
         for (int l = 0; l < VG_PERFUSION_LANES; l++)
           {
@@ -264,7 +286,8 @@ test_scatter_tofts (void)
     {
       double sd = sqrt (square[k] - sum[k] * sum[k]);
 
-      g_test_message ("Tofts, value %d: %.5g for %.5g, scatter %.4g, error %.4g", values[k], sum[k], truth[k], sd, said[k]);
+      g_test_message ("Tofts, value %d: %.5g for %.5g, scatter %.4g, error %.4g", values[k], sum[k],
+                      truth[k], sd, said[k]);
       g_assert_cmpfloat_with_epsilon (said[k], sd, 0.12 * sd);
     }
   g_rand_free (rand);
@@ -274,25 +297,31 @@ test_scatter_tofts (void)
 static void
 test_units (void)
 {
-  static const guint rates[] = { VG_PERFUSION_OUTPUT_KA, VG_PERFUSION_OUTPUT_KL, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, VG_PERFUSION_OUTPUT_KP_ERROR };
-  static const guint others[] = { VG_PERFUSION_OUTPUT_TAU_A, VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME, VG_PERFUSION_OUTPUT_STATUS, VG_PERFUSION_OUTPUT_R2 };
-  static const double per_100g[] = { 1.05, 100, 6000 };   /* ml/100 g/min at 1 g/ml in one of the unit */
+  static const guint rates[] = { VG_PERFUSION_OUTPUT_KA, VG_PERFUSION_OUTPUT_KL,
+                                 VG_PERFUSION_OUTPUT_TOTAL_INFLOW, VG_PERFUSION_OUTPUT_KP_ERROR };
+  static const guint others[] = { VG_PERFUSION_OUTPUT_TAU_A,
+                                  VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME,
+                                  VG_PERFUSION_OUTPUT_STATUS, VG_PERFUSION_OUTPUT_R2 };
+  /* ml/100 g/min at 1 g/ml in one of the unit */
+  static const double per_100g[] = { 1.05, 100, 6000 };
   static const char *const units[] = { "ml/100g/min", "ml/ml/min", "1/s" };
   const VgOperation *operation = &vg_perfusion_operation;
   VgPerfusionParams *params = vg_params_new (&operation->params);
-  g_autoptr(VgImage) image = NULL;
+  g_autoptr (VgImage) image = NULL;
   VgImageInfo info;
   gpointer source, state;
   VgPlane plane;
   float before[8];
 
   operation->synthetic->settings (params);
-  source = operation->synthetic->open (params, &(VgSyntheticSize) { 16, 8, 48, 3 }, &info, NULL);
+  source = operation->synthetic->open (params, &(VgSyntheticSize){ 16, 8, 48, 3 }, &info, NULL);
   image = vg_image_new (&info, "liver", NULL);
   for (int i = 0; i < 48; i++)
-    operation->synthetic->read (source, i, (char *) image->data + (gsize) i * vg_image_info_frame_bytes (&info), NULL);
+    operation->synthetic->read (
+        source, i, (char *) image->data + (gsize) i * vg_image_info_frame_bytes (&info), NULL);
   operation->synthetic->close (source);
-  state = operation->cpu->prepare (&(VgContext) { .params = params, .info = &info, .image = image }, NULL);
+  state = operation->cpu->prepare (&(VgContext){ .params = params, .info = &info, .image = image },
+                                   NULL);
   while (operation->cpu->step (state, 1, NULL) == VG_STEP_MORE)
     ;
   for (int k = 0; k < 8; k++)
@@ -311,8 +340,10 @@ test_units (void)
           guint i = k < 4 ? rates[k] : others[k - 4];
 
           g_assert_true (operation->cpu->output (state, i, &plane));
-          g_assert_cmpfloat_with_epsilon (plane.data[100], before[k] / (k < 4 ? per_100g[unit] : 1), 1e-6 * fabs (before[k]));
-          g_assert_cmpstr (vg_operation_output_unit (operation, i, params), ==, k < 4 ? units[unit] : operation->outputs[i].unit);
+          g_assert_cmpfloat_with_epsilon (plane.data[100], before[k] / (k < 4 ? per_100g[unit] : 1),
+                                          1e-6 * fabs (before[k]));
+          g_assert_cmpstr (vg_operation_output_unit (operation, i, params), ==,
+                           k < 4 ? units[unit] : operation->outputs[i].unit);
         }
     }
   operation->cpu->free (state);
@@ -323,14 +354,34 @@ int
 main (int argc, char **argv)
 {
   static const Scatter scatters[] = {
-    { VG_PERFUSION_EXTENDED_TOFTS, FALSE, VG_PERFUSION_DELAYS_FREE, 40, { 20, NAN, 0.06, 2, NAN, 0.25, NAN } },
-    { VG_PERFUSION_PATLAK, FALSE, VG_PERFUSION_DELAYS_FREE, 40, { 6, NAN, 0.08, 2, NAN, NAN, NAN } },
+    { VG_PERFUSION_EXTENDED_TOFTS,
+      FALSE,
+      VG_PERFUSION_DELAYS_FREE,
+      40,
+      { 20, NAN, 0.06, 2, NAN, 0.25, NAN } },
+    { VG_PERFUSION_PATLAK,
+      FALSE,
+      VG_PERFUSION_DELAYS_FREE,
+      40,
+      { 6, NAN, 0.08, 2, NAN, NAN, NAN } },
     { VG_PERFUSION_UPTAKE, FALSE, VG_PERFUSION_DELAYS_FREE, 60, { 40, 8, 0.08, 2, NAN, NAN, NAN } },
-    { VG_PERFUSION_EXCHANGE, FALSE, VG_PERFUSION_DELAYS_FREE, 200, { 40, 15, 0.08, 2, NAN, 0.2, NAN } },
-    { VG_PERFUSION_EXTENDED_TOFTS, TRUE, VG_PERFUSION_DELAYS_NONE, 60, { 40, NAN, 0.06, 0, 0, 0.25, 0.3 } },
+    { VG_PERFUSION_EXCHANGE,
+      FALSE,
+      VG_PERFUSION_DELAYS_FREE,
+      200,
+      { 40, 15, 0.08, 2, NAN, 0.2, NAN } },
+    { VG_PERFUSION_EXTENDED_TOFTS,
+      TRUE,
+      VG_PERFUSION_DELAYS_NONE,
+      60,
+      { 40, NAN, 0.06, 0, 0, 0.25, 0.3 } },
     { VG_PERFUSION_PATLAK, TRUE, VG_PERFUSION_DELAYS_NONE, 60, { 6, NAN, 0.08, 0, 0, NAN, 0.3 } },
     { VG_PERFUSION_UPTAKE, TRUE, VG_PERFUSION_DELAYS_NONE, 100, { 40, 8, 0.08, 0, 0, NAN, 0.3 } },
-    { VG_PERFUSION_EXCHANGE, TRUE, VG_PERFUSION_DELAYS_NONE, 400, { 40, 15, 0.08, 0, 0, 0.2, 0.3 } },
+    { VG_PERFUSION_EXCHANGE,
+      TRUE,
+      VG_PERFUSION_DELAYS_NONE,
+      400,
+      { 40, 15, 0.08, 0, 0, 0.2, 0.3 } },
   };
 
   g_test_init (&argc, &argv, NULL);

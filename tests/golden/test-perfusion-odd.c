@@ -7,9 +7,15 @@
 static void
 test_few_frames (void)
 {
-  static const struct { const char *model, *inputs, *delays; int unknowns; } cases[] = {
-    { "compartment", "dual", "free", 5 }, { "compartment", "dual", "shared", 4 }, { "compartment", "artery", "free", 3 },
-    { "patlak", "artery", "none", 2 }, { "extended_tofts", "dual", "none", 4 }, { "uptake", "artery", "free", 4 }, { "exchange", "dual", "free", 7 },
+  static const struct
+  {
+    const char *model, *inputs, *delays;
+    int unknowns;
+  } cases[] = {
+    { "compartment", "dual", "free", 5 },    { "compartment", "dual", "shared", 4 },
+    { "compartment", "artery", "free", 3 },  { "patlak", "artery", "none", 2 },
+    { "extended_tofts", "dual", "none", 4 }, { "uptake", "artery", "free", 4 },
+    { "exchange", "dual", "free", 7 },
   };
 
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
@@ -59,7 +65,8 @@ test_flip_angle_repetition (void)
         {
           double angle = angles_deg[i / VOXELS] * G_PI / 180;
 
-          ((float *) series->data)[i] = (float) (500 * sin (angle) * (1 - e) / (1 - e * cos (angle)));
+          ((float *) series->data)[i] = (float) (500 * sin (angle) * (1 - e) /
+                                                 (1 - e * cos (angle)));
         }
       series->flips_deg = g_memdup2 (angles_deg, sizeof angles_deg);
       give (&f, "flip_angle_file", series);
@@ -77,9 +84,16 @@ test_flip_angle_repetition (void)
 static void
 test_odd_baseline (void)
 {
-  static const struct { const char *first, *last, *advice; } cases[] = {
-    { "1", "0", NULL }, { "2", "5", NULL }, { "200", "0", "frame 200 of a series of 31" }, { "1", "32", "frame 32 of a series of 31" },
-    { "1", "31", "contrast is in the baseline" }, { "20", "0", "contrast is in the baseline" },
+  static const struct
+  {
+    const char *first, *last, *advice;
+  } cases[] = {
+    { "1", "0", NULL },
+    { "2", "5", NULL },
+    { "200", "0", "frame 200 of a series of 31" },
+    { "1", "32", "frame 32 of a series of 31" },
+    { "1", "31", "contrast is in the baseline" },
+    { "20", "0", "contrast is in the baseline" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -93,7 +107,9 @@ test_odd_baseline (void)
       set (&f, "baseline_last", cases[i].last);
       study = study_of (&f, NULL);
       advice = number_of (numbers, study, "baseline_frames")->advice;
-      g_assert_true (cases[i].advice == NULL ? advice == NULL : advice != NULL && strstr (advice, cases[i].advice) != NULL);
+      g_assert_true (cases[i].advice == NULL
+                         ? advice == NULL
+                         : advice != NULL && strstr (advice, cases[i].advice) != NULL);
       fixture_clear (&f);
     }
 }
@@ -102,8 +118,10 @@ test_odd_baseline (void)
 static void
 test_falling (void)
 {
-  static const char *const vessels[] = { "artery", "portal" }, *const peaks[] = { "artery_peak", "portal_peak" },
-                    *const told[] = { "the artery falls further", "the portal vein falls further" };
+  static const char *const vessels[] = { "artery", "portal" },
+                           *const peaks[] = { "artery_peak", "portal_peak" },
+                           *const told[] = { "the artery falls further",
+                                             "the portal vein falls further" };
 
   for (int k = 0; k < 2; k++)
     for (int falls = 0; falls < 2; falls++)
@@ -115,7 +133,8 @@ test_falling (void)
 
         for (int i = 0; i < FRAMES; i++)
           for (int y = 0; y < HEIGHT; y++)
-            ((float *) f.image->data)[i * VOXELS + y * WIDTH + 1] = (float) (i == 3 ? 42 : 40 + (falls ? -20 : 20) * concentration (0, i));
+            ((float *) f.image->data)[i * VOXELS + y * WIDTH + 1] =
+                (float) (i == 3 ? 42 : 40 + (falls ? -20 : 20) * concentration (0, i));
         set (&f, vessels[k], "rect:1,0,1,5");
         study = study_of (&f, NULL);
         advice = number_of (numbers, study, peaks[k])->advice;
@@ -128,7 +147,11 @@ test_falling (void)
 static void
 test_map_as_vessel (void)
 {
-  static const struct { float a, b; gboolean told; } cases[] = { { 1, 1, FALSE }, { 1, 3, FALSE }, { 0.5f, 0.5f, FALSE }, { 0.5f, 0.7f, TRUE } };
+  static const struct
+  {
+    float a, b;
+    gboolean told;
+  } cases[] = { { 1, 1, FALSE }, { 1, 3, FALSE }, { 0.5f, 0.5f, FALSE }, { 0.5f, 0.7f, TRUE } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -159,7 +182,8 @@ test_one_row (void)
       g_autoptr (VgPerfusionStudy) study = NULL;
       g_autoptr (GError) error = NULL;
 
-      give (&f, "artery", vg_image_new_text (g_strdup (tables[i]), strlen (tables[i]), "inputs.csv"));
+      give (&f, "artery",
+            vg_image_new_text (g_strdup (tables[i]), strlen (tables[i]), "inputs.csv"));
       study = study_of (&f, &error);
       g_assert_true ((study != NULL) == i);
       g_assert_true (i || strstr (error->message, "one row") != NULL);

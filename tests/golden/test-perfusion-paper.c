@@ -24,13 +24,15 @@ spectrum_at (int n, const double *samples, int j, double *re, double *im)
 static void
 test_transform (void)
 {
-  static const int sizes[][2] = { { 2, 16 }, { 3, 16 }, { 2, 32 }, { 3, 32 }, { 2, 64 }, { 4, 64 }, { 5, 64 }, { 7, 64 }, { 2, 2 }, { 5, 4 } };
+  static const int sizes[][2] = { { 2, 16 }, { 3, 16 }, { 2, 32 }, { 3, 32 }, { 2, 64 },
+                                  { 4, 64 }, { 5, 64 }, { 7, 64 }, { 2, 2 },  { 5, 4 } };
 
   for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
     {
       int q = sizes[s][0], p = sizes[s][1], n = q * p;
-      g_autoptr(VgBlockFft) fft = vg_block_fft_new_with (q, p);
-      g_autofree double *in = g_new (double, n), *out = g_new (double, n), *spectrum = g_new (double, 2 * (q + 1) * p);
+      g_autoptr (VgBlockFft) fft = vg_block_fft_new_with (q, p);
+      g_autofree double *in = g_new (double, n), *out = g_new (double, n),
+                        *spectrum = g_new (double, 2 * (q + 1) * p);
       double worst = 0, square = 0;
 
       for (int i = 0; i < n; i++)
@@ -42,7 +44,8 @@ test_transform (void)
             double re, im;
 
             spectrum_at (n, in, k1 + 2 * q * k2, &re, &im);
-            worst = MAX (worst, hypot (re - spectrum[2 * (k1 * p + k2)], im - spectrum[2 * (k1 * p + k2) + 1]));
+            worst = MAX (worst, hypot (re - spectrum[2 * (k1 * p + k2)],
+                                       im - spectrum[2 * (k1 * p + k2) + 1]));
           }
       vg_block_fft_inverse (fft, spectrum, out);
       for (int i = 0; i < n; i++)
@@ -61,19 +64,21 @@ test_convolutions (void)
   for (guint s = 0; s < G_N_ELEMENTS (frames); s++)
     {
       int n = frames[s];
-      g_autoptr(VgPerfusionProblem) problem = perfusion_problem (n);
+      g_autoptr (VgPerfusionProblem) problem = perfusion_problem (n);
       g_autofree double *curves = g_new (double, 3 * n);
       double x[] = { 20, 100, 400, 1.3, 2.9 }, worst = 0;
 
       for (int c = VG_PERFUSION_CONVOLUTION_BLOCK; c <= VG_PERFUSION_CONVOLUTION_RECURSION; c++)
         {
-          g_autoptr(VgPerfusionPaper) paper = vg_perfusion_paper_new (problem, (VgPerfusionConvolution) c);
+          g_autoptr (VgPerfusionPaper)
+              paper = vg_perfusion_paper_new (problem, (VgPerfusionConvolution) c);
           g_autofree double *scratch = g_new (double, vg_perfusion_paper_scratch (paper));
 
           vg_perfusion_paper_curve (paper, x, curves + c * n, scratch);
         }
       for (int i = 0; i < n; i++)
-        worst = MAX (worst, MAX (fabs (curves[i] - curves[2 * n + i]), fabs (curves[n + i] - curves[2 * n + i])));
+        worst = MAX (worst, MAX (fabs (curves[i] - curves[2 * n + i]),
+                                 fabs (curves[n + i] - curves[2 * n + i])));
       g_test_message ("%d frames: %.2g", n, worst);
       g_assert_cmpfloat (worst, <, 1e-13);
     }
@@ -98,11 +103,14 @@ cost (const VgPerfusionProblem *problem, const double *curve, const double *x)
       f[i] = 0;
       for (int k = 0; k < 2; k++)
         {
-          double place = (problem->times_s[i] - x[3 + k] - problem->times_s[0]) / problem->step_s, value;
+          double place = (problem->times_s[i] - x[3 + k] - problem->times_s[0]) / problem->step_s,
+                 value;
           int j = (int) floor (place);
 
-          value = place < 0 ? 0 : j >= problem->n - 1 ? inputs[k][problem->n - 1]
-                  : (1 - (place - j)) * inputs[k][j] + (place - j) * inputs[k][j + 1];
+          value = place < 0 ? 0
+                  : j >= problem->n - 1
+                      ? inputs[k][problem->n - 1]
+                      : (1 - (place - j)) * inputs[k][j] + (place - j) * inputs[k][j + 1];
           f[i] += x[k] / 6000 * value;
         }
     }
@@ -207,7 +215,8 @@ test_simplex (void)
   for (guint s = 0; s < G_N_ELEMENTS (cnrs); s++)
     {
       PerfusionFixture f = perfusion_fixture (48, COUNT, cnrs[s], FALSE, 12 + s);
-      g_autoptr(VgPerfusionPaper) paper = vg_perfusion_paper_new (f.problem, VG_PERFUSION_CONVOLUTION_BLOCK);
+      g_autoptr (VgPerfusionPaper)
+          paper = vg_perfusion_paper_new (f.problem, VG_PERFUSION_CONVOLUTION_BLOCK);
       g_autofree double *scratch = g_new (double, vg_perfusion_paper_scratch (paper));
       int equal = 0, near = 0;
       double sum = 0;
@@ -229,7 +238,8 @@ test_simplex (void)
           near += off < 1e-6;
           sum += simplex.evaluations;
         }
-      g_test_message ("CNR %g: iterations equal in %d of %d, end equal in %d, %.0f evaluations", cnrs[s], equal, COUNT, near, sum / COUNT);
+      g_test_message ("CNR %g: iterations equal in %d of %d, end equal in %d, %.0f evaluations",
+                      cnrs[s], equal, COUNT, near, sum / COUNT);
       g_assert_cmpint (equal, >=, (COUNT * 99 + 99) / 100);
       g_assert_cmpint (near, >=, (COUNT * 99 + 99) / 100);
       /* of the order that the reference counts: 440 to 460 at 128 frames */
@@ -250,16 +260,21 @@ test_errors (void)
   for (int kind = 0; kind < 8; kind++)
     {
       VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
-      g_autoptr(VgPerfusionProblem) plain = perfusion_problem (N);
+      g_autoptr (VgPerfusionProblem) plain = perfusion_problem (N);
       gboolean dual = kind % 2 == 0, uneven = kind >= 6;
       int unknowns = dual ? 5 : 3;
       double times[N], slopes[M][N], m[M][2 * M] = { { 0 } }, error[M];
 
       for (int i = 0; i < N; i++)
         times[i] = plain->times_s[i] + (uneven ? 0.3 * (i % 3) : 0);
-      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, times, plain->artery, dual ? plain->portal : NULL, NULL, &bounds);
-      g_autoptr(VgPerfusionPaper) paper = vg_perfusion_paper_new (problem, (VgPerfusionConvolution[]) { VG_PERFUSION_CONVOLUTION_BLOCK, VG_PERFUSION_CONVOLUTION_FFT,
-                                                                  VG_PERFUSION_CONVOLUTION_TRAPEZOID, VG_PERFUSION_CONVOLUTION_RECURSION }[kind / 2]);
+      g_autoptr (VgPerfusionProblem)
+          problem = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, times, plain->artery,
+                                              dual ? plain->portal : NULL, NULL, &bounds);
+      g_autoptr (VgPerfusionPaper) paper = vg_perfusion_paper_new (
+          problem,
+          (VgPerfusionConvolution[]){ VG_PERFUSION_CONVOLUTION_BLOCK, VG_PERFUSION_CONVOLUTION_FFT,
+                                      VG_PERFUSION_CONVOLUTION_TRAPEZOID,
+                                      VG_PERFUSION_CONVOLUTION_RECURSION }[kind / 2]);
       g_autofree double *scratch = g_new (double, vg_perfusion_paper_scratch (paper));
 
       for (int q = 0; q < M; q++)
@@ -283,7 +298,7 @@ test_errors (void)
             m[q][q] = 1;
           m[q][M + q] = 1;
         }
-      for (int q = 0; q < M; q++)   /* Gauss and Jordan */
+      for (int q = 0; q < M; q++) /* Gauss and Jordan */
         for (int r = 0; r < M; r++)
           {
             double factor = m[r][q] / m[q][q];

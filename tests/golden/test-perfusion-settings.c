@@ -13,7 +13,9 @@ static gpointer
 prepare_alone (gpointer data)
 {
   Fixture *f = data;
-  VgContext context = { .params = f->params, .info = &f->image->info, .image = f->image, .threads = 1 };
+  VgContext context = {
+    .params = f->params, .info = &f->image->info, .image = f->image, .threads = 1
+  };
   int before = count_threads ();
 
   omp_set_num_threads (4);
@@ -30,7 +32,8 @@ test_threads (gconstpointer data)
 
   set (&f, "model", data);
   /* less than 0: the kernel still listed the thread of the test before */
-  g_assert_cmpint (GPOINTER_TO_INT (g_thread_join (g_thread_new ("alone", prepare_alone, &f))), <=, 0);
+  g_assert_cmpint (GPOINTER_TO_INT (g_thread_join (g_thread_new ("alone", prepare_alone, &f))), <=,
+                   0);
   fixture_clear (&f);
 }
 
@@ -40,7 +43,8 @@ test_threads (gconstpointer data)
 static void
 test_artery_alone (void)
 {
-  static const char *const portal[] = { "kp", "kp_error", "tau_p", "tau_p_error", "arterial_fraction" };
+  static const char *const portal[] = { "kp", "kp_error", "tau_p", "tau_p_error",
+                                        "arterial_fraction" };
   const VgOperation *operation = &vg_perfusion_operation;
   Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
 
@@ -48,7 +52,10 @@ test_artery_alone (void)
     {
       set (&f, "inputs", artery ? "artery" : "dual");
       for (guint i = 0; i < G_N_ELEMENTS (portal); i++)
-        g_assert_cmpint (vg_operation_output_is_shown (operation, (guint) vg_operation_find_output (operation, portal[i]), f.params), ==, !artery);
+        g_assert_cmpint (
+            vg_operation_output_is_shown (
+                operation, (guint) vg_operation_find_output (operation, portal[i]), f.params),
+            ==, !artery);
       g_assert_true (vg_operation_output_is_shown (operation, VG_PERFUSION_OUTPUT_KA, f.params));
     }
   fixture_clear (&f);
@@ -58,7 +65,11 @@ test_artery_alone (void)
 static void
 test_t1_in_s (void)
 {
-  static const struct { float value; gboolean in_s; } maps[] = { { 700, FALSE }, { 0.7f, TRUE }, { 19, TRUE }, { 21, FALSE } };
+  static const struct
+  {
+    float value;
+    gboolean in_s;
+  } maps[] = { { 700, FALSE }, { 0.7f, TRUE }, { 19, TRUE }, { 21, FALSE } };
 
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++)
     {
@@ -70,9 +81,12 @@ test_t1_in_s (void)
       give (&f, "t1_file", image_of (&f, maps[i].value));
       ((float *) ((VgImage *) f.file.image)->data)[9] = NAN;
       study = study_of (&f, NULL);
-      g_assert_cmpfloat_with_epsilon (study->t1_s[0], maps[i].in_s ? maps[i].value : maps[i].value / 1000, 1e-5 * maps[i].value);
+      g_assert_cmpfloat_with_epsilon (study->t1_s[0],
+                                      maps[i].in_s ? maps[i].value : maps[i].value / 1000,
+                                      1e-5 * maps[i].value);
       number = number_of (numbers, study, "t1_median_ms");
-      g_assert_cmpfloat_with_epsilon (number->value, maps[i].value * (maps[i].in_s ? 1000 : 1), 1e-3 * number->value);
+      g_assert_cmpfloat_with_epsilon (number->value, maps[i].value * (maps[i].in_s ? 1000 : 1),
+                                      1e-3 * number->value);
       g_assert_true ((number->advice != NULL) == maps[i].in_s);
       fixture_clear (&f);
     }
@@ -147,8 +161,9 @@ test_flip_angles (void)
           best_t1_s = t1_s;
         }
     }
-  g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_angles (3, angles, signal, 0.005), best_t1_s, 1e-4);
-  g_assert_cmpfloat (fabs (best_t1_s - 0.9), >, 0.01);   /* the noise tells */
+  g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_angles (3, angles, signal, 0.005), best_t1_s,
+                                  1e-4);
+  g_assert_cmpfloat (fabs (best_t1_s - 0.9), >, 0.01); /* the noise tells */
   give (&f, "flip_angle_file", series);
   g_assert_null (study_of (&f, NULL));
   series->flips_deg = g_memdup2 (angles_deg, sizeof angles_deg);
@@ -162,7 +177,12 @@ test_flip_angles (void)
   series->info.frames = 1;
   {
     g_autoptr (GError) error = NULL;
-    VgContext context = { .params = f.params, .info = &f.image->info, .image = f.image, .files = &f.file, .n_files = 1, .threads = 1 };
+    VgContext context = { .params = f.params,
+                          .info = &f.image->info,
+                          .image = f.image,
+                          .files = &f.file,
+                          .n_files = 1,
+                          .threads = 1 };
 
     set (&f, "flip_angles", "");
     g_assert_null (vg_perfusion_study_new (&context, &error));
@@ -211,15 +231,28 @@ test_paper_delays (void)
 static void
 test_gradient_echo (void)
 {
-  static const struct { double repetition_ms, flip_deg; int before, after; gboolean ct; } cases[] = {
-    { 4, 15, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_GRADIENT_ECHO }, { 4, 0, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_LINEAR },
-    { 0, 15, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_LINEAR }, { 4, 15, VG_PERFUSION_SIGNAL_CONCENTRATION, VG_PERFUSION_SIGNAL_CONCENTRATION },
-    { 0, 0, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_CT, TRUE }, { 0, 0, VG_PERFUSION_SIGNAL_CONCENTRATION, VG_PERFUSION_SIGNAL_CONCENTRATION, TRUE },
+  static const struct
+  {
+    double repetition_ms, flip_deg;
+    int before, after;
+    gboolean ct;
+  } cases[] = {
+    { 4, 15, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_GRADIENT_ECHO },
+    { 4, 0, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_LINEAR },
+    { 0, 15, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_LINEAR },
+    { 4, 15, VG_PERFUSION_SIGNAL_CONCENTRATION, VG_PERFUSION_SIGNAL_CONCENTRATION },
+    { 0, 0, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_CT, TRUE },
+    { 0, 0, VG_PERFUSION_SIGNAL_CONCENTRATION, VG_PERFUSION_SIGNAL_CONCENTRATION, TRUE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      VgImageInfo info = { .type = VG_F32, .width = 1, .height = 1, .repetition_ms = cases[i].repetition_ms, .flip_deg = cases[i].flip_deg, .ct = cases[i].ct };
+      VgImageInfo info = { .type = VG_F32,
+                           .width = 1,
+                           .height = 1,
+                           .repetition_ms = cases[i].repetition_ms,
+                           .flip_deg = cases[i].flip_deg,
+                           .ct = cases[i].ct };
       VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
 
       params->signal = cases[i].before;
@@ -274,12 +307,17 @@ test_clock (void)
   for (int i = 0; i < FRAMES; i++)
     {
       g_string_append_printf (times, "%.3f\n", begin + STEP * i + (i % 2) * 0.1);
-      g_string_append_printf (table, "%.3f,%.6f\n", begin + STEP * i + (i % 2) * 0.1, concentration (0, i));
+      g_string_append_printf (table, "%.3f,%.6f\n", begin + STEP * i + (i % 2) * 0.1,
+                              concentration (0, i));
     }
   set (&f, "artery", "given");
-  files[0] = (VgInputFile) { "times_file", vg_image_new_text (g_strdup (times->str), times->len, "times.csv") };
-  files[1] = (VgInputFile) { "artery", vg_image_new_text (g_strdup (table->str), table->len, "artery.csv") };
-  VgContext context = { .params = f.params, .info = &f.image->info, .image = f.image, .files = files, .n_files = 2 };
+  files[0] = (VgInputFile){ "times_file",
+                            vg_image_new_text (g_strdup (times->str), times->len, "times.csv") };
+  files[1] = (VgInputFile){ "artery",
+                            vg_image_new_text (g_strdup (table->str), table->len, "artery.csv") };
+  VgContext context = {
+    .params = f.params, .info = &f.image->info, .image = f.image, .files = files, .n_files = 2
+  };
   g_autoptr (VgPerfusionStudy) study = vg_perfusion_study_new (&context, NULL);
   g_assert_nonnull (study);
   for (int i = 0; i < FRAMES; i++)
@@ -299,8 +337,13 @@ static void
 test_rounded (void)
 {
   enum { N = 75 };
-  static const struct { double step, round, late; gboolean even; } cases[] = {
-    { 4.9773, 1e-3, 0, TRUE }, { 0.7531, 1e-3, 0, TRUE }, { 0.1003, 1e-3, 0, TRUE }, { 4.9773, 0, 0.01, FALSE }, { 1e-4, 1e-5, 0, FALSE },
+  static const struct
+  {
+    double step, round, late;
+    gboolean even;
+  } cases[] = {
+    { 4.9773, 1e-3, 0, TRUE },  { 0.7531, 1e-3, 0, TRUE }, { 0.1003, 1e-3, 0, TRUE },
+    { 4.9773, 0, 0.01, FALSE }, { 1e-4, 1e-5, 0, FALSE },
   };
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   double times[N], curve[N];
@@ -311,14 +354,17 @@ test_rounded (void)
         {
           times[i] = i * cases[c].step + (i % 2) * cases[c].late;
           if (cases[c].round > 0)
-            times[i] = round (times[i] / cases[c].round) * cases[c].round + (cases[c].step < 1e-3 ? i % 3 * 1e-5 : 0);
+            times[i] = round (times[i] / cases[c].round) * cases[c].round +
+                       (cases[c].step < 1e-3 ? i % 3 * 1e-5 : 0);
           curve[i] = i;
         }
-      g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, N, times, curve, curve, NULL, &bounds);
+      g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
+          VG_PERFUSION_COMPARTMENT, N, times, curve, curve, NULL, &bounds);
       g_assert_cmpint (problem->even, ==, cases[c].even);
       for (int i = 1; i < N; i++)
         if (cases[c].even)
-          g_assert_cmpfloat_with_epsilon (problem->times_s[i] - problem->times_s[i - 1], problem->step_s, 1e-12);
+          g_assert_cmpfloat_with_epsilon (problem->times_s[i] - problem->times_s[i - 1],
+                                          problem->step_s, 1e-12);
     }
 }
 
@@ -337,7 +383,8 @@ test_air (void)
       set (&f, "threshold", limited ? "1" : "0");
       study = study_of (&f, NULL);
       vg_perfusion_report (numbers, study, counts, 1);
-      g_assert_true ((strstr (vg_numbers_find (numbers, "at_bound_percent")->advice, "air") == NULL) == limited);
+      g_assert_true ((strstr (vg_numbers_find (numbers, "at_bound_percent")->advice, "air") ==
+                      NULL) == limited);
     }
   fixture_clear (&f);
 }
@@ -346,7 +393,8 @@ test_air (void)
 static void
 test_next_series (void)
 {
-  static const char *const ids[] = { "frame_interval_s", "baseline_first", "baseline_last", "flip_deg", "repetition_ms", "signal" };
+  static const char *const ids[] = { "frame_interval_s", "baseline_first", "baseline_last",
+                                     "flip_deg",         "repetition_ms",  "signal" };
   const VgParamTable *table = &vg_perfusion_operation.params;
   void *params = vg_params_new (table);
 

@@ -12,7 +12,9 @@
 static double
 shown (const PerfusionFixture *f, int c, int k)
 {
-  float values[VG_PERFUSION_FIT_VALUES], limit = vg_perfusion_delay_error_limit ((float) f->problem->bounds.delay_min, (float) f->problem->bounds.delay_max);
+  float values[VG_PERFUSION_FIT_VALUES],
+      limit = vg_perfusion_delay_error_limit ((float) f->problem->bounds.delay_min,
+                                              (float) f->problem->bounds.delay_max);
 
   for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
     values[i] = (float) perfusion_value (f, c, i);
@@ -45,9 +47,11 @@ settled (VgPerfusionDelays delays, gboolean broad, guint32 seed)
         {
           double x = shown (&whole, c, k), y = shown (&f, c, k);
 
-          differ += !(x == y || (isnan (x) && isnan (y)) || fabs (x - y) <= 0.02 * MAX (fabs (x), fabs (y)));
+          differ += !(x == y || (isnan (x) && isnan (y)) ||
+                      fabs (x - y) <= 0.02 * MAX (fabs (x), fabs (y)));
         }
-      g_test_message ("delays %d, %s, value %d: %.2f %% elsewhere", delays, broad ? "broad" : "alike", k, 100.0 * differ / COUNT);
+      g_test_message ("delays %d, %s, value %d: %.2f %% elsewhere", delays,
+                      broad ? "broad" : "alike", k, 100.0 * differ / COUNT);
       g_assert_cmpint (differ, <=, COUNT / (broad ? 50 : 200));
     }
   perfusion_fixture_clear (&f);
@@ -69,18 +73,21 @@ test_bound (void)
   PerfusionFixture f = perfusion_fixture (48, VG_PERFUSION_LANES, 50, FALSE, 5);
   VgPerfusionFitOptions exact = { 100, 1e-12, 2 };
 
-  f.problem->bounds.delay_max = 0.5;   /* truth: 1 and 2 s */
+  f.problem->bounds.delay_max = 0.5; /* truth: 1 and 2 s */
   vg_perfusion_dictionary_free (f.dictionary);
   f.dictionary = vg_perfusion_dictionary_new (f.problem);
   perfusion_fixture_fit (&f, &exact);
   for (int c = 0; c < VG_PERFUSION_LANES; c++)
     {
       g_assert_cmpfloat (perfusion_value (&f, c, VG_PERFUSION_FIT_TAU_P), ==, 0.5);
-      g_assert_true (isnan (perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P)));
-      g_assert_cmpfloat (perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_KP), >, 0);
+      g_assert_true (
+          isnan (perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P)));
+      g_assert_cmpfloat (perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_KP), >,
+                         0);
       /* a delay there is told by name, and the voxel is fitted all the same */
       g_assert_cmpfloat (perfusion_value (&f, c, VG_PERFUSION_FIT_STATUS), ==, VG_PERFUSION_FITTED);
-      g_assert_true ((int) perfusion_value (&f, c, VG_PERFUSION_FIT_REMARKS) & VG_PERFUSION_REMARK_TAU_P_HIGH);
+      g_assert_true ((int) perfusion_value (&f, c, VG_PERFUSION_FIT_REMARKS) &
+                     VG_PERFUSION_REMARK_TAU_P_HIGH);
     }
   perfusion_fixture_clear (&f);
 }
@@ -96,11 +103,16 @@ test_known (void)
   values[VG_PERFUSION_FIT_TAU_P] = 2;
   values[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_A] = 2.8f;
   values[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P] = 3;
-  g_assert_cmpfloat (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_A, VG_PERFUSION_COMPARTMENT, TRUE, limit), ==, 1);
-  g_assert_true (isnan (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P, VG_PERFUSION_COMPARTMENT, TRUE, limit)));
+  g_assert_cmpfloat (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_A,
+                                           VG_PERFUSION_COMPARTMENT, TRUE, limit),
+                     ==, 1);
+  g_assert_true (isnan (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P,
+                                              VG_PERFUSION_COMPARTMENT, TRUE, limit)));
   /* given, or held by a bound */
   values[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P] = NAN;
-  g_assert_cmpfloat (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P, VG_PERFUSION_COMPARTMENT, TRUE, limit), ==, 2);
+  g_assert_cmpfloat (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P,
+                                           VG_PERFUSION_COMPARTMENT, TRUE, limit),
+                     ==, 2);
 }
 
 /* A delay that was fitted and changes nothing is not known; one that was given is. */
@@ -108,22 +120,27 @@ static void
 test_nothing (void)
 {
   /* delay and rate do the same to the curve: the determinant is 0 */
-  const VgPerfusionNormal flat = { .a = 1, .p = 1, .cost = 1, .h00 = 1, .h01 = 1, .h11 = 1, .h22 = 1, .iaa = 1, .ipp = 1 };
-  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (48);
+  const VgPerfusionNormal flat = {
+    .a = 1, .p = 1, .cost = 1, .h00 = 1, .h01 = 1, .h11 = 1, .h22 = 1, .iaa = 1, .ipp = 1
+  };
+  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (48);
   VgPerfusionBounds bounds = inputs->bounds;
   VgPerfusionRange range = vg_perfusion_range (&bounds);
   VgPerfusionFitError error = vg_perfusion_fit_error (flat, &range, TRUE, log (0.05), 1, 2, 48);
-  double x[VG_PERFUSION_UNKNOWNS] = { log (0.05), log (0.05), 1, 2, 1 };   /* the artery's share is all */
+  /* the artery's share is all */
+  double x[VG_PERFUSION_UNKNOWNS] = { log (0.05), log (0.05), 1, 2, 1 };
 
   g_assert_true (isinf (error.ta) && isinf (error.tp));
   range.delays = VG_PERFUSION_DELAYS_NONE;
   error = vg_perfusion_fit_error (flat, &range, TRUE, log (0.05), 1, 2, 48);
   g_assert_true (isnan (error.ta) && isnan (error.tp));
-  for (VgPerfusionDelays delays = VG_PERFUSION_DELAYS_FREE; delays <= VG_PERFUSION_DELAYS_NONE; delays++)
+  for (VgPerfusionDelays delays = VG_PERFUSION_DELAYS_FREE; delays <= VG_PERFUSION_DELAYS_NONE;
+       delays++)
     {
       bounds.delays = delays;
-      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_EXTENDED_TOFTS, 48, inputs->times_s, inputs->artery, inputs->portal, NULL,
-                                                                         &bounds);
+      g_autoptr (VgPerfusionProblem)
+          problem = vg_perfusion_problem_new (VG_PERFUSION_EXTENDED_TOFTS, 48, inputs->times_s,
+                                              inputs->artery, inputs->portal, NULL, &bounds);
       VgPerfusionTask task = vg_perfusion_task (problem);
       VgPerfusionSystem system;
       VgPerfusionGeneral general;
@@ -135,13 +152,16 @@ test_nothing (void)
       g_assert_true (system.a > 0 && system.b > 0);
       vg_perfusion_general_results (&task, x, &system, 48, &general);
       if (delays == VG_PERFUSION_DELAYS_NONE)
-        g_assert_true (isnan (general.error[VG_PERFUSION_FIT_TAU_A]) && isnan (general.error[VG_PERFUSION_FIT_TAU_P]));
+        g_assert_true (isnan (general.error[VG_PERFUSION_FIT_TAU_A]) &&
+                       isnan (general.error[VG_PERFUSION_FIT_TAU_P]));
       else
-        g_assert_true (general.error[VG_PERFUSION_FIT_TAU_A] > 0 && isfinite (general.error[VG_PERFUSION_FIT_TAU_A]));
+        g_assert_true (general.error[VG_PERFUSION_FIT_TAU_A] > 0 &&
+                       isfinite (general.error[VG_PERFUSION_FIT_TAU_A]));
       if (delays == VG_PERFUSION_DELAYS_FREE)
         g_assert_true (isinf (general.error[VG_PERFUSION_FIT_TAU_P]));
       if (delays == VG_PERFUSION_DELAYS_SHARED)
-        g_assert_cmpfloat (general.error[VG_PERFUSION_FIT_TAU_P], ==, general.error[VG_PERFUSION_FIT_TAU_A]);
+        g_assert_cmpfloat (general.error[VG_PERFUSION_FIT_TAU_P], ==,
+                           general.error[VG_PERFUSION_FIT_TAU_A]);
     }
 }
 
@@ -151,14 +171,16 @@ test_impossible (void)
 {
   enum { N = 48 };
   const double fine[5] = { 20, 100, 400, 1, 2 };
-  g_autoptr(VgPerfusionProblem) problem = perfusion_problem (N);
-  g_autoptr(VgPerfusionPaper) paper = vg_perfusion_paper_new (problem, VG_PERFUSION_CONVOLUTION_RECURSION);
+  g_autoptr (VgPerfusionProblem) problem = perfusion_problem (N);
+  g_autoptr (VgPerfusionPaper)
+      paper = vg_perfusion_paper_new (problem, VG_PERFUSION_CONVOLUTION_RECURSION);
   g_autofree double *scratch = g_new (double, vg_perfusion_paper_scratch (paper));
   double curve[N];
   VgSimplex simplex;
 
   g_assert_cmpint (vg_perfusion_paper_status (fine, 100, TRUE, 120), ==, VG_PERFUSION_FITTED);
-  g_assert_cmpint (vg_perfusion_paper_status (fine, 600, TRUE, 120), ==, VG_PERFUSION_NOT_CONVERGED);
+  g_assert_cmpint (vg_perfusion_paper_status (fine, 600, TRUE, 120), ==,
+                   VG_PERFUSION_NOT_CONVERGED);
   for (int i = 0; i < 5; i++)
     {
       double x[5], wrong = i < 3 ? -1e-3 : 120;
@@ -167,17 +189,21 @@ test_impossible (void)
         {
           memcpy (x, fine, sizeof x);
           x[i] = sign * wrong;
-          g_assert_cmpint (vg_perfusion_paper_status (x, 100, TRUE, 120), ==, VG_PERFUSION_IMPOSSIBLE);
-          g_assert_cmpint (vg_perfusion_paper_status (x, 600, TRUE, 120), ==, VG_PERFUSION_IMPOSSIBLE);
+          g_assert_cmpint (vg_perfusion_paper_status (x, 100, TRUE, 120), ==,
+                           VG_PERFUSION_IMPOSSIBLE);
+          g_assert_cmpint (vg_perfusion_paper_status (x, 600, TRUE, 120), ==,
+                           VG_PERFUSION_IMPOSSIBLE);
           /* with the artery alone the portal vein's are not looked at */
-          g_assert_cmpint (vg_perfusion_paper_status (x, 100, FALSE, 120), ==, i % 3 == 1 ? VG_PERFUSION_FITTED : VG_PERFUSION_IMPOSSIBLE);
+          g_assert_cmpint (vg_perfusion_paper_status (x, 100, FALSE, 120), ==,
+                           i % 3 == 1 ? VG_PERFUSION_FITTED : VG_PERFUSION_IMPOSSIBLE);
         }
     }
   /* a curve of less than no blood */
-  vg_perfusion_paper_curve (paper, (const double[]) { -20, 100, 400, 1, 2 }, curve, scratch);
+  vg_perfusion_paper_curve (paper, (const double[]){ -20, 100, 400, 1, 2 }, curve, scratch);
   vg_perfusion_paper_fit (paper, curve, 1, &simplex, scratch);
   g_assert_cmpfloat (simplex.x[0][0], <, 0);
-  g_assert_cmpint (vg_perfusion_paper_status (simplex.x[0], simplex.iterations, TRUE, 120), ==, VG_PERFUSION_IMPOSSIBLE);
+  g_assert_cmpint (vg_perfusion_paper_status (simplex.x[0], simplex.iterations, TRUE, 120), ==,
+                   VG_PERFUSION_IMPOSSIBLE);
 }
 
 /* Exchange with one exponential alone: no permeability and no space behind
@@ -193,7 +219,7 @@ test_exchange (void)
   g_assert_cmpfloat (value[VG_PERFUSION_FIT_INTERSTITIUM], ==, 0);
   g_assert_cmpfloat_with_epsilon (value[VG_PERFUSION_FIT_PLASMA], a / 0.31, 1e-15);
   vg_perfusion_general_values (VG_PERFUSION_EXCHANGE, a, b, x, value);
-  sum = (a + b + value[1]) / value[2] + value[1] / value[5];   /* of the rates, and their product */
+  sum = (a + b + value[1]) / value[2] + value[1] / value[5]; /* of the rates, and their product */
   g_assert_cmpfloat_with_epsilon (sum, 0.31 + 0.07, 1e-12);
   g_assert_cmpfloat_with_epsilon ((a + b) * value[1] / (value[2] * value[5]), 0.31 * 0.07, 1e-12);
 }
@@ -204,14 +230,15 @@ static void
 test_starts (void)
 {
   enum { N = 60, COUNT = 40 };
-  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
   GRand *rand = g_rand_new_with_seed (24);
 
   for (int model = VG_PERFUSION_EXTENDED_TOFTS; model <= VG_PERFUSION_EXCHANGE; model++)
     {
-      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new ((VgPerfusionModel) model, N, inputs->times_s, inputs->artery, inputs->portal, NULL,
-                                                                        &inputs->bounds);
-      g_autoptr(VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
+      g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
+          (VgPerfusionModel) model, N, inputs->times_s, inputs->artery, inputs->portal, NULL,
+          &inputs->bounds);
+      g_autoptr (VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
       double values[VG_PERFUSION_FIT_VALUES], curve[N];
       int lower = 0;
 
@@ -220,7 +247,8 @@ test_starts (void)
           double residual[2], passes[2];
 
           for (int i = 0; i < N; i++)
-            curve[i] = 0.03 * inputs->artery[i] * g_rand_double (rand) + 0.1 * inputs->portal[i] + 0.05 * perfusion_noise (rand);
+            curve[i] = 0.03 * inputs->artery[i] * g_rand_double (rand) + 0.1 * inputs->portal[i] +
+                       0.05 * perfusion_noise (rand);
           for (int s = 0; s < 2; s++)
             {
               VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();

@@ -39,14 +39,17 @@ test_masked (gconstpointer data)
         {
           float expected_mean;
 
-          g_assert_cmpint (vg_perfusion_study_read (expected, voxel, want, 1, &expected_mean), ==, VG_PERFUSION_FITTED);
-          g_assert_cmpint (vg_perfusion_study_read (study, voxel, found, 1, &mean), ==, VG_PERFUSION_FITTED);
+          g_assert_cmpint (vg_perfusion_study_read (expected, voxel, want, 1, &expected_mean), ==,
+                           VG_PERFUSION_FITTED);
+          g_assert_cmpint (vg_perfusion_study_read (study, voxel, found, 1, &mean), ==,
+                           VG_PERFUSION_FITTED);
           g_assert_cmpfloat (mean, ==, expected_mean);
           for (int i = 0; i < FRAMES; i++)
             if (i != 1)
               {
                 g_assert_cmpfloat (found[i], ==, want[i]);
-                g_assert_cmpfloat (fabs (found[i] - concentration ((int) voxel % WIDTH, i)), <, 1e-4);
+                g_assert_cmpfloat (fabs (found[i] - concentration ((int) voxel % WIDTH, i)), <,
+                                   1e-4);
               }
         }
       fixture_clear (&f);
@@ -72,13 +75,15 @@ test_no_baseline (void)
 static void
 test_baseline (void)
 {
-  Fixture table = fixture_new (VG_PERFUSION_SIGNAL_LINEAR), population = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
+  Fixture table = fixture_new (VG_PERFUSION_SIGNAL_LINEAR),
+          population = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
   g_autoptr (VgPerfusionStudy) by_table = NULL, by_population = NULL;
   GString *text = g_string_new ("time_s,artery\n");
 
   for (int i = 0; i < FRAMES; i++)
     g_string_append_printf (text, "%d,%.6f\n", STEP * i, concentration (0, i));
-  table.file = (VgInputFile) { "artery", vg_image_new_text (g_strdup (text->str), text->len, "inputs.csv") };
+  table.file = (VgInputFile){ "artery",
+                              vg_image_new_text (g_strdup (text->str), text->len, "inputs.csv") };
   set (&table, "artery", "inputs.csv");
   by_table = study_of (&table, NULL);
   g_assert_cmpint (by_table->signal.baseline_last, ==, RISE);
@@ -96,7 +101,8 @@ test_baseline (void)
 static void
 test_population (void)
 {
-  for (int signal = VG_PERFUSION_SIGNAL_LINEAR; signal <= VG_PERFUSION_SIGNAL_CONCENTRATION; signal++)
+  for (int signal = VG_PERFUSION_SIGNAL_LINEAR; signal <= VG_PERFUSION_SIGNAL_CONCENTRATION;
+       signal++)
     {
       Fixture f = fixture_new (signal);
       g_autoptr (VgPerfusionStudy) study = NULL;
@@ -105,7 +111,9 @@ test_population (void)
       set (&f, "haematocrit", "0.4");
       study = study_of (&f, NULL);
       for (int i = 0; i < FRAMES; i++)
-        g_assert_cmpfloat (fabs (study->artery[i] - vg_perfusion_population_artery (STEP * i - 10) / 0.6), <, 1e-5);
+        g_assert_cmpfloat (
+            fabs (study->artery[i] - vg_perfusion_population_artery (STEP * i - 10) / 0.6), <,
+            1e-5);
       fixture_clear (&f);
     }
 }
@@ -141,8 +149,10 @@ check_advice (const Fixture *f, const char *id, VgPerfusionStatus each, const ch
 static void
 test_advice (void)
 {
-  static const char *const ids[] = { "at_bound_percent", "frame_interval_s", "artery_peak", "baseline_frames" };
-  Fixture good = fixture_new (VG_PERFUSION_SIGNAL_LINEAR), air = fixture_new (VG_PERFUSION_SIGNAL_CONCENTRATION);
+  static const char *const ids[] = { "at_bound_percent", "frame_interval_s", "artery_peak",
+                                     "baseline_frames" };
+  Fixture good = fixture_new (VG_PERFUSION_SIGNAL_LINEAR),
+          air = fixture_new (VG_PERFUSION_SIGNAL_CONCENTRATION);
   Fixture converted = fixture_new (VG_PERFUSION_SIGNAL_CONCENTRATION);
   int noted = 0;
 
@@ -167,17 +177,20 @@ test_advice (void)
 
       for (int i = 0; i < FRAMES; i++)
         for (int y = 0; y < HEIGHT; y++)
-          ((float *) air.image->data)[i * VOXELS + y * WIDTH] = (float) g_test_rand_double_range (-0.01, 0.01);
+          ((float *) air.image->data)[i * VOXELS + y * WIDTH] = (float) g_test_rand_double_range (
+              -0.01, 0.01);
       text = advice (&air, "artery_peak", VG_PERFUSION_FITTED);
       noted += text != NULL;
     }
-  g_assert_cmpint (noted, >=, 14);   /* its own estimate of the noise scatters */
+  g_assert_cmpint (noted, >=, 14); /* its own estimate of the noise scatters */
   for (int i = 0; i < FRAMES * VOXELS; i++)
     ((float *) converted.image->data)[i] = (float) concentration (i % WIDTH, i / VOXELS) + 1e-3f;
   converted.params->signal = VG_PERFUSION_SIGNAL_LINEAR;
   check_advice (&converted, "baseline_frames", VG_PERFUSION_FITTED, "concentration");
   for (int i = 0; i < FRAMES * VOXELS; i++)
-    ((float *) converted.image->data)[i] = i % WIDTH < WIDTH / 2 ? -1000 : 50 + (float) concentration (i % WIDTH, i / VOXELS);
+    ((float *) converted.image->data)[i] = i % WIDTH < WIDTH / 2
+                                               ? -1000
+                                               : 50 + (float) concentration (i % WIDTH, i / VOXELS);
   set (&converted, "artery", "");
   check_advice (&converted, "baseline_frames", VG_PERFUSION_FITTED, "on a CT");
   converted.params->signal = VG_PERFUSION_SIGNAL_CT;
@@ -191,15 +204,27 @@ test_advice (void)
 static void
 test_places (void)
 {
-  static const struct { double x, y, step_y; gboolean placed; const char *says; } cases[] = {
-    { 0, 0, 2, TRUE, NULL }, { 0.9, 0, 2, TRUE, NULL }, { 1.1, 0, 2, TRUE, "1.1 mm" }, { 0, 0, 3, TRUE, "4 mm" },
-    { 0, 8, -2, TRUE, "towards R, P, S in place of R, A, S" }, { 50, 0, 2, FALSE, NULL },
+  static const struct
+  {
+    double x, y, step_y;
+    gboolean placed;
+    const char *says;
+  } cases[] = {
+    { 0, 0, 2, TRUE, NULL },
+    { 0.9, 0, 2, TRUE, NULL },
+    { 1.1, 0, 2, TRUE, "1.1 mm" },
+    { 0, 0, 3, TRUE, "4 mm" },
+    { 0, 8, -2, TRUE, "towards R, P, S in place of R, A, S" },
+    { 50, 0, 2, FALSE, NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
-      VgPlacement place = { .known = TRUE, .sform_code = 1, .pixdim = { 1, 2, 2, 5 }, .srow = { { 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 5, 0 } } };
+      VgPlacement place = { .known = TRUE,
+                            .sform_code = 1,
+                            .pixdim = { 1, 2, 2, 5 },
+                            .srow = { { 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 5, 0 } } };
       VgImageInfo info = f.image->info;
       g_autoptr (VgPerfusionStudy) study = NULL;
       g_autoptr (VgNumbers) numbers = vg_numbers_new ();
@@ -217,14 +242,15 @@ test_places (void)
       mask = vg_image_new (&info, "liver.nii", NULL);
       for (int k = 0; k < VOXELS; k++)
         ((float *) mask->data)[k] = 1;
-      f.file = (VgInputFile) { "mask", mask };
+      f.file = (VgInputFile){ "mask", mask };
       set (&f, "mask", "liver.nii");
       study = study_of (&f, NULL);
       vg_perfusion_report (numbers, study, counts, 1);
       number = vg_numbers_find (numbers, "misplaced_mm");
       if (cases[i].says == NULL)
         g_assert_null (number);
-      else if (number == NULL || strstr (number->advice, cases[i].says) == NULL || strstr (number->advice, "liver.nii") == NULL)
+      else if (number == NULL || strstr (number->advice, cases[i].says) == NULL ||
+               strstr (number->advice, "liver.nii") == NULL)
         g_error ("case %u: %s", i, number != NULL ? number->advice : "nothing");
       fixture_clear (&f);
     }
@@ -234,10 +260,14 @@ test_places (void)
 static void
 test_unused (void)
 {
-  for (int signal = VG_PERFUSION_SIGNAL_LINEAR; signal <= VG_PERFUSION_SIGNAL_CONCENTRATION; signal += VG_PERFUSION_SIGNAL_CONCENTRATION)
+  for (int signal = VG_PERFUSION_SIGNAL_LINEAR; signal <= VG_PERFUSION_SIGNAL_CONCENTRATION;
+       signal += VG_PERFUSION_SIGNAL_CONCENTRATION)
     {
       Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
-      VgPlacement place = { .known = TRUE, .sform_code = 1, .pixdim = { 1, 2, 2, 5 }, .srow = { { 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 5, 0 } } };
+      VgPlacement place = { .known = TRUE,
+                            .sform_code = 1,
+                            .pixdim = { 1, 2, 2, 5 },
+                            .srow = { { 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 5, 0 } } };
       VgImageInfo info = f.image->info;
       g_autoptr (VgPerfusionStudy) study = NULL;
       g_autoptr (VgNumbers) numbers = vg_numbers_new ();
@@ -251,12 +281,13 @@ test_unused (void)
       map = vg_image_new (&info, "t1.nii", NULL);
       for (int k = 0; k < VOXELS; k++)
         ((float *) map->data)[k] = 800;
-      f.file = (VgInputFile) { "t1_file", map };
+      f.file = (VgInputFile){ "t1_file", map };
       set (&f, "t1_file", "t1.nii");
       f.params->signal = signal;
       study = study_of (&f, NULL);
       vg_perfusion_report (numbers, study, counts, 1);
-      g_assert_true ((vg_numbers_find (numbers, "misplaced_mm") != NULL) == (signal == VG_PERFUSION_SIGNAL_LINEAR));
+      g_assert_true ((vg_numbers_find (numbers, "misplaced_mm") != NULL) ==
+                     (signal == VG_PERFUSION_SIGNAL_LINEAR));
       fixture_clear (&f);
     }
 }
@@ -265,9 +296,17 @@ test_unused (void)
 static void
 test_clock (void)
 {
-  static const struct { double begin, end; const char *refused, *told; } cases[] = {
-    { 0, 1, NULL, NULL }, { 0, 0.6, NULL, NULL }, { 0, 0.3, NULL, "goes from 0 to " }, { 0.7, 3, NULL, "and the series from 0 to " },
-    { 1.1, 2, "not; give both in the same clock", NULL }, { -2, -0.1, "the same clock", NULL },
+  static const struct
+  {
+    double begin, end;
+    const char *refused, *told;
+  } cases[] = {
+    { 0, 1, NULL, NULL },
+    { 0, 0.6, NULL, NULL },
+    { 0, 0.3, NULL, "goes from 0 to " },
+    { 0.7, 3, NULL, "and the series from 0 to " },
+    { 1.1, 2, "not; give both in the same clock", NULL },
+    { -2, -0.1, "the same clock", NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -281,13 +320,20 @@ test_clock (void)
 
       for (int k = 0; k <= 10; k++)
         {
-          vg_text_append_number (table, last * (cases[i].begin + (cases[i].end - cases[i].begin) * k / 10));
+          vg_text_append_number (
+              table, last * (cases[i].begin + (cases[i].end - cases[i].begin) * k / 10));
           g_string_append_printf (table, ",%d\n", 1 + k % 5);
         }
-      f.file = (VgInputFile) { "artery", vg_image_new_text (g_strdup (table->str), table->len, "artery.csv") };
+      f.file = (VgInputFile){ "artery",
+                              vg_image_new_text (g_strdup (table->str), table->len, "artery.csv") };
       set (&f, "artery", "artery.csv");
       set (&f, "inputs", "artery");
-      VgContext context = { .params = f.params, .info = &f.image->info, .image = f.image, .files = &f.file, .n_files = 1, .threads = 1 };
+      VgContext context = { .params = f.params,
+                            .info = &f.image->info,
+                            .image = f.image,
+                            .files = &f.file,
+                            .n_files = 1,
+                            .threads = 1 };
       g_autoptr (VgPerfusionStudy) study = vg_perfusion_study_new (&context, &error);
       if (cases[i].refused != NULL)
         {
@@ -313,8 +359,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/perfusion-study/masked/linear", GINT_TO_POINTER (VG_PERFUSION_SIGNAL_LINEAR), test_masked);
-  g_test_add_data_func ("/perfusion-study/masked/ct", GINT_TO_POINTER (VG_PERFUSION_SIGNAL_CT), test_masked);
+  g_test_add_data_func ("/perfusion-study/masked/linear",
+                        GINT_TO_POINTER (VG_PERFUSION_SIGNAL_LINEAR), test_masked);
+  g_test_add_data_func ("/perfusion-study/masked/ct", GINT_TO_POINTER (VG_PERFUSION_SIGNAL_CT),
+                        test_masked);
   g_test_add_func ("/perfusion-study/no-baseline", test_no_baseline);
   g_test_add_func ("/perfusion-study/baseline", test_baseline);
   g_test_add_func ("/perfusion-study/population", test_population);

@@ -14,7 +14,8 @@ device_plane_init (VgPlane *plane, const float *host, int width, int height, int
   g_assert_cmpint (cudaSetDevice (0), ==, cudaSuccess);
   g_assert_cmpint (cudaStreamCreateWithFlags (&stream, cudaStreamNonBlocking), ==, cudaSuccess);
   g_assert_cmpint (cudaMalloc (&memory, bytes), ==, cudaSuccess);
-  g_assert_cmpint (cudaMemcpyAsync (memory, host, bytes, cudaMemcpyHostToDevice, stream), ==, cudaSuccess);
+  g_assert_cmpint (cudaMemcpyAsync (memory, host, bytes, cudaMemcpyHostToDevice, stream), ==,
+                   cudaSuccess);
   plane->place = VG_DEVICE;
   plane->data = (const float *) memory;
   plane->width = width;

@@ -9,7 +9,7 @@ typedef struct
 {
   const VgCuda *cuda;
   FlowFixture cpu, gpu;
-  VgInputFile dark;         /* image NULL: none */
+  VgInputFile dark; /* image NULL: none */
 } FlowPair;
 
 static inline void
@@ -94,7 +94,7 @@ flow_pair_download (FlowPair *self, guint i)
   g_assert_cmpint (plane.place, ==, VG_DEVICE);
   g_assert_cmpint (plane.width, ==, self->cpu.info.width);
   g_assert_cmpint (plane.height, ==, self->cpu.info.height);
-  map = g_new (float, (gsize) plane.width * plane.height);
+  map = g_new (float, (gsize) plane.width *plane.height);
   g_assert_true (self->cuda->download (&plane, map, &error));
   g_assert_no_error (error);
   return map;
@@ -118,7 +118,8 @@ flow_pair_allowed (const FlowPair *self, guint i, double value)
     case VG_FLOW_OUTPUT_CORRELATION_TIME:
       /* K^2 falls from 1 with 1/x, in the Gaussian model with its square */
       steep = p->model == VG_FLOW_GAUSSIAN ? x * x : x;
-      return (p->static_scattering == VG_FLOW_STATIC_NONE ? 1e-5 : 1e-3) * (1 + steep + 1 / x) * value;
+      return (p->static_scattering == VG_FLOW_STATIC_NONE ? 1e-5 : 1e-3) * (1 + steep + 1 / x) *
+             value;
     case VG_FLOW_OUTPUT_RELATIVE_FLOW:
       return 3e-6 * MAX (fabs (value), 1.0);
     case VG_FLOW_OUTPUT_STATIC_FRACTION:
@@ -145,11 +146,13 @@ flow_pair_compare_output (FlowPair *self, guint i)
       if (isnan (a) != isnan (b[k]))
         strays++;
       else if (!isnan (a) && !(fabs (a - b[k]) <= flow_pair_allowed (self, i, a)))
-        g_error ("output %u at (%d, %d): %.9g on the CPU, %.9g on the GPU", i, (int) (k % plane.width), (int) (k / plane.width),
-                 a, b[k]);
+        g_error ("output %u at (%d, %d): %.9g on the CPU, %.9g on the GPU", i,
+                 (int) (k % plane.width), (int) (k / plane.width), a, b[k]);
     }
   if (strays > (i == VG_FLOW_OUTPUT_CORRELATION_TIME ? 1 + n / 500 : 0))
-    g_error ("output %u: %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " pixels are valid on one side only", i, strays, n);
+    g_error ("output %u: %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+             " pixels are valid on one side only",
+             i, strays, n);
 }
 
 static inline double
@@ -168,7 +171,8 @@ flow_pair_number (const FlowFixture *fixture, const char *id)
 static inline void
 flow_pair_compare (FlowPair *self)
 {
-  static const char *const ids[] = { "saturated_percent", "speckle_size_px", "frames", "mean_contrast" };
+  static const char *const ids[] = { "saturated_percent", "speckle_size_px", "frames",
+                                     "mean_contrast" };
 
   for (guint i = 0; i < VG_FLOW_N_OUTPUTS; i++)
     flow_pair_compare_output (self, i);

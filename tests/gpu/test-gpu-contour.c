@@ -56,7 +56,7 @@ plane_of (const Side *side, guint i)
   float *values;
 
   g_assert_true (side->engine->output (side->state, i, &plane));
-  values = g_new (float, (gsize) plane.width * (gsize) plane.height);
+  values = g_new (float, (gsize) plane.width *(gsize) plane.height);
   if (plane.place == VG_DEVICE)
     g_assert_true (cuda->download (&plane, values, NULL));
   else
@@ -77,12 +77,14 @@ expect_same (const Side *a, const Side *b, const VgImage *image, const char *wha
       for (gsize k = 0; k < n; k++)
         different += p[k] != q[k];
       if (different > 0)
-        g_error ("%s: %s differs in %" G_GSIZE_FORMAT " pixels", what, vg_contour_operation.outputs[i].id, different);
+        g_error ("%s: %s differs in %" G_GSIZE_FORMAT " pixels", what,
+                 vg_contour_operation.outputs[i].id, different);
     }
   for (guint i = VG_CONTOUR_OUTPUT_CONTOURS; i < VG_CONTOUR_N_OUTPUTS; i++)
     {
       g_autofree char *name = NULL, *other = NULL;
-      g_autofree char *p = a->engine->text (a->state, i, &name, NULL), *q = b->engine->text (b->state, i, &other, NULL);
+      g_autofree char *p = a->engine->text (a->state, i, &name, NULL),
+                      *q = b->engine->text (b->state, i, &other, NULL);
 
       if (!g_str_equal (p, q))
         g_error ("%s: the text %s differs", what, name);
@@ -97,7 +99,8 @@ expect_same (const Side *a, const Side *b, const VgImage *image, const char *wha
           const VgSeries *s = p->series->pdata[k], *t = q->series->pdata[k];
 
           g_assert_cmpint (s->n, ==, t->n);
-          g_assert_cmpmem (s->y, sizeof (double) * (gsize) s->n, t->y, sizeof (double) * (gsize) t->n);
+          g_assert_cmpmem (s->y, sizeof (double) * (gsize) s->n, t->y,
+                           sizeof (double) * (gsize) t->n);
         }
     }
 }
@@ -178,14 +181,15 @@ test_changes (void)
     {
       VgContourParams changed = params;
 
-      start (&sides[k], k == 0 ? &vg_contour_cpu_engine : vg_cuda_engine (&vg_contour_operation), &params, image);
+      start (&sides[k], k == 0 ? &vg_contour_cpu_engine : vg_cuda_engine (&vg_contour_operation),
+             &params, image);
       sides[k].engine->step (sides[k].state, 1, NULL);
       changed.prior_weight = 0.05f;
       changed.added = vg_table_parse ("150.5,140.25;20,30", 2, NULL);
       changed.removed = vg_table_parse ("100,100;200,60", 2, NULL);
       g_assert_true (sides[k].engine->update (sides[k].state, &changed));
       sides[k].engine->step (sides[k].state, 1, NULL);
-      changed.curvature *= 1.5f;     /* weights alone: the GPU keeps its samples */
+      changed.curvature *= 1.5f; /* weights alone: the GPU keeps its samples */
       changed.iterations_shown = 7;
       g_assert_true (sides[k].engine->update (sides[k].state, &changed));
       sides[k].engine->step (sides[k].state, 1, NULL);
@@ -222,7 +226,9 @@ test_undo (void)
     {
       for (int k = 0; k < 2; k++)
         {
-          start (&sides[k], k == 0 ? &vg_contour_cpu_engine : vg_cuda_engine (&vg_contour_operation), &params, image);
+          start (&sides[k],
+                 k == 0 ? &vg_contour_cpu_engine : vg_cuda_engine (&vg_contour_operation), &params,
+                 image);
           for (guint i = 0; i <= last; i++)
             {
               VgContourParams changed = params;

@@ -11,8 +11,10 @@ typedef struct
   VgType type;
   int bits;
 } Kind;
-static const Kind kinds[] = { { VG_U8, 8 }, { VG_U16, 12 }, { VG_U16, 16 }, { VG_U16, 10 }, { VG_U32, 20 }, { VG_F32, 16 } };
-static const int sizes[][2] = { { 1, 1 }, { 1, 63 }, { 63, 1 }, { 2, 2 }, { 37, 23 }, { 160, 48 }, { 333, 77 } };
+static const Kind kinds[] = { { VG_U8, 8 },   { VG_U16, 12 }, { VG_U16, 16 },
+                              { VG_U16, 10 }, { VG_U32, 20 }, { VG_F32, 16 } };
+static const int sizes[][2] = { { 1, 1 },   { 1, 63 },   { 63, 1 },  { 2, 2 },
+                                { 37, 23 }, { 160, 48 }, { 333, 77 } };
 
 static void
 random_settings (VgFlowParams *params)
@@ -57,9 +59,9 @@ test_random (void)
 
       flow_pair_init (&pair, cuda, kind->type, size[0], size[1], kind->bits);
       random_settings (pair.cpu.params);
-      g_test_message ("%d: type %d, %d bits, %dx%d, method %d, radius %d, frames %d, average %d", i, kind->type, kind->bits,
-                      size[0], size[1], pair.cpu.params->method, pair.cpu.params->radius, pair.cpu.params->frames,
-                      pair.cpu.params->average);
+      g_test_message ("%d: type %d, %d bits, %dx%d, method %d, radius %d, frames %d, average %d", i,
+                      kind->type, kind->bits, size[0], size[1], pair.cpu.params->method,
+                      pair.cpu.params->radius, pair.cpu.params->frames, pair.cpu.params->average);
       flow_pair_prepare (&pair);
       run_frames (&pair);
       flow_pair_clear (&pair);
@@ -114,7 +116,8 @@ test_sizes (void)
       {
         FlowPair pair;
 
-        flow_pair_init (&pair, cuda, VG_U16, i < 9 ? 125 + i : 1393, i < 9 ? 30 + i : 1041, i % 2 ? 12 : 16);
+        flow_pair_init (&pair, cuda, VG_U16, i < 9 ? 125 + i : 1393, i < 9 ? 30 + i : 1041,
+                        i % 2 ? 12 : 16);
         pair.cpu.params->method = method;
         pair.cpu.params->frames = 4;
         flow_pair_prepare (&pair);
@@ -156,7 +159,7 @@ test_constant_frames (void)
       for (int k = 0; k < 130 * 20; k++)
         data[k] = levels[i];
       flow_pair_init (&pair, cuda, VG_U16, 130, 20, 16);
-      pair.cpu.params->dark_level = i == 1 ? 100 : 0;   /* nothing above the dark level */
+      pair.cpu.params->dark_level = i == 1 ? 100 : 0; /* nothing above the dark level */
       flow_pair_prepare (&pair);
       flow_fixture_run (&pair.cpu, data);
       flow_fixture_run (&pair.gpu, data);
@@ -184,7 +187,7 @@ test_dark_frame (void)
       flow_pair_init (&pair, cuda, VG_U16, 90, 33, 12);
       pair.cpu.params->method = i / 2;
       pair.cpu.params->frames = 5;
-      pair.dark = (VgInputFile) { "dark_file", image };
+      pair.dark = (VgInputFile){ "dark_file", image };
       flow_pair_prepare (&pair);
       for (int k = 0; k < 7; k++)
         flow_pair_run (&pair);
@@ -214,20 +217,42 @@ test_update (void)
 
           switch (change)
             {
-            case 0: p->radius = 9; break;
-            case 1: p->radius = 3; break;
-            case 2: p->gain_dn_per_e = 0.2f; break;
-            case 3: p->exposure_ms = 3; break;
-            case 4: p->model = VG_FLOW_GAUSSIAN; break;
-            case 5: p->dark_level = 12.5f; break;
-            case 6: p->set_baseline++; break;
-            case 7: p->edges = VG_FLOW_EDGES_ZERO; break;
-            case 8: p->window_bias = VG_FLOW_WINDOW_CORRECT; break;
-            default: p->beta = 0.7f; break;
+            case 0:
+              p->radius = 9;
+              break;
+            case 1:
+              p->radius = 3;
+              break;
+            case 2:
+              p->gain_dn_per_e = 0.2f;
+              break;
+            case 3:
+              p->exposure_ms = 3;
+              break;
+            case 4:
+              p->model = VG_FLOW_GAUSSIAN;
+              break;
+            case 5:
+              p->dark_level = 12.5f;
+              break;
+            case 6:
+              p->set_baseline++;
+              break;
+            case 7:
+              p->edges = VG_FLOW_EDGES_ZERO;
+              break;
+            case 8:
+              p->window_bias = VG_FLOW_WINDOW_CORRECT;
+              break;
+            default:
+              p->beta = 0.7f;
+              break;
             }
           *pair.gpu.params = *p;
-          g_assert_cmpint (pair.cpu.engine->update (pair.cpu.state, p), ==, pair.gpu.engine->update (pair.gpu.state, p));
-          g_assert_cmpint (pair.cpu.engine->step (pair.cpu.state, 1, &error), ==, pair.gpu.engine->step (pair.gpu.state, 1, &error));
+          g_assert_cmpint (pair.cpu.engine->update (pair.cpu.state, p), ==,
+                           pair.gpu.engine->update (pair.gpu.state, p));
+          g_assert_cmpint (pair.cpu.engine->step (pair.cpu.state, 1, &error), ==,
+                           pair.gpu.engine->step (pair.gpu.state, 1, &error));
           g_assert_no_error (error);
           flow_pair_compare (&pair);
           flow_pair_run (&pair);
@@ -259,18 +284,24 @@ test_curves (void)
         flow_pair_run (&pair);
       for (int i = 0; i < 3; i++)
         {
-          g_autoptr (VgCurves) a = i < 2 ? pair.cpu.engine->plot (pair.cpu.state, i) : pair.cpu.engine->sample (pair.cpu.state, 3, 49, 0);
-          g_autoptr (VgCurves) b = i < 2 ? pair.gpu.engine->plot (pair.gpu.state, i) : pair.gpu.engine->sample (pair.gpu.state, 3, 49, 0);
+          g_autoptr (VgCurves) a = i < 2 ? pair.cpu.engine->plot (pair.cpu.state, i)
+                                         : pair.cpu.engine->sample (pair.cpu.state, 3, 49, 0);
+          g_autoptr (VgCurves) b = i < 2 ? pair.gpu.engine->plot (pair.gpu.state, i)
+                                         : pair.gpu.engine->sample (pair.gpu.state, 3, 49, 0);
 
           g_assert_cmpuint (a->series->len, ==, b->series->len);
           g_assert_cmpstr (a->title, ==, b->title);
           for (guint s = 0; s < a->series->len; s++)
             {
-              const VgSeries *sa = g_ptr_array_index (a->series, s), *sb = g_ptr_array_index (b->series, s);
+              const VgSeries *sa = g_ptr_array_index (a->series, s),
+                             *sb = g_ptr_array_index (b->series, s);
 
               g_assert_cmpint (sa->n, ==, sb->n);
-              for (int k = 0; k < sa->n && i != 0; k++)   /* a bar may gain the pixel its neighbour lost */
-                g_assert_true (isnan (sa->y[k]) ? isnan (sb->y[k]) : fabs (sa->y[k] - sb->y[k]) <= 1e-5 * (1 + fabs (sa->y[k])));
+              /* a bar may gain the pixel its neighbour lost */
+              for (int k = 0; k < sa->n && i != 0; k++)
+                g_assert_true (isnan (sa->y[k])
+                                   ? isnan (sb->y[k])
+                                   : fabs (sa->y[k] - sb->y[k]) <= 1e-5 * (1 + fabs (sa->y[k])));
             }
         }
       flow_pair_clear (&pair);
@@ -294,7 +325,8 @@ test_nonfinite (void)
       data[70 * 20 + 1] = -INFINITY;
       if (mask)
         {
-          g_assert_cmpint (flow_fixture_run (&pair.cpu, data), ==, flow_fixture_run (&pair.gpu, data));
+          g_assert_cmpint (flow_fixture_run (&pair.cpu, data), ==,
+                           flow_fixture_run (&pair.gpu, data));
           flow_pair_compare_output (&pair, VG_FLOW_OUTPUT_CONTRAST);
         }
       else

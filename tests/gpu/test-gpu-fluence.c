@@ -9,7 +9,7 @@ static const VgCuda *cuda;
 static FluenceFixture
 on_gpu (void)
 {
-  return (FluenceFixture) { .engine = vg_cuda_engine (&vg_fluence_operation) };
+  return (FluenceFixture){ .engine = vg_cuda_engine (&vg_fluence_operation) };
 }
 
 static void
@@ -17,7 +17,9 @@ restart (FluenceFixture *run)
 {
   static const int first[] = { 0 };
   g_autoptr (GError) error = NULL;
-  VgContext context = { .params = run->params, .devices = run->n_devices > 0 ? run->devices : first, .n_devices = MAX (run->n_devices, 1) };
+  VgContext context = { .params = run->params,
+                        .devices = run->n_devices > 0 ? run->devices : first,
+                        .n_devices = MAX (run->n_devices, 1) };
 
   run->engine->free (run->state);
   run->state = run->engine->prepare (&context, &error);
@@ -50,9 +52,11 @@ expect (const char *layers, double photons, double rd, double tt)
   fluence_finish (&run, 0.03);
   g_assert_cmpfloat (fluence_number (&run, "photons"), ==, photons);
   if (!isnan (rd))
-    fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), rd, fluence_number (&run, "diffuse_reflectance_error") + 1e-5, 4);
+    fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), rd,
+                    fluence_number (&run, "diffuse_reflectance_error") + 1e-5, 4);
   if (!isnan (tt))
-    fluence_expect ("Tt", fluence_number (&run, "transmittance"), tt, fluence_number (&run, "transmittance_error") + 1e-6, 4);
+    fluence_expect ("Tt", fluence_number (&run, "transmittance"), tt,
+                    fluence_number (&run, "transmittance_error") + 1e-6, 4);
   fluence_expect_balance (&run);
   g_test_message ("%.0f photons/ms", fluence_number (&run, "photons_per_ms"));
   fluence_clear (&run);
@@ -79,8 +83,10 @@ static void
 test_skin_map (void)
 {
   const char *data = g_getenv ("VIVOGRAPH_DATA");
-  g_autofree char *path = g_build_filename (data != NULL ? data : "", "fluence", "skin_400M_mean_Arz_200x500_f32.raw", NULL);
-  const char *settings[] = { "layers", "skin_600nm", "dz_cm", "0.002", "dr_cm", "0.01", "nz", "500", "nr", "200", NULL };
+  g_autofree char *path = g_build_filename (data != NULL ? data : "", "fluence",
+                                            "skin_400M_mean_Arz_200x500_f32.raw", NULL);
+  const char *settings[] = { "layers", "skin_600nm", "dz_cm", "0.002", "dr_cm", "0.01",
+                             "nz",     "500",        "nr",    "200",   NULL };
   g_autofree char *bytes = NULL;
   gsize length;
   FluenceFixture run = on_gpu ();
@@ -126,7 +132,8 @@ static void
 test_same (void)
 {
   static const int all[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-  g_autofree char *once = result (all, 1, 0.03), *again = result (all, 1, 0.03), *cut = result (all, 1, 0.0005);
+  g_autofree char *once = result (all, 1, 0.03), *again = result (all, 1, 0.03),
+                  *cut = result (all, 1, 0.0005);
   int n = MIN (cuda->device_count (NULL), 8);
 
   g_assert_true (g_str_equal (once, again));
@@ -145,7 +152,7 @@ test_run (void)
 {
   static const char *const settings[] = { "layers", "skin_600nm", "photons", "50000", NULL };
   FluenceFixture run = on_gpu ();
-  g_autofree char *whole = result ((const int[]) { 0 }, 1, 0.03), *name = NULL, *text = NULL;
+  g_autofree char *whole = result ((const int[]){ 0 }, 1, 0.03), *name = NULL, *text = NULL;
 
   fluence_start (&run, settings, 0);
   fluence_finish (&run, 0.03);
@@ -180,13 +187,18 @@ test_run (void)
 static void
 test_renew (void)
 {
-  static const char *const edits[][3] = { { "layers", "skin_600nm" }, { "nz", "77" }, { "layers", "van_de_hulst_slab" },
-                                          { "reflectance_only", "true" }, { "reflectance_only", "false" }, { "photons", "2e8" },
-                                          { "photons", "1000" }, { "nr", "900" } };
+  static const char *const edits[][3] = { { "layers", "skin_600nm" },
+                                          { "nz", "77" },
+                                          { "layers", "van_de_hulst_slab" },
+                                          { "reflectance_only", "true" },
+                                          { "reflectance_only", "false" },
+                                          { "photons", "2e8" },
+                                          { "photons", "1000" },
+                                          { "nr", "900" } };
   static const int first[] = { 0 };
   FluenceFixture run = on_gpu ();
 
-  fluence_start (&run, (const char *[]) { "layers", "mcml_sample", "photons", "300000", NULL }, 0);
+  fluence_start (&run, (const char *[]){ "layers", "mcml_sample", "photons", "300000", NULL }, 0);
   for (guint i = 0; i < G_N_ELEMENTS (edits); i++)
     {
       VgContext context = { .params = run.params, .devices = first, .n_devices = 1 };
@@ -208,8 +220,10 @@ test_renew (void)
       texts[1] = fresh.engine->text (fresh.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
       g_clear_pointer (&name, g_free);
       g_assert_cmpstr (strstr (texts[0], "\nInParm"), ==, strstr (texts[1], "\nInParm"));
-      if (run.params->photons < 1e8 && !run.params->reflectance_only)   /* else the error depends on the launches */
-        g_assert_cmpfloat (fluence_number (&run, "map_error"), ==, fluence_number (&fresh, "map_error"));
+      /* else the error depends on the launches */
+      if (run.params->photons < 1e8 && !run.params->reflectance_only)
+        g_assert_cmpfloat (fluence_number (&run, "map_error"), ==,
+                           fluence_number (&fresh, "map_error"));
       fresh.engine->free (fresh.state);
       g_free (texts[0]);
       g_free (texts[1]);
@@ -217,17 +231,31 @@ test_renew (void)
   fluence_clear (&run);
 }
 
-/* All kernels for a moment, also with more rows than shared memory holds: what a memory check can run. */
+/* All kernels for a moment, also with more rows than shared memory holds: what a memory check can
+ * run. */
 static void
 test_short (void)
 {
-  static const char *const layers[] = { "1.4,1,100,0.9,0.02;1.5,2,50,0.001,0.03", "1.4,1e-3,100,0.9,0.02;1.33,1,20,0.5,1" };
+  static const char *const layers[] = { "1.4,1,100,0.9,0.02;1.5,2,50,0.001,0.03",
+                                        "1.4,1e-3,100,0.9,0.02;1.33,1,20,0.5,1" };
 
   for (int i = 0; i < 16; i++)
     {
-      const char *settings[] = { "layers", layers[i & 1], "photons", "3001", "time_resolved", i & 2 ? "true" : "false",
-                                 "reflectance_only", i & 4 ? "true" : "false", "nz", i & 8 ? "20000" : "37", "nr", "3", "dz_cm",
-                                 i & 8 ? "1e-5" : "0.001", NULL };
+      const char *settings[] = { "layers",
+                                 layers[i & 1],
+                                 "photons",
+                                 "3001",
+                                 "time_resolved",
+                                 i & 2 ? "true" : "false",
+                                 "reflectance_only",
+                                 i & 4 ? "true" : "false",
+                                 "nz",
+                                 i & 8 ? "20000" : "37",
+                                 "nr",
+                                 "3",
+                                 "dz_cm",
+                                 i & 8 ? "1e-5" : "0.001",
+                                 NULL };
       FluenceFixture run = on_gpu ();
 
       fluence_start (&run, settings, 0);
@@ -269,12 +297,14 @@ test_lost (void)
       FluenceFixture run = on_gpu ();
       g_autofree char *name = NULL, *text = NULL;
 
-      fluence_start (&run, (const char *[]) { "layers", "1.4,0,1000,0.5,1e8", "photons", "20000", NULL }, 0);
+      fluence_start (
+          &run, (const char *[]){ "layers", "1.4,0,1000,0.5,1e8", "photons", "20000", NULL }, 0);
       fluence_finish (&run, i == 0 ? 0.03 : 0.002);
       lost[i] = fluence_number (&run, "lost");
       text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
       texts[i] = g_strdup (strstr (text, "\nInParm"));
-      g_test_message ("lost %.7f, balance and it %.9f", lost[i], fluence_number (&run, "balance") + lost[i]);
+      g_test_message ("lost %.7f, balance and it %.9f", lost[i],
+                      fluence_number (&run, "balance") + lost[i]);
       g_assert_cmpfloat_with_epsilon (fluence_number (&run, "balance") + lost[i], 1, 1e-6);
       fluence_clear (&run);
     }
@@ -307,7 +337,8 @@ test_few (void)
           FluenceFixture run = on_gpu ();
 
           run.devices = all;
-          run.n_devices = k == 2 ? MIN (cuda->device_count (NULL), 4) : 1;   /* divides the number of parts */
+          /* divides the number of parts */
+          run.n_devices = k == 2 ? MIN (cuda->device_count (NULL), 4) : 1;
           fluence_start (&run, settings, 0);
           fluence_finish (&run, k == 1 ? 0.0005 : 0.03);
           errors[k] = fluence_number (&run, "map_error");
@@ -323,8 +354,14 @@ test_few (void)
     {
       FluenceFixture run = on_gpu ();
       g_autofree char *seed = g_strdup_printf ("%d", i);
-      const char *settings[] = { "layers", "van_de_hulst_slab", "photons", "100000", "nz", "4", "nr", "2", "dz_cm", "0.005", "dr_cm",
-                                 "0.02", "seed", seed, NULL };
+      const char *settings[] = { "layers",  "van_de_hulst_slab",
+                                 "photons", "100000",
+                                 "nz",      "4",
+                                 "nr",      "2",
+                                 "dz_cm",   "0.005",
+                                 "dr_cm",   "0.02",
+                                 "seed",    seed,
+                                 NULL };
       g_autoptr (VgCurves) layers = NULL;
       const VgSeries *series;
 
@@ -342,10 +379,13 @@ test_few (void)
     {
       FluenceFixture run = on_gpu ();
 
-      fluence_start (&run, (const char *[]) { "layers", "skin_600nm", "photons", i == 0 ? "5e7" : "2e8", NULL }, 0);
+      fluence_start (
+          &run, (const char *[]){ "layers", "skin_600nm", "photons", i == 0 ? "5e7" : "2e8", NULL },
+          0);
       fluence_finish (&run, 0.03);
       map_error[i] = fluence_number (&run, "map_error");
-      g_test_message ("%.0e photons: error of the map %.4f %%", fluence_number (&run, "photons"), map_error[i]);
+      g_test_message ("%.0e photons: error of the map %.4f %%", fluence_number (&run, "photons"),
+                      map_error[i]);
       fluence_clear (&run);
     }
   g_assert_cmpfloat (fabs (log (map_error[0] / (2 * map_error[1]))), <, 0.25);
@@ -357,8 +397,13 @@ test_few (void)
 static void
 test_backends (void)
 {
-  static const char *const settings[] = { "layers", "van_de_hulst_slab", "photons", "2e7", "nz", "20", "nr", "20", "dz_cm", "0.001",
-                                          "dr_cm", "0.002", NULL };
+  static const char *const settings[] = { "layers",  "van_de_hulst_slab",
+                                          "photons", "2e7",
+                                          "nz",      "20",
+                                          "nr",      "20",
+                                          "dz_cm",   "0.001",
+                                          "dr_cm",   "0.002",
+                                          NULL };
   FluenceFixture gpu = on_gpu (), cpu = { 0 };
   VgPlane a[3], b[3];
   double chi = 0;
@@ -368,7 +413,7 @@ test_backends (void)
   fluence_start (&cpu, settings, 0);
   cpu.engine->free (cpu.state);
   cpu.params->seed = 2;
-  cpu.state = cpu.engine->prepare (&(VgContext) { .params = cpu.params }, NULL);
+  cpu.state = cpu.engine->prepare (&(VgContext){ .params = cpu.params }, NULL);
   fluence_finish (&gpu, 0.03);
   fluence_finish (&cpu, 0.03);
   for (guint i = 0; i < 3; i++)

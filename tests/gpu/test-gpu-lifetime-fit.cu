@@ -34,21 +34,24 @@ typedef struct
   VgLifetimeFit fit;
   VgLifetimeCube cube;
   VgLifetimeFitMaps maps;
-  float *more[LIFETIME_IMAGE_PLANES], *image[LIFETIME_IMAGE_PLANES];   /* of which the first ones are maps */
+  /* of which the first ones are maps */
+  float *more[LIFETIME_IMAGE_PLANES], *image[LIFETIME_IMAGE_PLANES];
   void *sums;
 } Device;
 
 static void
 device_start (Device *self, const FitFixture *fixture)
 {
-  gsize size = vg_type_size (fixture->cube.type), samples = (gsize) fixture->fit.end * fixture->cube.bin_stride;
+  gsize size = vg_type_size (fixture->cube.type),
+        samples = (gsize) fixture->fit.end * fixture->cube.bin_stride;
 
   self->fit = fixture->fit;
   self->cube = fixture->cube;
   self->cube.samples = upload ((const guint8 *) fixture->cube.samples, samples * size);
   self->cube.mask = upload (fixture->cube.mask, fixture->cube.pixels);
   self->fit.irf = upload (fixture->fit.irf, (gsize) fixture->fit.period);
-  self->fit.nodes = upload (fixture->fit.nodes, (gsize) (fixture->fit.end - fixture->fit.first) * VG_LIFETIME_NODES * 2);
+  self->fit.nodes = upload (fixture->fit.nodes, (gsize) (fixture->fit.end - fixture->fit.first) *
+                                                    VG_LIFETIME_NODES * 2);
   for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
     {
       check (cudaMalloc ((void **) &self->maps.plane[i], fixture->cube.pixels * sizeof (float)));
@@ -87,7 +90,8 @@ device_run (const Device *self, Kind kind, gsize width)
   else if (kind == SEGMENTS)
     lifetime_fit_segments (&self->fit, &self->cube, width, &self->maps, NULL, &error);
   else
-    lifetime_fit_image (&self->fit, &self->cube, self->image, self->sums, &self->maps, NULL, &error);
+    lifetime_fit_image (&self->fit, &self->cube, self->image, self->sums, &self->maps, NULL,
+                        &error);
   g_assert_no_error (error);
 }
 
@@ -107,17 +111,23 @@ static gsize
 compare (const FitFixture *fixture, const Device *device, const char *what)
 {
   gsize n = fixture->cube.pixels, differ = 0, failed_here = 0, failed_there = 0, lower = 0;
-  g_autofree float *status = g_new (float, n), *deviance = g_new (float, n), *tau = g_new (float, n);
+  g_autofree float *status = g_new (float, n), *deviance = g_new (float, n),
+                   *tau = g_new (float, n);
   double worst = 0;
 
-  check (cudaMemcpy (status, device->maps.plane[VG_LIFETIME_FIT_STATUS], n * sizeof (float), cudaMemcpyDeviceToHost));
-  check (cudaMemcpy (deviance, device->maps.plane[VG_LIFETIME_FIT_DEVIANCE], n * sizeof (float), cudaMemcpyDeviceToHost));
-  check (cudaMemcpy (tau, device->maps.plane[VG_LIFETIME_FIT_LIFETIME_1], n * sizeof (float), cudaMemcpyDeviceToHost));
+  check (cudaMemcpy (status, device->maps.plane[VG_LIFETIME_FIT_STATUS], n * sizeof (float),
+                     cudaMemcpyDeviceToHost));
+  check (cudaMemcpy (deviance, device->maps.plane[VG_LIFETIME_FIT_DEVIANCE], n * sizeof (float),
+                     cudaMemcpyDeviceToHost));
+  check (cudaMemcpy (tau, device->maps.plane[VG_LIFETIME_FIT_LIFETIME_1], n * sizeof (float),
+                     cudaMemcpyDeviceToHost));
   for (gsize i = 0; i < n; i++)
     {
-      float a = fixture->maps.plane[VG_LIFETIME_FIT_DEVIANCE][i], b = deviance[i], s = fixture->maps.plane[VG_LIFETIME_FIT_STATUS][i];
+      float a = fixture->maps.plane[VG_LIFETIME_FIT_DEVIANCE][i], b = deviance[i],
+            s = fixture->maps.plane[VG_LIFETIME_FIT_STATUS][i];
 
-      g_assert_cmpint ((int) s == VG_LIFETIME_FIT_SKIPPED, ==, (int) status[i] == VG_LIFETIME_FIT_SKIPPED);
+      g_assert_cmpint ((int) s == VG_LIFETIME_FIT_SKIPPED, ==,
+                       (int) status[i] == VG_LIFETIME_FIT_SKIPPED);
       failed_here += (int) s == VG_LIFETIME_FIT_FAILED;
       failed_there += (int) status[i] == VG_LIFETIME_FIT_FAILED;
       if (isnan (a) && isnan (b))
@@ -130,8 +140,9 @@ compare (const FitFixture *fixture, const Device *device, const char *what)
       else
         worst = MAX (worst, fabs (tau[i] / fixture->maps.plane[VG_LIFETIME_FIT_LIFETIME_1][i] - 1));
     }
-  g_test_message ("%s: %zu of %zu differ (%zu lower on the GPU), failed %zu and %zu, worst lifetime %.2g", what, differ, n, lower, failed_here,
-                  failed_there, worst);
+  g_test_message (
+      "%s: %zu of %zu differ (%zu lower on the GPU), failed %zu and %zu, worst lifetime %.2g", what,
+      differ, n, lower, failed_here, failed_there, worst);
   g_assert_cmpuint (failed_there, <=, failed_here + n / 10000);
   return differ;
 }
@@ -171,19 +182,25 @@ test_shapes (void)
           Device device = {};
           gsize differ = 0;
 
-          fixture_start (&fixture, &shapes[s], (VgLifetimeEstimator) estimator, shapes[s].offset > 0, n);
+          fixture_start (&fixture, &shapes[s], (VgLifetimeEstimator) estimator,
+                         shapes[s].offset > 0, n);
           fixture_cube (&fixture, samples, VG_U16, n);
           fixture.cube.mask = mask;
           device_start (&device, &fixture);
-          for (int kind = PIXELS; kind <= (shapes[s].terms > 0 && shapes[s].terms < 3 ? IMAGE : PIXELS); kind++)
+          for (int kind = PIXELS;
+               kind <= (shapes[s].terms > 0 && shapes[s].terms < 3 ? IMAGE : PIXELS); kind++)
             {
-              g_autofree char *what = g_strdup_printf ("shape %u estimator %d %s", s, estimator, kinds[kind]);
+              g_autofree char *what = g_strdup_printf ("shape %u estimator %d %s", s, estimator,
+                                                       kinds[kind]);
 
               cpu_run (&fixture, (Kind) kind, width);
               device_run (&device, (Kind) kind, width);
               differ = compare (&fixture, &device, what);
               /* three lifetimes have several minima: either side may find the lower */
-              g_assert_cmpuint (differ, <=, shapes[s].terms == 3 ? n / 50 : shapes[s].terms == 2 && kind == PIXELS ? 1 + n / 2000 : n / 10000);
+              g_assert_cmpuint (differ, <=,
+                                shapes[s].terms == 3                     ? n / 50
+                                : shapes[s].terms == 2 && kind == PIXELS ? 1 + n / 2000
+                                                                         : n / 10000);
             }
           device_clear (&device);
           fixture_clear (&fixture);
@@ -214,10 +231,18 @@ test_sizes (void)
           for (gsize i = 0; i < samples; i++)
             switch (types[t])
               {
-              case VG_U8: typed[i] = (guint8) counts[i]; break;
-              case VG_U16: ((guint16 *) typed)[i] = counts[i]; break;
-              case VG_U32: ((guint32 *) typed)[i] = counts[i]; break;
-              default: ((float *) typed)[i] = counts[i]; break;
+              case VG_U8:
+                typed[i] = (guint8) counts[i];
+                break;
+              case VG_U16:
+                ((guint16 *) typed)[i] = counts[i];
+                break;
+              case VG_U32:
+                ((guint32 *) typed)[i] = counts[i];
+                break;
+              default:
+                ((float *) typed)[i] = counts[i];
+                break;
               }
           fixture_start (&fixture, &decay, VG_LIFETIME_DEVIANCE, FALSE, n);
           fixture_cube (&fixture, typed, types[t], n);
@@ -255,7 +280,8 @@ device_ms (const Device *device, Kind kind, gsize width)
 
 /* 512 x 512 x 256: the pixels of a few rows of each bar, repeated. */
 static void
-time_shape (const char *name, const Decay *bars, Kind kind, gboolean free_offset, VgLifetimeEstimator estimator, gboolean check_all)
+time_shape (const char *name, const Decay *bars, Kind kind, gboolean free_offset,
+            VgLifetimeEstimator estimator, gboolean check_all)
 {
   const gsize side = 512, n = side * side, made = side * 16;
   g_autofree guint16 *few = g_new (guint16, 256 * made), *samples = g_new (guint16, 256 * n);

@@ -50,7 +50,7 @@ pair_update (Pair *self)
 {
   pair_share (self);
   if (self->cpu.params->bin > 0 && !self->cpu.engine->update (self->cpu.state, self->cpu.params))
-    return;   /* the CPU takes its planes when binning is first asked for */
+    return; /* the CPU takes its planes when binning is first asked for */
   lifetime_update (&self->cpu);
   lifetime_update (&self->gpu);
 }
@@ -66,7 +66,8 @@ static void
 compare_output (Pair *self, guint which)
 {
   VgPlane a = { 0 }, b = { 0 };
-  g_autofree float *cpu = lifetime_map_of (&self->cpu, which, &a), *gpu = lifetime_map_of (&self->gpu, which, &b);
+  g_autofree float *cpu = lifetime_map_of (&self->cpu, which, &a),
+                   *gpu = lifetime_map_of (&self->gpu, which, &b);
   gsize n, unlike = 0;
   gboolean bi = vg_lifetime_is_bi (self->cpu.params->method);
 
@@ -79,17 +80,22 @@ compare_output (Pair *self, guint which)
     {
       double x = cpu[i], y = gpu[i];
 
-      if ((isnan (x) && isnan (y)) || fabs (x - y) <= 1e-4 * MAX (fabs (x), fabs (y)) + 1e-9)   /* a mean of nothing but rounding is 0 */
+      /* a mean of nothing but rounding is 0 */
+      if ((isnan (x) && isnan (y)) || fabs (x - y) <= 1e-4 * MAX (fabs (x), fabs (y)) + 1e-9)
         continue;
-      if (which == VG_LIFETIME_OUTPUT_DENSITY)   /* a phasor on the edge of a cell may be rounded into its neighbour */
+      /* a phasor on the edge of a cell may be rounded into its neighbour */
+      if (which == VG_LIFETIME_OUTPUT_DENSITY)
         continue;
       unlike++;
-      g_test_message ("output %s, method %d, type %d: %.9g on the CPU, %.9g on the GPU, pixel %" G_GSIZE_FORMAT " of %dx%dx%d",
-                      vg_lifetime_operation.outputs[which].id, self->cpu.params->method, self->cpu.info.type, x, y, i, a.width, a.height, a.slices);
+      g_test_message (
+          "output %s, method %d, type %d: %.9g on the CPU, %.9g on the GPU, pixel %" G_GSIZE_FORMAT
+          " of %dx%dx%d",
+          vg_lifetime_operation.outputs[which].id, self->cpu.params->method, self->cpu.info.type, x,
+          y, i, a.width, a.height, a.slices);
     }
   /* two lifetimes that the data do not tell apart depend on the last digit */
   if (self->cpu.params->phasor_filter == VG_LIFETIME_FILTER_WAVELET)
-    g_assert_cmpuint (unlike, <=, 4 + n / 500);   /* a wavelet on the threshold is kept or not */
+    g_assert_cmpuint (unlike, <=, 4 + n / 500); /* a wavelet on the threshold is kept or not */
   else
     g_assert_cmpuint (unlike, <=, bi ? 1 + n / 10000 : 0);
 }
@@ -124,10 +130,12 @@ compare_all (Pair *self)
   g_assert_cmpuint (a->items->len, ==, b->items->len);
   for (guint i = 0; i < a->items->len; i++)
     {
-      const VgNumber *x = &g_array_index (a->items, VgNumber, i), *y = &g_array_index (b->items, VgNumber, i);
+      const VgNumber *x = &g_array_index (a->items, VgNumber, i),
+                     *y = &g_array_index (b->items, VgNumber, i);
 
       g_assert_cmpstr (x->id, ==, y->id);
-      g_assert_true ((isnan (x->value) && isnan (y->value)) || fabs (x->value - y->value) <= 1e-9 * fabs (x->value));
+      g_assert_true ((isnan (x->value) && isnan (y->value)) ||
+                     fabs (x->value - y->value) <= 1e-9 * fabs (x->value));
     }
 }
 
@@ -162,20 +170,25 @@ static void *
 random_cube (const VgImageInfo *info)
 {
   gsize pixels = (gsize) info->width * (gsize) info->height;
-  int bins = (int) info->bins, pulse = g_test_rand_bit () ? 0 : (int) g_test_rand_int_range (0, MAX (bins / 4, 1));
+  int bins = (int) info->bins,
+      pulse = g_test_rand_bit () ? 0 : (int) g_test_rand_int_range (0, MAX (bins / 4, 1));
   double top = info->type == VG_U8 ? 200.0 : 3000.0;
   void *cube = g_malloc0 (vg_image_info_frame_bytes (info));
-  double largest = info->type == VG_F32 ? (double) NAN : exp2 (8.0 * (double) vg_type_size (info->type)) - 1.0;
+  double largest = info->type == VG_F32 ? (double) NAN
+                                        : exp2 (8.0 * (double) vg_type_size (info->type)) - 1.0;
 
   noise_state = (guint64) g_test_rand_int () << 32 | 1;
   for (gsize s = 0; s < (gsize) info->slices; s++)
     for (gsize i = 0; i < pixels; i++)
       {
-        double r = exp (-1.0 / ((0.02 + 0.38 * noise ()) * bins + 0.5)), value = top * noise (), odd = noise ();
+        double r = exp (-1.0 / ((0.02 + 0.38 * noise ()) * bins + 0.5)), value = top * noise (),
+               odd = noise ();
 
         for (int j = 0; j < bins; j++)
           {
-            double sample = j < pulse || odd < 0.005 ? 0.0 : rint (MAX (value + (2.0 * noise () - 1.0) * sqrt (value), 0.0));
+            double sample = j < pulse || odd < 0.005
+                                ? 0.0
+                                : rint (MAX (value + (2.0 * noise () - 1.0) * sqrt (value), 0.0));
 
             if (odd > 0.995 && j == bins / 2)
               sample = largest;
@@ -212,7 +225,8 @@ random_settings (VgLifetimeParams *p, int bins)
   p->irf_shift_ns = (float) g_test_rand_double_range (-0.2, 0.2);
 }
 
-static const int sizes[][2] = { { 1, 1 }, { 7, 13 }, { 1, 63 }, { 63, 1 }, { 37, 23 }, { 64, 48 }, { 131, 67 } };
+static const int sizes[][2] = { { 1, 1 },   { 7, 13 },  { 1, 63 },  { 63, 1 },
+                                { 37, 23 }, { 64, 48 }, { 131, 67 } };
 static const int all_bins[] = { 2, 3, 4, 5, 17, 64, 256, 257 };
 static const VgType types[] = { VG_U8, VG_U16, VG_U32, VG_F32 };
 
@@ -232,8 +246,9 @@ test_random (void)
       cube = random_cube (&pair.cpu.info);
       pair.cpu.params->bin = i % 3 == 0 ? g_test_rand_int_range (1, 11) : 0;
       random_settings (pair.cpu.params, bins);
-      g_test_message ("%d: type %d, %dx%d, %d bins, method %d, range %d, irf %d, binning %d", i, types[i % 4], size[0], size[1], bins,
-                      pair.cpu.params->method, pair.cpu.params->range, pair.cpu.params->irf_model, pair.cpu.params->bin);
+      g_test_message ("%d: type %d, %dx%d, %d bins, method %d, range %d, irf %d, binning %d", i,
+                      types[i % 4], size[0], size[1], bins, pair.cpu.params->method,
+                      pair.cpu.params->range, pair.cpu.params->irf_model, pair.cpu.params->bin);
       pair_run (&pair, cube);
       compare_all (&pair);
       for (int k = 0; k < 6; k++)
@@ -252,7 +267,14 @@ test_measured (void)
 {
   for (int way = 0; way < 3; way++)
     {
-      VgImageInfo info = { .type = VG_F32, .width = 1, .height = 1, .channels = 1, .bins = 500, .slices = 1, .frames = 1, .bin_width_ns = 0.03 };
+      VgImageInfo info = { .type = VG_F32,
+                           .width = 1,
+                           .height = 1,
+                           .channels = 1,
+                           .bins = 500,
+                           .slices = 1,
+                           .frames = 1,
+                           .bin_width_ns = 0.03 };
       g_autoptr (VgImage) image = vg_image_new (&info, "response", NULL);
       g_autofree void *cube = NULL;
       Pair pair;
@@ -264,7 +286,7 @@ test_measured (void)
       pair.cpu.params->irf_lifetime_ns = way == 2 ? 1.5f : 0.0f;
       pair.cpu.params->irf = g_strdup (way == 0 ? "response.sdt" : "ellipse:30,17,9,6");
       if (way == 0)
-        pair.irf = (VgInputFile) { "irf", image };
+        pair.irf = (VgInputFile){ "irf", image };
       for (int method = 0; method <= VG_LIFETIME_BCMM; method++)
         {
           pair.cpu.params->method = method;
@@ -279,7 +301,9 @@ test_measured (void)
 static void
 test_phasors (void)
 {
-  static const int cubes[][3] = { { 64, 50, 1 }, { 1, 1, 1 }, { 2, 37, 1 }, { 33, 31, 3 }, { 257, 5, 1 } };
+  static const int cubes[][3] = {
+    { 64, 50, 1 }, { 1, 1, 1 }, { 2, 37, 1 }, { 33, 31, 3 }, { 257, 5, 1 }
+  };
 
   for (guint s = 0; s < G_N_ELEMENTS (cubes); s++)
     for (int filter = 0; filter <= VG_LIFETIME_FILTER_WAVELET; filter++)
@@ -300,7 +324,7 @@ test_phasors (void)
         compare_output (&pair, VG_LIFETIME_OUTPUT_PHASOR_S);
         compare_output (&pair, VG_LIFETIME_OUTPUT_LIFETIME);
         compare_output (&pair, VG_LIFETIME_OUTPUT_CURSOR);
-        pair.cpu.params->cursors->values[0] = 0.2;   /* in place */
+        pair.cpu.params->cursors->values[0] = 0.2; /* in place */
         pair_update (&pair);
         compare_output (&pair, VG_LIFETIME_OUTPUT_CURSOR);
         pair_clear (&pair);
@@ -322,34 +346,45 @@ test_curves (void)
   for (int i = 0; i < 5; i++)
     {
       const VgEngine *c = pair.cpu.engine, *g = pair.gpu.engine;
-      g_autoptr (VgCurves) a = i < 2 ? c->plot (pair.cpu.state, (guint) i) : i == 4 ? c->sample_region (pair.cpu.state, &region) : c->sample (pair.cpu.state, 3 + i, 49, 0);
-      g_autoptr (VgCurves) b = i < 2 ? g->plot (pair.gpu.state, (guint) i) : i == 4 ? g->sample_region (pair.gpu.state, &region) : g->sample (pair.gpu.state, 3 + i, 49, 0);
+      g_autoptr (VgCurves) a = i < 2    ? c->plot (pair.cpu.state, (guint) i)
+                               : i == 4 ? c->sample_region (pair.cpu.state, &region)
+                                        : c->sample (pair.cpu.state, 3 + i, 49, 0);
+      g_autoptr (VgCurves) b = i < 2    ? g->plot (pair.gpu.state, (guint) i)
+                               : i == 4 ? g->sample_region (pair.gpu.state, &region)
+                                        : g->sample (pair.gpu.state, 3 + i, 49, 0);
 
       g_assert_cmpuint (a->series->len, ==, b->series->len);
       g_assert_cmpstr (a->title, ==, b->title);
       for (guint s = 0; s < a->series->len; s++)
         {
-          const VgSeries *x = g_ptr_array_index (a->series, s), *y = g_ptr_array_index (b->series, s);
+          const VgSeries *x = g_ptr_array_index (a->series, s),
+                         *y = g_ptr_array_index (b->series, s);
 
           g_assert_cmpint (x->n, ==, y->n);
-          for (int k = 0; k < x->n && i != 0; k++)   /* a bar may gain the pixel its neighbour lost */
-            g_assert_true (isnan (x->y[k]) ? isnan (y->y[k]) : fabs (x->y[k] - y->y[k]) <= 1e-5 * (1 + fabs (x->y[k])));
+          /* a bar may gain the pixel its neighbour lost */
+          for (int k = 0; k < x->n && i != 0; k++)
+            g_assert_true (isnan (x->y[k])
+                               ? isnan (y->y[k])
+                               : fabs (x->y[k] - y->y[k]) <= 1e-5 * (1 + fabs (x->y[k])));
         }
     }
-  pair.cpu.params->method = VG_LIFETIME_MLE;   /* the fit's numbers in the title, but for a last digit */
+  /* the fit's numbers in the title, but for a last digit */
+  pair.cpu.params->method = VG_LIFETIME_MLE;
   pair_run (&pair, cube);
   for (int i = 0; i < 20; i++)
     {
-      g_autoptr (VgCurves) a = pair.cpu.engine->sample (pair.cpu.state, 3 + i, 20, 0), b = pair.gpu.engine->sample (pair.gpu.state, 3 + i, 20, 0);
+      g_autoptr (VgCurves) a = pair.cpu.engine->sample (pair.cpu.state, 3 + i, 20, 0),
+                           b = pair.gpu.engine->sample (pair.gpu.state, 3 + i, 20, 0);
 
-      g_assert_cmpint (strstr (a->title, "; deviance") == NULL, ==, strstr (b->title, "; deviance") == NULL);
+      g_assert_cmpint (strstr (a->title, "; deviance") == NULL, ==,
+                       strstr (b->title, "; deviance") == NULL);
       g_assert_cmpstr (strrchr (a->title, ';'), ==, strrchr (b->title, ';'));
     }
   pair_clear (&pair);
 }
 
-/* Offsets from the bins before the pulse, another one in each pixel: alone and shared, binned or not, in slices.  When binned pulses come
- * so soon that they leave something there. */
+/* Offsets from the bins before the pulse, another one in each pixel: alone and shared, binned or
+ * not, in slices.  When binned pulses come so soon that they leave something there. */
 static void
 test_offset (void)
 {
@@ -367,7 +402,8 @@ test_offset (void)
         make_decay (counts, BINS, 0.1, 2.0, 2.5, 0.3, period);
         for (int k = 0; k < SLICES * BINS; k++)
           for (int i = 0; i < PAGE; i++)
-            cube[k * PAGE + i] = (guint16) (rint (0.5 * counts[k % BINS]) + i % WIDTH + 3 * (k / BINS));
+            cube[k * PAGE + i] = (guint16) (rint (0.5 * counts[k % BINS]) + i % WIDTH +
+                                            3 * (k / BINS));
 
         pair_init (&pair, VG_U16, WIDTH, HEIGHT, BINS, SLICES);
         pair.cpu.params->method = VG_LIFETIME_MLE;
@@ -384,9 +420,10 @@ test_offset (void)
         tau_b = lifetime_map_of (&pair.gpu, VG_LIFETIME_OUTPUT_LIFETIME, NULL);
         for (int i = 0; i < SLICES * PAGE; i++)
           worst = MAX (worst, fabs (tau_b[i] / tau_a[i] - 1));
-        g_test_message ("sharing %d, binning %d: lifetimes differ by %g at most", sharing, bin, worst);
-        /* a fit ends where less than 1e-7 of the deviance is to be gained; binned, an estimated response leaves so much of
-         * it that this is a twentieth of a standard error */
+        g_test_message ("sharing %d, binning %d: lifetimes differ by %g at most", sharing, bin,
+                        worst);
+        /* a fit ends where less than 1e-7 of the deviance is to be gained; binned, an estimated
+         * response leaves so much of it that this is a twentieth of a standard error */
         g_assert_cmpfloat (worst, <=, bin > 0 ? 2e-4 : 1e-4);
         for (int i = 0; i < SLICES * PAGE; i++)
           {
@@ -414,16 +451,19 @@ test_large (void)
     }
   for (gsize i = 0; i < page; i++)
     cube[i] = (guint8) (i * 2654435761u >> 29);
-  for (gsize j = 1; j < BINS; j++)   /* fewer later, and other pixels on the last pages */
+  for (gsize j = 1; j < BINS; j++) /* fewer later, and other pixels on the last pages */
     for (gsize i = 0; i < page; i++)
-      cube[j * page + i] = (guint8) (j < 300 ? cube[i] + 3 : j < 2000 ? cube[i] : cube[page - 1 - i] >> 1);
+      cube[j * page + i] = (guint8) (j < 300    ? cube[i] + 3
+                                     : j < 2000 ? cube[i]
+                                                : cube[page - 1 - i] >> 1);
   pair_init (&pair, VG_U8, SIDE, SIDE, BINS, 1);
   pair.cpu.params->bin_width_ns = pair.gpu.params->bin_width_ns = 0.01f;
   pair_run (&pair, cube);
   compare_output (&pair, VG_LIFETIME_OUTPUT_LIFETIME);
   compare_output (&pair, VG_LIFETIME_OUTPUT_INTENSITY);
   compare_output (&pair, VG_LIFETIME_OUTPUT_PHASOR_G);
-  g_assert_cmpfloat (lifetime_number (&pair.gpu, "photons"), ==, lifetime_number (&pair.cpu, "photons"));
+  g_assert_cmpfloat (lifetime_number (&pair.gpu, "photons"), ==,
+                     lifetime_number (&pair.cpu, "photons"));
   pair_clear (&pair);
 }
 

@@ -15,17 +15,17 @@ test_out_of_memory (void)
   VgContext context;
 
   flow_pair_init (&pair, cuda, VG_U16, 64, 64, 16);
-  context = (VgContext) { .params = pair.gpu.params, .info = &huge };
+  context = (VgContext){ .params = pair.gpu.params, .info = &huge };
   g_assert_null (pair.gpu.engine->prepare (&context, &error));
   g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY);
   g_assert_nonnull (strstr (error->message, "MB"));
   g_clear_error (&error);
-  context.devices = (const int[]) { 99 };
+  context.devices = (const int[]){ 99 };
   context.n_devices = 1;
   context.info = &pair.gpu.info;
   g_assert_null (pair.gpu.engine->prepare (&context, &error));
   g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED);
-  flow_pair_prepare (&pair);      /* the next one works */
+  flow_pair_prepare (&pair); /* the next one works */
   flow_pair_run (&pair);
   flow_pair_compare (&pair);
   flow_pair_clear (&pair);
@@ -105,7 +105,7 @@ contrast_at (int x, int y, int side)
         s += value;
         q += value * value;
       }
-  return sqrt (vg_flow_k2 (n, s, vg_flow_deviation (n, s, q), (VgFlowNoise) { 0, 0 }));
+  return sqrt (vg_flow_k2 (n, s, vg_flow_deviation (n, s, q), (VgFlowNoise){ 0, 0 }));
 }
 
 static void
@@ -120,7 +120,9 @@ check_points (FlowPair *pair, int side)
   for (int i = 0; i < POINTS; i++)
     {
       xyz[3 * i] = i < 4 ? (i & 1) * (side - 1) : g_test_rand_int_range (0, side);
-      xyz[3 * i + 1] = i < 4 ? (i >> 1) * (side - 1) : i < 1000 ? g_test_rand_int_range (side - 50, side) : g_test_rand_int_range (0, side);
+      xyz[3 * i + 1] = i < 4      ? (i >> 1) * (side - 1)
+                       : i < 1000 ? g_test_rand_int_range (side - 50, side)
+                                  : g_test_rand_int_range (0, side);
     }
   g_assert_true (pair->gpu.engine->output (pair->gpu.state, VG_FLOW_OUTPUT_CONTRAST, &plane));
   g_assert_true (cuda->probe (&plane, xyz, POINTS, values, &error));
@@ -136,7 +138,7 @@ check_points (FlowPair *pair, int side)
 static void
 test_huge (void)
 {
-  const int side = 46341;   /* 46341^2 > 2^31 */
+  const int side = 46341; /* 46341^2 > 2^31 */
   const gsize pixels = (gsize) side * side;
   g_autoptr (GError) error = NULL;
   VgCudaDevice device;
@@ -158,10 +160,10 @@ test_huge (void)
   for (gsize i = 0; i < pixels; i++)
     data[i] = sample_at (i);
   flow_pair_init (&pair, cuda, VG_U8, side, side, 8);
-  context = (VgContext) { .params = pair.gpu.params, .info = &pair.gpu.info };
+  context = (VgContext){ .params = pair.gpu.params, .info = &pair.gpu.info };
   pair.gpu.state = pair.gpu.engine->prepare (&context, &error);
   g_assert_no_error (error);
-  frame = (VgFrame) { .info = &pair.gpu.info, .data = data };
+  frame = (VgFrame){ .info = &pair.gpu.info, .data = data };
   g_atomic_ref_count_init (&frame.ref_count);
   g_assert_true (pair.gpu.engine->feed (pair.gpu.state, &frame, &error));
   g_assert_cmpint (pair.gpu.engine->step (pair.gpu.state, 1, &error), ==, VG_STEP_DONE);

@@ -8,7 +8,9 @@
 #include "vg-cuda.h"
 
 static const VgCuda *cuda;
-static const int sizes[][3] = { { 1, 1, 1 }, { 1, 517, 1 }, { 700, 1, 2 }, { 37, 23, 3 }, { 1393, 1041, 1 } };
+static const int sizes[][3] = {
+  { 1, 1, 1 }, { 1, 517, 1 }, { 700, 1, 2 }, { 37, 23, 3 }, { 1393, 1041, 1 }
+};
 
 /* Mostly in 0..1, some far outside, some not valid. */
 static float *
@@ -58,7 +60,7 @@ test_devices (void)
   g_assert_false (cuda->device_info (n, &info, &error));
   g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED);
   g_clear_error (&error);
-  g_assert_true (cuda->device_info (0, &info, &error));   /* the failure left nothing behind */
+  g_assert_true (cuda->device_info (0, &info, &error)); /* the failure left nothing behind */
   g_assert_null (cuda->engine ("no such operation"));
 }
 
@@ -97,16 +99,20 @@ check_statistics (const VgPlane *device, const VgPlane *host, int slice)
     g_assert_cmpuint (a.histogram[i], ==, b.histogram[i]);
   g_assert_cmpuint (a.weight, ==, 0);
   /* by its own brightness, between a third and two thirds */
-  g_assert_true (cuda->weigh (device, device, slice, (const double[]) { (2 * b.min + b.max) / 3, (b.min + 2 * b.max) / 3 }, &a, &error));
+  g_assert_true (cuda->weigh (device, device, slice,
+                              (const double[]){ (2 * b.min + b.max) / 3, (b.min + 2 * b.max) / 3 },
+                              &a, &error));
   g_assert_no_error (error);
-  vg_statistics_weigh (&b, host, host, slice, (const double[]) { (2 * b.min + b.max) / 3, (b.min + 2 * b.max) / 3 }, 2);
+  vg_statistics_weigh (&b, host, host, slice,
+                       (const double[]){ (2 * b.min + b.max) / 3, (b.min + 2 * b.max) / 3 }, 2);
   g_assert_cmpuint (a.weight, ==, b.weight);
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
     g_assert_cmpuint (a.weighed[i], ==, b.weighed[i]);
 }
 
 static void
-check_region (const VgPlane *device, const VgPlane *host, const guint8 *mask, int x0, int y0, int x1, int y1, int slice)
+check_region (const VgPlane *device, const VgPlane *host, const guint8 *mask, int x0, int y0,
+              int x1, int y1, int slice)
 {
   g_autoptr (GError) error = NULL;
   VgRegionStatistics a, b;
@@ -125,7 +131,8 @@ check_region (const VgPlane *device, const VgPlane *host, const guint8 *mask, in
 static void
 check_regions (const VgPlane *device, const VgPlane *host, int slice)
 {
-  int w = host->width, h = host->height, x0 = w / 3, y0 = h / 4, x1 = MAX (x0 + 1, w - w / 5), y1 = MAX (y0 + 1, h - h / 7);
+  int w = host->width, h = host->height, x0 = w / 3, y0 = h / 4, x1 = MAX (x0 + 1, w - w / 5),
+      y1 = MAX (y0 + 1, h - h / 7);
   g_autofree guint8 *mask = g_new (guint8, (gsize) (w + 4) * (h + 4));
 
   for (gsize i = 0; i < (gsize) (w + 4) * (h + 4); i++)
@@ -133,8 +140,9 @@ check_regions (const VgPlane *device, const VgPlane *host, int slice)
   check_region (device, host, NULL, 0, 0, w, h, slice);
   check_region (device, host, NULL, x0, y0, x1, y1, slice);
   check_region (device, host, mask, x0, y0, x1, y1, slice);
-  check_region (device, host, mask, -2, -2, w + 2, h + 2, slice);   /* beyond the plane on all sides */
-  check_region (device, host, NULL, w, h, w + 3, h + 3, slice);     /* outside */
+  /* beyond the plane on all sides */
+  check_region (device, host, mask, -2, -2, w + 2, h + 2, slice);
+  check_region (device, host, NULL, w, h, w + 3, h + 3, slice); /* outside */
 }
 
 static void
@@ -144,7 +152,8 @@ test_statistics (void)
     {
       int w = sizes[i][0], h = sizes[i][1], d = sizes[i][2];
       g_autofree float *samples = new_samples ((gsize) w * h * d);
-      VgPlane host = { .place = VG_HOST, .data = samples, .width = w, .height = h, .slices = d }, device;
+      VgPlane host = { .place = VG_HOST, .data = samples, .width = w, .height = h, .slices = d },
+              device;
 
       device_plane_init (&device, samples, w, h, d);
       for (int slice = 0; slice < d; slice++)
@@ -165,14 +174,17 @@ test_labelled (void)
       int w = sizes[i][0], h = sizes[i][1], d = sizes[i][2];
       gsize n = (gsize) w * h * d;
       g_autofree float *samples = new_samples (n), *marks = g_new (float, n);
-      VgPlane host = { .place = VG_HOST, .data = samples, .width = w, .height = h, .slices = d }, labels = host, device, device_labels;
+      VgPlane host = { .place = VG_HOST, .data = samples, .width = w, .height = h, .slices = d },
+              labels = host, device, device_labels;
       g_autoptr (GError) error = NULL;
       VgStatistics a, b;
 
       labels.data = marks;
       for (gsize k = 0; k < n; k++)
         {
-          marks[k] = (float) (g_test_rand_int_range (0, 10) == 0 ? 2 : g_test_rand_int_range (0, 9) != 0);
+          marks[k] = (float) (g_test_rand_int_range (0, 10) == 0
+                                  ? 2
+                                  : g_test_rand_int_range (0, 9) != 0);
           samples[k] *= marks[k] == 2 ? 100 : g_test_rand_int_range (0, 1000) == 0 ? 1e6f : 1;
         }
       device_plane_init (&device, samples, w, h, d);
@@ -199,11 +211,14 @@ test_labelled (void)
 static void
 test_statistics_limits (void)
 {
-  static const float cases[][4] = { { NAN, NAN, INFINITY, NAN }, { 2, 2, 2, 2 }, { -3e38f, 2e38f, 0, 1 } };
+  static const float cases[][4] = { { NAN, NAN, INFINITY, NAN },
+                                    { 2, 2, 2, 2 },
+                                    { -3e38f, 2e38f, 0, 1 } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      VgPlane host = { .place = VG_HOST, .data = cases[i], .width = 2, .height = 2, .slices = 1 }, device;
+      VgPlane host = { .place = VG_HOST, .data = cases[i], .width = 2, .height = 2, .slices = 1 },
+              device;
 
       device_plane_init (&device, cases[i], 2, 2, 1);
       check_statistics (&device, &host, 0);
@@ -229,7 +244,11 @@ check_probe (const VgPlane *device, const float *samples)
   g_assert_true (cuda->probe (device, xyz, POINTS, values, &error));
   g_assert_no_error (error);
   for (int i = 0; i < POINTS; i++)
-    assert_near (values[i], samples[((gsize) xyz[3 * i + 2] * device->height + xyz[3 * i + 1]) * device->width + xyz[3 * i]], 0);
+    assert_near (
+        values[i],
+        samples[((gsize) xyz[3 * i + 2] * device->height + xyz[3 * i + 1]) * device->width +
+                xyz[3 * i]],
+        0);
   g_assert_false (cuda->probe (device, outside, 1, values, &error));
   g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED);
 }
@@ -287,7 +306,8 @@ test_bandwidth (void)
 
   g_assert_true (cuda->bandwidth (0, &copy, &upload, &download, &error));
   g_assert_no_error (error);
-  g_test_message ("copy %.0f, upload %.1f, download %.1f GB/s", copy * 1e-9, upload * 1e-9, download * 1e-9);
+  g_test_message ("copy %.0f, upload %.1f, download %.1f GB/s", copy * 1e-9, upload * 1e-9,
+                  download * 1e-9);
   g_assert_cmpfloat (copy, >, upload);
   g_assert_cmpfloat (upload, >, 1e9);
   g_assert_cmpfloat (download, >, 1e9);

@@ -14,7 +14,8 @@ enum { N = 48, TRIALS = 256, THREADS = 64 };
 struct Trial
 {
   double x[VG_PERFUSION_UNKNOWNS], lambda;
-  double to[VG_PERFUSION_UNKNOWNS], gain, cost, value[VG_PERFUSION_GENERAL_VALUES], error[VG_PERFUSION_GENERAL_VALUES];
+  double to[VG_PERFUSION_UNKNOWNS], gain, cost, value[VG_PERFUSION_GENERAL_VALUES],
+      error[VG_PERFUSION_GENERAL_VALUES];
 };
 
 static __host__ __device__ void
@@ -73,7 +74,8 @@ both_padded (const double *input, int pad)
 static void
 assert_near (double a, double b, double least, const char *what)
 {
-  if (!(a == b || (isnan (a) && isnan (b)) || fabs (a - b) <= 1e-6 * MAX (fabs (a), fabs (b)) + least))
+  if (!(a == b || (isnan (a) && isnan (b)) ||
+        fabs (a - b) <= 1e-6 * MAX (fabs (a), fabs (b)) + least))
     g_error ("%s: %.17g on the GPU, %.17g", what, a, b);
 }
 
@@ -81,20 +83,27 @@ static void
 compare (VgPerfusionModel model, gboolean dual, VgPerfusionDelays delays, const float *curve)
 {
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
-  g_autoptr(VgPerfusionProblem) inputs = perfusion_problem (N);
+  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
   Trial *host = g_new0 (Trial, TRIALS);
   GRand *rand = g_rand_new_with_seed (7 + (guint32) model);
 
   bounds.delays = delays;
-  g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (model, N, inputs->times_s, inputs->artery, dual ? inputs->portal : NULL, NULL, &bounds);
+  g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
+      model, N, inputs->times_s, inputs->artery, dual ? inputs->portal : NULL, NULL, &bounds);
   VgPerfusionTask task = vg_perfusion_task (problem), there = task;
   for (int i = 0; i < TRIALS; i++)
     {
-      host[i].x[VG_PERFUSION_LOG_K1] = i % 16 == 1 ? task.bounds.log_k_max : g_rand_double_range (rand, -4, -1);
-      host[i].x[VG_PERFUSION_LOG_K2] = host[i].x[VG_PERFUSION_LOG_K1] - g_rand_double_range (rand, 1, 2);
-      host[i].x[VG_PERFUSION_TA] = i % 16 == 2 ? task.bounds.delay_min : g_rand_double_range (rand, 0.1, 6);
-      host[i].x[VG_PERFUSION_TP] = delays == VG_PERFUSION_DELAYS_SHARED ? host[i].x[VG_PERFUSION_TA] : g_rand_double_range (rand, 0.1, 6);
-      host[i].x[VG_PERFUSION_SHARE] = !dual || i % 16 == 3 ? 1 : g_rand_double_range (rand, 0.1, 0.9);
+      host[i].x[VG_PERFUSION_LOG_K1] = i % 16 == 1 ? task.bounds.log_k_max
+                                                   : g_rand_double_range (rand, -4, -1);
+      host[i].x[VG_PERFUSION_LOG_K2] = host[i].x[VG_PERFUSION_LOG_K1] -
+                                       g_rand_double_range (rand, 1, 2);
+      host[i].x[VG_PERFUSION_TA] = i % 16 == 2 ? task.bounds.delay_min
+                                               : g_rand_double_range (rand, 0.1, 6);
+      host[i].x[VG_PERFUSION_TP] = delays == VG_PERFUSION_DELAYS_SHARED
+                                       ? host[i].x[VG_PERFUSION_TA]
+                                       : g_rand_double_range (rand, 0.1, 6);
+      host[i].x[VG_PERFUSION_SHARE] = !dual || i % 16 == 3 ? 1
+                                                           : g_rand_double_range (rand, 0.1, 0.9);
       host[i].lambda = pow (10, i % 6 - 3);
     }
   Trial *trials = both (host, TRIALS);
@@ -108,7 +117,8 @@ compare (VgPerfusionModel model, gboolean dual, VgPerfusionDelays delays, const 
   check (cudaDeviceSynchronize ());
   for (int i = 0; i < TRIALS; i++)
     {
-      g_autofree char *what = g_strdup_printf ("model %d, %s, delays %d, trial %d", model, dual ? "two inputs" : "one input", delays, i);
+      g_autofree char *what = g_strdup_printf ("model %d, %s, delays %d, trial %d", model,
+                                               dual ? "two inputs" : "one input", delays, i);
 
       make (task, curve, host + i);
       assert_near (trials[i].cost, host[i].cost, 0, what);

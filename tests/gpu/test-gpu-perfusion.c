@@ -33,7 +33,8 @@ case_new (VgType type, int width, int height, int slices, int n, double interval
   VgImageInfo info = { type, width, height, 1, 1, slices, n };
   Case self = { vg_params_new (&vg_perfusion_operation.params), NULL };
   gsize voxels = (gsize) width * (gsize) height * (gsize) slices;
-  g_autofree double *times = g_new (double, n), *artery = g_new (double, n), *portal = g_new (double, n);
+  g_autofree double *times = g_new (double, n), *artery = g_new (double, n),
+                    *portal = g_new (double, n);
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
 
   info.frame_interval_s = interval;
@@ -44,18 +45,25 @@ case_new (VgType type, int width, int height, int slices, int n, double interval
       artery[i] = vg_perfusion_population_artery (times[i] - 10);
     }
   vg_perfusion_disperse (n, times, artery, portal);
-  g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, n, times, artery, portal, NULL, &bounds);
+  g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
+      VG_PERFUSION_COMPARTMENT, n, times, artery, portal, NULL, &bounds);
   g_autofree double *a = g_new (double, n), *p = g_new (double, n);
   for (gsize v = 0; v < voxels; v++)
     {
-      double k = g_test_rand_double_range (200, 800) / VG_PERFUSION_RATE, ka = g_test_rand_double_range (10, 80), kp = g_test_rand_double_range (20, 180);
+      double k = g_test_rand_double_range (200, 800) / VG_PERFUSION_RATE,
+             ka = g_test_rand_double_range (10, 80), kp = g_test_rand_double_range (20, 180);
 
       vg_perfusion_curve (problem, artery, VG_PERFUSION_EXPONENTIAL, k, 0, a, NULL, NULL);
-      vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, k, g_test_rand_double_range (0, 3), a, NULL, NULL);
-      vg_perfusion_curve (problem, problem->portal, VG_PERFUSION_EXPONENTIAL, k, g_test_rand_double_range (0, 4), p, NULL, NULL);
+      vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, k,
+                          g_test_rand_double_range (0, 3), a, NULL, NULL);
+      vg_perfusion_curve (problem, problem->portal, VG_PERFUSION_EXPONENTIAL, k,
+                          g_test_rand_double_range (0, 4), p, NULL, NULL);
       for (int i = 0; i < n; i++)
         {
-          double c = v == 0 ? artery[i] : v == 1 ? portal[i] : (ka * a[i] + kp * p[i]) / VG_PERFUSION_RATE + 0.01 * g_test_rand_double_range (-1, 1);
+          double c = v == 0   ? artery[i]
+                     : v == 1 ? portal[i]
+                              : (ka * a[i] + kp * p[i]) / VG_PERFUSION_RATE +
+                                    0.01 * g_test_rand_double_range (-1, 1);
           gsize at = (gsize) i * voxels + v;
 
           if (type == VG_F32)
@@ -76,8 +84,12 @@ case_new (VgType type, int width, int height, int slices, int n, double interval
 static gpointer
 run (const VgEngine *engine, const Case *data, const int *devices, int n_devices)
 {
-  VgContext context = { .params = data->params, .info = &data->image->info, .image = data->image, .devices = devices, .n_devices = n_devices };
-  g_autoptr(GError) error = NULL;
+  VgContext context = { .params = data->params,
+                        .info = &data->image->info,
+                        .image = data->image,
+                        .devices = devices,
+                        .n_devices = n_devices };
+  g_autoptr (GError) error = NULL;
   gpointer state = engine->prepare (&context, &error);
   VgStep step;
 
@@ -110,17 +122,24 @@ read_map (const VgEngine *engine, gpointer state, guint output, gsize voxels)
  * more than five hundredths of a second.  An error that is infinite on both
  * sides is the same. */
 static void
-compare (const Case *data, gpointer cpu, gpointer gpu, guint output, double part, double share, const char *what)
+compare (const Case *data, gpointer cpu, gpointer gpu, guint output, double part, double share,
+         const char *what)
 {
-  const VgEngine *engines[] = { vg_perfusion_operation.cpu, vg_cuda_engine (&vg_perfusion_operation) };
+  const VgEngine *engines[] = { vg_perfusion_operation.cpu,
+                                vg_cuda_engine (&vg_perfusion_operation) };
   const VgImageInfo *info = &data->image->info;
   gsize voxels = (gsize) info->width * (gsize) info->height * (gsize) info->slices, differ = 0;
-  double least = output == VG_PERFUSION_OUTPUT_TAU_A || output == VG_PERFUSION_OUTPUT_TAU_P ? 0.05 : 1e-12;
-  g_autofree float *a = read_map (engines[0], cpu, output, voxels), *b = read_map (engines[1], gpu, output, voxels);
+  double least = output == VG_PERFUSION_OUTPUT_TAU_A || output == VG_PERFUSION_OUTPUT_TAU_P ? 0.05
+                                                                                            : 1e-12;
+  g_autofree float *a = read_map (engines[0], cpu, output, voxels),
+                   *b = read_map (engines[1], gpu, output, voxels);
 
   for (gsize i = 0; i < voxels; i++)
-    differ += !((isnan (a[i]) && isnan (b[i])) || a[i] == b[i] || fabs (a[i] - b[i]) <= part * MAX (fabs (a[i]), fabs (b[i])) + least);
-  g_test_message ("%s, %s: %.3f %% differ by more than %g", what, vg_perfusion_operation.outputs[output].id, 100.0 * (double) differ / (double) voxels, part);
+    differ += !((isnan (a[i]) && isnan (b[i])) || a[i] == b[i] ||
+                fabs (a[i] - b[i]) <= part * MAX (fabs (a[i]), fabs (b[i])) + least);
+  g_test_message ("%s, %s: %.3f %% differ by more than %g", what,
+                  vg_perfusion_operation.outputs[output].id,
+                  100.0 * (double) differ / (double) voxels, part);
   g_assert_cmpfloat ((double) differ, <=, share * (double) voxels + 2);
 }
 
@@ -128,9 +147,11 @@ static void
 compare_all (const Case *data, const char *what, double part, double share)
 {
   static const int first[] = { 0 };
-  const int shares[] = { 0, cuda->device_count (NULL) > 1, 0 };   /* another GPU where there is one */
+  /* another GPU where there is one */
+  const int shares[] = { 0, cuda->device_count (NULL) > 1, 0 };
   const VgEngine *gpu_engine = vg_cuda_engine (&vg_perfusion_operation);
-  gpointer cpu = run (vg_perfusion_operation.cpu, data, first, 1), gpu = run (gpu_engine, data, first, 1), three;
+  gpointer cpu = run (vg_perfusion_operation.cpu, data, first, 1),
+           gpu = run (gpu_engine, data, first, 1), three;
 
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_SIGNAL, 1e-6, 0, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, 1e-3, share, what);
@@ -145,7 +166,8 @@ compare_all (const Case *data, const char *what, double part, double share)
   /* the volume in three shares: the same bits, whatever lies beside a voxel */
   three = run (gpu_engine, data, shares, 3);
   {
-    gsize voxels = (gsize) data->image->info.width * (gsize) data->image->info.height * (gsize) data->image->info.slices;
+    gsize voxels = (gsize) data->image->info.width * (gsize) data->image->info.height *
+                   (gsize) data->image->info.slices;
     g_autofree float *one = read_map (gpu_engine, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, voxels);
     g_autofree float *shared = read_map (gpu_engine, three, VG_PERFUSION_OUTPUT_RESIDUAL, voxels);
 
@@ -159,12 +181,16 @@ compare_all (const Case *data, const char *what, double part, double share)
 static void
 test_sizes (void)
 {
-  static const int sizes[][4] = { { 2, 1, 1, 48 }, { 7, 13, 1, 48 }, { 33, 31, 3, 47 }, { 127, 5, 2, 128 }, { 64, 9, 1, 448 } };
+  static const int sizes[][4] = {
+    { 2, 1, 1, 48 }, { 7, 13, 1, 48 }, { 33, 31, 3, 47 }, { 127, 5, 2, 128 }, { 64, 9, 1, 448 }
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
-      Case data = case_new (i % 2 ? VG_U16 : VG_F32, sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3], 120.0 / sizes[i][3]);
-      g_autofree char *what = g_strdup_printf ("%dx%dx%d, %d frames", sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3]);
+      Case data = case_new (i % 2 ? VG_U16 : VG_F32, sizes[i][0], sizes[i][1], sizes[i][2],
+                            sizes[i][3], 120.0 / sizes[i][3]);
+      g_autofree char *what = g_strdup_printf ("%dx%dx%d, %d frames", sizes[i][0], sizes[i][1],
+                                               sizes[i][2], sizes[i][3]);
 
       compare_all (&data, what, 0.02, 0.015);
       case_clear (&data);
@@ -174,10 +200,16 @@ test_sizes (void)
 static void
 test_choices (void)
 {
-  static const struct { const char *id, *value; double part, share; } choices[] = {
-    { "delays", "shared", 0.02, 0.015 }, { "delays", "none", 0.02, 0.015 }, { "inputs", "artery", 0.02, 0.015 },
-    { "model", "extended_tofts", 0.02, 0.015 }, { "model", "patlak", 0.02, 0.015 }, { "model", "uptake", 0.02, 0.015 }, { "model", "exchange", 0.02, 0.015 },
-    { "starts", "1", 0.02, 0.015 }, { "delay_min_s", "-20", 0.02, 0.015 }, { "frame_weights", "5,0;20,0;21,0.5;48,0", 0.02, 0.015 },
+  static const struct
+  {
+    const char *id, *value;
+    double part, share;
+  } choices[] = {
+    { "delays", "shared", 0.02, 0.015 },   { "delays", "none", 0.02, 0.015 },
+    { "inputs", "artery", 0.02, 0.015 },   { "model", "extended_tofts", 0.02, 0.015 },
+    { "model", "patlak", 0.02, 0.015 },    { "model", "uptake", 0.02, 0.015 },
+    { "model", "exchange", 0.02, 0.015 },  { "starts", "1", 0.02, 0.015 },
+    { "delay_min_s", "-20", 0.02, 0.015 }, { "frame_weights", "5,0;20,0;21,0.5;48,0", 0.02, 0.015 },
     { "solver", "paper", 1e-3, 0.02 },
   };
 
@@ -199,26 +231,44 @@ static void
 test_exchange (void)
 {
   static const int sizes[][4] = { { 31, 1, 1, 47 }, { 7, 13, 3, 96 }, { 129, 3, 1, 120 } };
-  static const struct { gboolean one; VgPerfusionDelays delays; const char *name; } kinds[] = {
-    { FALSE, VG_PERFUSION_DELAYS_FREE, "two inputs, delays found" }, { FALSE, VG_PERFUSION_DELAYS_SHARED, "two inputs, one delay" },
-    { FALSE, VG_PERFUSION_DELAYS_NONE, "two inputs, no delays" }, { TRUE, VG_PERFUSION_DELAYS_FREE, "one input, delay found" },
+  static const struct
+  {
+    gboolean one;
+    VgPerfusionDelays delays;
+    const char *name;
+  } kinds[] = {
+    { FALSE, VG_PERFUSION_DELAYS_FREE, "two inputs, delays found" },
+    { FALSE, VG_PERFUSION_DELAYS_SHARED, "two inputs, one delay" },
+    { FALSE, VG_PERFUSION_DELAYS_NONE, "two inputs, no delays" },
+    { TRUE, VG_PERFUSION_DELAYS_FREE, "one input, delay found" },
     { TRUE, VG_PERFUSION_DELAYS_NONE, "one input, no delay" },
   };
-  static const guint values[] = { VG_PERFUSION_OUTPUT_PLASMA_FLOW, VG_PERFUSION_OUTPUT_PERMEABILITY, VG_PERFUSION_OUTPUT_VP, VG_PERFUSION_OUTPUT_VE,
-                                  VG_PERFUSION_OUTPUT_TAU_A, VG_PERFUSION_OUTPUT_TAU_P, VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION };
-  static const guint errors[] = { VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR, VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR, VG_PERFUSION_OUTPUT_VP_ERROR,
-                                  VG_PERFUSION_OUTPUT_VE_ERROR, VG_PERFUSION_OUTPUT_TAU_A_ERROR, VG_PERFUSION_OUTPUT_TAU_P_ERROR };
+  static const guint values[] = { VG_PERFUSION_OUTPUT_PLASMA_FLOW,
+                                  VG_PERFUSION_OUTPUT_PERMEABILITY,
+                                  VG_PERFUSION_OUTPUT_VP,
+                                  VG_PERFUSION_OUTPUT_VE,
+                                  VG_PERFUSION_OUTPUT_TAU_A,
+                                  VG_PERFUSION_OUTPUT_TAU_P,
+                                  VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION };
+  static const guint errors[] = {
+    VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR, VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR,
+    VG_PERFUSION_OUTPUT_VP_ERROR,          VG_PERFUSION_OUTPUT_VE_ERROR,
+    VG_PERFUSION_OUTPUT_TAU_A_ERROR,       VG_PERFUSION_OUTPUT_TAU_P_ERROR
+  };
   static const int first[] = { 0 };
   const VgEngine *engine = vg_cuda_engine (&vg_perfusion_operation);
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds) * G_N_ELEMENTS (sizes); i++)
     {
-      const int *size = sizes[i / G_N_ELEMENTS (kinds)], frames = size[3], kind = (int) (i % G_N_ELEMENTS (kinds));
+      const int *size = sizes[i / G_N_ELEMENTS (kinds)], frames = size[3],
+                kind = (int) (i % G_N_ELEMENTS (kinds));
       double interval = 120.0 / frames;
       Case data = case_new (VG_F32, size[0], size[1], size[2], frames, interval);
       gsize voxels = (gsize) size[0] * (gsize) size[1] * (gsize) size[2];
-      g_autofree double *times = g_new (double, frames), *artery = g_new (double, frames), *portal = g_new (double, frames), *curve = g_new (double, frames);
-      g_autofree char *what = g_strdup_printf ("exchange %dx%dx%d, %d frames, %s", size[0], size[1], size[2], frames, kinds[kind].name);
+      g_autofree double *times = g_new (double, frames), *artery = g_new (double, frames),
+                        *portal = g_new (double, frames), *curve = g_new (double, frames);
+      g_autofree char *what = g_strdup_printf ("exchange %dx%dx%d, %d frames, %s", size[0], size[1],
+                                               size[2], frames, kinds[kind].name);
       VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
       gpointer cpu, gpu;
 
@@ -229,23 +279,34 @@ test_exchange (void)
           portal[k] = ((float *) data.image->data)[(gsize) k * voxels + 1];
         }
       bounds.delays = kinds[kind].delays;
-      g_autoptr(VgPerfusionProblem) problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, frames, times, artery, kinds[kind].one ? NULL : portal, NULL, &bounds);
+      g_autoptr (VgPerfusionProblem)
+          problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, frames, times, artery,
+                                              kinds[kind].one ? NULL : portal, NULL, &bounds);
       for (gsize v = 2; v < voxels; v++)
         {
-          double truth[VG_PERFUSION_FIT_VALUES] = { 0 }, peak = 0, cnr = v % 3 == 0 ? 30 : v % 3 == 1 ? 100 : 400;
+          double truth[VG_PERFUSION_FIT_VALUES] = { 0 }, peak = 0,
+                 cnr = v % 3 == 0   ? 30
+                       : v % 3 == 1 ? 100
+                                    : 400;
 
           truth[VG_PERFUSION_FIT_FLOW] = g_test_rand_double_range (5, 100);
-          truth[VG_PERFUSION_FIT_EXCHANGE] = truth[VG_PERFUSION_FIT_FLOW] * g_test_rand_double_range (0.1, 5);
+          truth[VG_PERFUSION_FIT_EXCHANGE] = truth[VG_PERFUSION_FIT_FLOW] *
+                                             g_test_rand_double_range (0.1, 5);
           truth[VG_PERFUSION_FIT_PLASMA] = g_test_rand_double_range (0.02, 0.12);
           truth[VG_PERFUSION_FIT_INTERSTITIUM] = g_test_rand_double_range (0.08, 0.4);
-          truth[VG_PERFUSION_FIT_TAU_A] = bounds.delays == VG_PERFUSION_DELAYS_NONE ? 0 : g_test_rand_double_range (0.5, 7);
-          truth[VG_PERFUSION_FIT_TAU_P] = bounds.delays == VG_PERFUSION_DELAYS_FREE ? g_test_rand_double_range (0.5, 7) : truth[VG_PERFUSION_FIT_TAU_A];
+          truth[VG_PERFUSION_FIT_TAU_A] = bounds.delays == VG_PERFUSION_DELAYS_NONE
+                                              ? 0
+                                              : g_test_rand_double_range (0.5, 7);
+          truth[VG_PERFUSION_FIT_TAU_P] = bounds.delays == VG_PERFUSION_DELAYS_FREE
+                                              ? g_test_rand_double_range (0.5, 7)
+                                              : truth[VG_PERFUSION_FIT_TAU_A];
           truth[VG_PERFUSION_FIT_FRACTION] = g_test_rand_double_range (0.15, 0.85);
           vg_perfusion_general_curve (problem, truth, curve);
           for (int k = 0; k < frames; k++)
             peak = MAX (peak, curve[k]);
           for (int k = 0; k < frames; k++)
-            ((float *) data.image->data)[(gsize) k * voxels + v] = (float) (curve[k] + peak / cnr * sqrt (3) * g_test_rand_double_range (-1, 1));
+            ((float *) data.image->data)[(gsize) k * voxels + v] =
+                (float) (curve[k] + peak / cnr * sqrt (3) * g_test_rand_double_range (-1, 1));
         }
       data.params->model = VG_PERFUSION_EXCHANGE;
       data.params->inputs = kinds[kind].one;
@@ -301,7 +362,8 @@ test_uneven (void)
       for (int k = 0; k < 60; k++)
         data.image->times_s[k] = 2 * k + 0.4 * sin (k);
       for (gsize v = 0; v < voxels; v++)
-        ((float *) data.image->data)[30 * voxels + v] = ((float *) data.image->data)[voxels + v] = NAN;
+        ((float *) data.image->data)[30 * voxels + v] = ((float *) data.image->data)[voxels + v] =
+            NAN;
       g_assert_true (vg_param_parse (weights, data.params, "2,0;31,0", NULL));
       data.params->model = (int) i;
       compare_all (&data, models[i], 0.02, 0.015);
@@ -315,7 +377,9 @@ static void
 test_without_contrast (void)
 {
   static const char *const models[] = { "compartment", "extended_tofts", "patlak" };
-  static const guint delays[][2] = { { VG_PERFUSION_OUTPUT_TAU_A, VG_PERFUSION_OUTPUT_TAU_A_ERROR }, { VG_PERFUSION_OUTPUT_TAU_P, VG_PERFUSION_OUTPUT_TAU_P_ERROR } };
+  static const guint delays[][2] = { { VG_PERFUSION_OUTPUT_TAU_A, VG_PERFUSION_OUTPUT_TAU_A_ERROR },
+                                     { VG_PERFUSION_OUTPUT_TAU_P,
+                                       VG_PERFUSION_OUTPUT_TAU_P_ERROR } };
   static const int first[] = { 0 };
   const VgEngine *engine = vg_cuda_engine (&vg_perfusion_operation);
   enum { WIDTH = 61, HEIGHT = 47, VOXELS = WIDTH * HEIGHT, FRAMES = 48 };
@@ -325,28 +389,35 @@ test_without_contrast (void)
       Case data = case_new (VG_F32, WIDTH, HEIGHT, 1, FRAMES, 2.5);
       gpointer cpu, gpu;
 
-      g_assert_true (vg_param_parse (vg_params_find (&vg_perfusion_operation.params, "model"), data.params, models[m], NULL));
+      g_assert_true (vg_param_parse (vg_params_find (&vg_perfusion_operation.params, "model"),
+                                     data.params, models[m], NULL));
       for (int i = 0; i < FRAMES; i++)
         for (int v = 2; v < VOXELS; v++)
-          ((float *) data.image->data)[i * VOXELS + v] = (float) (pow (10, -v % 5) * g_test_rand_double_range (-1, 1));
+          ((float *) data.image->data)[i * VOXELS + v] = (float) (pow (10, -v % 5) *
+                                                                  g_test_rand_double_range (-1, 1));
       cpu = run (vg_perfusion_operation.cpu, &data, first, 1);
       gpu = run (engine, &data, first, 1);
       for (guint k = 0; k < G_N_ELEMENTS (delays); k++)
         {
-          g_autofree float *on_cpu = read_map (vg_perfusion_operation.cpu, cpu, delays[k][0], VOXELS), *delay = read_map (engine, gpu, delays[k][0], VOXELS);
+          g_autofree float *on_cpu = read_map (vg_perfusion_operation.cpu, cpu, delays[k][0],
+                                               VOXELS),
+                           *delay = read_map (engine, gpu, delays[k][0], VOXELS);
           g_autofree float *error = read_map (engine, gpu, delays[k][1], VOXELS);
           float limit = (data.params->delay_max_s - data.params->delay_min_s) / sqrtf (12);
           int cpu_only = 0, gpu_only = 0;
 
           for (int v = 2; v < VOXELS; v++)
             {
-              if (delay[v] > data.params->delay_min_s && delay[v] < data.params->delay_max_s && !(error[v] <= 1.0001f * limit))
-                g_error ("%s: voxel %d shows a delay of %g s, its error is %g", models[m], v, delay[v], error[v]);
+              if (delay[v] > data.params->delay_min_s && delay[v] < data.params->delay_max_s &&
+                  !(error[v] <= 1.0001f * limit))
+                g_error ("%s: voxel %d shows a delay of %g s, its error is %g", models[m], v,
+                         delay[v], error[v]);
               cpu_only += !isnan (on_cpu[v]) && isnan (delay[v]);
               gpu_only += isnan (on_cpu[v]) && !isnan (delay[v]);
             }
-          g_test_message ("%s, %s: of %d voxels %d have one on the CPU alone, %d on the GPU alone", models[m],
-                          vg_perfusion_operation.outputs[delays[k][0]].id, VOXELS, cpu_only, gpu_only);
+          g_test_message ("%s, %s: of %d voxels %d have one on the CPU alone, %d on the GPU alone",
+                          models[m], vg_perfusion_operation.outputs[delays[k][0]].id, VOXELS,
+                          cpu_only, gpu_only);
         }
       vg_perfusion_operation.cpu->free (cpu);
       engine->free (gpu);
@@ -374,7 +445,8 @@ test_moved (void)
   g_assert_cmpint (step, ==, VG_STEP_DONE);
   fresh = run (engine, &data, first, 1);
   {
-    g_autofree float *a = read_map (engine, moved, VG_PERFUSION_OUTPUT_KP, voxels), *b = read_map (engine, fresh, VG_PERFUSION_OUTPUT_KP, voxels);
+    g_autofree float *a = read_map (engine, moved, VG_PERFUSION_OUTPUT_KP, voxels),
+                     *b = read_map (engine, fresh, VG_PERFUSION_OUTPUT_KP, voxels);
 
     g_assert_cmpmem (a, voxels * sizeof (float), b, voxels * sizeof (float));
   }

@@ -32,7 +32,7 @@ typedef struct
   int width, height, bits;
   FlowSpatial p;
   std::vector<guint16> frame;
-  std::vector<double> k, index;      /* in double */
+  std::vector<double> k, index; /* in double */
   cudaStream_t stream;
 } Work;
 
@@ -104,7 +104,8 @@ reference (Work *w)
               qq += q[i];
             }
           double n = (double) (x1 - x0 + 1) * (y1 - y0 + 1);
-          double k2 = n * (double) ((long long) n * qq - ss * ss) / ((n - 1) * (double) ss * (double) ss);
+          double k2 = n * (double) ((long long) n * qq - ss * ss) /
+                      ((n - 1) * (double) ss * (double) ss);
           w->k[(size_t) y * w->width + x] = sqrt (k2);
           w->index[(size_t) y * w->width + x] = scale / k2;
         }
@@ -146,7 +147,8 @@ set_up (Work *w)
   CHECK (cudaMalloc ((void **) &memory, ring.slot_bytes * ring.slots));
   CHECK (cudaMemset (memory, 0, ring.slot_bytes * ring.slots));
   ring.origin = memory + FLOW_MARGIN * ring.pitch;
-  CHECK (cudaMalloc ((void **) &ring.counters, (ring.slots + 1) * FLOW_COUNTERS * sizeof *ring.counters));
+  CHECK (cudaMalloc ((void **) &ring.counters,
+                     (ring.slots + 1) * FLOW_COUNTERS * sizeof *ring.counters));
   CHECK (cudaMemset (ring.counters, 0, (ring.slots + 1) * FLOW_COUNTERS * sizeof *ring.counters));
   CHECK (cudaMalloc ((void **) &w->p.finish.contrast, pixels * sizeof (float)));
   CHECK (cudaMalloc ((void **) &w->p.finish.index, pixels * sizeof (float)));
@@ -180,7 +182,8 @@ template <int ROWS>
 static __global__ void
 floor_kernel (const __grid_constant__ FlowSpatial p)
 {
-  int x0 = (blockIdx.y * 32 + threadIdx.x) * FLOW_COLUMNS, y0 = (blockIdx.x * blockDim.y + threadIdx.y) * ROWS;
+  int x0 = (blockIdx.y * 32 + threadIdx.x) * FLOW_COLUMNS,
+      y0 = (blockIdx.x * blockDim.y + threadIdx.y) * ROWS;
 
   if (x0 >= p.ring.width)
     return;
@@ -188,7 +191,8 @@ floor_kernel (const __grid_constant__ FlowSpatial p)
   for (int i = 0; i < ROWS; i++)
     if (y0 + i < p.ring.height)
       {
-        uint2 v = __ldg ((const uint2 *) (p.ring.origin + (y0 + i) * p.ring.pitch + x0 * sizeof (guint16)));
+        uint2 v = __ldg (
+            (const uint2 *) (p.ring.origin + (y0 + i) * p.ring.pitch + x0 * sizeof (guint16)));
         gsize at = (gsize) (y0 + i) * p.ring.width + x0;
         *(float4 *) (p.finish.contrast + at) = make_float4 (v.x, v.y, v.x, v.y);
         *(float4 *) (p.finish.index + at) = make_float4 (v.y, v.x, v.y, v.x);
@@ -214,23 +218,50 @@ launch_empty (const FlowSpatial &p, cudaStream_t stream)
   empty_kernel<<<1, 32, 0, stream>>> ();
 }
 
-typedef struct { const char *name; Launch launch; gboolean narrow, checked; } Variant;
+typedef struct
+{
+  const char *name;
+  Launch launch;
+  gboolean narrow, checked;
+} Variant;
 /* clang-format off */
 #define KEPT(rows, warps, blocks) \
-  { "wide kept " #rows "x" #warps " min " #blocks, flow_spatial_launch<guint16, 2, rows, false, true, warps, blocks>, FALSE, TRUE }
+  { "wide kept " #rows "x" #warps " min " #blocks, \
+    flow_spatial_launch<guint16, 2, rows, false, true, warps, blocks>, FALSE, TRUE }
 #define NARROW(rows, warps, blocks) \
-  { "narrow kept " #rows "x" #warps " min " #blocks, flow_spatial_launch<guint16, 2, rows, true, true, warps, blocks>, TRUE, TRUE }
+  { "narrow kept " #rows "x" #warps " min " #blocks, \
+    flow_spatial_launch<guint16, 2, rows, true, true, warps, blocks>, TRUE, TRUE }
 #define ROLLING(rows, warps) \
-  { "wide rolling " #rows "x" #warps, flow_spatial_launch<guint16, 2, rows, false, false, warps, 1>, FALSE, TRUE }
+  { "wide rolling " #rows "x" #warps, \
+    flow_spatial_launch<guint16, 2, rows, false, false, warps, 1>, FALSE, TRUE }
 /* clang-format on */
 static const Variant variants[] = {
   { "empty kernel", launch_empty, FALSE, FALSE },
   { "floor: same bytes, no window", launch_floor, FALSE, FALSE },
-  KEPT (4, 1, 24), KEPT (4, 2, 1), KEPT (4, 2, 10), KEPT (4, 2, 12), KEPT (4, 4, 6), KEPT (6, 2, 10),
-  KEPT (8, 1, 16), KEPT (8, 2, 1), KEPT (8, 2, 8), KEPT (8, 2, 9), KEPT (8, 4, 4), KEPT (12, 2, 7), KEPT (16, 2, 7),
-  ROLLING (8, 2), ROLLING (16, 2), ROLLING (16, 4),
-  NARROW (4, 2, 1), NARROW (4, 2, 16), NARROW (4, 4, 8), NARROW (6, 2, 12), NARROW (8, 2, 10), NARROW (8, 2, 14),
-  NARROW (12, 2, 8), NARROW (16, 2, 7),
+  KEPT (4, 1, 24),
+  KEPT (4, 2, 1),
+  KEPT (4, 2, 10),
+  KEPT (4, 2, 12),
+  KEPT (4, 4, 6),
+  KEPT (6, 2, 10),
+  KEPT (8, 1, 16),
+  KEPT (8, 2, 1),
+  KEPT (8, 2, 8),
+  KEPT (8, 2, 9),
+  KEPT (8, 4, 4),
+  KEPT (12, 2, 7),
+  KEPT (16, 2, 7),
+  ROLLING (8, 2),
+  ROLLING (16, 2),
+  ROLLING (16, 4),
+  NARROW (4, 2, 1),
+  NARROW (4, 2, 16),
+  NARROW (4, 4, 8),
+  NARROW (6, 2, 12),
+  NARROW (8, 2, 10),
+  NARROW (8, 2, 14),
+  NARROW (12, 2, 8),
+  NARROW (16, 2, 7),
 };
 
 static void
@@ -283,8 +314,8 @@ measure_upload (int width, int height)
       CHECK (cudaEventElapsedTime (&ms, begin, end));
       best[i % 2] = std::min (best[i % 2], ms);
     }
-  printf ("upload %dx%d: in one run %.1f GB/s, by rows %.1f GB/s\n", width, height, row * height / best[0] * 1e-6,
-          row * height / best[1] * 1e-6);
+  printf ("upload %dx%d: in one run %.1f GB/s, by rows %.1f GB/s\n", width, height,
+          row * height / best[0] * 1e-6, row * height / best[1] * 1e-6);
   CHECK (cudaFree (device));
   CHECK (cudaFreeHost (host));
 }
@@ -306,7 +337,8 @@ main (int argc, char **argv)
   printf ("copy %.0f GB/s\n", bandwidth * 1e-9);
   for (const int *size : sizes)
     measure_upload (size[0], size[1]);
-  printf ("%-28s %-10s %4s %9s %7s %9s %9s\n", "variant", "size", "bits", "us", "ratio", "error K", "error SFI");
+  printf ("%-28s %-10s %4s %9s %7s %9s %9s\n", "variant", "size", "bits", "us", "ratio", "error K",
+          "error SFI");
   for (const int *size : sizes)
     for (int bits = 16; bits >= 12; bits -= 4)
       {
@@ -320,15 +352,17 @@ main (int argc, char **argv)
             if (v.narrow != (bits < 16))
               continue;
             gsize pixels = w.frame.size ();
-            CHECK (cudaMemset (w.p.finish.contrast, 0xff, pixels * sizeof (float)));   /* NaN: all must be written */
+            /* NaN: all must be written */
+            CHECK (cudaMemset (w.p.finish.contrast, 0xff, pixels * sizeof (float)));
             CHECK (cudaMemset (w.p.finish.index, 0xff, pixels * sizeof (float)));
-            CHECK (cudaDeviceSynchronize ());   /* the kernels' stream does not wait for this one */
+            CHECK (cudaDeviceSynchronize ()); /* the kernels' stream does not wait for this one */
             double seconds = time_launch (v.launch, w.p, w.stream);
             CHECK (cudaGetLastError ());
-            printf ("%-28s %4dx%-5d %4d %9.2f %7.2f", v.name, w.width, w.height, bits, seconds * 1e6,
-                    seconds / (10.0 * pixels / bandwidth));
+            printf ("%-28s %4dx%-5d %4d %9.2f %7.2f", v.name, w.width, w.height, bits,
+                    seconds * 1e6, seconds / (10.0 * pixels / bandwidth));
             if (v.checked)
-              printf (" %9.2g %9.2g", worst_error (w.p.finish.contrast, w.k), worst_error (w.p.finish.index, w.index));
+              printf (" %9.2g %9.2g", worst_error (w.p.finish.contrast, w.k),
+                      worst_error (w.p.finish.index, w.index));
             printf ("\n");
           }
         tear_down (&w);

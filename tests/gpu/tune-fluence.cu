@@ -12,7 +12,8 @@ extern "C" const VgOperation vg_fluence_operation;
 /* clang-format off */
 #define FORM(score, fine, threads, blocks, wait) \
   { #score " " #fine " " #threads "x" #blocks " wait " #wait, \
-    { (const void *) vg_fluence_kernel<VG_FLUENCE_SCORE_##score, false, fine, threads, blocks>, threads, blocks, wait } }
+    { (const void *) vg_fluence_kernel<VG_FLUENCE_SCORE_##score, false, fine, threads, blocks>, \
+      threads, blocks, wait } }
 /* clang-format on */
 
 typedef struct
@@ -22,31 +23,35 @@ typedef struct
 } Entry;
 
 static const Entry scoring[] = {
-  FORM (SHARED, false, 1024, 1, 0), FORM (SHARED, false, 1024, 1, 6), FORM (SHARED, false, 1024, 1, 8),
-  FORM (SHARED, false, 1024, 1, 10), FORM (SHARED, false, 896, 1, 0), FORM (SHARED, false, 768, 1, 0),
-  FORM (SHARED, false, 512, 2, 0), FORM (GLOBAL, false, 1024, 1, 0),
+  FORM (SHARED, false, 1024, 1, 0), FORM (SHARED, false, 1024, 1, 6),
+  FORM (SHARED, false, 1024, 1, 8), FORM (SHARED, false, 1024, 1, 10),
+  FORM (SHARED, false, 896, 1, 0),  FORM (SHARED, false, 768, 1, 0),
+  FORM (SHARED, false, 512, 2, 0),  FORM (GLOBAL, false, 1024, 1, 0),
 };
 static const Entry plain[] = {
-  FORM (NONE, false, 1024, 1, 0), FORM (NONE, false, 1024, 1, 6), FORM (NONE, false, 1024, 1, 10), FORM (NONE, false, 512, 2, 0),
-  FORM (NONE, false, 256, 4, 0), FORM (NONE, false, 256, 5, 0),
+  FORM (NONE, false, 1024, 1, 0), FORM (NONE, false, 1024, 1, 6), FORM (NONE, false, 1024, 1, 10),
+  FORM (NONE, false, 512, 2, 0),  FORM (NONE, false, 256, 4, 0),  FORM (NONE, false, 256, 5, 0),
 };
 static const Entry fine[] = {
-  FORM (SHARED, true, 1024, 1, 0), FORM (SHARED, true, 1024, 1, 1), FORM (SHARED, true, 1024, 1, 4), FORM (SHARED, true, 768, 1, 0),
-  FORM (SHARED, true, 512, 1, 0),
+  FORM (SHARED, true, 1024, 1, 0), FORM (SHARED, true, 1024, 1, 1), FORM (SHARED, true, 1024, 1, 4),
+  FORM (SHARED, true, 768, 1, 0),  FORM (SHARED, true, 512, 1, 0),
 };
 
 /* Milliseconds of the kernels alone, and Rd. */
 static gboolean
-trace (const VgFluenceRun *run, const VgFluenceVariant *variant, guint64 photons, int steps, double *ms, double *rd, double *tail)
+trace (const VgFluenceRun *run, const VgFluenceVariant *variant, guint64 photons, int steps,
+       double *ms, double *rd, double *tail)
 {
   g_autoptr (GError) error = NULL;
   VgFluenceDevice *device = vg_fluence_device_new (0, &error);
-  gboolean ok = device != NULL && vg_fluence_device_start (device, 1, 0, 1, run, variant, NULL, &error);
+  gboolean ok = device != NULL &&
+                vg_fluence_device_start (device, 1, 0, 1, run, variant, NULL, &error);
 
   *ms = *rd = *tail = 0;
   for (int more = 1; ok && more;)
     {
-      ok = vg_fluence_device_go (device, photons, steps, &error) && vg_fluence_device_fetch (device, &error) && vg_fluence_device_wait (device, &error);
+      ok = vg_fluence_device_go (device, photons, steps, &error) &&
+           vg_fluence_device_fetch (device, &error) && vg_fluence_device_wait (device, &error);
       *ms += device->ms;
       if (device->launched >= photons)
         {
@@ -65,8 +70,8 @@ trace (const VgFluenceRun *run, const VgFluenceVariant *variant, guint64 photons
 }
 
 static void
-table (const char *title, const char *layers, double bin, int nz, int nr, gboolean reflectance_only, double photons, const Entry *entries,
-       gsize n)
+table (const char *title, const char *layers, double bin, int nz, int nr, gboolean reflectance_only,
+       double photons, const Entry *entries, gsize n)
 {
   const VgParamTable *all = &vg_fluence_operation.params;
   VgFluenceParams *params = (VgFluenceParams *) vg_params_new (all);
@@ -83,7 +88,8 @@ table (const char *title, const char *layers, double bin, int nz, int nr, gboole
   params->nr = nr;
   context.params = params;
   run = vg_fluence_run_new (&context, NULL);
-  printf ("%s, %.3g photons\n%-30s %10s %12s %9s %9s\n", title, photons, "score fine threads wait", "ms", "photons/ms", "last ms", "Rd");
+  printf ("%s, %.3g photons\n%-30s %10s %12s %9s %9s\n", title, photons, "score fine threads wait",
+          "ms", "photons/ms", "last ms", "Rd");
   trace (run, &entries[0].variant, (guint64) photons / 10, 8192, &ms, &rd, &tail);
   for (gsize i = 0; i < n; i++)
     if (trace (run, &entries[i].variant, (guint64) photons, 16384, &ms, &rd, &tail))
@@ -100,7 +106,9 @@ main (int argc, char **argv)
 
   table ("skin, maps", "skin_600nm", 0.002, 500, 200, FALSE, skin, scoring, G_N_ELEMENTS (scoring));
   table ("skin, small map", "skin_600nm", 0.01, 100, 100, FALSE, skin, scoring, 1);
-  table ("skin, reflectance only", "skin_600nm", 0.002, 500, 200, TRUE, skin, plain, G_N_ELEMENTS (plain));
-  table ("intralipid 100 cm", "1.33,0.015,707.7,0.87,100", 0.01, 100, 100, FALSE, intralipid, fine, G_N_ELEMENTS (fine));
+  table ("skin, reflectance only", "skin_600nm", 0.002, 500, 200, TRUE, skin, plain,
+         G_N_ELEMENTS (plain));
+  table ("intralipid 100 cm", "1.33,0.015,707.7,0.87,100", 0.01, 100, 100, FALSE, intralipid, fine,
+         G_N_ELEMENTS (fine));
   return 0;
 }

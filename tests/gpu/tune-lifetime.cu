@@ -8,10 +8,12 @@
 
 static const int SIDE = 512, BINS = 256, REPEATS = 60;
 
-typedef void (*Launch) (const LifetimeCube *, const VgLifetimePlan *, const float *, float *, gsize, cudaStream_t);
+typedef void (*Launch) (const LifetimeCube *, const VgLifetimePlan *, const float *, float *, gsize,
+                        cudaStream_t);
 
 static double
-time_form (Launch launch, LifetimeCube *cube, const guint8 *other, const VgLifetimePlan *plan, const float *weights, float *sums, gsize n)
+time_form (Launch launch, LifetimeCube *cube, const guint8 *other, const VgLifetimePlan *plan,
+           const float *weights, float *sums, gsize n)
 {
   const guint8 *first = cube->samples;
   cudaEvent_t a, b;
@@ -45,7 +47,8 @@ read_kernel (const uint4 *samples, gsize n, unsigned *out)
 {
   unsigned sum = 0;
 
-  for (gsize i = (gsize) blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (gsize) gridDim.x * blockDim.x)
+  for (gsize i = (gsize) blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += (gsize) gridDim.x * blockDim.x)
     {
       uint4 v = __ldcs (samples + i);
       sum += v.x ^ v.y ^ v.z ^ v.w;
@@ -55,15 +58,18 @@ read_kernel (const uint4 *samples, gsize n, unsigned *out)
 }
 
 static void
-launch_read (const LifetimeCube *cube, const VgLifetimePlan *, const float *, float *sums, gsize, cudaStream_t stream)
+launch_read (const LifetimeCube *cube, const VgLifetimePlan *, const float *, float *sums, gsize,
+             cudaStream_t stream)
 {
-  read_kernel<<<132 * 16, 512, 0, stream>>> ((const uint4 *) cube->samples, cube->pitch * cube->bins / 16, (unsigned *) sums);
+  read_kernel<<<132 * 16, 512, 0, stream>>> ((const uint4 *) cube->samples,
+                                             cube->pitch * cube->bins / 16, (unsigned *) sums);
 }
 
 static void
 print_row (VgBench *, const VgBenchRow *row)
 {
-  printf ("%-28s %9.4f %-4s limit %9.4f  %s\n", row->id, row->value, row->unit, row->limit, row->work);
+  printf ("%-28s %9.4f %-4s limit %9.4f  %s\n", row->id, row->value, row->unit, row->limit,
+          row->work);
 }
 
 static double
@@ -89,8 +95,16 @@ main (void)
     Launch launch;
   } forms[] = {
     { "read only", launch_read },
-#define FORM(px, batch, threads) { #px " px, " #batch " stages, " #threads " threads", lifetime_launch_pass<guint16, px, batch, threads> }
-    FORM (8, 4, 64), FORM (8, 8, 64), FORM (8, 16, 64), FORM (8, 8, 128), FORM (4, 8, 64), FORM (4, 8, 256), FORM (4, 16, 128),
+#define FORM(px, batch, threads)                                                                   \
+  { #px " px, " #batch " stages, " #threads " threads",                                            \
+    lifetime_launch_pass<guint16, px, batch, threads> }
+    FORM (8, 4, 64),
+    FORM (8, 8, 64),
+    FORM (8, 16, 64),
+    FORM (8, 8, 128),
+    FORM (4, 8, 64),
+    FORM (4, 8, 256),
+    FORM (4, 16, 128),
     FORM (4, 16, 256),
   };
   VgLifetimeParams params = {};
@@ -121,10 +135,12 @@ main (void)
     }
   cudaMalloc (&sums, n * VG_LIFETIME_N_SUMS * sizeof (float));
   cudaMalloc (&weights, (gsize) BINS * VG_LIFETIME_WEIGHT_STRIDE * sizeof (float));
-  cudaMemcpy (weights, plan.weights, (gsize) BINS * VG_LIFETIME_WEIGHT_STRIDE * sizeof (float), cudaMemcpyHostToDevice);
+  cudaMemcpy (weights, plan.weights, (gsize) BINS * VG_LIFETIME_WEIGHT_STRIDE * sizeof (float),
+              cudaMemcpyHostToDevice);
   cube = { cubes[0], n * sizeof (guint16), n, SIDE, SIDE, 1, BINS, VG_U16, 65535.0f };
   for (auto &form : forms)
-    printf ("%-32s %8.1f us\n", form.name, time_form (form.launch, &cube, cubes[1], &plan, weights, sums, n));
+    printf ("%-32s %8.1f us\n", form.name,
+            time_form (form.launch, &cube, cubes[1], &plan, weights, sums, n));
   VgBench bench = { print_row, time_runs };
   VgContext context = {};
   lifetime_bench (&context, &bench);

@@ -78,8 +78,10 @@ test_asked (void)
 static void
 test_restored (void)
 {
-  static const char text[] = "[session]\nversion=1\noperation=lifetime\n[lifetime]\ninputs=/data/a.sdt;\n"
-                             "[lifetime region 1]\nname=Cell\nshape=rect:1,1,5,5\n[lifetime region 2]\nname=Ground\nshape=rect:6,6,9,9\nselected=true\n";
+  static const char text[] =
+      "[session]\nversion=1\noperation=lifetime\n[lifetime]\ninputs=/data/a.sdt;\n"
+      "[lifetime region 1]\nname=Cell\nshape=rect:1,1,5,5\n[lifetime region "
+      "2]\nname=Ground\nshape=rect:6,6,9,9\nselected=true\n";
   g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("lifetime"));
   GtkWidget *widget = g_object_ref_sink (vg_charts_new (session));
   VgCharts *charts = VG_CHARTS (widget);

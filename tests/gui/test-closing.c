@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a window was told to write is written when it is closed at once, and
- * what stands in it that is of something before looks like it.  The answers of the compute thread come by the main loop, so nothing here depends
- * on how fast it is. */
+ * what stands in it that is of something before looks like it.  The answers of the compute thread
+ * come by the main loop, so nothing here depends on how fast it is. */
 #include "vg-file-chooser.h"
 #include <glib/gstdio.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 static gboolean
 has_newest (WindowFixture *self)
 {
-  return window_is_done (self) && self->window->result->final && self->window->result->serial == self->window->params_serial;
+  return window_is_done (self) && self->window->result->final &&
+         self->window->result->serial == self->window->params_serial;
 }
 
 /* The program ends with its last window. */
@@ -26,7 +27,8 @@ would_end (WindowFixture *self)
 static gboolean
 has_chosen (WindowFixture *self)
 {
-  g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (vg_file_chooser_get_dialog ()));
+  g_autoptr (GListModel)
+      files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (vg_file_chooser_get_dialog ()));
   g_autoptr (GFile) file = g_list_model_get_item (files, 0);
   g_autofree char *path = file ? g_file_get_path (file) : NULL;
 
@@ -37,7 +39,7 @@ typedef struct
 {
   GtkFileChooser *chooser;
   GFile *folder;
-  const char *name;      /* of the file, or NULL for the folder itself */
+  const char *name; /* of the file, or NULL for the folder itself */
 } Choice;
 
 static gboolean
@@ -141,10 +143,12 @@ picture_of (WindowFixture *self)
 {
   const VgPlane *plane = &self->window->result->plane;
 
-  return g_bytes_new (plane->data, sizeof *plane->data * (gsize) plane->width * (gsize) plane->height);
+  return g_bytes_new (plane->data,
+                      sizeof *plane->data * (gsize) plane->width * (gsize) plane->height);
 }
 
-/* Contours that came by edits are there again when their view is, and in what is saved meanwhile. */
+/* Contours that came by edits are there again when their view is, and in what is saved meanwhile.
+ */
 static void
 test_views (void)
 {
@@ -154,12 +158,14 @@ test_views (void)
   g_autofree char *path = NULL, *text = NULL;
 
   window_begin (&self);
-  vg_session_set_text (self.window->session, vg_params_find (table, "added"), "30.25,40.5;90,100", NULL);
+  vg_session_set_text (self.window->session, vg_params_find (table, "added"), "30.25,40.5;90,100",
+                       NULL);
   window_go_on_until (has_newest, &self);
   vg_session_set_number (self.window->session, vg_params_find (table, "curvature"), 0.5);
   window_go_on_until (has_newest, &self);
   edited = picture_of (&self);
-  g_action_group_activate_action (G_ACTION_GROUP (self.window), "operation", g_variant_new_string ("flow"));
+  g_action_group_activate_action (G_ACTION_GROUP (self.window), "operation",
+                                  g_variant_new_string ("flow"));
   window_go_on_until (is_flow, &self);
   choose (&self, "save-session", "x.vivograph");
   while (self.window->writing > 0)
@@ -167,7 +173,8 @@ test_views (void)
   path = g_build_filename (self.folder, "x.vivograph", NULL);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "\noutcome="));
-  g_action_group_activate_action (G_ACTION_GROUP (self.window), "operation", g_variant_new_string ("contour"));
+  g_action_group_activate_action (G_ACTION_GROUP (self.window), "operation",
+                                  g_variant_new_string ("contour"));
   window_go_on_until (is_contour, &self);
   again = picture_of (&self);
   g_assert_true (g_bytes_equal (edited, again));
@@ -185,35 +192,42 @@ test_views (void)
 static gboolean
 looks_old (WindowFixture *self)
 {
-  return gtk_widget_get_opacity (self->window->image) < 1 && gtk_widget_get_opacity (self->window->results) < 1;
+  return gtk_widget_get_opacity (self->window->image) < 1 &&
+         gtk_widget_get_opacity (self->window->results) < 1;
 }
 
 static gboolean
 looks_new (WindowFixture *self)
 {
-  return gtk_widget_get_opacity (self->window->image) == 1 && gtk_widget_get_opacity (self->window->results) == 1;
+  return gtk_widget_get_opacity (self->window->image) == 1 &&
+         gtk_widget_get_opacity (self->window->results) == 1;
 }
 
 static gboolean
 is_idle (WindowFixture *self)
 {
-  return vg_pipeline_is_cancelled (self->window->pipeline) && vg_pipeline_get_busy_s (self->window->pipeline) == 0;
+  return vg_pipeline_is_cancelled (self->window->pipeline) &&
+         vg_pipeline_get_busy_s (self->window->pipeline) == 0;
 }
 
 static gboolean
 says_so (WindowFixture *self)
 {
-  return gtk_revealer_get_reveal_child (GTK_REVEALER (self->window->progress_revealer))
-         && strstr (gtk_label_get_text (GTK_LABEL (self->window->progress_text)), "the map is of the settings before") != NULL;
+  return gtk_revealer_get_reveal_child (GTK_REVEALER (self->window->progress_revealer)) &&
+         strstr (gtk_label_get_text (GTK_LABEL (self->window->progress_text)),
+                 "the map is of the settings before") != NULL;
 }
 
-/* New settings, which need other seeds, cancelled before their first map; FALSE: that was quicker. */
+/* New settings, which need other seeds, cancelled before their first map; FALSE: that was quicker.
+ */
 static gboolean
 cancel_first (WindowFixture *self, double sensitivity)
 {
   g_autoptr (VgResult) late = NULL;
 
-  vg_session_set_number (self->window->session, vg_params_find (&vg_operation_find ("contour")->params, "sensitivity"), sensitivity);
+  vg_session_set_number (self->window->session,
+                         vg_params_find (&vg_operation_find ("contour")->params, "sensitivity"),
+                         sensitivity);
   vg_pipeline_cancel (self->window->pipeline);
   window_go_on_until (is_idle, self);
   late = vg_pipeline_take (self->window->pipeline);
@@ -231,7 +245,8 @@ has_curves (WindowFixture *self)
 static gboolean
 is_answered (WindowFixture *self)
 {
-  return VG_CHARTS (self->window->charts)->asked == NULL && !VG_CHARTS (self->window->charts)->stale;
+  return VG_CHARTS (self->window->charts)->asked == NULL &&
+         !VG_CHARTS (self->window->charts)->stale;
 }
 
 /* The newest map, and the curves beside it. */
@@ -259,7 +274,7 @@ test_cancelled (void)
   window_go_on_until (looks_old, &self);
   window_go_on_until (says_so, &self);
   window_go_on_until (is_answered, &self);
-  g_assert_true (has_curves (&self));   /* they are the picture's, as it is */
+  g_assert_true (has_curves (&self)); /* they are the picture's, as it is */
   g_action_group_activate_action (G_ACTION_GROUP (self.window), "play-pause", NULL);
   window_go_on_until (has_newest, &self);
   window_go_on_until (looks_new, &self);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An opening that is cancelled leaves the session as it was, with its undo steps, whatever was on its way before.
- * Sources that are not to open wait until the test is over, so nothing here depends on how fast anything is. */
+/* An opening that is cancelled leaves the session as it was, with its undo steps, whatever was on
+ * its way before. Sources that are not to open wait until the test is over, so nothing here depends
+ * on how fast anything is. */
 #include "vg-banner.h"
 #include "vg-pipeline-private.h"
 #include "window-fixture.h"
@@ -8,14 +9,15 @@
 typedef struct
 {
   WindowFixture window;
-  char *text, *undo;     /* the session, and what undo says, before anything is opened */
+  char *text, *undo; /* the session, and what undo says, before anything is opened */
   GMutex lock;
   GCond wake;
   gboolean over;
 } Fixture;
 
 static VgSource *
-open_never (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs, const char *reading, GError **error)
+open_never (gpointer data, const VgOperation *operation, const void *params,
+            const char *const *inputs, const char *reading, GError **error)
 {
   Fixture *self = data;
 
@@ -95,7 +97,8 @@ subtitle (Fixture *self)
 static void
 choose_flow (Fixture *self)
 {
-  g_action_group_change_action_state (G_ACTION_GROUP (self->window.window), "operation", g_variant_new_string ("flow"));
+  g_action_group_change_action_state (G_ACTION_GROUP (self->window.window), "operation",
+                                      g_variant_new_string ("flow"));
 }
 
 /* A session of flow, with settings of its own in both views. */
@@ -105,7 +108,8 @@ open_session (Fixture *self)
   g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("contour"));
   g_autofree char *path = g_build_filename (self->window.folder, "other.vivograph", NULL);
 
-  vg_session_set_number (session, vg_params_find (&vg_operation_find ("contour")->params, "iterations"), 7);
+  vg_session_set_number (session,
+                         vg_params_find (&vg_operation_find ("contour")->params, "iterations"), 7);
   vg_session_set_operation (session, vg_operation_find ("flow"));
   g_assert_true (vg_session_save (session, path, NULL, NULL));
   vg_window_open_session (self->window.window, path);
@@ -146,7 +150,8 @@ test_undone (void)
 static gboolean
 is_done_again (WindowFixture *self)
 {
-  return window_has_opened (self) && window_is_done (self) && g_str_equal (self->window->result->operation->id, "contour");
+  return window_has_opened (self) && window_is_done (self) &&
+         g_str_equal (self->window->result->operation->id, "contour");
 }
 
 static void
@@ -163,9 +168,11 @@ test_late (void)
   int opened = 0;
 
   begin (&self);
-  g_signal_connect_swapped (self.window.window->pipeline, "opened", G_CALLBACK (on_opened), &opened);
+  g_signal_connect_swapped (self.window.window->pipeline, "opened", G_CALLBACK (on_opened),
+                            &opened);
   choose_flow (&self);
-  while (vg_pipeline_get_opened (self.window.window->pipeline) != self.window.window->opening.number)
+  while (vg_pipeline_get_opened (self.window.window->pipeline) !=
+         self.window.window->opening.number)
     g_usleep (1000);
   stop_sources (&self);
   open_session (&self);
@@ -179,7 +186,8 @@ test_late (void)
   end (&self);
 }
 
-/* The title names what is being opened while nothing else is, and says so when that comes to nothing. */
+/* The title names what is being opened while nothing else is, and says so when that comes to
+ * nothing. */
 static void
 test_title (void)
 {
@@ -202,7 +210,8 @@ test_title (void)
 static gboolean
 is_told_of (WindowFixture *self)
 {
-  return vg_pipeline_get_state (self->window->pipeline) == VG_PIPELINE_FAILED && vg_banner_is_shown (VG_BANNER (self->window->banner));
+  return vg_pipeline_get_state (self->window->pipeline) == VG_PIPELINE_FAILED &&
+         vg_banner_is_shown (VG_BANNER (self->window->banner));
 }
 
 static gboolean
@@ -211,7 +220,8 @@ is_put_right (WindowFixture *self)
   return window_is_done (self) && !vg_banner_is_shown (VG_BANNER (self->window->banner));
 }
 
-/* A file in a setting that can not be used is told of; undone, put right and done again, the work goes to its end without a word. */
+/* A file in a setting that can not be used is told of; undone, put right and done again, the work
+ * goes to its end without a word. */
 static void
 test_wrong_file (void)
 {
@@ -223,7 +233,8 @@ test_wrong_file (void)
   wrong = g_build_filename (self.window.folder, "wrong.geojson", NULL);
   right = g_build_filename (self.window.folder, "right.geojson", NULL);
   g_assert_true (g_file_set_contents (wrong, "{", -1, NULL));
-  g_assert_true (g_file_set_contents (right, "{\"type\": \"Point\", \"coordinates\": [20, 20]}", -1, NULL));
+  g_assert_true (
+      g_file_set_contents (right, "{\"type\": \"Point\", \"coordinates\": [20, 20]}", -1, NULL));
   g_assert_true (vg_session_set_text (self.window.window->session, seeds, wrong, NULL));
   vg_session_commit (self.window.window->session, "Seed file");
   window_go_on_until (is_told_of, &self.window);

@@ -20,30 +20,50 @@ typedef struct
 } Params;
 
 static const char *const modes[] = { "plain", "fancy", NULL };
-static const char *const mode_labels[] = { "Plain", "Fancy, and with a name that is far wider than a panel at the side of a picture would ever be", NULL };
-static const VgColumn columns[] = { { "depth", "Depth", "mm", 1, 0, 10 }, { "mua", "Absorption", "1/mm", 0.1, 0, 5 }, { NULL } };
+static const char *const mode_labels[] = {
+  "Plain",
+  "Fancy, and with a name that is far wider than a panel at the side of a picture would ever be",
+  NULL
+};
+static const VgColumn columns[] = { { "depth", "Depth", "mm", 1, 0, 10 },
+                                    { "mua", "Absorption", "1/mm", 0.1, 0, 5 },
+                                    { NULL } };
 static const VgPreset presets[] = {
-  { "skin", "Skin", "A book", "0.5,0.2;2,0.3" }, { "brain", "Brain", "A paper", "3,0.4" }, { NULL },
+  { "skin", "Skin", "A book", "0.5,0.2;2,0.3" },
+  { "brain", "Brain", "A paper", "3,0.4" },
+  { NULL },
 };
 
 static const VgParam params[] = {
-  VG_CHOICE_PARAM (Params, mode, .label = "Mode", .help = "How", .group = "One", .choices = modes, .choice_labels = mode_labels),
-  VG_INT_PARAM (Params, count, .label = "Count", .help = "How many", .group = "One", .def = 3, .min = 1, .max = 100, .ui_min = 1, .ui_max = 10),
-  VG_FLOAT_PARAM (Params, power, .label = "Power", .unit = "mW", .help = "How strong", .group = "One", .def = 10, .min = 0.001, .max = 1e6,
-                  .ui_min = 0.1, .ui_max = 1000, .log_scale = TRUE, .shown_when = { "mode", 2 }),
-  VG_FLOAT_PARAM (Params, reach, .label = "Reach", .unit = "mm", .help = "How far", .group = "One", .def = 5, .max = 100, .step = 1),
-  VG_FLOAT_PARAM (Params, size, .label = "Size", .unit = "px", .help = "How large", .group = "One", .max = 100, .step = 1, .measured = "size_px"),
-  VG_BOOL_PARAM (Params, wanted, .label = "Wanted", .help = "Whether", .group = "Two", .advanced = TRUE),
+  VG_CHOICE_PARAM (Params, mode, .label = "Mode", .help = "How", .group = "One", .choices = modes,
+                   .choice_labels = mode_labels),
+  VG_INT_PARAM (Params, count, .label = "Count", .help = "How many", .group = "One", .def = 3,
+                .min = 1, .max = 100, .ui_min = 1, .ui_max = 10),
+  VG_FLOAT_PARAM (Params, power, .label = "Power", .unit = "mW", .help = "How strong",
+                  .group = "One", .def = 10, .min = 0.001, .max = 1e6, .ui_min = 0.1,
+                  .ui_max = 1000, .log_scale = TRUE, .shown_when = { "mode", 2 }),
+  VG_FLOAT_PARAM (Params, reach, .label = "Reach", .unit = "mm", .help = "How far", .group = "One",
+                  .def = 5, .max = 100, .step = 1),
+  VG_FLOAT_PARAM (Params, size, .label = "Size", .unit = "px", .help = "How large", .group = "One",
+                  .max = 100, .step = 1, .measured = "size_px"),
+  VG_BOOL_PARAM (Params, wanted, .label = "Wanted", .help = "Whether", .group = "Two",
+                 .advanced = TRUE),
   VG_ACTION_PARAM (Params, presses, .label = "Fire", .help = "Now", .group = "Two"),
-  VG_FILE_PARAM (Params, file, .label = "File", .help = "From", .group = "Two", .file_kinds = VG_FILE_IMAGE, .or_region = TRUE),
-  VG_FILE_PARAM (Params, files, .label = "Files", .help = "From each", .group = "Two", .file_kinds = VG_FILE_IMAGE, .several = TRUE),
+  VG_FILE_PARAM (Params, file, .label = "File", .help = "From", .group = "Two",
+                 .file_kinds = VG_FILE_IMAGE, .or_region = TRUE),
+  VG_FILE_PARAM (Params, files, .label = "Files", .help = "From each", .group = "Two",
+                 .file_kinds = VG_FILE_IMAGE, .several = TRUE),
   VG_REGION_PARAM (Params, area, .label = "Area", .help = "Where", .group = "Two"),
-  VG_TABLE_PARAM (Params, layers, .label = "Layers", .help = "Tissue", .group = "Two", .columns = columns, .presets = presets, .max_rows = 3),
+  VG_TABLE_PARAM (Params, layers, .label = "Layers", .help = "Tissue", .group = "Two",
+                  .columns = columns, .presets = presets, .max_rows = 3),
 };
 static const VgOutput outputs[] = { { .id = "map", .label = "Map" } };
 static const VgOperation operation = {
-  .id = "made_up", .title = "Made up", .params = { params, G_N_ELEMENTS (params), sizeof (Params) },
-  .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs),
+  .id = "made_up",
+  .title = "Made up",
+  .params = { params, G_N_ELEMENTS (params), sizeof (Params) },
+  .outputs = outputs,
+  .n_outputs = G_N_ELEMENTS (outputs),
 };
 
 typedef struct
@@ -74,11 +94,13 @@ find (GtkWidget *root, GType type, const char *name)
 {
   if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
     {
-      g_autofree char *other = gtk_test_accessible_check_property (GTK_ACCESSIBLE (root), GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+      g_autofree char *other = gtk_test_accessible_check_property (
+          GTK_ACCESSIBLE (root), GTK_ACCESSIBLE_PROPERTY_LABEL, name);
       if (other == NULL)
         return root;
     }
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child;
+       child = gtk_widget_get_next_sibling (child))
     {
       GtkWidget *found = find (child, type, name);
       if (found)
@@ -126,7 +148,8 @@ press (Fixture *f, const char *name)
 static void
 test_numbers (Fixture *f, gconstpointer data)
 {
-  GtkWidget *slider = get (f, GTK_TYPE_SCALE, "Count"), *entry = get (f, GTK_TYPE_SPIN_BUTTON, "Count");
+  GtkWidget *slider = get (f, GTK_TYPE_SCALE, "Count"),
+            *entry = get (f, GTK_TYPE_SPIN_BUTTON, "Count");
 
   g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 3);
   gtk_range_set_value (GTK_RANGE (slider), 7);
@@ -162,13 +185,14 @@ test_drag_is_one_step (Fixture *f, gconstpointer data)
 static void
 test_condition_and_decades (Fixture *f, gconstpointer data)
 {
-  GtkWidget *mode = get (f, GTK_TYPE_DROP_DOWN, "Mode"), *slider = get (f, GTK_TYPE_SCALE, "Power, mW");
+  GtkWidget *mode = get (f, GTK_TYPE_DROP_DOWN, "Mode"),
+            *slider = get (f, GTK_TYPE_SCALE, "Power, mW");
 
   g_assert_false (row_is_shown (f, slider));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (mode), 1);
   g_assert_cmpint (now (f)->mode, ==, 1);
   g_assert_true (row_is_shown (f, slider));
-  gtk_range_set_value (GTK_RANGE (slider), 2);      /* decades */
+  gtk_range_set_value (GTK_RANGE (slider), 2); /* decades */
   g_assert_cmpfloat_with_epsilon (now (f)->power, 100, 1e-4);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Power, mW")), 0.5);
   g_assert_cmpfloat_with_epsilon (gtk_range_get_value (GTK_RANGE (slider)), log10 (0.5), 1e-6);
@@ -202,8 +226,11 @@ test_region_and_file (Fixture *f, gconstpointer data)
   g_assert_cmpstr (now (f)->file, ==, "rect:1,2,3,4");
   press (f, "No file");
   g_assert_null (now (f)->file);
-  g_assert_true (vg_session_set_text (f->session, vg_params_find (&operation.params, "files"), "/data/a.nii; /data/b.nii;/c.nii", NULL));
-  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (get (f, GTK_TYPE_BUTTON, "Files"))))), ==, "a.nii and 2 more");
+  g_assert_true (vg_session_set_text (f->session, vg_params_find (&operation.params, "files"),
+                                      "/data/a.nii; /data/b.nii;/c.nii", NULL));
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (
+                       gtk_button_get_child (GTK_BUTTON (get (f, GTK_TYPE_BUTTON, "Files"))))),
+                   ==, "a.nii and 2 more");
   gtk_editable_set_text (GTK_EDITABLE (entry), "ellipse:5,5,2,3");
   g_signal_emit_by_name (entry, "activate");
   g_assert_nonnull (now (f)->area);
@@ -223,9 +250,11 @@ test_table (Fixture *f, gconstpointer data)
     press (f, "Remove row 1");
   press (f, "Add a row");
   g_assert_cmpint (now (f)->layers->rows, ==, 1);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Depth, mm")), 4);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Depth, mm")),
+                             4);
   press (f, "Add a row");
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 2, Depth, mm")), 6);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 2, Depth, mm")),
+                             6);
   press (f, "Move up row 2");
   g_assert_cmpfloat (now (f)->layers->values[0], ==, 6);
   g_assert_cmpfloat (now (f)->layers->values[2], ==, 4);
@@ -237,9 +266,12 @@ test_table (Fixture *f, gconstpointer data)
   g_assert_cmpint (now (f)->layers->rows, ==, 1);
   g_assert_cmpfloat (now (f)->layers->values[1], ==, 0.4);
   /* it stays named for as long as the table is it */
-  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Presets"))), ==, 2);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Depth, mm")), 5);
-  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Presets"))), ==, 0);
+  g_assert_cmpuint (
+      gtk_drop_down_get_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Presets"))), ==, 2);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Depth, mm")),
+                             5);
+  g_assert_cmpuint (
+      gtk_drop_down_get_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Presets"))), ==, 0);
 }
 
 /* Lengths are shown and typed in the chosen unit, and stored in their own. */
@@ -249,26 +281,34 @@ test_unit_of_length (Fixture *f, gconstpointer data)
   VgView view = *vg_session_get_view (f->session);
   GtkWidget *cell;
 
-  vg_session_set_text (f->session, vg_params_find (&operation.params, "layers"), "4,0.7;2,0.3", NULL);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Unit of length")), VG_LENGTH_CM);
+  vg_session_set_text (f->session, vg_params_find (&operation.params, "layers"), "4,0.7;2,0.3",
+                       NULL);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Unit of length")),
+                              VG_LENGTH_CM);
   g_assert_cmpint (vg_session_get_view (f->session)->length_unit, ==, VG_LENGTH_CM);
   cell = get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Depth, cm");
   g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (cell)), 0.4, 1e-12);
-  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Absorption, 1/cm"))),
+  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (
+                                      get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Absorption, 1/cm"))),
                                   7, 1e-12);
-  g_assert_cmpfloat (now (f)->layers->values[0], ==, 4);     /* to be shown changes nothing */
+  g_assert_cmpfloat (now (f)->layers->values[0], ==, 4); /* to be shown changes nothing */
   g_assert_cmpfloat (now (f)->layers->values[1], ==, 0.7);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (cell), 0.07);
-  g_assert_cmpfloat (now (f)->layers->values[0], ==, 0.7);   /* to the last bit */
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (cell), 50);    /* 10 mm is the most */
+  g_assert_cmpfloat (now (f)->layers->values[0], ==, 0.7); /* to the last bit */
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (cell), 50);  /* 10 mm is the most */
   g_assert_cmpfloat (now (f)->layers->values[0], ==, 10);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Reach, cm")), 1.5);
   g_assert_cmpfloat (now (f)->reach, ==, 15);
   view.length_unit = VG_LENGTH_UM;
   vg_session_set_view (f->session, &view);
-  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 2, Depth, µm"))), 2000, 1e-9);
-  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Reach, µm"))), 15000, 1e-8);
-  gtk_range_set_value (GTK_RANGE (get (f, GTK_TYPE_SCALE, "Reach, µm")), 12);     /* a slider's travel is the same in every unit */
+  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (
+                                      get (f, GTK_TYPE_SPIN_BUTTON, "Row 2, Depth, µm"))),
+                                  2000, 1e-9);
+  g_assert_cmpfloat_with_epsilon (
+      gtk_spin_button_get_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Reach, µm"))),
+      15000, 1e-8);
+  /* a slider's travel is the same in every unit */
+  gtk_range_set_value (GTK_RANGE (get (f, GTK_TYPE_SCALE, "Reach, µm")), 12);
   g_assert_cmpfloat (now (f)->reach, ==, 12);
 }
 
@@ -285,15 +325,18 @@ test_reset_all (Fixture *f, gconstpointer data)
 static gboolean
 tells (GtkWidget *widget, const char *text)
 {
-  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL && gtk_widget_get_visible (widget))
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL &&
+      gtk_widget_get_visible (widget))
     return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
+       child = gtk_widget_get_next_sibling (child))
     if (tells (child, text))
       return TRUE;
   return FALSE;
 }
 
-/* What has no value yet leaves its place to others, unless it has advice; no frames, no counts of them. */
+/* What has no value yet leaves its place to others, unless it has advice; no frames, no counts of
+ * them. */
 static void
 test_status (Fixture *f, gconstpointer data)
 {
@@ -327,7 +370,8 @@ count_shown (GtkWidget *box, int *lines)
   int shown = 0, y = -1;
 
   *lines = 0;
-  for (GtkWidget *child = gtk_widget_get_first_child (box); child; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (box); child;
+       child = gtk_widget_get_next_sibling (child))
     if (gtk_widget_get_child_visible (child))
       {
         graphene_rect_t bounds;
@@ -367,11 +411,11 @@ test_lines (Fixture *f, gconstpointer data)
     }
   gtk_widget_realize (window);
   gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
-  gtk_widget_size_allocate (box, &(GtkAllocation) { 0, 0, 3 * widths[0] + 20, height }, -1);
+  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, 3 * widths[0] + 20, height }, -1);
   g_assert_true (count_shown (box, &lines) == 3 && lines == 1);
-  gtk_widget_size_allocate (box, &(GtkAllocation) { 0, 0, 3 * widths[0] + 19, height }, -1);
+  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, 3 * widths[0] + 19, height }, -1);
   g_assert_true (count_shown (box, &lines) == 2 && lines == 1);
-  gtk_widget_size_allocate (box, &(GtkAllocation) { 0, 0, widths[0] - 1, height }, -1);
+  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, widths[0] - 1, height }, -1);
   g_assert_true (count_shown (box, &lines) == 0);
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -408,7 +452,8 @@ test_advice (Fixture *f, gconstpointer data)
   vg_numbers_add (numbers, "sum", "Sum", "", 1, "this is no parameter");
   g_assert_false (tells (f->panel, "is shorter"));
   vg_param_panel_set_figures (VG_PARAM_PANEL (f->panel), numbers, NULL);
-  g_assert_true (tells (gtk_widget_get_ancestor (get (f, GTK_TYPE_SCALE, "Count"), VG_TYPE_PARAM_ROW), "is shorter"));
+  g_assert_true (tells (
+      gtk_widget_get_ancestor (get (f, GTK_TYPE_SCALE, "Count"), VG_TYPE_PARAM_ROW), "is shorter"));
   g_assert_false (tells (f->panel, "no parameter"));
   vg_param_panel_set_figures (VG_PARAM_PANEL (f->panel), NULL, NULL);
   g_assert_false (tells (f->panel, "is shorter"));
@@ -430,7 +475,7 @@ test_width (Fixture *f, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  g_setenv ("GTK_A11Y", "test", TRUE);   /* names are looked up, whatever the session has */
+  g_setenv ("GTK_A11Y", "test", TRUE); /* names are looked up, whatever the session has */
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())
     return 77;

@@ -31,7 +31,8 @@ look (GtkWidget *picture, guint8 *pixels)
   node = gtk_snapshot_to_node (snapshot);
   if (native == NULL || node == NULL)
     return FALSE;
-  texture = gsk_renderer_render_texture (gtk_native_get_renderer (native), node, &GRAPHENE_RECT_INIT (0, 0, SIDE, SIDE));
+  texture = gsk_renderer_render_texture (gtk_native_get_renderer (native), node,
+                                         &GRAPHENE_RECT_INIT (0, 0, SIDE, SIDE));
   gdk_texture_download (texture, pixels, SIDE * 4);
   return TRUE;
 }
@@ -73,7 +74,7 @@ test_again (void)
 {
   VgResultPool *pool = vg_result_pool_new ();
   GtkWidget *picture = g_object_ref_sink (vg_picture_new (VG_DISPLAY_AUTO)), *window;
-  g_autofree float *values = g_new (float, SIDE * SIDE);
+  g_autofree float *values = g_new (float, SIDE *SIDE);
   VgPlane plane = { .data = values, .width = SIDE, .height = SIDE, .slices = 1 };
   VgScene scene;
   VgResult *result;
@@ -81,7 +82,7 @@ test_again (void)
   for (int i = 0; i < SIDE * SIDE; i++)
     values[i] = (float) (4 * (i % SIDE));
   memset (&scene, 0, sizeof scene);
-  scene.coloring = (VgColoring) { .colormap = vg_colormap_find ("gray"), .high = 255, .gamma = 1 };
+  scene.coloring = (VgColoring){ .colormap = vg_colormap_find ("gray"), .high = 255, .gamma = 1 };
   scene.zoom = 1;
   scene.center_x = scene.center_y = SIDE / 2;
   result = vg_result_pool_copy (pool, &plane, NULL, 0, NULL);
@@ -108,8 +109,10 @@ test_again (void)
 static gboolean
 tells (GtkWidget *picture, const char *text)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (picture); child; child = gtk_widget_get_next_sibling (child))
-    if (GTK_IS_LABEL (child) && gtk_widget_get_visible (child) && strstr (gtk_label_get_text (GTK_LABEL (child)), text))
+  for (GtkWidget *child = gtk_widget_get_first_child (picture); child;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LABEL (child) && gtk_widget_get_visible (child) &&
+        strstr (gtk_label_get_text (GTK_LABEL (child)), text))
       return TRUE;
   return FALSE;
 }
@@ -120,16 +123,22 @@ test_too_large (void)
 {
   enum { LENGTH = 1000000 };
   VgResultPool *pool = vg_result_pool_new ();
-  GtkWidget *picture = g_object_ref_sink (vg_picture_new (VG_DISPLAY_AUTO)), *window = show (picture);
+  GtkWidget *picture = g_object_ref_sink (vg_picture_new (VG_DISPLAY_AUTO)),
+            *window = show (picture);
   g_autofree float *values = g_new0 (float, LENGTH);
-  VgScene scene = { .coloring = { .colormap = vg_colormap_find ("gray"), .high = 255, .gamma = 1 }, .zoom = 1 };
+  VgScene scene = { .coloring = { .colormap = vg_colormap_find ("gray"), .high = 255, .gamma = 1 },
+                    .zoom = 1 };
   VgResult *large, *small;
 
-  large = vg_result_pool_copy (pool, &(VgPlane) { .data = values, .width = LENGTH, .height = 1, .slices = 1 }, NULL, 0, NULL);
-  small = vg_result_pool_copy (pool, &(VgPlane) { .data = values, .width = SIDE, .height = SIDE, .slices = 1 }, NULL, 0, NULL);
+  large = vg_result_pool_copy (
+      pool, &(VgPlane){ .data = values, .width = LENGTH, .height = 1, .slices = 1 }, NULL, 0, NULL);
+  small = vg_result_pool_copy (
+      pool, &(VgPlane){ .data = values, .width = SIDE, .height = SIDE, .slices = 1 }, NULL, 0,
+      NULL);
   vg_picture_set_scene (VG_PICTURE (picture), &scene);
   vg_picture_show (VG_PICTURE (picture), large, 0);
-  while (!tells (picture, "1000000x1") && !g_str_has_prefix (vg_picture_get_description (VG_PICTURE (picture)), "CPU"))
+  while (!tells (picture, "1000000x1") &&
+         !g_str_has_prefix (vg_picture_get_description (VG_PICTURE (picture)), "CPU"))
     g_main_context_iteration (NULL, TRUE);
   if (tells (picture, "1000000x1"))
     {

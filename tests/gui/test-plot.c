@@ -44,10 +44,10 @@ test_log_ticks (void)
   for (guint i = 0; i < n; i++)
     g_assert_cmpstr (ticks[i].label, ==, want[i]);
   n = vg_plot_axis_minor_ticks (&axis, minor);
-  g_assert_cmpuint (n, ==, 2 + 8 + 8 + 2);     /* 0.08 0.09, 0.2..0.9, 2..9, 20 30 */
+  g_assert_cmpuint (n, ==, 2 + 8 + 8 + 2); /* 0.08 0.09, 0.2..0.9, 2..9, 20 30 */
   for (guint i = 1; i < n; i++)
     g_assert_cmpfloat (minor[i], >, minor[i - 1]);
-  axis.max = 3e5;   /* numbers of one axis are written in one way */
+  axis.max = 3e5; /* numbers of one axis are written in one way */
   n = vg_plot_axis_ticks (&axis, 9, ticks);
   g_assert_cmpstr (ticks[0].label, ==, "0.1");
   g_assert_cmpstr (ticks[n - 1].label, ==, "100000");
@@ -65,17 +65,23 @@ test_log_ticks (void)
 static void
 test_short_log_axis (void)
 {
-  static const double ranges[][2] = { { 90000, 420000 }, { 1, 7.5 }, { 0.97, 1.04 }, { 0.6, 1.7 }, { 250000, 400000 } };
+  static const double ranges[][2] = {
+    { 90000, 420000 }, { 1, 7.5 }, { 0.97, 1.04 }, { 0.6, 1.7 }, { 250000, 400000 }
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (ranges); i++)
     {
-      VgPlotAxis axis = { .min = ranges[i][0], .max = ranges[i][1], .log_scale = TRUE, .start = 200, .end = 0 };
+      VgPlotAxis axis = {
+        .min = ranges[i][0], .max = ranges[i][1], .log_scale = TRUE, .start = 200, .end = 0
+      };
       VgPlotTick ticks[VG_PLOT_MAX_TICKS];
       guint n = vg_plot_axis_ticks (&axis, 8, ticks);
 
       g_assert_cmpuint (n, >=, 3);
       for (guint k = 1; k < n; k++)
-        g_assert_cmpfloat (vg_plot_axis_to_pixel (&axis, ticks[k - 1].value) - vg_plot_axis_to_pixel (&axis, ticks[k].value), >, 14);
+        g_assert_cmpfloat (vg_plot_axis_to_pixel (&axis, ticks[k - 1].value) -
+                               vg_plot_axis_to_pixel (&axis, ticks[k].value),
+                           >, 14);
     }
 }
 
@@ -83,7 +89,10 @@ test_short_log_axis (void)
 static void
 test_axis_extremes (void)
 {
-  const double ranges[][2] = { { NAN, NAN }, { 0, 0 }, { 5, 5 }, { -3, -3 }, { INFINITY, -INFINITY }, { 1e-300, 2e-300 }, { -1e300, 1e300 }, { 1, 1 + 1e-15 } };
+  const double ranges[][2] = {
+    { NAN, NAN },       { 0, 0 },          { 5, 5 },        { -3, -3 }, { INFINITY, -INFINITY },
+    { 1e-300, 2e-300 }, { -1e300, 1e300 }, { 1, 1 + 1e-15 }
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (ranges); i++)
     for (int log_scale = 0; log_scale < 2; log_scale++)
@@ -117,7 +126,7 @@ test_decimation_keeps_peaks (void)
   for (int i = 0; i < N; i++)
     series->x[i] = i;
   series->y[N / 2] = 1;
-  vg_plot_layer_draw (series, &x, &y, (VgPlotColor) { 1, 1, 1 }, cr);
+  vg_plot_layer_draw (series, &x, &y, (VgPlotColor){ 1, 1, 1 }, cr);
   cairo_surface_flush (surface);
   pixels = cairo_image_surface_get_data (surface);
   for (int row = H - 1; row >= 0; row--)
@@ -130,7 +139,8 @@ test_decimation_keeps_peaks (void)
   vg_curves_free (curves);
 }
 
-/* The blue of a pixel of one series of white on black, 1 +- 0.2 with an error only at some samples. */
+/* The blue of a pixel of one series of white on black, 1 +- 0.2 with an error only at some samples.
+ */
 static int
 error_shade (VgSeriesStyle style, double at_x, double at_y)
 {
@@ -140,7 +150,8 @@ error_shade (VgSeriesStyle style, double at_x, double at_y)
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, W, H);
   cairo_t *cr = cairo_create (surface);
   VgPlotAxis x = { 0, N - 1, FALSE, 0, W }, y = { 0, 2, FALSE, H, 0 };
-  int column = (int) vg_plot_axis_to_pixel (&x, at_x), row = (int) vg_plot_axis_to_pixel (&y, at_y), shade;
+  int column = (int) vg_plot_axis_to_pixel (&x, at_x), row = (int) vg_plot_axis_to_pixel (&y, at_y),
+      shade;
 
   series->error = g_new (double, N);
   for (int i = 0; i < N; i++)
@@ -149,9 +160,10 @@ error_shade (VgSeriesStyle style, double at_x, double at_y)
       series->y[i] = 1;
       series->error[i] = i < 50 || i > 80 ? 0.4 : NAN;
     }
-  vg_plot_layer_draw (series, &x, &y, (VgPlotColor) { 1, 1, 1 }, cr);
+  vg_plot_layer_draw (series, &x, &y, (VgPlotColor){ 1, 1, 1 }, cr);
   cairo_surface_flush (surface);
-  shade = cairo_image_surface_get_data (surface)[row * cairo_image_surface_get_stride (surface) + 4 * column];
+  shade = cairo_image_surface_get_data (
+      surface)[row * cairo_image_surface_get_stride (surface) + 4 * column];
   cairo_destroy (cr);
   cairo_surface_destroy (surface);
   vg_curves_free (curves);
@@ -193,7 +205,7 @@ ramp (void)
 static void
 test_readout (void)
 {
-  g_autoptr(VgCurves) curves = ramp ();
+  g_autoptr (VgCurves) curves = ramp ();
   VgPlotScene scene;
   g_autofree char *plain = NULL;
 
@@ -234,11 +246,11 @@ count_dark (const VgCurves *curves, double x)
 static void
 test_marks (void)
 {
-  g_autoptr(VgCurves) curves = ramp ();
+  g_autoptr (VgCurves) curves = ramp ();
   int without = count_dark (curves, 3.3);
 
   vg_curves_mark (curves, 3.3, "Set baseline");
-  vg_curves_mark (curves, 99, "Set baseline");      /* out of sight */
+  vg_curves_mark (curves, 99, "Set baseline"); /* out of sight */
   g_assert_cmpint (count_dark (curves, 3.3), >, without + 30);
   g_assert_cmpint (count_dark (curves, 6.3), <, 10);
 }
@@ -246,10 +258,13 @@ test_marks (void)
 static void
 test_files (void)
 {
-  const struct { const char *ending, *magic; } kinds[] = { { ".csv", "" }, { ".png", "\x89PNG" }, { ".svg", "<?xml" }, { ".pdf", "%PDF" } };
+  const struct
+  {
+    const char *ending, *magic;
+  } kinds[] = { { ".csv", "" }, { ".png", "\x89PNG" }, { ".svg", "<?xml" }, { ".pdf", "%PDF" } };
   g_autofree char *folder = g_dir_make_tmp ("vivograph-plot-XXXXXX", NULL);
-  g_autoptr(VgCurves) curves = ramp ();
-  g_autoptr(GError) error = NULL;
+  g_autoptr (VgCurves) curves = ramp ();
+  g_autoptr (GError) error = NULL;
   VgPlotScene scene;
 
   vg_plot_scene_init (&scene);
@@ -270,7 +285,8 @@ test_files (void)
   g_rmdir (folder);
 }
 
-/* One sample between two gaps is seen; the numbers of an axis and its title are side by side; a long title has room. */
+/* One sample between two gaps is seen; the numbers of an axis and its title are side by side; a
+ * long title has room. */
 static void
 test_alone_and_margin (void)
 {
@@ -294,20 +310,22 @@ test_alone_and_margin (void)
   vg_plot_scene_draw (&scene, cr, W, H);
   cairo_surface_flush (surface);
   box = vg_plot_scene_get_box (&scene, W, H);
-  pixel = cairo_image_surface_get_data (surface)
-          + (int) vg_plot_axis_to_pixel (&scene.y, 1) * cairo_image_surface_get_stride (surface) + 4 * (int) vg_plot_axis_to_pixel (&scene.x, 1);
-  g_assert_cmpint (pixel[0], >, 100);   /* the first series is blue */
+  pixel = cairo_image_surface_get_data (surface) +
+          (int) vg_plot_axis_to_pixel (&scene.y, 1) * cairo_image_surface_get_stride (surface) +
+          4 * (int) vg_plot_axis_to_pixel (&scene.x, 1);
+  g_assert_cmpint (pixel[0], >, 100); /* the first series is blue */
   narrow = box.x;
   for (int i = 0; i < 3; i++)
     series->y[i] = 0.00012345 + 1e-8 * i;
   vg_plot_scene_draw (&scene, cr, W, H);
   g_assert_cmpfloat (vg_plot_scene_get_box (&scene, W, H).x, >, narrow + 5);
   height = vg_plot_scene_get_box (&scene, W, H).height;
-  scene.titled = TRUE;   /* short, and then one that takes two lines */
+  scene.titled = TRUE; /* short, and then one that takes two lines */
   vg_plot_scene_draw (&scene, cr, W, H);
   g_assert_cmpfloat (vg_plot_scene_get_box (&scene, W, H).height, ==, height);
   g_free (curves->title);
-  curves->title = g_strdup ("a title of many words, which go on and on until no line of this plot has a place for all of them");
+  curves->title = g_strdup ("a title of many words, which go on and on until no line of this plot "
+                            "has a place for all of them");
   vg_plot_scene_draw (&scene, cr, W, H);
   g_assert_cmpfloat (vg_plot_scene_get_box (&scene, W, H).height, <, height - 10);
   cairo_destroy (cr);
@@ -315,41 +333,54 @@ test_alone_and_margin (void)
   vg_curves_free (curves);
 }
 
-/* A plane's view has all of it in view, stays when an ellipse is drawn in it, and goes near the counts. */
+/* A plane's view has all of it in view, stays when an ellipse is drawn in it, and goes near the
+ * counts. */
 static void
 test_plane_view (void)
 {
   enum { SIDE = 64 };
   static const VgOutput output = { .colormap = "viridis" };
-  g_autofree float *values = g_new0 (float, SIDE * SIDE);
+  g_autofree float *values = g_new0 (float, SIDE *SIDE);
   VgEllipse ellipse = { .x = 0.4, .y = 0.3, .a = 0.1, .b = 0.1 };
-  VgPlotPlane picture = { .plane = { .data = values, .width = SIDE, .height = SIDE, .pixel_size = { 2.0 / SIDE, -2.0 / SIDE },
-                                     .origin = { -1, 1 } }, .highest = 5, .overlay = vg_overlay_new () };
-  VgPlaneScene scene = { .picture = &picture, .output = &output, .ellipses = &ellipse, .selected = -1, .pointer = { NAN, NAN } };
+  VgPlotPlane picture = { .plane = { .data = values,
+                                     .width = SIDE,
+                                     .height = SIDE,
+                                     .pixel_size = { 2.0 / SIDE, -2.0 / SIDE },
+                                     .origin = { -1, 1 } },
+                          .highest = 5,
+                          .overlay = vg_overlay_new () };
+  VgPlaneScene scene = { .picture = &picture,
+                         .output = &output,
+                         .ellipses = &ellipse,
+                         .selected = -1,
+                         .pointer = { NAN, NAN } };
   double scale, x0, y0, x1, y1;
 
   values[20 * SIDE + 40] = 5;
   vg_overlay_line (picture.overlay, 0, 0, 1, 0.5, NULL);
   picture.overlay->accent = TRUE;
   vg_overlay_point (picture.overlay, 0.5, 0.5, "chosen");
-  g_assert_true (g_array_index (picture.overlay->items, VgOverlayItem, 1).accent && !g_array_index (picture.overlay->items, VgOverlayItem, 0).accent);
+  g_assert_true (g_array_index (picture.overlay->items, VgOverlayItem, 1).accent &&
+                 !g_array_index (picture.overlay->items, VgOverlayItem, 0).accent);
   vg_plane_scene_lay_out (&scene, 900, 250);
   scale = scene.scale;
   vg_plane_scene_to_pixel (&scene, -0.1, 0, &x0, &y0);
   vg_plane_scene_to_pixel (&scene, 1.1, 0.5, &x1, &y1);
-  g_assert_true (x0 >= scene.box[0] && x1 <= scene.box[0] + scene.box[2] && y1 >= scene.box[1] && y0 <= scene.box[1] + scene.box[3]);
+  g_assert_true (x0 >= scene.box[0] && x1 <= scene.box[0] + scene.box[2] && y1 >= scene.box[1] &&
+                 y0 <= scene.box[1] + scene.box[3]);
   g_assert_cmpfloat (y0 - y1, >, 0.8 * scene.box[3]);
   g_assert_cmpfloat (x1 - x0, >, 0.7 * scene.box[2]);
   scene.n_ellipses = 1;
   vg_plane_scene_lay_out (&scene, 900, 250);
   g_assert_cmpfloat (scene.scale, ==, scale);
-  ellipse.x = -0.8;   /* one that would not be seen */
+  ellipse.x = -0.8; /* one that would not be seen */
   vg_plane_scene_lay_out (&scene, 900, 250);
   g_assert_cmpfloat (scene.scale * (scene.range[1] - scene.range[0]), <=, scene.box[2]);
   g_assert_cmpfloat (scene.range[0], <=, -0.9);
   g_assert_true (vg_plane_scene_zoom_data (&scene));
   g_assert_cmpfloat (scene.scale, >, 3 * scale);
-  g_assert_cmpfloat_with_epsilon (scene.middle[0], vg_plane_position (&picture.plane, 0, 40.5), 1e-9);
+  g_assert_cmpfloat_with_epsilon (scene.middle[0], vg_plane_position (&picture.plane, 0, 40.5),
+                                  1e-9);
   vg_overlay_free (picture.overlay);
 }
 

@@ -40,19 +40,19 @@ test_points (void)
   g_autoptr (VgSession) session = vg_session_new (find_operation ());
   g_autoptr (VgPointDrawing) drawing = vg_point_drawing_new (session);
 
-  vg_point_drawing_set_extent (drawing, &(VgExtent) { 0, 100, 80, 0 });
-  g_assert_false (vg_point_drawing_add (drawing, (VgPoint) { 100, 10 }));   /* outside */
+  vg_point_drawing_set_extent (drawing, &(VgExtent){ 0, 100, 80, 0 });
+  g_assert_false (vg_point_drawing_add (drawing, (VgPoint){ 100, 10 })); /* outside */
   g_assert_false (vg_point_drawing_remove (drawing));
-  g_assert_true (vg_point_drawing_add (drawing, (VgPoint) { 10.04, 20.06 }));
-  g_assert_true (vg_point_drawing_add (drawing, (VgPoint) { 50, 60 }));
+  g_assert_true (vg_point_drawing_add (drawing, (VgPoint){ 10.04, 20.06 }));
+  g_assert_true (vg_point_drawing_add (drawing, (VgPoint){ 50, 60 }));
   expect (session, VG_POINTS_SET, 0, 10.0, 20.1);
   expect (session, VG_POINTS_SET, 1, 50, 60);
 
   /* a drag keeps the distance from the pointer, stays inside, and is one step back */
-  g_assert_false (vg_point_drawing_press (drawing, (VgPoint) { 30, 30 }, 3));
-  g_assert_true (vg_point_drawing_press (drawing, (VgPoint) { 51, 61 }, 3));
-  vg_point_drawing_drag (drawing, (VgPoint) { 71, 41 });
-  vg_point_drawing_drag (drawing, (VgPoint) { 400, 31 });
+  g_assert_false (vg_point_drawing_press (drawing, (VgPoint){ 30, 30 }, 3));
+  g_assert_true (vg_point_drawing_press (drawing, (VgPoint){ 51, 61 }, 3));
+  vg_point_drawing_drag (drawing, (VgPoint){ 71, 41 });
+  vg_point_drawing_drag (drawing, (VgPoint){ 400, 31 });
   vg_point_drawing_release (drawing, TRUE);
   expect (session, VG_POINTS_SET, 1, 100, 30);
   vg_session_undo (session);
@@ -74,12 +74,12 @@ test_take_out (void)
   g_autoptr (VgSession) session = vg_session_new (find_operation ());
   g_autoptr (VgPointDrawing) drawing = vg_point_drawing_new (session);
 
-  vg_point_drawing_set_extent (drawing, &(VgExtent) { 0, 100, 80, 0 });
-  g_assert_true (vg_point_drawing_add (drawing, (VgPoint) { 10, 20 }));
-  g_assert_true (vg_point_drawing_take_out (drawing, (VgPoint) { 70.25, 33.5 }));
+  vg_point_drawing_set_extent (drawing, &(VgExtent){ 0, 100, 80, 0 });
+  g_assert_true (vg_point_drawing_add (drawing, (VgPoint){ 10, 20 }));
+  g_assert_true (vg_point_drawing_take_out (drawing, (VgPoint){ 70.25, 33.5 }));
   expect (session, VG_POINTS_TAKEN_OUT, 0, 70.25, 33.5);
   g_assert_cmpint (table (session, VG_POINTS_SET)->rows, ==, 1);
-  g_assert_true (vg_point_drawing_take_out (drawing, (VgPoint) { 10, 20 }));
+  g_assert_true (vg_point_drawing_take_out (drawing, (VgPoint){ 10, 20 }));
   g_assert_null (table (session, VG_POINTS_SET));
   g_assert_cmpint (table (session, VG_POINTS_TAKEN_OUT)->rows, ==, 1);
   vg_session_undo (session);
@@ -92,16 +92,24 @@ static void
 test_rows (void)
 {
   static const VgObjectColumn columns[] = {
-    { "id", "Cell", NULL, TRUE }, { "seed_x", "Seed x", "px", FALSE }, { "seed_y", "Seed y", "px", FALSE }, { "x", "x", "px", FALSE },
-    { "y", "y", "px", FALSE }, { "area", "Area", "px", TRUE }, { "area_um", "Area", "um", FALSE, "area" }, { "partners", "Overlaps", NULL, TRUE },
+    { "id", "Cell", NULL, TRUE },
+    { "seed_x", "Seed x", "px", FALSE },
+    { "seed_y", "Seed y", "px", FALSE },
+    { "x", "x", "px", FALSE },
+    { "y", "y", "px", FALSE },
+    { "area", "Area", "px", TRUE },
+    { "area_um", "Area", "um", FALSE, "area" },
+    { "partners", "Overlaps", NULL, TRUE },
     { NULL },
   };
-  const char *text = "id,seed_x,seed_y,x,y,area,partners\n3,1,2,1.5,2.5,310.25,4 7\n\n-1,1,2,3,4,5,6\nnonsense\n9,1,2\n"
+  const char *text = "id,seed_x,seed_y,x,y,area,partners\n3,1,2,1.5,2.5,310.25,4 "
+                     "7\n\n-1,1,2,3,4,5,6\nnonsense\n9,1,2\n"
                      "4,5,6,7,8,nan,,too,many,cells\n99999999999,1,2,3,4,5,6\n";
   const char *both = "id,seed_x,seed_y,x,y,area,area_um,partners\n5,1,2,3,4,1052.3,77.45,\n";
   g_autoptr (GPtrArray) scaled = vg_object_rows_parse (both, columns);
   g_autofree char *with_twin = NULL;
-  g_autoptr (GPtrArray) rows = vg_object_rows_parse (text, columns), none = vg_object_rows_parse ("", columns);
+  g_autoptr (GPtrArray) rows = vg_object_rows_parse (text, columns),
+                        none = vg_object_rows_parse ("", columns);
   g_autofree char *first = NULL, *second = NULL;
 
   g_assert_cmpuint (none->len, ==, 0);
@@ -118,12 +126,15 @@ test_rows (void)
   g_assert_cmpstr (with_twin, ==, "Cell 5: area 1052 px (77.5 um)");
 }
 
-/* Labels of regions on one spot lie off each other and within the view, as long as there is room. */
+/* Labels of regions on one spot lie off each other and within the view, as long as there is room.
+ */
 static void
 test_labels (void)
 {
-  const graphene_rect_t view = GRAPHENE_RECT_INIT (0, 0, 300, 200), shape = GRAPHENE_RECT_INIT (100, 80, 20, 20);
-  const graphene_rect_t corner = GRAPHENE_RECT_INIT (290, 0, 9, 9), all = GRAPHENE_RECT_INIT (-50, -50, 900, 900);
+  const graphene_rect_t view = GRAPHENE_RECT_INIT (0, 0, 300, 200),
+                        shape = GRAPHENE_RECT_INIT (100, 80, 20, 20);
+  const graphene_rect_t corner = GRAPHENE_RECT_INIT (290, 0, 9, 9),
+                        all = GRAPHENE_RECT_INIT (-50, -50, 900, 900);
   g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (graphene_rect_t));
 
   for (guint i = 0; i < 4; i++)
@@ -132,13 +143,15 @@ test_labels (void)
 
       g_assert_true (graphene_rect_contains_rect (&view, &place));
       for (guint k = 0; k < i; k++)
-        g_assert_false (graphene_rect_intersection (&g_array_index (taken, graphene_rect_t, k), &place, NULL));
+        g_assert_false (
+            graphene_rect_intersection (&g_array_index (taken, graphene_rect_t, k), &place, NULL));
       if (i == 0)
         g_assert_cmpfloat (place.origin.y + place.size.height, <, 80);
     }
   for (guint i = 0; i < 2; i++)
     {
-      graphene_rect_t place = vg_label_places_take (taken, &view, i == 0 ? &corner : &all, i == 0 ? 290 : -50, 60, 16);
+      graphene_rect_t place = vg_label_places_take (taken, &view, i == 0 ? &corner : &all,
+                                                    i == 0 ? 290 : -50, 60, 16);
 
       g_assert_true (graphene_rect_contains_rect (&view, &place));
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the window tells beside the picture, from made-up numbers: grave ones in a banner, the others in lines. */
+/* What the window tells beside the picture, from made-up numbers: grave ones in a banner, the
+ * others in lines. */
 #include "vg-cautions.h"
 #include "vg-limits-panel.h"
 #include "vg-results-panel.h"
@@ -11,7 +12,8 @@ find (GtkWidget *root, const char *text)
 {
   const char *own = GTK_IS_BUTTON (root) ? gtk_widget_get_tooltip_text (root) : NULL;
 
-  if (!gtk_widget_get_visible (root) || (GTK_IS_REVEALER (root) && !gtk_revealer_get_reveal_child (GTK_REVEALER (root))))
+  if (!gtk_widget_get_visible (root) ||
+      (GTK_IS_REVEALER (root) && !gtk_revealer_get_reveal_child (GTK_REVEALER (root))))
     return NULL;
   if (GTK_IS_BUTTON (root) && own == NULL)
     own = gtk_button_get_label (GTK_BUTTON (root));
@@ -19,7 +21,8 @@ find (GtkWidget *root, const char *text)
     own = gtk_label_get_text (GTK_LABEL (root));
   if (g_strcmp0 (own, text) == 0)
     return root;
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child;
+       child = gtk_widget_get_next_sibling (child))
     {
       GtkWidget *found = find (child, text);
       if (found)
@@ -36,7 +39,8 @@ some_numbers (gboolean late, gboolean far, gboolean noisy)
   vg_numbers_add (numbers, "voxels", "Voxels", "", 100, "this is small");
   vg_numbers_add (numbers, "late_s", "Late", "s", late ? 7 : 0, late ? "it is late" : NULL);
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "far_mm", "Far", "mm", far ? 9 : 0, far ? "\303\241 file lies elsewhere" : NULL);
+  vg_numbers_add (numbers, "far_mm", "Far", "mm", far ? 9 : 0,
+                  far ? "\303\241 file lies elsewhere" : NULL);
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
   vg_numbers_add (numbers, "noise", "Noise", "", noisy ? 3 : 0, noisy ? "it is noise" : NULL);
   vg_numbers_mark (numbers, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
@@ -113,12 +117,15 @@ test_cautions (void)
   g_assert_finalize_object (cautions);
 }
 
-/* A 0 that is no news stands nowhere; with advice, or other than 0, it does.  One from below is 0. */
+/* A 0 that is no news stands nowhere; with advice, or other than 0, it does.  One from below is 0.
+ */
 static void
 test_quiet (void)
 {
-  g_autoptr (VgNumbers) quiet = some_numbers (FALSE, FALSE, FALSE), loud = some_numbers (TRUE, FALSE, FALSE), below = vg_numbers_new ();
-  GtkWidget *bar = g_object_ref_sink (vg_status_bar_new ()), *panel = g_object_ref_sink (vg_results_panel_new ("Results"));
+  g_autoptr (VgNumbers) quiet = some_numbers (FALSE, FALSE, FALSE),
+                        loud = some_numbers (TRUE, FALSE, FALSE), below = vg_numbers_new ();
+  GtkWidget *bar = g_object_ref_sink (vg_status_bar_new ()),
+            *panel = g_object_ref_sink (vg_results_panel_new ("Results"));
 
   vg_status_bar_set_numbers (VG_STATUS_BAR (bar), quiet);
   vg_results_panel_set (VG_RESULTS_PANEL (panel), quiet);
@@ -143,8 +150,14 @@ test_quiet (void)
 static void
 test_labels (void)
 {
-  static const VgOutput outputs[] = { { .id = "map", .label = "Map" }, { .id = "labels", .label = "Labels", .kind = VG_OUTPUT_LABELS } };
-  const VgOperation operation = { .id = "made_up", .title = "Made up", .params = { NULL, 0, sizeof (int) }, .outputs = outputs, .n_outputs = 2 };
+  static const VgOutput outputs[] = {
+    { .id = "map", .label = "Map" }, { .id = "labels", .label = "Labels", .kind = VG_OUTPUT_LABELS }
+  };
+  const VgOperation operation = { .id = "made_up",
+                                  .title = "Made up",
+                                  .params = { NULL, 0, sizeof (int) },
+                                  .outputs = outputs,
+                                  .n_outputs = 2 };
   VgSession *session = vg_session_new (&operation);
   GtkWidget *panel = g_object_ref_sink (vg_limits_panel_new (session));
   VgView view = *vg_session_get_view (session);
@@ -164,7 +177,8 @@ test_labels (void)
 static void
 test_long_row (void)
 {
-  const char *text = "x 161, y 104: Nucleus 26: area 489 px\302\262, long axis 27 px, short axis 23 px, mean stain 0.62";
+  const char *text = "x 161, y 104: Nucleus 26: area 489 px\302\262, long axis 27 px, short axis "
+                     "23 px, mean stain 0.62";
   g_autoptr (VgNumbers) numbers = some_numbers (TRUE, TRUE, TRUE);
   GtkWidget *window = gtk_window_new (), *bar = vg_status_bar_new (), *row, *device;
   int height, without;

@@ -2,7 +2,7 @@
 #include "window-fixture.h"
 #include <glib/gstdio.h>
 
-GResource *vg_resources_get_resource (void);   /* of the file that is made of them */
+GResource *vg_resources_get_resource (void); /* of the file that is made of them */
 
 void
 window_go_on_until (gboolean (*condition) (WindowFixture *self), WindowFixture *self)
@@ -14,7 +14,8 @@ window_go_on_until (gboolean (*condition) (WindowFixture *self), WindowFixture *
 gboolean
 window_is_done (WindowFixture *self)
 {
-  return self->window->result != NULL && vg_pipeline_get_state (self->window->pipeline) == VG_PIPELINE_FINISHED;
+  return self->window->result != NULL &&
+         vg_pipeline_get_state (self->window->pipeline) == VG_PIPELINE_FINISHED;
 }
 
 gboolean
@@ -32,14 +33,17 @@ window_is_gone (WindowFixture *self)
 void
 window_begin (WindowFixture *self)
 {
-  const VgApplicationOptions options = { .backend = VG_BACKEND_CPU, .display_path = 2, .operation = "contour" };
+  const VgApplicationOptions options = { .backend = VG_BACKEND_CPU,
+                                         .display_path = 2,
+                                         .operation = "contour" };
 
   self->folder = g_dir_make_tmp ("vg-closing-XXXXXX", NULL);
   self->settings = vg_settings_new ();
   self->window = VG_WINDOW (vg_window_new (self->application, self->settings, &options));
   g_object_add_weak_pointer (G_OBJECT (self->window), (gpointer *) &self->window);
   gtk_window_present (GTK_WINDOW (self->window));
-  vg_session_set_number (self->window->session, vg_params_find (&vg_operation_find ("contour")->params, "iterations"), 3);
+  vg_session_set_number (self->window->session,
+                         vg_params_find (&vg_operation_find ("contour")->params, "iterations"), 3);
   vg_window_open_files (self->window, NULL, NULL);
   window_go_on_until (window_is_done, self);
 }
@@ -80,7 +84,8 @@ window_main (int argc, char **argv, void (*add_tests) (void))
   g_setenv ("XDG_DATA_HOME", home, TRUE);
   g_setenv ("XDG_STATE_HOME", home, TRUE);
   g_test_init (&argc, &argv, NULL);
-  g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);   /* without a session bus GTK only warns */
+  /* without a session bus GTK only warns */
+  g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
   gtk_init ();
   g_resources_register (vg_resources_get_resource ());
   application = gtk_application_new ("org.vivograph.Test", G_APPLICATION_NON_UNIQUE);

@@ -8,19 +8,19 @@ typedef struct
 {
   GtkApplication *application;
   VgSettings *settings;
-  VgWindow *window;      /* NULL once it is gone */
+  VgWindow *window; /* NULL once it is gone */
   char *folder;
 } WindowFixture;
 
 /* Runs the main loop until CONDITION. */
-void     window_go_on_until (gboolean (*condition) (WindowFixture *self), WindowFixture *self);
+void window_go_on_until (gboolean (*condition) (WindowFixture *self), WindowFixture *self);
 /* Conditions. */
-gboolean window_is_done     (WindowFixture *self);
-gboolean window_has_opened  (WindowFixture *self);
+gboolean window_is_done (WindowFixture *self);
+gboolean window_has_opened (WindowFixture *self);
 /* On the CPU, the sample data of contour, until its work is done. */
-void     window_begin       (WindowFixture *self);
+void window_begin (WindowFixture *self);
 /* Waits until the window, closed before, is gone. */
-void     window_end         (WindowFixture *self);
-int      window_main        (int argc, char **argv, void (*add_tests) (void));
+void window_end (WindowFixture *self);
+int window_main (int argc, char **argv, void (*add_tests) (void));
 
 G_END_DECLS

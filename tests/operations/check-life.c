@@ -10,19 +10,19 @@ check_cancel (gconstpointer data)
 {
   const VgOperation *operation = data;
   gpointer params = default_params (operation);
-  g_autoptr(Input) input = input_new (operation, params, 31, 17, 3);
+  g_autoptr (Input) input = input_new (operation, params, 31, 17, 3);
 
   for (int steps = 0; steps < 10; steps++)
     {
-      g_autoptr(GError) error = NULL;
-      g_autoptr(Run) run = run_new (operation->cpu, input, params, 2, &error);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (Run) run = run_new (operation->cpu, input, params, 2, &error);
 
       g_assert_no_error (error);
       for (int i = 0; i < steps && run_advance (run); i++)
         ;
       if (run->maps > 0)
         {
-          g_autoptr(Maps) maps = run_read (run, NULL, FALSE);
+          g_autoptr (Maps) maps = run_read (run, NULL, FALSE);
 
           g_assert_cmpuint (maps->n, ==, operation->n_outputs);
         }
@@ -54,7 +54,7 @@ check_curves (VgCurves *curves, gboolean required)
 static void
 check_results (const VgEngine *engine, gpointer state)
 {
-  g_autoptr(VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
 
   if (engine->results == NULL)
     return;
@@ -74,7 +74,7 @@ check_texts (const VgOperation *operation, gpointer state)
   for (guint i = 0; i < operation->n_outputs; i++)
     if (operation->outputs[i].kind == VG_OUTPUT_TEXT)
       {
-        g_autoptr(GError) error = NULL;
+        g_autoptr (GError) error = NULL;
         g_autofree char *name = NULL;
         g_autofree char *text = operation->cpu->text (state, i, &name, &error);
 
@@ -102,7 +102,11 @@ query (const VgOperation *operation, gpointer state, int width, int height)
     check_curves (engine->sample (state, places[i][0], places[i][1], 0), FALSE);
   for (guint i = 0; i < G_N_ELEMENTS (places) && engine->sample_region != NULL; i++)
     {
-      VgRegion region = { VG_REGION_RECTANGLE, (int) i - 1, 2, { places[i][0], width / 2.0 }, { places[i][1], height / 2.0 } };
+      VgRegion region = { VG_REGION_RECTANGLE,
+                          (int) i - 1,
+                          2,
+                          { places[i][0], width / 2.0 },
+                          { places[i][1], height / 2.0 } };
 
       check_curves (engine->sample_region (state, &region), FALSE);
     }
@@ -121,9 +125,9 @@ check_queries (gconstpointer data)
 {
   const VgOperation *operation = data;
   gpointer params = default_params (operation);
-  g_autoptr(Input) input = input_new (operation, params, 31, 17, 3);
-  g_autoptr(GError) error = NULL;
-  g_autoptr(Run) run = run_new (operation->cpu, input, params, 2, &error);
+  g_autoptr (Input) input = input_new (operation, params, 31, 17, 3);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Run) run = run_new (operation->cpu, input, params, 2, &error);
 
   g_assert_no_error (error);
   query (operation, run->state, 31, 17);
@@ -132,7 +136,9 @@ check_queries (gconstpointer data)
   if (operation->cpu->sample != NULL)
     check_curves (operation->cpu->sample (run->state, 15.5, 8.5, 0), TRUE);
   if (operation->cpu->sample_region != NULL)
-    check_curves (operation->cpu->sample_region (run->state, &(VgRegion) { VG_REGION_ELLIPSE, 0, 2, { 15, 6 }, { 8, 5 } }), TRUE);
+    check_curves (operation->cpu->sample_region (
+                      run->state, &(VgRegion){ VG_REGION_ELLIPSE, 0, 2, { 15, 6 }, { 8, 5 } }),
+                  TRUE);
   for (guint i = 0; i < operation->n_plots; i++)
     check_curves (operation->cpu->plot (run->state, i), operation->plots[i].plane == NULL);
   check_texts (operation, run->state);
@@ -144,7 +150,7 @@ static void
 try_info (const VgOperation *operation, const void *params, const VgImageInfo *info)
 {
   VgContext context = { .params = params, .info = info, .threads = 1 };
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   gpointer state = operation->cpu->prepare (&context, &error);
 
   g_assert_true ((state == NULL) == (error != NULL));
@@ -165,9 +171,9 @@ check_adopt (const VgOperation *operation, const VgImageInfo *info)
     {
       const VgParam *param = &operation->params.items[i];
       g_autofree char *text = vg_param_format (param, params);
-      g_autoptr(GError) error = NULL;
+      g_autoptr (GError) error = NULL;
 
-      vg_param_parse (param, params, text, &error);   /* still inside the hard range */
+      vg_param_parse (param, params, text, &error); /* still inside the hard range */
       g_assert_no_error (error);
     }
   free_params (operation, params);
@@ -178,8 +184,9 @@ check_hostile (gconstpointer data)
 {
   const VgOperation *operation = data;
   gpointer params = default_params (operation);
-  const VgImageInfo good
-      = { .type = VG_U16, .width = 16, .height = 16, .channels = 1, .bins = 1, .slices = 1, .frames = 10 };
+  const VgImageInfo good = {
+    .type = VG_U16, .width = 16, .height = 16, .channels = 1, .bins = 1, .slices = 1, .frames = 10
+  };
   const double odd[] = { NAN, INFINITY, -1, 0, 1e300, 1e-300 };
   VgImageInfo infos[12];
 

@@ -12,20 +12,22 @@ check_shown (const VgOperation *operation, const Maps *maps, const void *params)
     {
       const VgOutput *output = &operation->outputs[i];
 
-      if (output->kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, params)
-          && maps->planes[i].data == NULL)
+      if (output->kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, params) &&
+          maps->planes[i].data == NULL)
         g_error ("output %s is shown with these settings, but was not computed", output->id);
     }
 }
 
 static void
-expect_equal (const VgOperation *operation, const Maps *a, const Maps *b, guint n, double tolerance, const char *what)
+expect_equal (const VgOperation *operation, const Maps *a, const Maps *b, guint n, double tolerance,
+              const char *what)
 {
   guint where;
   double difference = maps_compare (a, b, n, &where);
 
   if (difference > tolerance)
-    g_error ("%s: output %s differs by %g relative", what, operation->outputs[where].id, difference);
+    g_error ("%s: output %s differs by %g relative", what, operation->outputs[where].id,
+             difference);
 }
 
 /* One whole run on the CPU; NULL when the operation refuses these settings or
@@ -34,8 +36,8 @@ static Maps *
 compute (Input *input, const void *params)
 {
   const VgOperation *operation = input->operation;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(Run) run = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Run) run = NULL;
 
   if (operation->validate != NULL && !operation->validate (params, &error))
     {
@@ -52,15 +54,17 @@ compute (Input *input, const void *params)
 void
 check_sizes (gconstpointer data)
 {
-  static const int sizes[][2] = { { 1, 1 }, { 1, 31 }, { 29, 1 }, { 2, 3 }, { 37, 41 }, { 131, 67 } };
+  static const int sizes[][2] = {
+    { 1, 1 }, { 1, 31 }, { 29, 1 }, { 2, 3 }, { 37, 41 }, { 131, 67 }
+  };
   const VgOperation *operation = data;
   gpointer params = default_params (operation);
   int computed = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
-      g_autoptr(Input) input = input_new (operation, params, sizes[i][0], sizes[i][1], 5);
-      g_autoptr(Maps) maps = compute (input, params);
+      g_autoptr (Input) input = input_new (operation, params, sizes[i][0], sizes[i][1], 5);
+      g_autoptr (Maps) maps = compute (input, params);
 
       g_test_message ("%dx%d", sizes[i][0], sizes[i][1]);
       if (maps == NULL)
@@ -77,15 +81,20 @@ check_sizes (gconstpointer data)
 static gboolean
 vary (const VgParam *param, gpointer params, int n)
 {
-  double value = vg_param_get_number (param, params), high = param->ui_max != 0 ? param->ui_max : param->max;
-  double small = param->log_scale ? value * 1.3 : value + MAX (param->step, (high - param->min) / 50);
-  double least = param->min + 1e-4 * (param->max - param->min);   /* near the end where a least value means something else */
+  double value = vg_param_get_number (param, params),
+         high = param->ui_max != 0 ? param->ui_max : param->max;
+  double small = param->log_scale ? value * 1.3
+                                  : value + MAX (param->step, (high - param->min) / 50);
+  /* near the end where a least value means something else */
+  double least = param->min + 1e-4 * (param->max - param->min);
 
   switch (param->kind)
     {
     case VG_PARAM_CHOICE:
     case VG_PARAM_BOOL:
-      if (n >= (param->kind == VG_PARAM_BOOL ? 2 : (int) g_strv_length ((char **) param->choices)) || n == (int) value)
+      if (n >=
+              (param->kind == VG_PARAM_BOOL ? 2 : (int) g_strv_length ((char **) param->choices)) ||
+          n == (int) value)
         return FALSE;
       vg_param_set_number (param, params, n);
       return TRUE;
@@ -94,7 +103,11 @@ vary (const VgParam *param, gpointer params, int n)
     case VG_PARAM_DOUBLE:
       if (n > (SANITIZED ? 1 : 3))
         return FALSE;
-      vg_param_set_number (param, params, n == 0 ? small : n == 1 ? param->min : n == 2 ? MIN (high, param->max) : least);
+      vg_param_set_number (param, params,
+                           n == 0   ? small
+                           : n == 1 ? param->min
+                           : n == 2 ? MIN (high, param->max)
+                                    : least);
       return vg_param_get_number (param, params) != value;
     case VG_PARAM_ACTION:
       vg_param_set_number (param, params, value + 1);
@@ -126,7 +139,7 @@ check_settings (gconstpointer data)
 {
   const VgOperation *operation = data;
   gpointer defaults = default_params (operation);
-  g_autoptr(Input) input = input_new (operation, defaults, 23, 19, 5);
+  g_autoptr (Input) input = input_new (operation, defaults, 23, 19, 5);
   int computed = 0;
 
   for (guint i = 0; i < operation->params.n_items; i++)
@@ -137,7 +150,7 @@ check_settings (gconstpointer data)
         if (vary (&operation->params.items[i], params, n))
           {
             g_autofree char *text = vg_param_format (&operation->params.items[i], params);
-            g_autoptr(Maps) maps = NULL;
+            g_autoptr (Maps) maps = NULL;
 
             g_test_message ("%s = %s", operation->params.items[i].id, text);
             check_memory (operation, params, &input->info);
@@ -157,14 +170,15 @@ check_settings (gconstpointer data)
  * first, else the first output, the only one sure not to hold a history (an
  * average, a baseline) on purpose. */
 static void
-check_change (Input *input, const void *before, const void *after, gint64 before_frames, const char *what)
+check_change (Input *input, const void *before, const void *after, gint64 before_frames,
+              const char *what)
 {
   const VgOperation *operation = input->operation;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(Run) run = run_new (operation->cpu, input, before, 2, &error);
-  g_autoptr(Run) fresh = NULL;
-  g_autoptr(Maps) changed = NULL;
-  g_autoptr(Maps) expected = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Run) run = run_new (operation->cpu, input, before, 2, &error);
+  g_autoptr (Run) fresh = NULL;
+  g_autoptr (Maps) changed = NULL;
+  g_autoptr (Maps) expected = NULL;
 
   g_assert_no_error (error);
   while (run->next < before_frames && run_advance (run))
@@ -184,7 +198,8 @@ check_change (Input *input, const void *before, const void *after, gint64 before
     return;
   run_finish (fresh);
   expected = run_read (fresh, NULL, FALSE);
-  expect_equal (operation, changed, expected, before_frames > 0 ? 1 : operation->n_outputs, 1e-6, what);
+  expect_equal (operation, changed, expected, before_frames > 0 ? 1 : operation->n_outputs, 1e-6,
+                what);
 }
 
 void
@@ -192,15 +207,15 @@ check_update (gconstpointer data)
 {
   const VgOperation *operation = data;
   gpointer defaults = default_params (operation);
-  g_autoptr(Input) input = input_new (operation, defaults, 23, 19, 5);
+  g_autoptr (Input) input = input_new (operation, defaults, 23, 19, 5);
 
   for (guint i = 0; i < operation->params.n_items; i++)
     for (int n = 0; n < VARIATIONS; n++)
       {
         gpointer before = default_params (operation), after = default_params (operation);
 
-        if (vary (&operation->params.items[i], after, n)
-            && (operation->validate == NULL || operation->validate (after, NULL)))
+        if (vary (&operation->params.items[i], after, n) &&
+            (operation->validate == NULL || operation->validate (after, NULL)))
           {
             g_test_message ("%s", operation->params.items[i].id);
             check_change (input, before, after, 0, operation->params.items[i].id);
@@ -219,12 +234,12 @@ check_repeat (gconstpointer data)
 {
   const VgOperation *operation = data;
   gpointer params = default_params (operation);
-  g_autoptr(Input) input = input_new (operation, params, 53, 47, 11);
-  g_autoptr(GError) error = NULL;
-  g_autoptr(Run) run = run_new (operation->cpu, input, params, 2, &error);
-  g_autoptr(Run) again = run_new (operation->cpu, input, params, 2, &error);
-  g_autoptr(Run) single = run_new (operation->cpu, input, params, 1, &error);
-  g_autoptr(Maps) first = NULL, backwards = NULL, second = NULL, third = NULL, other = NULL;
+  g_autoptr (Input) input = input_new (operation, params, 53, 47, 11);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Run) run = run_new (operation->cpu, input, params, 2, &error);
+  g_autoptr (Run) again = run_new (operation->cpu, input, params, 2, &error);
+  g_autoptr (Run) single = run_new (operation->cpu, input, params, 1, &error);
+  g_autoptr (Maps) first = NULL, backwards = NULL, second = NULL, third = NULL, other = NULL;
 
   g_assert_no_error (error);
   run_finish (run);

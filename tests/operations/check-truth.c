@@ -40,10 +40,10 @@ check_truth (gconstpointer data)
   const VgOperation *operation = data;
   const VgSynthetic *synthetic = operation->synthetic;
   gpointer params;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(Input) input = NULL;
-  g_autoptr(Run) run = NULL;
-  g_autoptr(Maps) maps = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Input) input = NULL;
+  g_autoptr (Run) run = NULL;
+  g_autoptr (Maps) maps = NULL;
   double tolerance;
   int known = 0;
 
@@ -54,15 +54,18 @@ check_truth (gconstpointer data)
     }
   tolerance = synthetic->tolerance > 0 ? synthetic->tolerance : 0.25;
   params = default_params (operation);
-  input = input_new (operation, params, MIN (synthetic->batch.width, 257), MIN (synthetic->batch.height, 251), 1);
+  input = input_new (operation, params, MIN (synthetic->batch.width, 257),
+                     MIN (synthetic->batch.height, 251), 1);
   run = run_new (operation->cpu, input, params, 0, &error);
   g_assert_no_error (error);
   run_finish (run);
   maps = run_read (run, NULL, FALSE);
   for (guint i = 0; i < operation->n_outputs; i++)
     {
-      g_autoptr(VgImage) truth = synthetic->truth (input->synthetic, i, NULL);
-      double ratio = truth != NULL && maps->planes[i].data != NULL ? median_ratio (&maps->planes[i], truth) : NAN;
+      g_autoptr (VgImage) truth = synthetic->truth (input->synthetic, i, NULL);
+      double ratio = truth != NULL && maps->planes[i].data != NULL
+                         ? median_ratio (&maps->planes[i], truth)
+                         : NAN;
 
       if (isnan (ratio))
         continue;
@@ -75,15 +78,16 @@ check_truth (gconstpointer data)
 }
 
 static void
-compare_backends (const VgOperation *operation, const VgCuda *cuda, const void *params, int width, int height)
+compare_backends (const VgOperation *operation, const VgCuda *cuda, const void *params, int width,
+                  int height)
 {
-  g_autoptr(GError) error = NULL;
-  g_autoptr(Input) input = input_new (operation, params, width, height, 7);
-  g_autoptr(GError) gpu_error = NULL;
-  g_autoptr(Run) cpu = run_new (operation->cpu, input, params, 0, &error);
-  g_autoptr(Run) gpu = run_new (vg_cuda_engine (operation), input, params, 0, &gpu_error);
-  g_autoptr(Maps) expected = NULL;
-  g_autoptr(Maps) found = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Input) input = input_new (operation, params, width, height, 7);
+  g_autoptr (GError) gpu_error = NULL;
+  g_autoptr (Run) cpu = run_new (operation->cpu, input, params, 0, &error);
+  g_autoptr (Run) gpu = run_new (vg_cuda_engine (operation), input, params, 0, &gpu_error);
+  g_autoptr (Maps) expected = NULL;
+  g_autoptr (Maps) found = NULL;
   double difference;
   guint where;
 
@@ -103,14 +107,16 @@ compare_backends (const VgOperation *operation, const VgCuda *cuda, const void *
   if (operation->agreement > 0)
     {
       difference = maps_share (expected, found, operation->n_outputs, operation->agreement, &where);
-      g_test_message ("%dx%d: %.2f %% of samples differ, in %s", width, height, 100 * difference, operation->outputs[where].id);
+      g_test_message ("%dx%d: %.2f %% of samples differ, in %s", width, height, 100 * difference,
+                      operation->outputs[where].id);
       g_assert_cmpfloat (difference, <=, 0.02);
       return;
     }
   for (guint i = 0; i < operation->n_outputs; i++)
     {
       difference = maps_difference (expected, found, i);
-      g_test_message ("%dx%d: largest difference of %s %g", width, height, operation->outputs[i].id, difference);
+      g_test_message ("%dx%d: largest difference of %s %g", width, height, operation->outputs[i].id,
+                      difference);
       g_assert_cmpfloat (difference, <=, 1e-6);
     }
 }
@@ -136,7 +142,7 @@ check_backends (gconstpointer data)
   for (guint i = 0; i < operation->params.n_items; i++)
     {
       const VgParam *param = &operation->params.items[i];
-      int n = param->kind == VG_PARAM_CHOICE ? (int)g_strv_length ((char **)param->choices)
+      int n = param->kind == VG_PARAM_CHOICE ? (int) g_strv_length ((char **) param->choices)
               : param->kind == VG_PARAM_BOOL ? 2
                                              : 0;
 
@@ -146,7 +152,8 @@ check_backends (gconstpointer data)
 
           vg_param_set_number (param, params, k);
           g_test_message ("%s %d", param->id, k);
-          compare_backends (operation, cuda, params, sizes[(i + (guint) k) % 4][0], sizes[(i + (guint) k) % 4][1]);
+          compare_backends (operation, cuda, params, sizes[(i + (guint) k) % 4][0],
+                            sizes[(i + (guint) k) % 4][1]);
           free_params (operation, params);
         }
     }

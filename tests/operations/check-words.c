@@ -7,9 +7,11 @@
 #include <string.h>
 
 /* What the command line keeps for itself. */
-static const char *const reserved[]
-    = { "out",       "backend", "session", "json",    "format", "geometry",         "help", "version", "display",
-        "operation", "input",   "channel",  "pages",   "sum_frames", "threads", "verbose", "quick",  "frames_per_second" };
+static const char *const reserved[] = { "out",     "backend",          "session", "json",
+                                        "format",  "geometry",         "help",    "version",
+                                        "display", "operation",        "input",   "channel",
+                                        "pages",   "sum_frames",       "threads", "verbose",
+                                        "quick",   "frames_per_second" };
 
 static void
 check_id (const char *id)
@@ -79,12 +81,14 @@ check_unit_of_id (const char *id, const char *unit)
 static void
 check_plane (const VgOperation *operation, const VgPlot *plot)
 {
-  const VgParam *ellipses = plot->ellipses ? vg_params_find (&operation->params, plot->ellipses) : NULL;
+  const VgParam *ellipses = plot->ellipses ? vg_params_find (&operation->params, plot->ellipses)
+                                           : NULL;
   guint columns = 0;
 
   if (plot->plane == NULL)
     {
-      g_assert_true (plot->points[0] == NULL && plot->points[1] == NULL && plot->ellipses == NULL && plot->selection == NULL);
+      g_assert_true (plot->points[0] == NULL && plot->points[1] == NULL && plot->ellipses == NULL &&
+                     plot->selection == NULL);
       return;
     }
   g_assert_cmpint (vg_operation_find_output (operation, plot->plane), >=, 0);
@@ -194,7 +198,8 @@ check_range (const VgParam *param)
   if (param->log_scale)
     g_assert_cmpfloat (low, >, 0);
   if (param->kind == VG_PARAM_INT)
-    g_assert_true (param->min >= G_MININT && param->max <= G_MAXINT && param->def == floor (param->def));
+    g_assert_true (param->min >= G_MININT && param->max <= G_MAXINT &&
+                   param->def == floor (param->def));
 }
 
 static void
@@ -214,10 +219,11 @@ check_table (const VgParam *param, const VgParamTable *table)
     }
   for (const VgPreset *preset = param->presets; preset != NULL && preset->id != NULL; preset++)
     {
-      g_autoptr(GError) error = NULL;
+      g_autoptr (GError) error = NULL;
 
       check_id (preset->id);
-      g_assert_true (preset->label != NULL && *preset->label != '\0' && preset->source != NULL && *preset->source != '\0');
+      g_assert_true (preset->label != NULL && *preset->label != '\0' && preset->source != NULL &&
+                     *preset->source != '\0');
       g_assert_cmpstr (preset->label, !=, preset->id);
       vg_param_parse (param, params, preset->id, &error);
       g_assert_no_error (error);
@@ -240,8 +246,9 @@ check_condition (const VgParamTable *table, const VgCondition *condition, const 
   g_assert_nonnull (other);
   g_assert_cmpstr (condition->id, ==, other->id);
   g_assert_cmpstr (condition->id, !=, of);
-  g_assert_true (other->kind == VG_PARAM_CHOICE || other->kind == VG_PARAM_BOOL || other->kind == VG_PARAM_TABLE
-                 || other->kind == VG_PARAM_FILE || other->kind == VG_PARAM_REGION);
+  g_assert_true (other->kind == VG_PARAM_CHOICE || other->kind == VG_PARAM_BOOL ||
+                 other->kind == VG_PARAM_TABLE || other->kind == VG_PARAM_FILE ||
+                 other->kind == VG_PARAM_REGION);
   n = other->kind != VG_PARAM_CHOICE ? 2 : g_strv_length ((char **) other->choices);
   g_assert_cmpuint (condition->values, !=, 0);
   g_assert_cmpuint (condition->values >> 1 >> (n - 1), ==, 0);
@@ -253,7 +260,7 @@ check_parameters (gconstpointer data)
   const VgOperation *operation = data;
   const VgParamTable *table = &operation->params;
   gpointer params = vg_params_new (table);
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < table->n_items; i++)
     {
@@ -262,7 +269,8 @@ check_parameters (gconstpointer data)
 
       g_test_message ("parameter %s", param->id);
       g_assert_cmpuint (param->offset, <, table->struct_size);
-      if (param->kind == VG_PARAM_INT || param->kind == VG_PARAM_FLOAT || param->kind == VG_PARAM_DOUBLE)
+      if (param->kind == VG_PARAM_INT || param->kind == VG_PARAM_FLOAT ||
+          param->kind == VG_PARAM_DOUBLE)
         check_range (param);
       else if (param->kind == VG_PARAM_CHOICE)
         check_choices (param);
@@ -306,7 +314,8 @@ check_outputs (gconstpointer data)
         {
           g_assert_true (isfinite (output->centre));
           g_assert_false (output->log_scale);
-          g_assert_true (output->colormap != NULL && vg_colormap_find (output->colormap)->diverging);
+          g_assert_true (output->colormap != NULL &&
+                         vg_colormap_find (output->colormap)->diverging);
         }
       if (output->error != NULL)
         g_assert_cmpint (vg_operation_find_output (operation, output->error), >=, 0);
@@ -322,7 +331,9 @@ check_outputs (gconstpointer data)
     }
   g_assert_true (any);
   if (operation->counted != NULL)
-    g_assert_cmpint (operation->outputs[vg_operation_find_output (operation, operation->counted)].kind, ==, VG_OUTPUT_LABELS);
+    g_assert_cmpint (
+        operation->outputs[vg_operation_find_output (operation, operation->counted)].kind, ==,
+        VG_OUTPUT_LABELS);
   vg_params_free (&operation->params, params);
 }
 
@@ -356,5 +367,6 @@ check_members (gconstpointer data)
     return;
   g_assert_true (synthetic->open != NULL && synthetic->read != NULL && synthetic->close != NULL);
   g_assert_true (synthetic->live.width > 0 && synthetic->live.height > 0);
-  g_assert_true (synthetic->batch.width > 0 && synthetic->batch.height > 0 && synthetic->batch.frames > 0);
+  g_assert_true (synthetic->batch.width > 0 && synthetic->batch.height > 0 &&
+                 synthetic->batch.frames > 0);
 }

@@ -53,7 +53,7 @@ fill_random (const Input *self, gint64 index, guint16 *samples)
 static void
 read_frame (const Input *self, gint64 index, void *data)
 {
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (self->synthetic == NULL)
     {
@@ -77,7 +77,8 @@ make_frame (Input *self, gint64 index)
   frame->id = (guint64) index;
   frame->index = index;
   frame->time_us = g_get_monotonic_time ();
-  frame->time_s = (double) index * (self->info.frame_interval_s > 0 ? self->info.frame_interval_s : 0.01);
+  frame->time_s = (double) index *
+                  (self->info.frame_interval_s > 0 ? self->info.frame_interval_s : 0.01);
   frame->release = release_frame;
   g_atomic_ref_count_init (&frame->ref_count);
   read_frame (self, index, frame->data);
@@ -89,7 +90,7 @@ hold_whole (Input *self)
 {
   VgImageInfo info = self->info;
   gsize bytes = vg_image_info_frame_bytes (&info);
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   info.frames = self->frames;
   self->image = vg_image_new (&info, "test data", &error);
@@ -114,16 +115,22 @@ input_new (const VgOperation *operation, const void *params, int width, int heig
   self->operation = operation;
   self->seed = (guint32) seed;
   self->frames = count_frames (operation, params);
-  self->info = (VgImageInfo) {
-    .type = VG_U16, .width = width, .height = height, .channels = operation->colour ? 3 : 1, .bins = 1, .slices = 1,
-    .frames = self->frames, .significant_bits = 12,
+  self->info = (VgImageInfo){
+    .type = VG_U16,
+    .width = width,
+    .height = height,
+    .channels = operation->colour ? 3 : 1,
+    .bins = 1,
+    .slices = 1,
+    .frames = self->frames,
+    .significant_bits = 12,
   };
   if (operation->input == VG_INPUT_NONE)
     return self;
   if (operation->synthetic != NULL)
     {
       VgSyntheticSize size = { width, height, self->frames, seed };
-      g_autoptr(GError) error = NULL;
+      g_autoptr (GError) error = NULL;
 
       self->synthetic = operation->synthetic->open (params, &size, &self->info, &error);
       g_assert_no_error (error);
@@ -150,8 +157,9 @@ Run *
 run_new (const VgEngine *engine, Input *input, const void *params, int threads, GError **error)
 {
   static const int devices[] = { 0 };
-  VgContext context
-      = { .params = params, .image = input->image, .threads = threads, .devices = devices, .n_devices = 1 };
+  VgContext context = {
+    .params = params, .image = input->image, .threads = threads, .devices = devices, .n_devices = 1
+  };
   GError *local = NULL;
   gpointer state;
   Run *self;
@@ -187,7 +195,7 @@ run_advance (Run *self)
         return FALSE;
       if (stream)
         {
-          g_autoptr(VgFrame) frame = make_frame (self->input, self->next++);
+          g_autoptr (VgFrame) frame = make_frame (self->input, self->next++);
 
           self->engine->feed (self->state, frame, &error);
           g_assert_no_error (error);
@@ -233,7 +241,8 @@ check_samples (const VgOutput *output, const float *values, gsize n)
   for (gsize i = 0; i < n; i++)
     {
       if (memcmp (&values[i], poison, sizeof poison) == 0)
-        g_error ("output %s: sample %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " was never written", output->id, i, n);
+        g_error ("output %s: sample %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " was never written",
+                 output->id, i, n);
       if (output->kind == VG_OUTPUT_LABELS)
         g_assert_true (values[i] >= 0 && values[i] == floorf (values[i]));
     }
@@ -244,7 +253,7 @@ read_plane (Run *self, const VgCuda *cuda, guint i, VgPlane *copy)
 {
   const VgOutput *output = &self->input->operation->outputs[i];
   VgPlane plane = { 0 };
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   float *values;
 
   copy->data = NULL;
@@ -346,7 +355,8 @@ share_of_plane (const VgPlane *a, const VgPlane *b, double tolerance)
     {
       double x = a->data[i], y = b->data[i];
 
-      differ += !(x == y || (isnan (x) && isnan (y)) || fabs (x - y) <= tolerance * MAX (fabs (x), fabs (y)));
+      differ += !(x == y || (isnan (x) && isnan (y)) ||
+                  fabs (x - y) <= tolerance * MAX (fabs (x), fabs (y)));
     }
   return n > 0 ? (double) differ / (double) n : 0;
 }

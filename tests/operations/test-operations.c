@@ -54,7 +54,8 @@ main (int argc, char **argv)
   for (guint i = 0; i < n; i++)
     for (guint k = 0; k < G_N_ELEMENTS (checks); k++)
       {
-        g_autofree char *path = g_strdup_printf ("/operations/%s/%s", operations[i]->id, checks[k].name);
+        g_autofree char *path = g_strdup_printf ("/operations/%s/%s", operations[i]->id,
+                                                 checks[k].name);
 
         g_test_add_data_func (path, operations[i], checks[k].function);
       }

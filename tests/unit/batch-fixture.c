@@ -44,14 +44,24 @@ on_progress (double fraction, gint64 maps, gpointer data)
 }
 
 gboolean
-batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params, BatchWatch *watch, VgBackend backend, const char *reading,
-     const VgNamedRegion *const *regions, GError **error)
+batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params, BatchWatch *watch,
+           VgBackend backend, const char *reading, const VgNamedRegion *const *regions,
+           GError **error)
 {
-  g_autoptr (VgWork) work = vg_work_new_with_engines (operation, operation->cpu, &fake_gpu_engine, NULL, backend, 1, 0, error);
+  g_autoptr (VgWork) work = vg_work_new_with_engines (operation, operation->cpu, &fake_gpu_engine,
+                                                      NULL, backend, 1, 0, error);
   const char *inputs[] = { f->input, NULL };
   VgBatchJob job = {
-    .params = &params, .inputs = inputs, .reading = reading, .folder = f->out, .regions = regions,
-    .cancellable = watch->cancellable, .strict = watch->strict, .progress = on_progress, .notice = on_notice, .user_data = watch,
+    .params = &params,
+    .inputs = inputs,
+    .reading = reading,
+    .folder = f->out,
+    .regions = regions,
+    .cancellable = watch->cancellable,
+    .strict = watch->strict,
+    .progress = on_progress,
+    .notice = on_notice,
+    .user_data = watch,
   };
 
   return vg_batch_run (&job, work, error);

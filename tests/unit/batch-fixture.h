@@ -20,8 +20,9 @@ typedef struct
   gboolean strict;
 } BatchWatch;
 
-void     batch_set_up    (BatchFixture *f, gconstpointer data);
-void     batch_tear_down (BatchFixture *f, gconstpointer data);
+void batch_set_up (BatchFixture *f, gconstpointer data);
+void batch_tear_down (BatchFixture *f, gconstpointer data);
 /* READING and REGIONS may be NULL; WATCH hears of notices, and cancels when it is to. */
-gboolean batch_run       (BatchFixture *f, const VgOperation *operation, FakeParams params, BatchWatch *watch, VgBackend backend, const char *reading,
-                          const VgNamedRegion *const *regions, GError **error);
+gboolean batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params,
+                    BatchWatch *watch, VgBackend backend, const char *reading,
+                    const VgNamedRegion *const *regions, GError **error);

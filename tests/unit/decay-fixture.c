@@ -56,7 +56,8 @@ fixture_deflate (const guint8 *bytes, gsize length)
   z_stream stream = { .next_in = (guint8 *) bytes, .avail_in = (uInt) length };
   GByteArray *packed = g_byte_array_new ();
 
-  g_assert_cmpint (deflateInit2 (&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY), ==, Z_OK);
+  g_assert_cmpint (deflateInit2 (&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY), ==,
+                   Z_OK);
   g_byte_array_set_size (packed, (guint) deflateBound (&stream, length));
   stream.next_out = packed->data;
   stream.avail_out = packed->len;
@@ -104,8 +105,9 @@ fixture_zip (gboolean deflated, ...)
       add_entry (bytes, name, file->data, file->len, deflated);
       g_byte_array_append (directory, (const guint8 *) "PK\1\2", 4);
       fixture_add (directory, 20, 2);
-      g_byte_array_append (directory, bytes->data + header + 4, 26);   /* version to the lengths of name and extra */
-      add_zeros (directory, 10);   /* comment, disk, attributes */
+      /* version to the lengths of name and extra */
+      g_byte_array_append (directory, bytes->data + header + 4, 26);
+      add_zeros (directory, 10); /* comment, disk, attributes */
       fixture_add (directory, header, 4);
       g_byte_array_append (directory, (const guint8 *) name, (guint) strlen (name));
       entries++;
@@ -128,9 +130,19 @@ fixture_zip (gboolean deflated, ...)
 SdtVariant
 fixture_sdt_variant (void)
 {
-  return (SdtVariant) { .revision = 14, .description_length = 512, .content = 1, .entry = "data_block", .blocks = 1,
-                        .scan = { 7, 5, 1, 1 }, .image = { 7, 5, 1, 1 }, .stored = { 7, 5 }, .routed = 1, .bins = 64,
-                        .tac_range_s = 5e-8f, .tac_gain = 4, .sync_rate = 8e7f };
+  return (SdtVariant){ .revision = 14,
+                       .description_length = 512,
+                       .content = 1,
+                       .entry = "data_block",
+                       .blocks = 1,
+                       .scan = { 7, 5, 1, 1 },
+                       .image = { 7, 5, 1, 1 },
+                       .stored = { 7, 5 },
+                       .routed = 1,
+                       .bins = 64,
+                       .tac_range_s = 5e-8f,
+                       .tac_gain = 4,
+                       .sync_rate = 8e7f };
 }
 
 static void
@@ -157,14 +169,17 @@ static GByteArray *
 random_block (const SdtVariant *variant, GRand *random, double *values)
 {
   static const gsize sizes[] = { 2, 4, 8 };
-  gsize n = (gsize) variant->routed * (gsize) variant->stored[0] * (gsize) variant->stored[1] * (gsize) variant->bins;
+  gsize n = (gsize) variant->routed * (gsize) variant->stored[0] * (gsize) variant->stored[1] *
+            (gsize) variant->bins;
   GByteArray *bytes = g_byte_array_new ();
 
   add_zeros (bytes, n * sizes[variant->type]);
   for (gsize i = 0; i < n; i++)
     {
       /* mostly small, as counts are, and now and then the largest there is */
-      guint32 count = g_rand_int (random) >> (g_rand_int (random) % 64 ? 28 : variant->type == 0 ? 16 : 0);
+      guint32 count = g_rand_int (random) >> (g_rand_int (random) % 64 ? 28
+                                              : variant->type == 0     ? 16
+                                                                       : 0);
       double value = variant->type == 2 ? (double) (count & 0xffff) + 0.5 : (double) count;
       guint64 bits = count;
 
@@ -180,7 +195,8 @@ static void
 add_block (GByteArray *bytes, const SdtVariant *variant, int number, const GByteArray *data)
 {
   guint at = bytes->len;
-  guint type = 3 | variant->content << 4 | variant->type << 8 | (variant->packing == SDT_PLAIN ? 0 : 0x1000);
+  guint type = 3 | variant->content << 4 | variant->type << 8 |
+               (variant->packing == SDT_PLAIN ? 0 : 0x1000);
 
   add_zeros (bytes, 22);
   if (variant->packing == SDT_PLAIN)
@@ -202,11 +218,11 @@ fixture_sdt (const SdtVariant *variant, guint32 seed, double **values)
   static const char info[] = "*IDENTIFICATION\r\n  ID : SPC Setup & Data File\r\n*END\r\n\r\n";
   GByteArray *bytes = g_byte_array_new ();
   GRand *random = g_rand_new_with_seed (seed);
-  gsize per_block
-      = (gsize)variant->routed * (gsize)variant->stored[0] * (gsize)variant->stored[1] * (gsize)variant->bins;
+  gsize per_block = (gsize) variant->routed * (gsize) variant->stored[0] *
+                    (gsize) variant->stored[1] * (gsize) variant->bins;
   guint description = 42 + sizeof info;
 
-  *values = g_new (double, per_block * (gsize) variant->blocks);
+  *values = g_new (double, per_block *(gsize) variant->blocks);
   add_zeros (bytes, 42);
   g_byte_array_append (bytes, (const guint8 *) info, sizeof info);
   add_description (bytes, variant);
@@ -221,7 +237,8 @@ fixture_sdt (const SdtVariant *variant, guint32 seed, double **values)
   fixture_put (bytes, 32, 0x5555, 2);
   for (int block = 0; block < variant->blocks; block++)
     {
-      g_autoptr (GByteArray) data = random_block (variant, random, *values + per_block * (gsize) block);
+      g_autoptr (GByteArray)
+          data = random_block (variant, random, *values + per_block * (gsize) block);
 
       add_block (bytes, variant, block + 1, data);
     }
@@ -234,9 +251,16 @@ fixture_sdt (const SdtVariant *variant, guint32 seed, double **values)
 PtuVariant
 fixture_ptu_variant (guint record_type)
 {
-  return (PtuVariant) { .record_type = record_type, .width = 13, .height = 5, .frames = 3, .markers = PTU_FRAME_LAST,
-                        .detectors = { 1, 3 }, .bin_s = 1e-10, .period_s = 1.25e-8, .photons_per_line = 200,
-                        .line_syncs = 70000 };
+  return (PtuVariant){ .record_type = record_type,
+                       .width = 13,
+                       .height = 5,
+                       .frames = 3,
+                       .markers = PTU_FRAME_LAST,
+                       .detectors = { 1, 3 },
+                       .bin_s = 1e-10,
+                       .period_s = 1.25e-8,
+                       .photons_per_line = 200,
+                       .line_syncs = 70000 };
 }
 
 int
@@ -272,7 +296,10 @@ fixture_ptu_header (const PtuVariant *variant)
   enum { BOOL = 0x8, WHOLE = 0x10000008, TEXT = 0x4001FFFF };
   GByteArray *bytes = g_byte_array_new ();
 
-  g_byte_array_append (bytes, (const guint8 *) "PQTTTR\0\0" "1.0.00\0\0", 16);
+  g_byte_array_append (bytes,
+                       (const guint8 *) "PQTTTR\0\0"
+                                        "1.0.00\0\0",
+                       16);
   fixture_ptu_tag (bytes, "HW_Type", TEXT, 16);
   g_byte_array_append (bytes, (const guint8 *) "TestHarp 1\0\0\0\0\0", 16);
   fixture_ptu_tag (bytes, "Measurement_Mode", WHOLE, 3);
@@ -286,7 +313,8 @@ fixture_ptu_header (const PtuVariant *variant)
   if (variant->markers != PTU_FRAME_NONE)
     fixture_ptu_tag (bytes, "ImgHdr_Frame", WHOLE, 3);
   fixture_ptu_tag (bytes, "ImgHdr_BiDirect", BOOL, variant->bidirectional ? G_MAXUINT64 : 0);
-  fixture_ptu_real (bytes, "ImgHdr_TimePerPixel", 1e3 * variant->period_s * variant->line_syncs / variant->width);
+  fixture_ptu_real (bytes, "ImgHdr_TimePerPixel",
+                    1e3 * variant->period_s * variant->line_syncs / variant->width);
   fixture_ptu_real (bytes, "MeasDesc_Resolution", variant->bin_s);
   fixture_ptu_real (bytes, "MeasDesc_GlobalResolution", variant->period_s);
   fixture_ptu_tag (bytes, "TTResultFormat_TTTRRecType", WHOLE, variant->record_type);
@@ -306,26 +334,34 @@ turn_counter (GByteArray *bytes, guint record_type, guint64 *overflow, guint64 t
       guint64 n = record_type == PICOHARP || record_type == HYDRAHARP_1 ? 1 : MIN (turns, 1023);
 
       /* a turn by one may be written as none */
-      fixture_add (bytes, record_type == PICOHARP ? 0xf0000000u : 0xfe000000u | (n == 1 ? 0 : n), 4);
+      fixture_add (bytes, record_type == PICOHARP ? 0xf0000000u : 0xfe000000u | (n == 1 ? 0 : n),
+                   4);
       *overflow += n * turn;
       turns -= n;
     }
 }
 
 void
-fixture_ptu_photon (GByteArray *bytes, guint record_type, guint64 *overflow, guint64 time, guint detector, guint dtime)
+fixture_ptu_photon (GByteArray *bytes, guint record_type, guint64 *overflow, guint64 time,
+                    guint detector, guint dtime)
 {
   turn_counter (bytes, record_type, overflow, time);
-  fixture_add (bytes, record_type == PICOHARP ? (guint64) detector << 28 | dtime << 16 | (time - *overflow)
-                                              : (guint64) detector << 25 | dtime << 10 | (time - *overflow), 4);
+  fixture_add (bytes,
+               record_type == PICOHARP
+                   ? (guint64) detector << 28 | dtime << 16 | (time - *overflow)
+                   : (guint64) detector << 25 | dtime << 10 | (time - *overflow),
+               4);
 }
 
 void
-fixture_ptu_marker (GByteArray *bytes, guint record_type, guint64 *overflow, guint64 time, guint markers)
+fixture_ptu_marker (GByteArray *bytes, guint record_type, guint64 *overflow, guint64 time,
+                    guint markers)
 {
   turn_counter (bytes, record_type, overflow, time);
-  fixture_add (bytes, record_type == PICOHARP ? 0xf0000000u | markers << 16 | (time - *overflow)
-                                              : 0x80000000u | markers << 25 | (time - *overflow), 4);
+  fixture_add (bytes,
+               record_type == PICOHARP ? 0xf0000000u | markers << 16 | (time - *overflow)
+                                       : 0x80000000u | markers << 25 | (time - *overflow),
+               4);
 }
 
 static int
@@ -358,16 +394,21 @@ write_photons (PtuWriter *self, int frame, int line, guint64 start)
   qsort (times, (size_t) variant->photons_per_line, sizeof *times, compare_times);
   for (int i = 0; i < variant->photons_per_line; i++)
     {
-      int which = g_rand_boolean (self->random), dtime = g_rand_int_range (self->random, 0, bins + 3);
+      int which = g_rand_boolean (self->random),
+          dtime = g_rand_int_range (self->random, 0, bins + 3);
       int x = (int) ((times[i] - start) * (guint64) variant->width / variant->line_syncs);
 
-      fixture_ptu_photon (self->bytes, variant->record_type, &self->overflow, times[i], variant->detectors[which],
-                          (guint)dtime);
+      fixture_ptu_photon (self->bytes, variant->record_type, &self->overflow, times[i],
+                          variant->detectors[which], (guint) dtime);
       if (variant->bidirectional && line % 2)
         x = variant->width - 1 - x;
       if (dtime < bins && line < variant->height)
-        self->counts[((((gsize) which * (gsize) variant->frames + (gsize) frame) * (gsize) bins + (gsize) dtime)
-                      * (gsize) variant->height + (gsize) line) * (gsize) variant->width + (gsize) x]++;
+        self->counts[((((gsize) which * (gsize) variant->frames + (gsize) frame) * (gsize) bins +
+                       (gsize) dtime) *
+                          (gsize) variant->height +
+                      (gsize) line) *
+                         (gsize) variant->width +
+                     (gsize) x]++;
     }
 }
 
@@ -382,8 +423,8 @@ write_frame (PtuWriter *self, int frame)
     fixture_ptu_marker (self->bytes, type, &self->overflow, self->time, 4);
   for (int line = 0; line < lines; line++)
     {
-      gboolean stop
-          = !variant->no_stops && !(variant->no_last_stop && line == lines - 1 && frame == variant->frames - 1);
+      gboolean stop = !variant->no_stops &&
+                      !(variant->no_last_stop && line == lines - 1 && frame == variant->frames - 1);
 
       /* light on the way back counts nowhere */
       self->time += 1 + g_rand_int (self->random) % 3000;
@@ -403,9 +444,11 @@ write_frame (PtuWriter *self, int frame)
 GByteArray *
 fixture_ptu (const PtuVariant *variant, guint32 seed, guint32 **counts)
 {
-  gsize n
-      = 2 * (gsize)variant->frames * (gsize)fixture_ptu_bins (variant) * (gsize)variant->height * (gsize)variant->width;
-  PtuWriter self = { .variant = variant, .random = g_rand_new_with_seed (seed), .bytes = fixture_ptu_header (variant),
+  gsize n = 2 * (gsize) variant->frames * (gsize) fixture_ptu_bins (variant) *
+            (gsize) variant->height * (gsize) variant->width;
+  PtuWriter self = { .variant = variant,
+                     .random = g_rand_new_with_seed (seed),
+                     .bytes = fixture_ptu_header (variant),
                      .counts = g_new0 (guint32, n) };
 
   fixture_ptu_tag (self.bytes, "Header_End", 0xffff0008, 0);

@@ -8,14 +8,16 @@ typedef struct
   FakeParams params;
   gboolean gpu;
   int width, height, fed, step;
-  float *history;          /* window frames, a ring */
+  float *history; /* window frames, a ring */
   float *total;
 } FakeState;
 
 void
 fake_trouble_reset (void)
 {
-  fake_trouble = (FakeTrouble) { .prepare = -1, .feed = -1, .step = -1, .code = VG_GPU_ERROR_FAILED };
+  fake_trouble = (FakeTrouble){
+    .prepare = -1, .feed = -1, .step = -1, .code = VG_GPU_ERROR_FAILED
+  };
 }
 
 static gboolean
@@ -118,7 +120,11 @@ output (gpointer state, guint i, VgPlane *plane)
 {
   FakeState *self = state;
 
-  *plane = (VgPlane) { .place = self->gpu && fake_trouble.on_device ? VG_DEVICE : VG_HOST, .data = self->total, .width = self->width, .height = self->height, .slices = 1 };
+  *plane = (VgPlane){ .place = self->gpu && fake_trouble.on_device ? VG_DEVICE : VG_HOST,
+                      .data = self->total,
+                      .width = self->width,
+                      .height = self->height,
+                      .slices = 1 };
   return TRUE;
 }
 
@@ -171,7 +177,8 @@ memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device)
 }
 
 static GPtrArray *
-read_settings (const char *name, const char *content, gsize length, const void *params, GError **error)
+read_settings (const char *name, const char *content, gsize length, const void *params,
+               GError **error)
 {
   g_auto (GStrv) lines = g_strsplit (content, "\n", -1);
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (vg_settings_run_free);
@@ -202,17 +209,41 @@ static const VgOutput outputs[] = {
   { "total", "Total", "The sum.", "DN", .time_course = TRUE },
   { "notes", "Notes", "Text.", "", .kind = VG_OUTPUT_TEXT },
 };
-static const VgEngine cpu_engine = { prepare_cpu, update, feed, step, output, .results = results, .text = text, .free = free_state };
-const VgEngine fake_gpu_engine = { prepare_gpu, update, feed, step, output, .results = results, .text = text, .free = free_state };
+static const VgEngine cpu_engine = {
+  prepare_cpu, update, feed, step, output, .results = results, .text = text, .free = free_state
+};
+const VgEngine fake_gpu_engine = {
+  prepare_gpu, update, feed, step, output, .results = results, .text = text, .free = free_state
+};
 
 const VgOperation fake_operation = {
-  .id = "fake", .title = "Fake", .summary = "For tests.", .citation = "None.", .input = VG_INPUT_STREAM, .min_inputs = 1, .max_inputs = -1,
-  .params = { items, G_N_ELEMENTS (items), sizeof (P) }, .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs),
-  .cpu = &cpu_engine, .validate = validate, .history = history, .memory = memory,
+  .id = "fake",
+  .title = "Fake",
+  .summary = "For tests.",
+  .citation = "None.",
+  .input = VG_INPUT_STREAM,
+  .min_inputs = 1,
+  .max_inputs = -1,
+  .params = { items, G_N_ELEMENTS (items), sizeof (P) },
+  .outputs = outputs,
+  .n_outputs = G_N_ELEMENTS (outputs),
+  .cpu = &cpu_engine,
+  .validate = validate,
+  .history = history,
+  .memory = memory,
 };
 
 const VgOperation fake_whole_operation = {
-  .id = "whole", .title = "Whole", .summary = "For tests.", .citation = "None.", .input = VG_INPUT_NONE, .max_inputs = -1,
-  .params = { items, G_N_ELEMENTS (items), sizeof (P) }, .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs),
-  .cpu = &cpu_engine, .validate = validate, .read_settings = read_settings,
+  .id = "whole",
+  .title = "Whole",
+  .summary = "For tests.",
+  .citation = "None.",
+  .input = VG_INPUT_NONE,
+  .max_inputs = -1,
+  .params = { items, G_N_ELEMENTS (items), sizeof (P) },
+  .outputs = outputs,
+  .n_outputs = G_N_ELEMENTS (outputs),
+  .cpu = &cpu_engine,
+  .validate = validate,
+  .read_settings = read_settings,
 };

@@ -8,22 +8,22 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  float gain;        /* taken in place, up to 100 */
+  float gain; /* taken in place, up to 100 */
   int window;
-  int steps;         /* steps a frame needs; the last is DONE */
-  char *extra;       /* FILE */
+  int steps;   /* steps a frame needs; the last is DONE */
+  char *extra; /* FILE */
 } FakeParams;
 
 /* When the second engine fails, by call; -1: never.  Counted down. */
 typedef struct
 {
   int prepare, feed, step;
-  int code;          /* VgGpuError */
-  gboolean other;    /* fail with an error that is not the GPU's */
-  gsize host_bytes, device_bytes;   /* what operation->memory says */
-  gboolean on_device;               /* the second engine's plane pretends to be there */
-  int states;        /* alive, of both engines */
-  int files;         /* given to the newest prepare */
+  int code;                       /* VgGpuError */
+  gboolean other;                 /* fail with an error that is not the GPU's */
+  gsize host_bytes, device_bytes; /* what operation->memory says */
+  gboolean on_device;             /* the second engine's plane pretends to be there */
+  int states;                     /* alive, of both engines */
+  int files;                      /* given to the newest prepare */
 } FakeTrouble;
 
 extern FakeTrouble fake_trouble;

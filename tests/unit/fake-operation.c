@@ -31,7 +31,14 @@ static gboolean hold;
 static int let = FAKE_ALL;
 static FakeCalls calls = { .least_gap_us = G_MAXINT64 };
 
-#define CALL(member, change) do { g_mutex_lock (&calls_lock); calls.member += (change); g_mutex_unlock (&calls_lock); } while (0)
+#define CALL(member, change)                                                                       \
+  do                                                                                               \
+    {                                                                                              \
+      g_mutex_lock (&calls_lock);                                                                  \
+      calls.member += (change);                                                                    \
+      g_mutex_unlock (&calls_lock);                                                                \
+    }                                                                                              \
+  while (0)
 
 FakeCalls
 fake_calls (void)
@@ -48,7 +55,7 @@ void
 fake_calls_reset (void)
 {
   g_mutex_lock (&calls_lock);
-  calls = (FakeCalls) { .alive = calls.alive, .least_gap_us = G_MAXINT64 };
+  calls = (FakeCalls){ .alive = calls.alive, .least_gap_us = G_MAXINT64 };
   g_mutex_unlock (&calls_lock);
 }
 
@@ -109,11 +116,11 @@ typedef struct
   FakeParams params;
   VgImageInfo info;
   gsize pixels;
-  float *maps[2];        /* one per output */
+  float *maps[2]; /* one per output */
   double window[512];
-  gint64 n;              /* frames fed, or steps made */
+  gint64 n; /* frames fed, or steps made */
   double number;
-  int piece;             /* of a frame, done */
+  int piece; /* of a frame, done */
 } State;
 
 static gpointer
@@ -135,7 +142,7 @@ prepare (const VgContext *context, GError **error)
   if (context->info)
     self->info = *context->info;
   else
-    self->info = (VgImageInfo) { .width = 4, .height = 3 };
+    self->info = (VgImageInfo){ .width = 4, .height = 3 };
   self->pixels = (gsize) self->info.width * (gsize) self->info.height;
   self->maps[0] = g_new0 (float, self->pixels);
   self->maps[1] = g_new0 (float, self->pixels);
@@ -167,7 +174,8 @@ feed (gpointer data, VgFrame *frame, GError **error)
   CALL (feeds, 1);
   if (frame->index == self->params.fail_at)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "frame %d is refused", self->params.fail_at);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "frame %d is refused",
+                   self->params.fail_at);
       return FALSE;
     }
   self->number = samples[self->pixels - 1];
@@ -229,7 +237,11 @@ output (gpointer data, guint i, VgPlane *plane)
     return FALSE;
   if (i == 1)
     fill (self, 1, self->number);
-  *plane = (VgPlane) { .place = VG_HOST, .data = self->maps[i], .width = self->info.width, .height = self->info.height, .slices = 1 };
+  *plane = (VgPlane){ .place = VG_HOST,
+                      .data = self->maps[i],
+                      .width = self->info.width,
+                      .height = self->info.height,
+                      .slices = 1 };
   return TRUE;
 }
 
@@ -289,11 +301,23 @@ outcome (gpointer data)
 }
 
 static const VgEngine stream_engine = {
-  .prepare = prepare, .update = update, .feed = feed, .step = step, .output = output, .sample = sample, .free = state_free,
+  .prepare = prepare,
+  .update = update,
+  .feed = feed,
+  .step = step,
+  .output = output,
+  .sample = sample,
+  .free = state_free,
 };
 
 static const VgEngine steps_engine = {
-  .prepare = prepare, .update = update, .step = count_step, .output = output, .progress = progress, .sample = sample, .outcome = outcome,
+  .prepare = prepare,
+  .update = update,
+  .step = count_step,
+  .output = output,
+  .progress = progress,
+  .sample = sample,
+  .outcome = outcome,
   .free = state_free,
 };
 
@@ -309,13 +333,20 @@ gpu_step (gpointer data, double budget_s, GError **error)
 }
 
 const VgEngine fake_failing_gpu = {
-  .prepare = prepare, .update = update, .feed = feed, .step = gpu_step, .output = output, .sample = sample, .free = state_free,
+  .prepare = prepare,
+  .update = update,
+  .feed = feed,
+  .step = gpu_step,
+  .output = output,
+  .sample = sample,
+  .free = state_free,
 };
 
-#define FAKE(ID, INPUT, ENGINE) VG_INIT ( \
-  .id = ID, .title = "Fake", .summary = "For tests", .citation = "None", .input = INPUT, .max_inputs = 1, \
-  .params = { items, G_N_ELEMENTS (items), sizeof (FakeParams) }, .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs), \
-  .cpu = &ENGINE, .pace = "pace", .validate = validate, .history = history)
+#define FAKE(ID, INPUT, ENGINE)                                                                    \
+  VG_INIT (.id = ID, .title = "Fake", .summary = "For tests", .citation = "None", .input = INPUT,  \
+           .max_inputs = 1, .params = { items, G_N_ELEMENTS (items), sizeof (FakeParams) },        \
+           .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs), .cpu = &ENGINE,                \
+           .pace = "pace", .validate = validate, .history = history)
 
 const VgOperation fake_stream = FAKE ("fake", VG_INPUT_STREAM, stream_engine);
 const VgOperation fake_steps = FAKE ("steps", VG_INPUT_NONE, steps_engine);

@@ -12,15 +12,15 @@ typedef struct
 {
   int history;
   float gain;
-  double step_ms;        /* how long a step takes */
-  int fail_at;           /* frame (or step) that the engine refuses; -1: none */
-  int steps;             /* of the steps operation, until it is done */
-  gboolean valid;        /* FALSE: validate refuses */
-  int pieces;            /* steps that a frame of the stream operation takes */
-  int prepare_ms;        /* how long prepare takes; it looks whether it is still wanted */
-  int outcome_mb;        /* of the steps operation: noise that a session is to keep; 0: nothing */
-  int press;             /* action */
-  int pace;              /* of the steps operation: 0: none */
+  double step_ms; /* how long a step takes */
+  int fail_at;    /* frame (or step) that the engine refuses; -1: none */
+  int steps;      /* of the steps operation, until it is done */
+  gboolean valid; /* FALSE: validate refuses */
+  int pieces;     /* steps that a frame of the stream operation takes */
+  int prepare_ms; /* how long prepare takes; it looks whether it is still wanted */
+  int outcome_mb; /* of the steps operation: noise that a session is to keep; 0: nothing */
+  int press;      /* action */
+  int pace;       /* of the steps operation: 0: none */
   char *file, *files;
 } FakeParams;
 
@@ -32,15 +32,22 @@ extern const VgEngine fake_failing_gpu;
 FakeParams *fake_params (void);
 /* Sum of the history + 1 frames up to FRAME: what the stream operation shows with a gain of 1. */
 double fake_window_sum (gint64 frame, int history);
-/* Calls into fake engines since the last reset, from all threads, and the least time between two steps of the steps operation;
- * brought: the bytes that the last state was to go on from. */
-typedef struct { int prepares, updates, feeds, steps, samples, alive; gsize brought; gint64 ended_us, least_gap_us; } FakeCalls;
+/* Calls into fake engines since the last reset, from all threads, and the least time between two
+ * steps of the steps operation; brought: the bytes that the last state was to go on from. */
+typedef struct
+{
+  int prepares, updates, feeds, steps, samples, alive;
+  gsize brought;
+  gint64 ended_us, least_gap_us;
+} FakeCalls;
 FakeCalls fake_calls (void);
-void      fake_calls_reset (void);
-/* Of the steps begun since the last reset the N first are let go on, later ones wait; FAKE_ALL: none waits. */
+void fake_calls_reset (void);
+/* Of the steps begun since the last reset the N first are let go on, later ones wait; FAKE_ALL:
+ * none waits. */
 enum { FAKE_ALL = G_MAXINT };
-void      fake_let_steps (int n);
-/* While held, a sample does not end.  Its curve is the number, then the updates and the steps so far. */
-void      fake_samples_hold (gboolean held);
+void fake_let_steps (int n);
+/* While held, a sample does not end.  Its curve is the number, then the updates and the steps so
+ * far. */
+void fake_samples_hold (gboolean held);
 
 G_END_DECLS

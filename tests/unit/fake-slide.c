@@ -10,12 +10,14 @@ typedef struct
 } FakeSource;
 
 void
-fake_slide_init (FakeSlide *self, gint64 width, gint64 height, int n_levels, const double *downsamples)
+fake_slide_init (FakeSlide *self, gint64 width, gint64 height, int n_levels,
+                 const double *downsamples)
 {
-  *self = (FakeSlide) { .n_levels = n_levels };
+  *self = (FakeSlide){ .n_levels = n_levels };
   for (int i = 0; i < n_levels; i++)
-    self->levels[i] = (VgLevel) { MAX ((gint64) ((double) width / downsamples[i]), 1), MAX ((gint64) ((double) height / downsamples[i]), 1),
-                                  downsamples[i] };
+    self->levels[i] = (VgLevel){ MAX ((gint64) ((double) width / downsamples[i]), 1),
+                                 MAX ((gint64) ((double) height / downsamples[i]), 1),
+                                 downsamples[i] };
   g_mutex_init (&self->mutex);
   g_cond_init (&self->moved);
 }
@@ -36,17 +38,21 @@ is_bad (FakeSlide *self, int level, gint64 x, gint64 y, int width, int height)
 {
   double downsample = self->levels[level].downsample;
 
-  return self->gone || ((double) x * downsample < (double) self->bad[2] && (double) (x + width) * downsample > (double) self->bad[0]
-                        && (double) y * downsample < (double) self->bad[3] && (double) (y + height) * downsample > (double) self->bad[1]);
+  return self->gone || ((double) x * downsample < (double) self->bad[2] &&
+                        (double) (x + width) * downsample > (double) self->bad[0] &&
+                        (double) y * downsample < (double) self->bad[3] &&
+                        (double) (y + height) * downsample > (double) self->bad[1]);
 }
 
 static gboolean
-read_region (VgSource *source, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb, GError **error)
+read_region (VgSource *source, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb,
+             GError **error)
 {
   FakeSlide *self = ((FakeSource *) source)->slide;
   gboolean bad;
 
-  g_assert_true (x >= 0 && y >= 0 && x + width <= self->levels[level].width && y + height <= self->levels[level].height);
+  g_assert_true (x >= 0 && y >= 0 && x + width <= self->levels[level].width &&
+                 y + height <= self->levels[level].height);
   g_mutex_lock (&self->mutex);
   self->reads++;
   self->waiting++;
@@ -63,7 +69,8 @@ read_region (VgSource *source, int level, gint64 x, gint64 y, int width, int hei
     }
   for (int j = 0; j < height; j++)
     for (int i = 0; i < width; i++)
-      fake_slide_pixel (self, level, x + i, y + j, rgb + 3 * ((gsize) j * (gsize) width + (gsize) i));
+      fake_slide_pixel (self, level, x + i, y + j,
+                        rgb + 3 * ((gsize) j * (gsize) width + (gsize) i));
   return TRUE;
 }
 
@@ -106,7 +113,7 @@ fake_slide_open (gpointer data, GError **error)
       return NULL;
     }
   source->slide = self;
-  source->pyramid = (VgPyramid) { .levels = self->levels, .n_levels = self->n_levels };
+  source->pyramid = (VgPyramid){ .levels = self->levels, .n_levels = self->n_levels };
   source->parent.class = &fake_class;
   source->parent.pyramid = &source->pyramid;
   source->parent.name = g_strdup ("fake slide");
@@ -143,6 +150,6 @@ fake_slide_wait (FakeSlide *self, const int *count, int least)
 {
   g_mutex_lock (&self->mutex);
   while (*count < least)
-    g_cond_wait (&self->moved, &self->mutex);   /* the test's time limit ends a wait in vain */
+    g_cond_wait (&self->moved, &self->mutex); /* the test's time limit ends a wait in vain */
   g_mutex_unlock (&self->mutex);
 }

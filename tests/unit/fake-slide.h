@@ -13,23 +13,25 @@ typedef struct
   GMutex mutex;
   GCond moved;
   /* set under the mutex */
-  gboolean held;               /* reads wait */
-  gboolean gone;               /* nothing can be opened or read any more */
-  gint64 bad[4];               /* x, y, right, bottom in pixels of level 0 that can't be read; empty: none */
+  gboolean held; /* reads wait */
+  gboolean gone; /* nothing can be opened or read any more */
+  /* x, y, right, bottom in pixels of level 0 that can't be read; empty: none */
+  gint64 bad[4];
   int opened, closed, freed, reads, waiting;
-  int arrived;                 /* counted by fake_slide_arrived */
+  int arrived; /* counted by fake_slide_arrived */
 } FakeSlide;
 
 /* N_LEVELS levels whose DOWNSAMPLES are given. */
-void      fake_slide_init    (FakeSlide *self, gint64 width, gint64 height, int n_levels, const double *downsamples);
+void fake_slide_init (FakeSlide *self, gint64 width, gint64 height, int n_levels,
+                      const double *downsamples);
 /* For VgTileCacheOptions. */
-VgSource *fake_slide_open    (gpointer self, GError **error);
-void      fake_slide_arrived (gpointer self);
-void      fake_slide_freed   (gpointer self);
+VgSource *fake_slide_open (gpointer self, GError **error);
+void fake_slide_arrived (gpointer self);
+void fake_slide_freed (gpointer self);
 /* What LEVEL of the file shows at a pixel of it. */
-void      fake_slide_pixel   (const FakeSlide *self, int level, gint64 x, gint64 y, guint8 rgb[3]);
-void      fake_slide_set_held (FakeSlide *self, gboolean held);
+void fake_slide_pixel (const FakeSlide *self, int level, gint64 x, gint64 y, guint8 rgb[3]);
+void fake_slide_set_held (FakeSlide *self, gboolean held);
 /* Waits until *COUNT, one of the counts, is at least LEAST. */
-void      fake_slide_wait    (FakeSlide *self, const int *count, int least);
+void fake_slide_wait (FakeSlide *self, const int *count, int least);
 
 G_END_DECLS

@@ -69,7 +69,8 @@ source_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
     return FALSE;
   if (self->how.error_at > 0 && n == self->how.error_at)
     {
-      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_STREAM, "the stream ended within a frame");
+      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
+                           "the stream ended within a frame");
       return FALSE;
     }
   self->next++;
@@ -105,8 +106,8 @@ static const VgSourceClass stack_class = { source_read, source_next, source_canc
 static const VgSourceClass live_class = { NULL, source_next, source_cancel, source_close };
 
 static VgSource *
-open_fake (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs,
-           const char *reading, GError **error)
+open_fake (gpointer data, const VgOperation *operation, const void *params,
+           const char *const *inputs, const char *reading, GError **error)
 {
   const FakeSource *how = data;
   Source *self;
@@ -122,9 +123,17 @@ open_fake (gpointer data, const VgOperation *operation, const void *params, cons
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
   self->parent.class = how->frames < 0 ? &live_class : &stack_class;
-  self->parent.info = (VgImageInfo) { .type = VG_U16, .width = how->width, .height = how->height, .channels = 1,
-                                       .pixel_size = { 2, 3 }, .pixel_unit = "mm",
-                                      .bins = 1, .slices = 1, .frames = how->frames, .significant_bits = 16, .gathers = how->gathers };
+  self->parent.info = (VgImageInfo){ .type = VG_U16,
+                                     .width = how->width,
+                                     .height = how->height,
+                                     .channels = 1,
+                                     .pixel_size = { 2, 3 },
+                                     .pixel_unit = "mm",
+                                     .bins = 1,
+                                     .slices = 1,
+                                     .frames = how->frames,
+                                     .significant_bits = 16,
+                                     .gathers = how->gathers };
   self->parent.name = g_strdup ("fake");
   g_atomic_int_inc (&sources_open);
   return &self->parent;
@@ -145,11 +154,13 @@ new_cpu_work (gpointer data, const VgOperation *operation, VgBackend backend, GE
 static VgWork *
 new_gpu_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
 {
-  return vg_work_new_with_engines (operation, operation->cpu, &fake_failing_gpu, NULL, VG_BACKEND_AUTO, 1, 0, error);
+  return vg_work_new_with_engines (operation, operation->cpu, &fake_failing_gpu, NULL,
+                                   VG_BACKEND_AUTO, 1, 0, error);
 }
 
 static VgPipeline *
-make_pipeline (FakeSource *source, VgWork *(*new_work) (gpointer, const VgOperation *, VgBackend, GError **))
+make_pipeline (FakeSource *source,
+               VgWork *(*new_work) (gpointer, const VgOperation *, VgBackend, GError **) )
 {
   const VgPipelineHooks hooks = { open_fake, new_work, source };
   VgPipeline *pipeline = vg_pipeline_new (VG_BACKEND_AUTO);

@@ -7,12 +7,19 @@
 NiftiVariant
 fixture_nifti_variant (int width, int height, int slices, int frames)
 {
-  return (NiftiVariant) { .version = 1, .type = 16, .axes = 4, .extent = { width, height, slices, frames }, .slope = 1,
-                          .units = 2 | 8, .interval = 2, .voxel = { 1.5, 2.5, 4 } };
+  return (NiftiVariant){ .version = 1,
+                         .type = 16,
+                         .axes = 4,
+                         .extent = { width, height, slices, frames },
+                         .slope = 1,
+                         .units = 2 | 8,
+                         .interval = 2,
+                         .voxel = { 1.5, 2.5, 4 } };
 }
 
 void
-fixture_nifti_put (GByteArray *bytes, const NiftiVariant *variant, gsize at, gint64 value, gsize size)
+fixture_nifti_put (GByteArray *bytes, const NiftiVariant *variant, gsize at, gint64 value,
+                   gsize size)
 {
   g_assert_cmpuint (at + size, <=, bytes->len);
   for (gsize i = 0; i < size; i++)
@@ -49,12 +56,26 @@ type_size (int type)
 {
   switch (type)
     {
-    case 2: case 256: return 1;
-    case 4: case 512: return 2;
-    case 8: case 16: case 768: case 2304: return 4;
-    case 128: return 3;
-    case 32: case 64: case 1024: case 1280: return 8;
-    default: return 16;
+    case 2:
+    case 256:
+      return 1;
+    case 4:
+    case 512:
+      return 2;
+    case 8:
+    case 16:
+    case 768:
+    case 2304:
+      return 4;
+    case 128:
+      return 3;
+    case 32:
+    case 64:
+    case 1024:
+    case 1280:
+      return 8;
+    default:
+      return 16;
     }
 }
 
@@ -68,7 +89,8 @@ fill_header (GByteArray *bytes, const NiftiVariant *variant, gsize first)
   memcpy (bytes->data + (two ? 4 : 344), two ? "n+2\0\r\n\032\n" : "n+1", two ? 8 : 4);
   fixture_nifti_put (bytes, variant, dim, variant->axes, wide);
   for (gsize i = 0; i < 7; i++)
-    fixture_nifti_put (bytes, variant, dim + (i + 1) * wide, MAX (variant->extent[i], (int) i >= variant->axes), wide);
+    fixture_nifti_put (bytes, variant, dim + (i + 1) * wide,
+                       MAX (variant->extent[i], (int) i >= variant->axes), wide);
   fixture_nifti_put (bytes, variant, two ? 12 : 70, variant->type, 2);
   fixture_nifti_put (bytes, variant, two ? 14 : 72, (gint64) (8 * type_size (variant->type)), 2);
   fixture_nifti_real (bytes, variant, pixdim, -1);
@@ -95,16 +117,26 @@ draw (GRand *rand, int type)
 {
   switch (type)
     {
-    case 2: return g_rand_int_range (rand, 0, 256);
-    case 256: return g_rand_int_range (rand, -128, 128);
-    case 4: return g_rand_int_range (rand, -32768, 32768);
-    case 512: return g_rand_int_range (rand, 0, 65536);
-    case 8: return g_rand_int_range (rand, G_MININT32, G_MAXINT32);
-    case 768: return g_rand_int (rand);
-    case 1024: return floor (g_rand_double_range (rand, -1e15, 1e15));
-    case 1280: return floor (g_rand_double_range (rand, 0, 1e15));
-    case 16: return (float) g_rand_double_range (rand, -1000, 1000);
-    default: return g_rand_double_range (rand, -1000, 1000);
+    case 2:
+      return g_rand_int_range (rand, 0, 256);
+    case 256:
+      return g_rand_int_range (rand, -128, 128);
+    case 4:
+      return g_rand_int_range (rand, -32768, 32768);
+    case 512:
+      return g_rand_int_range (rand, 0, 65536);
+    case 8:
+      return g_rand_int_range (rand, G_MININT32, G_MAXINT32);
+    case 768:
+      return g_rand_int (rand);
+    case 1024:
+      return floor (g_rand_double_range (rand, -1e15, 1e15));
+    case 1280:
+      return floor (g_rand_double_range (rand, 0, 1e15));
+    case 16:
+      return (float) g_rand_double_range (rand, -1000, 1000);
+    default:
+      return g_rand_double_range (rand, -1000, 1000);
     }
 }
 
@@ -136,7 +168,8 @@ fixture_gzip (const GByteArray *bytes, int members)
       z_stream stream = { .next_in = bytes->data + from, .avail_in = (uInt) (to - from) };
       guint before = packed->len;
 
-      g_assert_cmpint (deflateInit2 (&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), ==, Z_OK);
+      g_assert_cmpint (deflateInit2 (&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY),
+                       ==, Z_OK);
       g_byte_array_set_size (packed, before + (guint) deflateBound (&stream, to - from));
       stream.next_out = packed->data + before;
       stream.avail_out = packed->len - before;

@@ -5,9 +5,12 @@
 #include <math.h>
 
 /* In the order of a row's values; the last is the number of partners. */
-static const char *const row_names[] = { "id", "seed_x", "seed_y", "x", "y", "area_px2", "perimeter_px", "major_px", "minor_px", "eccentricity",
-                                         "angle_degrees", "mean_stain", "mean_od", "overlap_px2", "partners" };
-static const char *const um_names[] = { "area_um2", "perimeter_um", "major_um", "minor_um", "overlap_um2" };
+static const char *const row_names[] = { "id",       "seed_x",       "seed_y",        "x",
+                                         "y",        "area_px2",     "perimeter_px",  "major_px",
+                                         "minor_px", "eccentricity", "angle_degrees", "mean_stain",
+                                         "mean_od",  "overlap_px2",  "partners" };
+static const char *const um_names[] = { "area_um2", "perimeter_um", "major_um", "minor_um",
+                                        "overlap_um2" };
 static const int um_of[] = { 5, 6, 7, 8, 13 };
 
 static const char *
@@ -30,7 +33,8 @@ check_um (char **head, char **words, const ObjectRow *row)
       double factor = i == 0 || i == 4 ? OBJECTS_PIXEL_UM * OBJECTS_PIXEL_UM : OBJECTS_PIXEL_UM;
 
       /* either has four digits behind the point */
-      g_assert_cmpfloat_with_epsilon (g_ascii_strtod (find_word (head, words, um_names[i]), NULL), factor * row->values[um_of[i]], 1e-4);
+      g_assert_cmpfloat_with_epsilon (g_ascii_strtod (find_word (head, words, um_names[i]), NULL),
+                                      factor * row->values[um_of[i]], 1e-4);
     }
 }
 
@@ -67,7 +71,7 @@ objects_rows (const char *out)
       for (int i = 0; i < 14; i++)
         row.values[i] = g_ascii_strtod (find_word (head, words, row_names[i]), NULL);
       for (const char *at = partners; *at; at++)
-        row.values[14] += at == partners || *at == ' ';   /* how many partners */
+        row.values[14] += at == partners || *at == ' '; /* how many partners */
       check_um (head, words, &row);
       g_array_append_val (rows, row);
     }
@@ -84,18 +88,22 @@ read_outlines (const char *out)
   JsonArray *features;
 
   g_assert_true (json_parser_load_from_file (parser, path, NULL));
-  features = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "features");
+  features = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                           "features");
   for (guint i = 0; i < json_array_get_length (features); i++)
     {
-      JsonObject *geometry = json_object_get_object_member (json_array_get_object_element (features, i), "geometry");
-      JsonArray *ring = json_array_get_array_element (json_object_get_array_member (geometry, "coordinates"), 0);
+      JsonObject *geometry = json_object_get_object_member (
+          json_array_get_object_element (features, i), "geometry");
+      JsonArray *ring = json_array_get_array_element (
+          json_object_get_array_member (geometry, "coordinates"), 0);
       GArray *points = g_array_new (FALSE, FALSE, 2 * sizeof (double));
 
       g_assert_cmpuint (json_array_get_length (ring), >, 3);
       for (guint k = 0; k < json_array_get_length (ring); k++)
         {
           JsonArray *at = json_array_get_array_element (ring, k);
-          double point[2] = { json_array_get_double_element (at, 0), json_array_get_double_element (at, 1) };
+          double point[2] = { json_array_get_double_element (at, 0),
+                              json_array_get_double_element (at, 1) };
 
           g_array_append_val (points, point);
         }
@@ -119,7 +127,8 @@ farthest (const GArray *a, const GArray *b)
         {
           const double *q = (const double *) b->data + 2 * k;
           double dx = q[2] - q[0], dy = q[3] - q[1], length = dx * dx + dy * dy;
-          double t = length > 0 ? CLAMP (((p[0] - q[0]) * dx + (p[1] - q[1]) * dy) / length, 0, 1) : 0;
+          double t = length > 0 ? CLAMP (((p[0] - q[0]) * dx + (p[1] - q[1]) * dy) / length, 0, 1)
+                                : 0;
 
           least = MIN (least, hypot (p[0] - q[0] - t * dx, p[1] - q[1] - t * dy));
         }
@@ -161,12 +170,15 @@ objects_compare (const char *of_a, const char *of_b, gboolean exact)
       g_assert_false (taken[best]);
       taken[best] = TRUE;
       q = &g_array_index (b, ObjectRow, best);
-      apart = MAX (farthest (lines_a->pdata[i], lines_b->pdata[best]), farthest (lines_b->pdata[best], lines_a->pdata[i]));
-      same += apart <= 2e-3 && p->values[5] == q->values[5] && p->values[13] == q->values[13] && p->values[14] == q->values[14];
+      apart = MAX (farthest (lines_a->pdata[i], lines_b->pdata[best]),
+                   farthest (lines_b->pdata[best], lines_a->pdata[i]));
+      same += apart <= 2e-3 && p->values[5] == q->values[5] && p->values[13] == q->values[13] &&
+              p->values[14] == q->values[14];
       near += apart <= 0.1;
       most = MAX (most, apart);
     }
-  g_test_message ("%u of %u nuclei the same, %u outlines within 0.1 px, all within %g px", same, a->len, near, most);
+  g_test_message ("%u of %u nuclei the same, %u outlines within 0.1 px, all within %g px", same,
+                  a->len, near, most);
   g_assert_cmpuint (exact ? same : near, >=, exact ? a->len : a->len - a->len / 200);
   g_assert_cmpfloat (most, <, 1);
 }
@@ -174,8 +186,10 @@ objects_compare (const char *of_a, const char *of_b, gboolean exact)
 double
 objects_different (const char *a, const char *b, const char *name)
 {
-  g_autofree char *path_a = g_build_filename (a, name, NULL), *path_b = g_build_filename (b, name, NULL);
-  g_autoptr (VgImage) p = vg_image_load (path_a, VG_FILE_IMAGE, NULL, NULL), q = vg_image_load (path_b, VG_FILE_IMAGE, NULL, NULL);
+  g_autofree char *path_a = g_build_filename (a, name, NULL),
+                  *path_b = g_build_filename (b, name, NULL);
+  g_autoptr (VgImage) p = vg_image_load (path_a, VG_FILE_IMAGE, NULL, NULL),
+                      q = vg_image_load (path_b, VG_FILE_IMAGE, NULL, NULL);
   g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
   gsize n = (gsize) p->info.width * (gsize) p->info.height, wrong = 0;
 
@@ -190,7 +204,8 @@ objects_different (const char *a, const char *b, const char *name)
       /* numbers differ, what they stand for does not */
       if (u != 0 && v != 0 && !g_hash_table_contains (names, GINT_TO_POINTER (u)))
         g_hash_table_insert (names, GINT_TO_POINTER (u), GINT_TO_POINTER (v));
-      wrong += (u == 0) != (v == 0) || (u != 0 && g_hash_table_lookup (names, GINT_TO_POINTER (u)) != GINT_TO_POINTER (v));
+      wrong += (u == 0) != (v == 0) ||
+               (u != 0 && g_hash_table_lookup (names, GINT_TO_POINTER (u)) != GINT_TO_POINTER (v));
     }
   return (double) wrong / (double) n;
 }
@@ -202,5 +217,8 @@ objects_result (const char *out, const char *id)
   g_autoptr (JsonParser) parser = json_parser_new ();
 
   g_assert_true (json_parser_load_from_file (parser, path, NULL));
-  return json_object_get_double_member (json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)), "results"), id);
+  return json_object_get_double_member (
+      json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)),
+                                     "results"),
+      id);
 }

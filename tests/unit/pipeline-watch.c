@@ -52,7 +52,7 @@ on_failed (VgPipeline *pipeline, const GError *error, Watch *self)
 void
 watch_start (Watch *self, VgPipeline *pipeline)
 {
-  *self = (Watch) { .pipeline = pipeline };
+  *self = (Watch){ .pipeline = pipeline };
   fake_calls_reset ();
   g_signal_connect (pipeline, "result", G_CALLBACK (on_result), self);
   g_signal_connect (pipeline, "opened", G_CALLBACK (on_opened), self);
@@ -246,7 +246,8 @@ assert_counts_close (Watch *self)
   VgPipelineCounts counts;
 
   vg_pipeline_get_counts (self->pipeline, &counts);
-  g_assert_cmpuint (counts.received, ==, counts.shown + counts.superseded + counts.bad + counts.lost + counts.queued);
+  g_assert_cmpuint (counts.received, ==,
+                    counts.shown + counts.superseded + counts.bad + counts.lost + counts.queued);
 }
 
 void

@@ -12,10 +12,12 @@ static VgOutput output = { "map", "Map", "A map.", "s" };
 static inline VgDisplay
 fixed_display (double low, double high)
 {
-  return (VgDisplay) { .colormap = "viridis", .low = low, .high = high, .gamma = 1, .invalid_rgb = { 1, 2, 3 } };
+  return (VgDisplay){
+    .colormap = "viridis", .low = low, .high = high, .gamma = 1, .invalid_rgb = { 1, 2, 3 }
+  };
 }
 
-static const VgOverlay *overlay;     /* of the tests that have one */
+static const VgOverlay *overlay; /* of the tests that have one */
 static const VgPlane *brightness;
 static const VgPlane *counted;
 static const VgUnderlay *underlay;
@@ -26,12 +28,14 @@ static double noise;
 static inline guint8 *
 draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
 {
-  g_autofree char *folder = g_dir_make_tmp ("vg-preview-XXXXXX", NULL), *path = g_build_filename (folder, "a.png", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("vg-preview-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "a.png", NULL);
   g_autoptr (GError) error = NULL;
   png_image image = { .version = PNG_IMAGE_VERSION };
   guint8 *rgba;
 
-  g_assert_true (vg_preview_write (path, &output, plane, brightness, counted, underlay, display, overlay, NULL, orientation, noise, &error));
+  g_assert_true (vg_preview_write (path, &output, plane, brightness, counted, underlay, display,
+                                   overlay, NULL, orientation, noise, &error));
   g_assert_no_error (error);
   g_assert_true (png_image_begin_read_from_file (&image, path));
   image.format = PNG_FORMAT_RGBA;

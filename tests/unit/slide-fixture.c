@@ -41,13 +41,16 @@ fill_tile (int level, gint64 x, gint64 y, guint8 *tile, SlideFill fill, gpointer
 
           for (int b = 0; b < scale; b++)
             for (int a = 0; a < scale; a++)
-              sum += fine[3 * ((gsize) (j * scale + b) * (gsize) side + (gsize) (i * scale + a)) + (gsize) c];
-          tile[3 * (j * SLIDE_TILE + i) + c] = (guint8) ((sum + scale * scale / 2) / (scale * scale));
+              sum += fine[3 * ((gsize) (j * scale + b) * (gsize) side + (gsize) (i * scale + a)) +
+                          (gsize) c];
+          tile[3 * (j * SLIDE_TILE + i) + c] = (guint8) ((sum + scale * scale / 2) /
+                                                         (scale * scale));
         }
 }
 
 void
-slide_fixture_write (const char *path, int width, int height, int levels, SlideFill fill, gpointer data)
+slide_fixture_write (const char *path, int width, int height, int levels, SlideFill fill,
+                     gpointer data)
 {
   TIFF *tiff = TIFFOpen (path, "w");
   g_autofree guint8 *tile = g_malloc (3 * SLIDE_TILE * SLIDE_TILE);
@@ -72,8 +75,10 @@ slide_fixture_write (const char *path, int width, int height, int levels, SlideF
         for (int x = 0; x < w; x += SLIDE_TILE)
           {
             fill_tile (level, x, y, tile, fill, data);
-            g_assert_cmpint (TIFFWriteEncodedTile (tiff, TIFFComputeTile (tiff, (guint32) x, (guint32) y, 0, 0), tile,
-                                                   3 * SLIDE_TILE * SLIDE_TILE), >, 0);
+            g_assert_cmpint (
+                TIFFWriteEncodedTile (tiff, TIFFComputeTile (tiff, (guint32) x, (guint32) y, 0, 0),
+                                      tile, 3 * SLIDE_TILE * SLIDE_TILE),
+                >, 0);
           }
       g_assert_true (TIFFWriteDirectory (tiff));
     }

@@ -3,22 +3,31 @@
 #include "vg-arguments.h"
 #include "vg-error.h"
 
-typedef struct { float gain_db; int window; gboolean smooth; } P;
+typedef struct
+{
+  float gain_db;
+  int window;
+  gboolean smooth;
+} P;
 
 static const VgParam items[] = {
-  VG_FLOAT_PARAM (P, gain_db, .label = "Gain", .help = "Gain.", .unit = "dB", .min = -100, .max = 100),
+  VG_FLOAT_PARAM (P, gain_db, .label = "Gain", .help = "Gain.", .unit = "dB", .min = -100,
+                  .max = 100),
   VG_INT_PARAM (P, window, .label = "Window", .help = "Window.", .def = 1, .min = 1, .max = 9),
   VG_BOOL_PARAM (P, smooth, .label = "Smooth", .help = "Smooth."),
 };
 static const VgParamTable table = { items, G_N_ELEMENTS (items), sizeof (P) };
-static const VgOption options[] = { { "out", "DIR", "Folder." }, { "quick", NULL, "Quick." }, { "frames", "N", "Count." } };
+static const VgOption options[] = { { "out", "DIR", "Folder." },
+                                    { "quick", NULL, "Quick." },
+                                    { "frames", "N", "Count." } };
 
 static VgArguments *
 parse (const char *line, GError **error)
 {
   g_auto (GStrv) argv = g_strsplit (line, " ", -1);
 
-  return vg_arguments_parse (*line == '\0' ? 0 : (int) g_strv_length (argv), argv, options, G_N_ELEMENTS (options), &table, error);
+  return vg_arguments_parse (*line == '\0' ? 0 : (int) g_strv_length (argv), argv, options,
+                             G_N_ELEMENTS (options), &table, error);
 }
 
 static void
@@ -33,7 +42,9 @@ static void
 test_forms (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgArguments) self = parse ("a.tif --gain-db -3.5 --out=x=y --window=4 --gain_db=2 --quick b.tif --smooth c.tif --smooth off - -- --d.tif", &error);
+  g_autoptr (VgArguments) self = parse ("a.tif --gain-db -3.5 --out=x=y --window=4 --gain_db=2 "
+                                        "--quick b.tif --smooth c.tif --smooth off - -- --d.tif",
+                                        &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (self->settings->len, ==, 5);
@@ -52,7 +63,10 @@ test_forms (void)
   g_assert_null (self->plain->pdata[5]);
 }
 
-typedef struct { const char *line, *message; } Bad;
+typedef struct
+{
+  const char *line, *message;
+} Bad;
 
 static const Bad bad[] = {
   { "--windo 3", "did you mean --window?" },
@@ -83,7 +97,8 @@ test_bad (void)
 static void
 test_integers (void)
 {
-  static const char *const wrong[] = { "--frames x", "--frames 0", "--frames 11", "--frames 3.5", "--frames 99999999999999999999" };
+  static const char *const wrong[] = { "--frames x", "--frames 0", "--frames 11", "--frames 3.5",
+                                       "--frames 99999999999999999999" };
   gint64 value = 7;
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -108,7 +123,8 @@ first (const char *line)
   static const char *const names[] = { "apple", "pear", NULL };
   g_auto (GStrv) argv = g_strsplit (line, " ", -1);
 
-  return vg_arguments_first_plain ((int) g_strv_length (argv), argv, options, G_N_ELEMENTS (options), names);
+  return vg_arguments_first_plain ((int) g_strv_length (argv), argv, options,
+                                   G_N_ELEMENTS (options), names);
 }
 
 static void

@@ -49,7 +49,7 @@ check_results (BatchFixture *f, FakeParams params, const char *backend)
 {
   int pages = FRAMES - params.window + 1;
   g_autofree char *path = g_build_filename (f->out, "total.tif", NULL);
-  g_autofree float *all = g_new (float, pages * PIXELS);
+  g_autofree float *all = g_new (float, pages *PIXELS);
   g_autoptr (JsonNode) root = load_summary (f, "summary.json");
   JsonObject *summary = json_node_get_object (root), *map;
   TIFF *tiff = TIFFOpen (path, "r");
@@ -92,9 +92,15 @@ check_results (BatchFixture *f, FakeParams params, const char *backend)
   g_assert_cmpstr (json_object_get_string_member (summary, "operation"), ==, "fake");
   g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, backend);
   g_assert_cmpfloat (json_object_get_double_member (summary, "seconds"), >, 0);
-  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (summary, "parameters"), "window"), ==, params.window);
-  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (summary, "inputs"), 0), ==, f->input);
-  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (summary, "results"), "fed"), ==, FRAMES);
+  g_assert_cmpint (
+      json_object_get_int_member (json_object_get_object_member (summary, "parameters"), "window"),
+      ==, params.window);
+  g_assert_cmpstr (
+      json_array_get_string_element (json_object_get_array_member (summary, "inputs"), 0), ==,
+      f->input);
+  g_assert_cmpint (
+      json_object_get_int_member (json_object_get_object_member (summary, "results"), "fed"), ==,
+      FRAMES);
   map = json_object_get_object_member (json_object_get_object_member (summary, "outputs"), "total");
   g_assert_cmpstr (json_object_get_string_member (map, "unit"), ==, "DN");
   g_assert_cmpint (json_object_get_int_member (map, "width"), ==, WIDTH);
@@ -105,7 +111,8 @@ check_results (BatchFixture *f, FakeParams params, const char *backend)
   g_assert_cmpfloat (json_object_get_double_member (map, "max"), ==, all[pages * PIXELS - 1]);
   g_assert_cmpfloat (json_object_get_double_member (map, "median"), ==,
                      ((double) all[(pages * PIXELS - 1) / 2] + all[pages * PIXELS / 2]) / 2);
-  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (map, "mean"), sum / (pages * PIXELS), 1e-9);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (map, "mean"),
+                                  sum / (pages * PIXELS), 1e-9);
 }
 
 /* No trace of unfinished work. */
@@ -123,7 +130,8 @@ check_folder (BatchFixture *f, const char *const *names)
   g_assert_cmpuint (n, ==, g_strv_length ((char **) names));
 }
 
-static const char *const result_names[] = { "total.tif", "notes.txt", "preview.png", "summary.json", NULL };
+static const char *const result_names[] = { "total.tif", "notes.txt", "preview.png", "summary.json",
+                                            NULL };
 
 static void
 test_stack (BatchFixture *f, gconstpointer data)
@@ -132,7 +140,8 @@ test_stack (BatchFixture *f, gconstpointer data)
   FakeParams params = { .gain = 1.5, .window = 4, .steps = 2 };
   BatchWatch watch = { .notices = g_string_new (NULL) };
 
-  g_assert_true (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
+  g_assert_true (
+      batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
   g_assert_no_error (error);
   check_results (f, params, "cuda");
   check_folder (f, result_names);
@@ -152,7 +161,8 @@ test_gpu_fails (BatchFixture *f, gconstpointer data)
     fake_trouble.step = 11;
   else
     fake_trouble.feed = 11;
-  g_assert_true (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
+  g_assert_true (
+      batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
   g_assert_no_error (error);
   check_results (f, params, "cpu");
   check_folder (f, result_names);
@@ -169,7 +179,8 @@ test_gpu_forced (BatchFixture *f, gconstpointer data)
   BatchWatch watch = { .notices = g_string_new (NULL) };
 
   fake_trouble.step = 11;
-  g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CUDA, "7x3:u16", NULL, &error));
+  g_assert_false (
+      batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CUDA, "7x3:u16", NULL, &error));
   g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED);
   g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
   g_string_free (watch.notices, TRUE);
@@ -215,7 +226,9 @@ test_pipe (BatchFixture *f, gconstpointer data)
       g_autoptr (JsonNode) root = load_summary (f, "summary.json");
       JsonObject *outputs = json_object_get_object_member (json_node_get_object (root), "outputs");
 
-      g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (outputs, "total"), "pages"), ==, FRAMES - 4);
+      g_assert_cmpint (
+          json_object_get_int_member (json_object_get_object_member (outputs, "total"), "pages"),
+          ==, FRAMES - 4);
     }
   check_folder (f, result_names);
   g_string_free (watch.notices, TRUE);
@@ -238,7 +251,8 @@ write_damaged (BatchFixture *f, const int *bad)
       TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
       TIFFSetField (tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
       TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, HEIGHT);
-      g_assert_cmpint (TIFFWriteEncodedStrip (tiff, 0, f->pixels[page], sizeof f->pixels[page]), >, 0);
+      g_assert_cmpint (TIFFWriteEncodedStrip (tiff, 0, f->pixels[page], sizeof f->pixels[page]), >,
+                       0);
       TIFFWriteDirectory (tiff);
     }
   TIFFClose (tiff);
@@ -251,11 +265,13 @@ write_damaged (BatchFixture *f, const int *bad)
   TIFFClose (tiff);
   fd = open (f->input, O_WRONLY);
   for (int i = 0; bad[i] >= 0; i++)
-    g_assert_cmpint (pwrite (fd, "\377\377\377\377\377\377\377\377", 8, (off_t) offsets[bad[i]]), ==, 8);
+    g_assert_cmpint (pwrite (fd, "\377\377\377\377\377\377\377\377", 8, (off_t) offsets[bad[i]]),
+                     ==, 8);
   close (fd);
 }
 
-/* A page is a moment, whatever can't be read: those whose window holds such a frame have no value. */
+/* A page is a moment, whatever can't be read: those whose window holds such a frame have no value.
+ */
 static void
 check_moments (BatchFixture *f, FakeParams params, const int *bad)
 {
@@ -305,7 +321,8 @@ test_damaged (BatchFixture *f, gconstpointer data)
       write_damaged (f, cases[i]);
       /* the GPU fails in the middle: started over, the same */
       fake_trouble.step = i == 0 ? 12 : -1;
-      g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, NULL, NULL, &error));
+      g_assert_false (
+          batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, NULL, NULL, &error));
       g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INCOMPLETE);
       check_moments (f, params, cases[i]);
       check_folder (f, result_names);
@@ -313,7 +330,9 @@ test_damaged (BatchFixture *f, gconstpointer data)
       summary = json_node_get_object (root);
       g_assert_false (json_object_get_boolean_member (summary, "complete"));
       g_assert_cmpint (json_object_get_int_member (summary, "bad_frames"), ==, n);
-      g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (summary, "notes"), 0), ==, error->message);
+      g_assert_cmpstr (
+          json_array_get_string_element (json_object_get_array_member (summary, "notes"), 0), ==,
+          error->message);
       g_string_free (watch.notices, TRUE);
     }
 }
@@ -330,7 +349,8 @@ test_damaged_strict (BatchFixture *f, gconstpointer data)
   for (int i = 0; i <= FRAMES && data != NULL; i++)
     bad[i] = i < FRAMES ? i : -1;
   write_damaged (f, bad);
-  g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
+  g_assert_false (
+      batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
   g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
   g_string_free (watch.notices, TRUE);
@@ -345,13 +365,16 @@ test_keeps_old (BatchFixture *f, gconstpointer data)
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   FakeParams params = { .gain = 1, .window = 2, .steps = 1 };
-  BatchWatch watch = { .notices = g_string_new (NULL), .cancellable = cancellable, .cancel_at = data == NULL ? 6 : 1000 };
+  BatchWatch watch = { .notices = g_string_new (NULL),
+                       .cancellable = cancellable,
+                       .cancel_at = data == NULL ? 6 : 1000 };
 
   g_assert_cmpint (g_mkdir_with_parents (f->out, 0777), ==, 0);
   g_assert_true (g_file_set_contents (old, "as it was", -1, NULL));
   fake_trouble.step = 9;
   fake_trouble.other = data != NULL;
-  g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
+  g_assert_false (
+      batch_run (f, &fake_operation, params, &watch, VG_BACKEND_AUTO, "7x3:u16", NULL, &error));
   if (data == NULL)
     g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   else
@@ -371,7 +394,8 @@ test_cancel_steps (BatchFixture *f, gconstpointer data)
   FakeParams params = { .gain = 1, .window = 1, .steps = 1000000 };
   BatchWatch watch = { .notices = g_string_new (NULL), .cancellable = cancellable, .cancel_at = 0 };
 
-  g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", NULL, &error));
+  g_assert_false (
+      batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
   g_string_free (watch.notices, TRUE);
@@ -384,7 +408,8 @@ test_too_short (BatchFixture *f, gconstpointer data)
   FakeParams params = { .gain = 1, .window = FRAMES + 1, .steps = 1 };
   BatchWatch watch = { .notices = g_string_new (NULL) };
 
-  g_assert_false (batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", NULL, &error));
+  g_assert_false (
+      batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", NULL, &error));
   g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
   g_assert_nonnull (strstr (error->message, "21"));
   g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
@@ -402,14 +427,17 @@ test_settings (BatchFixture *f, gconstpointer data)
   JsonObject *map;
 
   g_assert_true (g_file_set_contents (f->input, "gain 2\ngain 5", -1, NULL));
-  g_assert_true (batch_run (f, &fake_whole_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
+  g_assert_true (
+      batch_run (f, &fake_whole_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
   g_assert_no_error (error);
-  check_folder (f, (const char *const[]) { "run-1", "run-2", NULL });
+  check_folder (f, (const char *const[]){ "run-1", "run-2", NULL });
   root = load_summary (f, "run-2/summary.json");
-  map = json_object_get_object_member (json_object_get_object_member (json_node_get_object (root), "outputs"), "total");
+  map = json_object_get_object_member (
+      json_object_get_object_member (json_node_get_object (root), "outputs"), "total");
   g_assert_cmpfloat (json_object_get_double_member (map, "max"), ==, 25);
   g_assert_true (g_file_set_contents (f->input, "gain 2\nnonsense", -1, NULL));
-  g_assert_false (batch_run (f, &fake_whole_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
+  g_assert_false (
+      batch_run (f, &fake_whole_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
   g_string_free (watch.notices, TRUE);
 }
@@ -419,18 +447,28 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/batch/stack", BatchFixture, NULL, batch_set_up, test_stack, batch_tear_down);
-  g_test_add ("/batch/gpu-fails/step", BatchFixture, NULL, batch_set_up, test_gpu_fails, batch_tear_down);
-  g_test_add ("/batch/gpu-fails/feed", BatchFixture, "feed", batch_set_up, test_gpu_fails, batch_tear_down);
-  g_test_add ("/batch/gpu-fails/forced", BatchFixture, NULL, batch_set_up, test_gpu_forced, batch_tear_down);
+  g_test_add ("/batch/gpu-fails/step", BatchFixture, NULL, batch_set_up, test_gpu_fails,
+              batch_tear_down);
+  g_test_add ("/batch/gpu-fails/feed", BatchFixture, "feed", batch_set_up, test_gpu_fails,
+              batch_tear_down);
+  g_test_add ("/batch/gpu-fails/forced", BatchFixture, NULL, batch_set_up, test_gpu_forced,
+              batch_tear_down);
   g_test_add ("/batch/pipe/plain", BatchFixture, NULL, batch_set_up, test_pipe, batch_tear_down);
-  g_test_add ("/batch/pipe/gpu-fails", BatchFixture, "fails", batch_set_up, test_pipe, batch_tear_down);
+  g_test_add ("/batch/pipe/gpu-fails", BatchFixture, "fails", batch_set_up, test_pipe,
+              batch_tear_down);
   g_test_add ("/batch/damaged", BatchFixture, NULL, batch_set_up, test_damaged, batch_tear_down);
-  g_test_add ("/batch/damaged/strict", BatchFixture, NULL, batch_set_up, test_damaged_strict, batch_tear_down);
-  g_test_add ("/batch/damaged/all", BatchFixture, "all", batch_set_up, test_damaged_strict, batch_tear_down);
-  g_test_add ("/batch/keeps-old/cancelled", BatchFixture, NULL, batch_set_up, test_keeps_old, batch_tear_down);
-  g_test_add ("/batch/keeps-old/failed", BatchFixture, "failed", batch_set_up, test_keeps_old, batch_tear_down);
-  g_test_add ("/batch/cancel-steps", BatchFixture, NULL, batch_set_up, test_cancel_steps, batch_tear_down);
-  g_test_add ("/batch/too-short", BatchFixture, NULL, batch_set_up, test_too_short, batch_tear_down);
+  g_test_add ("/batch/damaged/strict", BatchFixture, NULL, batch_set_up, test_damaged_strict,
+              batch_tear_down);
+  g_test_add ("/batch/damaged/all", BatchFixture, "all", batch_set_up, test_damaged_strict,
+              batch_tear_down);
+  g_test_add ("/batch/keeps-old/cancelled", BatchFixture, NULL, batch_set_up, test_keeps_old,
+              batch_tear_down);
+  g_test_add ("/batch/keeps-old/failed", BatchFixture, "failed", batch_set_up, test_keeps_old,
+              batch_tear_down);
+  g_test_add ("/batch/cancel-steps", BatchFixture, NULL, batch_set_up, test_cancel_steps,
+              batch_tear_down);
+  g_test_add ("/batch/too-short", BatchFixture, NULL, batch_set_up, test_too_short,
+              batch_tear_down);
   g_test_add ("/batch/settings", BatchFixture, NULL, batch_set_up, test_settings, batch_tear_down);
   return g_test_run ();
 }

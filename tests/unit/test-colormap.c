@@ -26,11 +26,12 @@ lightness (const guint8 *rgb)
 static void
 test_maps (void)
 {
-  const char *ids[] = { "viridis", "magma", "inferno", "cividis", "turbo", "gray", "coolwarm", "categories" };
+  const char *ids[] = { "viridis", "magma", "inferno",  "cividis",
+                        "turbo",   "gray",  "coolwarm", "categories" };
   const guint8 ends[][6] = {
-    { 68, 1, 84, 253, 231, 37 }, { 0, 0, 4, 252, 253, 191 }, { 0, 0, 4, 252, 255, 164 }, { 0, 34, 78, 254, 232, 56 },
-    { 48, 18, 59, 122, 4, 3 }, { 0, 0, 0, 255, 255, 255 }, { 59, 76, 192, 180, 4, 38 },
-    { 190, 190, 190, 180, 255, 160 },
+    { 68, 1, 84, 253, 231, 37 }, { 0, 0, 4, 252, 253, 191 },       { 0, 0, 4, 252, 255, 164 },
+    { 0, 34, 78, 254, 232, 56 }, { 48, 18, 59, 122, 4, 3 },        { 0, 0, 0, 255, 255, 255 },
+    { 59, 76, 192, 180, 4, 38 }, { 190, 190, 190, 180, 255, 160 },
   };
   guint n;
   const VgColormap *maps = vg_colormaps (&n);
@@ -77,7 +78,9 @@ test_lightness (void)
 static void
 test_categories (void)
 {
-  const VgColoring coloring = { .colormap = vg_colormap_find ("categories"), .low = 0, .high = 15, .gamma = 1 };
+  const VgColoring coloring = {
+    .colormap = vg_colormap_find ("categories"), .low = 0, .high = 15, .gamma = 1
+  };
   guint8 rgb[16][3];
 
   for (guint i = 0; i < 16; i++)
@@ -89,15 +92,21 @@ test_categories (void)
       vg_coloring_apply (&coloring, &label, 1, rgba);
       g_assert_cmpmem (rgba, 3, rgb[i], 3);
       for (guint k = 0; k < i; k++)
-        g_assert_cmpint (abs (rgb[i][0] - rgb[k][0]) + abs (rgb[i][1] - rgb[k][1]) + abs (rgb[i][2] - rgb[k][2]), >, 60);
+        g_assert_cmpint (abs (rgb[i][0] - rgb[k][0]) + abs (rgb[i][1] - rgb[k][1]) +
+                             abs (rgb[i][2] - rgb[k][2]),
+                         >, 60);
     }
 }
 
 static VgColoring
 make_coloring (double low, double high, double gamma, gboolean log_scale)
 {
-  return (VgColoring) {
-    .colormap = vg_colormap_find ("viridis"), .low = low, .high = high, .gamma = gamma, .log_scale = log_scale,
+  return (VgColoring){
+    .colormap = vg_colormap_find ("viridis"),
+    .low = low,
+    .high = high,
+    .gamma = gamma,
+    .log_scale = log_scale,
     .invalid_rgb = { 1, 2, 3 },
   };
 }
@@ -112,11 +121,13 @@ test_position (void)
       VgColoring coloring = make_coloring (low, high, gamma, FALSE);
       double t = fmin (fmax ((value - low) / (high - low), 0), 1);
 
-      g_assert_cmpfloat_with_epsilon (vg_coloring_position (&coloring, value), pow (t, gamma), 1e-12);
+      g_assert_cmpfloat_with_epsilon (vg_coloring_position (&coloring, value), pow (t, gamma),
+                                      1e-12);
       coloring.log_scale = TRUE;
       coloring.low = exp (low / 5);
       coloring.high = exp (high / 5);
-      g_assert_cmpfloat_with_epsilon (vg_coloring_position (&coloring, exp (value / 5)), pow (t, gamma), 1e-9);
+      g_assert_cmpfloat_with_epsilon (vg_coloring_position (&coloring, exp (value / 5)),
+                                      pow (t, gamma), 1e-9);
     }
 }
 
@@ -160,8 +171,9 @@ test_apply (void)
   for (int i = 0; i < N; i++)
     {
       double t = fmin (fmax ((values[i] - 0.2) / (0.9 - 0.2), 0), 1);
-      const guint8 *rgb
-          = isnan (values[i]) ? coloring.invalid_rgb : coloring.colormap->rgb[(int) floor (pow (t, 0.7) * 255 + 0.5)];
+      const guint8 *rgb = isnan (values[i])
+                              ? coloring.invalid_rgb
+                              : coloring.colormap->rgb[(int) floor (pow (t, 0.7) * 255 + 0.5)];
 
       g_assert_cmpmem (rgba + 4 * i, 3, rgb, 3);
       g_assert_cmpint (rgba[4 * i + 3], ==, 255);

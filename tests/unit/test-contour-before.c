@@ -44,7 +44,8 @@ digest (const VgContourRun *run)
 {
   const VgParamTable *table = &vg_contour_operation.params;
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  const gsize shape[] = { sizeof (Head), sizeof (Item), (gsize) run->info.width, (gsize) run->info.height, run->base->len };
+  const gsize shape[] = { sizeof (Head), sizeof (Item), (gsize) run->info.width,
+                          (gsize) run->info.height, run->base->len };
 
   g_checksum_update (sum, (const guchar *) shape, sizeof shape);
   for (guint i = 0; i < table->n_items; i++)
@@ -52,13 +53,16 @@ digest (const VgContourRun *run)
       const VgParam *param = &table->items[i];
       g_autofree char *text = NULL;
 
-      if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_ACTION || g_str_equal (param->id, vg_contour_operation.pace))
+      if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_ACTION ||
+          g_str_equal (param->id, vg_contour_operation.pace))
         continue;
       text = vg_param_format (param, &run->params);
       g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text) + 1);
     }
-  g_checksum_update (sum, (const guchar *) run->base->data, (gssize) (run->base->len * sizeof (VgContourPoint)));
-  g_checksum_update (sum, (const guchar *) run->grey, (gssize) sizeof *run->grey * run->info.width * run->info.height);
+  g_checksum_update (sum, (const guchar *) run->base->data,
+                     (gssize) (run->base->len * sizeof (VgContourPoint)));
+  g_checksum_update (sum, (const guchar *) run->grey,
+                     (gssize) sizeof *run->grey * run->info.width * run->info.height);
   return g_strdup (g_checksum_get_string (sum));
 }
 
@@ -117,8 +121,10 @@ write_before (const VgContourRun *run)
   head.iteration = scene->iteration;
   head.standing = run->standing;
   g_byte_array_append (bytes, (const guint8 *) &head, sizeof head);
-  g_byte_array_append (bytes, (const guint8 *) scene->history->data, (guint) (scene->history->len * sizeof (VgContourMoment)));
-  g_byte_array_append (bytes, (const guint8 *) run->wanted->data, (guint) (run->wanted->len * sizeof (VgContourPoint)));
+  g_byte_array_append (bytes, (const guint8 *) scene->history->data,
+                       (guint) (scene->history->len * sizeof (VgContourMoment)));
+  g_byte_array_append (bytes, (const guint8 *) run->wanted->data,
+                       (guint) (run->wanted->len * sizeof (VgContourPoint)));
   append_objects (bytes, scene->objects);
   append_objects (bytes, scene->dropped);
   return g_byte_array_free_to_bytes (bytes);
@@ -134,7 +140,10 @@ static VgContourRun *
 open_with (const Fixture *f, GBytes *outcome)
 {
   g_autoptr (GError) error = NULL;
-  VgContourRun *run = vg_contour_run_new (&(VgContext) { .params = f->params, .info = &f->image->info, .image = f->image, .outcome = outcome }, &error);
+  VgContourRun *run = vg_contour_run_new (
+      &(VgContext){
+          .params = f->params, .info = &f->image->info, .image = f->image, .outcome = outcome },
+      &error);
 
   g_assert_no_error (error);
   return run;
@@ -171,7 +180,8 @@ check (gconstpointer data)
   g_assert_true (vg_contour_run_advance (run, done, NULL));
   g_assert_cmpuint (run->scene->objects->len, >, 5);
   g_assert_true (run->standing.finished == (done == ITERATIONS));
-  vg_contour_scene_object (run->scene, 2)->fate = VG_CONTOUR_SPLIT;   /* a mark that nothing computes */
+  /* a mark that nothing computes */
+  vg_contour_scene_object (run->scene, 2)->fate = VG_CONTOUR_SPLIT;
   outcome = write_before (run);
   again = open_with (&f, outcome);
   assert_same (run, again);

@@ -11,13 +11,16 @@
 #include <omp.h>
 #include <string.h>
 
-#define RING(a, b) "\"coordinates\": [[[" #a "," #a "],[" #b "," #a "],[" #b "," #b "],[" #a "," #b "]]]"
+#define RING(a, b)                                                                                 \
+  "\"coordinates\": [[[" #a "," #a "],[" #b "," #a "],[" #b "," #b "],[" #a "," #b "]]]"
 #define SQUARE(a, b) "{\"type\": \"Polygon\", " RING (a, b) "}"
 
 static GPtrArray *
 masks_of (const char *text, const VgImageInfo *info, GError **error)
 {
-  VgImage file = { .name = (char *) "truth.geojson", .text = (char *) text, .text_length = strlen (text) };
+  VgImage file = { .name = (char *) "truth.geojson",
+                   .text = (char *) text,
+                   .text_length = strlen (text) };
 
   return vg_contour_masks_of_file (&file, info, NULL, error);
 }
@@ -25,14 +28,18 @@ masks_of (const char *text, const VgImageInfo *info, GError **error)
 static void
 test_qupath (void)
 {
-  static const char *const words[] = { "NaN", "Infinity", "-Infinity" }, *const not[] = { "-NaN", "nan", "-Inf", "Infinit" };
+  static const char *const words[] = { "NaN", "Infinity", "-Infinity" }, *const not [] = {
+    "-NaN", "nan", "-Inf", "Infinit"
+  };
   const VgImageInfo info = { .width = 64, .height = 64 };
 
-  for (guint i = 0; i < G_N_ELEMENTS (words) + G_N_ELEMENTS (not); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (words) + G_N_ELEMENTS (not ); i++)
     {
       gboolean good = i < G_N_ELEMENTS (words);
-      g_autofree char *text = g_strdup_printf ("{\"type\": \"Feature\", \"properties\": {\"measurements\": {\"a\": %s, \"b\": [%s]}}, \"geometry\": " SQUARE (0, 4) "}",
-                                               good ? words[i] : not[i - 3], good ? words[i] : "1");
+      g_autofree char *text = g_strdup_printf (
+          "{\"type\": \"Feature\", \"properties\": {\"measurements\": {\"a\": %s, \"b\": [%s]}}, "
+          "\"geometry\": " SQUARE (0, 4) "}",
+          good ? words[i] : not [i - 3], good ? words[i] : "1");
       g_autoptr (GError) error = NULL;
       g_autoptr (GPtrArray) masks = masks_of (text, &info, &error);
 
@@ -45,16 +52,20 @@ static void
 test_cells (void)
 {
   static const char *const cells[] = {
-    "{\"type\": \"Feature\", \"geometry\": " SQUARE (0, 20) ", \"nucleusGeometry\": " SQUARE (5, 9) "}",
-    "{\"type\": \"Feature\", \"nucleusGeometry\": " SQUARE (5, 9) ", \"geometry\": " SQUARE (0, 20) "}",
+    "{\"type\": \"Feature\", \"geometry\": " SQUARE (0, 20) ", \"nucleusGeometry\": " SQUARE (
+        5, 9) "}",
+    "{\"type\": \"Feature\", \"nucleusGeometry\": " SQUARE (5, 9) ", \"geometry\": " SQUARE (
+        0, 20) "}",
     "{\"type\": \"Feature\", \"geometry\": " SQUARE (0, 4) ", \"nucleusGeometry\": null}",
-    "{\"type\": \"Feature\", \"nucleusGeometry\": {\"type\": \"Polygon\", \"coordinates\": []}, \"geometry\": " SQUARE (0, 4) "}",
+    "{\"type\": \"Feature\", \"nucleusGeometry\": {\"type\": \"Polygon\", \"coordinates\": []}, "
+    "\"geometry\": " SQUARE (0, 4) "}",
   };
   const VgImageInfo info = { .width = 64, .height = 64 };
 
   for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
     {
-      g_autofree char *text = g_strdup_printf ("[" SQUARE (40, 50) ", %s, " SQUARE (52, 60) "]", cells[i]);
+      g_autofree char *text = g_strdup_printf ("[" SQUARE (40, 50) ", %s, " SQUARE (52, 60) "]",
+                                               cells[i]);
       g_autoptr (GError) error = NULL;
       g_autoptr (GPtrArray) masks = masks_of (text, &info, &error);
 
@@ -82,17 +93,23 @@ test_part (void)
   g_assert_nonnull (outside);
 }
 
-/* A disc on an even ground in values from LOW on, HIGH at its middle; part of the ground without a value. */
+/* A disc on an even ground in values from LOW on, HIGH at its middle; part of the ground without a
+ * value. */
 static VgImage *
 picture (float low, float high, float missing)
 {
-  const VgImageInfo info = { .type = VG_F32, .width = 96, .height = 80, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  const VgImageInfo info = {
+    .type = VG_F32, .width = 96, .height = 80, .channels = 1, .bins = 1, .slices = 1, .frames = 1
+  };
   VgImage *image = vg_image_new (&info, "disc", NULL);
 
   for (int y = 0; y < 80; y++)
     for (int x = 0; x < 96; x++)
-      ((float *) image->data)[y * 96 + x]
-        = y < 12 ? missing : hypot (x - 48, y - 46) < 10 ? high : low + (float) ((x + y) % 5) * 0.01f * (high - low);
+      ((float *) image->data)[y * 96 + x] = y < 12 ? missing
+                                            : hypot (x - 48, y - 46) < 10
+                                                ? high
+                                                : low +
+                                                      (float) ((x + y) % 5) * 0.01f * (high - low);
   return image;
 }
 
@@ -100,11 +117,13 @@ static void
 test_float (void)
 {
   VgContourParams params = { .stain = VG_CONTOUR_GREY };
-  g_autoptr (VgImage) plain = picture (0.0f, 0.9f, 0.0f), below = picture (-0.9f, 0.0f, -0.9f), none = picture (0.2f, 0.9f, NAN),
-                      all = picture (0.2f, 0.9f, 0.214f);
+  g_autoptr (VgImage) plain = picture (0.0f, 0.9f, 0.0f), below = picture (-0.9f, 0.0f, -0.9f),
+                      none = picture (0.2f, 0.9f, NAN), all = picture (0.2f, 0.9f, 0.214f);
   VgContourScale scale = { .known = FALSE };
-  g_autofree float *a = vg_contour_grey (plain, &params, NULL, NULL), *b = vg_contour_grey (below, &params, NULL, NULL);
-  g_autofree float *c = vg_contour_grey (none, &params, &scale, NULL), *d = vg_contour_grey (all, &params, NULL, NULL);
+  g_autofree float *a = vg_contour_grey (plain, &params, NULL, NULL),
+                   *b = vg_contour_grey (below, &params, NULL, NULL);
+  g_autofree float *c = vg_contour_grey (none, &params, &scale, NULL),
+                   *d = vg_contour_grey (all, &params, NULL, NULL);
 
   g_assert_cmpuint (scale.missing, ==, 12 * 96);
   for (int i = 0; i < 96 * 80; i++)
@@ -118,7 +137,9 @@ test_float (void)
 static void
 test_float_stain (void)
 {
-  const VgImageInfo info = { .type = VG_F32, .width = 32, .height = 24, .channels = 3, .bins = 1, .slices = 1, .frames = 1 };
+  const VgImageInfo info = {
+    .type = VG_F32, .width = 32, .height = 24, .channels = 3, .bins = 1, .slices = 1, .frames = 1
+  };
   VgContourParams params = { .stain = VG_CONTOUR_HAEMATOXYLIN };
   g_autoptr (VgImage) image = vg_image_new (&info, "colours", NULL);
   VgContourScale scale = { .known = FALSE };
@@ -148,7 +169,8 @@ test_no_iteration (void)
       g_autoptr (VgImage) image = vg_work_load_dataset (operation, params, NULL, NULL, &size, NULL);
       g_autoptr (VgNumbers) numbers = NULL;
 
-      vg_param_set_number (vg_params_find (&operation->params, "iterations"), params, k == 0 ? 0 : 100);
+      vg_param_set_number (vg_params_find (&operation->params, "iterations"), params,
+                           k == 0 ? 0 : 100);
       g_assert_true (vg_work_prepare (work, params, &image->info, image, NULL));
       while (vg_work_step (work, 1, NULL) == VG_STEP_MORE)
         continue;
@@ -156,7 +178,8 @@ test_no_iteration (void)
       objects[k] = g_array_index (numbers->items, VgNumber, 0).value;
       for (guint i = 0; i < numbers->items->len && k == 0; i++)
         if (g_str_equal (g_array_index (numbers->items, VgNumber, i).id, "split"))
-          g_assert_cmpfloat (g_array_index (numbers->items, VgNumber, i).value, ==, 0);   /* what did not move lost nothing */
+          /* what did not move lost nothing */
+          g_assert_cmpfloat (g_array_index (numbers->items, VgNumber, i).value, ==, 0);
       vg_params_free (&operation->params, params);
     }
   g_assert_cmpfloat (objects[0], >=, 0.8 * objects[1]);
@@ -169,7 +192,8 @@ work_alone (gpointer data)
 {
   const VgOperation *operation = vg_operation_find ("contour");
   const VgSyntheticSize size = { 160, 128, 1, 7 };
-  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, GPOINTER_TO_INT (data), 0, NULL);
+  g_autoptr (VgWork)
+      work = vg_work_new (operation, VG_BACKEND_CPU, GPOINTER_TO_INT (data), 0, NULL);
   void *params = vg_params_new (&operation->params);
   int before = count_threads ();
 
@@ -208,9 +232,10 @@ move_elsewhere (VgContourScene *scene)
   Elsewhere *self = g_new0 (Elsewhere, 1);
   gsize at = 0;
 
-  self->store = (VgContourStore) { .fetch = fetch, .free = free_elsewhere };
+  self->store = (VgContourStore){ .fetch = fetch, .free = free_elsewhere };
   for (guint i = 0; i < scene->objects->len; i++)
-    self->store.samples += (gsize) vg_contour_scene_object (scene, i)->tile.width * (gsize) (vg_contour_scene_object (scene, i)->tile.height + 1);
+    self->store.samples += (gsize) vg_contour_scene_object (scene, i)->tile.width *
+                           (gsize) (vg_contour_scene_object (scene, i)->tile.height + 1);
   self->block = g_malloc0 (self->store.samples * 8);
   for (guint i = 0; i < scene->objects->len; i++)
     {
@@ -231,7 +256,8 @@ move_elsewhere (VgContourScene *scene)
 static GBytes *
 picture_of (VgContourRun *run)
 {
-  g_autofree char *name = NULL, *text = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_CONTOURS, &name, NULL);
+  g_autofree char *name = NULL,
+                  *text = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_CONTOURS, &name, NULL);
   GByteArray *bytes = g_byte_array_new_take ((guint8 *) g_strdup (text), strlen (text));
 
   for (guint i = 0; i < run->scene->objects->len; i++)
@@ -258,7 +284,8 @@ test_elsewhere (void)
   VgContourRun *run;
   gboolean moved;
 
-  run = vg_contour_run_new (&(VgContext) { .params = params, .info = &image->info, .image = image }, NULL);
+  run = vg_contour_run_new (&(VgContext){ .params = params, .info = &image->info, .image = image },
+                            NULL);
   g_assert_nonnull (run);
   vg_contour_scene_iterate (run->scene, 20);
   vg_contour_run_reached (run, NULL);
@@ -281,7 +308,9 @@ static void
 test_threads (void)
 {
   for (int threads = 1; threads <= 2; threads++)
-    g_assert_cmpint (GPOINTER_TO_INT (g_thread_join (g_thread_new ("alone", work_alone, GINT_TO_POINTER (threads)))), <=, threads - 1);
+    g_assert_cmpint (GPOINTER_TO_INT (g_thread_join (
+                         g_thread_new ("alone", work_alone, GINT_TO_POINTER (threads)))),
+                     <=, threads - 1);
 }
 
 int

@@ -25,7 +25,8 @@ work_with (Fixture *self, GBytes *outcome)
   VgWork *work = vg_work_new (self->operation, VG_BACKEND_CPU, 2, 0, &error);
 
   vg_work_bring (work, outcome);
-  g_assert_true (vg_work_prepare (work, vg_session_get_params (self->session), &self->image->info, self->image, &error));
+  g_assert_true (vg_work_prepare (work, vg_session_get_params (self->session), &self->image->info,
+                                  self->image, &error));
   g_assert_no_error (error);
   return work;
 }
@@ -35,10 +36,12 @@ set (Fixture *self, const char *id, const char *text)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (vg_session_set_text (self->session, vg_params_find (&self->operation->params, id), text, &error));
+  g_assert_true (vg_session_set_text (self->session, vg_params_find (&self->operation->params, id),
+                                      text, &error));
   g_assert_no_error (error);
   if (self->work != NULL)
-    g_assert_cmpint (vg_work_set_params (self->work, vg_session_get_params (self->session), &error), ==, VG_WORK_UPDATED);
+    g_assert_cmpint (vg_work_set_params (self->work, vg_session_get_params (self->session), &error),
+                     ==, VG_WORK_UPDATED);
 }
 
 static void
@@ -51,9 +54,10 @@ finish (VgWork *work)
 static void
 begin (Fixture *self)
 {
-  *self = (Fixture) { .operation = vg_operation_find ("contour") };
+  *self = (Fixture){ .operation = vg_operation_find ("contour") };
   self->session = vg_session_new (self->operation);
-  self->image = vg_work_load_dataset (self->operation, vg_session_get_params (self->session), NULL, NULL, &size, NULL);
+  self->image = vg_work_load_dataset (self->operation, vg_session_get_params (self->session), NULL,
+                                      NULL, &size, NULL);
   self->work = work_with (self, NULL);
   finish (self->work);
   set (self, "added", "30.25,40.5;90,100");
@@ -79,7 +83,9 @@ table_of (VgWork *work)
   g_autoptr (GError) error = NULL;
   g_autofree char *name = NULL;
 
-  return vg_work_text (work, (guint) vg_operation_find_output (vg_work_get_operation (work), "objects"), &name, &error);
+  return vg_work_text (work,
+                       (guint) vg_operation_find_output (vg_work_get_operation (work), "objects"),
+                       &name, &error);
 }
 
 static void
@@ -93,7 +99,8 @@ assert_same (VgWork *a, VgWork *b)
       VgPlane one, other;
 
       g_assert_true (vg_work_output (a, i, &one) && vg_work_output (b, i, &other));
-      g_assert_cmpmem (one.data, (gsize) one.width * (gsize) one.height * sizeof (float), other.data, (gsize) other.width * (gsize) other.height * sizeof (float));
+      g_assert_cmpmem (one.data, (gsize) one.width * (gsize) one.height * sizeof (float),
+                       other.data, (gsize) other.width * (gsize) other.height * sizeof (float));
     }
 }
 
@@ -101,7 +108,8 @@ assert_same (VgWork *a, VgWork *b)
 static void
 reopen (Fixture *self)
 {
-  g_autofree char *folder = g_dir_make_tmp ("vg-outcome-XXXXXX", NULL), *path = g_build_filename (folder, "x.vivograph", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("vg-outcome-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "x.vivograph", NULL);
   g_autoptr (GBytes) outcome = vg_work_outcome (self->work);
   g_autoptr (GHashTable) outcomes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GError) error = NULL;
@@ -154,7 +162,8 @@ test_session (void)
   g_assert_cmpstr (edited, !=, from_settings);
   /* and both go on alike */
   set (&self, "curvature", "0.05");
-  g_assert_cmpint (vg_work_set_params (again, vg_session_get_params (self.session), NULL), ==, VG_WORK_UPDATED);
+  g_assert_cmpint (vg_work_set_params (again, vg_session_get_params (self.session), NULL), ==,
+                   VG_WORK_UPDATED);
   finish (self.work);
   finish (again);
   assert_same (self.work, again);
@@ -197,13 +206,20 @@ edit (Fixture *self, const char *id, const char *text)
   return table_of (self->work);
 }
 
-/* While contours move, too, what is undone and done again is as it was; what moves nothing takes no iteration. */
+/* While contours move, too, what is undone and done again is as it was; what moves nothing takes no
+ * iteration. */
 static void
 test_undo_moving (void)
 {
-  static const struct { const char *id, *before, *after; gboolean moves; } edits[]
-    = { { "prior_weight", "0.004", "0.1", TRUE }, { "curvature", "0.01", "0.1", TRUE }, { "smallest", "0.2", "0.9", FALSE },
-        { "smallest", "0.9", "0.2", FALSE }, { "contrast", "0.1", "0.6", FALSE } };
+  static const struct
+  {
+    const char *id, *before, *after;
+    gboolean moves;
+  } edits[] = { { "prior_weight", "0.004", "0.1", TRUE },
+                { "curvature", "0.01", "0.1", TRUE },
+                { "smallest", "0.2", "0.9", FALSE },
+                { "smallest", "0.9", "0.2", FALSE },
+                { "contrast", "0.1", "0.6", FALSE } };
   char *tables[G_N_ELEMENTS (edits) + 1];
   double iterations[G_N_ELEMENTS (edits) + 1];
   const guint n = G_N_ELEMENTS (edits);
@@ -229,7 +245,8 @@ test_undo_moving (void)
   for (guint k = 1; k <= 2 * n; k++)
     {
       guint i = k <= n ? n - k : k - n;
-      g_autofree char *table = k <= n ? edit (&self, edits[i].id, edits[i].before) : edit (&self, edits[i - 1].id, edits[i - 1].after);
+      g_autofree char *table = k <= n ? edit (&self, edits[i].id, edits[i].before)
+                                      : edit (&self, edits[i - 1].id, edits[i - 1].after);
 
       g_assert_cmpstr (table, ==, tables[i]);
       g_assert_cmpfloat (number_of (self.work, "iterations"), ==, iterations[i]);
@@ -247,9 +264,10 @@ work_of (Fixture *self, const char *iterations, const char *smallest)
 {
   VgWork *work;
 
-  *self = (Fixture) { .operation = vg_operation_find ("contour") };
+  *self = (Fixture){ .operation = vg_operation_find ("contour") };
   self->session = vg_session_new (self->operation);
-  self->image = vg_work_load_dataset (self->operation, vg_session_get_params (self->session), NULL, NULL, &size, NULL);
+  self->image = vg_work_load_dataset (self->operation, vg_session_get_params (self->session), NULL,
+                                      NULL, &size, NULL);
   set (self, "iterations", iterations);
   set (self, "smallest", smallest);
   work = work_with (self, NULL);
@@ -265,7 +283,8 @@ is_remarked_on (VgWork *work)
   return vg_numbers_find (numbers, "moving")->advice != NULL;
 }
 
-/* What moved where the iterations ended is counted then, and remarked on where it moved much, also when it has come to a stop; what came to rest is not. */
+/* What moved where the iterations ended is counted then, and remarked on where it moved much, also
+ * when it has come to a stop; what came to rest is not. */
 static void
 test_cut_off (void)
 {
@@ -277,7 +296,8 @@ test_cut_off (void)
 
       self.work = work_of (&self, ends[i], "0.2");
       g_assert_cmpint (number_of (self.work, "moving") > 0.0, ==, i < 3);
-      g_assert_cmpint (is_remarked_on (self.work), ==, i == 1);   /* at 20 those that move are nearly at rest */
+      /* at 20 those that move are nearly at rest */
+      g_assert_cmpint (is_remarked_on (self.work), ==, i == 1);
       if (i == 1)
         {
           double moving = number_of (self.work, "moving");
@@ -292,7 +312,8 @@ test_cut_off (void)
     }
 }
 
-/* More iterations are those of a run with as many, whatever was dropped on the way; fewer than were done move nothing. */
+/* More iterations are those of a run with as many, whatever was dropped on the way; fewer than were
+ * done move nothing. */
 static void
 test_further (void)
 {
@@ -305,7 +326,7 @@ test_further (void)
     {
       Fixture other;
 
-      if (i == 3)   /* what is kept in the end is not of the way */
+      if (i == 3) /* what is kept in the end is not of the way */
         set (&self, "smallest", "0.2");
       finish (self.work);
       set (&self, "iterations", ends[i]);
@@ -313,9 +334,11 @@ test_further (void)
       other.work = work_of (&other, as[i], i < 3 ? "0.9" : "0.2");
       /* come to rest at 60, these ask for no more: a run is looked at for rest now and then only */
       if (i < 4)
-        g_assert_cmpfloat (number_of (self.work, "iterations"), ==, number_of (other.work, "iterations"));
+        g_assert_cmpfloat (number_of (self.work, "iterations"), ==,
+                           number_of (other.work, "iterations"));
       else
-        g_assert_cmpfloat (number_of (self.work, "iterations"), <=, number_of (other.work, "iterations"));
+        g_assert_cmpfloat (number_of (self.work, "iterations"), <=,
+                           number_of (other.work, "iterations"));
       g_assert_cmpfloat (number_of (self.work, "moving"), ==, number_of (other.work, "moving"));
       g_assert_cmpfloat (number_of (self.work, "objects"), ==, number_of (other.work, "objects"));
       assert_same (self.work, other.work);
@@ -324,7 +347,8 @@ test_further (void)
   end (&self);
 }
 
-/* A slider that is dragged seventy values far, each for some steps, leaves what was there before it. */
+/* A slider that is dragged seventy values far, each for some steps, leaves what was there before
+ * it. */
 static void
 drag (int steps)
 {
@@ -367,11 +391,13 @@ change (GBytes *outcome, gsize n, gsize place, guint8 value)
   return g_bytes_new_take (bytes, n);
 }
 
-/* Of another format or digest, cut short, longer, of more objects or iterations than can be: as if there were none. */
+/* Of another format or digest, cut short, longer, of more objects or iterations than can be: as if
+ * there were none. */
 static void
 assert_refused (Fixture *self, GBytes *outcome)
 {
-  static const gsize places[] = { 0, 20, 91, 95, 103, 111, 127, 135, 143 };   /* of the head: the highest byte of a number */
+  /* of the head: the highest byte of a number */
+  static const gsize places[] = { 0, 20, 91, 95, 103, 111, 127, 135, 143 };
   const gsize n = g_bytes_get_size (outcome);
   g_autoptr (VgWork) plain = work_with (self, NULL), whole = work_with (self, outcome);
   g_autofree char *expected = table_of (plain), *edited = table_of (whole);
@@ -379,8 +405,13 @@ assert_refused (Fixture *self, GBytes *outcome)
   g_assert_cmpstr (expected, !=, edited);
   for (guint i = 0; i < G_N_ELEMENTS (places) + 3; i++)
     {
-      g_autoptr (GBytes) broken = i < G_N_ELEMENTS (places) ? change (outcome, n, places[i], 0x7f)
-                                  : change (outcome, i == G_N_ELEMENTS (places) ? 60 : i == G_N_ELEMENTS (places) + 1 ? n / 2 : n - 1, 0, 'c');
+      g_autoptr (GBytes) broken = i < G_N_ELEMENTS (places)
+                                      ? change (outcome, n, places[i], 0x7f)
+                                      : change (outcome,
+                                                i == G_N_ELEMENTS (places)       ? 60
+                                                : i == G_N_ELEMENTS (places) + 1 ? n / 2
+                                                                                 : n - 1,
+                                                0, 'c');
       g_autoptr (VgWork) work = work_with (self, broken);
       g_autofree char *table = table_of (work);
 
@@ -388,7 +419,8 @@ assert_refused (Fixture *self, GBytes *outcome)
     }
 }
 
-/* Damaged anywhere: as if there were none, or contours that can be; of other settings: as if there were none. */
+/* Damaged anywhere: as if there were none, or contours that can be; of other settings: as if there
+ * were none. */
 static void
 test_foreign (void)
 {
@@ -402,7 +434,8 @@ test_foreign (void)
   assert_refused (&self, outcome);
   for (int i = 0; i < 6; i++)
     {
-      gsize n = g_bytes_get_size (outcome), at = (gsize) g_test_rand_int_range (144, (gint32) MIN (n, 40000));
+      gsize n = g_bytes_get_size (outcome),
+            at = (gsize) g_test_rand_int_range (144, (gint32) MIN (n, 40000));
       g_autofree guint8 *bytes = g_memdup2 (g_bytes_get_data (outcome, NULL), n);
       g_autoptr (GBytes) broken = NULL;
       g_autoptr (VgWork) work = NULL;
@@ -440,7 +473,8 @@ test_text (void)
   g_assert_null (vg_outcome_parse (empty, NULL));
 }
 
-/* What may not be what it says, or be a thousand times its size, is not unpacked before its view is opened. */
+/* What may not be what it says, or be a thousand times its size, is not unpacked before its view is
+ * opened. */
 static void
 test_unopened (void)
 {

@@ -27,15 +27,22 @@ place_at (const GArray *places, guint i)
 static void
 test_read (void)
 {
-  static const char text[]
-    = "\357\273\277{\"type\": \"FeatureCollection\", \"crs\": {\"a\": [1, null, {\"b\": true}]}, \"features\": [\n"
-      "{\"geometry\": {\"coordinates\": [1.5, -2e0, 7], \"type\": \"Point\"}, \"type\": \"Feature\", \"properties\": {\"name\": \"\\\"x\\\\\"}},\n"
-      "{\"type\": \"Feature\", \"geometry\": {\"type\": \"MultiPoint\", \"coordinates\": [[3, 4], [5, 6]]}},\n"
+  static const char text[] =
+      "\357\273\277{\"type\": \"FeatureCollection\", \"crs\": {\"a\": [1, null, {\"b\": true}]}, "
+      "\"features\": [\n"
+      "{\"geometry\": {\"coordinates\": [1.5, -2e0, 7], \"type\": \"Point\"}, \"type\": "
+      "\"Feature\", \"properties\": {\"name\": \"\\\"x\\\\\"}},\n"
+      "{\"type\": \"Feature\", \"geometry\": {\"type\": \"MultiPoint\", \"coordinates\": [[3, 4], "
+      "[5, 6]]}},\n"
       "{\"type\": \"Feature\", \"geometry\": null},\n"
-      "{\"type\": \"Feature\", \"geometry\": {\"type\": \"LineString\", \"coordinates\": [[0, 0], [1, 1]]}},\n"
-      "{\"type\": \"Feature\", \"geometry\": {\"type\": \"Polygon\", \"coordinates\": [[[0,0],[10,0],[10,10],[0,10],[0,0]],[[2,2],[2,8],[8,8],[8,2],[2,2]]]}},\n"
-      "{\"type\": \"GeometryCollection\", \"geometries\": [{\"type\": \"MultiPolygon\", \"coordinates\": "
-      "[[[[20,0],[24,0],[24,4],[20,4]]],[[[30,0],[32,0],[32,2],[30,2]]]]}, {\"type\": \"Polygon\", \"coordinates\": []}]}]}";
+      "{\"type\": \"Feature\", \"geometry\": {\"type\": \"LineString\", \"coordinates\": [[0, 0], "
+      "[1, 1]]}},\n"
+      "{\"type\": \"Feature\", \"geometry\": {\"type\": \"Polygon\", \"coordinates\": "
+      "[[[0,0],[10,0],[10,10],[0,10],[0,0]],[[2,2],[2,8],[8,8],[8,2],[2,2]]]}},\n"
+      "{\"type\": \"GeometryCollection\", \"geometries\": [{\"type\": \"MultiPolygon\", "
+      "\"coordinates\": "
+      "[[[[20,0],[24,0],[24,4],[20,4]]],[[[30,0],[32,0],[32,2],[30,2]]]]}, {\"type\": \"Polygon\", "
+      "\"coordinates\": []}]}]}";
   g_autoptr (GError) error = NULL;
   g_autoptr (VgContourGeometry) geometry = read_text (text, &error);
   g_autoptr (GPtrArray) masks = NULL;
@@ -56,7 +63,8 @@ test_read (void)
   g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[0], places), ==, 0);
   g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[1], places), ==, 0);
   g_assert_cmpuint (places->len, ==, 3);
-  g_assert_true (vg_contour_mask_has (vg_contour_mask_at (masks, 0), (int) place_at (places, 0).x, (int) place_at (places, 0).y));
+  g_assert_true (vg_contour_mask_has (vg_contour_mask_at (masks, 0), (int) place_at (places, 0).x,
+                                      (int) place_at (places, 0).y));
   g_assert_cmpfloat_with_epsilon (place_at (places, 1).x, 22, 1e-9);
   g_assert_cmpfloat_with_epsilon (place_at (places, 2).x, 31, 1e-9);
   g_assert_cmpfloat_with_epsilon (vg_contour_shape_area (geometry->shapes->pdata[0]), 64, 1e-9);
@@ -66,8 +74,8 @@ test_read (void)
 static void
 test_odd_shapes (void)
 {
-  static const char text[]
-    = "[{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[10,10],[10,0],[0,10]]]},"
+  static const char text[] =
+      "[{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[10,10],[10,0],[0,10]]]},"
       "{\"type\":\"Polygon\",\"coordinates\":[[[-9e6,-9e6],[9e6,-9e6],[9e6,9e6],[-9e6,9e6]]]},"
       "{\"type\":\"Polygon\",\"coordinates\":[[[500,500],[510,500],[510,510]]]},"
       "{\"type\":\"Polygon\",\"coordinates\":[[[3,3]]]}]";
@@ -91,14 +99,17 @@ test_odd_shapes (void)
 static void
 test_places (void)
 {
-  static const char *const first[] = { "[0,0],[10,0],[10,10],[0,10]", "[0,0],[0,10],[10,10],[10,0]" };
+  static const char *const first[] = { "[0,0],[10,0],[10,10],[0,10]",
+                                       "[0,0],[0,10],[10,10],[10,0]" };
   static const char *const hole[] = { "[6,3],[9,3],[9,7],[6,7]", "[6,3],[6,7],[9,7],[9,3]" };
-  static const char *const second[] = { "[30,20],[40,20],[40,30],[30,30]", "[30,20],[30,30],[40,30],[40,20]" };
+  static const char *const second[] = { "[30,20],[40,20],[40,30],[30,30]",
+                                        "[30,20],[30,30],[40,30],[40,20]" };
 
   for (int k = 0; k < 8; k++)
     {
-      g_autofree char *text = g_strdup_printf ("{\"type\":\"MultiPolygon\",\"coordinates\":[[[%s],[%s]],[[%s]]]}", first[k & 1], hole[k >> 1 & 1],
-                                               second[k >> 2]);
+      g_autofree char *text = g_strdup_printf (
+          "{\"type\":\"MultiPolygon\",\"coordinates\":[[[%s],[%s]],[[%s]]]}", first[k & 1],
+          hole[k >> 1 & 1], second[k >> 2]);
       g_autoptr (VgContourGeometry) geometry = read_text (text, NULL);
       g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
 
@@ -115,11 +126,25 @@ static void
 test_refused (void)
 {
   static const char *const bad[] = {
-    "", "hello", "{", "[", "{\"type\": \"Point\"", "{\"type\": \"Point\", \"coordinates\": [1]}", "{\"type\": \"Point\", \"coordinates\": [1e9, 0]}",
-    "{\"type\": \"Point\", \"coordinates\": [nan, 0]}", "{\"type\": \"Point\", \"coordinates\": [1e999, 0]}",
-    "{\"type\": \"Point\", \"coordinates\": [[1, 2]]}", "{\"type\": \"Polygon\", \"coordinates\": [[1, 2], [[3, 4]]]}",
-    "{\"type\": \"Circle\", \"coordinates\": [1, 2]}", "{\"coordinates\": [1, 2]}", "{\"type\": \"Point\", \"coordinates\": [1, 2]} x",
-    "{\"type\": \"Point\", \"coordinates\": [1, 2], \"coordinates\": [1, 2]}", "{\"a\": \"b", "{\"a\" 1}", "{\"features\": [1]}", "{\"a\": tru}",
+    "",
+    "hello",
+    "{",
+    "[",
+    "{\"type\": \"Point\"",
+    "{\"type\": \"Point\", \"coordinates\": [1]}",
+    "{\"type\": \"Point\", \"coordinates\": [1e9, 0]}",
+    "{\"type\": \"Point\", \"coordinates\": [nan, 0]}",
+    "{\"type\": \"Point\", \"coordinates\": [1e999, 0]}",
+    "{\"type\": \"Point\", \"coordinates\": [[1, 2]]}",
+    "{\"type\": \"Polygon\", \"coordinates\": [[1, 2], [[3, 4]]]}",
+    "{\"type\": \"Circle\", \"coordinates\": [1, 2]}",
+    "{\"coordinates\": [1, 2]}",
+    "{\"type\": \"Point\", \"coordinates\": [1, 2]} x",
+    "{\"type\": \"Point\", \"coordinates\": [1, 2], \"coordinates\": [1, 2]}",
+    "{\"a\": \"b",
+    "{\"a\" 1}",
+    "{\"features\": [1]}",
+    "{\"a\": tru}",
   };
   g_autoptr (GString) deep = g_string_new (NULL);
 
@@ -131,7 +156,8 @@ test_refused (void)
         g_string_append (deep, "[");
       if (read_text (i < G_N_ELEMENTS (bad) ? bad[i] : deep->str, &error) != NULL)
         g_error ("accepted: %s", bad[i]);
-      g_assert_true (error != NULL && error->domain == VG_IO_ERROR && strchr (error->message, '\n') == NULL);
+      g_assert_true (error != NULL && error->domain == VG_IO_ERROR &&
+                     strchr (error->message, '\n') == NULL);
     }
 }
 
@@ -163,7 +189,8 @@ test_metrics (void)
   g_assert_cmpfloat_with_epsilon (m.overlap_resolved, 0, 1e-12);
   g_assert_cmpfloat_with_epsilon (m.hausdorff_px, 2, 1e-12);
   vg_contour_metrics (t, t, 40, 20, &m);
-  g_assert_true (m.aji == 1 && m.f1 == 1 && m.pq == 1 && m.overlap_resolved == 1 && m.hausdorff_px == 0);
+  g_assert_true (m.aji == 1 && m.f1 == 1 && m.pq == 1 && m.overlap_resolved == 1 &&
+                 m.hausdorff_px == 0);
 }
 
 /* The outline of a disc, at the picture's edge and inside. */
@@ -175,7 +202,7 @@ test_outline (void)
   VgContourShape *shape;
 
   object.phi = phi;
-  object.state.box = (VgContourBox) { 0, 0, 60, 60 };
+  object.state.box = (VgContourBox){ 0, 0, 60, 60 };
   for (int i = 0; i < 60 * 60; i++)
     phi[i] = (float) (20 - hypot (5 + i % 60 + 0.5 - 35.2, 7 + i / 60 + 0.5 - 36.9));
   shape = vg_contour_outline (&object, 200, 200);
@@ -184,13 +211,15 @@ test_outline (void)
   g_assert_cmpfloat (fabs (vg_contour_perimeter (shape, 1, 1) / (G_PI * 40) - 1), <, 0.003);
   g_assert_cmpfloat (vg_contour_solidity (shape), >, 0.995);
   vg_contour_shape_free (shape);
-  for (int i = 0; i < 60 * 60; i++)   /* a ring, with a stray pixel */
+  for (int i = 0; i < 60 * 60; i++) /* a ring, with a stray pixel */
     phi[i] = (float) (8 - fabs (18 - hypot (5 + i % 60 + 0.5 - 35.2, 7 + i / 60 + 0.5 - 36.9)));
   phi[61] = 0.5f;
   shape = vg_contour_outline (&object, 200, 200);
   g_assert_cmpuint (shape->ring_ends->len, ==, 2);
-  g_assert_cmpfloat (fabs (vg_contour_shape_area (shape) / (G_PI * (26 * 26 - 10 * 10)) - 1), <, 0.01);
-  g_assert_cmpfloat (fabs (vg_contour_solidity (shape) - (26 * 26 - 10 * 10) / (26.0 * 26.0)), <, 0.01);
+  g_assert_cmpfloat (fabs (vg_contour_shape_area (shape) / (G_PI * (26 * 26 - 10 * 10)) - 1), <,
+                     0.01);
+  g_assert_cmpfloat (fabs (vg_contour_solidity (shape) - (26 * 26 - 10 * 10) / (26.0 * 26.0)), <,
+                     0.01);
   vg_contour_shape_free (shape);
   for (int i = 0; i < 60 * 60; i++)
     phi[i] = -1;
@@ -201,7 +230,9 @@ test_outline (void)
 static void
 test_stains (void)
 {
-  const VgImageInfo info = { .type = VG_U16, .width = 64, .height = 64, .channels = 3, .bins = 1, .slices = 1, .frames = 1 };
+  const VgImageInfo info = {
+    .type = VG_U16, .width = 64, .height = 64, .channels = 3, .bins = 1, .slices = 1, .frames = 1
+  };
   static const double h[3] = { 0.65, 0.70, 0.29 }, e[3] = { 0.07, 0.99, 0.11 };
   g_autoptr (VgImage) image = vg_image_new (&info, "stains", NULL);
   guint16 *samples = image->data;
@@ -209,10 +240,13 @@ test_stains (void)
 
   for (int i = 0; i < 64 * 64; i++)
     for (int c = 0; c < 3; c++)
-      samples[3 * i + c] = (guint16) (65536.0 * exp (-(i % 64) / 40.0 * h[c] - (i / 64) / 60.0 * e[c] - 0.2 * (h[c] + e[c])) - 1.0);
+      samples[3 * i + c] = (guint16) (65536.0 * exp (-(i % 64) / 40.0 * h[c] -
+                                                     (i / 64) / 60.0 * e[c] - 0.2 * (h[c] + e[c])) -
+                                      1.0);
   for (int k = 0; k < 4; k++)
     {
-      static const int stains[] = { VG_CONTOUR_HAEMATOXYLIN, VG_CONTOUR_EOSIN, VG_CONTOUR_MACENKO_1, VG_CONTOUR_MACENKO_2 };
+      static const int stains[] = { VG_CONTOUR_HAEMATOXYLIN, VG_CONTOUR_EOSIN, VG_CONTOUR_MACENKO_1,
+                                    VG_CONTOUR_MACENKO_2 };
       g_autofree float *plane = NULL;
       double worst = 0.0;
 
@@ -234,7 +268,9 @@ test_stains (void)
 static void
 test_one_stain (void)
 {
-  const VgImageInfo info = { .type = VG_U8, .width = 128, .height = 128, .channels = 3, .bins = 1, .slices = 1, .frames = 1 };
+  const VgImageInfo info = {
+    .type = VG_U8, .width = 128, .height = 128, .channels = 3, .bins = 1, .slices = 1, .frames = 1
+  };
   static const double h[3] = { 0.65, 0.70, 0.29 }, e[3] = { 0.07, 0.99, 0.11 };
 
   for (int k = 0; k < 2; k++)
@@ -248,15 +284,19 @@ test_one_stain (void)
 
       for (int i = 0; i < 128 * 128; i++)
         for (int c = 0; c < 3; c++)
-          samples[3 * i + c] = (guint8) CLAMP (250.0 * exp (-1.5 * (i % 128) / 128.0 * h[c] - (k == 0 ? 0.0 : i / 128 / 128.0) * e[c])
-                                                 + g_test_rand_int_range (-2, 3), 0, 255);
+          samples[3 * i + c] = (guint8) CLAMP (
+              250.0 * exp (-1.5 * (i % 128) / 128.0 * h[c] -
+                           (k == 0 ? 0.0 : i / 128 / 128.0) * e[c]) +
+                  g_test_rand_int_range (-2, 3),
+              0, 255);
       plane = vg_contour_grey (image, &params, &scale, NULL);
       g_assert_nonnull (plane);
       g_assert_true (scale.sought);
       g_assert_true (isfinite (scale.apart_degrees) == (k == 1));
       g_assert_cmpuint (scale.sought_pixels, ==, 128 * 128);
       vg_contour_add_stain (numbers, &scale);
-      g_assert_nonnull (strstr (g_array_index (numbers->items, VgNumber, 0).advice, k == 0 ? "told apart" : "small"));
+      g_assert_nonnull (strstr (g_array_index (numbers->items, VgNumber, 0).advice,
+                                k == 0 ? "told apart" : "small"));
     }
 }
 
@@ -296,19 +336,22 @@ next_to_flood (const float *plane, const guint32 *order, const gboolean *waits, 
   int best = -1;
 
   for (int i = 0; i < n; i++)
-    if (waits[i] && (best < 0 || plane[i] > plane[best] || (plane[i] == plane[best] && order[i] < order[best])))
+    if (waits[i] &&
+        (best < 0 || plane[i] > plane[best] || (plane[i] == plane[best] && order[i] < order[best])))
       best = i;
   return best;
 }
 
-/* Masks of long and short runs; floods from many places, on the mask and beside it, with ties and values below 0. */
+/* Masks of long and short runs; floods from many places, on the mask and beside it, with ties and
+ * values below 0. */
 static void
 test_masks (void)
 {
   enum { W = 97, H = 41, N = W * H };
   g_autofree guint8 *mask = g_malloc (N);
   g_autofree float *distance = g_new (float, N), *plane = g_new (float, N);
-  g_autofree gint32 *labels = g_new (gint32, N), *flooded = g_new0 (gint32, N), *expected = g_new0 (gint32, N);
+  g_autofree gint32 *labels = g_new (gint32, N), *flooded = g_new0 (gint32, N),
+                    *expected = g_new0 (gint32, N);
   g_autofree guint32 *order = g_new0 (guint32, N);
   g_autofree gboolean *waits = g_new0 (gboolean, N);
   g_autoptr (GArray) parts = NULL;
@@ -317,7 +360,8 @@ test_masks (void)
   for (int i = 0; i < N; i++)
     {
       /* the upper half has runs of over 64 pixels, the lower one crumbs */
-      mask[i] = i / W < H / 2 ? g_test_rand_int_range (0, 100) > 0 : g_test_rand_int_range (0, 100) < 55;
+      mask[i] = i / W < H / 2 ? g_test_rand_int_range (0, 100) > 0
+                              : g_test_rand_int_range (0, 100) < 55;
       plane[i] = (float) g_test_rand_int_range (-20, 20) / 8.0f;
     }
   vg_contour_distance (mask, distance, W, H);
@@ -327,18 +371,24 @@ test_masks (void)
 
       for (int k = 0; k < N; k++)
         if (!mask[k])
-          least = MIN (least, (i % W - k % W) * (i % W - k % W) + (i / W - k / W) * (i / W - k / W));
+          least = MIN (least,
+                       (i % W - k % W) * (i % W - k % W) + (i / W - k / W) * (i / W - k / W));
       g_assert_cmpfloat_with_epsilon (distance[i], sqrt (least), 1e-6 * (1.0 + sqrt (least)));
     }
   parts = vg_contour_components (mask, labels, W, H);
   for (int i = 0; i < N; i++)
     {
-      const VgContourPart *part = labels[i] > 0 ? &g_array_index (parts, VgContourPart, labels[i] - 1) : NULL;
-      const VgContourPart *last = i > 0 && labels[i - 1] > 0 ? &g_array_index (parts, VgContourPart, labels[i - 1] - 1) : NULL;
+      const VgContourPart *part = labels[i] > 0
+                                      ? &g_array_index (parts, VgContourPart, labels[i] - 1)
+                                      : NULL;
+      const VgContourPart *last = i > 0 && labels[i - 1] > 0
+                                      ? &g_array_index (parts, VgContourPart, labels[i - 1] - 1)
+                                      : NULL;
 
       g_assert_true ((labels[i] > 0) == mask[i]);
       if (part != NULL)
-        g_assert_true (i % W >= part->left && i % W < part->right && i / W >= part->top && i / W < part->bottom && (int) part->first <= i);
+        g_assert_true (i % W >= part->left && i % W < part->right && i / W >= part->top &&
+                       i / W < part->bottom && (int) part->first <= i);
       if (i % W > 0 && part != NULL && last != NULL)
         g_assert_true (part == last);
       if (i >= W && mask[i] && mask[i - W])
@@ -354,7 +404,8 @@ test_masks (void)
   vg_contour_flood (plane, mask, flooded, W, H);
   for (int i; (i = next_to_flood (plane, order, waits, N)) >= 0;)
     {
-      const int next[] = { i % W > 0 ? i - 1 : i, i % W + 1 < W ? i + 1 : i, i >= W ? i - W : i, i + W < N ? i + W : i };
+      const int next[] = { i % W > 0 ? i - 1 : i, i % W + 1 < W ? i + 1 : i, i >= W ? i - W : i,
+                           i + W < N ? i + W : i };
 
       waits[i] = FALSE;
       for (int k = 0; k < 4; k++)
@@ -378,7 +429,8 @@ test_advice (void)
       const VgContourSettled settled = { .vanished = 8 };
 
       vg_contour_add_fates (numbers, &settled, 10, 12.7, measured);
-      g_assert_nonnull (strstr (vg_numbers_find (numbers, "vanished")->advice, measured ? "by hand" : "0 measures it"));
+      g_assert_nonnull (strstr (vg_numbers_find (numbers, "vanished")->advice,
+                                measured ? "by hand" : "0 measures it"));
     }
   /* a truth of another picture: most of it is not there */
   for (guint beyond = 0; beyond <= 143; beyond += 143)

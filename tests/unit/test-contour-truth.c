@@ -19,7 +19,8 @@ typedef struct
 static VgWorkChange
 set (Fixture *self, const char *id, const char *text, GError **error)
 {
-  g_assert_true (vg_session_set_text (self->session, vg_params_find (&self->operation->params, id), text, NULL));
+  g_assert_true (vg_session_set_text (self->session, vg_params_find (&self->operation->params, id),
+                                      text, NULL));
   return vg_work_set_params (self->work, vg_session_get_params (self->session), error);
 }
 
@@ -33,11 +34,14 @@ finish (Fixture *self)
 static void
 begin (Fixture *self)
 {
-  *self = (Fixture) { .operation = vg_operation_find ("contour"), .folder = g_dir_make_tmp ("vg-truth-XXXXXX", NULL) };
+  *self = (Fixture){ .operation = vg_operation_find ("contour"),
+                     .folder = g_dir_make_tmp ("vg-truth-XXXXXX", NULL) };
   self->session = vg_session_new (self->operation);
-  self->image = vg_work_load_dataset (self->operation, vg_session_get_params (self->session), NULL, NULL, &size, NULL);
+  self->image = vg_work_load_dataset (self->operation, vg_session_get_params (self->session), NULL,
+                                      NULL, &size, NULL);
   self->work = vg_work_new (self->operation, VG_BACKEND_CPU, 2, 0, NULL);
-  g_assert_true (vg_work_prepare (self->work, vg_session_get_params (self->session), &self->image->info, self->image, NULL));
+  g_assert_true (vg_work_prepare (self->work, vg_session_get_params (self->session),
+                                  &self->image->info, self->image, NULL));
   finish (self);
   g_assert_cmpint (set (self, "added", "30.25,40.5;90,100", NULL), ==, VG_WORK_UPDATED);
   finish (self);
@@ -62,7 +66,8 @@ text_of (Fixture *self, const char *output)
 {
   g_autofree char *name = NULL;
 
-  return vg_work_text (self->work, (guint) vg_operation_find_output (self->operation, output), &name, NULL);
+  return vg_work_text (self->work, (guint) vg_operation_find_output (self->operation, output),
+                       &name, NULL);
 }
 
 static double
@@ -87,7 +92,8 @@ write_truth (Fixture *self, const char *name, const char *text)
 static void
 check (gboolean moving)
 {
-  g_autofree char *before = NULL, *outlines = NULL, *after = NULL, *own = NULL, *bad = NULL, *undone = NULL;
+  g_autofree char *before = NULL, *outlines = NULL, *after = NULL, *own = NULL, *bad = NULL,
+                  *undone = NULL;
   g_autoptr (GError) error = NULL;
   double iterations;
   guint generation;

@@ -8,7 +8,7 @@
 static void
 test_csv (void)
 {
-  g_autoptr(VgCurves) curves = vg_curves_new ("Decay", "Time", "ns", "Counts", "");
+  g_autoptr (VgCurves) curves = vg_curves_new ("Decay", "Time", "ns", "Counts", "");
   VgSeries *data = vg_curves_add (curves, "data \"A\", raw", VG_SERIES_POINTS, 3);
   VgSeries *fit = vg_curves_add (curves, "fit", VG_SERIES_LINE, 3);
   VgSeries *fine = vg_curves_add (curves, "fine", VG_SERIES_LINE, 1);
@@ -24,20 +24,21 @@ test_csv (void)
   data->error[2] = 0.5;
   fine->x[0] = 7;
   csv = vg_curves_to_csv (curves);
-  g_assert_cmpstr (
-      csv, ==,
-      "\"Time (ns)\",\"data \"\"A\"\", raw\",\"data \"\"A\"\", raw error\",\"fit\",\"Time (ns)\",\"fine\"\n"
-      "0,10,0,1e-09,7,0\n"
-      "0.1,9,0,,,\n"
-      "0.2,8,0.5,1e-09,,\n");
+  g_assert_cmpstr (csv, ==,
+                   "\"Time (ns)\",\"data \"\"A\"\", raw\",\"data \"\"A\"\", raw "
+                   "error\",\"fit\",\"Time (ns)\",\"fine\"\n"
+                   "0,10,0,1e-09,7,0\n"
+                   "0.1,9,0,,,\n"
+                   "0.2,8,0.5,1e-09,,\n");
 }
 
 /* What is drawn lower is written as it is, and times of single precision in their own digits. */
 static void
 test_divisor (void)
 {
-  g_autoptr(VgCurves) curves = vg_curves_new ("Voxel", "Time", "s", "Concentration", "mM");
-  VgSeries *tissue = vg_curves_add (curves, "Measured", VG_SERIES_POINTS, 2), *artery = vg_curves_add (curves, "Artery", VG_SERIES_LINE, 2);
+  g_autoptr (VgCurves) curves = vg_curves_new ("Voxel", "Time", "s", "Concentration", "mM");
+  VgSeries *tissue = vg_curves_add (curves, "Measured", VG_SERIES_POINTS, 2),
+           *artery = vg_curves_add (curves, "Artery", VG_SERIES_LINE, 2);
   g_autofree char *csv = NULL;
 
   for (int i = 0; i < 2; i++)
@@ -48,7 +49,8 @@ test_divisor (void)
     }
   artery->divisor = 8;
   csv = vg_curves_to_csv (curves);
-  g_assert_cmpstr (csv, ==, "\"Time (s)\",\"Measured (mM)\",\"Artery (mM)\"\n5.55,0.5,4.8\n6.55,0.5,4.8\n");
+  g_assert_cmpstr (csv, ==,
+                   "\"Time (s)\",\"Measured (mM)\",\"Artery (mM)\"\n5.55,0.5,4.8\n6.55,0.5,4.8\n");
 }
 
 /* Lengths and the place as they are shown; other axes, and a span that is dragged, stay. */
@@ -57,7 +59,8 @@ test_lengths (void)
 {
   for (int k = 0; k < 3; k++)
     {
-      g_autoptr(VgCurves) curves = vg_curves_new (": 3 mW", k == 2 ? "Time" : "Depth", k == 2 ? "ns" : "cm", "Fluence", "mW/cm\302\262");
+      g_autoptr (VgCurves) curves = vg_curves_new (
+          ": 3 mW", k == 2 ? "Time" : "Depth", k == 2 ? "ns" : "cm", "Fluence", "mW/cm\302\262");
       VgSeries *series = vg_curves_add (curves, "data", VG_SERIES_LINE, 2);
 
       series->x[1] = 0.5;
@@ -70,8 +73,9 @@ test_lengths (void)
       vg_curves_in_length (curves, VG_LENGTH_MM);
       g_assert_cmpstr (curves->x_unit, ==, k == 0 ? "mm" : k == 1 ? "cm" : "ns");
       g_assert_cmpfloat (series->x[1], ==, k == 0 ? 5 : 0.5);
-      g_assert_cmpstr (curves->title, ==, k == 2 ? "r 0.12, z 0.05 ns: 3 mW" : "r 1.2, z 0.5 mm: 3 mW");
-      vg_curves_in_length (curves, VG_LENGTH_OWN);   /* told once */
+      g_assert_cmpstr (curves->title, ==,
+                       k == 2 ? "r 0.12, z 0.05 ns: 3 mW" : "r 1.2, z 0.5 mm: 3 mW");
+      vg_curves_in_length (curves, VG_LENGTH_OWN); /* told once */
       g_assert_true (g_str_has_suffix (curves->title, ": 3 mW"));
       g_assert_true (g_str_has_prefix (curves->title, "r "));
       g_assert_null (strstr (curves->title + 1, "r "));
@@ -81,7 +85,7 @@ test_lengths (void)
 static void
 test_empty (void)
 {
-  g_autoptr(VgCurves) curves = vg_curves_new (NULL, NULL, NULL, NULL, NULL);
+  g_autoptr (VgCurves) curves = vg_curves_new (NULL, NULL, NULL, NULL, NULL);
   g_autofree char *none = vg_curves_to_csv (curves), *empty = NULL;
 
   g_assert_cmpstr (none, ==, "\n");
@@ -94,10 +98,11 @@ test_empty (void)
 static void
 test_numbers (void)
 {
-  g_autoptr(VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
 
   for (int i = 0; i < 100; i++)
-    vg_numbers_add (numbers, i == 42 ? "answer" : "other", "Label", "px", i, i == 42 ? "double it" : NULL);
+    vg_numbers_add (numbers, i == 42 ? "answer" : "other", "Label", "px", i,
+                    i == 42 ? "double it" : NULL);
   g_assert_cmpuint (numbers->items->len, ==, 100);
   g_assert_cmpfloat (vg_numbers_find (numbers, "answer")->value, ==, 42);
   g_assert_cmpstr (vg_numbers_find (numbers, "answer")->advice, ==, "double it");
@@ -108,14 +113,16 @@ test_numbers (void)
 static void
 test_numbers_csv (void)
 {
-  g_autoptr(VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
   g_autofree char *csv = NULL;
 
   vg_numbers_add (numbers, "ka", "Arterial inflow", "ml/100g/min", 112.25, NULL);
   vg_numbers_add (numbers, "tau", "Delay", "s", NAN, NULL);
   vg_numbers_add (numbers, "ka_error", "Error of arterial inflow", "ml/100g/min", 0.5, NULL);
   csv = vg_numbers_to_csv (numbers);
-  g_assert_cmpstr (csv, ==, "name,value,standard error,unit\n\"Arterial inflow\",112.25,0.5,\"ml/100g/min\"\n\"Delay\",,,\"s\"\n");
+  g_assert_cmpstr (csv, ==,
+                   "name,value,standard error,unit\n\"Arterial "
+                   "inflow\",112.25,0.5,\"ml/100g/min\"\n\"Delay\",,,\"s\"\n");
 }
 
 int

@@ -56,7 +56,8 @@ test_pqbin (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
-      g_autoptr (GByteArray) bytes = fixture_pqbin (sizes[i][0], sizes[i][1], sizes[i][2], i % 2 ? 0.032f : 0);
+      g_autoptr (GByteArray)
+          bytes = fixture_pqbin (sizes[i][0], sizes[i][1], sizes[i][2], i % 2 ? 0.032f : 0);
       g_autoptr (GError) error = NULL;
       g_autoptr (VgSource) source = NULL;
 
@@ -65,7 +66,8 @@ test_pqbin (void)
       g_assert_no_error (error);
       check_pqbin (source, sizes[i][0], sizes[i][1], sizes[i][2]);
       g_assert_cmpfloat_with_epsilon (source->info.bin_width_ns, i % 2 ? 0.032 : 0, 1e-6);
-      g_assert_cmpint (strstr (source->details, "bin width is not in the file") != NULL, ==, i % 2 == 0);
+      g_assert_cmpint (strstr (source->details, "bin width is not in the file") != NULL, ==,
+                       i % 2 == 0);
       g_assert_cmpfloat (source->info.pixel_size[1], ==, 0.5);
     }
 }
@@ -110,12 +112,14 @@ test_zip (void)
 {
   for (int deflated = 0; deflated < 2; deflated++)
     {
-      g_autoptr (GByteArray) inner = fixture_pqbin (7, 5, 64, 0.032f), other = g_byte_array_new (), bytes = NULL;
+      g_autoptr (GByteArray) inner = fixture_pqbin (7, 5, 64, 0.032f), other = g_byte_array_new (),
+                             bytes = NULL;
       g_autoptr (GError) error = NULL;
       g_autoptr (VgSource) source = NULL;
 
       g_byte_array_append (other, (const guint8 *) "read me", 7);
-      bytes = fixture_zip (deflated, "read.me", other, "folder/image.bin", inner, "__MACOSX/._image.bin", other, NULL);
+      bytes = fixture_zip (deflated, "read.me", other, "folder/image.bin", inner,
+                           "__MACOSX/._image.bin", other, NULL);
       write_file ("test.zip", bytes);
       source = open_file ("test.zip", NULL, &error);
       g_assert_no_error (error);
@@ -128,9 +132,15 @@ test_zip (void)
 static void
 test_zip_damage (void)
 {
-  g_autoptr (GByteArray) inner = fixture_pqbin (7, 5, 64, 0.032f), bytes = fixture_zip (TRUE, "image.bin", inner, NULL);
+  g_autoptr (GByteArray) inner = fixture_pqbin (7, 5, 64, 0.032f),
+                         bytes = fixture_zip (TRUE, "image.bin", inner, NULL);
   guint whole = bytes->len, directory = whole - 22 - 46 - 9;
-  static const struct { gsize at; guint32 value; gsize size; const char *says;
+  static const struct
+  {
+    gsize at;
+    guint32 value;
+    gsize size;
+    const char *says;
   } lies[] = {
     { 24, 0x7fffffff, 4, "claims more data" },
     { 24, 0xfffffffe, 4, "claims more data" },
@@ -171,7 +181,8 @@ test_zip_damage (void)
 static void
 test_zip_nested (void)
 {
-  g_autoptr (GByteArray) inner = fixture_pqbin (7, 5, 64, 0.032f), once = fixture_zip (TRUE, "image.bin", inner, NULL);
+  g_autoptr (GByteArray) inner = fixture_pqbin (7, 5, 64, 0.032f),
+                         once = fixture_zip (TRUE, "image.bin", inner, NULL);
   g_autoptr (GByteArray) twice = fixture_zip (TRUE, "image.bin", once, NULL);
   g_autoptr (GError) error = NULL;
 
@@ -185,7 +196,13 @@ test_zip_nested (void)
 static void
 test_curves (void)
 {
-  static const struct { const char *text; guint bins; double bin_ns; float first, last; } good[] = {
+  static const struct
+  {
+    const char *text;
+    guint bins;
+    double bin_ns;
+    float first, last;
+  } good[] = {
     { "1\n2\n3\n4\n", 4, 0, 1, 4 },
     { "0,10\n0.5,11\n1.0,12\n1.5,13\n2,14", 5, 0.5, 10, 14 },
     { "time (ps);counts\r\n0;10\r\n50;11\r\n100;12\r\n150;13,5\r\n", 4, 0.05, 10, 13.5 },
@@ -196,8 +213,10 @@ test_curves (void)
     { "0,00\t7\n0,05\t8\n0,10\t9\n0,15\t10\n", 4, 0.05, 7, 10 },
     { "0 1\n1 2\n5 3\n6 4\n", 4, 0, 1, 4 },
   };
-  static const char *const bad[] = { "1\n2\n3\n", "1\n2\n-3\n4\n", "1\n2\nthree\n4\n", "1,2\n3\n4,5\n6,7\n", "hello\n",
-                                     "1e300\n2\n3\n4\n", "nan\n1\n2\n3\n", "<html>\n<body>\n1\n2\n" };
+  static const char *const bad[] = { "1\n2\n3\n",        "1\n2\n-3\n4\n",
+                                     "1\n2\nthree\n4\n", "1,2\n3\n4,5\n6,7\n",
+                                     "hello\n",          "1e300\n2\n3\n4\n",
+                                     "nan\n1\n2\n3\n",   "<html>\n<body>\n1\n2\n" };
 
   for (guint i = 0; i < G_N_ELEMENTS (good); i++)
     {
@@ -232,7 +251,8 @@ test_path_reading (void)
   SdtVariant variant = fixture_sdt_variant ();
   g_autofree double *values = NULL;
   g_autofree char *path = path_of ("irf.sdt"), *second = g_strconcat (path, "#channel=2", NULL);
-  g_autofree char *third = g_strconcat (path, "#channel=3", NULL), *strange = path_of ("a#channel=2");
+  g_autofree char *third = g_strconcat (path, "#channel=3", NULL),
+                  *strange = path_of ("a#channel=2");
   g_autoptr (GByteArray) bytes = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (VgImage) image = NULL, either = NULL;
@@ -269,15 +289,17 @@ typedef struct
   gint64 bins, slices, frames;
   int channels;
   double bin_ns;
-  int page_of[3];          /* of the file: the bin, slice and frame that are last */
+  int page_of[3]; /* of the file: the bin, slice and frame that are last */
 } TiffCase;
 
-#define OME(order, c, z, t, more)                                                                                      \
-  "<?xml version=\"1.0\"?><OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\"><Image ID=\"Image:0\">"     \
-  "<Pixels ID=\"Pixels:0\" Type=\"uint16\" SizeX=\"4\" SizeY=\"3\" DimensionOrder=\"" order "\" SizeC=\"" #c           \
-  "\" SizeZ=\"" #z "\" SizeT=\"" #t "\"><TiffData/></Pixels></Image>" more "</OME>"
-#define MODULO(what)                                                                                                   \
-  "<StructuredAnnotations><XMLAnnotation><Value><Modulo>" what                                                         \
+#define OME(order, c, z, t, more)                                                                  \
+  "<?xml version=\"1.0\"?><OME "                                                                   \
+  "xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\"><Image ID=\"Image:0\">"             \
+  "<Pixels ID=\"Pixels:0\" Type=\"uint16\" SizeX=\"4\" SizeY=\"3\" DimensionOrder=\"" order        \
+  "\" SizeC=\"" #c "\" SizeZ=\"" #z "\" SizeT=\"" #t "\"><TiffData/></Pixels></Image>" more        \
+  "</OME>"
+#define MODULO(what)                                                                               \
+  "<StructuredAnnotations><XMLAnnotation><Value><Modulo>" what                                     \
   "</Modulo></Value></XMLAnnotation></StructuredAnnotations>"
 
 static const TiffCase tiff_cases[] = {
@@ -294,7 +316,8 @@ static const TiffCase tiff_cases[] = {
   { OME ("XYTZC", 2, 1, 6, ""), "pages=bins channel=2", FALSE, 12, 6, 1, 1, 2, 0, { 11, 0, 0 } },
   { OME ("XYCTZ", 1, 3, 2, ""), "pages=bins", FALSE, 6, 2, 3, 1, 0, 0, { 1, 4, 0 } },
   { OME ("XYCZT", 1, 1, 6,
-         MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ps\" Start=\"0\" Step=\"50\" End=\"250\"/>")),
+         MODULO (
+             "<ModuloAlongT Type=\"lifetime\" Unit=\"ps\" Start=\"0\" Step=\"50\" End=\"250\"/>")),
     NULL,
     FALSE,
     6,
@@ -305,7 +328,8 @@ static const TiffCase tiff_cases[] = {
     0.05,
     { 5, 0, 0 } },
   { OME ("XYCZT", 1, 1, 12,
-         MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ns\" Start=\"0\" Step=\"0.5\" End=\"2.5\"/>")),
+         MODULO (
+             "<ModuloAlongT Type=\"lifetime\" Unit=\"ns\" Start=\"0\" Step=\"0.5\" End=\"2.5\"/>")),
     NULL,
     FALSE,
     12,
@@ -315,7 +339,8 @@ static const TiffCase tiff_cases[] = {
     0,
     0.5,
     { 5, 0, 6 } },
-  { OME ("XYCZT", 2, 1, 6, MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ps\" Step=\"100\" End=\"500\"/>")),
+  { OME ("XYCZT", 2, 1, 6,
+         MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ps\" Step=\"100\" End=\"500\"/>")),
     "channel=2",
     FALSE,
     12,
@@ -325,7 +350,8 @@ static const TiffCase tiff_cases[] = {
     2,
     0.1,
     { 11, 0, 0 } },
-  { OME ("XYCZT", 12, 1, 1, MODULO ("<ModuloAlongC Type=\"lifetime\" Unit=\"ps\" Step=\"100\" End=\"500\"/>")),
+  { OME ("XYCZT", 12, 1, 1,
+         MODULO ("<ModuloAlongC Type=\"lifetime\" Unit=\"ps\" Step=\"100\" End=\"500\"/>")),
     "channel=2",
     FALSE,
     12,
@@ -348,7 +374,8 @@ static const TiffCase tiff_cases[] = {
     0.04,
     { 2, 0, 0 } },
   /* what does not fit is not followed */
-  { OME ("XYCZT", 1, 1, 6, MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ps\" Step=\"50\" End=\"300\"/>")),
+  { OME ("XYCZT", 1, 1, 6,
+         MODULO ("<ModuloAlongT Type=\"lifetime\" Unit=\"ps\" Step=\"50\" End=\"300\"/>")),
     NULL,
     FALSE,
     6,
@@ -358,7 +385,8 @@ static const TiffCase tiff_cases[] = {
     0,
     0,
     { 0, 0, 5 } },
-  { OME ("XYCZT", 1, 1, 6, MODULO ("<ModuloAlongT Type=\"phase\" Unit=\"ps\" Step=\"50\" End=\"250\"/>")),
+  { OME ("XYCZT", 1, 1, 6,
+         MODULO ("<ModuloAlongT Type=\"phase\" Unit=\"ps\" Step=\"50\" End=\"250\"/>")),
     NULL,
     FALSE,
     6,
@@ -371,8 +399,8 @@ static const TiffCase tiff_cases[] = {
 };
 
 static void
-check_page (const TiffCase *test, VgSource *source, gint64 bin, gint64 slice, gint64 frame, int page,
-            const double *values)
+check_page (const TiffCase *test, VgSource *source, gint64 bin, gint64 slice, gint64 frame,
+            int page, const double *values)
 {
   const VgImageInfo *info = &source->info;
   g_autofree guint16 *samples = g_malloc (vg_image_info_frame_bytes (info));
@@ -381,7 +409,8 @@ check_page (const TiffCase *test, VgSource *source, gint64 bin, gint64 slice, gi
   g_assert_true (vg_source_read (source, frame, samples, &error));
   g_assert_no_error (error);
   for (gsize i = 0; i < 12; i++)
-    g_assert_cmpfloat (samples[(gsize) (slice * info->bins + bin) * 12 + i], ==, values[(gsize) page * 12 + i]);
+    g_assert_cmpfloat (samples[(gsize) (slice * info->bins + bin) * 12 + i], ==,
+                       values[(gsize) page * 12 + i]);
 }
 
 static void
@@ -399,7 +428,8 @@ test_tiff (void)
 
       variant.description = test->description;
       values = fixture_write_tiff (path, &variant, i);
-      source = vg_source_open (path, &(VgSourceOptions){ .reading = test->reading, .bins = test->bins_wanted }, &error);
+      source = vg_source_open (
+          path, &(VgSourceOptions){ .reading = test->reading, .bins = test->bins_wanted }, &error);
       g_assert_no_error (error);
       info = &source->info;
       g_assert_cmpint (info->bins, ==, test->bins);

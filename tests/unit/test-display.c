@@ -7,7 +7,8 @@
 #include "vg-length.h"
 
 static void
-check_levels (const VgDisplay *display, double low, double high, gboolean log_scale, const char *want)
+check_levels (const VgDisplay *display, double low, double high, gboolean log_scale,
+              const char *want)
 {
   const VgColoring coloring = { .low = low, .high = high, .log_scale = log_scale, .gamma = 1 };
   double levels[VG_DISPLAY_LEVELS];
@@ -28,14 +29,15 @@ test_levels (void)
   int n;
 
   check_levels (&display, 0.02, 400, TRUE, "0.1 1 10 30 100 5000");
-  check_levels (&display, 400, 0.02, TRUE, "0.1 1 10 30 100 5000");     /* reversed */
-  check_levels (&display, 0.1, 1000, TRUE, "1 10 30 100 5000");         /* not at the limits */
+  check_levels (&display, 400, 0.02, TRUE, "0.1 1 10 30 100 5000"); /* reversed */
+  check_levels (&display, 0.1, 1000, TRUE, "1 10 30 100 5000");     /* not at the limits */
   check_levels (&display, 2, 9, TRUE, "30 5000");
-  check_levels (&display, -1, 400, FALSE, "-5 0 30 5000");              /* decades are for a log scale */
+  /* decades are for a log scale */
+  check_levels (&display, -1, 400, FALSE, "-5 0 30 5000");
   display.decades = FALSE;
   check_levels (&display, 0.02, 400, TRUE, "30 5000");
-  display = (VgDisplay) { .decades = TRUE, .isolines = { 10 }, .n_isolines = 1 };
-  check_levels (&display, 0.5, 200, TRUE, "1 10 100");                  /* none twice */
+  display = (VgDisplay){ .decades = TRUE, .isolines = { 10 }, .n_isolines = 1 };
+  check_levels (&display, 0.5, 200, TRUE, "1 10 100"); /* none twice */
   n = vg_display_get_levels (&display, &wide, levels);
   g_assert_cmpint (n, >, 10);
   g_assert_cmpint (n, <=, VG_DISPLAY_LEVELS);
@@ -45,7 +47,13 @@ test_levels (void)
 static void
 test_labels (void)
 {
-  const VgDisplay display = { .colormap = "viridis", .low = 3, .high = 4, .gamma = 2, .log_scale = TRUE, .auto_low_percent = 1, .auto_high_percent = 50 };
+  const VgDisplay display = { .colormap = "viridis",
+                              .low = 3,
+                              .high = 4,
+                              .gamma = 2,
+                              .log_scale = TRUE,
+                              .auto_low_percent = 1,
+                              .auto_high_percent = 50 };
   float labels[] = { 0, 1, 1, 2, 60, NAN };
   const VgPlane plane = { .place = VG_HOST, .data = labels, .width = 6, .height = 1, .slices = 1 };
   VgOutput output = { .id = "labels", .kind = VG_OUTPUT_LABELS };
@@ -75,7 +83,9 @@ test_labels (void)
 static void
 test_most (void)
 {
-  VgDisplay display = { .colormap = "viridis", .auto_limits = TRUE, .auto_high_percent = 100, .low = 3, .high = 4000 };
+  VgDisplay display = {
+    .colormap = "viridis", .auto_limits = TRUE, .auto_high_percent = 100, .low = 3, .high = 4000
+  };
   float values[] = { 1, 2, 3, 2000, 40000, 50000 };
   const VgPlane plane = { .place = VG_HOST, .data = values, .width = 6, .height = 1, .slices = 1 };
   VgOutput output = { .id = "lifetime", .kind = VG_OUTPUT_MAP };
@@ -89,7 +99,7 @@ test_most (void)
   vg_display_get_coloring (&display, &output, &statistics, &coloring);
   g_assert_cmpfloat (coloring.high, ==, 12.5);
   g_assert_cmpfloat (coloring.low, <, 12.5);
-  statistics.min = 100;   /* nothing but strays */
+  statistics.min = 100; /* nothing but strays */
   statistics.weighed_min = statistics.weighed_max = 0;
   vg_display_get_coloring (&display, &output, &statistics, &coloring);
   g_assert_cmpfloat (coloring.high, ==, 12.5);
@@ -104,14 +114,15 @@ static void
 test_noise (void)
 {
   float values[40], errors[40];
-  VgPlane plane = { .place = VG_HOST, .data = values, .width = 40, .height = 1, .slices = 1 }, error = plane;
+  VgPlane plane = { .place = VG_HOST, .data = values, .width = 40, .height = 1, .slices = 1 },
+          error = plane;
   const VgDisplay display = { .isolines = { 0.01 }, .n_isolines = 1 };
   double levels[] = { 0.001, 0.01, 0.1, 1, 10, 100 }, noise;
 
   error.data = errors;
   for (int i = 0; i < 40; i++)
     {
-      values[i] = (float) pow (10, 3 - 0.15 * i);         /* 1000 to 1.4e-3 */
+      values[i] = (float) pow (10, 3 - 0.15 * i); /* 1000 to 1.4e-3 */
       errors[i] = values[i] > 0.9 ? 5 : values[i] > 0.05 ? 60 : NAN;
     }
   noise = vg_display_get_noise (&plane, &error);
@@ -130,10 +141,17 @@ test_noise (void)
 static void
 test_text (void)
 {
-  static const struct { const char *text, *want; } good[] = {
-    { "", "" }, { "  ", "" }, { "1", "1" }, { "10;0.1 1e-3", "0.001 0.1 10" }, { "2 2 2", "2" }, { "0,5 -3", "-3 0.5" }, { " 7; ", "7" },
+  static const struct
+  {
+    const char *text, *want;
+  } good[] = {
+    { "", "" },       { "  ", "" },           { "1", "1" },    { "10;0.1 1e-3", "0.001 0.1 10" },
+    { "2 2 2", "2" }, { "0,5 -3", "-3 0.5" }, { " 7; ", "7" },
   };
-  static const char *const bad[] = { "x", "1 two", "nan", "1e400", "0x10", "1,2,3", "3mm", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17" };
+  static const char *const bad[] = { "x",    "1 two",
+                                     "nan",  "1e400",
+                                     "0x10", "1,2,3",
+                                     "3mm",  "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17" };
   VgDisplay display = { .n_isolines = 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (good); i++)
@@ -148,7 +166,8 @@ test_text (void)
       g_assert_cmpstr (text, ==, good[i].want);
       g_assert_true (vg_display_parse_isolines (&back, text, NULL));
       g_assert_cmpint (back.n_isolines, ==, display.n_isolines);
-      g_assert_cmpmem (back.isolines, back.n_isolines * sizeof (double), display.isolines, display.n_isolines * sizeof (double));
+      g_assert_cmpmem (back.isolines, back.n_isolines * sizeof (double), display.isolines,
+                       display.n_isolines * sizeof (double));
     }
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
@@ -157,7 +176,7 @@ test_text (void)
       g_assert_false (vg_display_parse_isolines (&display, bad[i], &error));
       g_assert_error (error, VG_USAGE_ERROR, 0);
       g_assert_null (strchr (error->message, '\n'));
-      g_assert_cmpint (display.n_isolines, ==, 1);     /* the 7 from before */
+      g_assert_cmpint (display.n_isolines, ==, 1); /* the 7 from before */
       g_assert_cmpfloat (display.isolines[0], ==, 7);
     }
 }
@@ -205,9 +224,12 @@ static void
 test_places (void)
 {
   const VgPlane plain = { .width = 10, .height = 5, .origin = { 2, -1 }, .pixel_size = { 0.5, 2 } };
-  const VgPlane mirrored = { .width = 10, .height = 5, .origin = { 0.25, 1 }, .pixel_size = { 0.5, 2 }, .mirrored = TRUE };
+  const VgPlane mirrored = {
+    .width = 10, .height = 5, .origin = { 0.25, 1 }, .pixel_size = { 0.5, 2 }, .mirrored = TRUE
+  };
 
-  g_assert_cmpfloat (vg_plane_position (&plain, 0, 0.5), ==, 2);        /* the first pixel's centre */
+  /* the first pixel's centre */
+  g_assert_cmpfloat (vg_plane_position (&plain, 0, 0.5), ==, 2);
   g_assert_cmpfloat (vg_plane_position (&plain, 1, 0.5), ==, -1);
   g_assert_cmpfloat (vg_plane_position (&plain, 0, 3.5), ==, 3.5);
   g_assert_cmpfloat (vg_plane_position (&mirrored, 0, 0), ==, 0);
@@ -215,7 +237,8 @@ test_places (void)
   g_assert_cmpfloat (vg_plane_position (&mirrored, 0, -0.5), ==, -0.25);
   g_assert_cmpfloat (vg_plane_position (&mirrored, 0, -10), ==, -5);
   for (double at = -3; at < 9; at += 0.7)
-    g_assert_cmpfloat_with_epsilon (vg_plane_image_point (&plain, 1, vg_plane_position (&plain, 1, at)), at, 1e-12);
+    g_assert_cmpfloat_with_epsilon (
+        vg_plane_image_point (&plain, 1, vg_plane_position (&plain, 1, at)), at, 1e-12);
 }
 
 /* The limits of a volume are those of all of its slices. */

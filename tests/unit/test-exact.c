@@ -33,25 +33,27 @@ check (const float *values, gsize n)
   g_assert_cmpuint (exact->invalid, ==, n - valid);
   if (valid == 0)
     {
-      g_assert_true (isnan (vg_exact_min (exact)) && isnan (vg_exact_median (exact)) && isnan (vg_exact_mean (exact)));
+      g_assert_true (isnan (vg_exact_min (exact)) && isnan (vg_exact_median (exact)) &&
+                     isnan (vg_exact_mean (exact)));
       return;
     }
   median = ((double) sorted[(valid - 1) / 2] + sorted[valid / 2]) / 2;
   g_assert_cmpfloat (vg_exact_min (exact), ==, sorted[0]);
   g_assert_cmpfloat (vg_exact_max (exact), ==, sorted[valid - 1]);
   g_assert_cmpfloat (vg_exact_median (exact), ==, median);
-  g_assert_cmpfloat_with_epsilon (vg_exact_mean (exact), sum / valid, 1e-12 * (fabs (sum / valid) + 1));
+  g_assert_cmpfloat_with_epsilon (vg_exact_mean (exact), sum / valid,
+                                  1e-12 * (fabs (sum / valid) + 1));
 }
 
 static void
 test_small (void)
 {
   check (NULL, 0);
-  check ((float[]) { 4 }, 1);
-  check ((float[]) { -1, 2 }, 2);
-  check ((float[]) { NAN, INFINITY, -INFINITY }, 3);
-  check ((float[]) { -0.0f, 0.0f, -1e-42f, 1e-42f, -3e38f, 3e38f }, 6);
-  check ((float[]) { 7, 7, 7, 7 }, 4);
+  check ((float[]){ 4 }, 1);
+  check ((float[]){ -1, 2 }, 2);
+  check ((float[]){ NAN, INFINITY, -INFINITY }, 3);
+  check ((float[]){ -0.0f, 0.0f, -1e-42f, 1e-42f, -3e38f, 3e38f }, 6);
+  check ((float[]){ 7, 7, 7, 7 }, 4);
 }
 
 static void
@@ -64,8 +66,9 @@ test_random (void)
     for (gsize n = 99999; n <= 100003; n += 4)
       {
         for (gsize i = 0; i < n; i++)
-          values[i] = kind == 0 ? (float) g_rand_double_range (rand, -1, 1)
-                      : kind == 1 ? (float) exp (g_rand_double_range (rand, -80, 80)) : 1 + 1e-6f * g_rand_int_range (rand, 0, 50);
+          values[i] = kind == 0   ? (float) g_rand_double_range (rand, -1, 1)
+                      : kind == 1 ? (float) exp (g_rand_double_range (rand, -80, 80))
+                                  : 1 + 1e-6f * g_rand_int_range (rand, 0, 50);
         values[n / 3] = NAN;
         check (values, n);
       }

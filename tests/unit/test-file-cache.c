@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are settings: of several channels the fullest, or the one that is named; several files as one image. */
+/* Files that are settings: of several channels the fullest, or the one that is named; several files
+ * as one image. */
 #include <glib/gstdio.h>
 #include "decay-fixture.h"
 #include "nifti-fixture.h"
@@ -15,7 +16,9 @@ static const VgParam items[] = {
   VG_FILE_PARAM (Params, full, .label = "Full", .file_kinds = VG_FILE_IMAGE, .fullest = TRUE),
   VG_FILE_PARAM (Params, first, .label = "First", .file_kinds = VG_FILE_IMAGE),
 };
-static const VgOperation operation = { .id = "test", .bins = TRUE, .params = { items, G_N_ELEMENTS (items), sizeof (Params) } };
+static const VgOperation operation = { .id = "test",
+                                       .bins = TRUE,
+                                       .params = { items, G_N_ELEMENTS (items), sizeof (Params) } };
 
 /* Writes an .sdt of three channels; which of them, from 1, holds most. */
 static int
@@ -60,7 +63,8 @@ channel_of (VgFileCache *cache, guint i)
 static void
 test_fullest (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("vivograph-XXXXXX", NULL), *path = g_build_filename (folder, "three.sdt", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("vivograph-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "three.sdt", NULL);
   g_autofree char *named = g_strconcat (path, "#channel=2", NULL);
   gboolean seen[3] = { FALSE, FALSE, FALSE };
 
@@ -82,7 +86,7 @@ test_fullest (void)
       seen[best - 1] = TRUE;
       vg_file_cache_free (cache);
     }
-  g_assert_true (seen[1] || seen[2]);   /* else the first would do */
+  g_assert_true (seen[1] || seen[2]); /* else the first would do */
   g_unlink (path);
   g_rmdir (folder);
 }
@@ -95,14 +99,16 @@ typedef struct
 static const VgParam listed_items[] = {
   VG_FILE_PARAM (Listed, list, .label = "List", .file_kinds = VG_FILE_IMAGE, .several = TRUE),
 };
-static const VgOperation listed = { .id = "listed", .params = { listed_items, 1, sizeof (Listed) } };
+static const VgOperation listed = { .id = "listed",
+                                    .params = { listed_items, 1, sizeof (Listed) } };
 
 static void
 write_volume (const char *folder, int i, int width, const char *beside)
 {
   NiftiVariant variant = fixture_nifti_variant (width, 4, 3, 1);
   g_autoptr (GByteArray) bytes = fixture_nifti (&variant, (guint32) i, NULL);
-  g_autofree char *path = g_strdup_printf ("%s/v_%d.nii", folder, i), *json = g_strdup_printf ("%s/v_%d.json", folder, i);
+  g_autofree char *path = g_strdup_printf ("%s/v_%d.nii", folder, i),
+                  *json = g_strdup_printf ("%s/v_%d.json", folder, i);
 
   fixture_write (path, bytes);
   g_assert_true (g_file_set_contents (json, beside, -1, NULL));
@@ -121,15 +127,19 @@ load_listed (VgFileCache *cache, const char *list, GError **error)
 static void
 test_several (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("vivograph-XXXXXX", NULL), *list = g_strdup_printf ("%s/v_3.nii; %s/v_1.nii;%s/v_2.nii", folder, folder, folder);
-  g_autofree char *other = g_strdup_printf ("%s/v_1.nii;%s/v_4.nii", folder, folder), *json = g_build_filename (folder, "v_2.json", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("vivograph-XXXXXX", NULL),
+                  *list = g_strdup_printf ("%s/v_3.nii; %s/v_1.nii;%s/v_2.nii", folder, folder,
+                                           folder);
+  g_autofree char *other = g_strdup_printf ("%s/v_1.nii;%s/v_4.nii", folder, folder),
+                  *json = g_build_filename (folder, "v_2.json", NULL);
   g_autoptr (GError) error = NULL;
   VgFileCache *cache = vg_file_cache_new (&listed);
   const VgImage *image;
 
   for (int i = 1; i <= 3; i++)
     {
-      g_autofree char *text = g_strdup_printf ("{\"RepetitionTime\": 0.005, \"FlipAngle\": %d}", 10 * i);
+      g_autofree char *text = g_strdup_printf ("{\"RepetitionTime\": 0.005, \"FlipAngle\": %d}",
+                                               10 * i);
 
       write_volume (folder, i, 5, text);
     }
@@ -148,7 +158,7 @@ test_several (void)
       g_assert_cmpfloat (image->flips_deg[i], ==, 10 * order[i]);
       g_assert_cmpmem ((char *) image->data + (gsize) i * bytes, bytes, one->data, bytes);
     }
-  g_assert_true (load_listed (cache, list, NULL) == image);   /* not read again */
+  g_assert_true (load_listed (cache, list, NULL) == image); /* not read again */
   g_assert_null (load_listed (cache, other, &error));
   g_assert_nonnull (strstr (error->message, "--list"));
   g_assert_nonnull (strstr (error->message, "v_4.nii"));
@@ -162,7 +172,8 @@ test_several (void)
   vg_file_cache_free (cache);
   for (int i = 1; i <= 4; i++)
     {
-      g_autofree char *path = g_strdup_printf ("%s/v_%d.nii", folder, i), *beside = g_strdup_printf ("%s/v_%d.json", folder, i);
+      g_autofree char *path = g_strdup_printf ("%s/v_%d.nii", folder, i),
+                      *beside = g_strdup_printf ("%s/v_%d.json", folder, i);
 
       g_unlink (path);
       g_unlink (beside);

@@ -23,11 +23,16 @@ write_sdt (const char *name, double tac_range_s, double sync_rate)
   return path;
 }
 
-/* Decays of unlike scales are no series: every file after the first would be read with the first one's. */
+/* Decays of unlike scales are no series: every file after the first would be read with the first
+ * one's. */
 static void
 test_scales (void)
 {
-  static const struct { double range_s, rate; const char *says; } seconds[] = {
+  static const struct
+  {
+    double range_s, rate;
+    const char *says;
+  } seconds[] = {
     { 5e-8, 8e7, NULL },
     { 2.5e-8, 8e7, "bin width of 0.19531" },
     { 5e-8, 4e7, "laser period of 12.5 ns" },
@@ -40,7 +45,8 @@ test_scales (void)
       g_autofree char *second = write_sdt ("second.sdt", seconds[i].range_s, seconds[i].rate);
       const char *const files[] = { first, second, NULL };
       g_autoptr (GError) error = NULL;
-      g_autoptr (VgSource) source = vg_file_series_open (files, &(VgSourceOptions) { .bins = TRUE }, &error);
+      g_autoptr (VgSource)
+          source = vg_file_series_open (files, &(VgSourceOptions){ .bins = TRUE }, &error);
 
       if (seconds[i].says == NULL)
         {
@@ -101,24 +107,34 @@ sum_of (VgSource *source, gint64 frame)
 static void
 test_fullest (void)
 {
-  static const struct { const char *reading; int channel; gboolean told; } cases[] = { { NULL, 2, TRUE }, { "channel=1", 1, FALSE }, { "channel=2", 2, FALSE } };
+  static const struct
+  {
+    const char *reading;
+    int channel;
+    gboolean told;
+  } cases[] = { { NULL, 2, TRUE }, { "channel=1", 1, FALSE }, { "channel=2", 2, FALSE } };
   double sums[2][2];
-  g_autofree char *second = write_two ("second-full.sdt", 2, sums[0]), *first = write_two ("first-full.sdt", 1, sums[1]);
+  g_autofree char *second = write_two ("second-full.sdt", 2, sums[0]),
+                  *first = write_two ("first-full.sdt", 1, sums[1]);
   const char *const files[] = { second, first, NULL }, *const alone[] = { first, NULL };
   g_autoptr (VgSource) single = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (VgSource) source = vg_file_series_open (files, &(VgSourceOptions) { .bins = TRUE, .fullest = TRUE, .reading = cases[i].reading }, &error);
+      g_autoptr (VgSource) source = vg_file_series_open (
+          files, &(VgSourceOptions){ .bins = TRUE, .fullest = TRUE, .reading = cases[i].reading },
+          &error);
 
       g_assert_no_error (error);
       g_assert_cmpint (source->info.channel, ==, cases[i].channel);
-      g_assert_cmpint (source->caution != NULL && strstr (source->caution, "Channel 2 of 2") != NULL, ==, cases[i].told);
+      g_assert_cmpint (source->caution != NULL &&
+                           strstr (source->caution, "Channel 2 of 2") != NULL,
+                       ==, cases[i].told);
       for (int k = 0; k < 2; k++)
         g_assert_cmpfloat (sum_of (source, k), ==, sums[k][cases[i].channel - 1]);
     }
-  single = vg_file_series_open (alone, &(VgSourceOptions) { .bins = TRUE, .fullest = TRUE }, NULL);
+  single = vg_file_series_open (alone, &(VgSourceOptions){ .bins = TRUE, .fullest = TRUE }, NULL);
   g_assert_cmpint (single->info.channel, ==, 1);
   g_assert_null (single->caution);
 }
@@ -135,7 +151,7 @@ test_damaged (void)
   guint64 id;
   double time_s;
 
-  variant.compression = 8;      /* deflate */
+  variant.compression = 8; /* deflate */
   for (int i = 0; i < 3; i++)
     {
       g_autofree char *name = g_strdup_printf ("s%d.tif", i), *bytes = NULL;
@@ -149,7 +165,7 @@ test_damaged (void)
         memset (bytes + 8, 0xff, 32);
       g_assert_true (g_file_set_contents (files[i], bytes, (gssize) length, NULL));
     }
-  source = vg_file_series_open ((const char *const *) files, &(VgSourceOptions) { 0 }, &error);
+  source = vg_file_series_open ((const char *const *) files, &(VgSourceOptions){ 0 }, &error);
   g_assert_no_error (error);
   g_assert_true (vg_source_next (source, frame, &id, &time_s, &error));
   g_assert_false (vg_source_next (source, frame, &id, &time_s, &error));

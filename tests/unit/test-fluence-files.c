@@ -39,8 +39,10 @@ test_refused (void)
   expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 nan 0.9 0.1\n1.0\n", 9, "is no number here");
   expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 inf\n1.0\n", 9, "1e8");
   expect_refused (HEAD "10\n" GRID "0\n1.0\n1.0\n", 7, "number of layers");
-  expect_refused (HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n1.0\n", 10, "order");   /* a layer is missing */
-  expect_refused (HEAD "10\n" GRID "1\n1.4 1 100 0.9 0.1\n1.0\n1.0\n", 8, "looks like a layer");   /* swapped */
+  /* a layer is missing */
+  expect_refused (HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n1.0\n", 10, "order");
+  /* swapped */
+  expect_refused (HEAD "10\n" GRID "1\n1.4 1 100 0.9 0.1\n1.0\n1.0\n", 8, "looks like a layer");
   expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9\n1.0\n", 9, "number 5");
   expect_refused (HEAD "10\n" GRID "1\n1.0\n0 1 100 0.9 0.1\n1.0\n", 9, "n = 0");
   expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 100 1.9 0.1\n1.0\n", 9, "g = 1.9");
@@ -54,7 +56,9 @@ test_refused (void)
 static void
 test_read (void)
 {
-  VgFluenceParams *params = expect_read (HEAD "1e6 # a million\r\n0.002\t0.01\r\n40000 200 30\r\n\r\n  # \302\265m and \xff\n" TISSUE, 1);
+  VgFluenceParams *params = expect_read (
+      HEAD "1e6 # a million\r\n0.002\t0.01\r\n40000 200 30\r\n\r\n  # \302\265m and \xff\n" TISSUE,
+      1);
 
   g_assert_cmpfloat (params->photons, ==, 1e6);
   g_assert_cmpint (params->nz, ==, 40000);
@@ -65,11 +69,15 @@ test_read (void)
   g_assert_cmpstr (params->name, ==, "my file.mco");
   g_assert_cmpfloat (params->photons, ==, 5e9);
   free_params (params);
-  params = expect_read ("\xef\xbb\xbf" "1.0\r1\rsummary.json A  output file, ASCII\r10\r0.01 0.01\r10 20 3\r1\r1\r1.4 1 9 0 1\r1\r", 1);
-  g_assert_cmpstr (params->name, ==, "summary.json.mco");   /* no name that another result has */
+  params = expect_read (
+      "\xef\xbb\xbf"
+      "1.0\r1\rsummary.json A  output file, ASCII\r10\r0.01 0.01\r10 20 3\r1\r1\r1.4 1 9 0 1\r1\r",
+      1);
+  g_assert_cmpstr (params->name, ==, "summary.json.mco"); /* no name that another result has */
   g_assert_cmpfloat (params->layers->values[VG_FLUENCE_MUS], ==, 9);
   free_params (params);
-  params = expect_read ("1.0\n1\nintralipid_10_percent_460nm_slab_100cm.mco A\n10\n" GRID TISSUE, 1);
+  params = expect_read ("1.0\n1\nintralipid_10_percent_460nm_slab_100cm.mco A\n10\n" GRID TISSUE,
+                        1);
   g_assert_cmpstr (params->name, ==, "intralipid_10_percent_460nm_slab_100cm.mco");
   free_params (params);
   params = expect_read ("1.0\n1\nskin A cream.mco A\tfile\n10\n" GRID TISSUE, 1);
@@ -78,14 +86,16 @@ test_read (void)
   params = expect_read ("1.0\n1\n7.mco\tB\n10\n" GRID TISSUE, 1);
   g_assert_cmpstr (params->name, ==, "7.mco");
   free_params (params);
-  params = expect_read (HEAD "10\n" GRID "1\n1\n1.4 1 100 0 0 # g 0, d 0\n1\n", 1);   /* a layer of no thickness */
+  /* a layer of no thickness */
+  params = expect_read (HEAD "10\n" GRID "1\n1\n1.4 1 100 0 0 # g 0, d 0\n1\n", 1);
   free_params (params);
 }
 
 static void
 test_runs (void)
 {
-  const char *text = "1.0\n2\na.mco A\n10\n" GRID TISSUE "b.mco A\n20\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n1.5 0 0 0 0.2\n1.33\n";
+  const char *text = "1.0\n2\na.mco A\n10\n" GRID TISSUE "b.mco A\n20\n" GRID
+                     "2\n1.0\n1.4 1 100 0.9 0.1\n1.5 0 0 0 0.2\n1.33\n";
   VgFluenceParams *params = expect_read (text, 2);
   g_autoptr (GError) error = NULL;
 
@@ -104,9 +114,11 @@ test_names (void)
 {
   g_autoptr (GString) text = g_string_new ("1.0\n1\n");
 
-  free_params (expect_read ("1.0\n2\na/x.mco A\n10\n" GRID TISSUE "b/x.mco A\n10\n" GRID TISSUE, 2));
+  free_params (
+      expect_read ("1.0\n2\na/x.mco A\n10\n" GRID TISSUE "b/x.mco A\n10\n" GRID TISSUE, 2));
   {
-    VgFluenceParams *first = expect_read ("1.0\n2\nrun#1.mco A # one\n10\n" GRID TISSUE "run#2.mco A#two\n10\n" GRID TISSUE, 2);
+    VgFluenceParams *first = expect_read (
+        "1.0\n2\nrun#1.mco A # one\n10\n" GRID TISSUE "run#2.mco A#two\n10\n" GRID TISSUE, 2);
 
     g_assert_cmpstr (first->name, ==, "run#1.mco");
     free_params (first);
@@ -120,12 +132,16 @@ test_names (void)
   expect_refused (text->str, 3, "bytes");
 }
 
-/* The settings of a run as an .mci file: read back, they are the same, with the light and the layers' names. */
+/* The settings of a run as an .mci file: read back, they are the same, with the light and the
+ * layers' names. */
 static void
 test_written_settings (void)
 {
-  static const char *const settings[] = { "layers", "skin_600nm", "photons", "2000", "nz", "30", "nr", "20", "dz_cm", "0.03", "dr_cm", "0.0333", "na", "7",
-                                          "n_above", "1.33", "beam", "gaussian", "beam_radius_cm", "0.123456789", "power_mw", "250", NULL };
+  static const char *const settings[] = {
+    "layers", "skin_600nm", "photons",        "2000",        "nz",       "30",  "nr",      "20",
+    "dz_cm",  "0.03",       "dr_cm",          "0.0333",      "na",       "7",   "n_above", "1.33",
+    "beam",   "gaussian",   "beam_radius_cm", "0.123456789", "power_mw", "250", NULL
+  };
   FluenceFixture run = { 0 };
   g_autofree char *text = NULL, *name = NULL;
   VgFluenceParams *back;
@@ -159,14 +175,20 @@ test_written_settings (void)
 static void
 test_notes (void)
 {
-  static const struct { const char *text, *place, *words; } cases[] = {
+  static const struct
+  {
+    const char *text, *place, *words;
+  } cases[] = {
     { HEAD "10\n" GRID TISSUE "x.mco A\n", "dir/in.mci:11:", "not read" },
     { HEAD "10\n" GRID "1\n1.0\n1.4 0.02 10 0.9 0.1\n1.0\n", "dir/in.mci:9:", "per mm" },
-    { HEAD "10\n1 1\n10 20 3\n2\n1.0\n1.4 0.05 200 0.9 2\n\n1.4 0.07 200 0.8 5\n1.0\n", "dir/in.mci:9:", "mm" },
+    { HEAD "10\n1 1\n10 20 3\n2\n1.0\n1.4 0.05 200 0.9 2\n\n1.4 0.07 200 0.8 5\n1.0\n",
+      "dir/in.mci:9:", "mm" },
     { HEAD "10\n1 1\n10 20 3\n1\n1.0\n1.4 0.7 200 0.76 5\n1.0\n", "dir/in.mci:9:", "mm" },
     { HEAD "10\n1 1\n10 20 3\n1\n1.0\n1.4 0.07 20 0.8 5\n1.0\n", "dir/in.mci:9:", "mm" },
-    { HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n# none\n1.4 1 100 0.9 0\n1.0\n", "dir/in.mci:11:", "no thickness" },
-    { HEAD "10\n" GRID "2\n1.0\n1.4 10 100 0.9 1e8\n1.4 1 100 0.9 1\n1.0\n", "dir/in.mci:9:", "endless" },
+    { HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n# none\n1.4 1 100 0.9 0\n1.0\n",
+      "dir/in.mci:11:", "no thickness" },
+    { HEAD "10\n" GRID "2\n1.0\n1.4 10 100 0.9 1e8\n1.4 1 100 0.9 1\n1.0\n",
+      "dir/in.mci:9:", "endless" },
     { HEAD "10\n" GRID "1\n1.4\n1.0 1 100 0.9 0.1\n1.0\n", "dir/in.mci:8:", "swapped" },
     { HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 0.1\n1.95\n", "dir/in.mci:10:", "below" },
     { HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 1\n1.0\n", "dir/in.mci:6:", "ends at 0.1 of 1 cm" },
@@ -177,7 +199,9 @@ test_notes (void)
       VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
       g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
 
-      g_assert_cmpint (fluence_read ("dir/in.mci", cases[i].text, strlen (cases[i].text), 0, params, notes, NULL), ==, 1);
+      g_assert_cmpint (fluence_read ("dir/in.mci", cases[i].text, strlen (cases[i].text), 0, params,
+                                     notes, NULL),
+                       ==, 1);
       g_assert_cmpuint (notes->len, ==, 1);
       g_test_message ("%s", (const char *) notes->pdata[0]);
       g_assert_true (g_str_has_prefix (notes->pdata[0], cases[i].place));
@@ -197,7 +221,7 @@ test_many_layers (void)
   g_string_append (text, "1.0\n");
   run.params = expect_read (text->str, 1);
   g_assert_cmpint (run.params->layers->rows, ==, 300);
-  run.state = run.engine->prepare (&(VgContext) { .params = run.params }, NULL);
+  run.state = run.engine->prepare (&(VgContext){ .params = run.params }, NULL);
   fluence_finish (&run, 0.1);
   fluence_expect_balance (&run);
   fluence_clear (&run);
@@ -224,10 +248,12 @@ test_units (void)
           {
             const double *v = params->layers->values + l * VG_FLUENCE_COLUMNS;
 
-            g_string_append_printf (text, "%g %g %g %g %g\n", v[0], factor * v[1], factor * v[2], v[3], length * v[4]);
+            g_string_append_printf (text, "%g %g %g %g %g\n", v[0], factor * v[1], factor * v[2],
+                                    v[3], length * v[4]);
           }
         g_string_append (text, "1.0\n");
-        g_assert_cmpint (fluence_read ("skin.mci", text->str, text->len, 0, params, notes, NULL), ==, 1);
+        g_assert_cmpint (fluence_read ("skin.mci", text->str, text->len, 0, params, notes, NULL),
+                         ==, 1);
         if (i == 0)
           g_assert_cmpuint (notes->len, ==, 0);
         else
@@ -273,8 +299,9 @@ test_many_runs (void)
 static void
 test_write (void)
 {
-  static const char *const settings[] = { "layers", "mcml_sample", "dz_cm", "0.01", "dr_cm", "0.01", "nz", "40", "nr", "50",
-                                          "na", "7", "photons", "20000", NULL };
+  static const char *const settings[] = { "layers", "mcml_sample", "dz_cm",   "0.01",  "dr_cm",
+                                          "0.01",   "nz",          "40",      "nr",    "50",
+                                          "na",     "7",           "photons", "20000", NULL };
   FluenceFixture run = { 0 };
   g_autoptr (VgFluenceReport) report = NULL;
   g_autofree char *text = NULL, *wide = NULL;
@@ -288,7 +315,8 @@ test_write (void)
   g_assert_false (report->clamped);
   g_assert_cmpint (report->layers->rows, ==, 3);
   g_assert_cmpfloat (report->photons, ==, 20000);
-  g_assert_cmpfloat_with_epsilon (report->reflectance, fluence_number (&run, "diffuse_reflectance"), 1e-6);
+  g_assert_cmpfloat_with_epsilon (report->reflectance, fluence_number (&run, "diffuse_reflectance"),
+                                  1e-6);
   g_assert_cmpfloat_with_epsilon (report->absorbed, fluence_number (&run, "absorbed"), 1e-6);
   for (int z = 0; z < 40; z++)
     {
@@ -307,7 +335,8 @@ test_write (void)
   run.params->power_mw = 100;
   g_assert_true (run.engine->update (run.state, run.params));
   wide = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
-  g_assert_nonnull (strstr (wide, "# Light: a flat beam with its edge at 0.1 cm, 100 mW; the numbers below are per packet of a thin beam."));
+  g_assert_nonnull (strstr (wide, "# Light: a flat beam with its edge at 0.1 cm, 100 mW; the "
+                                  "numbers below are per packet of a thin beam."));
   g_assert_cmpstr (name, ==, "some.mco");
   g_free (name);
   fluence_clear (&run);
@@ -316,13 +345,14 @@ test_write (void)
 static void
 test_damaged (void)
 {
-  static const char good[] = "A1\nInParm\nx.mco A\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 1\n1\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3\n4\n";
+  static const char good[] = "A1\nInParm\nx.mco A\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 "
+                             "1\n1\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3\n4\n";
   g_autoptr (GError) error = NULL;
   g_autoptr (VgFluenceReport) report = vg_fluence_mco_read ("o.mco", good, strlen (good), &error);
 
   g_assert_no_error (error);
   g_assert_cmpfloat (report->a_rz[3], ==, 4);
-  for (gsize n = 0; n < strlen (good) - 2; n++)   /* cut anywhere */
+  for (gsize n = 0; n < strlen (good) - 2; n++) /* cut anywhere */
     {
       g_autoptr (GError) cut = NULL;
 
@@ -343,7 +373,9 @@ test_impossible (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      g_autofree char *text = g_strconcat ("A1\nInParm\nx.mco A\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 1\n1\nRAT\n", wrong[i][0], NULL);
+      g_autofree char *text = g_strconcat (
+          "A1\nInParm\nx.mco A\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 1\n1\nRAT\n", wrong[i][0],
+          NULL);
       g_autoptr (GError) error = NULL;
 
       g_assert_null (vg_fluence_mco_read ("o.mco", text, strlen (text), &error));
@@ -355,8 +387,10 @@ test_impossible (void)
 static void
 test_missing (void)
 {
-  static const char text[] = "A1\nInParm\nmy file.mco \tA\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 1\n1\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3\n4\n";
-  static const char surplus[] = "A1\nInParm\nx.mco A\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 1\n1\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3\n4 5\n";
+  static const char text[] = "A1\nInParm\nmy file.mco \tA\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 "
+                             "1\n1\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3\n4\n";
+  static const char surplus[] = "A1\nInParm\nx.mco A\n10\n0.1 0.1\n2 2 1\n1\n1\n1.4 1 1 0 "
+                                "1\n1\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3\n4 5\n";
   g_autoptr (GError) error = NULL;
   g_autoptr (VgFluenceReport) report = vg_fluence_mco_read ("o.mco", text, strlen (text), &error);
   g_autofree char *written = NULL;
@@ -376,7 +410,8 @@ test_missing (void)
 static void
 test_repeat (void)
 {
-  static const char text[] = "A1\nInParm\ndir/x.mco A\n10\n0.1 0.2\n2 2 1\n1\n1\n1.4 1 1 0 1\n1.3\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3 4\n";
+  static const char text[] = "A1\nInParm\ndir/x.mco A\n10\n0.1 0.2\n2 2 1\n1\n1\n1.4 1 1 0 "
+                             "1\n1.3\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3 4\n";
   VgFluenceParams *params = expect_read (text, 1);
 
   g_assert_true (params->compare);
@@ -392,14 +427,28 @@ test_repeat (void)
 static void
 test_light (void)
 {
-  static const char tail[] = "\nInParm\nx.mco A\n10\n0.1 0.2\n2 2 1\n1\n1\n1.4 1 1 0 1\n1.3\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3 4\n";
+  static const char tail[] = "\nInParm\nx.mco A\n10\n0.1 0.2\n2 2 1\n1\n1\n1.4 1 1 0 "
+                             "1\n1.3\nRAT\n0.1\n0.2\n0.3\n0.4\nA_rz\n1 2 3 4\n";
   static const char light[] = "A1\n# " VG_FLUENCE_WRITTEN "\n# Light: ";
   FluenceFixture run = { 0 };
 
   for (int beam = VG_FLUENCE_PENCIL; beam <= VG_FLUENCE_POINT; beam++)
     {
-      static const char *const settings[] = { "layers", "1.4,1,10,0,1", "photons", "100", "nz", "5", "nr", "5", "beam_radius_cm",
-                                              "0.03333333333333", "source_depth_cm", "0.5", "power_mw", "12.5", NULL };
+      static const char *const settings[] = { "layers",
+                                              "1.4,1,10,0,1",
+                                              "photons",
+                                              "100",
+                                              "nz",
+                                              "5",
+                                              "nr",
+                                              "5",
+                                              "beam_radius_cm",
+                                              "0.03333333333333",
+                                              "source_depth_cm",
+                                              "0.5",
+                                              "power_mw",
+                                              "12.5",
+                                              NULL };
       g_autofree char *name = NULL, *text = NULL;
       g_autoptr (GError) error = NULL;
       VgFluenceParams *read;
@@ -407,21 +456,26 @@ test_light (void)
       fluence_start (&run, settings, 1);
       run.engine->free (run.state);
       run.params->beam = beam;
-      run.state = run.engine->prepare (&(VgContext) { .params = run.params, .threads = 1 }, NULL);
+      run.state = run.engine->prepare (&(VgContext){ .params = run.params, .threads = 1 }, NULL);
       fluence_finish (&run, 0.1);
       text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
       g_assert_cmpint (read_text (text, 0, &read, &error), ==, 1);
       g_assert_cmpint (read->beam, ==, beam);
       g_assert_cmpfloat (read->power_mw, ==, 12.5);
-      g_assert_cmpfloat (read->beam_radius_cm, ==, beam == VG_FLUENCE_PENCIL || beam == VG_FLUENCE_POINT ? 0.1 : 0.03333333333333);
+      g_assert_cmpfloat (read->beam_radius_cm, ==,
+                         beam == VG_FLUENCE_PENCIL || beam == VG_FLUENCE_POINT ? 0.1
+                                                                               : 0.03333333333333);
       g_assert_cmpfloat (read->source_depth_cm, ==, beam == VG_FLUENCE_POINT ? 0.5 : 0.1);
       free_params (read);
       fluence_clear (&run);
     }
   for (int i = 0; i < 5; i++)
     {
-      static const char *const heads[] = { "A1\n# " VG_FLUENCE_WRITTEN, "A1\n# Light: a ring of 3 cm, 9 mW", light, light, light };
-      static const char *const ends[] = { "", "", "a laser of 3 cm, 9 mW", "a ring of 3 inches, 9 mW", "a ring of 3 cm" };
+      static const char *const heads[] = { "A1\n# " VG_FLUENCE_WRITTEN,
+                                           "A1\n# Light: a ring of 3 cm, 9 mW", light, light,
+                                           light };
+      static const char *const ends[] = { "", "", "a laser of 3 cm, 9 mW",
+                                          "a ring of 3 inches, 9 mW", "a ring of 3 cm" };
       g_autofree char *text = g_strconcat (heads[i], ends[i], tail, NULL);
       VgFluenceParams *read = vg_params_new (&vg_fluence_operation.params);
 

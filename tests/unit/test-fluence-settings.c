@@ -24,7 +24,8 @@ test_follow (void)
       for (int l = 0; l < params->layers->rows; l++)
         depth += params->layers->values[l * VG_FLUENCE_COLUMNS + VG_FLUENCE_D];
       g_assert_cmpfloat (params->nz * params->dz_cm, <, 1.05 * depth);
-      g_assert_cmpfloat (params->nz * params->dz_cm, >=, depth < VG_FLUENCE_DEEP_CM ? depth * (1 - 1e-9) : 0.25);
+      g_assert_cmpfloat (params->nz * params->dz_cm, >=,
+                         depth < VG_FLUENCE_DEEP_CM ? depth * (1 - 1e-9) : 0.25);
       g_assert_cmpint (params->nz, >=, 100);
       g_assert_cmpint (params->nz, <=, 251);
     }
@@ -48,7 +49,8 @@ test_follow (void)
   g_assert_cmpint (params->nz, ==, 10);
   g_assert_cmpfloat (params->n_above, ==, 1.33);
   /* but a preset that is chosen brings its own */
-  g_assert_true (vg_param_is_preset (layers, "skin-600nm") && !vg_param_is_preset (layers, layers->presets[0].text));
+  g_assert_true (vg_param_is_preset (layers, "skin-600nm") &&
+                 !vg_param_is_preset (layers, layers->presets[0].text));
   changed[layers - table->items] = VG_CHANGED_TO_PRESET;
   g_assert_false (vg_param_parse (layers, params, "nosuch", &error));
   g_assert_nonnull (strstr (error->message, "no preset \"nosuch\"; choose skin_600nm, "));
@@ -59,7 +61,8 @@ test_follow (void)
   free_params (params);
 }
 
-/* Maps before and after an edit of a coefficient have the same bins, those of the defaults too; another depth gives others. */
+/* Maps before and after an edit of a coefficient have the same bins, those of the defaults too;
+ * another depth gives others. */
 static void
 test_follow_edits (void)
 {
@@ -102,7 +105,8 @@ test_follow_edits (void)
 static void
 test_suspect (void)
 {
-  static const char *const odd[] = { "1,0.1,1,0.9,1", "5,1,100,0.9,1", "0.1,1.4,10,0.9,1", "1.4,300,1,0.9,0.1" };
+  static const char *const odd[] = { "1,0.1,1,0.9,1", "5,1,100,0.9,1", "0.1,1.4,10,0.9,1",
+                                     "1.4,300,1,0.9,0.1" };
   VgFluenceParams *params = vg_params_new (&vg_fluence_operation.params);
   const VgParam *layers = vg_params_find (&vg_fluence_operation.params, "layers");
   g_autofree gboolean *changed = g_new0 (gboolean, vg_fluence_operation.params.n_items);
@@ -170,12 +174,13 @@ test_overlay (void)
   copy = vg_overlay_copy (overlay);
   g_assert_true (vg_overlay_equal (overlay, copy));
   params->beam = VG_FLUENCE_POINT;
-  vg_param_parse (layers, params, "1.4,1,100,0.9,1e8", NULL);     /* no bottom */
+  vg_param_parse (layers, params, "1.4,1,100,0.9,1e8", NULL); /* no bottom */
   other = vg_fluence_overlay (params, NULL, 0);
   g_assert_false (vg_overlay_equal (overlay, other));
   g_assert_cmpuint (other->items->len, ==, 2);
   g_assert_cmpint (g_array_index (other->items, VgOverlayItem, 1).kind, ==, VG_OVERLAY_POINT);
-  g_assert_cmpfloat (g_array_index (other->items, VgOverlayItem, 1).y[0], ==, params->source_depth_cm);
+  g_assert_cmpfloat (g_array_index (other->items, VgOverlayItem, 1).y[0], ==,
+                     params->source_depth_cm);
   free_params (params);
 }
 
@@ -194,22 +199,30 @@ static void
 test_layer_names (void)
 {
   const VgParam *layers = vg_params_find (&vg_fluence_operation.params, "layers");
-  VgFluenceParams *params = expect_read (HEAD "10\n" GRID "4\n1.0 # air\n1.4 1 100 0.9 0.1\t# layer 1: top\t skin\n1.5 1 90 0.9 0.1 # layer 2\n"
-                                         "1.3 1 80 0.9 0.1 #d\xe9rme \n1.3 1 70 0.9 0.1#fat\n1.0\n", 1);
+  VgFluenceParams *params = expect_read (
+      HEAD "10\n" GRID
+           "4\n1.0 # air\n1.4 1 100 0.9 0.1\t# layer 1: top\t skin\n1.5 1 90 0.9 0.1 # layer 2\n"
+           "1.3 1 80 0.9 0.1 #d\xe9rme \n1.3 1 70 0.9 0.1#fat\n1.0\n",
+      1);
   g_autoptr (VgOverlay) overlay = vg_fluence_overlay (params, NULL, 0);
 
   expect_names (params, "top  skin||d\357\277\275rme|fat");
   g_assert_cmpstr (g_array_index (overlay->items, VgOverlayItem, 0).label, ==, "1 top  skin");
   g_assert_cmpstr (g_array_index (overlay->items, VgOverlayItem, 1).label, ==, "2");
-  vg_param_parse (layers, params, "1.3,1,70,0.9,0.1;1.4,1,100,0.9,0.1;1.5,1,90,0.9,0.1;1.3,1,80,0.9,0.1", NULL);
+  vg_param_parse (layers, params,
+                  "1.3,1,70,0.9,0.1;1.4,1,100,0.9,0.1;1.5,1,90,0.9,0.1;1.3,1,80,0.9,0.1", NULL);
   expect_names (params, "fat|top  skin||d\357\277\275rme");
-  vg_param_parse (layers, params, "1.4,7,100,0.9,0.1;1.5,1,90,0.9,0.1;1.3,1,80,0.9,0.1;1.3,1,70,0.9,0.1", NULL);
-  expect_names (params, "top  skin||d\357\277\275rme|fat");   /* edited */
+  vg_param_parse (layers, params,
+                  "1.4,7,100,0.9,0.1;1.5,1,90,0.9,0.1;1.3,1,80,0.9,0.1;1.3,1,70,0.9,0.1", NULL);
+  expect_names (params, "top  skin||d\357\277\275rme|fat"); /* edited */
   vg_param_parse (layers, params, "1.4,7,100,0.9,0.1;1.3,1,70,0.9,0.1", NULL);
   expect_names (params, "|fat");
-  vg_param_parse (layers, params, "head_neurophotonics_2014", NULL);   /* none of the file's */
+  vg_param_parse (layers, params, "head_neurophotonics_2014", NULL); /* none of the file's */
   expect_names (params, "scalp|skull|fluid|brain");
-  vg_param_parse (layers, params, "1.4,0.2,78,0.89,0.3;1.4,0.116,78,0.89,0.7;1.33,0.04,0.09,0.89,0.2;1.4,0.178,91,0.89,1e8", NULL);
+  vg_param_parse (
+      layers, params,
+      "1.4,0.2,78,0.89,0.3;1.4,0.116,78,0.89,0.7;1.33,0.04,0.09,0.89,0.2;1.4,0.178,91,0.89,1e8",
+      NULL);
   expect_names (params, "scalp|skull|fluid|brain");
   vg_param_parse (layers, params, "1.4,0.2,78,0.89,0.4", NULL);
   expect_names (params, "");
@@ -224,12 +237,17 @@ test_needs (void)
 
   for (guint i = 0; i < vg_fluence_operation.n_plots; i++)
     {
-      g_autofree char *needs = vg_operation_plot_needs (&vg_fluence_operation, i, params), *other = NULL;
+      g_autofree char *needs = vg_operation_plot_needs (&vg_fluence_operation, i, params),
+                      *other = NULL;
 
-      g_assert_cmpstr (needs, ==, g_str_equal (vg_fluence_operation.plots[i].id, "time") ? "Turn on Time gates in the settings to plot this." : NULL);
+      g_assert_cmpstr (needs, ==,
+                       g_str_equal (vg_fluence_operation.plots[i].id, "time")
+                           ? "Turn on Time gates in the settings to plot this."
+                           : NULL);
       params->time_resolved = params->reflectance_only = TRUE;
       other = vg_operation_plot_needs (&vg_fluence_operation, i, params);
-      g_assert_cmpstr (other, ==, i == 0 ? "Turn off Reflectance only in the settings to plot this." : NULL);
+      g_assert_cmpstr (other, ==,
+                       i == 0 ? "Turn off Reflectance only in the settings to plot this." : NULL);
       params->time_resolved = params->reflectance_only = FALSE;
     }
   free_params (params);
@@ -269,14 +287,24 @@ test_one_in_mm (void)
 static void
 test_map_hints (void)
 {
-  static const struct { const char *settings[9], *words; } cases[] = {
-    { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "flat", "beam_radius_cm", "5", NULL }, "the beam's radius of 5 cm is beyond the map" },
-    { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "ring", "beam_radius_cm", "2", NULL }, "beyond the map, which ends at 2 cm; take" },
-    { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "gaussian", "beam_radius_cm", "1.9", NULL }, NULL },
-    { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "pencil", "beam_radius_cm", "5", NULL }, NULL },
-    { { "layers", "1.38,2.3,313,0.68,1e8", "nz", "10", NULL }, "the map ends at a depth of 0.02 cm, light fades only over 0.0376 cm" },
+  static const struct
+  {
+    const char *settings[9], *words;
+  } cases[] = {
+    { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "flat", "beam_radius_cm", "5", NULL },
+      "the beam's radius of 5 cm is beyond the map" },
+    { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "ring", "beam_radius_cm", "2", NULL },
+      "beyond the map, which ends at 2 cm; take" },
+    { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "gaussian", "beam_radius_cm", "1.9",
+        NULL },
+      NULL },
+    { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "pencil", "beam_radius_cm", "5", NULL },
+      NULL },
+    { { "layers", "1.38,2.3,313,0.68,1e8", "nz", "10", NULL },
+      "the map ends at a depth of 0.02 cm, light fades only over 0.0376 cm" },
     { { "layers", "1.38,2.3,313,0.68,1e8", "nz", "20", NULL }, NULL },
-    { { "layers", "1.4,1,100,0.9,0.5;1.38,2.3,313,0.68,1e8", "nz", "250", NULL }, "light fades only over 0.538 cm" },
+    { { "layers", "1.4,1,100,0.9,0.5;1.38,2.3,313,0.68,1e8", "nz", "250", NULL },
+      "light fades only over 0.538 cm" },
     { { "layers", "1.38,2.3,313,0.68,1e8", "nz", "10", "reflectance_only", "true", NULL }, NULL },
   };
 
@@ -291,7 +319,9 @@ test_map_hints (void)
       fluence_set (params, cases[i].settings);
       hint = vg_fluence_suspect (params);
       g_test_message ("%u: %s", i, hint != NULL ? hint : "none");
-      g_assert_true (cases[i].words == NULL ? hint == NULL : hint != NULL && strstr (hint, cases[i].words) != NULL);
+      g_assert_true (cases[i].words == NULL
+                         ? hint == NULL
+                         : hint != NULL && strstr (hint, cases[i].words) != NULL);
       free_params (params);
     }
 }

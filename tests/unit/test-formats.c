@@ -40,7 +40,7 @@ open_file (const char *name, const char *reading, GError **error)
 {
   g_autofree char *path = path_of (name);
 
-  return vg_source_open (path, &(VgSourceOptions) { .reading = reading }, error);
+  return vg_source_open (path, &(VgSourceOptions){ .reading = reading }, error);
 }
 
 /* --- TIFF in archives --- */
@@ -67,7 +67,8 @@ check_zipped (const TiffVariant *variant, gboolean deflated)
     {
       g_assert_true (vg_source_read (source, k, frame, &error));
       for (gsize i = 0; i < pixels; i++)
-        g_assert_cmpfloat (fixture_sample (&source->info, frame, i), ==, values[(gsize) k * pixels + i]);
+        g_assert_cmpfloat (fixture_sample (&source->info, frame, i), ==,
+                           values[(gsize) k * pixels + i]);
     }
 }
 
@@ -83,7 +84,8 @@ test_zipped_tiff (void)
   variants[2].format = SAMPLEFORMAT_IEEEFP;
   variants[3].big = TRUE;
   variants[3].tile = 16;
-  variants[4].description = "<?xml version=\"1.0\"?><OME><Image><Pixels DimensionOrder=\"XYZCT\" SizeX=\"19\" SizeY=\"13\" SizeZ=\"1\" "
+  variants[4].description = "<?xml version=\"1.0\"?><OME><Image><Pixels DimensionOrder=\"XYZCT\" "
+                            "SizeX=\"19\" SizeY=\"13\" SizeZ=\"1\" "
                             "SizeC=\"1\" SizeT=\"3\" Type=\"uint16\"/></Image></OME>";
   for (int i = 0; i < 5; i++)
     for (int deflated = 0; deflated < 2; deflated++)
@@ -153,10 +155,24 @@ test_limit (void)
 static void
 test_foreign (void)
 {
-  static const struct { const char *name, *bytes; gsize length; const char *is, *way_out; } files[] = {
-    { "a.pt3", "PicoHarp 300\0\0\0\0" "2.0\0\0\0", 22, "PicoQuant", "SymPhoTime" },
-    { "b.dat", "HydraHarp\0\0\0\0\0\0\0" "1.0\0\0\0", 22, "PicoQuant", "SymPhoTime" },
-    { "c.thd", "TimeHarp 200\0\0\0\0" "6.0\0\0\0", 22, "PicoQuant", "text" },
+  static const struct
+  {
+    const char *name, *bytes;
+    gsize length;
+    const char *is, *way_out;
+  } files[] = {
+    { "a.pt3",
+      "PicoHarp 300\0\0\0\0"
+      "2.0\0\0\0",
+      22, "PicoQuant", "SymPhoTime" },
+    { "b.dat",
+      "HydraHarp\0\0\0\0\0\0\0"
+      "1.0\0\0\0",
+      22, "PicoQuant", "SymPhoTime" },
+    { "c.thd",
+      "TimeHarp 200\0\0\0\0"
+      "6.0\0\0\0",
+      22, "PicoQuant", "text" },
     { "d.ht3", "\1\2\3\4\5\6\7\10", 8, "PicoQuant", ".ptu" },
     { "e.ref", "\0\0\200?\0\0\0\0", 8, "SimFCS", "TIFF stack of time bins" },
     { "f.r64", "x\x9c\1\2\3\4\5\6", 8, "SimFCS", "TIFF stack of time bins" },
@@ -165,7 +181,8 @@ test_foreign (void)
     { "i.flif", "\211FLF\r\n0\n", 8, "FlimFast", "TIFF" },
     { "j.spc", "\1\2\3\4\5\6\7\10", 8, "Becker & Hickl photon stream", ".sdt" },
     { "k.lif", "\x70\0\0\0\x20\0\0\0\x2a\0\0\0", 12, "Leica LIF", "LAS X" },
-    { "l.json", "{\"header\": {\"laser_period_ns\": 25.0}, \"data\": []}", 50, "FLIM LABS", "page per time bin" },
+    { "l.json", "{\"header\": {\"laser_period_ns\": 25.0}, \"data\": []}", 50, "FLIM LABS",
+      "page per time bin" },
     { "m.json", "{\"RepetitionTime\": 2}", 21, "a JSON file", "" },
     { "n.nrrd", "NRRD0004\ntype: short\n", 21, "NRRD", "NIfTI" },
     { "o.mha", "ObjectType = Image\n", 19, "MetaImage", "NIfTI" },
@@ -206,8 +223,10 @@ test_foreign (void)
 static void
 test_phasors (void)
 {
-  static const char description[] = "<?xml version=\"1.0\"?><OME><Image ID=\"Image:0\" Name=\"Phasor mean\"><Pixels SizeX=\"8\" SizeY=\"6\"/></Image>"
-                                    "<Image ID=\"Image:1\" Name=\"Phasor real\"/><Image ID=\"Image:2\" Name=\"Phasor imag\"/></OME>";
+  static const char description[] = "<?xml version=\"1.0\"?><OME><Image ID=\"Image:0\" "
+                                    "Name=\"Phasor mean\"><Pixels SizeX=\"8\" SizeY=\"6\"/></Image>"
+                                    "<Image ID=\"Image:1\" Name=\"Phasor real\"/><Image "
+                                    "ID=\"Image:2\" Name=\"Phasor imag\"/></OME>";
 
   for (int sizes = 1; sizes <= 2; sizes++)
     {

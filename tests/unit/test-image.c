@@ -7,7 +7,8 @@
 #include <string.h>
 
 static VgImageInfo
-make_info (VgType type, int width, int height, int channels, gint64 bins, gint64 slices, gint64 frames)
+make_info (VgType type, int width, int height, int channels, gint64 bins, gint64 slices,
+           gint64 frames)
 {
   return (VgImageInfo){
     .type = type,
@@ -34,7 +35,8 @@ test_sizes (void)
 
       g_assert_cmpuint (vg_image_info_page_samples (&info), ==, (gsize) w * (gsize) h);
       g_assert_cmpuint (vg_image_info_page_bytes (&info), ==, (gsize) w * (gsize) h * bytes[type]);
-      g_assert_cmpuint (vg_image_info_frame_bytes (&info), ==, (gsize) w * (gsize) h * bytes[type] * (gsize) (b * s));
+      g_assert_cmpuint (vg_image_info_frame_bytes (&info), ==,
+                        (gsize) w * (gsize) h * bytes[type] * (gsize) (b * s));
       g_assert_cmpint (vg_image_info_pages (&info), ==, b * s * f);
     }
 }
@@ -57,11 +59,12 @@ test_overflow (void)
     make_info ((VgType) 9, 5, 5, 1, 1, 1, 1),
     make_info ((VgType) -1, 5, 5, 1, 1, 1, 1),
   };
-  VgImageInfo pages = make_info (VG_U8, 1, 1, 1, G_MAXINT64, 2, 1), none = make_info (VG_U8, 1, 1, 1, 1, 1, 0);
+  VgImageInfo pages = make_info (VG_U8, 1, 1, 1, G_MAXINT64, 2, 1),
+              none = make_info (VG_U8, 1, 1, 1, 1, 1, 0);
 
   for (guint i = 0; i < G_N_ELEMENTS (infos); i++)
     {
-      g_autoptr(GError) error = NULL;
+      g_autoptr (GError) error = NULL;
 
       g_assert_cmpuint (vg_image_info_frame_bytes (&infos[i]), ==, 0);
       g_assert_null (vg_image_new (&infos[i], "hostile.tif", &error));
@@ -77,7 +80,7 @@ static void
 test_memory (void)
 {
   VgImageInfo info = make_info (VG_F32, 100000, 100000, 1, 1, 1, 1000);
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
   gsize available = vg_memory_available ();
 
   g_assert_cmpuint (available, >, 1 << 20);
@@ -87,14 +90,14 @@ test_memory (void)
   g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
   g_assert_nonnull (strstr (error->message, "huge.tif"));
   g_assert_nonnull (strstr (error->message, "TiB"));
-  g_assert_nonnull (strstr (error->message, "is free"));   /* asked first, not refused by malloc */
+  g_assert_nonnull (strstr (error->message, "is free")); /* asked first, not refused by malloc */
 }
 
 static void
 test_live (void)
 {
   VgImageInfo info = make_info (VG_U8, 4, 4, 1, 1, 1, -1);
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (vg_image_info_pages (&info), ==, -1);
   g_assert_null (vg_image_new (&info, "camera", &error));
@@ -133,7 +136,7 @@ test_references (void)
   VgImageInfo info = make_info (VG_U16, 3, 5, 1, 2, 7, 11);
   VgImage *image = vg_image_new (&info, "a.tif", NULL);
   const guint8 *bytes = image->data;
-  g_autoptr(VgImage) text = vg_image_new_text (g_strdup ("1,2\n"), 4, NULL);
+  g_autoptr (VgImage) text = vg_image_new_text (g_strdup ("1,2\n"), 4, NULL);
 
   for (gsize i = 0; i < 3 * 5 * 2 * 7 * 11 * 2; i++)
     g_assert_cmpint (bytes[i], ==, 0);
@@ -178,12 +181,20 @@ test_samples (void)
   const guint16 u16[] = { 3, 65535 };
   const guint32 u32[] = { 3, 4294967295u };
   const float f32[] = { 3, -0.25f };
-  const struct { VgType type; const void *data; double last; } cases[]
-    = { { VG_U8, u8, 255 }, { VG_U16, u16, 65535 }, { VG_U32, u32, 4294967295.0 }, { VG_F32, f32, -0.25 } };
+  const struct
+  {
+    VgType type;
+    const void *data;
+    double last;
+  } cases[] = { { VG_U8, u8, 255 },
+                { VG_U16, u16, 65535 },
+                { VG_U32, u32, 4294967295.0 },
+                { VG_F32, f32, -0.25 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      const VgImage image = { .info = make_info (cases[i].type, 2, 1, 1, 1, 1, 1), .data = (void *) cases[i].data };
+      const VgImage image = { .info = make_info (cases[i].type, 2, 1, 1, 1, 1, 1),
+                              .data = (void *) cases[i].data };
 
       g_assert_cmpfloat (vg_image_sample (&image, 0), ==, 3);
       g_assert_cmpfloat (vg_image_sample (&image, 1), ==, cases[i].last);

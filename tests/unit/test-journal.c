@@ -34,7 +34,8 @@ begin_other (const char *folder, const char *text, const char *path)
     {
       VgJournal *journal = vg_journal_new (folder, NULL);
 
-      if (journal == NULL || (text != NULL && !vg_journal_write (journal, text, path, NULL)) || write (ready[1], "r", 1) != 1)
+      if (journal == NULL || (text != NULL && !vg_journal_write (journal, text, path, NULL)) ||
+          write (ready[1], "r", 1) != 1)
         _exit (1);
       for (;;)
         pause ();
@@ -55,31 +56,35 @@ kill_other (pid_t pid)
 static void
 test_killed (void)
 {
-  g_autofree char *top = g_dir_make_tmp ("vg-journal-XXXXXX", NULL), *folder = g_build_filename (top, "state", NULL);
-  pid_t pid = begin_other (folder, "[session]\nfirst\n", "/data/a b.vivograph"), empty = begin_other (folder, NULL, NULL);
+  g_autofree char *top = g_dir_make_tmp ("vg-journal-XXXXXX", NULL),
+                  *folder = g_build_filename (top, "state", NULL);
+  pid_t pid = begin_other (folder, "[session]\nfirst\n", "/data/a b.vivograph"),
+        empty = begin_other (folder, NULL, NULL);
   g_autofree char *text = NULL;
 
   {
     g_autoptr (GPtrArray) left = vg_journal_find_left (folder);
 
-    g_assert_cmpuint (left->len, ==, 0);   /* both live */
+    g_assert_cmpuint (left->len, ==, 0); /* both live */
   }
   kill_other (pid);
   kill_other (empty);
   {
-    g_autoptr (GPtrArray) left = vg_journal_find_left (folder), again = vg_journal_find_left (folder);
+    g_autoptr (GPtrArray) left = vg_journal_find_left (folder),
+                          again = vg_journal_find_left (folder);
 
     g_assert_cmpuint (left->len, ==, 1);
-    g_assert_cmpuint (again->len, ==, 0);   /* held by the first */
+    g_assert_cmpuint (again->len, ==, 0); /* held by the first */
     g_assert_true (g_file_get_contents (vg_journal_get_file (left->pdata[0]), &text, NULL, NULL));
     g_assert_cmpstr (text, ==, "[session]\nfirst\n");
     g_assert_cmpstr (vg_journal_get_path (left->pdata[0]), ==, "/data/a b.vivograph");
-    g_assert_cmpint (ABS (vg_journal_get_time (left->pdata[0]) - g_get_real_time () / G_USEC_PER_SEC), <, 600);
+    g_assert_cmpint (
+        ABS (vg_journal_get_time (left->pdata[0]) - g_get_real_time () / G_USEC_PER_SEC), <, 600);
   }
   {
     g_autoptr (GPtrArray) left = vg_journal_find_left (folder);
 
-    g_assert_cmpuint (left->len, ==, 1);   /* it was let go, not dropped */
+    g_assert_cmpuint (left->len, ==, 1); /* it was let go, not dropped */
     vg_journal_free (g_ptr_array_steal_index (left, 0));
   }
   g_assert_cmpuint (count_files (folder), ==, 0);
@@ -98,7 +103,8 @@ test_whole (void)
   VgJournal *journal = vg_journal_new (folder, &error);
 
   g_assert_no_error (error);
-  g_assert_true (vg_journal_write (journal, "one", NULL, &error) && vg_journal_write (journal, "two", "/x.vivograph", &error));
+  g_assert_true (vg_journal_write (journal, "one", NULL, &error) &&
+                 vg_journal_write (journal, "two", "/x.vivograph", &error));
   g_assert_no_error (error);
   g_assert_cmpuint (count_files (folder), ==, 4);
   vg_journal_clear (journal);

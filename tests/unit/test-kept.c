@@ -70,8 +70,10 @@ test_curves (void)
   g_autoptr (VgKept) kept = NULL;
 
   g_assert_no_error (error);
-  g_assert_true (vg_param_parse (vg_params_find (&vg_fluence_operation.params, "layers"), params, "van_de_hulst_slab", &error));
-  g_assert_true (vg_param_parse (vg_params_find (&vg_fluence_operation.params, "photons"), params, "2000", &error));
+  g_assert_true (vg_param_parse (vg_params_find (&vg_fluence_operation.params, "layers"), params,
+                                 "van_de_hulst_slab", &error));
+  g_assert_true (vg_param_parse (vg_params_find (&vg_fluence_operation.params, "photons"), params,
+                                 "2000", &error));
   g_assert_true (vg_work_prepare (work, params, NULL, NULL, &error));
   while (vg_work_step (work, 0.1, &error) == VG_STEP_MORE)
     ;
@@ -90,9 +92,12 @@ test_curves (void)
       then = curves->series->pdata[1];
       g_assert_true (then->kept && !now->kept);
       g_assert_cmpint (then->color, ==, 1);
-      g_assert_true (g_str_has_prefix (then->name, "Kept: ") && g_str_has_suffix (then->name, now->name));
-      g_assert_cmpint (then->style, ==, now->style == VG_SERIES_BARS ? VG_SERIES_POINTS : now->style);
-      g_assert_cmpmem (then->y, sizeof (double) * (gsize) then->n, now->y, sizeof (double) * (gsize) now->n);
+      g_assert_true (g_str_has_prefix (then->name, "Kept: ") &&
+                     g_str_has_suffix (then->name, now->name));
+      g_assert_cmpint (then->style, ==,
+                       now->style == VG_SERIES_BARS ? VG_SERIES_POINTS : now->style);
+      g_assert_cmpmem (then->y, sizeof (double) * (gsize) then->n, now->y,
+                       sizeof (double) * (gsize) now->n);
       g_free (other->y_unit);
       other->y_unit = g_strdup ("something else");
       vg_kept_add_curves (kept, i, other);
@@ -139,7 +144,8 @@ test_compare (void)
     g_main_context_iteration (NULL, TRUE);
   {
     g_autofree char *id = g_strdup (fake_steps.outputs[0].id);
-    g_autofree char *map = g_strconcat (id, ".tif", NULL), *difference = g_strconcat (id, "-difference.tif", NULL);
+    g_autofree char *map = g_strconcat (id, ".tif", NULL),
+                    *difference = g_strconcat (id, "-difference.tif", NULL);
     g_autofree char *ratio = g_strconcat (id, "-ratio.tif", NULL);
 
     g_assert_cmpfloat (first_sample (folder, map), ==, 8);
@@ -202,21 +208,26 @@ test_refuse (void)
   kept = vg_kept_new (work, NULL);
   g_assert_nonnull (kept);
   g_assert_true (vg_work_read_output (work, 0, &plane, &values, &capacity, NULL));
-  g_assert_true (vg_kept_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, NULL));
+  g_assert_true (
+      vg_kept_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, NULL));
   vg_kept_compare (kept, 0, VG_COMPARE_RATIO, &plane, values);
   for (int i = 0; i < 35; i++)
     g_assert_true (isnan (values[i]) || values[i] == 1);
-  g_assert_false (vg_kept_fits (kept, 3, &plane, vg_work_get_operation (work)->outputs[3].unit, &error));   /* no earlier run was there */
+  /* no earlier run was there */
+  g_assert_false (
+      vg_kept_fits (kept, 3, &plane, vg_work_get_operation (work)->outputs[3].unit, &error));
   g_clear_error (&error);
   plane.pixel_size[0] *= 2;
-  g_assert_false (vg_kept_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, &error));
+  g_assert_false (
+      vg_kept_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, &error));
   g_assert_nonnull (strstr (error->message, "5 x 7 pixels of 0.005 x 0.005 cm"));
   g_assert_nonnull (strstr (error->message, "5 x 7 pixels of 0.01 x 0.005 cm"));
   g_assert_null (strchr (error->message, '\n'));
   g_clear_error (&error);
   plane.pixel_size[0] /= 2;
   plane.width = 6;
-  g_assert_false (vg_kept_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, NULL));
+  g_assert_false (
+      vg_kept_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, NULL));
   vg_params_free (&fluence->params, params);
 }
 
@@ -226,13 +237,11 @@ test_label_borders (void)
 {
   enum { W = 7, H = 5 };
   const float labels[W * H] = {
-    2, 2, 0, 0, NAN, 0, 0,
-    2, 2, 0, 0, -3, 0, 0,
-    2, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 300, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 9,
+    2, 2, 0, 0, NAN, 0, 0,   2, 2, 0, 0, -3, 0, 0, 2, 0, 0, 0,
+    0, 0, 0, 0, 0,   0, 300, 0, 0, 0, 0, 0,  0, 0, 0, 0, 9,
   };
-  const VgPlane plane = { .place = VG_HOST, .data = labels, .width = W, .height = H, .slices = 1 }, empty = { .data = labels + 2, .width = 2, .height = 1 };
+  const VgPlane plane = { .place = VG_HOST, .data = labels, .width = W, .height = H, .slices = 1 },
+                empty = { .data = labels + 2, .width = 2, .height = 1 };
   g_autoptr (VgLabelOutlines) borders = vg_label_outlines_new (&plane);
   const VgOutline *items = borders->outlines.items;
   static const int boxes[3][5] = { { 2, 0, 0, 3, 4 }, { 9, 5, 3, 2, 2 }, { 300, 2, 2, 3, 3 } };
@@ -243,13 +252,16 @@ test_label_borders (void)
   for (guint i = 0; i < 3; i++)
     {
       g_assert_cmpuint (items[i].id, ==, boxes[i][0]);
-      g_assert_true (items[i].x == boxes[i][1] && items[i].y == boxes[i][2] && items[i].width == boxes[i][3] && items[i].height == boxes[i][4]);
+      g_assert_true (items[i].x == boxes[i][1] && items[i].y == boxes[i][2] &&
+                     items[i].width == boxes[i][3] && items[i].height == boxes[i][4]);
       for (int y = 0; y < items[i].height; y++)
         for (int x = 0; x < items[i].width; x++)
           {
             gboolean in = labels[(items[i].y + y) * W + items[i].x + x] == (float) items[i].id;
 
-            g_assert_cmpfloat (borders->outlines.values.data[items[i].offset + (guint) y * items[i].stride + (guint) x], ==, in ? 0.5 : -0.5);
+            g_assert_cmpfloat (borders->outlines.values
+                                   .data[items[i].offset + (guint) y * items[i].stride + (guint) x],
+                               ==, in ? 0.5 : -0.5);
           }
     }
   g_assert_null (vg_label_outlines_new (&empty));
@@ -280,8 +292,12 @@ test_outlines (void)
   values = g_memdup2 (outlines.values.data, bytes);
   kept = vg_kept_new (work, NULL);
   vg_work_reset (work);
-  g_assert_cmpmem (vg_kept_get_outlines (kept)->items, vg_kept_get_outlines (kept)->n * sizeof *items, items, outlines.n * sizeof *items);
-  g_assert_cmpmem (vg_kept_get_outlines (kept)->values.data, (gsize) vg_kept_get_outlines (kept)->values.width * sizeof (float), values, bytes);
+  g_assert_cmpmem (vg_kept_get_outlines (kept)->items,
+                   vg_kept_get_outlines (kept)->n * sizeof *items, items,
+                   outlines.n * sizeof *items);
+  g_assert_cmpmem (vg_kept_get_outlines (kept)->values.data,
+                   (gsize) vg_kept_get_outlines (kept)->values.width * sizeof (float), values,
+                   bytes);
   vg_params_free (&contour->params, params);
 }
 
@@ -322,7 +338,12 @@ test_session (void)
 static void
 test_log_limits (void)
 {
-  VgDisplay display = { .colormap = "inferno", .auto_limits = TRUE, .auto_low_percent = 1, .auto_high_percent = 99, .gamma = 1, .log_scale = TRUE };
+  VgDisplay display = { .colormap = "inferno",
+                        .auto_limits = TRUE,
+                        .auto_low_percent = 1,
+                        .auto_high_percent = 99,
+                        .gamma = 1,
+                        .log_scale = TRUE };
   VgStatistics statistics = { .min = 0, .max = 700, .valid = 10 };
   VgColoring a, b;
 
@@ -345,7 +366,12 @@ test_log_limits (void)
 static void
 test_ratio_limits (void)
 {
-  const VgDisplay display = { .colormap = "coolwarm", .auto_limits = TRUE, .auto_low_percent = 0, .auto_high_percent = 100, .gamma = 1, .log_scale = TRUE };
+  const VgDisplay display = { .colormap = "coolwarm",
+                              .auto_limits = TRUE,
+                              .auto_low_percent = 0,
+                              .auto_high_percent = 100,
+                              .gamma = 1,
+                              .log_scale = TRUE };
   const VgOutput output = { .diverging = TRUE, .centre = 1 };
   float values[] = { 0.25f, 0.9f, 1, 1.1f, NAN };
   const VgPlane plane = { .place = VG_HOST, .data = values, .width = 5, .height = 1, .slices = 1 };

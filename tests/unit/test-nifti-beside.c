@@ -29,7 +29,8 @@ open_beside (int frames, double interval, const char *text)
 }
 
 static void
-assert_times (int frames, double interval, const char *text, gboolean times, double expected, const char *note)
+assert_times (int frames, double interval, const char *text, gboolean times, double expected,
+              const char *note)
 {
   g_autoptr (VgSource) source = open_beside (frames, interval, text);
 
@@ -47,13 +48,16 @@ test_sidecar (void)
   static const double seconds[] = { 46801.25, 86400, 0, 0, 0, 0 };
   g_autofree char *deep = g_strnfill (200000, '[');
 
-  assert_times (3, 0.008, "{\"VolumeTiming\": [0, 2.5, 6]}", TRUE, 3, "VolumeTiming in test.json: 0 to 6 s");
-  assert_times (3, 2, "{\"FrameTimesStart\": [10, 12, 13.5], \"VolumeTiming\": [0, 1, 2]}", TRUE, 1.75, "FrameTimesStart");
+  assert_times (3, 0.008, "{\"VolumeTiming\": [0, 2.5, 6]}", TRUE, 3,
+                "VolumeTiming in test.json: 0 to 6 s");
+  assert_times (3, 2, "{\"FrameTimesStart\": [10, 12, 13.5], \"VolumeTiming\": [0, 1, 2]}", TRUE,
+                1.75, "FrameTimesStart");
   assert_times (3, 2, "{\"VolumeTiming\": [0, 2.5]}", FALSE, 2, "has 2 times for 3 frames");
   assert_times (3, 2, "{\"VolumeTiming\": 7}", FALSE, 2, "has 0 times for 3 frames");
   assert_times (3, 2, "{\"VolumeTiming\": [0, 2.5, 2.5]}", FALSE, 2, "does not rise at frame 3");
   assert_times (3, 2, "{\"VolumeTiming\": [0, \"x\", {}]}", FALSE, 2, "does not rise at frame 2");
-  assert_times (3, 0, "{\"RepetitionTime\": 4.5}", FALSE, 4.5, "4.5 s from frame to frame: RepetitionTime in test.json");
+  assert_times (3, 0, "{\"RepetitionTime\": 4.5}", FALSE, 4.5,
+                "4.5 s from frame to frame: RepetitionTime in test.json");
   assert_times (3, 2, "{\"RepetitionTime\": 4.5}", FALSE, 2, "is 4.5 s: check the frame interval");
   assert_times (3, 0.008, "{\"RepetitionTime\": 0.008}", FALSE, 0, "is that of a pulse");
   assert_times (3, 2, "no json", FALSE, 2, "test.json beside the file cannot be read as JSON");
@@ -68,10 +72,12 @@ test_sidecar (void)
   assert_times (3, 2, deep, FALSE, 2, "cannot be read");
   for (int ct = 0; ct < 2; ct++)
     {
-      g_autoptr (VgSource) series = open_beside (3, 2, ct ? "{\"Modality\": \"CT\"}" : "{\"Modality\": [\"CT\"]}");
+      g_autoptr (VgSource)
+          series = open_beside (3, 2, ct ? "{\"Modality\": \"CT\"}" : "{\"Modality\": [\"CT\"]}");
 
       g_assert_cmpint (series->info.ct, ==, ct);
-      g_assert_true ((series->details != NULL && strstr (series->details, "CT numbers, by Modality in test.json")) == ct);
+      g_assert_true ((series->details != NULL &&
+                      strstr (series->details, "CT numbers, by Modality in test.json")) == ct);
     }
   for (guint i = 0; i < G_N_ELEMENTS (clocks); i++)
     {

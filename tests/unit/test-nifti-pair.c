@@ -40,7 +40,7 @@ try_open (const char *name, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
 
-  return vg_source_open (path, &(VgSourceOptions) { .colour = FALSE }, error);
+  return vg_source_open (path, &(VgSourceOptions){ .colour = FALSE }, error);
 }
 
 static void
@@ -52,7 +52,8 @@ assert_refused (const char *name, const char *what)
   fixture_assert_message (error, what);
 }
 
-/* The halves of a volume as a pair; ANALYZE: without NIfTI's own fields.  Where the samples begin. */
+/* The halves of a volume as a pair; ANALYZE: without NIfTI's own fields.  Where the samples begin.
+ */
 static gsize
 split (GByteArray *bytes, const NiftiVariant *variant, gboolean analyze)
 {
@@ -67,7 +68,7 @@ split (GByteArray *bytes, const NiftiVariant *variant, gboolean analyze)
     {
       memset (bytes->data + 344, 0, 4);
       bytes->data[38] = 'r';
-      fixture_nifti_put (bytes, variant, 252, 0x31323334, 4);   /* a patient's number, no code */
+      fixture_nifti_put (bytes, variant, 252, 0x31323334, 4); /* a patient's number, no code */
     }
   return size;
 }
@@ -92,7 +93,9 @@ static void
 test_pairs (void)
 {
   static const int types[] = { 2, 4, 16, 64 };
-  static const char *const names[][2] = { { "a.hdr", "a.img" }, { "a.hdr", "a.img.gz" }, { "a.hdr.gz", "a.img.gz" }, { "A.HDR", "A.IMG" } };
+  static const char *const names[][2] = {
+    { "a.hdr", "a.img" }, { "a.hdr", "a.img.gz" }, { "a.hdr.gz", "a.img.gz" }, { "A.HDR", "A.IMG" }
+  };
 
   for (guint run = 0; run < 48; run++)
     {
@@ -113,7 +116,8 @@ test_pairs (void)
       if (analyze)
         fixture_nifti_real (bytes, &variant, 112, run % 2 ? 0.25 : 1.4e-45);
       put (name[0], bytes->data, head, g_str_has_suffix (name[0], ".gz"));
-      put (name[1], bytes->data + head + 4, bytes->len - head - 4, g_str_has_suffix (name[1], ".gz") ? 2 : 0);
+      put (name[1], bytes->data + head + 4, bytes->len - head - 4,
+           g_str_has_suffix (name[1], ".gz") ? 2 : 0);
       for (int half = 0; half < 2; half++)
         {
           g_autoptr (GError) error = NULL;
@@ -166,13 +170,22 @@ test_damage (void)
 static void
 test_beside (void)
 {
-  static const struct { const char *name, *text; double repetition_ms, flip_deg, acquired_s; } cases[] = {
+  static const struct
+  {
+    const char *name, *text;
+    double repetition_ms, flip_deg, acquired_s;
+  } cases[] = {
     { "a.json", "{\"RepetitionTime\": 0.008012, \"FlipAngle\": 12}", 8.012, 12, 0 },
-    { "a.json", "{\"RepetitionTime\": 4.5, \"RepetitionTimeExcitation\": 0.004, \"FlipAngle\": 200}", 4, 0, 0 },
+    { "a.json",
+      "{\"RepetitionTime\": 4.5, \"RepetitionTimeExcitation\": 0.004, \"FlipAngle\": 200}", 4, 0,
+      0 },
     { "a.json", "{\"RepetitionTime\": 2.5, \"AcquisitionTime\": \"10:00:01.5\"}", 0, 0, 36001.5 },
     { "a.json", "{\"RepetitionTime\": \"x\", \"FlipAngle\": -3}", 0, 0, 0 },
     { "a.xtr", "TimeStamp 123410.140625\nFlipAngle 20.0\nTR 4.0\nXmm 2.9\n", 4, 20, 45250.140625 },
-    { "a.xtr", "voxel dimensions:\t2.9 2.9 4\r\nflip angle:\t10.000000\r\nTR:\t4.000000\r\ntimestamp:\t12 34 10.25 123410.25\r\n", 4, 10, 45250.25 },
+    { "a.xtr",
+      "voxel dimensions:\t2.9 2.9 4\r\nflip angle:\t10.000000\r\nTR:\t4.000000\r\ntimestamp:\t12 "
+      "34 10.25 123410.25\r\n",
+      4, 10, 45250.25 },
     { "a.xtr", "TR\nFlipAngle inf\nTimeStamp nan\n", 0, 0, 0 },
   };
 
@@ -190,7 +203,8 @@ test_beside (void)
       g_assert_cmpfloat_with_epsilon (source->info.repetition_ms, cases[i].repetition_ms, 1e-12);
       g_assert_cmpfloat (source->info.flip_deg, ==, cases[i].flip_deg);
       g_assert_cmpfloat_with_epsilon (source->acquired_s, cases[i].acquired_s, 1e-9);
-      g_assert_true ((strstr (source->details, cases[i].name) != NULL) == (cases[i].repetition_ms > 0));
+      g_assert_true ((strstr (source->details, cases[i].name) != NULL) ==
+                     (cases[i].repetition_ms > 0));
       clean ();
     }
 }

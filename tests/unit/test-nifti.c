@@ -25,7 +25,7 @@ static VgSource *
 open_good (const GByteArray *bytes, const char *reading)
 {
   g_autoptr (GError) error = NULL;
-  VgSource *source = open_bytes (bytes, &(VgSourceOptions) { .reading = reading }, &error);
+  VgSource *source = open_bytes (bytes, &(VgSourceOptions){ .reading = reading }, &error);
 
   g_assert_no_error (error);
   return source;
@@ -36,7 +36,7 @@ assert_refused (const GByteArray *bytes, const char *reading, const char *what)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (open_bytes (bytes, &(VgSourceOptions) { .reading = reading }, &error));
+  g_assert_null (open_bytes (bytes, &(VgSourceOptions){ .reading = reading }, &error));
   fixture_assert_message (error, what);
 }
 
@@ -51,8 +51,8 @@ assert_frame (VgSource *source, gint64 frame, const double *values)
   g_assert_no_error (error);
   for (gsize i = 0; i < n; i++)
     if (samples[i] != (float) values[i])
-      g_error ("voxel %" G_GSIZE_FORMAT " of frame %" G_GINT64_FORMAT " is %.9g, not %.9g", i, frame, samples[i],
-               values[i]);
+      g_error ("voxel %" G_GSIZE_FORMAT " of frame %" G_GINT64_FORMAT " is %.9g, not %.9g", i,
+               frame, samples[i], values[i]);
 }
 
 static void
@@ -120,7 +120,7 @@ test_order (void)
   variant.members = 4;
   bytes = fixture_nifti (&variant, 1, &values);
   /* padding behind the last member, as tapes leave it */
-  g_byte_array_append (bytes, (const guint8[100]) { 0 }, 100);
+  g_byte_array_append (bytes, (const guint8[100]){ 0 }, 100);
   source = open_good (bytes, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     assert_frame (source, order[i], values + 131 * 97 * 3 * order[i]);
@@ -129,7 +129,13 @@ test_order (void)
 static void
 test_times (void)
 {
-  static const struct { double interval; int units; double expected; const char *note; } cases[] = {
+  static const struct
+  {
+    double interval;
+    int units;
+    double expected;
+    const char *note;
+  } cases[] = {
     { 2.37, 8, 2.37, "2.37 s from frame to frame" },
     { 2370, 16, 2.37, "2.37 s" },
     { 2.37e6, 24, 2.37, "2.37 s" },
@@ -253,11 +259,12 @@ test_colour (void)
       variant.type = alpha ? 2304 : 128;
       bytes = fixture_nifti (&variant, 1, NULL);
       assert_refused (bytes, NULL, "grey is needed");
-      source = open_bytes (bytes, &(VgSourceOptions) { .colour = TRUE }, &error);
+      source = open_bytes (bytes, &(VgSourceOptions){ .colour = TRUE }, &error);
       g_assert_no_error (error);
       g_assert_cmpint (source->info.channels, ==, 3 + alpha);
       g_assert_true (vg_source_read (source, 0, frame, NULL));
-      g_assert_cmpmem (frame, (gsize) (20 * (3 + alpha)), bytes->data + 352, (gsize) (20 * (3 + alpha)));
+      g_assert_cmpmem (frame, (gsize) (20 * (3 + alpha)), bytes->data + 352,
+                       (gsize) (20 * (3 + alpha)));
     }
 }
 
@@ -269,7 +276,7 @@ try_all (const GByteArray *bytes)
   g_autoptr (GError) error = NULL;
 
   fixture_write (path, bytes);
-  error = fixture_read_all (path, &(VgSourceOptions) { .colour = FALSE });
+  error = fixture_read_all (path, &(VgSourceOptions){ .colour = FALSE });
   if (error)
     fixture_assert_message (error, "");
   return error == NULL;
@@ -311,7 +318,8 @@ test_absurd (void)
             NiftiVariant variant = fixture_nifti_variant (7, 5, 2, 4);
             g_autoptr (GByteArray) plain = NULL, packed = NULL;
             gsize wide = version == 2 ? 8 : 2, at = (version == 2 ? 16 : 40) + axis * wide;
-            gint64 extent = version == 2 && i < 3 ? extents[i] * G_GINT64_CONSTANT (0x100000001) : extents[i];
+            gint64 extent = version == 2 && i < 3 ? extents[i] * G_GINT64_CONSTANT (0x100000001)
+                                                  : extents[i];
 
             variant.version = version;
             plain = fixture_nifti (&variant, 1, NULL);
@@ -330,8 +338,8 @@ static void
 test_kinds (void)
 {
   NiftiVariant variant = fixture_nifti_variant (7, 5, 2, 4);
-  g_autoptr (GByteArray) pair = fixture_nifti (&variant, 1, NULL), analyze = fixture_nifti (&variant, 1, NULL),
-                         text = g_byte_array_new ();
+  g_autoptr (GByteArray) pair = fixture_nifti (&variant, 1, NULL),
+                         analyze = fixture_nifti (&variant, 1, NULL), text = g_byte_array_new ();
   g_autoptr (GByteArray) packed = NULL, two = NULL;
 
   memcpy (pair->data + 344, "ni1", 4);
@@ -400,7 +408,8 @@ test_written (void)
   g_assert_no_error (error);
   g_assert_cmpstr (map->format, ==, "NIfTI-1, float32, gzip");
   g_assert_cmpint (map->info.frames, ==, 1);
-  g_assert_cmpmem (&map->info.placement, sizeof (VgPlacement), &source->info.placement, sizeof (VgPlacement));
+  g_assert_cmpmem (&map->info.placement, sizeof (VgPlacement), &source->info.placement,
+                   sizeof (VgPlacement));
   g_assert_true (vg_source_read (map, 0, again, &error));
   for (gsize i = 0; i < n; i++)
     g_assert_true (again[i] == values[i] || (isnan (again[i]) && isnan (values[i])));

@@ -121,11 +121,12 @@ test_tiff_float (void)
         int width = sizes[s][0], height = sizes[s][1];
         gsize n = (gsize) width * (gsize) height;
         g_autofree char *path = test_path ("map.tif");
-        g_autofree float *values = g_new (float, n * (gsize) pages);
+        g_autofree float *values = g_new (float, n *(gsize) pages);
         g_autofree float *frame = g_new (float, n);
         g_autoptr (GError) error = NULL;
-        g_autoptr (VgTiffWriter) writer = vg_tiff_writer_new (path, width, height, pages, "contrast, unit 1",
-                                                              (const double[]) { 5, 2.5 }, "µm", &error);
+        g_autoptr (VgTiffWriter)
+            writer = vg_tiff_writer_new (path, width, height, pages, "contrast, unit 1",
+                                         (const double[]){ 5, 2.5 }, "µm", &error);
         g_autoptr (VgSource) source = NULL;
 
         g_assert_no_error (error);
@@ -158,7 +159,7 @@ test_tiff_float (void)
 static void
 test_tiff_whole (void)
 {
-  enum { SIDE = 80, BLOCK = 64 };   /* blocks reach beyond the page */
+  enum { SIDE = 80, BLOCK = 64 }; /* blocks reach beyond the page */
   static const float odd[] = { NAN, -3, 0, 1, 65535, 65536, 16777215 };
 
   for (int blocks = 0; blocks < 2; blocks++)
@@ -167,8 +168,10 @@ test_tiff_whole (void)
         g_autofree char *path = test_path ("labels.tif");
         g_autoptr (GError) error = NULL;
         g_autofree float *page = g_new (float, 4 * BLOCK * BLOCK);
-        g_autoptr (VgTiffWriter) writer = blocks ? vg_tiff_writer_new_blocks (path, SIDE, SIDE, BLOCK, NULL, NULL, NULL, &error)
-                                                 : vg_tiff_writer_new (path, SIDE, SIDE, 1, NULL, NULL, NULL, &error);
+        g_autoptr (VgTiffWriter)
+            writer = blocks ? vg_tiff_writer_new_blocks (path, SIDE, SIDE, BLOCK, NULL, NULL, NULL,
+                                                         &error)
+                            : vg_tiff_writer_new (path, SIDE, SIDE, 1, NULL, NULL, NULL, &error);
         g_autoptr (VgImage) image = NULL;
 
         vg_tiff_writer_set_whole (writer, type);
@@ -198,13 +201,14 @@ test_tiff_tags (void)
 {
   g_autofree char *path = test_path ("tags.tif");
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgTiffWriter) writer = vg_tiff_writer_new (path, 2, 1, 2, "flow index (1/s)", NULL, NULL, &error);
+  g_autoptr (VgTiffWriter)
+      writer = vg_tiff_writer_new (path, 2, 1, 2, "flow index (1/s)", NULL, NULL, &error);
   const char *text = NULL;
   float resolution;
   TIFF *tiff;
 
-  g_assert_true (vg_tiff_writer_add (writer, (const float[]) { 1, 2 }, &error));
-  g_assert_true (vg_tiff_writer_add (writer, (const float[]) { 3, 4 }, &error));
+  g_assert_true (vg_tiff_writer_add (writer, (const float[]){ 1, 2 }, &error));
+  g_assert_true (vg_tiff_writer_add (writer, (const float[]){ 3, 4 }, &error));
   g_assert_true (vg_tiff_writer_commit (writer, &error));
   tiff = TIFFOpen (path, "r");
   g_assert_true (TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &text));
@@ -222,8 +226,14 @@ test_tiff_raw (void)
   for (int type = VG_U8; type <= VG_F32; type++)
     for (int channels = 1; channels <= 4; channels += channels == 1 ? 2 : 1)
       {
-        VgImageInfo info = { .type = (VgType) type, .width = 23, .height = 9, .channels = channels, .bins = 1, .slices = 1,
-                             .frames = -1, .significant_bits = type == VG_U16 ? 12 : 0 };
+        VgImageInfo info = { .type = (VgType) type,
+                             .width = 23,
+                             .height = 9,
+                             .channels = channels,
+                             .bins = 1,
+                             .slices = 1,
+                             .frames = -1,
+                             .significant_bits = type == VG_U16 ? 12 : 0 };
         gsize bytes = vg_image_info_page_bytes (&info);
         g_autofree char *path = test_path ("raw.tif");
         g_autofree guint8 *page = g_malloc0 (bytes);
@@ -233,7 +243,9 @@ test_tiff_raw (void)
         g_autoptr (VgSource) source = NULL;
 
         for (gsize i = 0; i < bytes; i++)
-          page[i] = type == VG_U8 ? (guint8) i : type == VG_U16 && i % 2 ? (guint8) (i % 16) : (guint8) (i * 3);
+          page[i] = type == VG_U8             ? (guint8) i
+                    : type == VG_U16 && i % 2 ? (guint8) (i % 16)
+                                              : (guint8) (i * 3);
         g_assert_true (vg_tiff_writer_add (writer, page, &error));
         g_assert_true (vg_tiff_writer_add (writer, page, &error));
         g_assert_true (vg_tiff_writer_commit (writer, &error));
@@ -241,7 +253,11 @@ test_tiff_raw (void)
         g_assert_cmpstr (source->format, ==, "BigTIFF");
         g_assert_cmpint (source->info.type, ==, type);
         g_assert_cmpint (source->info.channels, ==, channels);
-        g_assert_cmpint (source->info.significant_bits, ==, type == VG_U8 ? 8 : type == VG_U16 ? 12 : type == VG_U32 ? 32 : 0);
+        g_assert_cmpint (source->info.significant_bits, ==,
+                         type == VG_U8    ? 8
+                         : type == VG_U16 ? 12
+                         : type == VG_U32 ? 32
+                                          : 0);
         g_assert_true (vg_source_read (source, 1, frame, &error));
         g_assert_cmpmem (frame, bytes, page, bytes);
         g_unlink (path);
@@ -252,15 +268,20 @@ test_tiff_raw (void)
 static void
 test_tiff_big (void)
 {
-  static const struct { gint64 pages; int version; } cases[] = { { 2, 42 }, { 1000, 42 }, { 2000000, 43 }, { -1, 43 } };
+  static const struct
+  {
+    gint64 pages;
+    int version;
+  } cases[] = { { 2, 42 }, { 1000, 42 }, { 2000000, 43 }, { -1, 43 } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = test_path ("big.tif"), *bytes = NULL;
       g_autoptr (GError) error = NULL;
-      g_autoptr (VgTiffWriter) writer = vg_tiff_writer_new (path, 2, 1, cases[i].pages, NULL, NULL, NULL, &error);
+      g_autoptr (VgTiffWriter)
+          writer = vg_tiff_writer_new (path, 2, 1, cases[i].pages, NULL, NULL, NULL, &error);
 
-      g_assert_true (vg_tiff_writer_add (writer, (const float[]) { 1, 2 }, &error));
+      g_assert_true (vg_tiff_writer_add (writer, (const float[]){ 1, 2 }, &error));
       g_assert_true (vg_tiff_writer_commit (writer, &error));
       g_assert_true (g_file_get_contents (path, &bytes, NULL, &error));
       g_assert_cmpint (bytes[2] | bytes[3], ==, cases[i].version);
@@ -335,12 +356,14 @@ write_png (const char *path, GError **error)
 static gboolean
 write_tiff (const char *path, GError **error)
 {
-  g_autoptr (VgTiffWriter) writer = vg_tiff_writer_new (path, 256, 256, 2, "full", NULL, NULL, error);
+  g_autoptr (VgTiffWriter)
+      writer = vg_tiff_writer_new (path, 256, 256, 2, "full", NULL, NULL, error);
   g_autofree float *page = g_new (float, 256 * 256);
 
   for (int i = 0; i < 256 * 256; i++)
     page[i] = (float) g_random_double ();
-  return writer && vg_tiff_writer_add (writer, page, error) && vg_tiff_writer_commit (writer, error);
+  return writer && vg_tiff_writer_add (writer, page, error) &&
+         vg_tiff_writer_commit (writer, error);
 }
 
 /* Pages are small: it is the directory or the last flush that does not fit. */
@@ -359,17 +382,21 @@ write_tiff_pages (const char *path, GError **error)
 static gboolean
 write_tiff_raw (const char *path, GError **error)
 {
-  VgImageInfo info = { .type = VG_U16, .width = 256, .height = 256, .channels = 1, .bins = 1, .slices = 1, .frames = -1 };
+  VgImageInfo info = {
+    .type = VG_U16, .width = 256, .height = 256, .channels = 1, .bins = 1, .slices = 1, .frames = -1
+  };
   g_autoptr (VgTiffWriter) writer = vg_tiff_writer_new_raw (path, &info, -1, NULL, error);
   g_autofree guint16 *page = g_new0 (guint16, 256 * 256);
 
-  return writer && vg_tiff_writer_add (writer, page, error) && vg_tiff_writer_commit (writer, error);
+  return writer && vg_tiff_writer_add (writer, page, error) &&
+         vg_tiff_writer_commit (writer, error);
 }
 
 static void
 test_full_disk (void)
 {
-  static const Write writes[] = { write_bytes, write_png, write_tiff, write_tiff_pages, write_tiff_raw };
+  static const Write writes[] = { write_bytes, write_png, write_tiff, write_tiff_pages,
+                                  write_tiff_raw };
   g_autofree char *path = test_path ("full");
   struct rlimit old, small;
 
@@ -384,7 +411,7 @@ test_full_disk (void)
       gboolean done;
 
       setrlimit (RLIMIT_FSIZE, &small);
-      done = writes[i] (path, &error);
+      done = writes[i](path, &error);
       setrlimit (RLIMIT_FSIZE, &old);
       g_assert_false (done);
       g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
@@ -395,7 +422,7 @@ test_full_disk (void)
       g_assert_cmpuint (count_files (), ==, 1);
     }
   for (guint i = 0; i < G_N_ELEMENTS (writes); i++)
-    g_assert_true (writes[i] (path, NULL));
+    g_assert_true (writes[i](path, NULL));
   g_unlink (path);
 }
 

@@ -18,11 +18,15 @@ typedef struct
 
 static const char *const methods[] = { "spatial", "temporal", "spatio_temporal", NULL };
 static const VgColumn layer_columns[] = {
-  { "n", "Refractive index", "", 1.4, 1, 4 }, { "mua", "Absorption", "1/cm", 1, 0, 1e4 }, { NULL },
+  { "n", "Refractive index", "", 1.4, 1, 4 },
+  { "mua", "Absorption", "1/cm", 1, 0, 1e4 },
+  { NULL },
 };
 static const VgColumn seed_columns[] = { { "x", "X", "px", 0, 0, 1e6 }, { NULL } };
 static const VgPreset layer_presets[] = {
-  { "skin", "Skin", "A book", "1.4,0.1;1.37,2.5" }, { "water", "Water", "A paper", "1.33,0" }, { NULL },
+  { "skin", "Skin", "A book", "1.4,0.1;1.37,2.5" },
+  { "water", "Water", "A paper", "1.33,0" },
+  { NULL },
 };
 
 static const VgCondition radius_is_3 = { "radius", 1u << 3 };
@@ -32,14 +36,15 @@ static const VgParam items[] = {
                 .shown_when = { "method", 1 << 0 | 1 << 2 }),
   VG_ACTION_PARAM (Params, baseline, .label = "Baseline"),
   VG_BOOL_PARAM (Params, correct, .label = "Correct", .def = 1),
-  VG_FLOAT_PARAM (Params, exposure_ms, .label = "Exposure", .unit = "ms", .def = 5, .min = 0.1, .max = 1000,
-                  .shown_when = { "correct", 1 << 1, &radius_is_3 }),
+  VG_FLOAT_PARAM (Params, exposure_ms, .label = "Exposure", .unit = "ms", .def = 5, .min = 0.1,
+                  .max = 1000, .shown_when = { "correct", 1 << 1, &radius_is_3 }),
   VG_FLOAT_PARAM (Params, third, .label = "Third", .def = 0.1, .min = -1.0 / 3, .max = 1.0 / 3),
   VG_DOUBLE_PARAM (Params, photons, .label = "Photons", .def = 1e6, .min = 1, .max = 1e15),
   VG_FILE_PARAM (Params, dark_frame, .label = "Dark frame"),
   VG_FILE_PARAM (Params, response, .label = "Response", .or_region = TRUE),
   VG_REGION_PARAM (Params, artery, .label = "Artery"),
-  VG_TABLE_PARAM (Params, layers, .label = "Layers", .columns = layer_columns, .presets = layer_presets, .max_rows = 5),
+  VG_TABLE_PARAM (Params, layers, .label = "Layers", .columns = layer_columns,
+                  .presets = layer_presets, .max_rows = 5),
   VG_TABLE_PARAM (Params, seeds, .label = "Seeds", .columns = seed_columns),
 };
 static const VgParamTable table = { items, G_N_ELEMENTS (items), sizeof (Params) };
@@ -90,7 +95,8 @@ random_table (const VgParam *param)
   VgTable *random = vg_table_new (g_test_rand_int_range (1, 6), columns);
 
   for (int i = 0; i < random->rows * columns; i++)
-    random->values[i] = g_test_rand_double_range (param->columns[i % columns].min, param->columns[i % columns].max);
+    random->values[i] = g_test_rand_double_range (param->columns[i % columns].min,
+                                                  param->columns[i % columns].max);
   return random;
 }
 
@@ -116,7 +122,8 @@ randomise (Params *params)
   params->baseline = g_test_rand_int_range (0, G_MAXINT);
   params->correct = g_test_rand_bit ();
   params->exposure_ms = (float) g_test_rand_double_range (0.1, 1000);
-  params->third = g_test_rand_bit () ? (float) (1.0 / 3) : (float) g_test_rand_double_range (-1.0 / 3, 1.0 / 3);
+  params->third = g_test_rand_bit () ? (float) (1.0 / 3)
+                                     : (float) g_test_rand_double_range (-1.0 / 3, 1.0 / 3);
   params->photons = exp (g_test_rand_double_range (0, log (1e15)));
   g_free (params->dark_frame);
   params->dark_frame = g_test_rand_bit () ? random_name () : NULL;
@@ -143,7 +150,7 @@ test_round_trip (void)
       for (guint i = 0; i < G_N_ELEMENTS (items); i++)
         {
           g_autofree char *text = vg_param_format (&items[i], params);
-          g_autoptr(GError) error = NULL;
+          g_autoptr (GError) error = NULL;
 
           g_assert_true (vg_param_parse (&items[i], back, text, &error));
           g_assert_no_error (error);
@@ -159,8 +166,8 @@ test_round_trip (void)
 static void
 test_differences (void)
 {
-  const char *texts[]
-      = { "spatial", "9", "1", "false", "7.25", "0.25", "12", "a.tif", "b.csv", "rect:0,0,1,1", "water", "5" };
+  const char *texts[] = { "spatial", "9",     "1",     "false",        "7.25",  "0.25",
+                          "12",      "a.tif", "b.csv", "rect:0,0,1,1", "water", "5" };
 
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
     {
@@ -225,7 +232,7 @@ test_refused (void)
     {
       const Refusal *refusal = &refusals[i];
       Params *params = vg_params_new (&table), *before;
-      g_autoptr(GError) error = NULL;
+      g_autoptr (GError) error = NULL;
 
       randomise (params);
       before = vg_params_copy (&table, params);
@@ -273,7 +280,11 @@ static void
 test_numbers (void)
 {
   Params *params = vg_params_new (&table);
-  struct { const char *id; double set, get; } cases[] = {
+  struct
+  {
+    const char *id;
+    double set, get;
+  } cases[] = {
     { "radius", 7.6, 8 },
     { "radius", -3, 1 },
     { "radius", 1e300, 15 },
@@ -284,7 +295,7 @@ test_numbers (void)
     { "correct", 1, 1 },
     { "correct", 0, 0 },
     { "baseline", 1e12, G_MAXINT },
-    { "exposure_ms", 0, (double)0.1f },
+    { "exposure_ms", 0, (double) 0.1f },
     { "exposure_ms", INFINITY, 1000 },
     { "photons", 1e14 + 1, 1e14 + 1 },
     { "photons", NAN, 1e14 + 1 },
@@ -325,7 +336,10 @@ test_shown (void)
   vg_params_free (&table, params);
 }
 
-typedef struct { gboolean a, b; } Circle;
+typedef struct
+{
+  gboolean a, b;
+} Circle;
 static const VgParam circle_items[] = {
   VG_BOOL_PARAM (Circle, a, .shown_when = { "b", 2 }),
   VG_BOOL_PARAM (Circle, b, .shown_when = { "a", 2 }),
@@ -345,10 +359,17 @@ test_circle (void)
 static void
 test_words (void)
 {
-  struct { const char *id, *range; } ranges[] = {
-    { "radius", "1 to 15 px" }, { "exposure_ms", "0.1 to 1000 ms" }, { "method", "spatial, temporal, spatio_temporal" },
-    { "correct", "true, false" }, { "dark_frame", "a file name" },
-    { "layers", "rows of n (1 to 4), mua (0 to 10000 1/cm); at most 5 rows; or one of skin, water" },
+  struct
+  {
+    const char *id, *range;
+  } ranges[] = {
+    { "radius", "1 to 15 px" },
+    { "exposure_ms", "0.1 to 1000 ms" },
+    { "method", "spatial, temporal, spatio_temporal" },
+    { "correct", "true, false" },
+    { "dark_frame", "a file name" },
+    { "layers",
+      "rows of n (1 to 4), mua (0 to 10000 1/cm); at most 5 rows; or one of skin, water" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (ranges); i++)
@@ -375,17 +396,22 @@ test_words (void)
 static void
 test_files (void)
 {
-  static const VgParam list = { .id = "list", .kind = VG_PARAM_FILE, .several = TRUE }, one = { .id = "one", .kind = VG_PARAM_FILE };
+  static const VgParam list = { .id = "list", .kind = VG_PARAM_FILE, .several = TRUE },
+                       one = { .id = "one", .kind = VG_PARAM_FILE };
   static const char *const names[] = { "/a;b/1.nii", "/a\\b/2.nii", ";", NULL };
-  g_autofree char *text = vg_param_join_files (&list, names), *alone = vg_param_join_files (&one, (const char *const[]) { "/a;b", NULL });
-  g_auto (GStrv) back = vg_param_split_files (&list, text), spaced = vg_param_split_files (&list, " ;/x ; ;y; ");
+  g_autofree char *text = vg_param_join_files (&list, names),
+                  *alone = vg_param_join_files (&one, (const char *const[]){ "/a;b", NULL });
+  g_auto (GStrv) back = vg_param_split_files (&list, text),
+                 spaced = vg_param_split_files (&list, " ;/x ; ;y; ");
   g_auto (GStrv) single = vg_param_split_files (&one, alone);
 
   g_assert_cmpstr (text, ==, "/a\\;b/1.nii;/a\\b/2.nii;\\;");
   g_assert_true (g_strv_equal ((const char *const *) back, names));
-  g_assert_true (g_strv_equal ((const char *const *) spaced, (const char *const[]) { "/x", "y", NULL }));
+  g_assert_true (
+      g_strv_equal ((const char *const *) spaced, (const char *const[]){ "/x", "y", NULL }));
   g_assert_cmpstr (alone, ==, "/a;b");
-  g_assert_true (g_strv_equal ((const char *const *) single, (const char *const[]) { "/a;b", NULL }));
+  g_assert_true (
+      g_strv_equal ((const char *const *) single, (const char *const[]){ "/a;b", NULL }));
 }
 
 int

@@ -17,8 +17,8 @@ static char *folder, *path;
 typedef struct
 {
   int bits, kind, interlace;
-  int channels;            /* that are stored */
-  int colour_channels;     /* that come when colour is taken */
+  int channels;        /* that are stored */
+  int colour_channels; /* that come when colour is taken */
 } Variant;
 
 /* What is stored: different in every sample. */
@@ -51,19 +51,22 @@ write_png (const Variant *variant, double per_metre)
   png_bytep pointers[HEIGHT];
 
   png_init_io (png, file);
-  png_set_IHDR (png, info, WIDTH, HEIGHT, variant->bits, variant->kind, variant->interlace, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_IHDR (png, info, WIDTH, HEIGHT, variant->bits, variant->kind, variant->interlace,
+                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   for (int i = 0; i < 256; i++)
-    palette[i] = (png_color) { (png_byte) i, (png_byte) (255 - i), (png_byte) (i / 2) };
+    palette[i] = (png_color){ (png_byte) i, (png_byte) (255 - i), (png_byte) (i / 2) };
   if (variant->kind == PNG_COLOR_TYPE_PALETTE)
     png_set_PLTE (png, info, palette, 1 << variant->bits);
   if (per_metre > 0)
-    png_set_pHYs (png, info, (png_uint_32) per_metre, (png_uint_32) per_metre, PNG_RESOLUTION_METER);
+    png_set_pHYs (png, info, (png_uint_32) per_metre, (png_uint_32) per_metre,
+                  PNG_RESOLUTION_METER);
   for (int y = 0; y < HEIGHT; y++)
     {
       pointers[y] = rows + y * WIDTH * 8;
       for (int x = 0; x < WIDTH; x++)
         for (int c = 0; c < variant->channels; c++)
-          put_sample (pointers[y], x * variant->channels + c, variant->bits, stored (x, y, c, variant->bits));
+          put_sample (pointers[y], x * variant->channels + c, variant->bits,
+                      stored (x, y, c, variant->bits));
     }
   png_write_info (png, info);
   png_write_image (png, pointers);
@@ -94,9 +97,13 @@ check_colour (const Variant *variant)
             {
               guint index = stored (x, y, 0, variant->bits);
               guint table[3] = { index, 255 - index, index / 2 };
-              guint value = variant->kind == PNG_COLOR_TYPE_PALETTE ? table[c] : stored (x, y, c, variant->bits);
+              guint value = variant->kind == PNG_COLOR_TYPE_PALETTE
+                                ? table[c]
+                                : stored (x, y, c, variant->bits);
 
-              g_assert_cmpfloat (fixture_sample (&source->info, frame, (gsize) ((y * WIDTH + x) * channels + c)), ==, value);
+              g_assert_cmpfloat (
+                  fixture_sample (&source->info, frame, (gsize) ((y * WIDTH + x) * channels + c)),
+                  ==, value);
             }
     }
 }
@@ -120,17 +127,20 @@ check_grey (const Variant *variant)
   g_assert_cmpint (source->info.significant_bits, ==, variant->bits);
   g_assert_true (vg_source_read (source, 0, frame, &error));
   for (int i = 0; i < WIDTH * HEIGHT; i++)
-    g_assert_cmpfloat (fixture_sample (&source->info, frame, (gsize) i), ==, stored (i % WIDTH, i / WIDTH, 0, variant->bits));
+    g_assert_cmpfloat (fixture_sample (&source->info, frame, (gsize) i), ==,
+                       stored (i % WIDTH, i / WIDTH, 0, variant->bits));
 }
 
 static void
 test_png (void)
 {
   static const Variant variants[] = {
-    { 8, PNG_COLOR_TYPE_GRAY, 0, 1, 1 },  { 16, PNG_COLOR_TYPE_GRAY, 0, 1, 1 },       { 1, PNG_COLOR_TYPE_GRAY, 0, 1, 1 },
-    { 4, PNG_COLOR_TYPE_GRAY, 1, 1, 1 },  { 8, PNG_COLOR_TYPE_RGB, 0, 3, 3 },         { 8, PNG_COLOR_TYPE_RGB, 1, 3, 3 },
-    { 16, PNG_COLOR_TYPE_RGB, 0, 3, 3 },  { 8, PNG_COLOR_TYPE_RGB_ALPHA, 0, 4, 3 },   { 8, PNG_COLOR_TYPE_PALETTE, 0, 1, 3 },
-    { 2, PNG_COLOR_TYPE_PALETTE, 0, 1, 3 }, { 16, PNG_COLOR_TYPE_GRAY_ALPHA, 1, 2, 1 },
+    { 8, PNG_COLOR_TYPE_GRAY, 0, 1, 1 },        { 16, PNG_COLOR_TYPE_GRAY, 0, 1, 1 },
+    { 1, PNG_COLOR_TYPE_GRAY, 0, 1, 1 },        { 4, PNG_COLOR_TYPE_GRAY, 1, 1, 1 },
+    { 8, PNG_COLOR_TYPE_RGB, 0, 3, 3 },         { 8, PNG_COLOR_TYPE_RGB, 1, 3, 3 },
+    { 16, PNG_COLOR_TYPE_RGB, 0, 3, 3 },        { 8, PNG_COLOR_TYPE_RGB_ALPHA, 0, 4, 3 },
+    { 8, PNG_COLOR_TYPE_PALETTE, 0, 1, 3 },     { 2, PNG_COLOR_TYPE_PALETTE, 0, 1, 3 },
+    { 16, PNG_COLOR_TYPE_GRAY_ALPHA, 1, 2, 1 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (variants); i++)
@@ -145,7 +155,10 @@ test_png (void)
 static void
 test_scale (void)
 {
-  static const struct { double per_metre, um; } scales[] = { { 4e6, 0.25 }, { 2835, 0 }, { 11811, 0 }, { 47244, 0 }, { 0, 0 } };
+  static const struct
+  {
+    double per_metre, um;
+  } scales[] = { { 4e6, 0.25 }, { 2835, 0 }, { 11811, 0 }, { 47244, 0 }, { 0, 0 } };
   static const Variant variant = { 8, PNG_COLOR_TYPE_GRAY, 0, 1, 1 };
 
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
@@ -156,7 +169,8 @@ test_scale (void)
       source = fixture_open (path, FALSE);
       g_assert_cmpfloat_with_epsilon (source->info.pixel_size[0], scales[i].um, 1e-9);
       g_assert_cmpstr (source->info.pixel_unit, ==, scales[i].um > 0 ? "µm" : "");
-      g_assert_cmpint (source->details != NULL && strstr (source->details, "print size") != NULL, ==, scales[i].per_metre > 0 && scales[i].um == 0);
+      g_assert_cmpint (source->details != NULL && strstr (source->details, "print size") != NULL,
+                       ==, scales[i].per_metre > 0 && scales[i].um == 0);
     }
 }
 
@@ -184,7 +198,7 @@ check_damage (guint32 seed)
       g_autoptr (GError) error = NULL;
 
       put (bytes, n);
-      error = fixture_read_all (path, &(VgSourceOptions) { .colour = TRUE });
+      error = fixture_read_all (path, &(VgSourceOptions){ .colour = TRUE });
       g_assert_nonnull (error);
       fixture_assert_message (error, "picture");
     }
@@ -196,7 +210,7 @@ check_damage (guint32 seed)
       for (int flips = g_rand_int_range (random, 1, 4); flips > 0; flips--)
         copy[g_rand_int_range (random, 8, (gint32) length)] = (char) g_rand_int (random);
       put (copy, length);
-      error = fixture_read_all (path, &(VgSourceOptions) { .colour = TRUE });
+      error = fixture_read_all (path, &(VgSourceOptions){ .colour = TRUE });
       if (error)
         fixture_assert_message (error, "picture");
     }
@@ -206,7 +220,8 @@ check_damage (guint32 seed)
 static void
 test_png_damage (void)
 {
-  static const Variant variants[] = { { 8, PNG_COLOR_TYPE_RGB, 0, 3, 3 }, { 16, PNG_COLOR_TYPE_GRAY, 1, 1, 1 } };
+  static const Variant variants[] = { { 8, PNG_COLOR_TYPE_RGB, 0, 3, 3 },
+                                      { 16, PNG_COLOR_TYPE_GRAY, 1, 1, 1 } };
   guint8 huge[] = "\211PNG\r\n\032\n\0\0\0\rIHDR\x7f\xff\xff\xff\x7f\xff\xff\xff\x08\0\0\0\0";
 
   for (guint i = 0; i < G_N_ELEMENTS (variants); i++)
@@ -285,7 +300,8 @@ test_jpeg (void)
           g_assert_true (vg_source_read (source, 0, frame, NULL));
           for (int i = 0; i < WIDTH * HEIGHT; i++)
             for (int c = 0; c < channels; c++)
-              g_assert_cmpint (ABS (frame[i * channels + c] - smooth (i % WIDTH, i / WIDTH, c)), <=, 4);
+              g_assert_cmpint (ABS (frame[i * channels + c] - smooth (i % WIDTH, i / WIDTH, c)), <=,
+                               4);
         }
       grey = vg_source_open (path, NULL, &error);
       g_assert_cmpint (grey != NULL, ==, channels == 1);

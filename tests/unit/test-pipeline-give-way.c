@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures that take long: cancelled on a live source, and overtaken again and again by a slider. */
+/* Pictures that take long: cancelled on a live source, and overtaken again and again by a slider.
+ */
 #include "pipeline-watch.h"
 
 /* A picture of the newest settings, of a frame after this one. */
 static gboolean
 has_gone_on (Watch *watch, gint64 frame)
 {
-  return watch->last && watch->last->frame_index > frame && watch->last->serial == watch->pipeline->wanted.serial;
+  return watch->last && watch->last->frame_index > frame &&
+         watch->last->serial == watch->pipeline->wanted.serial;
 }
 
-/* Cancel ends the picture that takes long, and the stream goes on with the next frame; once more, and it ends. */
+/* Cancel ends the picture that takes long, and the stream goes on with the next frame; once more,
+ * and it ends. */
 static void
 test_cancelled_live_picture (void)
 {
@@ -45,7 +48,8 @@ test_cancelled_live_picture (void)
   vg_pipeline_cancel (watch.pipeline);
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_PAUSED);
   params->pieces = 1;
-  g_assert_true (watch_until (&watch, has_serial, (gint64) vg_pipeline_set_params (watch.pipeline, &fake_stream, params)));
+  g_assert_true (watch_until (
+      &watch, has_serial, (gint64) vg_pipeline_set_params (watch.pipeline, &fake_stream, params)));
   vg_pipeline_play (watch.pipeline);
   g_assert_true (watch_until (&watch, has_gone_on, watch.last->frame_index));
 
@@ -83,7 +87,8 @@ has_later_serial (Watch *watch, gint64 serial)
   return watch->last && watch->last->serial > (guint64) serial;
 }
 
-/* While a slider moves over settings whose pictures take longer than patience lasts, pictures come all the same. */
+/* While a slider moves over settings whose pictures take longer than patience lasts, pictures come
+ * all the same. */
 static void
 test_drag_over_slow_pictures (void)
 {
@@ -95,11 +100,13 @@ test_drag_over_slow_pictures (void)
   watch_play (&watch, fake_pipeline (&source), params);
   params->step_ms = 100;
   params->pieces = 4;
-  moving = g_timeout_add (5, move, &(Drag) { watch.pipeline, params });
+  moving = g_timeout_add (5, move, &(Drag){ watch.pipeline, params });
   for (int i = 0; i < 2; i++)
     g_assert_true (watch_until (&watch, has_later_serial, (gint64) watch.last->serial));
   params->pieces = 12;
-  g_assert_true (watch_until (&watch, has_later_serial, (gint64) vg_pipeline_set_params (watch.pipeline, &fake_stream, params)));
+  g_assert_true (
+      watch_until (&watch, has_later_serial,
+                   (gint64) vg_pipeline_set_params (watch.pipeline, &fake_stream, params)));
   g_source_remove (moving);
   watch_end (&watch);
 }
@@ -112,7 +119,8 @@ is_wide (Watch *watch, gint64 width)
   return vg_pipeline_get_info (watch->pipeline, &info) && info.width == width;
 }
 
-/* What opens next does not wait until what was opened before is prepared; cancelled, neither comes. */
+/* What opens next does not wait until what was opened before is prepared; cancelled, neither comes.
+ */
 static void
 test_opened_while_preparing (void)
 {

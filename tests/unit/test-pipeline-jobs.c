@@ -45,7 +45,8 @@ test_jobs (void)
 {
   FakeSource source = { .width = 4, .height = 4, .frames = 10 };
   g_autofree FakeParams *params = fake_params ();
-  Answer here = { 0 }, outside = { 0 }, plot = { 0 }, closed = { 0 }, value = { 0 }, beside = { 0 }, no_output = { 0 };
+  Answer here = { 0 }, outside = { 0 }, plot = { 0 }, closed = { 0 }, value = { 0 }, beside = { 0 },
+         no_output = { 0 };
   Watch watch;
 
   watch_start (&watch, fake_pipeline (&source));
@@ -113,8 +114,8 @@ on_kept (GObject *object, GAsyncResult *result, gpointer data)
   *(VgKept **) data = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
 }
 
-/* A curve that was asked for before the settings moved comes after their picture; with a result to keep, that is of the
- * settings it was asked with. */
+/* A curve that was asked for before the settings moved comes after their picture; with a result to
+ * keep, that is of the settings it was asked with. */
 static void
 test_picture_first (void)
 {
@@ -164,7 +165,8 @@ test_picture_first (void)
   watch_end (&watch);
 }
 
-/* While a curve is computed the settings move, and the result is to be kept: of the moved ones, once they have a map. */
+/* While a curve is computed the settings move, and the result is to be kept: of the moved ones,
+ * once they have a map. */
 static void
 test_keep_of_moved (void)
 {
@@ -187,7 +189,7 @@ test_keep_of_moved (void)
       while (fake_calls ().samples == 0)
         g_usleep (1000);
       params->gain += 1;
-      params->steps += anew;   /* needs a new state */
+      params->steps += anew; /* needs a new state */
       vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
       vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &kept);
       fake_samples_hold (FALSE);
@@ -217,7 +219,8 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
 {
   Exported *exported = data;
 
-  exported->done = vg_pipeline_export_finish (VG_PIPELINE (source), result, &exported->n_maps, &exported->error);
+  exported->done = vg_pipeline_export_finish (VG_PIPELINE (source), result, &exported->n_maps,
+                                              &exported->error);
   g_main_loop_quit (exported->loop);
 }
 
@@ -256,7 +259,8 @@ test_export_cancelled (void)
 
       if (!late)
         g_cancellable_cancel (cancellable);
-      vg_pipeline_export_async (watch.pipeline, folder, NULL, NULL, cancellable, on_exported, &exported);
+      vg_pipeline_export_async (watch.pipeline, folder, NULL, NULL, cancellable, on_exported,
+                                &exported);
       for (int i = 0; late && i < 25000 && !g_file_test (summary, G_FILE_TEST_EXISTS); i++)
         g_usleep (2000);
       g_cancellable_cancel (cancellable);
@@ -277,7 +281,8 @@ test_export_cancelled (void)
   empty_folder (folder);
 }
 
-/* Settings whose picture was cancelled have no map: there is nothing to export, and the folder is as it was. */
+/* Settings whose picture was cancelled have no map: there is nothing to export, and the folder is
+ * as it was. */
 static void
 test_export_after_cancel (void)
 {
@@ -318,7 +323,8 @@ resident_bytes (void)
   return resident * (gsize) sysconf (_SC_PAGESIZE);
 }
 
-/* More frames than a time course has points, every one fed, with a region that is followed; the times never repeat. */
+/* More frames than a time course has points, every one fed, with a region that is followed; the
+ * times never repeat. */
 static void
 test_memory (void)
 {
@@ -336,7 +342,8 @@ test_memory (void)
   watch_open (&watch, params);
   g_assert_true (watch_until (&watch, has_received, 5000));
   before = resident_bytes ();
-  for (int n = 10000; n <= VG_TIME_COURSE_POINTS + 10000; n += 5000)   /* a slow machine gets on as well */
+  /* a slow machine gets on as well */
+  for (int n = 10000; n <= VG_TIME_COURSE_POINTS + 10000; n += 5000)
     g_assert_true (watch_until (&watch, has_received, n));
   g_assert_true (SANITIZED || resident_bytes () < before + (10 << 20));
   g_test_message ("grown by %.1f MB", ((double) resident_bytes () - (double) before) / (1 << 20));
@@ -351,7 +358,9 @@ test_memory (void)
 static void
 test_statistics_throttle (void)
 {
-  FakeSource source = { .width = 4, .height = 4, .frames = -1, .live_frames = 400, .interval_us = 1000 };
+  FakeSource source = {
+    .width = 4, .height = 4, .frames = -1, .live_frames = 400, .interval_us = 1000
+  };
   g_autofree FakeParams *params = fake_params ();
   gint64 began = g_get_monotonic_time ();
   double mean = -1;

@@ -15,7 +15,8 @@ has_opened (Watch *watch, gint64 number)
 
 /* As the window opens what is come back to. */
 static void
-go_to (Watch *watch, const VgOperation *operation, const FakeParams *params, const char *const *inputs)
+go_to (Watch *watch, const VgOperation *operation, const FakeParams *params,
+       const char *const *inputs)
 {
   guint number;
 
@@ -38,7 +39,8 @@ has_kept (Watch *watch, gint64 frames)
 {
   g_auto (VgRecording) now = { 0 };
 
-  return vg_pipeline_record_look (watch->pipeline, &now) && (gint64) (now.kept + now.dropped) >= frames;
+  return vg_pipeline_record_look (watch->pipeline, &now) &&
+         (gint64) (now.kept + now.dropped) >= frames;
 }
 
 static gboolean
@@ -49,14 +51,20 @@ has_recorded (Watch *watch, gint64 unused)
   return vg_pipeline_record_look (watch->pipeline, &now) && now.ended;
 }
 
-/* Frames come in every view, then the source ends in one of them: all are in the file, and all are counted. */
+/* Frames come in every view, then the source ends in one of them: all are in the file, and all are
+ * counted. */
 static void
 record_while_switching (gboolean ends_elsewhere)
 {
   enum { BEFORE = 5, EACH = 7, SWITCHES = 20 };
   int released = BEFORE;
   const gint64 frames = BEFORE + SWITCHES * EACH;
-  FakeSource source = { .width = 7, .height = 5, .frames = -1, .live_frames = frames, .may_come = is_released, .data = &released };
+  FakeSource source = { .width = 7,
+                        .height = 5,
+                        .frames = -1,
+                        .live_frames = frames,
+                        .may_come = is_released,
+                        .data = &released };
   g_autofree char *folder = g_dir_make_tmp ("vg-left-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
   g_autofree FakeParams *params = fake_params ();
@@ -127,21 +135,31 @@ test_recording_ends_elsewhere (void)
   record_while_switching (TRUE);
 }
 
-/* One point per frame and region, of both times that the view was looked at, by the source's clock. */
+/* One point per frame and region, of both times that the view was looked at, by the source's clock.
+ */
 static void
 test_course_goes_on (void)
 {
-  const VgRegion region = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 0, 4 } };
-  const VgRegion other = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 1, 3 }, .y = { 1, 3 } };
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 0, 4 }
+  };
+  const VgRegion other = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 1, 3 }, .y = { 1, 3 }
+  };
   int released = 1;
-  FakeSource source = { .width = 8, .height = 8, .frames = -1, .live_frames = 60, .may_come = is_released, .data = &released };
+  FakeSource source = { .width = 8,
+                        .height = 8,
+                        .frames = -1,
+                        .live_frames = 60,
+                        .may_come = is_released,
+                        .data = &released };
   g_autofree FakeParams *params = fake_params ();
   g_autoptr (VgCurves) curves = NULL;
   const VgSeries *series;
   int gaps = 0;
   Watch watch;
 
-  params->history = 2;   /* every frame is fed */
+  params->history = 2; /* every frame is fed */
   watch_start (&watch, fake_pipeline (&source));
   go_to (&watch, &fake_stream, params, camera);
   vg_pipeline_set_regions (watch.pipeline, &region, 1);
@@ -153,7 +171,8 @@ test_course_goes_on (void)
   g_atomic_int_set (&released, 30);
   g_assert_true (watch_settle (&watch));
   go_to (&watch, &fake_stream, params, camera);
-  g_assert_cmpuint (vg_time_course_length (watch.pipeline->course), >=, 8);   /* before the window has sent its regions */
+  /* before the window has sent its regions */
+  g_assert_cmpuint (vg_time_course_length (watch.pipeline->course), >=, 8);
   vg_pipeline_set_regions (watch.pipeline, &region, 1);
   g_atomic_int_set (&released, G_MAXINT);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
@@ -163,14 +182,14 @@ test_course_goes_on (void)
   curves = vg_pipeline_time_course (watch.pipeline, 0);
   g_assert_cmpuint (curves->series->len, ==, 1);
   series = curves->series->pdata[0];
-  g_assert_cmpint (series->n, >=, 57);   /* the first two frames fill the window only */
+  g_assert_cmpint (series->n, >=, 57); /* the first two frames fill the window only */
   for (int i = 0; i < series->n; i++)
     if (isnan (series->y[i]))
       {
         gaps++;
         g_assert_cmpfloat_with_epsilon (series->x[i], 0.009, 1e-9);
       }
-  g_assert_cmpint (gaps, ==, 1);         /* while the other view was looked at */
+  g_assert_cmpint (gaps, ==, 1); /* while the other view was looked at */
   g_assert_cmpfloat (series->x[0], <, 0.01);
   g_assert_cmpfloat_with_epsilon (series->x[series->n - 1], 0.059, 1e-9);
   assert_counts_close (&watch);
@@ -183,12 +202,15 @@ is_asked_twice (gint64 frame, gpointer data)
   return g_atomic_int_add ((int *) data, 1) % 2 == 1;
 }
 
-/* Sample data are computed for who looks at them: nobody does meanwhile, and none of them is lost. */
+/* Sample data are computed for who looks at them: nobody does meanwhile, and none of them is lost.
+ */
 static void
 test_sample_rests (void)
 {
   int asked = 0, seen, looks = 0;
-  FakeSource source = { .width = 8, .height = 8, .frames = -1, .may_come = is_asked_twice, .data = &asked };
+  FakeSource source = {
+    .width = 8, .height = 8, .frames = -1, .may_come = is_asked_twice, .data = &asked
+  };
   g_autofree FakeParams *params = fake_params ();
   VgPipelineCounts before, after, later;
   gint64 frame;
@@ -219,18 +241,25 @@ test_sample_rests (void)
   assert_counts_close (&watch);
   /* pressed again it starts anew */
   vg_pipeline_bring (watch.pipeline, NULL, FALSE);
-  g_assert_true (watch_until (&watch, has_opened, vg_pipeline_open (watch.pipeline, &fake_stream, params, NULL, NULL)));
+  g_assert_true (watch_until (&watch, has_opened,
+                              vg_pipeline_open (watch.pipeline, &fake_stream, params, NULL, NULL)));
   vg_pipeline_get_counts (watch.pipeline, &after);
   g_assert_cmpuint (after.received, <, later.received);
   watch_end (&watch);
 }
 
-/* An opening that is cancelled, or fails, leaves the source as it is; and so does coming back before the other view has opened. */
+/* An opening that is cancelled, or fails, leaves the source as it is; and so does coming back
+ * before the other view has opened. */
 static void
 test_opening_that_comes_to_nothing (void)
 {
   int released = 10;
-  FakeSource source = { .width = 8, .height = 8, .frames = -1, .live_frames = 40, .may_come = is_released, .data = &released };
+  FakeSource source = { .width = 8,
+                        .height = 8,
+                        .frames = -1,
+                        .live_frames = 40,
+                        .may_come = is_released,
+                        .data = &released };
   g_autofree FakeParams *params = fake_params ();
   VgPipelineCounts counts;
   guint number;
@@ -243,7 +272,7 @@ test_opening_that_comes_to_nothing (void)
   vg_pipeline_bring (watch.pipeline, NULL, TRUE);
   number = vg_pipeline_open (watch.pipeline, &fake_stream, params, camera, NULL);
   g_assert_true (watch_until (&watch, has_opened, number));
-  params->step_ms = 200;      /* the opening waits for it, and is cancelled meanwhile */
+  params->step_ms = 200; /* the opening waits for it, and is cancelled meanwhile */
   params->steps = 1;
   fake_calls_reset ();
   go_to (&watch, &fake_steps, params, NULL);
@@ -274,6 +303,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline-left/recording-ends-elsewhere", test_recording_ends_elsewhere);
   g_test_add_func ("/pipeline-left/course-goes-on", test_course_goes_on);
   g_test_add_func ("/pipeline-left/sample-rests", test_sample_rests);
-  g_test_add_func ("/pipeline-left/opening-that-comes-to-nothing", test_opening_that_comes_to_nothing);
+  g_test_add_func ("/pipeline-left/opening-that-comes-to-nothing",
+                   test_opening_that_comes_to_nothing);
   return g_test_run ();
 }

@@ -57,7 +57,13 @@ static void
 test_live_counts (void)
 {
   int released = 1;
-  FakeSource source = { .width = 8, .height = 8, .frames = -1, .live_frames = 1000, .may_come = is_released, .data = &released, .gap_every = 10 };
+  FakeSource source = { .width = 8,
+                        .height = 8,
+                        .frames = -1,
+                        .live_frames = 1000,
+                        .may_come = is_released,
+                        .data = &released,
+                        .gap_every = 10 };
   g_autofree FakeParams *params = fake_params ();
   VgPipelineCounts counts;
   Watch watch;
@@ -91,7 +97,13 @@ test_live_counts (void)
 static void
 test_live_gathering (void)
 {
-  FakeSource source = { .width = 8, .height = 8, .frames = -1, .live_frames = 50, .interval_us = 1000, .gap_every = 10, .gathers = TRUE };
+  FakeSource source = { .width = 8,
+                        .height = 8,
+                        .frames = -1,
+                        .live_frames = 50,
+                        .interval_us = 1000,
+                        .gap_every = 10,
+                        .gathers = TRUE };
   g_autofree FakeParams *params = fake_params ();
   VgPipelineCounts counts;
   Watch watch;
@@ -111,7 +123,9 @@ test_live_gathering (void)
 static void
 test_live_feeds_all (void)
 {
-  FakeSource source = { .width = 8, .height = 8, .frames = -1, .live_frames = 1000, .may_come = keeps_up };
+  FakeSource source = {
+    .width = 8, .height = 8, .frames = -1, .live_frames = 1000, .may_come = keeps_up
+  };
   g_autofree FakeParams *params = fake_params ();
   VgPipelineCounts counts;
   Watch watch;
@@ -134,7 +148,12 @@ static void
 test_live_drops (void)
 {
   int released = 10;
-  FakeSource source = { .width = 8, .height = 8, .frames = -1, .live_frames = 300, .may_come = is_released, .data = &released };
+  FakeSource source = { .width = 8,
+                        .height = 8,
+                        .frames = -1,
+                        .live_frames = 300,
+                        .may_come = is_released,
+                        .data = &released };
   g_autofree FakeParams *params = fake_params ();
   VgPipelineCounts before, counts;
   Watch watch;

@@ -80,8 +80,8 @@ test_cancelled_open (void)
   watch_end (&watch);
 }
 
-/* The settings of what is still open arrive after an opening of another operation has failed: they are
- * read as its own, whatever was to be opened. */
+/* The settings of what is still open arrive after an opening of another operation has failed: they
+ * are read as its own, whatever was to be opened. */
 static void
 test_other_operation_fails (void)
 {
@@ -115,15 +115,18 @@ test_tables (void)
   for (guint i = 0; i < n; i++)
     for (guint k = 0; k < n; k++)
       {
-        void *tried = vg_params_new (&operations[i]->params), *params = vg_params_new (&operations[k]->params);
+        void *tried = vg_params_new (&operations[i]->params),
+             *params = vg_params_new (&operations[k]->params);
         Watch watch;
 
         watch_start (&watch, fake_pipeline (&source));
-        vg_pipeline_open (watch.pipeline, operations[i], tried, operations[i]->input == VG_INPUT_NONE ? NULL : gone, NULL);
+        vg_pipeline_open (watch.pipeline, operations[i], tried,
+                          operations[i]->input == VG_INPUT_NONE ? NULL : gone, NULL);
         if (operations[i]->input != VG_INPUT_NONE)
           g_assert_true (watch_until (&watch, has_failed, 0));
         vg_pipeline_set_params (watch.pipeline, operations[k], params);
-        g_assert_true (vg_params_equal (&operations[k]->params, params, watch.pipeline->wanted.params));
+        g_assert_true (
+            vg_params_equal (&operations[k]->params, params, watch.pipeline->wanted.params));
         vg_params_free (&operations[i]->params, tried);
         vg_params_free (&operations[k]->params, params);
         watch_end (&watch);
@@ -136,7 +139,8 @@ suits (const VgImageInfo *info)
   return info->width == 4;
 }
 
-/* What suits the operation stays open when only the settings do not fit: it is seen, and settings that fit are tried on it. */
+/* What suits the operation stays open when only the settings do not fit: it is seen, and settings
+ * that fit are tried on it. */
 static void
 test_kept_open (void)
 {
@@ -217,12 +221,14 @@ test_kept_live (void)
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_RUNNING));
   while (watch.last->input_only)
     g_main_context_iteration (NULL, TRUE);
-  for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 4; g_get_monotonic_time () < end; )
-    assert_counts_close (&watch);      /* at every moment */
+  for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 4;
+       g_get_monotonic_time () < end;)
+    assert_counts_close (&watch); /* at every moment */
   watch_end (&watch);
 }
 
-/* What is being prepared looks whether it is still wanted: cancelled, superseded by the end of the program. */
+/* What is being prepared looks whether it is still wanted: cancelled, superseded by the end of the
+ * program. */
 static void
 test_cancelled_prepare (void)
 {
@@ -252,11 +258,12 @@ test_cancelled_prepare (void)
   vg_pipeline_cancel (watch.pipeline);
   g_assert_true (watch_settle (&watch));
   g_assert_true (vg_pipeline_is_cancelled (watch.pipeline));
-  vg_pipeline_play (watch.pipeline);   /* tries them again */
+  vg_pipeline_play (watch.pipeline); /* tries them again */
   g_assert_true (watch_until (&watch, has_prepared, 2));
   vg_pipeline_cancel (watch.pipeline);
   params->prepare_ms = 0;
-  g_assert_true (watch_until (&watch, has_serial, (gint64) vg_pipeline_set_params (watch.pipeline, &fake_stream, params)));
+  g_assert_true (watch_until (
+      &watch, has_serial, (gint64) vg_pipeline_set_params (watch.pipeline, &fake_stream, params)));
   g_assert_cmpint (watch.failures, ==, 0);
 
   params->prepare_ms = 1000000;
@@ -272,7 +279,8 @@ on_curves (GObject *object, GAsyncResult *result, gpointer data)
   vg_curves_free (vg_pipeline_curves_finish (VG_PIPELINE (object), result, NULL));
 }
 
-/* Settings that compute has not come to are cancelled with what it is at: play takes them, and so do others. */
+/* Settings that compute has not come to are cancelled with what it is at: play takes them, and so
+ * do others. */
 static void
 test_cancelled_waiting (void)
 {

@@ -43,7 +43,8 @@ gather (Watch *watch, GError **error)
   return bytes ? g_bytes_get_size (bytes) : 0;
 }
 
-/* What a session is to keep comes packed; what is too large for one is told, not left out without a word. */
+/* What a session is to keep comes packed; what is too large for one is told, not left out without a
+ * word. */
 static void
 test_session (void)
 {
@@ -62,7 +63,8 @@ test_session (void)
       params->outcome_mb = sizes_mb[i];
       vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
       g_assert_cmpuint (gather (&watch, &error), ==, sizes_mb[i] == 1 ? 1 << 20 : 0);
-      g_assert_true (g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY) == (sizes_mb[i] == 44));
+      g_assert_true (g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY) ==
+                     (sizes_mb[i] == 44));
     }
   watch_end (&watch);
 }
@@ -80,7 +82,8 @@ is_in_place (Watch *watch, gint64 number)
 }
 
 static void
-open_part (Watch *watch, const FakeParams *params, const char *reading, const char *packed, gboolean goes_on)
+open_part (Watch *watch, const FakeParams *params, const char *reading, const char *packed,
+           gboolean goes_on)
 {
   guint number;
 
@@ -115,7 +118,8 @@ hold_compute (Watch *watch)
     g_usleep (1000);
 }
 
-/* Another view is shown meanwhile: a session has it all the same, and it is gone on from, if that is what is wanted. */
+/* Another view is shown meanwhile: a session has it all the same, and it is gone on from, if that
+ * is what is wanted. */
 static void
 test_left (void)
 {
@@ -127,7 +131,7 @@ test_left (void)
   watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   hold_compute (&watch);
-  params->outcome_mb = 2;   /* settings that nothing has come of when the view is left */
+  params->outcome_mb = 2; /* settings that nothing has come of when the view is left */
   vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   watch_open (&watch, params);
   fake_samples_hold (FALSE);
@@ -141,8 +145,8 @@ test_left (void)
   watch_end (&watch);
 }
 
-/* Another part of the same data is worked on: undo goes on where the part before was left, redo where the other one was.
- * Of many parts the last ones left are kept. */
+/* Another part of the same data is worked on: undo goes on where the part before was left, redo
+ * where the other one was. Of many parts the last ones left are kept. */
 static void
 test_parts (void)
 {
@@ -157,7 +161,7 @@ test_parts (void)
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   open_part (&watch, params, part, NULL, FALSE);
   g_assert_cmpuint (fake_calls ().brought, ==, 0);
-  params->outcome_mb = 2;   /* of the part, and of all that is opened from here on */
+  params->outcome_mb = 2; /* of the part, and of all that is opened from here on */
   vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   g_assert_true (watch_settle (&watch));
   open_part (&watch, params, NULL, NULL, TRUE);
@@ -218,7 +222,8 @@ test_damaged (void)
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   open_steps (&watch, params, "nonsense", FALSE);
   g_assert_true (watch_until (&watch, has_notice, 0));
-  g_assert_nonnull (strstr (watch.notice, "cut short or damaged; it is computed from the settings"));
+  g_assert_nonnull (
+      strstr (watch.notice, "cut short or damaged; it is computed from the settings"));
   g_assert_cmpuint (fake_calls ().brought, ==, 0);
   watch_end (&watch);
 }
@@ -229,8 +234,8 @@ on_kept (GObject *object, GAsyncResult *result, gpointer data)
   *(VgKept **) data = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
 }
 
-/* What is asked for, and another view, or other settings with the same one, opened at once: it is still of the work and
- * the settings that it was asked of. */
+/* What is asked for, and another view, or other settings with the same one, opened at once: it is
+ * still of the work and the settings that it was asked of. */
 static void
 test_asked_and_left (void)
 {

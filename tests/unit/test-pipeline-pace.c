@@ -16,7 +16,8 @@ test_pace (void)
   watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_value, 20));
   /* the first two come at once: of the opening */
-  g_assert_cmpint (fake_calls ().steps, <=, 3 + (g_get_monotonic_time () - began) * 60 / G_USEC_PER_SEC);
+  g_assert_cmpint (fake_calls ().steps, <=,
+                   3 + (g_get_monotonic_time () - began) * 60 / G_USEC_PER_SEC);
   watch_end (&watch);
 }
 
@@ -26,8 +27,9 @@ has_gap_below (Watch *watch, gint64 us)
   return fake_calls ().least_gap_us < us;
 }
 
-/* Steps that take some of a picture's time come as often as those that take none: after one of 10 ms the next does not
- * wait the 17 that lie between two pictures, but what is left of them.  A busy machine makes it longer: once is enough. */
+/* Steps that take some of a picture's time come as often as those that take none: after one of 10
+ * ms the next does not wait the 17 that lie between two pictures, but what is left of them.  A busy
+ * machine makes it longer: once is enough. */
 static void
 test_slow_steps (void)
 {
@@ -45,7 +47,8 @@ test_slow_steps (void)
   watch_end (&watch);
 }
 
-/* A pause holds, single steps and settings act at once, and without a pace it goes on as fast as it can. */
+/* A pause holds, single steps and settings act at once, and without a pace it goes on as fast as it
+ * can. */
 static void
 test_levers (void)
 {
@@ -76,7 +79,8 @@ test_levers (void)
   params->pace = 0;
   serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
-  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));   /* at 60 a second it would take 300 s */
+  /* at 60 a second it would take 300 s */
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   watch_end (&watch);
 }
 

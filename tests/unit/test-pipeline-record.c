@@ -16,7 +16,13 @@ static void
 test_record (void)
 {
   int released = 10;
-  FakeSource source = { .width = 7, .height = 5, .frames = -1, .live_frames = 300, .may_come = comes_slowly, .data = &released, .gap_every = 50 };
+  FakeSource source = { .width = 7,
+                        .height = 5,
+                        .frames = -1,
+                        .live_frames = 300,
+                        .may_come = comes_slowly,
+                        .data = &released,
+                        .gap_every = 50 };
   g_autofree char *folder = g_dir_make_tmp ("vg-record-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
   g_autofree FakeParams *params = fake_params ();
@@ -50,7 +56,8 @@ test_record (void)
     g_assert_cmpint (stack->info.frames, ==, (gint64) report.kept);
     g_assert_true (vg_source_read (stack, 0, first, NULL));
     g_assert_true (vg_source_read (stack, (gint64) report.kept - 1, last, NULL));
-    /* nothing is neither kept nor counted: three frames after every fiftieth never came, and what a slow disk lost */
+    /* nothing is neither kept nor counted: three frames after every fiftieth never came, and what a
+     * slow disk lost */
     g_assert_cmpuint (report.missed, ==, 3 * (299 / 50 - first[34] / 50u));
     g_assert_cmpuint (report.kept + report.dropped, ==, 299u - first[34] + 1);
     g_assert_true (last[0] == 299 || report.dropped > 0);
@@ -64,12 +71,32 @@ test_record_types (void)
 {
   static const VgImageInfo infos[] = {
     { .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = -1 },
-    { .type = VG_U32, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = -1 },
-    { .type = VG_F32, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = -1 },
+    { .type = VG_U32,
+      .width = 3,
+      .height = 2,
+      .channels = 1,
+      .bins = 1,
+      .slices = 1,
+      .frames = -1 },
+    { .type = VG_F32,
+      .width = 3,
+      .height = 2,
+      .channels = 1,
+      .bins = 1,
+      .slices = 1,
+      .frames = -1 },
     { .type = VG_U8, .width = 3, .height = 2, .channels = 3, .bins = 1, .slices = 1, .frames = -1 },
     { .type = VG_U8, .width = 3, .height = 2, .channels = 4, .bins = 1, .slices = 1, .frames = -1 },
-    { .type = VG_U16, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = -1, .significant_bits = 12,
-      .frame_interval_s = 0.02, .exposure_ms = 3.5 },
+    { .type = VG_U16,
+      .width = 3,
+      .height = 2,
+      .channels = 1,
+      .bins = 1,
+      .slices = 1,
+      .frames = -1,
+      .significant_bits = 12,
+      .frame_interval_s = 0.02,
+      .exposure_ms = 3.5 },
   };
   g_autofree char *folder = g_dir_make_tmp ("vg-record-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
@@ -91,7 +118,9 @@ test_record_types (void)
           g_autoptr (VgFrame) frame = vg_frame_pool_take (pool, NULL);
 
           for (gsize b = 0; b < bytes; b++)
-            frame->id = (guint64) k, frame->time_s = 0.02 * k, ((guint8 *) frame->data)[b] = (guint8) (17 * k + b) & (infos[i].significant_bits && b % 2 ? 0x0f : 0xff);
+            frame->id = (guint64) k, frame->time_s = 0.02 * k,
+            ((guint8 *) frame->data)[b] = (guint8) (17 * k + b) &
+                                          (infos[i].significant_bits && b % 2 ? 0x0f : 0xff);
           vg_recorder_push (recorder, frame);
         }
       g_assert_true (vg_recorder_stop (recorder, &report, &error));
@@ -101,12 +130,14 @@ test_record_types (void)
       g_assert_cmpint (stack->info.type, ==, infos[i].type);
       g_assert_cmpint (stack->info.channels, ==, infos[i].channels);
       g_assert_cmpfloat (stack->info.exposure_ms, ==, infos[i].exposure_ms);
-      g_assert_cmpfloat (stack->info.frame_interval_s, ==, 0.02);   /* as it was told, or by the times of the pages */
+      /* as it was told, or by the times of the pages */
+      g_assert_cmpfloat (stack->info.frame_interval_s, ==, 0.02);
       if (infos[i].significant_bits > 0)
         g_assert_cmpint (stack->info.significant_bits, ==, infos[i].significant_bits);
       g_assert_true (vg_source_read (stack, 1, back, &error));
       for (gsize b = 0; b < bytes; b++)
-        g_assert_cmpint (back[b], ==, (guint8) (17 + b) & (infos[i].significant_bits && b % 2 ? 0x0f : 0xff));
+        g_assert_cmpint (back[b], ==,
+                         (guint8) (17 + b) & (infos[i].significant_bits && b % 2 ? 0x0f : 0xff));
     }
   g_unlink (path);
   g_rmdir (folder);

@@ -15,7 +15,7 @@ test_output_without_compute (void)
   watch_play (&watch, fake_pipeline (&source), params);
   fake_calls_reset ();
   results = watch.results;
-  g_assert_nonnull (watch.last->brightness.data);      /* by the output that is asked for next */
+  g_assert_nonnull (watch.last->brightness.data); /* by the output that is asked for next */
   g_assert_cmpfloat (watch.last->brightness.data[0], ==, 19);
   g_assert_cmpfloat (watch.last->brightness_limits[0], ==, 0);
   g_assert_cmpfloat (watch.last->brightness_limits[1], ==, 19);
@@ -54,7 +54,7 @@ test_underlay (void)
   vg_pipeline_set_output (watch.pipeline, 1);
   g_assert_true (watch_settle (&watch));
   g_assert_cmpint (watch.last->output, ==, 1);
-  g_assert_true (watch.last->underlay == first);       /* the same picture: nothing to upload */
+  g_assert_true (watch.last->underlay == first); /* the same picture: nothing to upload */
   g_assert_cmpint (fake_calls ().steps, ==, 0);
   vg_pipeline_seek (watch.pipeline, 3);
   g_assert_true (watch_until (&watch, has_frame, 3));
@@ -119,7 +119,8 @@ test_regions (void)
   curves = vg_pipeline_time_course (watch.pipeline, 0);
   g_assert_nonnull (curves->marks);
   g_assert_cmpuint (curves->marks->len, ==, 1);
-  g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, 0).x, ==, ((VgSeries *) curves->series->pdata[0])->x[19]);
+  g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, 0).x, ==,
+                     ((VgSeries *) curves->series->pdata[0])->x[19]);
   g_assert_cmpstr (g_array_index (curves->marks, VgCurveMark, 0).label, ==, "Press");
 
   /* a region that moves on a still picture is measured at once */

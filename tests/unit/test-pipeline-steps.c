@@ -131,7 +131,8 @@ test_steps_go_on (void)
   watch_end (&watch);
 }
 
-/* Begun anew, a map that fills up leaves the whole one in view for a second; one that evolves is seen from its first step. */
+/* Begun anew, a map that fills up leaves the whole one in view for a second; one that evolves is
+ * seen from its first step. */
 static void
 test_whole_stays (gconstpointer fills)
 {
@@ -196,11 +197,13 @@ prepare_fitting (const VgContext *context, GError **error)
 {
   if (((const FakeParams *) context->params)->history != UNFIT)
     return fake_steps.cpu->prepare (context, error);
-  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "the file is of another size");
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                       "the file is of another size");
   return NULL;
 }
 
-/* Settings that can not be prepared, put right: the work goes on to its end by itself, as it did before. */
+/* Settings that can not be prepared, put right: the work goes on to its end by itself, as it did
+ * before. */
 static void
 test_put_right (void)
 {

@@ -50,8 +50,10 @@ test_one_frame (void)
   serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (vg_pipeline_await (watch.pipeline, serial, G_TIME_SPAN_HOUR));
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
-  g_assert_false (vg_pipeline_await (watch.pipeline, serial, G_TIME_SPAN_HOUR));   /* taken, and none is coming */
-  g_assert_false (vg_pipeline_await (watch.pipeline, serial + 1, -1));             /* the one before took longer */
+  /* taken, and none is coming */
+  g_assert_false (vg_pipeline_await (watch.pipeline, serial, G_TIME_SPAN_HOUR));
+  /* the one before took longer */
+  g_assert_false (vg_pipeline_await (watch.pipeline, serial + 1, -1));
   assert_counts_close (&watch);
   watch_end (&watch);
 }
@@ -128,7 +130,8 @@ test_playback_pace (void)
   watch_open (&watch, params);
   g_assert_true (watch_until (&watch, has_received, 20));
   vg_pipeline_get_counts (watch.pipeline, &counts);
-  g_assert_cmpint (counts.received, <=, 2 + (g_get_monotonic_time () - began) * 100 / G_USEC_PER_SEC);
+  g_assert_cmpint (counts.received, <=,
+                   2 + (g_get_monotonic_time () - began) * 100 / G_USEC_PER_SEC);
   vg_pipeline_pause (watch.pipeline);
   g_assert_true (watch_settle (&watch));
   vg_pipeline_get_counts (watch.pipeline, &counts);
@@ -181,7 +184,7 @@ test_paused_stack_follows (void)
   vg_pipeline_set_playback (watch.pipeline, 100, TRUE);
   g_assert_true (watch_until (&watch, has_received, 20));
   vg_pipeline_pause (watch.pipeline);
-  g_assert_true (watch_settle (&watch));   /* what was on its way may have been frame 21 */
+  g_assert_true (watch_settle (&watch)); /* what was on its way may have been frame 21 */
   fake_calls_reset ();
   vg_pipeline_seek (watch.pipeline, 21);
   g_assert_true (watch_until (&watch, has_fed, 6));
@@ -293,8 +296,8 @@ test_refused_frame (void)
   watch_end (&watch);
 }
 
-/* A picture that takes long is given up when newer settings or another frame are wanted, and gone on with when
- * the settings come back to what it was begun with. */
+/* A picture that takes long is given up when newer settings or another frame are wanted, and gone
+ * on with when the settings come back to what it was begun with. */
 static void
 test_overtaken (void)
 {

@@ -39,7 +39,9 @@ rotation_of (const double q[4])
   for (int axis = 0; axis < 3; axis++)
     {
       double v[3] = { axis == 0, axis == 1, axis == 2 };
-      double c[3] = { q[2] * v[2] - q[3] * v[1] + q[0] * v[0], q[3] * v[0] - q[1] * v[2] + q[0] * v[1], q[1] * v[1] - q[2] * v[0] + q[0] * v[2] };
+      double c[3] = { q[2] * v[2] - q[3] * v[1] + q[0] * v[0],
+                      q[3] * v[0] - q[1] * v[2] + q[0] * v[1],
+                      q[1] * v[1] - q[2] * v[0] + q[0] * v[2] };
 
       r.m[0][axis] = v[0] + 2 * (q[2] * c[2] - q[3] * c[1]);
       r.m[1][axis] = v[1] + 2 * (q[3] * c[0] - q[1] * c[2]);
@@ -53,7 +55,11 @@ test_methods (void)
 {
   for (int n = 0; n < 300; n++)
     {
-      VgPlacement by_q = { .known = TRUE, .qform_code = 1, .pixdim = { n % 2 ? -1 : 1, 1.5, 2.5, 4 }, .unit = n % 4 }, by_s = { .known = TRUE, .sform_code = 2, .unit = n % 4 };
+      VgPlacement by_q = { .known = TRUE,
+                           .qform_code = 1,
+                           .pixdim = { n % 2 ? -1 : 1, 1.5, 2.5, 4 },
+                           .unit = n % 4 },
+                  by_s = { .known = TRUE, .sform_code = 2, .unit = n % 4 };
       double q[4], a[3][4], b[3][4];
       Rotation r;
 
@@ -69,15 +75,21 @@ test_methods (void)
       g_assert_true (vg_placement_matrix (&by_q, a));
       g_assert_true (vg_placement_matrix (&by_s, b));
       for (int i = 0; i < 12; i++)
-        g_assert_cmpfloat_with_epsilon (a[i / 4][i % 4], b[i / 4][i % 4], 1e-6 * (by_q.unit == 1 ? 1e3 : 1));
-      g_assert_cmpfloat (vg_placement_apart (&by_q, &by_s, (gint64[3]) { 50, 40, 30 }, NULL), <, 1e-5);
+        g_assert_cmpfloat_with_epsilon (a[i / 4][i % 4], b[i / 4][i % 4],
+                                        1e-6 * (by_q.unit == 1 ? 1e3 : 1));
+      g_assert_cmpfloat (vg_placement_apart (&by_q, &by_s, (gint64[3]){ 50, 40, 30 }, NULL), <,
+                         1e-5);
     }
 }
 
 static VgPlacement
 placed (double xx, double yy, double zz)
 {
-  return (VgPlacement) { .known = TRUE, .sform_code = 1, .pixdim = { 1, 2, 2, 5 }, .srow = { { xx, 0, 0, 7 }, { 0, yy, 0, -3 }, { 0, 0, zz, 11 } }, .unit = 2 };
+  return (VgPlacement){ .known = TRUE,
+                        .sform_code = 1,
+                        .pixdim = { 1, 2, 2, 5 },
+                        .srow = { { xx, 0, 0, 7 }, { 0, yy, 0, -3 }, { 0, 0, zz, 11 } },
+                        .unit = 2 };
 }
 
 static void
@@ -95,7 +107,8 @@ assert_sides (const VgPlacement *place, const char *sides, gboolean turned_x, gb
 static void
 test_sides (void)
 {
-  VgPlacement ras = placed (2, 2, 5), lps = placed (-2, -2, -5), oblique = placed (2, 2, 5), sagittal = placed (0, 0, 0), coronal = placed (-2, 0, 0);
+  VgPlacement ras = placed (2, 2, 5), lps = placed (-2, -2, -5), oblique = placed (2, 2, 5),
+              sagittal = placed (0, 0, 0), coronal = placed (-2, 0, 0);
 
   assert_sides (&ras, "LRPAIS", TRUE, TRUE);
   assert_sides (&lps, "RLAPSI", FALSE, FALSE);
@@ -116,11 +129,13 @@ test_sides (void)
   assert_sides (&coronal, "RLSIPA", FALSE, FALSE);
 }
 
-/* All orders and directions of the axes: the patient's right is on the left, or in a sagittal slice the front; front or head is up. */
+/* All orders and directions of the axes: the patient's right is on the left, or in a sagittal slice
+ * the front; front or head is up. */
 static void
 test_orders (void)
 {
-  static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+  static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+                                    { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
 
   for (int k = 0; k < 48; k++)
     {
@@ -154,11 +169,11 @@ test_unknown (void)
   vg_placement_orientation (&place, &way);
   g_assert_false (way.known);
   g_assert_cmpint (way.ends[0][0], ==, 0);
-  g_assert_cmpfloat (vg_placement_apart (&good, &place, (gint64[3]) { 9, 9, 9 }, NULL), ==, 0);
+  g_assert_cmpfloat (vg_placement_apart (&good, &place, (gint64[3]){ 9, 9, 9 }, NULL), ==, 0);
   place = good;
   place.known = FALSE;
   g_assert_false (vg_placement_matrix (&place, matrix));
-  for (int i = 0; i < 3; i++)   /* an axis without length, two that are one, a place beyond all */
+  for (int i = 0; i < 3; i++) /* an axis without length, two that are one, a place beyond all */
     {
       place = good;
       if (i == 0)
@@ -171,7 +186,7 @@ test_unknown (void)
       else
         place.srow[2][3] = 1e30;
       g_assert_false (vg_placement_matrix (&place, matrix));
-      place.qform_code = 1;   /* then the other one counts */
+      place.qform_code = 1; /* then the other one counts */
       g_assert_true (vg_placement_matrix (&place, matrix));
       g_assert_cmpfloat (matrix[2][2], ==, 5);
     }
@@ -189,11 +204,11 @@ test_apart (void)
   g_assert_cmpfloat_with_epsilon (mm, 0.9, 1e-12);
   there = here;
   there.srow[1][1] = -2;
-  there.srow[1][3] += 2 * 19;   /* the same box the other way round */
+  there.srow[1][3] += 2 * 19; /* the same box the other way round */
   g_assert_cmpfloat_with_epsilon (vg_placement_apart (&here, &there, extent, &mm), 19, 1e-12);
   g_assert_cmpfloat_with_epsilon (mm, 38, 1e-12);
   there = here;
-  there.srow[2][2] = 7;         /* other spacing: worst in the last slice */
+  there.srow[2][2] = 7; /* other spacing: worst in the last slice */
   g_assert_cmpfloat_with_epsilon (vg_placement_apart (&here, &there, extent, &mm), 6. / 5, 1e-12);
   g_assert_cmpfloat_with_epsilon (mm, 6, 1e-12);
 }

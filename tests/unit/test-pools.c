@@ -15,7 +15,9 @@
 #include "vg-source.h"
 #include "vg-time-course.h"
 
-static const VgImageInfo grey = { .type = VG_U16, .width = 100, .height = 50, .channels = 1, .bins = 1, .slices = 1, .frames = -1 };
+static const VgImageInfo grey = {
+  .type = VG_U16, .width = 100, .height = 50, .channels = 1, .bins = 1, .slices = 1, .frames = -1
+};
 
 static void
 test_frames (void)
@@ -110,9 +112,11 @@ test_results (void)
   g_assert_false (vg_result_probe (held, 0, -1, 0, &value));
   g_assert_false (vg_result_probe (held, 0, 0, 1, &value));
   g_assert_null (held->brightness.data);
-  g_assert_true (vg_result_set_brightness (held, &(VgPlane) { .data = values, .width = 8, .height = 3, .slices = 1 }, NULL, 0, NULL));
-  g_assert_null (held->brightness.data);            /* of another size */
-  g_assert_true (vg_result_set_brightness (held, &(VgPlane) { .data = values, .width = 8, .height = 4, .slices = 1 }, NULL, 0, NULL));
+  g_assert_true (vg_result_set_brightness (
+      held, &(VgPlane){ .data = values, .width = 8, .height = 3, .slices = 1 }, NULL, 0, NULL));
+  g_assert_null (held->brightness.data); /* of another size */
+  g_assert_true (vg_result_set_brightness (
+      held, &(VgPlane){ .data = values, .width = 8, .height = 4, .slices = 1 }, NULL, 0, NULL));
   values[31] = 5;
   g_assert_cmpfloat (held->brightness.data[31], ==, 99 + 31);
   vg_result_pool_unref (pool);
@@ -139,8 +143,12 @@ test_measured (void)
   g_assert_cmpfloat (vg_measured_rate (&measured, 20), ==, 0);
 }
 
-static const VgRegion a = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 2 }, .y = { 0, 2 } };
-static const VgRegion b = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 3, 6 }, .y = { 0, 2 } };
+static const VgRegion a = {
+  .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 2 }, .y = { 0, 2 }
+};
+static const VgRegion b = {
+  .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 3, 6 }, .y = { 0, 2 }
+};
 
 static VgCurves *
 get (VgTimeCourse *course, guint output)
@@ -162,14 +170,14 @@ test_course (void)
   vg_time_course_reset (course, 2);
   vg_time_course_set_regions (course, &a, 1);
   for (int i = 0; i < 10; i++)
-    vg_time_course_add (course, i, (const float[]) { (float) i, i == 4 ? NAN : (float) -i });
+    vg_time_course_add (course, i, (const float[]){ (float) i, i == 4 ? NAN : (float) -i });
   /* a loop: the same times again */
   for (int i = 0; i < 10; i += 2)
-    vg_time_course_add (course, i, (const float[]) { (float) i + 100, (float) -i });
+    vg_time_course_add (course, i, (const float[]){ (float) i + 100, (float) -i });
   g_assert_cmpuint (vg_time_course_length (course), ==, 10);
   /* another region joins: the old one keeps what it has */
   vg_time_course_set_regions (course, regions, 2);
-  vg_time_course_add (course, 10, (const float[]) { 1, 2, 3, 4 });
+  vg_time_course_add (course, 10, (const float[]){ 1, 2, 3, 4 });
   curves = get (course, 0);
   g_assert_cmpuint (curves->series->len, ==, 2);
   series = curves->series->pdata[0];
@@ -198,7 +206,8 @@ test_course (void)
   vg_curves_free (curves);
   curves = get (course, 1);
   g_assert_cmpuint (curves->marks->len, ==, VG_TIME_COURSE_MARKS);
-  g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, VG_TIME_COURSE_MARKS - 1).x, ==, 9 + 2 * VG_TIME_COURSE_MARKS);
+  g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, VG_TIME_COURSE_MARKS - 1).x, ==,
+                     9 + 2 * VG_TIME_COURSE_MARKS);
   vg_time_course_clear (course);
   vg_curves_free (curves);
   curves = get (course, 1);
@@ -223,7 +232,7 @@ test_course_is_bounded (void)
   vg_time_course_reset (course, 1);
   vg_time_course_set_regions (course, &a, 1);
   for (int i = 0; i < 1000000; i++)
-    vg_time_course_add (course, i, (const float[]) { (float) (i % 1000) });
+    vg_time_course_add (course, i, (const float[]){ (float) (i % 1000) });
   g_assert_cmpuint (vg_time_course_length (course), <=, VG_TIME_COURSE_POINTS);
   g_assert_cmpuint (vg_time_course_length (course), >, VG_TIME_COURSE_POINTS / 2);
   curves = get (course, 0);
@@ -243,7 +252,7 @@ test_course_is_bounded (void)
   vg_time_course_clear (course);
   /* hostile times: room is made all the same */
   for (int i = 0; i < 2 * VG_TIME_COURSE_POINTS; i++)
-    vg_time_course_add (course, i == 0 ? -1e308 : i == 1 ? 1e308 : i, (const float[]) { 1 });
+    vg_time_course_add (course, i == 0 ? -1e308 : i == 1 ? 1e308 : i, (const float[]){ 1 });
   g_assert_cmpuint (vg_time_course_length (course), <=, VG_TIME_COURSE_POINTS);
   vg_time_course_unref (course);
 }
@@ -271,7 +280,9 @@ test_course_bytes (void)
   guint full = 0;
 
   for (int i = 0; i < REGIONS; i++)
-    regions[i] = (VgRegion) { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { i, i + 2 }, .y = { 0, 2 } };
+    regions[i] = (VgRegion){
+      .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { i, i + 2 }, .y = { 0, 2 }
+    };
   vg_time_course_reset (course, OUTPUTS);
   for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
     {
@@ -288,7 +299,8 @@ test_course_bytes (void)
       series = curves->series->pdata[0];
       g_assert_cmpfloat (series->x[0], ==, 0);
       g_assert_cmpfloat (series->x[series->n - 1], ==, 70000.0 * c + 69999);
-      g_assert_cmpuint (allocated () - before, <=, VG_TIME_COURSE_BYTES + sizeof regions + (64 << 10));
+      g_assert_cmpuint (allocated () - before, <=,
+                        VG_TIME_COURSE_BYTES + sizeof regions + (64 << 10));
     }
   vg_time_course_unref (course);
   g_assert_cmpuint (allocated (), <=, before + (64 << 10));
@@ -307,7 +319,9 @@ test_followed (void)
   /* the same region on planes of different size, as outputs may be */
   for (int width = 8; width >= 2; width -= 6)
     {
-      const VgPlane plane = { .place = VG_HOST, .data = values, .width = width, .height = 4, .slices = 1 };
+      const VgPlane plane = {
+        .place = VG_HOST, .data = values, .width = width, .height = 4, .slices = 1
+      };
 
       g_assert_true (vg_followed_regions_compute (followed, 0, &plane, NULL, &statistics, NULL));
       g_assert_cmpuint (statistics.valid, ==, 4);

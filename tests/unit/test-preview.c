@@ -34,7 +34,8 @@ test_small (void)
     for (int x = 0; x < 3; x++)
       {
         check_pixel (rgba, width, x * zoom, y * zoom, &display, data[y * 3 + x]);
-        check_pixel (rgba, width, x * zoom + zoom - 1, y * zoom + zoom - 1, &display, data[y * 3 + x]);
+        check_pixel (rgba, width, x * zoom + zoom - 1, y * zoom + zoom - 1, &display,
+                     data[y * 3 + x]);
       }
 }
 
@@ -43,7 +44,9 @@ static void
 test_proportions (void)
 {
   const float data[] = { 0, 1, 2, 3, 4, 5 };
-  VgPlane plane = { .data = data, .width = 2, .height = 3, .slices = 1, .pixel_size = { 0.01, 0.002 }, .unit = "cm" };
+  VgPlane plane = {
+    .data = data, .width = 2, .height = 3, .slices = 1, .pixel_size = { 0.01, 0.002 }, .unit = "cm"
+  };
   VgDisplay display = fixed_display (0, 5);
   int width, height;
   g_autofree guint8 *rgba = draw (&plane, &display, &width, &height);
@@ -51,7 +54,8 @@ test_proportions (void)
   g_assert_cmpint (height, ==, 3 * (256 / 10));
   for (int y = 0; y < 3; y++)
     for (int x = 0; x < 2; x++)
-      check_pixel (rgba, width, x * 5 * (256 / 10) + 4 * 25, y * 25 + 12, &display, data[y * 2 + x]);
+      check_pixel (rgba, width, x * 5 * (256 / 10) + 4 * 25, y * 25 + 12, &display,
+                   data[y * 2 + x]);
 }
 
 /* A long one is reduced to means. */
@@ -85,7 +89,7 @@ test_extremes (void)
   automatic.auto_high_percent = 99;
   g_free (draw (&plane, &fixed, &width, &height));
   g_free (draw (&plane, &automatic, &width, &height));
-  plane = (VgPlane) { .data = none, .width = 1, .height = 2, .slices = 1 };
+  plane = (VgPlane){ .data = none, .width = 1, .height = 2, .slices = 1 };
   {
     g_autofree guint8 *rgba = draw (&plane, &automatic, &width, &height);
 
@@ -99,11 +103,17 @@ test_mirrored (void)
 {
   enum { W = 16, H = 64 };
   float data[W * H];
-  VgPlane plane = { .data = data, .width = W, .height = H, .slices = 1, .origin = { 0.05, 0.25 }, .pixel_size = { 0.1, 0.5 },
-                    .unit = "cm", .mirrored = TRUE };
+  VgPlane plane = { .data = data,
+                    .width = W,
+                    .height = H,
+                    .slices = 1,
+                    .origin = { 0.05, 0.25 },
+                    .pixel_size = { 0.1, 0.5 },
+                    .unit = "cm",
+                    .mirrored = TRUE };
   VgDisplay display = fixed_display (0, W);
   g_autoptr (VgOverlay) lines = vg_overlay_new ();
-  int width, height, zoom = 1;   /* a sample is five times as high as wide */
+  int width, height, zoom = 1; /* a sample is five times as high as wide */
   guint8 *plain, *lined;
 
   for (int i = 0; i < W * H; i++)
@@ -112,8 +122,8 @@ test_mirrored (void)
   g_assert_cmpint (height, ==, 5 * H * zoom);
   for (int x = 0; x < 2 * W; x++)
     check_pixel (plain, width, x * zoom, 7, &display, x < W ? W - 1 - x : x - W);
-  vg_overlay_line (lines, -INFINITY, 5, INFINITY, 5, "across");     /* row 10 begins there */
-  vg_overlay_line (lines, -0.8, 0, -0.8, INFINITY, NULL);           /* 8 left of the axis */
+  vg_overlay_line (lines, -INFINITY, 5, INFINITY, 5, "across"); /* row 10 begins there */
+  vg_overlay_line (lines, -0.8, 0, -0.8, INFINITY, NULL);       /* 8 left of the axis */
   overlay = lines;
   lined = draw (&plane, &display, &width, &height);
   overlay = NULL;
@@ -159,10 +169,11 @@ test_brightness (void)
           double part = !on ? 1 : isnan (light[i]) ? 0 : CLAMP (light[i] / limits[1], 0, 1);
 
           for (int k = 0; k < 3; k++)
-            g_assert_cmpfloat_with_epsilon (pixel[k], part * (isnan (data[i]) ? display.invalid_rgb[k] : full[k]), 1);
+            g_assert_cmpfloat_with_epsilon (
+                pixel[k], part * (isnan (data[i]) ? display.invalid_rgb[k] : full[k]), 1);
         }
     }
-  second.width = 2;          /* of another size: not used */
+  second.width = 2; /* of another size: not used */
   {
     g_autofree guint8 *rgba = draw (&plane, &display, &width, &height);
 
@@ -176,10 +187,13 @@ static void
 test_underlay (void)
 {
   const float data[] = { 5, 0, NAN, 5, 0, NAN };
-  VgImageInfo info = { .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  VgImageInfo info = {
+    .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = 1
+  };
   VgPlane plane = { .data = data, .width = 3, .height = 2, .slices = 1 };
   VgDisplay display = fixed_display (0, 5);
-  g_autoptr (VgUnderlay) under = vg_underlay_new (&info, (guint8[]) { 0, 50, 100, 150, 200, 250 }, 1, (double[]) { 0, 255 }, NULL);
+  g_autoptr (VgUnderlay) under = vg_underlay_new (&info, (guint8[]){ 0, 50, 100, 150, 200, 250 }, 1,
+                                                  (double[]){ 0, 255 }, NULL);
   int width, height;
 
   underlay = under;
@@ -193,7 +207,9 @@ test_underlay (void)
       for (int i = 0; i < 6; i++)
         {
           const guint8 *pixel = rgba + ((gsize) (i / 3) * 85 * width + (i % 3) * 85) * 4;
-          const guint8 *color = isnan (data[i]) ? display.invalid_rgb : vg_colormap_find ("viridis")->rgb[data[i] > 0 ? 255 : 0];
+          const guint8 *color = isnan (data[i])
+                                    ? display.invalid_rgb
+                                    : vg_colormap_find ("viridis")->rgb[data[i] > 0 ? 255 : 0];
           double part = !on ? 1 : isnan (data[i]) ? 0 : 0.25;
 
           for (int k = 0; k < 3; k++)
@@ -209,15 +225,22 @@ is_ink (const guint8 *rgba, int width, int x, int y)
   return rgba[((gsize) y * width + x) * 4] == 230;
 }
 
-/* Named axes stand around the map: 64 samples of 0.01 cm to each side, 32 down. The map is that of a picture without them,
- * but for the numbers of layers; isolines below the noise are left out. */
+/* Named axes stand around the map: 64 samples of 0.01 cm to each side, 32 down. The map is that of
+ * a picture without them, but for the numbers of layers; isolines below the noise are left out. */
 static void
 test_axes (void)
 {
-  enum { W = 64, H = 32, ZOOM = 2, LEFT = 40, TOP = 13 };   /* "z, cm" and the ticks are LEFT wide, a line of text is TOP high */
+  /* "z, cm" and the ticks are LEFT wide, a line of text is TOP high */
+  enum { W = 64, H = 32, ZOOM = 2, LEFT = 40, TOP = 13 };
   float data[W * H];
-  VgPlane plane = { .data = data, .width = W, .height = H, .slices = 1, .pixel_size = { 0.01, 0.01 }, .origin = { 0.005, 0.005 },
-                    .unit = "cm", .mirrored = TRUE };
+  VgPlane plane = { .data = data,
+                    .width = W,
+                    .height = H,
+                    .slices = 1,
+                    .pixel_size = { 0.01, 0.01 },
+                    .origin = { 0.005, 0.005 },
+                    .unit = "cm",
+                    .mirrored = TRUE };
   VgDisplay display = fixed_display (1, 10000);
   g_autoptr (VgOverlay) layers = vg_overlay_new ();
   g_autofree guint8 *bare = NULL, *framed = NULL, *named = NULL, *quiet = NULL;
@@ -242,23 +265,27 @@ test_axes (void)
 
   g_assert_cmpint (width[1], ==, width[0] + LEFT);
   g_assert_true (width[3] == width[1] && height[3] == height[1]);
-  g_assert_cmpmem (quiet, (gsize) width[3] * height[3] * 4, framed, (gsize) width[1] * height[1] * 4);
+  g_assert_cmpmem (quiet, (gsize) width[3] * height[3] * 4, framed,
+                   (gsize) width[1] * height[1] * 4);
   for (int y = 0; y < H * ZOOM; y++)
     {
-      g_assert_cmpmem (bare + (gsize) y * width[0] * 4, 2 * W * ZOOM * 4, framed + ((gsize) (TOP + y) * width[1] + LEFT) * 4, 2 * W * ZOOM * 4);
+      g_assert_cmpmem (bare + (gsize) y * width[0] * 4, 2 * W * ZOOM * 4,
+                       framed + ((gsize) (TOP + y) * width[1] + LEFT) * 4, 2 * W * ZOOM * 4);
       g_assert_true (is_ink (framed, width[1], LEFT - 1, TOP + y));
     }
   for (int x = 0; x < 2 * W * ZOOM; x++)
     {
       g_assert_true (is_ink (framed, width[1], LEFT + x, TOP + H * ZOOM));
       /* from -0.64 to 0.64 cm a tick each 0.5 cm, which is 100 pixels */
-      g_assert_cmpint (is_ink (framed, width[1], LEFT + x, TOP + H * ZOOM + 3), ==, x == 28 || x == 128 || x == 228);
+      g_assert_cmpint (is_ink (framed, width[1], LEFT + x, TOP + H * ZOOM + 3), ==,
+                       x == 28 || x == 128 || x == 228);
     }
-  for (int y = 0; y < H * ZOOM; y++)   /* each 0.2 cm down */
+  for (int y = 0; y < H * ZOOM; y++) /* each 0.2 cm down */
     g_assert_cmpint (is_ink (framed, width[1], LEFT - 4, TOP + y), ==, y == 0 || y == 40);
-  for (int y = 22; y < H * ZOOM; y++)   /* below the line, at the left */
+  for (int y = 22; y < H * ZOOM; y++) /* below the line, at the left */
     for (int x = 0; x < 2 * W * ZOOM; x++)
-      if (memcmp (named + ((gsize) (TOP + y) * width[2] + LEFT + x) * 4, framed + ((gsize) (TOP + y) * width[1] + LEFT + x) * 4, 3) != 0)
+      if (memcmp (named + ((gsize) (TOP + y) * width[2] + LEFT + x) * 4,
+                  framed + ((gsize) (TOP + y) * width[1] + LEFT + x) * 4, 3) != 0)
         {
           g_assert_cmpint (x, <, 20);
           differences++;
@@ -266,8 +293,8 @@ test_axes (void)
   g_assert_cmpint (differences, >, 80);
 }
 
-/* Labels in category colours have a legend: each number's colour, once; more of them than there are colours have none, and
- * what is reduced is no mean of numbers. */
+/* Labels in category colours have a legend: each number's colour, once; more of them than there are
+ * colours have none, and what is reduced is no mean of numbers. */
 static void
 test_labels (void)
 {
@@ -286,16 +313,17 @@ test_labels (void)
   few = draw (&plane, &display, &width, &height);
   vg_colormap_category (3, rgb);
   g_assert_cmpmem (few + 4 * (N / 4), 3, rgb, 3);
-  x = N / FACTOR + 8 + 5;                              /* in the bar */
+  x = N / FACTOR + 8 + 5; /* in the bar */
   for (int label = 1; label <= 7; label++)
     {
       vg_colormap_category ((guint) label, rgb);
-      g_assert_cmpmem (few + ((gsize) (3 + (height - 6) * (15 - 2 * label) / 14) * width + x) * 4, 3, rgb, 3);
+      g_assert_cmpmem (few + ((gsize) (3 + (height - 6) * (15 - 2 * label) / 14) * width + x) * 4,
+                       3, rgb, 3);
     }
   data[0] = 16;
   many = draw (&plane, &display, &width, &height);
   g_assert_nonnull (many);
-  g_assert_cmpint (width, ==, N / FACTOR);   /* nor room for one */
+  g_assert_cmpint (width, ==, N / FACTOR); /* nor room for one */
   output.kind = VG_OUTPUT_MAP;
 }
 
@@ -304,10 +332,13 @@ static void
 test_orientation (void)
 {
   const float data[] = { 5, 0, NAN, 1, 2, 3 };
-  VgImageInfo info = { .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  VgImageInfo info = {
+    .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = 1
+  };
   VgPlane plane = { .data = data, .width = 3, .height = 2, .slices = 1 };
   VgDisplay display = fixed_display (0, 5);
-  g_autoptr (VgUnderlay) under = vg_underlay_new (&info, (guint8[]) { 0, 50, 100, 150, 200, 250 }, 1, (double[]) { 0, 255 }, NULL);
+  g_autoptr (VgUnderlay) under = vg_underlay_new (&info, (guint8[]){ 0, 50, 100, 150, 200, 250 }, 1,
+                                                  (double[]){ 0, 255 }, NULL);
   VgOrientation way = { .known = TRUE, .ends = { "LR", "PA", "IS" } };
 
   underlay = under;
@@ -328,16 +359,23 @@ test_orientation (void)
           int x = turned & 1 ? 2 - i % 3 : i % 3, y = turned & 2 ? 1 - i / 3 : i / 3;
           int across = way.swapped ? y : x, down = way.swapped ? x : y;
           const guint8 *pixel = rgba + ((gsize) (down * 85 + 20) * width + across * 85 + 20) * 4;
-          int color = isnan (data[i]) ? 0 : vg_colormap_find ("viridis")->rgb[lrint (data[i] * 51)][0];
+          int color = isnan (data[i]) ? 0
+                                      : vg_colormap_find ("viridis")->rgb[lrint (data[i] * 51)][0];
 
-          g_assert_cmpfloat_with_epsilon (pixel[0], isnan (data[i]) ? 50 * i : 0.5 * color + 25 * i, 1);
+          g_assert_cmpfloat_with_epsilon (pixel[0], isnan (data[i]) ? 50 * i : 0.5 * color + 25 * i,
+                                          1);
         }
-      /* L has ink in its lower row all along, R in the first column; its letter is the left one when x is turned */
+      /* L has ink in its lower row all along, R in the first column; its letter is the left one
+       * when x is turned */
       for (int i = 0; i < 5 && !way.swapped; i++)
-        ink += rgba[((gsize) (height - 11) / 2 + 2 + 6) * (gsize) width * 4 + (gsize) (2 + i) * 4] == 230;
+        ink +=
+            rgba[((gsize) (height - 11) / 2 + 2 + 6) * (gsize) width * 4 + (gsize) (2 + i) * 4] ==
+            230;
       /* swapped, it is the upper one */
       for (int i = 0; i < 5 && way.swapped; i++)
-        ink += rgba[((gsize) (2 + 6) * (gsize) width + (gsize) (85 * 2 - VG_CANVAS_GLYPH_W - 4) / 2 + 2 + (gsize) i) * 4] == 230;
+        ink += rgba[((gsize) (2 + 6) * (gsize) width +
+                     (gsize) (85 * 2 - VG_CANVAS_GLYPH_W - 4) / 2 + 2 + (gsize) i) *
+                    4] == 230;
       g_assert_cmpint (ink == 5, ==, !(turned & 1));
     }
   underlay = NULL;

@@ -5,9 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { PICOHARP = 0x00010303, HYDRAHARP_1 = 0x00010304, HYDRAHARP_2 = 0x01010304, GENERIC = 0x00010307 };
+enum {
+  PICOHARP = 0x00010303,
+  HYDRAHARP_1 = 0x00010304,
+  HYDRAHARP_2 = 0x01010304,
+  GENERIC = 0x00010307
+};
 
-static const guint record_types[] = { PICOHARP, HYDRAHARP_1, HYDRAHARP_2, 0x00010305, 0x00010306, GENERIC };
+static const guint record_types[] = { PICOHARP,   HYDRAHARP_1, HYDRAHARP_2,
+                                      0x00010305, 0x00010306,  GENERIC };
 
 static char *folder;
 
@@ -23,13 +29,13 @@ open_bytes (const GByteArray *bytes, const char *reading, GError **error)
   g_autofree char *path = test_path ();
 
   fixture_write (path, bytes);
-  return vg_source_open (path, &(VgSourceOptions) { .reading = reading }, error);
+  return vg_source_open (path, &(VgSourceOptions){ .reading = reading }, error);
 }
 
 /* Image INDEX holds the photons of the frames from FIRST to before END. */
 static void
-check_image (VgSource *source, gint64 index, const PtuVariant *variant, const guint32 *counts, int which, int first,
-             int end)
+check_image (VgSource *source, gint64 index, const PtuVariant *variant, const guint32 *counts,
+             int which, int first, int end)
 {
   g_autofree guint16 *frame = g_malloc (vg_image_info_frame_bytes (&source->info));
   g_autoptr (GError) error = NULL;
@@ -146,7 +152,8 @@ test_sine (void)
   fixture_ptu_marker (bytes, GENERIC, &overflow, 50, 1);
   for (int x = 0; x < WIDTH; x++)
     {
-      double place = 0.8 * (2 * (x + 0.5) / WIDTH - 1), time = 0.5 * (asin (place) / asin (0.8) + 1);
+      double place = 0.8 * (2 * (x + 0.5) / WIDTH - 1),
+             time = 0.5 * (asin (place) / asin (0.8) + 1);
 
       fixture_ptu_photon (bytes, GENERIC, &overflow, 50 + (guint64) (time * LINE), 0, 7);
     }
@@ -177,7 +184,8 @@ test_groups (void)
   check_image (source, 0, &variant, counts, 1, 0, 3);
   check_image (source, 1, &variant, counts, 1, 3, 6);
   check_image (source, 2, &variant, counts, 1, 6, 7);
-  g_assert_nonnull (strstr (source->details, "7 frames of the scan, 3 added up to an image, fewer to the last"));
+  g_assert_nonnull (
+      strstr (source->details, "7 frames of the scan, 3 added up to an image, fewer to the last"));
   g_assert_nonnull (strstr (source->details, "channel 2: detector 3, "));
   g_assert_cmpfloat_with_epsilon (source->info.period_ns, 12.5, 1e-9);
   g_assert_cmpfloat_with_epsilon (source->info.bin_width_ns, 0.1, 1e-9);
@@ -190,7 +198,8 @@ test_first_frame (void)
 {
   PtuVariant variant = fixture_ptu_variant (PICOHARP), part = variant;
   g_autofree guint32 *counts = NULL, *none = NULL;
-  g_autoptr (GByteArray) bytes = fixture_ptu (&variant, 5, &counts), head = fixture_ptu_header (&variant), early = NULL;
+  g_autoptr (GByteArray) bytes = fixture_ptu (&variant, 5, &counts),
+                         head = fixture_ptu_header (&variant), early = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (VgSource) source = NULL;
   guint header = head->len + 48;
@@ -227,7 +236,10 @@ test_decay (void)
 
       if (!image)
         {
-          g_byte_array_append (bytes, (const guint8 *) "PQTTTR\0\0" "1.0.00\0\0", 16);
+          g_byte_array_append (bytes,
+                               (const guint8 *) "PQTTTR\0\0"
+                                                "1.0.00\0\0",
+                               16);
           fixture_ptu_real (bytes, "MeasDesc_Resolution", 1e-10);
           fixture_ptu_real (bytes, "MeasDesc_GlobalResolution", 1.25e-8);
           fixture_ptu_tag (bytes, "TTResultFormat_TTTRRecType", 0x10000008, HYDRAHARP_2);
@@ -252,7 +264,8 @@ test_decay (void)
       g_assert_cmpint (source->info.bins, ==, 125);
       g_assert_true (vg_source_read (source, 0, decay, &error));
       g_assert_cmpmem (decay, sizeof decay, expected, sizeof expected);
-      g_assert_nonnull (strstr (source->details, image ? "no line marker" : "not recorded as an image"));
+      g_assert_nonnull (
+          strstr (source->details, image ? "no line marker" : "not recorded as an image"));
       late_text = g_strdup_printf ("5000 photons, %u of them later than the laser's period", late);
       g_assert_cmpuint (late, >, 0);
       g_assert_nonnull (strstr (source->details, late_text));
@@ -263,9 +276,17 @@ test_decay (void)
 static void
 test_times (void)
 {
-  static const struct { double bin_s, period_s; gint64 bins; const char *says; } cases[] = {
-    { 0, 1.25e-8, 128, "bin width is not in the file" }, { 1e-10, 0, 128, "period is not in the file" },
-    { 1e-10, 1e300, 128, "as many bins" }, { 1e-300, 1e-8, 128, "as many bins" }, { -1, -1, 128, "bin width" },
+  static const struct
+  {
+    double bin_s, period_s;
+    gint64 bins;
+    const char *says;
+  } cases[] = {
+    { 0, 1.25e-8, 128, "bin width is not in the file" },
+    { 1e-10, 0, 128, "period is not in the file" },
+    { 1e-10, 1e300, 128, "as many bins" },
+    { 1e-300, 1e-8, 128, "as many bins" },
+    { -1, -1, 128, "bin width" },
     { 1e-10, 1e-10, 1, "TestHarp 1" },
   };
 
@@ -297,7 +318,9 @@ test_times (void)
 static void
 test_refused (void)
 {
-  static const guint t2[] = { 0x00010203, 0x00010204, 0x01010204, 0x00010205, 0x00010206, 0x00010207 };
+  static const guint t2[] = {
+    0x00010203, 0x00010204, 0x01010204, 0x00010205, 0x00010206, 0x00010207
+  };
 
   for (guint i = 0; i <= G_N_ELEMENTS (t2); i++)
     {
@@ -327,7 +350,8 @@ test_headers (void)
       fixture_ptu_tag (bytes, "File_Comment", 0x4001FFFF, lengths[i]);
       fixture_ptu_tag (bytes, "Header_End", 0xffff0008, 0);
       g_assert_null (open_bytes (bytes, NULL, &error));
-      fixture_assert_message (error, i < 3 ? "a tag longer than the file" : "ends inside its header");
+      fixture_assert_message (error,
+                              i < 3 ? "a tag longer than the file" : "ends inside its header");
     }
 }
 
@@ -360,18 +384,21 @@ test_announced (void)
     {
       PtuVariant variant = fixture_ptu_variant (PICOHARP);
       g_autofree guint32 *counts = NULL;
-      g_autoptr (GByteArray) bytes = fixture_ptu (&variant, 25, &counts), head = fixture_ptu_header (&variant);
+      g_autoptr (GByteArray) bytes = fixture_ptu (&variant, 25, &counts),
+                             head = fixture_ptu_header (&variant);
       guint header = head->len + 48, records = (bytes->len - header) / 4;
       g_autoptr (GError) error = NULL;
       g_autoptr (VgSource) source = NULL;
 
-      fixture_ptu_tag (head, "TTResult_NumberOfRecords", 0x10000008, (guint64) (records + (guint) more));
+      fixture_ptu_tag (head, "TTResult_NumberOfRecords", 0x10000008,
+                       (guint64) (records + (guint) more));
       fixture_ptu_tag (head, "Header_End", 0xffff0008, 0);
       g_byte_array_append (head, bytes->data + header, bytes->len - header);
       source = open_bytes (head, NULL, &error);
       g_assert_no_error (error);
       g_assert_true ((strstr (source->details, "cut short") != NULL) == (more > 0));
-      g_assert_true ((source->caution != NULL && strstr (source->caution, "cut short: of ") != NULL) == (more > 0));
+      g_assert_true ((source->caution != NULL &&
+                      strstr (source->caution, "cut short: of ") != NULL) == (more > 0));
       /* the last record is a marker */
       check_image (source, 0, &variant, counts, 0, 0, 3);
     }
@@ -382,7 +409,8 @@ test_truncated (void)
 {
   PtuVariant variant = fixture_ptu_variant (PICOHARP);
   g_autofree guint32 *counts = NULL;
-  g_autoptr (GByteArray) bytes = fixture_ptu (&variant, 21, &counts), head = fixture_ptu_header (&variant);
+  g_autoptr (GByteArray) bytes = fixture_ptu (&variant, 21, &counts),
+                         head = fixture_ptu_header (&variant);
   g_autofree char *path = test_path ();
   guint whole = bytes->len, header = head->len + 48;
 
@@ -421,7 +449,8 @@ test_mutated (void)
 
       bytes->data[at] = (guint8) g_rand_int (random);
       fixture_write (path, bytes);
-      source = vg_source_open (path, &(VgSourceOptions) { .reading = i % 2 ? NULL : "sum_frames=1" }, &error);
+      source = vg_source_open (path, &(VgSourceOptions){ .reading = i % 2 ? NULL : "sum_frames=1" },
+                               &error);
       if (!source)
         fixture_assert_message (error, "");
       else if (vg_image_info_frame_bytes (&source->info) < 4 << 20)

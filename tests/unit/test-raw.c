@@ -37,7 +37,7 @@ test_file (void)
   for (int i = 0; i < 70; i++)
     values[i] = (guint16) (i * 931);
   put_file (path, values, sizeof values);
-  source = vg_source_open (path, &(VgSourceOptions) { .reading = "7x5:u16" }, &error);
+  source = vg_source_open (path, &(VgSourceOptions){ .reading = "7x5:u16" }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (source->info.frames, ==, 2);
   g_assert_cmpint (source->info.type, ==, VG_U16);
@@ -45,13 +45,13 @@ test_file (void)
   g_assert_cmpmem (frame, sizeof frame, values + 35, sizeof frame);
   g_clear_pointer (&source, vg_source_close);
 
-  source = vg_source_open (path, &(VgSourceOptions) { .reading = "7x5:u16be" }, &error);
+  source = vg_source_open (path, &(VgSourceOptions){ .reading = "7x5:u16be" }, &error);
   g_assert_true (vg_source_read (source, 0, frame, &error));
   g_assert_cmpint (frame[1], ==, GUINT16_SWAP_LE_BE (931));
   g_clear_pointer (&source, vg_source_close);
 
   /* 20 bytes before all, 10 before each: (140 - 20) / (10 + 50) = 2 frames */
-  source = vg_source_open (path, &(VgSourceOptions) { .reading = "5x5:u16@20+10" }, &error);
+  source = vg_source_open (path, &(VgSourceOptions){ .reading = "5x5:u16@20+10" }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (source->info.frames, ==, 2);
   g_assert_true (vg_source_read (source, 1, frame, &error));
@@ -61,9 +61,14 @@ test_file (void)
 static void
 test_types (void)
 {
-  static const struct { const char *geometry; VgType type; gint64 frames; } types[] = {
-    { "2x3:u8", VG_U8, 4 }, { "3x1:u32", VG_U32, 2 }, { "2x1:f32", VG_F32, 3 }, { "2x1:f32le", VG_F32, 3 },
-    { "1x1:u16be", VG_U16, 12 }, { "24x1:u8be", VG_U8, 1 },
+  static const struct
+  {
+    const char *geometry;
+    VgType type;
+    gint64 frames;
+  } types[] = {
+    { "2x3:u8", VG_U8, 4 },     { "3x1:u32", VG_U32, 2 },    { "2x1:f32", VG_F32, 3 },
+    { "2x1:f32le", VG_F32, 3 }, { "1x1:u16be", VG_U16, 12 }, { "24x1:u8be", VG_U8, 1 },
   };
   g_autofree char *path = test_path ("types.bin");
   const guint8 bytes[24] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
@@ -72,7 +77,8 @@ test_types (void)
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (VgSource) source = vg_source_open (path, &(VgSourceOptions) { .reading = types[i].geometry }, &error);
+      g_autoptr (VgSource) source = vg_source_open (
+          path, &(VgSourceOptions){ .reading = types[i].geometry }, &error);
       guint8 frame[24];
 
       g_assert_no_error (error);
@@ -87,15 +93,31 @@ static void
 test_bad_geometry (void)
 {
   static const char *const texts[] = {
-    "x", "5", "5x5", "5x5:", "5x5:u12", "5x5:u16xe", "0x5:u16", "5x0:u8", "-5x5:u8", "5x5:u8 ", " 5x5:u8", "5x5:u8@", "5x5:u8+",
-    "99999999999999999999x5:u8", "2147483648x1:u8", "5X5:u8", "5x5:u8@99999999999999999999", "5x5:u8+9999999999",
+    "x",
+    "5",
+    "5x5",
+    "5x5:",
+    "5x5:u12",
+    "5x5:u16xe",
+    "0x5:u16",
+    "5x0:u8",
+    "-5x5:u8",
+    "5x5:u8 ",
+    " 5x5:u8",
+    "5x5:u8@",
+    "5x5:u8+",
+    "99999999999999999999x5:u8",
+    "2147483648x1:u8",
+    "5X5:u8",
+    "5x5:u8@99999999999999999999",
+    "5x5:u8+9999999999",
   };
   g_autofree char *path = test_path ("geometry.bin");
 
   put_file (path, "0123456789", 10);
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      g_autoptr (GError) error = fixture_read_all (path, &(VgSourceOptions) { .reading = texts[i] });
+      g_autoptr (GError) error = fixture_read_all (path, &(VgSourceOptions){ .reading = texts[i] });
 
       g_assert_true (error->domain == VG_USAGE_ERROR);
       fixture_assert_message (error, "geometry");
@@ -109,11 +131,11 @@ test_wrong_size (void)
   g_autoptr (GError) half = NULL, huge = NULL, none = NULL;
 
   put_file (path, "0123456789", 10);
-  half = fixture_read_all (path, &(VgSourceOptions) { .reading = "2x3:u8" });
+  half = fixture_read_all (path, &(VgSourceOptions){ .reading = "2x3:u8" });
   fixture_assert_message (half, "ends after 4 of 6 bytes of frame 2");
-  huge = fixture_read_all (path, &(VgSourceOptions) { .reading = "2147483647x2147483647:u32" });
+  huge = fixture_read_all (path, &(VgSourceOptions){ .reading = "2147483647x2147483647:u32" });
   fixture_assert_message (huge, "more than the 4 GiB");
-  none = fixture_read_all (path, &(VgSourceOptions) { .reading = "2x3:u8@4096" });
+  none = fixture_read_all (path, &(VgSourceOptions){ .reading = "2x3:u8@4096" });
   g_assert_nonnull (none);
 }
 
@@ -163,7 +185,7 @@ check_pipe (gsize length, gsize piece, const char *geometry, int whole, const ch
     bytes[i] = (guint8) (i * 7 + 1);
   g_unlink (path);
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  source = vg_source_open (path, &(VgSourceOptions) { .reading = geometry }, &error);
+  source = vg_source_open (path, &(VgSourceOptions){ .reading = geometry }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (source->info.frames, ==, -1);
   thread = g_thread_new ("sender", send_bytes, &sender);
@@ -219,7 +241,7 @@ test_cancel (void)
   int writer;
 
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  source = vg_source_open (path, &(VgSourceOptions) { .reading = "4x4:u8" }, &error);
+  source = vg_source_open (path, &(VgSourceOptions){ .reading = "4x4:u8" }, &error);
   g_assert_no_error (error);
   writer = open (path, O_WRONLY | O_CLOEXEC);
   g_assert_cmpint (write (writer, "half a", 6), ==, 6);
@@ -250,7 +272,7 @@ test_standard_input (void)
   g_assert_true (error->domain == VG_USAGE_ERROR);
   fixture_assert_message (error, "--geometry");
   g_clear_error (&error);
-  source = vg_source_open ("-", &(VgSourceOptions) { .reading = "2x2:u8" }, &error);
+  source = vg_source_open ("-", &(VgSourceOptions){ .reading = "2x2:u8" }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (write (ends[1], "abcd", 4), ==, 4);
   close (ends[1]);
@@ -266,7 +288,7 @@ test_standard_input (void)
   g_assert_cmpint (lseek (fd, 4, SEEK_SET), ==, 4);
   dup2 (fd, STDIN_FILENO);
   close (fd);
-  source = vg_source_open ("-", &(VgSourceOptions) { .reading = "2x2:u8" }, &error);
+  source = vg_source_open ("-", &(VgSourceOptions){ .reading = "2x2:u8" }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (source->info.frames, ==, 2);
   g_assert_true (vg_source_read (source, 1, frame, &error));
@@ -306,7 +328,8 @@ test_foil (void)
 
       put_file (path, file, n);
       error = fixture_read_all (path, NULL);
-      fixture_assert_message (error, n < 8 ? "is not in a format that Vivograph knows" : "cut short");
+      fixture_assert_message (error,
+                              n < 8 ? "is not in a format that Vivograph knows" : "cut short");
     }
 }
 
@@ -333,7 +356,7 @@ make_rls (guint64 version, guint64 sample_bytes, gsize *length)
     {
       guint8 *frame = file + RLS_HEAD + k * (8 + frame_bytes);
 
-      memcpy (frame, &(guint64) { 1000 + 7800 * k }, 8);
+      memcpy (frame, &(guint64){ 1000 + 7800 * k }, 8);
       for (gsize i = 0; i < frame_bytes; i++)
         frame[8 + i] = (guint8) (17 * k + i);
     }
@@ -396,7 +419,8 @@ test_rls_versioned (void)
 
             if (sample_bytes == 2)
               value |= (guint) (guint8) (34 + stored + 1) << 8;
-            g_assert_cmpfloat (fixture_sample (&source->info, frame, (gsize) (y * RLS_WIDTH + x)), ==, value);
+            g_assert_cmpfloat (fixture_sample (&source->info, frame, (gsize) (y * RLS_WIDTH + x)),
+                               ==, value);
           }
     }
 }
@@ -405,8 +429,8 @@ static void
 test_rls_lies (void)
 {
   static const guint64 heads[][4] = {
-    { 65536, 65536, 4294967295u, 1 }, { 1, 1, 4294967295u, 1 }, { 0, 5, 4, 8 }, { 11, 5, 0, 8 },
-    { G_MAXUINT64, 5, 4, 8 }, { 11, 5, G_MAXUINT64, 8 },
+    { 65536, 65536, 4294967295u, 1 }, { 1, 1, 4294967295u, 1 },  { 0, 5, 4, 8 }, { 11, 5, 0, 8 },
+    { G_MAXUINT64, 5, 4, 8 },         { 11, 5, G_MAXUINT64, 8 },
   };
   g_autofree char *path = test_path ("lies.rls");
   gsize length;

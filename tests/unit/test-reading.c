@@ -9,7 +9,12 @@
 static void
 test_text (void)
 {
-  static const struct { const char *text, *again; int channel, pages, sum_frames; const char *geometry; } cases[] = {
+  static const struct
+  {
+    const char *text, *again;
+    int channel, pages, sum_frames;
+    const char *geometry;
+  } cases[] = {
     { NULL, NULL, 0, VG_PAGES_FILE, 0, NULL },
     { "", NULL, 0, VG_PAGES_FILE, 0, NULL },
     { "channel=1", "channel=1", 1, VG_PAGES_FILE, 0, NULL },
@@ -40,9 +45,10 @@ test_text (void)
 static void
 test_bad_text (void)
 {
-  static const char *const texts[]
-      = { "channel=", "channel=0",     "channel=1e9",   "pages=tiles",           "a=b",
-          "=",        "a b channel=2", "sum_frames=-1", "pages=bins\nchannel=2", "\xff=\xfe" };
+  static const char *const texts[] = { "channel=",      "channel=0",     "channel=1e9",
+                                       "pages=tiles",   "a=b",           "=",
+                                       "a b channel=2", "sum_frames=-1", "pages=bins\nchannel=2",
+                                       "\xff=\xfe" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
@@ -78,30 +84,45 @@ test_set (void)
 static void
 test_bits (void)
 {
-  static const struct { VgReadingBits bit; const char *id; } bits[] = {
-    { VG_READING_CHANNEL, "channel" }, { VG_READING_PAGES, "pages" }, { VG_READING_SUM_FRAMES, "sum_frames" },
-    { VG_READING_LEVEL, "level" }, { VG_READING_REGION, "region" }, { VG_READING_UNPACK, "unpack_gb" },
-    { VG_READING_PIXEL, "pixel_um" }, { VG_READING_FRAME_INTERVAL, "frame_interval_ms" },
+  static const struct
+  {
+    VgReadingBits bit;
+    const char *id;
+  } bits[] = {
+    { VG_READING_CHANNEL, "channel" },       { VG_READING_PAGES, "pages" },
+    { VG_READING_SUM_FRAMES, "sum_frames" }, { VG_READING_LEVEL, "level" },
+    { VG_READING_REGION, "region" },         { VG_READING_UNPACK, "unpack_gb" },
+    { VG_READING_PIXEL, "pixel_um" },        { VG_READING_FRAME_INTERVAL, "frame_interval_ms" },
   };
 
   g_assert_cmpuint (vg_reading_table.n_items, ==, G_N_ELEMENTS (bits));
   for (guint i = 0; i < G_N_ELEMENTS (bits); i++)
-    g_assert_true (&vg_reading_table.items[g_bit_nth_lsf (bits[i].bit, -1)]
-                   == vg_params_find (&vg_reading_table, bits[i].id));
+    g_assert_true (&vg_reading_table.items[g_bit_nth_lsf (bits[i].bit, -1)] ==
+                   vg_params_find (&vg_reading_table, bits[i].id));
 }
 
-/* Where no bins are taken, channels of a file and samples of a pixel are chosen from; the first by default. */
+/* Where no bins are taken, channels of a file and samples of a pixel are chosen from; the first by
+ * default. */
 static void
 test_channels (void)
 {
-  static const struct { int pages, samples; const char *description; gboolean separate; } files[] = {
+  static const struct
+  {
+    int pages, samples;
+    const char *description;
+    gboolean separate;
+  } files[] = {
     { 6, 1, "ImageJ=1.53t\nimages=6\nchannels=3\nframes=2\nhyperstack=true\n", FALSE },
-    { 6, 1, "<?xml version=\"1.0\"?><OME><Image><Pixels DimensionOrder=\"XYCZT\" SizeX=\"5\" SizeY=\"4\" SizeZ=\"1\" SizeC=\"3\" SizeT=\"2\" "
-            "Type=\"uint16\"/></Image></OME>", FALSE },
+    { 6, 1,
+      "<?xml version=\"1.0\"?><OME><Image><Pixels DimensionOrder=\"XYCZT\" SizeX=\"5\" SizeY=\"4\" "
+      "SizeZ=\"1\" SizeC=\"3\" SizeT=\"2\" "
+      "Type=\"uint16\"/></Image></OME>",
+      FALSE },
     { 2, 3, NULL, FALSE },
     { 2, 3, NULL, TRUE },
   };
-  g_autofree char *folder = fixture_folder (), *path = g_build_filename (folder, "channels.tif", NULL);
+  g_autofree char *folder = fixture_folder (),
+                  *path = g_build_filename (folder, "channels.tif", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     {
@@ -116,7 +137,9 @@ test_channels (void)
         {
           g_autofree char *reading = channel > 0 ? g_strdup_printf ("channel=%d", channel) : NULL;
           g_autoptr (GError) error = NULL;
-          g_autoptr (VgSource) source = vg_source_open (path, &(VgSourceOptions) { .reading = reading, .colour = TRUE, .channels = TRUE }, &error);
+          g_autoptr (VgSource) source = vg_source_open (
+              path, &(VgSourceOptions){ .reading = reading, .colour = TRUE, .channels = TRUE },
+              &error);
           int c = MAX (channel, 1) - 1, samples = files[i].samples;
           guint16 frame[20];
 
@@ -136,7 +159,9 @@ test_channels (void)
             {
               g_assert_true (vg_source_read (source, f, frame, &error));
               for (int k = 0; k < 20; k++)
-                g_assert_cmpfloat (frame[k], ==, samples == 1 ? values[(f * 3 + c) * 20 + k] : values[(f * 20 + k) * 3 + c]);
+                g_assert_cmpfloat (frame[k], ==,
+                                   samples == 1 ? values[(f * 3 + c) * 20 + k]
+                                                : values[(f * 20 + k) * 3 + c]);
             }
         }
       /* a decay's bins they stay */
@@ -153,7 +178,8 @@ test_channels (void)
 static void
 test_regroup (void)
 {
-  g_autofree char *folder = fixture_folder (), *path = g_build_filename (folder, "frames.raw", NULL);
+  g_autofree char *folder = fixture_folder (),
+                  *path = g_build_filename (folder, "frames.raw", NULL);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint16 frame[4 * 6];
   g_autoptr (GError) error = NULL;
@@ -164,8 +190,11 @@ test_regroup (void)
   for (int slices = 0; slices < 2; slices++)
     {
       /* two bytes before each frame */
-      g_autoptr (VgSource) source = vg_source_open (
-          path, &(VgSourceOptions){ .reading = slices ? "3x2:u16+2 pages=slices" : "pages=bins 3x2:u16+2" }, &error);
+      g_autoptr (VgSource)
+          source = vg_source_open (path,
+                                   &(VgSourceOptions){ .reading = slices ? "3x2:u16+2 pages=slices"
+                                                                         : "pages=bins 3x2:u16+2" },
+                                   &error);
 
       g_assert_no_error (error);
       g_assert_cmpint (source->info.frames, ==, 1);
@@ -182,7 +211,8 @@ test_regroup (void)
 static void
 test_scales (void)
 {
-  g_autofree char *folder = fixture_folder (), *path = g_build_filename (folder, "frames.raw", NULL);
+  g_autofree char *folder = fixture_folder (),
+                  *path = g_build_filename (folder, "frames.raw", NULL);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (GError) error = NULL;
   double um[2];
@@ -191,14 +221,16 @@ test_scales (void)
     fixture_add (bytes, (guint64) i, 2);
   fixture_write (path, bytes);
   {
-    g_autoptr (VgSource) plain = vg_source_open (path, &(VgSourceOptions) { .reading = "3x2:u16" }, &error);
+    g_autoptr (VgSource)
+        plain = vg_source_open (path, &(VgSourceOptions){ .reading = "3x2:u16" }, &error);
 
     g_assert_no_error (error);
     g_assert_false (vg_image_info_pixel_um (&plain->info, um));
     g_assert_cmpfloat (plain->info.frame_interval_s, ==, 0);
   }
   {
-    g_autoptr (VgSource) typed = vg_source_open (path, &(VgSourceOptions) { .reading = "3x2:u16 pixel_um=6.5 frame_interval_ms=20" }, &error);
+    g_autoptr (VgSource) typed = vg_source_open (
+        path, &(VgSourceOptions){ .reading = "3x2:u16 pixel_um=6.5 frame_interval_ms=20" }, &error);
     guint16 frame[6];
     gint64 position = 2;
     guint64 id;
@@ -214,7 +246,8 @@ test_scales (void)
   }
   {
     /* one image has no frames apart */
-    g_autoptr (VgSource) one = vg_source_open (path, &(VgSourceOptions) { .reading = "3x2:u16 pages=slices frame_interval_ms=20" }, &error);
+    g_autoptr (VgSource) one = vg_source_open (
+        path, &(VgSourceOptions){ .reading = "3x2:u16 pages=slices frame_interval_ms=20" }, &error);
 
     g_assert_null (one);
     g_assert_error (error, VG_USAGE_ERROR, 0);
@@ -227,7 +260,8 @@ test_scales (void)
 
     g_clear_error (&error);
     g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
-    live = vg_source_open (pipe, &(VgSourceOptions) { .reading = "3x2:u16 pixel_um=6.5 frame_interval_ms=20" }, &error);
+    live = vg_source_open (
+        pipe, &(VgSourceOptions){ .reading = "3x2:u16 pixel_um=6.5 frame_interval_ms=20" }, &error);
     g_assert_no_error (error);
     g_assert_cmpint (live->info.frames, ==, -1);
     g_assert_true (vg_image_info_pixel_um (&live->info, um));

@@ -20,8 +20,15 @@
 #include "vg-recorder.h"
 #include "vg-source.h"
 
-static const VgImageInfo grey = { .type = VG_U16, .width = 64, .height = 48, .channels = 1, .bins = 1, .slices = 1, .frames = -1,
-                                  .pixel_size = { 6.5, 6.5 }, .pixel_unit = "\302\265m" };
+static const VgImageInfo grey = { .type = VG_U16,
+                                  .width = 64,
+                                  .height = 48,
+                                  .channels = 1,
+                                  .bins = 1,
+                                  .slices = 1,
+                                  .frames = -1,
+                                  .pixel_size = { 6.5, 6.5 },
+                                  .pixel_unit = "\302\265m" };
 
 static guint64 pretended_free = G_MAXUINT64;
 
@@ -29,7 +36,8 @@ static guint64 pretended_free = G_MAXUINT64;
 int
 statvfs (const char *path, struct statvfs *disk)
 {
-  *disk = (struct statvfs) { .f_frsize = 1, .f_bavail = MIN (pretended_free, G_GUINT64_CONSTANT (1) << 60) };
+  *disk = (struct statvfs){ .f_frsize = 1,
+                            .f_bavail = MIN (pretended_free, G_GUINT64_CONSTANT (1) << 60) };
   return 0;
 }
 
@@ -125,7 +133,9 @@ test_times (void)
 static void
 test_axes (void)
 {
-  const VgImageInfo info = { .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 4, .slices = 2, .frames = -1 };
+  const VgImageInfo info = {
+    .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 4, .slices = 2, .frames = -1
+  };
   g_autofree char *folder = test_folder (), *path = g_build_filename (folder, "a.tif", NULL);
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&info, 4, NULL, NULL);
   g_autoptr (GError) error = NULL;
@@ -167,11 +177,13 @@ frames_kept (VgRecorder *recorder)
   return now.kept;
 }
 
-/* It is seen while it is written, opens then already, and takes no name that another file has got meanwhile. */
+/* It is seen while it is written, opens then already, and takes no name that another file has got
+ * meanwhile. */
 static void
 test_names (void)
 {
-  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, "a.tif", NULL), *part = g_build_filename (folder, "a.part.tif", NULL);
+  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, "a.tif", NULL),
+                  *part = g_build_filename (folder, "a.part.tif", NULL);
   g_autofree char *second = g_build_filename (folder, "a-2.tif", NULL), *text = NULL;
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 70, NULL, NULL);
   g_autoptr (GError) error = NULL;
@@ -253,7 +265,8 @@ test_space (void)
 
 /* --- killed --- */
 
-/* Records until it is killed; a byte to OUT for each frame that has been written, before the next is given. */
+/* Records until it is killed; a byte to OUT for each frame that has been written, before the next
+ * is given. */
 static void
 record_for_ever (const char *path, const VgImageInfo *info, gint64 interval_us, int out)
 {
@@ -302,11 +315,12 @@ check_part (const char *part, const VgImageInfo *info, gint64 told)
   gint64 whole;
 
   if (!source && told == 0)
-    return;   /* not even the first was whole */
+    return; /* not even the first was whole */
   g_assert_no_error (error);
   g_assert_cmpint (source->info.frames, >=, told);
   g_assert_cmpint (g_stat (part, &status), ==, 0);
-  whole = status.st_size / ((gint64) (2 * n) + 560);   /* with a directory and its text, which are a little shorter */
+  /* with a directory and its text, which are a little shorter */
+  whole = status.st_size / ((gint64) (2 * n) + 560);
   g_assert_cmpint (source->info.frames, >=, whole - 1);
   for (gint64 k = 0; k < source->info.frames; k++)
     {
@@ -315,13 +329,16 @@ check_part (const char *part, const VgImageInfo *info, gint64 told)
         g_assert_cmpuint (frame[i], ==, (guint16) ((gsize) k + i));
       g_assert_cmpuint (frame[n - 1], ==, (guint16) ((gsize) k + n - 1));
     }
-  g_test_message ("%" G_GINT64_FORMAT " frames open, %" G_GINT64_FORMAT " told, %" G_GINT64_FORMAT " bytes", source->info.frames, told, (gint64) status.st_size);
+  g_test_message ("%" G_GINT64_FORMAT " frames open, %" G_GINT64_FORMAT " told, %" G_GINT64_FORMAT
+                  " bytes",
+                  source->info.frames, told, (gint64) status.st_size);
 }
 
 static void
 kill_one (const char *folder, const VgImageInfo *info, gint64 interval_us, gulong after_us)
 {
-  g_autofree char *path = g_build_filename (folder, "a.tif", NULL), *part = g_build_filename (folder, "a.part.tif", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.tif", NULL),
+                  *part = g_build_filename (folder, "a.part.tif", NULL);
   int ends[2], status;
   pid_t child;
 
@@ -341,7 +358,7 @@ kill_one (const char *folder, const VgImageInfo *info, gint64 interval_us, gulon
   check_part (part, info, count_told (ends[0]));
   close (ends[0]);
   g_unlink (part);
-  g_ptr_array_unref (vg_part_mark_find_left ());   /* what is gone needs no mark */
+  g_ptr_array_unref (vg_part_mark_find_left ()); /* what is gone needs no mark */
 }
 
 static void
@@ -358,7 +375,8 @@ test_killed (void)
       info.height = 1040;
     }
   for (int i = 0; i < (full ? 10 : 25); i++)
-    kill_one (folder, &info, full ? 20000 : 500, (gulong) g_rand_int_range (random, full ? 3000000 : 1000, full ? 15000000 : 60000));
+    kill_one (folder, &info, full ? 20000 : 500,
+              (gulong) g_rand_int_range (random, full ? 3000000 : 1000, full ? 15000000 : 60000));
   g_rand_free (random);
   if (!full)
     remove_folder (folder);
@@ -366,11 +384,13 @@ test_killed (void)
 
 /* --- what was left --- */
 
-/* A recording that runs is nobody's to offer; one that was broken off is offered once, and gets a name that is free. */
+/* A recording that runs is nobody's to offer; one that was broken off is offered once, and gets a
+ * name that is free. */
 static void
 test_left (void)
 {
-  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, "b.tif", NULL), *second = g_build_filename (folder, "b-2.tif", NULL);
+  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, "b.tif", NULL),
+                  *second = g_build_filename (folder, "b-2.tif", NULL);
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 70, NULL, NULL);
   g_autoptr (GPtrArray) left = NULL, others = NULL;
   g_autoptr (GError) error = NULL;
@@ -408,7 +428,7 @@ test_left (void)
   g_assert_cmpuint (others->len, ==, 0);
   kept = vg_part_mark_keep (left->pdata[0], &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (kept, ==, second);   /* b.tif is that of the first recording */
+  g_assert_cmpstr (kept, ==, second); /* b.tif is that of the first recording */
   vg_part_mark_free (g_ptr_array_steal_index (left, 0));
   g_clear_pointer (&left, g_ptr_array_unref);
   left = vg_part_mark_find_left ();
@@ -429,7 +449,8 @@ main (int argc, char **argv)
 
   g_setenv ("XDG_STATE_HOME", state, TRUE);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/recording/killed", test_killed);   /* first: before there are threads to be forked */
+  /* first: before there are threads to be forked */
+  g_test_add_func ("/recording/killed", test_killed);
   g_test_add_func ("/recording/left", test_left);
   g_test_add_func ("/recording/times", test_times);
   g_test_add_func ("/recording/axes", test_axes);

@@ -11,7 +11,13 @@
 static VgImage *
 mask_new (int width, int height, VgType type)
 {
-  VgImageInfo info = { .type = type, .width = width, .height = height, .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  VgImageInfo info = { .type = type,
+                       .width = width,
+                       .height = height,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = 1 };
   VgImage *image = vg_image_new (&info, "mask", NULL);
 
   g_assert_nonnull (image);
@@ -79,7 +85,8 @@ static void
 test_shapes (void)
 {
   static const char *const rows[] = {
-    "aab......c", "a.b.dd..cc", "aab.dd.c.c", "...ddd...c", "f..d....c.", "ff.....c..", "f.f..eee.c", ".f...e.e..", "f.....ee.g", ".......e.g",
+    "aab......c", "a.b.dd..cc", "aab.dd.c.c", "...ddd...c", "f..d....c.",
+    "ff.....c..", "f.f..eee.c", ".f...e.e..", "f.....ee.g", ".......e.g",
   };
 
   for (VgType type = VG_U8; type <= VG_U32; type++)
@@ -122,7 +129,8 @@ test_random (void)
 
   for (int round = 0; round < 300; round++)
     {
-      g_autoptr (VgImage) mask = mask_new (g_rand_int_range (random, 1, 9), g_rand_int_range (random, 1, 9), VG_U16);
+      g_autoptr (VgImage) mask = mask_new (g_rand_int_range (random, 1, 9),
+                                           g_rand_int_range (random, 1, 9), VG_U16);
       gboolean seen[5] = { FALSE };
       guint n = 0;
 
@@ -205,8 +213,10 @@ static void
 test_files (void)
 {
   char *folder = fixture_folder ();
-  g_autofree char *tiff = g_build_filename (folder, "labels.tif", NULL), *fractions = g_build_filename (folder, "fractions.tif", NULL);
-  g_autofree char *list = g_build_filename (folder, "list.txt", NULL), *pipe = g_build_filename (folder, "pipe", NULL);
+  g_autofree char *tiff = g_build_filename (folder, "labels.tif", NULL),
+                  *fractions = g_build_filename (folder, "fractions.tif", NULL);
+  g_autofree char *list = g_build_filename (folder, "list.txt", NULL),
+                  *pipe = g_build_filename (folder, "pipe", NULL);
   static const char *const endless[] = { "/dev/zero", "/proc/kmsg" };
   TiffVariant variant = fixture_variant (9, 5, 1);
   g_autofree double *values = NULL;

@@ -144,8 +144,9 @@ test_bounds_tight (void)
 static void
 test_bounds_outside (void)
 {
-  const char *texts[] = { "rect:-5,0,4,4", "rect:100,0,4,4", "rect:0,100,4,4", "ellipse:-9,5,8,8", "rect:0.6,0,0.3,4",
-                          "polygon:-1,-1;-2,-2;-3,-1", "rect:1e9,1e9,1,1", "rect:-1e9,-1e9,1,1" };
+  const char *texts[] = { "rect:-5,0,4,4",    "rect:100,0,4,4",    "rect:0,100,4,4",
+                          "ellipse:-9,5,8,8", "rect:0.6,0,0.3,4",  "polygon:-1,-1;-2,-2;-3,-1",
+                          "rect:1e9,1e9,1,1", "rect:-1e9,-1e9,1,1" };
   VgRegion region, none = { 0 };
   int x0, y0, x1, y1;
 
@@ -166,11 +167,11 @@ test_round_trip (void)
 {
   for (int n = 0; n < 3000; n++)
     {
-      VgRegion region
-          = random_region ((VgRegionKind)g_test_rand_int_range (VG_REGION_RECTANGLE, VG_REGION_POLYGON + 1));
+      VgRegion region = random_region (
+          (VgRegionKind) g_test_rand_int_range (VG_REGION_RECTANGLE, VG_REGION_POLYGON + 1));
       VgRegion back = { 0 };
       g_autofree char *text = NULL;
-      g_autoptr(GError) error = NULL;
+      g_autoptr (GError) error = NULL;
 
       region.slice = g_test_rand_bit () ? g_test_rand_int_range (0, G_MAXINT) : 0;
       text = vg_region_format (&region);
@@ -239,7 +240,7 @@ test_refused (void)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       VgRegion region = { .kind = VG_REGION_NONE, .slice = 77 };
-      g_autoptr(GError) error = NULL;
+      g_autoptr (GError) error = NULL;
 
       g_assert_false (vg_region_parse (&region, texts[i], &error));
       g_assert_error (error, VG_USAGE_ERROR, 0);
@@ -255,7 +256,7 @@ test_equal (void)
 
   g_assert_true (vg_region_parse (&a, "rect:1,2,3,4", NULL));
   b = a;
-  b.x[7] = 5;   /* beyond the points */
+  b.x[7] = 5; /* beyond the points */
   g_assert_true (vg_region_equal (&a, &b));
   b.slice = 1;
   g_assert_false (vg_region_equal (&a, &b));
@@ -267,9 +268,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/region/contains/rectangle", GINT_TO_POINTER (VG_REGION_RECTANGLE), test_contains);
-  g_test_add_data_func ("/region/contains/ellipse", GINT_TO_POINTER (VG_REGION_ELLIPSE), test_contains);
-  g_test_add_data_func ("/region/contains/polygon", GINT_TO_POINTER (VG_REGION_POLYGON), test_contains);
+  g_test_add_data_func ("/region/contains/rectangle", GINT_TO_POINTER (VG_REGION_RECTANGLE),
+                        test_contains);
+  g_test_add_data_func ("/region/contains/ellipse", GINT_TO_POINTER (VG_REGION_ELLIPSE),
+                        test_contains);
+  g_test_add_data_func ("/region/contains/polygon", GINT_TO_POINTER (VG_REGION_POLYGON),
+                        test_contains);
   g_test_add_func ("/region/bounds-tight", test_bounds_tight);
   g_test_add_func ("/region/bounds-outside", test_bounds_outside);
   g_test_add_func ("/region/round-trip", test_round_trip);

@@ -15,20 +15,20 @@ test_waits (void)
   g_assert_false (vg_response_is_due (&self, 500));
   vg_response_changed (&self, 7, 1000);
   g_assert_true (vg_response_is_due (&self, 1000));
-  g_assert_false (vg_response_is_due (&self, 1000 + 1000000));   /* overdue: others need not wait */
-  vg_response_changed (&self, 8, 9000);     /* the same wait */
-  vg_response_taken (&self, 6);             /* computed before the change */
+  g_assert_false (vg_response_is_due (&self, 1000 + 1000000)); /* overdue: others need not wait */
+  vg_response_changed (&self, 8, 9000);                        /* the same wait */
+  vg_response_taken (&self, 6);                                /* computed before the change */
   vg_response_painted (&self, 10000);
   g_assert_false (vg_response_get (&self, &median, &longest, &late));
   vg_response_taken (&self, 8);
   vg_response_painted (&self, 21000);
   g_assert_false (vg_response_is_due (&self, 22000));
-  vg_response_painted (&self, 90000);       /* nothing new in this paint */
+  vg_response_painted (&self, 90000); /* nothing new in this paint */
   g_assert_true (vg_response_get (&self, &median, &longest, &late));
   g_assert_cmpfloat (median, ==, 20);
-  g_assert_cmpuint (late, ==, 1);           /* a frame was painted before the picture came */
+  g_assert_cmpuint (late, ==, 1); /* a frame was painted before the picture came */
   vg_response_changed (&self, 8, 100000);
-  vg_response_dropped (&self);              /* cancelled: what comes later ends no wait */
+  vg_response_dropped (&self); /* cancelled: what comes later ends no wait */
   vg_response_taken (&self, 9);
   vg_response_painted (&self, 97000000);
   g_assert_cmpuint (self.n, ==, 1);

@@ -18,12 +18,16 @@ test_path (void)
 static double
 stored_value (const SdtVariant *variant, const double *values, int stored, int x, int y, gint64 bin)
 {
-  return values[(((gsize) stored * (gsize) variant->stored[1] + (gsize) y) * (gsize) variant->stored[0] + (gsize) x)
-                * (gsize) variant->bins + (gsize) bin];
+  return values[(((gsize) stored * (gsize) variant->stored[1] + (gsize) y) *
+                     (gsize) variant->stored[0] +
+                 (gsize) x) *
+                    (gsize) variant->bins +
+                (gsize) bin];
 }
 
 static void
-check_frame (VgSource *source, gint64 index, const SdtVariant *variant, const double *values, int stored)
+check_frame (VgSource *source, gint64 index, const SdtVariant *variant, const double *values,
+             int stored)
 {
   g_autoptr (GError) error = NULL;
   const VgImageInfo *info = &source->info;
@@ -55,7 +59,8 @@ check_file (const SdtVariant *variant, int width, int height)
     {
       g_autofree char *reading = g_strdup_printf ("channel=%d", channel);
       g_autoptr (GError) error = NULL;
-      g_autoptr (VgSource) source = vg_source_open (path, &(VgSourceOptions) { .reading = reading }, &error);
+      g_autoptr (VgSource)
+          source = vg_source_open (path, &(VgSourceOptions){ .reading = reading }, &error);
 
       g_assert_no_error (error);
       g_assert_cmpint (source->info.width, ==, width);
@@ -140,7 +145,7 @@ open_bytes (const GByteArray *bytes, const char *reading, GError **error)
   g_autofree char *path = test_path ();
 
   fixture_write (path, bytes);
-  return vg_source_open (path, &(VgSourceOptions) { .reading = reading }, error);
+  return vg_source_open (path, &(VgSourceOptions){ .reading = reading }, error);
 }
 
 static void
@@ -170,9 +175,19 @@ test_series (void)
 static void
 test_times (void)
 {
-  static const struct { float range, rate; int gain; double bin_ns, period_ns; } cases[] = {
-    { 5e-8f, 8e7f, 4, 50.0 / 256, 12.5 }, { 5e-8f, 4e-42f, 4, 50.0 / 256, 0 }, { 5e-8f, 9e8f, 4, 50.0 / 256, 0 },
-    { 5e-8f, NAN, 0, 0, 0 }, { INFINITY, 2e7f, 4, 0, 50 }, { NAN, -1, -1, 0, 0 }, { -1, 0, 1, 0, 0 },
+  static const struct
+  {
+    float range, rate;
+    int gain;
+    double bin_ns, period_ns;
+  } cases[] = {
+    { 5e-8f, 8e7f, 4, 50.0 / 256, 12.5 },
+    { 5e-8f, 4e-42f, 4, 50.0 / 256, 0 },
+    { 5e-8f, 9e8f, 4, 50.0 / 256, 0 },
+    { 5e-8f, NAN, 0, 0, 0 },
+    { INFINITY, 2e7f, 4, 0, 50 },
+    { NAN, -1, -1, 0, 0 },
+    { -1, 0, 1, 0, 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -190,8 +205,10 @@ test_times (void)
       g_assert_nonnull (source);
       g_assert_cmpfloat_with_epsilon (source->info.bin_width_ns, cases[i].bin_ns, 1e-6);
       g_assert_cmpfloat_with_epsilon (source->info.period_ns, cases[i].period_ns, 1e-6);
-      g_assert_cmpint (strstr (source->details, "bin width is not in the file") != NULL, ==, cases[i].bin_ns == 0);
-      g_assert_cmpint (strstr (source->details, "period is not in the file") != NULL, ==, cases[i].period_ns == 0);
+      g_assert_cmpint (strstr (source->details, "bin width is not in the file") != NULL, ==,
+                       cases[i].bin_ns == 0);
+      g_assert_cmpint (strstr (source->details, "period is not in the file") != NULL, ==,
+                       cases[i].period_ns == 0);
     }
 }
 
@@ -220,7 +237,8 @@ test_truncated (void)
 
           bytes->len = length;
           fixture_write (path, bytes);
-          error = fixture_read_all (path, &(VgSourceOptions) { .reading = kind == 2 ? "channel=2" : NULL });
+          error = fixture_read_all (
+              path, &(VgSourceOptions){ .reading = kind == 2 ? "channel=2" : NULL });
           /* the last bits of deflated data say only that they are the last */
           if (error || length < whole - 4)
             fixture_assert_message (error, "test.sdt");
@@ -240,7 +258,8 @@ test_truncated (void)
 typedef struct
 {
   const char *what;
-  gsize at;                /* in the header; in the block's header when BLOCK, in the description when DESCRIPTION */
+  /* in the header; in the block's header when BLOCK, in the description when DESCRIPTION */
+  gsize at;
   enum { HEADER, BLOCK, DESCRIPTION } where;
   guint64 value;
   gsize size;
@@ -256,7 +275,8 @@ test_traps (void)
     { "more blocks than there are", 18, HEADER, 2, 2, "lacks a data block" },
     { "very many blocks", 18, HEADER, 0x7ffe, 2, "lacks a data block" },
     { "no blocks", 18, HEADER, 0, 2, "holds no decays" },
-    { "description beyond the end", 24, HEADER, 0x7fffff00, 4, "lacks the measurement description" },
+    { "description beyond the end", 24, HEADER, 0x7fffff00, 4,
+      "lacks the measurement description" },
     { "negative description", 24, HEADER, 0xffffff00, 4, "lacks the measurement description" },
     { "short description", 30, HEADER, 80, 2, "lacks the measurement description" },
     { "description that is not there", 12, BLOCK, 7, 2, "lacks the measurement description" },
@@ -279,8 +299,9 @@ test_traps (void)
       g_autofree double *values = NULL;
       g_autoptr (GByteArray) bytes = fixture_sdt (&variant, 11, &values);
       g_autoptr (GError) error = NULL;
-      gsize start = traps[i].where == BLOCK ? vg_get_u32 (bytes->data + 14)
-                    : traps[i].where == DESCRIPTION ? vg_get_u32 (bytes->data + 24) : 0;
+      gsize start = traps[i].where == BLOCK         ? vg_get_u32 (bytes->data + 14)
+                    : traps[i].where == DESCRIPTION ? vg_get_u32 (bytes->data + 24)
+                                                    : 0;
 
       fixture_put (bytes, start + traps[i].at, traps[i].value, traps[i].size);
       g_assert_null (open_bytes (bytes, NULL, &error));
@@ -340,7 +361,7 @@ test_mutated (void)
 
       bytes->data[at] = (guint8) g_rand_int (random);
       fixture_write (path, bytes);
-      error = fixture_read_all (path, &(VgSourceOptions) { .reading = i % 3 ? NULL : "channel=2" });
+      error = fixture_read_all (path, &(VgSourceOptions){ .reading = i % 3 ? NULL : "channel=2" });
       if (error)
         fixture_assert_message (error, "");
       bytes->data[at] = before;
@@ -354,7 +375,9 @@ test_refused (void)
   SdtVariant variant = fixture_sdt_variant ();
   g_autofree double *values = NULL;
   g_autoptr (GByteArray) bytes = fixture_sdt (&variant, 19, &values);
-  static const struct { const char *reading, *says;
+  static const struct
+  {
+    const char *reading, *says;
   } cases[] = {
     { "channel=2", "has 1 channel" },
     { "pages=bins", "--pages means nothing" },

@@ -6,16 +6,42 @@
 #include "vg-session.h"
 
 static const VgImageInfo loud = {
-  .type = VG_U16, .width = 8, .height = 8, .channels = 1, .bins = 64, .slices = 2, .frames = 9, .exposure_ms = 3.25, .frame_interval_s = 1.75,
-  .repetition_ms = 6.5, .flip_deg = 22, .bin_width_ns = 0.0390625, .period_ns = 12.5,
+  .type = VG_U16,
+  .width = 8,
+  .height = 8,
+  .channels = 1,
+  .bins = 64,
+  .slices = 2,
+  .frames = 9,
+  .exposure_ms = 3.25,
+  .frame_interval_s = 1.75,
+  .repetition_ms = 6.5,
+  .flip_deg = 22,
+  .bin_width_ns = 0.0390625,
+  .period_ns = 12.5,
 };
 static const VgImageInfo other = {
-  .type = VG_U16, .width = 8, .height = 8, .channels = 1, .bins = 64, .slices = 2, .frames = 9, .exposure_ms = 8, .frame_interval_s = 2.5,
-  .repetition_ms = 4.5, .flip_deg = 12, .bin_width_ns = 0.0625, .period_ns = 25, .ct = TRUE,
+  .type = VG_U16,
+  .width = 8,
+  .height = 8,
+  .channels = 1,
+  .bins = 64,
+  .slices = 2,
+  .frames = 9,
+  .exposure_ms = 8,
+  .frame_interval_s = 2.5,
+  .repetition_ms = 4.5,
+  .flip_deg = 12,
+  .bin_width_ns = 0.0625,
+  .period_ns = 25,
+  .ct = TRUE,
 };
-static const VgImageInfo silent = { .type = VG_U16, .width = 8, .height = 8, .channels = 1, .bins = 64, .slices = 2, .frames = 9 };
+static const VgImageInfo silent = {
+  .type = VG_U16, .width = 8, .height = 8, .channels = 1, .bins = 64, .slices = 2, .frames = 9
+};
 
-static const char *const file_a[] = { "/data/a.sdt", NULL }, *const file_b[] = { "/data/b.sdt", NULL };
+static const char *const file_a[] = { "/data/a.sdt", NULL }, *const file_b[] = { "/data/b.sdt",
+                                                                                 NULL };
 
 /* What data say: a file as in INFO; NULL: the sample. */
 static void *
@@ -25,7 +51,8 @@ said_by (const VgOperation *operation, const VgImageInfo *info)
 
   if (info != NULL && operation->adopt != NULL)
     operation->adopt (said, info);
-  if (info == NULL && operation->input != VG_INPUT_NONE && operation->synthetic != NULL && operation->synthetic->settings != NULL)
+  if (info == NULL && operation->input != VG_INPUT_NONE && operation->synthetic != NULL &&
+      operation->synthetic->settings != NULL)
     operation->synthetic->settings (said);
   return said;
 }
@@ -35,7 +62,8 @@ static void
 open_data (VgSession *session, const char *const *inputs, const VgImageInfo *info)
 {
   const VgOperation *operation = vg_session_get_operation (session);
-  gboolean another = inputs == NULL ? vg_session_get_inputs (session)[0] != NULL : !g_strv_equal (inputs, vg_session_get_inputs (session));
+  gboolean another = inputs == NULL ? vg_session_get_inputs (session)[0] != NULL
+                                    : !g_strv_equal (inputs, vg_session_get_inputs (session));
   void *said = said_by (operation, info);
 
   vg_session_set_inputs (session, inputs);
@@ -114,8 +142,10 @@ static const struct
   const char *name;
   void (*before) (VgSession *session);
 } ways[] = {
-  { "nothing", from_nothing }, { "sample", open_sample }, { "file", from_another_file }, { "sample and file", from_sample_and_file },
-  { "undo", through_undo }, { "view", through_another_view }, { "session", through_text },
+  { "nothing", from_nothing },   { "sample", open_sample },
+  { "file", from_another_file }, { "sample and file", from_sample_and_file },
+  { "undo", through_undo },      { "view", through_another_view },
+  { "session", through_text },
 };
 
 static void
@@ -124,9 +154,11 @@ check_equal (const VgOperation *operation, const char *way, const void *params, 
   for (guint i = 0; i < operation->params.n_items; i++)
     if (!vg_param_equal (&operation->params.items[i], params, wanted))
       {
-        g_autofree char *is = vg_param_format (&operation->params.items[i], params), *was = vg_param_format (&operation->params.items[i], wanted);
+        g_autofree char *is = vg_param_format (&operation->params.items[i], params),
+                        *was = vg_param_format (&operation->params.items[i], wanted);
 
-        g_error ("%s, after %s: %s is %s, not %s", operation->id, way, operation->params.items[i].id, is, was);
+        g_error ("%s, after %s: %s is %s, not %s", operation->id, way,
+                 operation->params.items[i].id, is, was);
       }
 }
 
@@ -144,7 +176,8 @@ test_ways (void)
       for (guint k = 0; k < G_N_ELEMENTS (infos); k++)
         {
           g_autoptr (VgSession) session = vg_session_new (operations[i]);
-          void *wanted = said_by (operations[i], infos[k]), *defaults = vg_params_new (&operations[i]->params);
+          void *wanted = said_by (operations[i], infos[k]),
+               *defaults = vg_params_new (&operations[i]->params);
 
           ways[way].before (session);
           open_data (session, file_a, infos[k]);
@@ -154,10 +187,12 @@ test_ways (void)
               const VgParam *param = &operations[i]->params.items[p];
               gboolean is_default = vg_param_equal (param, wanted, defaults);
 
-              g_assert_cmpint (vg_session_get_origin (session, param), ==, is_default ? VG_ORIGIN_DEFAULT : VG_ORIGIN_FILE);
+              g_assert_cmpint (vg_session_get_origin (session, param), ==,
+                               is_default ? VG_ORIGIN_DEFAULT : VG_ORIGIN_FILE);
               said_any += !is_default;
             }
-          g_assert_cmpuint (vg_session_get_n_regions (session), ==, 0);   /* none of the sample's vessels */
+          /* none of the sample's vessels */
+          g_assert_cmpuint (vg_session_get_n_regions (session), ==, 0);
           vg_params_free (&operations[i]->params, defaults);
           vg_params_free (&operations[i]->params, wanted);
         }
@@ -185,10 +220,15 @@ test_user (void)
         open_sample (session);
         open_data (session, file_b, &other);
         if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_REGION)
-          g_assert_true (vg_session_set_text (session, param, param->kind == VG_PARAM_REGION || param->or_region ? "rect:1,2,3,4" : "/data/dark.tif", NULL));
+          g_assert_true (vg_session_set_text (session, param,
+                                              param->kind == VG_PARAM_REGION || param->or_region
+                                                  ? "rect:1,2,3,4"
+                                                  : "/data/dark.tif",
+                                              NULL));
         else
           {
-            double low = param->kind == VG_PARAM_CHOICE ? 0 : param->min, now = vg_param_get_number (param, vg_session_get_params (session));
+            double low = param->kind == VG_PARAM_CHOICE ? 0 : param->min,
+                   now = vg_param_get_number (param, vg_session_get_params (session));
 
             vg_session_set_number (session, param, now == low ? low + 1 : low);
           }
@@ -202,9 +242,12 @@ test_user (void)
             kept++;
           }
         open_data (session, file_a, &loud);
-        for (guint k = 0; k < operations[i]->params.n_items; k++)   /* what goes along with it may do so */
-          if (vg_session_get_origin (session, &operations[i]->params.items[k]) == VG_ORIGIN_FOLLOWED)
-            vg_param_assign (&operations[i]->params.items[k], wanted, vg_session_get_params (session));
+        /* what goes along with it may do so */
+        for (guint k = 0; k < operations[i]->params.n_items; k++)
+          if (vg_session_get_origin (session, &operations[i]->params.items[k]) ==
+              VG_ORIGIN_FOLLOWED)
+            vg_param_assign (&operations[i]->params.items[k], wanted,
+                             vg_session_get_params (session));
         check_equal (operations[i], param->id, vg_session_get_params (session), wanted);
         vg_params_free (&operations[i]->params, wanted);
       }
@@ -215,7 +258,8 @@ test_user (void)
 static double
 number_of (VgSession *session, const char *id)
 {
-  return vg_param_get_number (vg_params_find (&vg_session_get_operation (session)->params, id), vg_session_get_params (session));
+  return vg_param_get_number (vg_params_find (&vg_session_get_operation (session)->params, id),
+                              vg_session_get_params (session));
 }
 
 /* A fit range that was typed is in force for the next file too; one that was put back is not. */
@@ -223,11 +267,13 @@ static void
 test_followed (void)
 {
   const VgOperation *operation = vg_operation_find ("lifetime");
-  const VgParam *start = vg_params_find (&operation->params, "fit_start_ns"), *range = vg_params_find (&operation->params, "range");
+  const VgParam *start = vg_params_find (&operation->params, "fit_start_ns"),
+                *range = vg_params_find (&operation->params, "range");
 
   for (int put_back = 0; put_back < 2; put_back++)
     {
-      g_autoptr (VgSession) session = vg_session_new (operation), again = vg_session_new (operation);
+      g_autoptr (VgSession) session = vg_session_new (operation),
+                            again = vg_session_new (operation);
       g_autofree char *text = NULL;
 
       open_data (session, file_b, &other);
@@ -244,7 +290,8 @@ test_followed (void)
       open_data (again, file_a, &loud);
       g_assert_cmpfloat (number_of (again, "fit_start_ns"), ==, 1.5);
       g_assert_cmpint (number_of (again, "range") == range->def, ==, put_back);
-      g_assert_cmpint (vg_session_get_origin (again, range), ==, put_back ? VG_ORIGIN_DEFAULT : VG_ORIGIN_FOLLOWED);
+      g_assert_cmpint (vg_session_get_origin (again, range), ==,
+                       put_back ? VG_ORIGIN_DEFAULT : VG_ORIGIN_FOLLOWED);
     }
 }
 
@@ -266,12 +313,14 @@ test_reset (void)
   g_assert_cmpint (vg_session_get_origin (session, width), ==, VG_ORIGIN_FILE);
 }
 
-/* A session from before origins were kept: what is not a default was set by the user, or is what its file says. */
+/* A session from before origins were kept: what is not a default was set by the user, or is what
+ * its file says. */
 static void
 test_old_session (void)
 {
-  static const char old[] = "[session]\nversion=1\noperation=lifetime\n[lifetime]\ninputs=/data/a.sdt;\n"
-                            "[lifetime parameters]\nbin_width_ns=0.0390625\nperiod_ns=20\nbin=2\n";
+  static const char old[] =
+      "[session]\nversion=1\noperation=lifetime\n[lifetime]\ninputs=/data/a.sdt;\n"
+      "[lifetime parameters]\nbin_width_ns=0.0390625\nperiod_ns=20\nbin=2\n";
   g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("flow"));
   g_autoptr (GError) error = NULL;
 
@@ -279,7 +328,7 @@ test_old_session (void)
   g_assert_no_error (error);
   g_assert_cmpfloat (number_of (session, "bin_width_ns"), ==, 0.0390625);
   open_data (session, file_a, &loud);
-  g_assert_cmpfloat (number_of (session, "period_ns"), ==, 20);   /* not the 12.5 of its file */
+  g_assert_cmpfloat (number_of (session, "period_ns"), ==, 20); /* not the 12.5 of its file */
   open_data (session, file_b, &other);
   g_assert_cmpfloat (number_of (session, "bin_width_ns"), ==, 0.0625);
   g_assert_cmpfloat (number_of (session, "period_ns"), ==, 20);
@@ -292,7 +341,9 @@ test_names (void)
 {
   const VgOperation *operation = vg_operation_find ("perfusion");
   const VgParam *artery = vg_params_find (&operation->params, "artery");
-  const VgRegion liver = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 1, 5 }, .y = { 1, 5 } };
+  const VgRegion liver = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 1, 5 }, .y = { 1, 5 }
+  };
   g_autoptr (VgSession) session = vg_session_new (operation);
 
   open_data (session, file_b, &other);
@@ -324,7 +375,8 @@ refuse (const char *body, const char *named)
 static void
 test_refusals (void)
 {
-  refuse ("[fake said]\ngains=3\n", "[fake said], key gains: there is no such parameter; did you mean gain?");
+  refuse ("[fake said]\ngains=3\n",
+          "[fake said], key gains: there is no such parameter; did you mean gain?");
   refuse ("[fake said]\ngain=nan\n", "[fake said], key gain");
   refuse ("[fake]\nfollowed=gains;\n", "did you mean gain?");
   refuse ("[fake]\nfollowed=press;\n", "key press");

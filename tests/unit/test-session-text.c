@@ -18,14 +18,15 @@ param (const char *id)
 static VgRegion
 rectangle (double x0, double y0, double x1, double y1)
 {
-  return (VgRegion) { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { x0, x1 }, .y = { y0, y1 } };
+  return (VgRegion){ .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { x0, x1 }, .y = { y0, y1 } };
 }
 
 static void
 edit_region (VgSession *session, GRand *rand)
 {
   VgRegion region = rectangle (g_rand_double_range (rand, 0, 50), g_rand_double_range (rand, 0, 50),
-                               g_rand_double_range (rand, 51, 99), g_rand_double_range (rand, 51, 99));
+                               g_rand_double_range (rand, 51, 99),
+                               g_rand_double_range (rand, 51, 99));
   guint n = vg_session_get_n_regions (session);
   guint i = n > 0 ? (guint) g_rand_int_range (rand, 0, (gint32) n) : 0;
 
@@ -49,7 +50,9 @@ edit_region (VgSession *session, GRand *rand)
 static void
 edit (VgSession *session, GRand *rand)
 {
-  static const char *const inputs[][3] = { { "/data/a;b.tif" }, { "rel/ä.tif", "-" }, { "/x/\xff\xfe.tif" }, { NULL } };
+  static const char *const inputs[][3] = {
+    { "/data/a;b.tif" }, { "rel/ä.tif", "-" }, { "/x/\xff\xfe.tif" }, { NULL }
+  };
   VgDisplay display = *vg_session_get_display (session);
   VgView view = *vg_session_get_view (session);
 
@@ -79,7 +82,8 @@ edit (VgSession *session, GRand *rand)
       vg_session_set_view (session, &view);
       break;
     case 7:
-      g_assert_true (vg_session_set_text (session, param ("file"), g_rand_boolean (rand) ? "/a b/c;d.txt" : "", NULL));
+      g_assert_true (vg_session_set_text (session, param ("file"),
+                                          g_rand_boolean (rand) ? "/a b/c;d.txt" : "", NULL));
       break;
     default:
       edit_region (session, rand);
@@ -161,7 +165,8 @@ test_exact (void)
 
   for (int round = 0; round < 30; round++)
     {
-      g_autoptr (VgSession) session = vg_session_new (&fake_stream), other = vg_session_new (&fake_steps);
+      g_autoptr (VgSession) session = vg_session_new (&fake_stream),
+                            other = vg_session_new (&fake_steps);
       g_autofree char *text = NULL, *again = NULL;
       g_autoptr (GError) error = NULL;
       const FakeParams *a, *b;
@@ -178,7 +183,8 @@ test_exact (void)
       a = vg_session_get_params (session);
       b = vg_session_get_params (other);
       g_assert_true (a->gain == b->gain && a->step_ms == b->step_ms);
-      g_assert_true (vg_session_get_view (session)->center_x == vg_session_get_view (other)->center_x);
+      g_assert_true (vg_session_get_view (session)->center_x ==
+                     vg_session_get_view (other)->center_x);
       g_assert_true (g_strv_equal (vg_session_get_inputs (session), vg_session_get_inputs (other)));
     }
 }
@@ -188,7 +194,8 @@ refuse (const char *body, const char *named)
 {
   g_autoptr (VgSession) session = vg_session_new (&fake_stream);
   g_autofree char *before = NULL, *after = NULL;
-  g_autofree char *text = g_strconcat ("[session]\nversion=1\noperation=fake\n[fake parameters]\ngain=3\n", body, NULL);
+  g_autofree char *text = g_strconcat (
+      "[session]\nversion=1\noperation=fake\n[fake parameters]\ngain=3\n", body, NULL);
   g_autoptr (GError) error = NULL;
 
   vg_session_set_number (session, param ("gain"), 17);
@@ -245,13 +252,15 @@ test_file (void)
   g_autofree char *found = g_build_filename (moved, "data", "x.tif", NULL);
   g_autofree char *dark = g_build_filename (folder, "dark.txt", NULL);
   g_autofree char *list = g_strdup_printf ("%s; /elsewhere/z\\;1.txt;%s", dark, inside);
-  g_autofree char *list_found = g_strdup_printf ("%s/dark.txt;/elsewhere/z\\;1.txt;%s/data/x.tif", moved, moved);
+  g_autofree char *list_found = g_strdup_printf ("%s/dark.txt;/elsewhere/z\\;1.txt;%s/data/x.tif",
+                                                 moved, moved);
   g_autofree char *dark_found = g_build_filename (moved, "dark.txt", NULL);
-  g_autoptr (VgSession) session = vg_session_new (&fake_stream), other = vg_session_new (&fake_stream);
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream),
+                        other = vg_session_new (&fake_stream);
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
 
-  vg_session_set_inputs (session, (const char *const[]) { inside, "/elsewhere/y.tif", "-", NULL });
+  vg_session_set_inputs (session, (const char *const[]){ inside, "/elsewhere/y.tif", "-", NULL });
   g_assert_true (vg_session_set_text (session, param ("file"), dark, NULL));
   g_assert_true (vg_session_set_text (session, param ("files"), list, NULL));
   g_assert_true (vg_session_save (session, path, NULL, &error));

@@ -33,7 +33,7 @@ take (guint *flags)
 static VgRegion
 rectangle (double x0, double y0, double x1, double y1)
 {
-  return (VgRegion) { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { x0, x1 }, .y = { y0, y1 } };
+  return (VgRegion){ .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { x0, x1 }, .y = { y0, y1 } };
 }
 
 static void
@@ -68,7 +68,7 @@ test_flags (void)
   display.gamma = 2;
   vg_session_set_display (session, &display);
   g_assert_cmpuint (take (&flags), ==, VG_CHANGED_VIEW);
-  vg_session_set_inputs (session, (const char *const[]) { "a.tif", NULL });
+  vg_session_set_inputs (session, (const char *const[]){ "a.tif", NULL });
   g_assert_cmpuint (take (&flags) & VG_CHANGED_INPUTS, !=, 0);
   vg_session_set_operation (session, &fake_steps);
   g_assert_cmpuint (take (&flags) & VG_CHANGED_OPERATION, !=, 0);
@@ -151,7 +151,9 @@ test_regions (void)
   for (guint i = 0; i < 3; i++)
     g_assert_cmpuint (vg_session_add_region (session, &region), ==, i);
   g_assert_cmpstr (vg_session_get_region (session, 2)->name, ==, "Region 3");
-  g_assert_cmpint (memcmp (vg_session_get_region (session, 0)->rgb, vg_session_get_region (session, 1)->rgb, 3), !=, 0);
+  g_assert_cmpint (
+      memcmp (vg_session_get_region (session, 0)->rgb, vg_session_get_region (session, 1)->rgb, 3),
+      !=, 0);
   vg_session_rename_region (session, 1, "  Vein\nleft");
   g_assert_cmpstr (vg_session_get_region (session, 1)->name, ==, "Vein");
   vg_session_rename_region (session, 1, "\t");
@@ -188,7 +190,8 @@ test_used_region (void)
   g_autofree char *cleared = NULL;
   g_autoptr (VgSession) session = vg_session_new (&fake_stream);
   const VgParam *param = vg_params_find (&fake_stream.params, "file");
-  VgRegion region = rectangle (1, 2, 3, 4), moved = rectangle (5.25, 2, 8, 4), other = rectangle (1, 2, 9, 9);
+  VgRegion region = rectangle (1, 2, 3, 4), moved = rectangle (5.25, 2, 8, 4),
+           other = rectangle (1, 2, 9, 9);
 
   vg_session_add_region (session, &other);
   vg_session_add_region (session, &region);
@@ -200,7 +203,8 @@ test_used_region (void)
   vg_session_commit (session, "File");
   g_assert_cmpstr (file_of (session), ==, "rect:1,2,2,2");
   g_assert_cmpstr (vg_session_get_region (session, 1)->name, ==, "File");
-  g_assert_true (vg_session_param_is_region (param, vg_session_get_params (session), "rect:1,2,2,2"));
+  g_assert_true (
+      vg_session_param_is_region (param, vg_session_get_params (session), "rect:1,2,2,2"));
   vg_session_set_region (session, 1, &moved);
   vg_session_commit (session, "Move region");
   g_assert_cmpstr (file_of (session), ==, "rect:5.25,2,2.75,2");
@@ -229,14 +233,17 @@ test_used_region (void)
 }
 
 /* Marks over the picture: the isolines are undone, the rest is view; all is saved. */
-/* The artery is red and the portal vein blue wherever they are drawn; a region that is neither any more is neither's colour. */
+/* The artery is red and the portal vein blue wherever they are drawn; a region that is neither any
+ * more is neither's colour. */
 static void
 test_vessel_colors (void)
 {
-  g_autoptr(VgSession) session = vg_session_new (vg_operation_find ("perfusion"));
+  g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("perfusion"));
   const VgParamTable *table = &vg_session_get_operation (session)->params;
-  const VgParam *artery = vg_params_find (table, "artery"), *portal = vg_params_find (table, "portal");
-  const VgRegion boxes[] = { rectangle (0, 0, 4, 4), rectangle (5, 5, 9, 9), rectangle (10, 10, 14, 14) };
+  const VgParam *artery = vg_params_find (table, "artery"),
+                *portal = vg_params_find (table, "portal");
+  const VgRegion boxes[] = { rectangle (0, 0, 4, 4), rectangle (5, 5, 9, 9),
+                             rectangle (10, 10, 14, 14) };
   const guint8 *rgb;
 
   for (guint i = 0; i < G_N_ELEMENTS (boxes); i++)
@@ -258,20 +265,23 @@ test_vessel_colors (void)
 static void
 test_marks (void)
 {
-  g_autoptr (VgSession) session = vg_session_new (&fake_stream), other = vg_session_new (&fake_stream);
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream),
+                        other = vg_session_new (&fake_stream);
   VgDisplay display = *vg_session_get_display (session);
   VgView view = *vg_session_get_view (session);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (view.proportions && view.axes && view.overlay && view.length_unit == VG_LENGTH_OWN);
+  g_assert_true (view.proportions && view.axes && view.overlay &&
+                 view.length_unit == VG_LENGTH_OWN);
   g_assert_true (!display.decades && display.n_isolines == 0);
   display.decades = TRUE;
   display.n_isolines = 4;
-  memcpy (display.isolines, (double[]) { 30, 1. / 3, NAN, 30 }, 4 * sizeof (double));
+  memcpy (display.isolines, (double[]){ 30, 1. / 3, NAN, 30 }, 4 * sizeof (double));
   vg_session_set_display (session, &display);
   vg_session_commit (session, "Isolines");
-  g_assert_cmpint (vg_session_get_display (session)->n_isolines, ==, 2);     /* in order, none twice, none invalid */
+  /* in order, none twice, none invalid */
+  g_assert_cmpint (vg_session_get_display (session)->n_isolines, ==, 2);
   view.proportions = view.axes = view.overlay = FALSE;
   view.length_unit = VG_LENGTH_MM;
   view.as_stored = TRUE;
@@ -279,14 +289,16 @@ test_marks (void)
   text = vg_session_to_text (session);
   g_assert_true (vg_session_from_text (other, text, strlen (text), &error));
   g_assert_no_error (error);
-  g_assert_true (vg_display_equal (vg_session_get_display (session), vg_session_get_display (other)));
+  g_assert_true (
+      vg_display_equal (vg_session_get_display (session), vg_session_get_display (other)));
   g_assert_cmpfloat (vg_session_get_display (other)->isolines[0], ==, 1. / 3);
   g_assert_true (vg_view_equal (vg_session_get_view (session), vg_session_get_view (other)));
   g_assert_cmpint (vg_session_get_view (other)->length_unit, ==, VG_LENGTH_MM);
   g_assert_true (vg_session_get_view (other)->as_stored);
 
   vg_session_undo (session);
-  g_assert_true (!vg_session_get_display (session)->decades && vg_session_get_display (session)->n_isolines == 0);
+  g_assert_true (!vg_session_get_display (session)->decades &&
+                 vg_session_get_display (session)->n_isolines == 0);
   g_assert_cmpint (vg_session_get_view (session)->length_unit, ==, VG_LENGTH_MM);
   vg_session_redo (session);
   g_assert_cmpint (vg_session_get_display (session)->n_isolines, ==, 2);
@@ -301,7 +313,8 @@ test_marks (void)
 static void
 test_underlay (void)
 {
-  g_autoptr (VgSession) session = vg_session_new (&fake_stream), other = vg_session_new (&fake_stream);
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream),
+                        other = vg_session_new (&fake_stream);
   VgDisplay display = *vg_session_get_display (session);
   VgView view = *vg_session_get_view (session);
   g_autofree char *text = NULL;
@@ -322,7 +335,8 @@ test_underlay (void)
       vg_session_set_view (session, &view);
       g_assert_false (vg_session_get_display (session)->underlay);
       g_assert_cmpfloat (vg_session_get_display (session)->opacity, ==, 0.25);
-      g_assert_true (compare == VG_COMPARE_OFF || vg_session_get_display (session)->brightness);   /* where there is one to dim by */
+      /* where there is one to dim by */
+      g_assert_true (compare == VG_COMPARE_OFF || vg_session_get_display (session)->brightness);
     }
   vg_session_undo (session);
   g_assert_cmpfloat (vg_session_get_display (session)->opacity, ==, 1);
@@ -341,7 +355,7 @@ test_underlay (void)
   view.page = "no such page";
   vg_session_set_view (session, &view);
   g_assert_null (vg_session_get_view (session)->page);
-  vg_session_set_inputs (other, (const char *const[]) { "another.nii", NULL });
+  vg_session_set_inputs (other, (const char *const[]){ "another.nii", NULL });
   g_assert_cmpint (vg_session_get_view (other)->underlay_frame, ==, 0);
 }
 

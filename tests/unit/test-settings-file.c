@@ -16,7 +16,9 @@ write_file (const char *folder, const char *name, int runs, double first)
 
   g_string_append_printf (text, "%d\n", runs);
   for (int i = 0; i < runs; i++)
-    g_string_append_printf (text, "%s%d.mco A\n1000\n0.01 0.01\n10 %d 5\n1\n1\n1.4 %g 100 0.9 1\n1\n", name, i, 10 + i, first + i);
+    g_string_append_printf (text,
+                            "%s%d.mco A\n1000\n0.01 0.01\n10 %d 5\n1\n1\n1.4 %g 100 0.9 1\n1\n",
+                            name, i, 10 + i, first + i);
   g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
   return path;
 }
@@ -42,8 +44,10 @@ static void
 test_read (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("vg-settings-XXXXXX", NULL);
-  g_autofree char *a = write_file (folder, "a.mci", 3, 1), *b = write_file (folder, "b.mci", 2, 10), *bad = g_build_filename (folder, "bad.mci", NULL);
-  const char *const one[] = { a, NULL }, *const two[] = { a, b, NULL }, *const broken[] = { a, bad, NULL };
+  g_autofree char *a = write_file (folder, "a.mci", 3, 1), *b = write_file (folder, "b.mci", 2, 10),
+                  *bad = g_build_filename (folder, "bad.mci", NULL);
+  const char *const one[] = { a, NULL }, *const two[] = { a, b, NULL },
+                    *const broken[] = { a, bad, NULL };
   void *params = vg_params_new (&fluence->params);
   g_autoptr (GError) error = NULL;
   int n;
@@ -82,7 +86,8 @@ static void
 test_zero (void)
 {
   static const char text[] = "1.0\n1\nx.mco A\n10\0 0\n";
-  g_autofree char *folder = g_dir_make_tmp ("vg-settings-XXXXXX", NULL), *path = g_build_filename (folder, "zero.mci", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("vg-settings-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "zero.mci", NULL);
   const char *const inputs[] = { path, NULL };
   void *params = vg_params_new (&fluence->params);
   g_autoptr (GError) error = NULL;
@@ -100,9 +105,11 @@ static void
 test_find (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("vg-settings-XXXXXX", NULL);
-  g_autofree char *named = write_file (folder, "a.MCI", 1, 1), *plain = write_file (folder, "plain.txt", 1, 1);
+  g_autofree char *named = write_file (folder, "a.MCI", 1, 1),
+                  *plain = write_file (folder, "plain.txt", 1, 1);
 
-  g_assert_true (vg_settings_file_find (named) == fluence && vg_settings_file_claimed (named) == fluence);
+  g_assert_true (vg_settings_file_find (named) == fluence &&
+                 vg_settings_file_claimed (named) == fluence);
   g_assert_true (vg_settings_file_find (plain) == fluence);
   g_assert_null (vg_settings_file_claimed (plain));
   g_assert_null (vg_settings_file_find (folder));
@@ -110,7 +117,8 @@ test_find (void)
     {
       const char *text = i == 0 ? "1.0\n1\nx.mco A\n1000\n" : "II*\0\0";
 
-      g_assert_true (g_file_set_contents (named, text, i == 0 ? -1 : 6, NULL) && g_file_set_contents (plain, text, i == 0 ? -1 : 6, NULL));
+      g_assert_true (g_file_set_contents (named, text, i == 0 ? -1 : 6, NULL) &&
+                     g_file_set_contents (plain, text, i == 0 ? -1 : 6, NULL));
       g_assert_true (vg_settings_file_find (named) == fluence);
       g_assert_null (vg_settings_file_find (plain));
     }
@@ -134,7 +142,7 @@ test_reset (void)
   vg_session_set_run (session, 2);
   vg_session_reset_params (session);
   g_assert_cmpfloat (vg_param_get_number (nr, vg_session_get_params (session)), ==, 12);
-  vg_session_set_inputs (session, (const char *const[]) { NULL });
+  vg_session_set_inputs (session, (const char *const[]){ NULL });
   vg_session_reset_params (session);
   g_assert_cmpfloat (vg_param_get_number (nr, vg_session_get_params (session)), ==, nr->def);
   g_unlink (path);

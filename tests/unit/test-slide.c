@@ -14,7 +14,7 @@ static char *folder, *slide;
 static VgSource *
 open_as (const char *path, const char *reading, GError **error)
 {
-  return vg_source_open (path, &(VgSourceOptions) { .colour = TRUE, .reading = reading }, error);
+  return vg_source_open (path, &(VgSourceOptions){ .colour = TRUE, .reading = reading }, error);
 }
 
 static void
@@ -55,7 +55,8 @@ test_parts (void)
       g_autofree char *reading = g_strdup_printf ("level=%d", level);
       g_autoptr (VgSource) source = open_as (slide, reading, NULL);
       int w = source->info.width, h = source->info.height;
-      g_autofree guint8 *whole = g_malloc (3 * (gsize) w * (gsize) h), *part = g_malloc (3 * (gsize) w * (gsize) h);
+      g_autofree guint8 *whole = g_malloc (3 * (gsize) w * (gsize) h),
+                        *part = g_malloc (3 * (gsize) w * (gsize) h);
 
       g_assert_cmpint (w, ==, WIDTH >> level);
       g_assert_true (vg_source_read (source, 0, whole, NULL));
@@ -63,7 +64,8 @@ test_parts (void)
         {
           int x = g_test_rand_int_range (0, w), y = g_test_rand_int_range (0, h);
           int pw = g_test_rand_int_range (1, w - x + 1), ph = g_test_rand_int_range (1, h - y + 1);
-          g_autofree char *text = g_strdup_printf ("level=%d region=%d,%d,%d,%d", level, x << level, y << level, pw << level, ph << level);
+          g_autofree char *text = g_strdup_printf ("level=%d region=%d,%d,%d,%d", level, x << level,
+                                                   y << level, pw << level, ph << level);
           g_autoptr (VgSource) other = open_as (slide, text, NULL);
           g_autofree guint8 *again = g_malloc (3 * (gsize) pw * (gsize) ph);
 
@@ -73,8 +75,10 @@ test_parts (void)
           g_assert_true (vg_source_read (other, 0, again, NULL));
           for (int j = 0; j < ph; j++)
             {
-              g_assert_cmpmem (part + 3 * j * pw, 3 * (gsize) pw, whole + 3 * ((y + j) * w + x), 3 * (gsize) pw);
-              g_assert_cmpmem (again + 3 * j * pw, 3 * (gsize) pw, whole + 3 * ((y + j) * w + x), 3 * (gsize) pw);
+              g_assert_cmpmem (part + 3 * j * pw, 3 * (gsize) pw, whole + 3 * ((y + j) * w + x),
+                               3 * (gsize) pw);
+              g_assert_cmpmem (again + 3 * j * pw, 3 * (gsize) pw, whole + 3 * ((y + j) * w + x),
+                               3 * (gsize) pw);
             }
         }
     }
@@ -103,9 +107,9 @@ static void
 test_readings (void)
 {
   static const char *const bad[][2] = {
-    { "level=3", "choose from 0 to 2" },        { "region=9000,9000,10,10", "1400x1040" },
-    { "region=ellipse:9,9,5,5", "rectangle" },  { "channel=2", "means nothing" },
-    { "region=1,2,3", "four numbers" },         { "region=0,0,-5,5", "above 0" },
+    { "level=3", "choose from 0 to 2" },       { "region=9000,9000,10,10", "1400x1040" },
+    { "region=ellipse:9,9,5,5", "rectangle" }, { "channel=2", "means nothing" },
+    { "region=1,2,3", "four numbers" },        { "region=0,0,-5,5", "above 0" },
   };
   g_autofree char *plain = g_build_filename (folder, "plain.tif", NULL);
   TiffVariant variant = fixture_variant (20, 10, 1);
@@ -132,7 +136,8 @@ test_readings (void)
 static void
 test_not_a_slide (void)
 {
-  g_autofree char *path = g_build_filename (folder, "tiled.tif", NULL), *text = g_build_filename (folder, "no.svs", NULL);
+  g_autofree char *path = g_build_filename (folder, "tiled.tif", NULL),
+                  *text = g_build_filename (folder, "no.svs", NULL);
   g_autoptr (GError) error = NULL;
   TiffVariant variant = fixture_variant (100, 90, 1);
   g_autoptr (VgSource) source = NULL, grey = NULL;
@@ -151,7 +156,8 @@ test_not_a_slide (void)
   g_assert_null (grey);
   fixture_assert_message (error, "colour");
   g_clear_error (&error);
-  g_assert_true (g_file_set_contents (text, "II*\0 this is no slide at all, and no picture either", 40, NULL));
+  g_assert_true (
+      g_file_set_contents (text, "II*\0 this is no slide at all, and no picture either", 40, NULL));
   g_assert_null (open_as (text, NULL, &error));
   fixture_assert_message (error, "no.svs");
 }
@@ -177,8 +183,9 @@ test_damage (void)
       int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
       for (int k = 0; n % 3 && k < 40; k++)
-        copy[n % 3 == 1 ? (gsize) g_rand_int_range (random, 0, (gint32) length) : length - 1 - (gsize) g_rand_int_range (random, 0, 900)]
-          = (char) g_rand_int (random);
+        copy[n % 3 == 1 ? (gsize) g_rand_int_range (random, 0, (gint32) length)
+                        : length - 1 - (gsize) g_rand_int_range (random, 0, 900)] = (char)
+            g_rand_int (random);
       g_assert_cmpint (write (fd, copy, end), ==, (gssize) end);
       close (fd);
       source = open_as (path, NULL, &error);
@@ -196,7 +203,8 @@ test_damage (void)
           {
             g_autoptr (GError) failed = NULL;
 
-            if (vg_source_read_region (source, 0, x * SLIDE_TILE, y * SLIDE_TILE, 16, 16, part, &failed))
+            if (vg_source_read_region (source, 0, x * SLIDE_TILE, y * SLIDE_TILE, 16, 16, part,
+                                       &failed))
               read_after += unread > 0;
             else
               {
@@ -205,7 +213,8 @@ test_damage (void)
               }
           }
     }
-  g_test_message ("%u opened, %u refused, %u parts unread, %u read after", opened, refused, unread, read_after);
+  g_test_message ("%u opened, %u refused, %u parts unread, %u read after", opened, refused, unread,
+                  read_after);
   g_assert_cmpuint (opened, >, 20);
   g_assert_cmpuint (refused, >, 20);
   g_assert_cmpuint (unread, >, 5);
@@ -245,7 +254,7 @@ test_damaged_tile (void)
   spoil_tile (path);
   source = open_as (path, NULL, &error);
   g_assert_no_error (error);
-  image = vg_image_load (path, VG_FILE_IMAGE, &(VgSourceOptions) { .colour = TRUE }, &error);
+  image = vg_image_load (path, VG_FILE_IMAGE, &(VgSourceOptions){ .colour = TRUE }, &error);
   g_assert_no_error (error);
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
@@ -279,8 +288,16 @@ test_damaged_tile (void)
 static void
 test_resolution (void)
 {
-  static const struct { guint16 unit; float resolution; double um; } tags[] = {
-    { RESUNIT_CENTIMETER, 20000, 0.5 }, { RESUNIT_INCH, 25400, 1 }, { RESUNIT_INCH, 300, 0 }, { RESUNIT_NONE, 20000, 0 },
+  static const struct
+  {
+    guint16 unit;
+    float resolution;
+    double um;
+  } tags[] = {
+    { RESUNIT_CENTIMETER, 20000, 0.5 },
+    { RESUNIT_INCH, 25400, 1 },
+    { RESUNIT_INCH, 300, 0 },
+    { RESUNIT_NONE, 20000, 0 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tags); i++)
@@ -311,7 +328,13 @@ test_huge (void)
 {
   g_autofree char *path = g_build_filename (folder, "huge.tif", NULL);
   g_autoptr (GError) error = NULL;
-  VgSource source = { .info = { .type = VG_U8, .width = 100000, .height = 80000, .channels = 3, .bins = 1, .slices = 1, .frames = 1 },
+  VgSource source = { .info = { .type = VG_U8,
+                                .width = 100000,
+                                .height = 80000,
+                                .channels = 3,
+                                .bins = 1,
+                                .slices = 1,
+                                .frames = 1 },
                       .name = path };
   VgLevel level = { 100000, 80000, 1 };
   VgPyramid pyramid = { &level, 1, 0, 0, 0 };

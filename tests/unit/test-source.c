@@ -58,7 +58,8 @@ static VgSource *
 open_synthetic (double interval_s, gint64 frames)
 {
   g_autoptr (GError) error = NULL;
-  VgSource *source = vg_source_open_synthetic (&operation, &interval_s, &(VgSyntheticSize) { 5, 3, frames, 1 }, &error);
+  VgSource *source = vg_source_open_synthetic (&operation, &interval_s,
+                                               &(VgSyntheticSize){ 5, 3, frames, 1 }, &error);
 
   g_assert_no_error (error);
   return source;
@@ -180,9 +181,11 @@ test_refused (void)
   g_autoptr (GError) none = NULL, wide = NULL;
   double interval_s = 1;
 
-  g_assert_null (vg_source_open_synthetic (&without, NULL, &(VgSyntheticSize) { 4, 4, 1, 1 }, &none));
+  g_assert_null (
+      vg_source_open_synthetic (&without, NULL, &(VgSyntheticSize){ 4, 4, 1, 1 }, &none));
   fixture_assert_message (none, "plain has no synthetic data");
-  g_assert_null (vg_source_open_synthetic (&operation, &interval_s, &(VgSyntheticSize) { 2000, 4, 1, 1 }, &wide));
+  g_assert_null (vg_source_open_synthetic (&operation, &interval_s,
+                                           &(VgSyntheticSize){ 2000, 4, 1, 1 }, &wide));
   g_assert_error (wide, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
   g_assert_cmpint (open_count, ==, 0);
 }
@@ -242,7 +245,8 @@ test_load_text (void)
   g_assert_null (vg_image_load ("/dev/zero", VG_FILE_TEXT, NULL, &error));
   fixture_assert_message (error, "not a regular file");
   g_clear_error (&error);
-  g_assert_null (vg_image_load ("/dev/zero", VG_FILE_IMAGE, &(VgSourceOptions) { .reading = "4x4:u8" }, &error));
+  g_assert_null (vg_image_load ("/dev/zero", VG_FILE_IMAGE,
+                                &(VgSourceOptions){ .reading = "4x4:u8" }, &error));
   fixture_assert_message (error, "is a stream");
   fixture_remove_folder (folder);
 }

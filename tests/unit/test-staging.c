@@ -8,7 +8,10 @@
 #include "vg-error.h"
 #include "vg-staging.h"
 
-typedef struct { char *folder, *out, *old, *fresh; } Fixture;
+typedef struct
+{
+  char *folder, *out, *old, *fresh;
+} Fixture;
 
 static void
 set_up (Fixture *f, gconstpointer data)
@@ -139,7 +142,8 @@ test_protected (Fixture *f, gconstpointer data)
 {
   g_autoptr (VgStaging) staging = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *link = g_build_filename (f->folder, "link.txt", NULL), *inner = g_build_filename (f->out, "inner.txt", NULL);
+  g_autofree char *link = g_build_filename (f->folder, "link.txt", NULL),
+                  *inner = g_build_filename (f->out, "inner.txt", NULL);
   g_autofree char *path = NULL;
 
   g_assert_cmpint (g_mkdir_with_parents (f->out, 0777), ==, 0);
@@ -172,8 +176,12 @@ static void
 write_ours (Fixture *f)
 {
   static const char *const files[][2] = {
-    { "old.txt", "as it was" }, { "map.tif", "as it was" }, { "input.tif", "as it was" }, { "run-2/map.tif", "as it was" },
-    { "summary.json", "{\"files\":{\"old.txt\":{},\"map.tif\":{},\"input.tif\":{}}}" }, { "run-2/summary.json", "{\"files\":{\"map.tif\":{}}}" },
+    { "old.txt", "as it was" },
+    { "map.tif", "as it was" },
+    { "input.tif", "as it was" },
+    { "run-2/map.tif", "as it was" },
+    { "summary.json", "{\"files\":{\"old.txt\":{},\"map.tif\":{},\"input.tif\":{}}}" },
+    { "run-2/summary.json", "{\"files\":{\"map.tif\":{}}}" },
   };
   g_autofree char *run = g_build_filename (f->out, "run-2", NULL);
 
@@ -196,13 +204,16 @@ inode_of (const char *path)
   return status.st_ino;
 }
 
-/* A folder of nothing but results is another one afterwards, with the same rights; what its summaries list and this run
- * did not make is gone, but for an input.  Anything else in it stays, and it is the same folder. */
+/* A folder of nothing but results is another one afterwards, with the same rights; what its
+ * summaries list and this run did not make is gone, but for an input.  Anything else in it stays,
+ * and it is the same folder. */
 static void
 test_exchange (Fixture *f, gconstpointer strange)
 {
-  g_autofree char *other = g_build_filename (f->out, "diary.txt", NULL), *map = g_build_filename (f->out, "map.tif", NULL);
-  g_autofree char *input = g_build_filename (f->out, "input.tif", NULL), *run = g_build_filename (f->out, "run-2", NULL);
+  g_autofree char *other = g_build_filename (f->out, "diary.txt", NULL),
+                  *map = g_build_filename (f->out, "map.tif", NULL);
+  g_autofree char *input = g_build_filename (f->out, "input.tif", NULL),
+                  *run = g_build_filename (f->out, "run-2", NULL);
   g_autoptr (GError) error = NULL;
   VgStaging *staging;
   GStatBuf status;
@@ -257,13 +268,17 @@ test_lock (Fixture *f, gconstpointer data)
   vg_staging_free (second);
 }
 
-/* What a killed run left goes with the next one, also of earlier versions; what is at work is left alone. */
+/* What a killed run left goes with the next one, also of earlier versions; what is at work is left
+ * alone. */
 static void
 test_sweep (Fixture *f, gconstpointer data)
 {
-  g_autofree char *dead = g_build_filename (f->out, ".vivograph-aaaaaa", NULL), *alive = g_build_filename (f->out, ".vivograph-bbbbbb", NULL);
-  g_autofree char *beside = g_strconcat (f->folder, "/a/.out.vivograph-cccccc", NULL), *file = g_build_filename (dead, "new", "map.tif", NULL);
-  g_autofree char *not_ours = g_build_filename (f->out, ".vivograph-notes", NULL), *parent = g_path_get_dirname (file);
+  g_autofree char *dead = g_build_filename (f->out, ".vivograph-aaaaaa", NULL),
+                  *alive = g_build_filename (f->out, ".vivograph-bbbbbb", NULL);
+  g_autofree char *beside = g_strconcat (f->folder, "/a/.out.vivograph-cccccc", NULL),
+                  *file = g_build_filename (dead, "new", "map.tif", NULL);
+  g_autofree char *not_ours = g_build_filename (f->out, ".vivograph-notes", NULL),
+                  *parent = g_path_get_dirname (file);
   int lock;
 
   write_ours (f);
@@ -283,14 +298,17 @@ test_sweep (Fixture *f, gconstpointer data)
   close (lock);
 }
 
-/* A run was killed while it moved its results in one by one: the next one puts back what was there, and takes away
- * what was not; a list that leads elsewhere moves nothing. */
+/* A run was killed while it moved its results in one by one: the next one puts back what was there,
+ * and takes away what was not; a list that leads elsewhere moves nothing. */
 static void
 test_put_back (Fixture *f, gconstpointer data)
 {
-  g_autofree char *hidden = g_build_filename (f->out, ".vivograph-aaaaaa", NULL), *aside = g_build_filename (hidden, "old", NULL);
-  g_autofree char *aside_old = g_build_filename (aside, "old.txt", NULL), *list = g_build_filename (hidden, "names", NULL);
-  g_autofree char *came = g_build_filename (f->out, "came.tif", NULL), *outside = g_build_filename (f->folder, "outside.txt", NULL);
+  g_autofree char *hidden = g_build_filename (f->out, ".vivograph-aaaaaa", NULL),
+                  *aside = g_build_filename (hidden, "old", NULL);
+  g_autofree char *aside_old = g_build_filename (aside, "old.txt", NULL),
+                  *list = g_build_filename (hidden, "names", NULL);
+  g_autofree char *came = g_build_filename (f->out, "came.tif", NULL),
+                  *outside = g_build_filename (f->folder, "outside.txt", NULL);
   static const char names[] = "old.txt\0came.tif\0../../outside.txt";
 
   write_ours (f);

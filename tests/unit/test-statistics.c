@@ -8,7 +8,7 @@
 typedef struct
 {
   int width, height, slices;
-  double offset, scale, invalid;   /* fraction of NaN and infinite samples */
+  double offset, scale, invalid; /* fraction of NaN and infinite samples */
 } Case;
 
 static float *
@@ -20,8 +20,9 @@ random_samples (const Case *c)
   const float bad[] = { NAN, INFINITY, -INFINITY };
 
   for (gsize i = 0; i < n; i++)
-    samples[i] = g_rand_double (rand) < c->invalid ? bad[g_rand_int_range (rand, 0, 3)]
-                                                   : (float) (c->offset + c->scale * g_rand_double (rand));
+    samples[i] = g_rand_double (rand) < c->invalid
+                     ? bad[g_rand_int_range (rand, 0, 3)]
+                     : (float) (c->offset + c->scale * g_rand_double (rand));
   g_rand_free (rand);
   return samples;
 }
@@ -45,12 +46,13 @@ check_statistics (const VgStatistics *statistics, const float *samples, gsize n)
   g_assert_cmpuint (statistics->invalid, ==, n - valid);
   if (valid == 0)
     {
-      g_assert_true (isnan (statistics->min) && isnan (statistics->max) && isnan (statistics->mean));
+      g_assert_true (isnan (statistics->min) && isnan (statistics->max) &&
+                     isnan (statistics->mean));
       return;
     }
   g_assert_cmpfloat (statistics->min, ==, min);
   g_assert_cmpfloat (statistics->max, ==, max);
-  g_assert_cmpfloat_with_epsilon (statistics->mean, (double)(sum / valid),
+  g_assert_cmpfloat_with_epsilon (statistics->mean, (double) (sum / valid),
                                   1e-12 * fmax (fabs (min), fabs (max)) + 1e-300);
   for (gsize i = 0; i < n; i++)
     if (isfinite (samples[i]))
@@ -80,8 +82,10 @@ test_plane (void)
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
     {
       g_autofree float *samples = random_samples (&cases[c]);
-      VgPlane plane
-          = { .data = samples, .width = cases[c].width, .height = cases[c].height, .slices = cases[c].slices };
+      VgPlane plane = { .data = samples,
+                        .width = cases[c].width,
+                        .height = cases[c].height,
+                        .slices = cases[c].slices };
       gsize n = (gsize) plane.width * (gsize) plane.height;
 
       for (int slice = 0; slice < plane.slices; slice++)
@@ -146,7 +150,8 @@ typedef struct
   double weight;
 } Weighed;
 
-/* Quantiles of a dimmed map against sorted samples with their weights, within a bin; one thread as three. */
+/* Quantiles of a dimmed map against sorted samples with their weights, within a bin; one thread as
+ * three. */
 static void
 test_weighed (void)
 {
@@ -154,14 +159,16 @@ test_weighed (void)
   gsize n = (gsize) c.width * (gsize) c.height;
   g_autofree float *samples = random_samples (&c), *light = g_new (float, 2 * n);
   g_autofree Weighed *sorted = g_new (Weighed, n);
-  VgPlane plane = { .data = samples, .width = c.width, .height = c.height, .slices = 2 }, lights = plane;
+  VgPlane plane = { .data = samples, .width = c.width, .height = c.height, .slices = 2 },
+          lights = plane;
   const double limits[2] = { 10, 90 };
   double sum = 0, below = 0;
   VgStatistics one, three;
   int next = 1;
 
-  for (gsize i = 0; i < 2 * n; i++)   /* what is dark is low */
-    light[i] = i % 31 == 0 ? NAN : (float) (g_test_rand_double_range (0, 60) + (samples[i] > 3 ? 45 : 0));
+  for (gsize i = 0; i < 2 * n; i++) /* what is dark is low */
+    light[i] = i % 31 == 0 ? NAN
+                           : (float) (g_test_rand_double_range (0, 60) + (samples[i] > 3 ? 45 : 0));
   lights.data = light;
   vg_statistics_compute (&one, &plane, 1, 1);
   three = one;
@@ -172,7 +179,9 @@ test_weighed (void)
     {
       double part = CLAMP ((light[n + i] - 10.0) / 80 * 256, 0, 255);
 
-      sorted[i] = (Weighed) { samples[n + i], isfinite (samples[n + i]) && isfinite (light[n + i]) ? floor (part) * floor (part) : 0 };
+      sorted[i] = (Weighed){ samples[n + i], isfinite (samples[n + i]) && isfinite (light[n + i])
+                                                 ? floor (part) * floor (part)
+                                                 : 0 };
       if (!isfinite (sorted[i].value))
         sorted[i].value = FLT_MAX;
       sum += sorted[i].weight;
@@ -181,17 +190,19 @@ test_weighed (void)
   qsort (sorted, n, sizeof *sorted, compare_floats);
   for (gsize i = 0; i < n; i++)
     for (below += sorted[i].weight; next < 100 && below >= next / 100.0 * sum; next++)
-      g_assert_cmpfloat_with_epsilon (vg_statistics_quantile (&one, next / 100.0), sorted[i].value, (one.max - one.min) / 200);
+      g_assert_cmpfloat_with_epsilon (vg_statistics_quantile (&one, next / 100.0), sorted[i].value,
+                                      (one.max - one.min) / 200);
   g_assert_cmpint (next, ==, 100);
   lights.width--;
   vg_statistics_weigh (&one, &plane, &lights, 1, limits, 1);
   g_assert_cmpuint (one.weight, ==, 0);
   lights.width++;
-  vg_statistics_weigh (&one, &plane, &lights, 1, (const double[]) { 5, 5 }, 1);
+  vg_statistics_weigh (&one, &plane, &lights, 1, (const double[]){ 5, 5 }, 1);
   g_assert_cmpuint (one.weight, ==, 0);
 }
 
-/* Limits are of the samples whose label is 1, and are fine where a few of them are thousands of times the others. */
+/* Limits are of the samples whose label is 1, and are fine where a few of them are thousands of
+ * times the others. */
 static void
 test_labelled (void)
 {
@@ -201,9 +212,13 @@ test_labelled (void)
   VgStatistics statistics;
 
   labels.data = marks;
-  for (int i = 0; i < 2 * N; i++)   /* 100 to 200; vessels in a tenth of the other kind; noise in two */
+  /* 100 to 200; vessels in a tenth of the other kind; noise in two */
+  for (int i = 0; i < 2 * N; i++)
     {
-      values[i] = i % 10 == 3 ? 3000 : i == N + 7 || i == N + 9 ? 1e7f : i % 7 == 0 ? NAN : (float) (100 + (i - N) * 100. / N);
+      values[i] = i % 10 == 3                ? 3000
+                  : i == N + 7 || i == N + 9 ? 1e7f
+                  : i % 7 == 0               ? NAN
+                                             : (float) (100 + (i - N) * 100. / N);
       marks[i] = i % 10 == 3 ? 2 : i % 11 == 0 ? 0 : 1;
     }
   vg_statistics_compute (&statistics, &plane, 1, 1);
@@ -253,14 +268,15 @@ test_quantile_interpolates (void)
   s.histogram[200] = 5;
   g_assert_cmpfloat (vg_statistics_quantile (&s, 0.5), ==, 11);
   g_assert_cmpfloat (vg_statistics_quantile (&s, 0.75), ==, 200.5);
-  s = (VgStatistics) { .min = 3, .max = 3, .valid = 1, .histogram = { 1 } };
+  s = (VgStatistics){ .min = 3, .max = 3, .valid = 1, .histogram = { 1 } };
   g_assert_cmpfloat (vg_statistics_quantile (&s, 0.3), ==, 3);
-  s = (VgStatistics) { .min = NAN, .max = NAN };
+  s = (VgStatistics){ .min = NAN, .max = NAN };
   g_assert_true (isnan (vg_statistics_quantile (&s, 0.3)));
 }
 
 static void
-check_region (const VgRegionStatistics *statistics, const VgPlane *plane, const VgRegion *region, int slice)
+check_region (const VgRegionStatistics *statistics, const VgPlane *plane, const VgRegion *region,
+              int slice)
 {
   const float *samples = plane->data + (gsize) slice * (gsize) plane->width * (gsize) plane->height;
   long double sum = 0, sum2 = 0;
@@ -291,32 +307,37 @@ check_region (const VgRegionStatistics *statistics, const VgPlane *plane, const 
   g_assert_cmpuint (statistics->invalid, ==, invalid);
   if (valid == 0)
     {
-      g_assert_true (isnan (statistics->mean) && isnan (statistics->min) && isnan (statistics->max)
-                     && isnan (statistics->sd));
+      g_assert_true (isnan (statistics->mean) && isnan (statistics->min) &&
+                     isnan (statistics->max) && isnan (statistics->sd));
       return;
     }
   mean = (double) (sum / valid);
   g_assert_cmpfloat (statistics->min, ==, min);
   g_assert_cmpfloat (statistics->max, ==, max);
-  g_assert_cmpfloat_with_epsilon (statistics->mean, mean, 1e-12 * fmax (fabs (min), fabs (max)) + 1e-300);
+  g_assert_cmpfloat_with_epsilon (statistics->mean, mean,
+                                  1e-12 * fmax (fabs (min), fabs (max)) + 1e-300);
   if (valid == 1)
     g_assert_true (isnan (statistics->sd));
   else
-    g_assert_cmpfloat_with_epsilon (statistics->sd, (double) sqrtl (sum2 / (valid - 1)), 1e-9 * (max - min) + 1e-300);
+    g_assert_cmpfloat_with_epsilon (statistics->sd, (double) sqrtl (sum2 / (valid - 1)),
+                                    1e-9 * (max - min) + 1e-300);
 }
 
 static void
 test_region (void)
 {
-  const char *regions[]
-      = { "rect:3,2,20,30", "rect:-5,-5,1000,1000", "ellipse:30,20,12.5,9",    "polygon:1,1;60,5;40,40;20,10;3,50",
-          "rect:10,10,1,1", "polygon:5,5;5,5;5,5",  "ellipse:400,200,300,150", "rect:10,10,2,1" };
+  const char *regions[] = { "rect:3,2,20,30",          "rect:-5,-5,1000,1000",
+                            "ellipse:30,20,12.5,9",    "polygon:1,1;60,5;40,40;20,10;3,50",
+                            "rect:10,10,1,1",          "polygon:5,5;5,5;5,5",
+                            "ellipse:400,200,300,150", "rect:10,10,2,1" };
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
     {
       g_autofree float *samples = random_samples (&cases[c]);
-      VgPlane plane
-          = { .data = samples, .width = cases[c].width, .height = cases[c].height, .slices = cases[c].slices };
+      VgPlane plane = { .data = samples,
+                        .width = cases[c].width,
+                        .height = cases[c].height,
+                        .slices = cases[c].slices };
 
       for (guint r = 0; r < G_N_ELEMENTS (regions); r++)
         {
@@ -329,7 +350,8 @@ test_region (void)
           if (!vg_region_bounds (&region, plane.width, plane.height, &x0, &y0, &x1, &y1))
             continue;
           mask = vg_region_mask (&region, x0, y0, x1, y1);
-          vg_region_statistics_compute (&statistics, &plane, mask, x0, y0, x1, y1, plane.slices - 1);
+          vg_region_statistics_compute (&statistics, &plane, mask, x0, y0, x1, y1,
+                                        plane.slices - 1);
           check_region (&statistics, &plane, &region, plane.slices - 1);
         }
     }

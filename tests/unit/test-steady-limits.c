@@ -4,7 +4,9 @@
 
 static const VgOutput map = { .id = "map", .label = "Map", .kind = VG_OUTPUT_MAP };
 static const VgOutput other = { .id = "other", .label = "Other", .kind = VG_OUTPUT_MAP };
-static const VgDisplay decades = { .colormap = "viridis", .auto_limits = TRUE, .auto_high_percent = 100, .log_scale = TRUE };
+static const VgDisplay decades = {
+  .colormap = "viridis", .auto_limits = TRUE, .auto_high_percent = 100, .log_scale = TRUE
+};
 
 typedef struct
 {
@@ -18,23 +20,31 @@ typedef struct
 static Watch
 watch_new (void)
 {
-  return (Watch) { .display = decades, .key = { .output = &map, .serial = 1, .generation = 1 }, .live = TRUE, .now_s = 100 };
+  return (Watch){ .display = decades,
+                  .key = { .output = &map, .serial = 1, .generation = 1 },
+                  .live = TRUE,
+                  .now_s = 100 };
 }
 
 /* The top of the colours for a map from 10 to MAX, a tenth of a second after the one before. */
 static double
 see (Watch *self, double max)
 {
-  const VgStatistics statistics = { .min = 10, .max = max, .valid = 100, .histogram = { [0] = 50, [VG_HISTOGRAM_BINS - 1] = 50 } };
+  const VgStatistics statistics = {
+    .min = 10, .max = max, .valid = 100, .histogram = { [0] = 50, [VG_HISTOGRAM_BINS - 1] = 50 }
+  };
   VgColoring coloring;
 
   self->now_s += 0.1;
-  vg_steady_limits_add (&self->limits, &self->key, &self->display, &statistics, self->live, (gint64) (self->now_s * G_USEC_PER_SEC));
-  vg_steady_limits_get_coloring (&self->limits, &self->display, self->key.output, self->key.compare, &statistics, &coloring);
+  vg_steady_limits_add (&self->limits, &self->key, &self->display, &statistics, self->live,
+                        (gint64) (self->now_s * G_USEC_PER_SEC));
+  vg_steady_limits_get_coloring (&self->limits, &self->display, self->key.output, self->key.compare,
+                                 &statistics, &coloring);
   return coloring.high;
 }
 
-/* A pulse, and two frames in turn, between 4000 and 11000: fresh limits would be 5000, 10000 and 20000. */
+/* A pulse, and two frames in turn, between 4000 and 11000: fresh limits would be 5000, 10000 and
+ * 20000. */
 static void
 test_pulse (void)
 {
@@ -49,7 +59,8 @@ test_pulse (void)
     g_assert_cmpfloat (see (&watch, i % 2 ? 4000 : 11000), ==, top);
 }
 
-/* Data that stay outside take the limits along after two seconds, as far as any of them went; a little is not outside. */
+/* Data that stay outside take the limits along after two seconds, as far as any of them went; a
+ * little is not outside. */
 static void
 test_moves (void)
 {
@@ -61,9 +72,9 @@ test_moves (void)
   for (int i = 0; i < 20; i++)
     g_assert_cmpfloat_with_epsilon (see (&watch, i == 5 ? 40000 : 8000), 5000, 1e-6);
   see (&watch, 8000);
-  for (int i = 0; i < 100; i++)   /* and held there */
+  for (int i = 0; i < 100; i++) /* and held there */
     g_assert_cmpfloat_with_epsilon (see (&watch, 8000), 50000, 1e-6);
-  for (int i = 0; i < 20; i++)    /* less than half of the decades */
+  for (int i = 0; i < 20; i++) /* less than half of the decades */
     g_assert_cmpfloat_with_epsilon (see (&watch, 100), 50000, 1e-6);
   see (&watch, 100);
   g_assert_cmpfloat_with_epsilon (see (&watch, 100), 100, 1e-6);
@@ -88,7 +99,7 @@ test_at_once (void)
   g_assert_cmpfloat_with_epsilon (see (&watch, 4000), 5000, 1e-6);
   watch.display.log_scale = FALSE;
   g_assert_cmpfloat_with_epsilon (see (&watch, 9000), 9000, 1e-6);
-  watch.live = FALSE;             /* paused, or a single frame: of that one */
+  watch.live = FALSE; /* paused, or a single frame: of that one */
   for (int i = 1; i < 50; i++)
     g_assert_cmpfloat_with_epsilon (see (&watch, i * 1000), i * 1000, 1e-6);
   watch.display.auto_limits = FALSE;

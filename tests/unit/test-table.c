@@ -15,7 +15,8 @@ test_round_trip (void)
       g_autofree char *text = NULL;
 
       for (int i = 0; i < table->rows * table->columns; i++)
-        table->values[i] = ldexp (g_test_rand_double_range (-1, 1), g_test_rand_int_range (-60, 60));
+        table->values[i] = ldexp (g_test_rand_double_range (-1, 1),
+                                  g_test_rand_int_range (-60, 60));
       copy = vg_table_copy (table);
       text = vg_table_format (table);
       back = vg_table_parse (text, table->columns, NULL);
@@ -46,7 +47,10 @@ test_blanks (void)
 static void
 test_refused (void)
 {
-  struct { const char *text, *names; } cases[] = {
+  struct
+  {
+    const char *text, *names;
+  } cases[] = {
     { "", "row 1" },
     { ";", "row 1" },
     { "1", "row 1" },
@@ -64,7 +68,7 @@ test_refused (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr(GError) error = NULL;
+      g_autoptr (GError) error = NULL;
 
       g_assert_null (vg_table_parse (cases[i].text, 2, &error));
       g_assert_error (error, VG_USAGE_ERROR, 0);
@@ -78,7 +82,7 @@ test_too_large (void)
 {
   gsize n = 2 * (VG_TABLE_MAX_CELLS + 1);
   g_autofree char *text = g_malloc (n + 1);
-  g_autoptr(GError) error = NULL;
+  g_autoptr (GError) error = NULL;
 
   for (gsize i = 0; i < n; i++)
     text[i] = i & 1 ? ';' : '1';

@@ -8,7 +8,11 @@
 static double
 random_double (void)
 {
-  union { guint64 bits; double value; } u;
+  union
+  {
+    guint64 bits;
+    double value;
+  } u;
 
   do
     u.bits = (guint64) (guint32) g_test_rand_int () << 32 | (guint32) g_test_rand_int ();
@@ -19,7 +23,11 @@ random_double (void)
 static float
 random_float (void)
 {
-  union { guint32 bits; float value; } u;
+  union
+  {
+    guint32 bits;
+    float value;
+  } u;
 
   do
     u.bits = (guint32) g_test_rand_int ();
@@ -32,7 +40,7 @@ test_round_trip (void)
 {
   for (int i = 0; i < 20000; i++)
     {
-      g_autoptr(GString) string = g_string_new (NULL);
+      g_autoptr (GString) string = g_string_new (NULL);
       double value = random_double (), back = NAN;
       float single = random_float ();
       const char *cursor;
@@ -55,13 +63,18 @@ test_round_trip (void)
 static void
 test_short (void)
 {
-  struct { double value; const char *text; } cases[] = {
-    { 0, "0" }, { 0.1, "0.1" }, { -2.5, "-2.5" }, { 1e21, "1e+21" }, { 100, "100" }, { 1.0 / 3, "0.3333333333333333" },
+  struct
+  {
+    double value;
+    const char *text;
+  } cases[] = {
+    { 0, "0" },        { 0.1, "0.1" }, { -2.5, "-2.5" },
+    { 1e21, "1e+21" }, { 100, "100" }, { 1.0 / 3, "0.3333333333333333" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr(GString) string = g_string_new (NULL);
+      g_autoptr (GString) string = g_string_new (NULL);
 
       vg_text_append_number (string, cases[i].value);
       g_assert_cmpstr (string->str, ==, cases[i].text);
@@ -71,9 +84,10 @@ test_short (void)
 static void
 test_refused (void)
 {
-  const char *texts[]
-      = { "",   " ",  "x",    "nan",    "NaN",   "inf",          "-inf", "infinity", "+",  "-",       ".",
-          "-.", "e5", "0x10", "-0X1p3", "1e400", "-1e999999999", "+-1",  "--1",      ",1", "\xff\xfe" };
+  const char *texts[] = {
+    "",   " ",  "x",    "nan",    "NaN",   "inf",          "-inf", "infinity", "+",  "-",       ".",
+    "-.", "e5", "0x10", "-0X1p3", "1e400", "-1e999999999", "+-1",  "--1",      ",1", "\xff\xfe"
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
@@ -110,9 +124,10 @@ test_locale (void)
 {
   const char *cursor = "2.5";
   double value;
-  g_autoptr(GString) string = g_string_new (NULL);
+  g_autoptr (GString) string = g_string_new (NULL);
 
-  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL && setlocale (LC_NUMERIC, "fr_FR.UTF-8") == NULL)
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL &&
+      setlocale (LC_NUMERIC, "fr_FR.UTF-8") == NULL)
     {
       g_test_skip ("no locale with a decimal comma is installed");
       return;
@@ -152,7 +167,10 @@ static void
 test_nearest (void)
 {
   const char *const names[] = { "exposure_ms", "radius", "frames", "dark_level", "method" };
-  struct { const char *text, *nearest; } cases[] = {
+  struct
+  {
+    const char *text, *nearest;
+  } cases[] = {
     { "exposure-ms", "exposure_ms" },
     { "exposre_ms", "exposure_ms" },
     { "exposure", "exposure_ms" },
@@ -169,7 +187,8 @@ test_nearest (void)
   g_autofree char *endless = g_strnfill (1 << 20, 'r');
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    g_assert_cmpstr (vg_text_nearest (names, G_N_ELEMENTS (names), cases[i].text), ==, cases[i].nearest);
+    g_assert_cmpstr (vg_text_nearest (names, G_N_ELEMENTS (names), cases[i].text), ==,
+                     cases[i].nearest);
   g_assert_null (vg_text_nearest (names, G_N_ELEMENTS (names), endless));
   g_assert_null (vg_text_nearest (NULL, 0, "radius"));
 }
@@ -183,7 +202,7 @@ test_slips (void)
   for (int i = 0; i < 500; i++)
     {
       const char *name = names[g_test_rand_int_range (0, G_N_ELEMENTS (names))];
-      g_autoptr(GString) slip = g_string_new (name);
+      g_autoptr (GString) slip = g_string_new (name);
       int at = g_test_rand_int_range (0, (int) slip->len - 1);
       char swapped = slip->str[at];
 
@@ -211,12 +230,18 @@ static void
 test_cells (void)
 {
   static const char *const cells[][2] = {
-    { "vein", "\"vein\"" },       { "vein \"a\", left", "\"vein \"\"a\"\", left\"" },
-    { "=1+1", "\"'=1+1\"" },      { "+cmd|' /C calc'!A0", "\"'+cmd|' /C calc'!A0\"" },
-    { "-left", "\"'-left\"" },    { "@SUM(A1)", "\"'@SUM(A1)\"" },
-    { "\t=1", "\"'\t=1\"" },     { "-5", "\"-5\"" },
-    { "+1.5e3 ", "\"+1.5e3 \"" }, { "a=b", "\"a=b\"" },
-    { "", "\"\"" },              { "-", "\"'-\"" },
+    { "vein", "\"vein\"" },
+    { "vein \"a\", left", "\"vein \"\"a\"\", left\"" },
+    { "=1+1", "\"'=1+1\"" },
+    { "+cmd|' /C calc'!A0", "\"'+cmd|' /C calc'!A0\"" },
+    { "-left", "\"'-left\"" },
+    { "@SUM(A1)", "\"'@SUM(A1)\"" },
+    { "\t=1", "\"'\t=1\"" },
+    { "-5", "\"-5\"" },
+    { "+1.5e3 ", "\"+1.5e3 \"" },
+    { "a=b", "\"a=b\"" },
+    { "", "\"\"" },
+    { "-", "\"'-\"" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cells); i++)

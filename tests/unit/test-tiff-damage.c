@@ -82,16 +82,17 @@ test_truncated (void)
           fixture_put_file (path, bytes, n);
           check_frames (path, &variants[v], values);
         }
-      /* a file without its end cannot pass for whole: the pages that are whole are read, and that it is cut short is said */
+      /* a file without its end cannot pass for whole: the pages that are whole are read, and that
+       * it is cut short is said */
       for (gsize part = 1; part < 8; part++)
         {
           g_autoptr (VgSource) source = NULL;
 
           fixture_put_file (path, bytes, length * part / 8);
-          source = vg_source_open (path, &(VgSourceOptions) { .colour = TRUE }, NULL);
+          source = vg_source_open (path, &(VgSourceOptions){ .colour = TRUE }, NULL);
           if (source)
-            g_assert_true ((source->info.frames < variants[v].pages && source->caution != NULL)
-                           || (error = fixture_read_all (path, NULL)) != NULL);
+            g_assert_true ((source->info.frames < variants[v].pages && source->caution != NULL) ||
+                           (error = fixture_read_all (path, NULL)) != NULL);
           else
             g_assert_nonnull (error = fixture_read_all (path, NULL));
           g_clear_error (&error);
@@ -121,10 +122,10 @@ test_cut_pages (void)
           g_autofree void *frame = NULL;
 
           fixture_put_file (path, bytes, n);
-          source = vg_source_open (path, &(VgSourceOptions) { .colour = TRUE }, NULL);
+          source = vg_source_open (path, &(VgSourceOptions){ .colour = TRUE }, NULL);
           if (!source)
             continue;
-          g_assert_cmpint (source->info.frames, >=, last);   /* a longer piece holds no less */
+          g_assert_cmpint (source->info.frames, >=, last); /* a longer piece holds no less */
           last = source->info.frames;
           if (last < 2)
             continue;
@@ -170,12 +171,16 @@ test_mutated (void)
           memcpy (copy, bytes, length);
           for (int flips = g_rand_int_range (random, 1, 5); flips > 0; flips--)
             {
-              /* directories lie behind the samples of their page: half of the hits go to the last 400 bytes */
-              gint32 at = g_rand_boolean (random) ? g_rand_int_range (random, 0, (gint32) length)
-                                                  : g_rand_int_range (random, MAX ((gint32) length - 400, 0), (gint32) length);
+              /* directories lie behind the samples of their page: half of the hits go to the last
+               * 400 bytes */
+              gint32 at = g_rand_boolean (random)
+                              ? g_rand_int_range (random, 0, (gint32) length)
+                              : g_rand_int_range (random, MAX ((gint32) length - 400, 0),
+                                                  (gint32) length);
 
-              copy[at] = g_rand_boolean (random) ? (char) (copy[at] ^ 1 << g_rand_int_range (random, 0, 8))
-                                                 : (char) g_rand_int_range (random, -128, 128);
+              copy[at] = g_rand_boolean (random)
+                             ? (char) (copy[at] ^ 1 << g_rand_int_range (random, 0, 8))
+                             : (char) g_rand_int_range (random, -128, 128);
             }
           fixture_put_file (path, copy, length);
           error = fixture_read_all (path, NULL);
@@ -231,7 +236,8 @@ test_damaged_page (void)
           for (int k = 0; k < PAGES; k++)
             {
               g_autoptr (GError) error = NULL;
-              gboolean came = turn == 0 ? vg_source_read (source, k, frame, &error) : vg_source_next (source, frame, &id, &time_s, &error);
+              gboolean came = turn == 0 ? vg_source_read (source, k, frame, &error)
+                                        : vg_source_next (source, frame, &id, &time_s, &error);
 
               g_assert_cmpint (came, ==, k != broken);
               if (k == broken)
@@ -249,7 +255,11 @@ test_damaged_page (void)
 static void
 test_page_sizes (void)
 {
-  static const struct { guint32 width, height, bits; const char *says; } seconds[] = {
+  static const struct
+  {
+    guint32 width, height, bits;
+    const char *says;
+  } seconds[] = {
     { 640, 480, 16, "page 3 of test.tif is 640x480, the first was 1280x960" },
     { 1280, 960, 8, "page 3 of test.tif has 1 sample of 8 bits" },
   };
@@ -263,7 +273,8 @@ test_page_sizes (void)
 
       for (guint page = 0; page < 3; page++)
         {
-          guint32 width = page < 2 ? 1280 : seconds[i].width, height = page < 2 ? 960 : seconds[i].height;
+          guint32 width = page < 2 ? 1280 : seconds[i].width,
+                  height = page < 2 ? 960 : seconds[i].height;
           guint bits = page < 2 ? 16 : seconds[i].bits;
 
           TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, width);

@@ -59,7 +59,13 @@ try_small_file (guint32 width, guint32 height, guint16 compression, guint32 byte
 static void
 test_lying_sizes (void)
 {
-  static const struct { guint32 width, height; guint16 compression; guint32 bytes, next; const char *says; } lies[] = {
+  static const struct
+  {
+    guint32 width, height;
+    guint16 compression;
+    guint32 bytes, next;
+    const char *says;
+  } lies[] = {
     { 0, 4, COMPRESSION_NONE, 8, 0, "no image" },
     { 4, 0, COMPRESSION_NONE, 8, 0, "no image" },
     { 0xffffffff, 0xffffffff, COMPRESSION_NONE, 8, 0, "no image" },
@@ -74,17 +80,18 @@ test_lying_sizes (void)
   g_autoptr (GError) cut = try_small_file (4, 2, COMPRESSION_NONE, 8, 1000000);
 
   g_assert_no_error (good);
-  g_assert_no_error (cut);   /* the page before is whole */
+  g_assert_no_error (cut); /* the page before is whole */
   for (guint i = 0; i < G_N_ELEMENTS (lies); i++)
     {
-      g_autoptr (GError) error = try_small_file (lies[i].width, lies[i].height, lies[i].compression, lies[i].bytes,
-                                                 lies[i].next);
+      g_autoptr (GError) error = try_small_file (lies[i].width, lies[i].height, lies[i].compression,
+                                                 lies[i].bytes, lies[i].next);
 
       fixture_assert_message (error, lies[i].says);
     }
 }
 
-/* Pages of 8 bytes that all follow the one directory, as ImageJ writes them, and not all of the 5 that are announced. */
+/* Pages of 8 bytes that all follow the one directory, as ImageJ writes them, and not all of the 5
+ * that are announced. */
 static void
 test_cut_contiguous (void)
 {
@@ -126,7 +133,12 @@ test_cut_contiguous (void)
 static void
 test_other_files (void)
 {
-  static const struct { const char *bytes; gsize length; const char *says; } files[] = {
+  static const struct
+  {
+    const char *bytes;
+    gsize length;
+    const char *says;
+  } files[] = {
     { "", 0, "empty" },
     { "II", 2, "is not in a format that Vivograph knows" },
     { "II*\0", 4, "without a page" },
@@ -158,13 +170,14 @@ test_descriptors (void)
   close (before);
   g_free (fixture_write_tiff (path, &variant, 1));
   for (int i = 0; i < 4; i++)
-    g_clear_error (&(GError *) { fixture_read_all (path, NULL) });
-  g_clear_error (&(GError *) { fixture_read_all (path, &(VgSourceOptions) { .reading = "4x4:u8" }) });
-  g_clear_error (&(GError *) { fixture_read_all (path, &(VgSourceOptions) { .reading = "nonsense" }) });
-  g_clear_error (&(GError *) { try_small_file (4, 2, COMPRESSION_NONE, 8, 8) });
-  g_clear_error (&(GError *) { try_small_file (0, 2, COMPRESSION_NONE, 8, 0) });
-  g_clear_error (&(GError *) { try_small_file (60000, 60000, COMPRESSION_LZW, 8, 0) });
-  g_clear_error (&(GError *) { try_small_file (4, 2, 1234, 8, 0) });
+    g_clear_error (&(GError *){ fixture_read_all (path, NULL) });
+  g_clear_error (&(GError *){ fixture_read_all (path, &(VgSourceOptions){ .reading = "4x4:u8" }) });
+  g_clear_error (
+      &(GError *){ fixture_read_all (path, &(VgSourceOptions){ .reading = "nonsense" }) });
+  g_clear_error (&(GError *){ try_small_file (4, 2, COMPRESSION_NONE, 8, 8) });
+  g_clear_error (&(GError *){ try_small_file (0, 2, COMPRESSION_NONE, 8, 0) });
+  g_clear_error (&(GError *){ try_small_file (60000, 60000, COMPRESSION_LZW, 8, 0) });
+  g_clear_error (&(GError *){ try_small_file (4, 2, 1234, 8, 0) });
   after = dup (0);
   close (after);
   g_assert_cmpint (after, ==, before);

@@ -54,10 +54,11 @@ assert_extents (const VgSource *source, gint64 bins, gint64 slices, gint64 frame
   g_assert_cmpint (source->info.frames, ==, frames);
 }
 
-#define OME(pixels, inside)                                                                                            \
-  "<?xml version=\"1.0\" encoding=\"UTF-8\"?><OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\">"       \
-  "<Image ID=\"Image:0\"><Pixels ID=\"Pixels:0\" Type=\"uint16\" SizeX=\"3\" SizeY=\"2\" " pixels ">" inside           \
-  "</Pixels></Image></OME>"
+#define OME(pixels, inside)                                                                        \
+  "<?xml version=\"1.0\" encoding=\"UTF-8\"?><OME "                                                \
+  "xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\">"                                   \
+  "<Image ID=\"Image:0\"><Pixels ID=\"Pixels:0\" Type=\"uint16\" SizeX=\"3\" SizeY=\"2\" " pixels  \
+  ">" inside "</Pixels></Image></OME>"
 
 /* Every order of the axes: page = where the description puts (c, z, t). */
 static void
@@ -68,8 +69,10 @@ test_ome_orders (void)
 
   for (guint o = 0; o < G_N_ELEMENTS (orders); o++)
     {
-      g_autofree char *text = g_strdup_printf (OME ("SizeC=\"2\" SizeZ=\"3\" SizeT=\"4\" DimensionOrder=\"%s\"",
-                                                    "<TiffData IFD=\"0\" PlaneCount=\"24\"/>"), orders[o]);
+      g_autofree char *text = g_strdup_printf (
+          OME ("SizeC=\"2\" SizeZ=\"3\" SizeT=\"4\" DimensionOrder=\"%s\"",
+               "<TiffData IFD=\"0\" PlaneCount=\"24\"/>"),
+          orders[o]);
       g_autoptr (VgSource) source = open_described (text, 24);
       guint16 frame[6 * 6];
 
@@ -100,10 +103,13 @@ static void
 test_ome_scales (void)
 {
   g_autoptr (VgSource) source = open_described (
-    OME ("SizeC=\"1\" SizeZ=\"2\" SizeT=\"3\" DimensionOrder=\"XYZCT\" PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.25\" "
-         "PhysicalSizeZ=\"2\" SignificantBits=\"12\"",
-         "<Plane TheC=\"0\" TheZ=\"0\" TheT=\"0\" DeltaT=\"10\" DeltaTUnit=\"ms\" ExposureTime=\"0.005\"/>"
-         "<Plane TheC=\"0\" TheZ=\"0\" TheT=\"2\" DeltaT=\"90\" DeltaTUnit=\"ms\"/>"), 6);
+      OME ("SizeC=\"1\" SizeZ=\"2\" SizeT=\"3\" DimensionOrder=\"XYZCT\" PhysicalSizeX=\"0.5\" "
+           "PhysicalSizeY=\"0.25\" "
+           "PhysicalSizeZ=\"2\" SignificantBits=\"12\"",
+           "<Plane TheC=\"0\" TheZ=\"0\" TheT=\"0\" DeltaT=\"10\" DeltaTUnit=\"ms\" "
+           "ExposureTime=\"0.005\"/>"
+           "<Plane TheC=\"0\" TheZ=\"0\" TheT=\"2\" DeltaT=\"90\" DeltaTUnit=\"ms\"/>"),
+      6);
   const VgImageInfo *info = &source->info;
 
   assert_extents (source, 1, 2, 3);
@@ -123,10 +129,20 @@ test_ome_junk (void)
   static const char *const texts[] = {
     OME ("SizeC=\"2\" SizeZ=\"3\" SizeT=\"4\" DimensionOrder=\"XYCZT\"", ""),
     OME ("SizeC=\"-2\" SizeZ=\"99999999999999999999\" SizeT=\"nan\" DimensionOrder=\"XYCCC\"", ""),
-    OME ("SizeC=\"1\" SizeZ=\"1\" SizeT=\"5\" DimensionOrder=\"XYCZT\"", "<TiffData IFD=\"4\" FirstT=\"0\"/>"),
-    OME ("SizeC=\"1\" SizeZ=\"1\" SizeT=\"5\" PhysicalSizeX=\"inf\" PhysicalSizeXUnit=\"furlong\"", "<Plane ExposureTime=\"-1\"/>"),
-    "<OME><Image><Pixels SizeC=\"5\" DimensionOrder=\"XYC", "<OME>\xff\xfe</nonsense>", "<?xml OME", "<OME", "OME",
-    "{\"bits\": 99}", "{\"bits\": 0}", "{\"bits\": ", "ImageJ=", "ImageJ=1\nimages=-4\nslices=0\nframes=\nhyperstack=true",
+    OME ("SizeC=\"1\" SizeZ=\"1\" SizeT=\"5\" DimensionOrder=\"XYCZT\"",
+         "<TiffData IFD=\"4\" FirstT=\"0\"/>"),
+    OME ("SizeC=\"1\" SizeZ=\"1\" SizeT=\"5\" PhysicalSizeX=\"inf\" PhysicalSizeXUnit=\"furlong\"",
+         "<Plane ExposureTime=\"-1\"/>"),
+    "<OME><Image><Pixels SizeC=\"5\" DimensionOrder=\"XYC",
+    "<OME>\xff\xfe</nonsense>",
+    "<?xml OME",
+    "<OME",
+    "OME",
+    "{\"bits\": 99}",
+    "{\"bits\": 0}",
+    "{\"bits\": ",
+    "ImageJ=",
+    "ImageJ=1\nimages=-4\nslices=0\nframes=\nhyperstack=true",
     "ImageJ=1\nimages=5\nchannels=2\nframes=77\nhyperstack=true\nunit=\\u00B5m\nfinterval=inf\n",
   };
 
@@ -150,8 +166,10 @@ test_ome_junk (void)
 static void
 test_imagej (void)
 {
-  g_autoptr (VgSource) source = open_described ("ImageJ=1.53t\nimages=12\nchannels=2\nslices=3\nframes=2\nhyperstack=true\n"
-                                                "unit=micron\nspacing=1.5\nfinterval=0.25\nloop=false\n", 12);
+  g_autoptr (VgSource) source = open_described (
+      "ImageJ=1.53t\nimages=12\nchannels=2\nslices=3\nframes=2\nhyperstack=true\n"
+      "unit=micron\nspacing=1.5\nfinterval=0.25\nloop=false\n",
+      12);
   guint16 frame[36];
 
   assert_extents (source, 2, 3, 2);
@@ -169,12 +187,14 @@ test_imagej (void)
 static void
 test_imagej_plain (void)
 {
-  g_autoptr (VgSource) slices = open_described ("ImageJ=1.53t\nimages=9\nslices=9\nloop=false\n", 9);
+  g_autoptr (VgSource)
+      slices = open_described ("ImageJ=1.53t\nimages=9\nslices=9\nloop=false\n", 9);
   g_autoptr (VgSource) channels = NULL;
 
   assert_extents (slices, 1, 1, 9);
   g_assert_nonnull (strstr (slices->details, "taken as frames"));
-  channels = open_described ("ImageJ=1.11a\nimages=9\nchannels=9\nhyperstack=true\nmode=grayscale\n", 9);
+  channels = open_described (
+      "ImageJ=1.11a\nimages=9\nchannels=9\nhyperstack=true\nmode=grayscale\n", 9);
   assert_extents (channels, 1, 1, 9);
 }
 
@@ -199,7 +219,8 @@ static void
 test_promises (void)
 {
   static const char *const texts[] = {
-    "ImageJ=1.53\nimages=3000\nframes=3000\nhyperstack=true\n", "{\"shape\": [3000, 2, 3], \"truncated\": true}",
+    "ImageJ=1.53\nimages=3000\nframes=3000\nhyperstack=true\n",
+    "{\"shape\": [3000, 2, 3], \"truncated\": true}",
     "{\"shape\": [99999999, 99999999, 99999999, 2, 3], \"truncated\": true}",
   };
   g_autofree char *path = test_path ();
@@ -237,7 +258,9 @@ static gint64
 bytes_read (void)
 {
   g_autofree char *text = NULL;
-  const char *at = g_file_get_contents ("/proc/self/io", &text, NULL, NULL) ? strstr (text, "rchar:") : NULL;
+  const char *at = g_file_get_contents ("/proc/self/io", &text, NULL, NULL)
+                       ? strstr (text, "rchar:")
+                       : NULL;
 
   return at ? strtoll (at + 6, NULL, 10) : 0;
 }
@@ -255,7 +278,8 @@ test_contiguous (void)
   const int pages = 5000, width = 2000, height = 1000;
   const gint64 page_bytes = (gint64) width * height * 2;
   g_autofree char *path = test_path ();
-  g_autofree char *description = g_strdup_printf ("ImageJ=1.53t\nimages=%d\nframes=%d\nhyperstack=true\n", pages, pages);
+  g_autofree char *description = g_strdup_printf (
+      "ImageJ=1.53t\nimages=%d\nframes=%d\nhyperstack=true\n", pages, pages);
   g_autofree guint16 *zeros = g_new0 (guint16, (gsize) width * height);
   g_autoptr (VgSource) source = NULL;
   g_autoptr (GError) error = NULL;
@@ -311,10 +335,18 @@ test_contiguous (void)
 static void
 test_many_pages (void)
 {
-  enum { PAGES = 20000, ENTRIES = 8, WIDTH = 1250, HEIGHT = 800, PITCH = 1000000, DIRECTORY = 8 + ENTRIES * 20 + 8 };
-  static const guint16 tags[ENTRIES] = { TIFFTAG_IMAGEWIDTH, TIFFTAG_IMAGELENGTH, TIFFTAG_BITSPERSAMPLE, TIFFTAG_COMPRESSION,
-                                         TIFFTAG_PHOTOMETRIC, TIFFTAG_STRIPOFFSETS, TIFFTAG_ROWSPERSTRIP,
-                                         TIFFTAG_STRIPBYTECOUNTS };
+  enum {
+    PAGES = 20000,
+    ENTRIES = 8,
+    WIDTH = 1250,
+    HEIGHT = 800,
+    PITCH = 1000000,
+    DIRECTORY = 8 + ENTRIES * 20 + 8
+  };
+  static const guint16 tags[ENTRIES] = { TIFFTAG_IMAGEWIDTH,    TIFFTAG_IMAGELENGTH,
+                                         TIFFTAG_BITSPERSAMPLE, TIFFTAG_COMPRESSION,
+                                         TIFFTAG_PHOTOMETRIC,   TIFFTAG_STRIPOFFSETS,
+                                         TIFFTAG_ROWSPERSTRIP,  TIFFTAG_STRIPBYTECOUNTS };
   g_autofree char *path = test_path ();
   g_autofree guint8 *frame = g_malloc (WIDTH * HEIGHT);
   const gint64 pitch = PITCH + DIRECTORY + 8;
@@ -329,22 +361,26 @@ test_many_pages (void)
     {
       gint64 at = 16 + page * pitch;
       guint64 block[(DIRECTORY + 8) / 8] = { ENTRIES };
-      const guint64 values[ENTRIES] = { WIDTH, HEIGHT, 8, COMPRESSION_NONE, PHOTOMETRIC_MINISBLACK,
-                                        (guint64) at + DIRECTORY, HEIGHT, PITCH };
+      const guint64 values[ENTRIES] = {
+        WIDTH,  HEIGHT, 8, COMPRESSION_NONE, PHOTOMETRIC_MINISBLACK, (guint64) at + DIRECTORY,
+        HEIGHT, PITCH
+      };
 
       for (int i = 0; i < ENTRIES; i++)
         {
           guint8 *entry = (guint8 *) block + 8 + i * 20;
           const guint16 type = TIFF_LONG8;
           const guint64 count = 1;
-          gboolean is_short = tags[i] == TIFFTAG_BITSPERSAMPLE || tags[i] == TIFFTAG_COMPRESSION || tags[i] == TIFFTAG_PHOTOMETRIC;
+          gboolean is_short = tags[i] == TIFFTAG_BITSPERSAMPLE || tags[i] == TIFFTAG_COMPRESSION ||
+                              tags[i] == TIFFTAG_PHOTOMETRIC;
 
           memcpy (entry, &tags[i], 2);
-          memcpy (entry + 2, is_short ? &(guint16) { TIFF_SHORT } : &type, 2);
+          memcpy (entry + 2, is_short ? &(guint16){ TIFF_SHORT } : &type, 2);
           memcpy (entry + 4, &count, 8);
           memcpy (entry + 12, &values[i], 8);
         }
-      memcpy ((guint8 *) block + DIRECTORY - 8, &(guint64) { page + 1 < PAGES ? (guint64) (at + pitch) : 0 }, 8);
+      memcpy ((guint8 *) block + DIRECTORY - 8,
+              &(guint64){ page + 1 < PAGES ? (guint64) (at + pitch) : 0 }, 8);
       memcpy ((guint8 *) block + DIRECTORY, &page, 4);
       put (fd, block, sizeof block, at);
     }
@@ -356,7 +392,8 @@ test_many_pages (void)
   start_us = g_get_monotonic_time ();
   source = fixture_open (path, FALSE);
   opened_us = g_get_monotonic_time () - start_us;
-  g_test_message ("%" G_GINT64_FORMAT " bytes read of %d directories", bytes_read () - read_before, PAGES);
+  g_test_message ("%" G_GINT64_FORMAT " bytes read of %d directories", bytes_read () - read_before,
+                  PAGES);
   g_assert_cmpint (bytes_read () - read_before, <, PAGES * 2048);
   assert_extents (source, 1, 1, PAGES);
   for (guint32 i = 0; i < 100; i++)
@@ -367,8 +404,9 @@ test_many_pages (void)
       memcpy (&number, frame, 4);
       g_assert_cmpuint (number, ==, k);
     }
-  g_test_message ("opened in %" G_GINT64_FORMAT " us, 100 pages in %" G_GINT64_FORMAT " us, %ld KiB more", opened_us,
-                  g_get_monotonic_time () - start_us - opened_us, resident_kib () - before);
+  g_test_message (
+      "opened in %" G_GINT64_FORMAT " us, 100 pages in %" G_GINT64_FORMAT " us, %ld KiB more",
+      opened_us, g_get_monotonic_time () - start_us - opened_us, resident_kib () - before);
   g_assert_cmpint (resident_kib () - before, <, 20 * 1024);
 }
 
@@ -376,8 +414,15 @@ test_many_pages (void)
 static void
 test_centimetres (void)
 {
-  static const struct { float per_cm; const char *software; double size; const char *unit; } cases[] = {
-    { 10, NULL, 0, "" }, { 10, "libvips", 0, "" }, { 10, "Vivograph", 1, "mm" }, { 20, NULL, 0.5, "mm" }, { 20000, NULL, 0.5, "µm" }, { 1, NULL, 0, "" },
+  static const struct
+  {
+    float per_cm;
+    const char *software;
+    double size;
+    const char *unit;
+  } cases[] = {
+    { 10, NULL, 0, "" },     { 10, "libvips", 0, "" },   { 10, "Vivograph", 1, "mm" },
+    { 20, NULL, 0.5, "mm" }, { 20000, NULL, 0.5, "µm" }, { 1, NULL, 0, "" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

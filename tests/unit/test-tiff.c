@@ -18,7 +18,8 @@ static double
 expected_value (const TiffVariant *variant, double value)
 {
   if (variant->photometric == PHOTOMETRIC_MINISWHITE && variant->format == SAMPLEFORMAT_UINT)
-    return (variant->bits == 32 ? (double) G_MAXUINT32 : (double) ((1u << variant->bits) - 1)) - value;
+    return (variant->bits == 32 ? (double) G_MAXUINT32 : (double) ((1u << variant->bits) - 1)) -
+           value;
   return variant->format == SAMPLEFORMAT_UINT ? value : (double) (float) value;
 }
 
@@ -60,18 +61,22 @@ static const struct
   guint bits, format;
   VgType type;
 } kinds[] = {
-  { 8, SAMPLEFORMAT_UINT, VG_U8 },    { 16, SAMPLEFORMAT_UINT, VG_U16 },   { 32, SAMPLEFORMAT_UINT, VG_U32 },
-  { 32, SAMPLEFORMAT_IEEEFP, VG_F32 }, { 8, SAMPLEFORMAT_INT, VG_F32 },    { 16, SAMPLEFORMAT_INT, VG_F32 },
-  { 32, SAMPLEFORMAT_INT, VG_F32 },   { 16, SAMPLEFORMAT_IEEEFP, VG_F32 }, { 64, SAMPLEFORMAT_IEEEFP, VG_F32 },
-  { 1, SAMPLEFORMAT_UINT, VG_U8 },    { 2, SAMPLEFORMAT_UINT, VG_U8 },     { 4, SAMPLEFORMAT_UINT, VG_U8 },
-  { 6, SAMPLEFORMAT_UINT, VG_U8 },    { 10, SAMPLEFORMAT_UINT, VG_U16 },   { 12, SAMPLEFORMAT_UINT, VG_U16 },
-  { 14, SAMPLEFORMAT_UINT, VG_U16 },
+  { 8, SAMPLEFORMAT_UINT, VG_U8 },     { 16, SAMPLEFORMAT_UINT, VG_U16 },
+  { 32, SAMPLEFORMAT_UINT, VG_U32 },   { 32, SAMPLEFORMAT_IEEEFP, VG_F32 },
+  { 8, SAMPLEFORMAT_INT, VG_F32 },     { 16, SAMPLEFORMAT_INT, VG_F32 },
+  { 32, SAMPLEFORMAT_INT, VG_F32 },    { 16, SAMPLEFORMAT_IEEEFP, VG_F32 },
+  { 64, SAMPLEFORMAT_IEEEFP, VG_F32 }, { 1, SAMPLEFORMAT_UINT, VG_U8 },
+  { 2, SAMPLEFORMAT_UINT, VG_U8 },     { 4, SAMPLEFORMAT_UINT, VG_U8 },
+  { 6, SAMPLEFORMAT_UINT, VG_U8 },     { 10, SAMPLEFORMAT_UINT, VG_U16 },
+  { 12, SAMPLEFORMAT_UINT, VG_U16 },   { 14, SAMPLEFORMAT_UINT, VG_U16 },
 };
 
 static void
 test_kinds (void)
 {
-  static const int sizes[][2] = { { 1, 1 }, { 1, 7 }, { 7, 1 }, { 31, 17 }, { 64, 48 }, { 97, 101 } };
+  static const int sizes[][2] = {
+    { 1, 1 }, { 1, 7 }, { 7, 1 }, { 31, 17 }, { 64, 48 }, { 97, 101 }
+  };
 
   for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
@@ -92,8 +97,9 @@ test_kinds (void)
 static void
 test_compressions (void)
 {
-  static const guint compressions[] = { COMPRESSION_LZW, COMPRESSION_PACKBITS, COMPRESSION_ADOBE_DEFLATE,
-                                        COMPRESSION_DEFLATE, COMPRESSION_ZSTD, COMPRESSION_LZMA };
+  static const guint compressions[] = { COMPRESSION_LZW,           COMPRESSION_PACKBITS,
+                                        COMPRESSION_ADOBE_DEFLATE, COMPRESSION_DEFLATE,
+                                        COMPRESSION_ZSTD,          COMPRESSION_LZMA };
 
   for (guint c = 0; c < G_N_ELEMENTS (compressions); c++)
     for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
@@ -111,13 +117,15 @@ test_compressions (void)
           variant.other_endian = (way & 2) != 0;
           if (way & 4)
             {
-              if (variant.bits % 8 || (variant.bits == 64 && variant.format != SAMPLEFORMAT_IEEEFP)
-                  || compressions[c] == COMPRESSION_PACKBITS)
+              if (variant.bits % 8 ||
+                  (variant.bits == 64 && variant.format != SAMPLEFORMAT_IEEEFP) ||
+                  compressions[c] == COMPRESSION_PACKBITS)
                 continue;
               /* libtiff 4.5 swaps such samples once too often when it writes */
               if (variant.format == SAMPLEFORMAT_IEEEFP && variant.other_endian)
                 continue;
-              variant.predictor = variant.format == SAMPLEFORMAT_IEEEFP ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL;
+              variant.predictor = variant.format == SAMPLEFORMAT_IEEEFP ? PREDICTOR_FLOATINGPOINT
+                                                                        : PREDICTOR_HORIZONTAL;
             }
           check_variant (&variant, kinds[k].type);
         }
@@ -280,11 +288,14 @@ test_half (void)
   for (int i = 0; i < 65536; i++)
     {
       int exponent = i >> 10 & 31, fraction = i & 1023;
-      double value = exponent == 0 ? ldexp (fraction, -24) : exponent == 31 ? (fraction ? NAN : INFINITY)
-                                                                            : ldexp (1024 + fraction, exponent - 25);
+      double value = exponent == 0    ? ldexp (fraction, -24)
+                     : exponent == 31 ? (fraction ? NAN : INFINITY)
+                                      : ldexp (1024 + fraction, exponent - 25);
 
       value = i & 0x8000 ? -value : value;
-      g_assert_true (isnan (value) ? isnan (frame[i]) : (double) frame[i] == value && !signbit (frame[i]) == !signbit (value));
+      g_assert_true (isnan (value)
+                         ? isnan (frame[i])
+                         : (double) frame[i] == value && !signbit (frame[i]) == !signbit (value));
     }
 }
 

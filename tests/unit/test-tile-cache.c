@@ -12,8 +12,13 @@ static const double by_four[] = { 1, 4, 16 };
 static VgTileCache *
 make_cache (FakeSlide *slide, gsize most_bytes, int n_threads)
 {
-  return vg_tile_cache_new (&(VgTileCacheOptions) { .open = fake_slide_open, .arrived = fake_slide_arrived, .data = slide,
-                                                    .free_data = fake_slide_freed, .user = slide, .most_bytes = most_bytes, .n_threads = n_threads });
+  return vg_tile_cache_new (&(VgTileCacheOptions){ .open = fake_slide_open,
+                                                   .arrived = fake_slide_arrived,
+                                                   .data = slide,
+                                                   .free_data = fake_slide_freed,
+                                                   .user = slide,
+                                                   .most_bytes = most_bytes,
+                                                   .n_threads = n_threads });
 }
 
 /* Closes, and waits for the threads to be done with SLIDE. */
@@ -72,8 +77,13 @@ read_tile (FakeSlide *slide, int level, int column, int row, char **trouble)
 static void
 test_levels (void)
 {
-  static const struct { gint64 width, height; int n; } cases[] = {
-    { 1, 1, 1 }, { 512, 512, 1 }, { 513, 1, 2 }, { 1, 1025, 3 }, { 100000, 80000, 9 }, { G_MAXINT, 3, 23 },
+  static const struct
+  {
+    gint64 width, height;
+    int n;
+  } cases[] = {
+    { 1, 1, 1 },    { 512, 512, 1 },      { 513, 1, 2 },
+    { 1, 1025, 3 }, { 100000, 80000, 9 }, { G_MAXINT, 3, 23 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -102,7 +112,8 @@ test_pixels (void)
   for (int round = 0; round < 12; round++)
     {
       FakeSlide slide;
-      int width = g_test_rand_int_range (600, 3900), height = g_test_rand_int_range (1, 3900), level = round % 6;
+      int width = g_test_rand_int_range (600, 3900), height = g_test_rand_int_range (1, 3900),
+          level = round % 6;
       gboolean whole = round < 6;
       double step = ldexp (1, level), slack = 24 + 2 * step + (whole ? 0 : 17);
 
@@ -118,7 +129,8 @@ test_pixels (void)
           g_assert_cmpfloat (tile->right, ==, MIN (tile->x + 512 * step, width));
           for (int n = 0; n < 200; n++)
             {
-              int x = g_test_rand_int_range (0, tile->width), y = g_test_rand_int_range (0, tile->height);
+              int x = g_test_rand_int_range (0, tile->width),
+                  y = g_test_rand_int_range (0, tile->height);
               const guint8 *rgb = pixel (tile, x, y);
               double at = tile->x + (x + 0.5) * step, down = (y + 0.5) * step;
 
@@ -148,17 +160,18 @@ test_look (void)
   g_assert_cmpfloat (width, ==, 8000);
   g_assert_cmpfloat (height, ==, 6000);
   sharp = look_until_sharp (cache, &slide, &part);
-  for (guint i = 0; i < sharp->len; i++)      /* coarse ones first, so that fine ones lie over them */
+  /* coarse ones first, so that fine ones lie over them */
+  for (guint i = 0; i < sharp->len; i++)
     {
       const VgSlideTile *tile = sharp->pdata[i], *before = i > 0 ? sharp->pdata[i - 1] : tile;
 
       g_assert_cmpint (tile->level, <=, before->level);
       finest += tile->level == 0;
     }
-  g_assert_cmpint (finest, ==, 3 * 3);        /* columns 5 to 7, rows 3 to 5 */
+  g_assert_cmpint (finest, ==, 3 * 3); /* columns 5 to 7, rows 3 to 5 */
   again = look_until_sharp (cache, &slide, &part);
   g_assert_cmpuint (again->len, ==, sharp->len);
-  for (guint i = 0; i < sharp->len; i++)      /* the same tiles: nothing is read twice */
+  for (guint i = 0; i < sharp->len; i++) /* the same tiles: nothing is read twice */
     g_assert_true (again->pdata[i] == sharp->pdata[i]);
   vg_tile_cache_get_counts (cache, &counts);
   g_assert_cmpuint (counts.tiles, >=, 9 + 4);
@@ -174,8 +187,10 @@ test_held (void)
 {
   FakeSlide slide;
   VgTileCache *cache;
-  VgTileLook all = { 0, 0, 4000, 4000, 8 }, part = { 1000, 1000, 1500, 1500, 1 }, other = { 3000, 3000, 3500, 3500, 1 };
-  g_autoptr (GPtrArray) tiles = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_slide_tile_unref);
+  VgTileLook all = { 0, 0, 4000, 4000, 8 }, part = { 1000, 1000, 1500, 1500, 1 },
+             other = { 3000, 3000, 3500, 3500, 1 };
+  g_autoptr (GPtrArray)
+      tiles = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_slide_tile_unref);
   VgTileCounts counts;
   int reads;
 
@@ -188,7 +203,8 @@ test_held (void)
   g_assert_cmpint (((VgSlideTile *) tiles->pdata[0])->level, ==, 3);
   fake_slide_wait (&slide, &slide.waiting, 1);
   reads = slide.reads;
-  /* looking elsewhere forgets what was asked for: of the first place only the tile in hand is read */
+  /* looking elsewhere forgets what was asked for: of the first place only the tile in hand is read
+   */
   for (int i = 0; i < 50; i++)
     {
       g_ptr_array_set_size (tiles, 0);
@@ -199,7 +215,7 @@ test_held (void)
   fake_slide_set_held (&slide, FALSE);
   g_ptr_array_unref (look_until_sharp (cache, &slide, &other));
   vg_tile_cache_get_counts (cache, &counts);
-  g_assert_cmpint (slide.reads - reads, <=, 4 + 9);   /* 2 x 2 in sight, 3 x 3 for a step back */
+  g_assert_cmpint (slide.reads - reads, <=, 4 + 9); /* 2 x 2 in sight, 3 x 3 for a step back */
   close_cache (cache, &slide);
 }
 
@@ -219,7 +235,7 @@ test_bytes (void)
   cache = make_cache (&slide, most, 2);
   for (int i = 0; i < 12; i++)
     {
-      look = (VgTileLook) { 1000 * i, 700 * i, 1000 * i + 900, 700 * i + 900, 1 };
+      look = (VgTileLook){ 1000 * i, 700 * i, 1000 * i + 900, 700 * i + 900, 1 };
       g_ptr_array_unref (look_until_sharp (cache, &slide, &look));
       vg_tile_cache_get_counts (cache, &counts);
       g_assert_cmpuint (counts.bytes, <=, most);
@@ -227,7 +243,7 @@ test_bytes (void)
   g_assert_cmpuint (counts.most_bytes, <=, most);
   g_assert_cmpuint (counts.tiles, >, ROOM);
   /* all of it at once at the finest level is more than there is room for: a coarser one */
-  look = (VgTileLook) { 0, 0, 20000, 20000, 1 };
+  look = (VgTileLook){ 0, 0, 20000, 20000, 1 };
   g_ptr_array_unref (look_until_sharp (cache, &slide, &look));
   vg_tile_cache_get_counts (cache, &counts);
   g_assert_cmpuint (counts.most_bytes, <=, most);
@@ -244,7 +260,7 @@ test_damage (void)
   int hatched = 0;
 
   fake_slide_init (&slide, 4000, 4000, 1, by_four);
-  memcpy (slide.bad, (gint64[]) { 700, 100, 710, 110 }, sizeof slide.bad);
+  memcpy (slide.bad, (gint64[]){ 700, 100, 710, 110 }, sizeof slide.bad);
   fine = read_tile (&slide, 0, 1, 0, &trouble);
   g_assert_true (fine->damaged);
   g_assert_cmpstr (trouble, ==, "the slide is damaged");
@@ -301,7 +317,8 @@ test_no_slide (void)
 {
   FakeSlide slide;
   VgTileCache *cache;
-  g_autoptr (GPtrArray) tiles = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_slide_tile_unref);
+  g_autoptr (GPtrArray)
+      tiles = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_slide_tile_unref);
   g_autofree char *trouble = NULL;
   double width, height;
 
@@ -310,7 +327,7 @@ test_no_slide (void)
   cache = make_cache (&slide, 0, 3);
   fake_slide_wait (&slide, &slide.arrived, 1);
   g_assert_false (vg_tile_cache_get_size (cache, &width, &height));
-  g_assert_false (vg_tile_cache_look (cache, &(VgTileLook) { 0, 0, 10, 10, 1 }, tiles));
+  g_assert_false (vg_tile_cache_look (cache, &(VgTileLook){ 0, 0, 10, 10, 1 }, tiles));
   g_assert_cmpuint (tiles->len, ==, 0);
   trouble = vg_tile_cache_take_trouble (cache);
   g_assert_cmpstr (trouble, ==, "the slide is gone");
@@ -323,16 +340,17 @@ test_close (void)
 {
   FakeSlide slide;
   VgTileCache *cache;
-  g_autoptr (GPtrArray) tiles = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_slide_tile_unref);
+  g_autoptr (GPtrArray)
+      tiles = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_slide_tile_unref);
   int arrived;
 
   fake_slide_init (&slide, 4000, 4000, 3, by_four);
   cache = make_cache (&slide, 0, 2);
   fake_slide_wait (&slide, &slide.arrived, 1);
   fake_slide_set_held (&slide, TRUE);
-  vg_tile_cache_look (cache, &(VgTileLook) { 0, 0, 4000, 4000, 1 }, tiles);
+  vg_tile_cache_look (cache, &(VgTileLook){ 0, 0, 4000, 4000, 1 }, tiles);
   fake_slide_wait (&slide, &slide.waiting, 2);
-  vg_tile_cache_close (cache);          /* returns, though reads are held */
+  vg_tile_cache_close (cache); /* returns, though reads are held */
   arrived = slide.arrived;
   fake_slide_set_held (&slide, FALSE);
   fake_slide_wait (&slide, &slide.freed, 1);

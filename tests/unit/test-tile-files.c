@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 200, HEIGHT = 130 };   /* two by two blocks, which reach beyond it */
+enum { WIDTH = 200, HEIGHT = 130 }; /* two by two blocks, which reach beyond it */
 
 static char *folder;
 
@@ -17,10 +17,19 @@ static char *
 write_labels (float most)
 {
   const VgOperation *operation = vg_operation_find ("contour");
-  const VgTiling tiling = { .whole = { .type = VG_U8, .width = WIDTH, .height = HEIGHT, .channels = 3, .bins = 1, .slices = 1, .frames = 1 },
-                            .core = 256, .halo = 64, .columns = 1, .rows = 1 };
+  const VgTiling tiling = { .whole = { .type = VG_U8,
+                                       .width = WIDTH,
+                                       .height = HEIGHT,
+                                       .channels = 3,
+                                       .bins = 1,
+                                       .slices = 1,
+                                       .frames = 1 },
+                            .core = 256,
+                            .halo = 64,
+                            .columns = 1,
+                            .rows = 1 };
   const VgExportInfo info = { 0 };
-  g_autofree float *samples = g_new0 (float, VG_TILE_BLOCK * VG_TILE_BLOCK);
+  g_autofree float *samples = g_new0 (float, VG_TILE_BLOCK *VG_TILE_BLOCK);
   g_autoptr (GError) error = NULL;
   g_autoptr (VgStaging) staging = vg_staging_new (folder, &error);
   g_autoptr (VgTileFiles) files = NULL;
@@ -45,7 +54,11 @@ write_labels (float most)
 static void
 test_labels (void)
 {
-  static const struct { float most; VgType type; } cases[] = { { 3, VG_U16 }, { 65535, VG_U16 }, { 65536, VG_U32 } };
+  static const struct
+  {
+    float most;
+    VgType type;
+  } cases[] = { { 3, VG_U16 }, { 65535, VG_U16 }, { 65536, VG_U32 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -58,12 +71,14 @@ test_labels (void)
       g_assert_cmpint (image->info.width, ==, WIDTH);
       g_assert_cmpint (image->info.height, ==, HEIGHT);
       g_assert_cmpfloat (vg_image_sample (image, 0), ==, cases[i].most);
-      g_assert_cmpfloat (vg_image_sample (image, VG_TILE_BLOCK * WIDTH + VG_TILE_BLOCK + 1), ==, VG_TILE_BLOCK + 1);
+      g_assert_cmpfloat (vg_image_sample (image, VG_TILE_BLOCK * WIDTH + VG_TILE_BLOCK + 1), ==,
+                         VG_TILE_BLOCK + 1);
       g_assert_cmpfloat (vg_image_sample (image, 2), ==, 0);
     }
 }
 
-/* Outlines in the sample: lines where a ring lies, a dot where it is smaller than a pixel, and nothing elsewhere. */
+/* Outlines in the sample: lines where a ring lies, a dot where it is smaller than a pixel, and
+ * nothing elsewhere. */
 static void
 test_rings (void)
 {
@@ -92,7 +107,8 @@ test_rings (void)
     for (int x = 0; x < SIDE; x++)
       {
         const guint8 *at = rgb + 3 * (y * SIDE + x);
-        double line = fabs (hypot (x + 0.5 - 20.5, y + 0.5 - 20.5) - 10), point = hypot (x - 50, y - 50);
+        double line = fabs (hypot (x + 0.5 - 20.5, y + 0.5 - 20.5) - 10),
+               point = hypot (x - 50, y - 50);
         gboolean is = abs (at[0] - 128) + abs (at[1] - 128) + abs (at[2] - 128) > 30;
 
         if (line < 0.5 || point == 0)

@@ -19,7 +19,9 @@ draw_base (void)
   for (int i = 0; i < BASE_WIDTH * BASE_HEIGHT; i++)
     {
       int x = i % BASE_WIDTH, y = i / BASE_WIDTH, column = x / 40, row = y / 40;
-      double radius = 5.0 + 7.0 * (column + (row * 7 + column * 5) % 18 / 18.0) / (BASE_WIDTH / 40), dx = x % 40 - 20 - (row * 7 + column * 3) % 9 + 4, dy = y % 40 - 20 - (column * 5 + row) % 7 + 3;
+      double radius = 5.0 + 7.0 * (column + (row * 7 + column * 5) % 18 / 18.0) / (BASE_WIDTH / 40),
+             dx = x % 40 - 20 - (row * 7 + column * 3) % 9 + 4,
+             dy = y % 40 - 20 - (column * 5 + row) % 7 + 3;
       gboolean in = hypot (dx, dy) < radius;
       int noise = (int) ((guint32) i * 2654435761u >> 28);
 
@@ -30,11 +32,13 @@ draw_base (void)
 }
 
 static gboolean
-read_region (VgSource *self, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb, GError **error)
+read_region (VgSource *self, int level, gint64 x, gint64 y, int width, int height, guint8 *rgb,
+             GError **error)
 {
   for (int j = 0; j < height; j++)
     for (int i = 0; i < width; i++)
-      memcpy (rgb + 3 * ((gsize) j * (gsize) width + (gsize) i), base + 3 * ((y + j) % BASE_HEIGHT * BASE_WIDTH + (x + i) % BASE_WIDTH), 3);
+      memcpy (rgb + 3 * ((gsize) j * (gsize) width + (gsize) i),
+              base + 3 * ((y + j) % BASE_HEIGHT * BASE_WIDTH + (x + i) % BASE_WIDTH), 3);
   return TRUE;
 }
 
@@ -44,12 +48,21 @@ radius_of (int side)
   static const VgSourceClass class = { .read_region = read_region };
   VgLevel level = { side, side, 1.0, 256, 256 };
   const VgPyramid pyramid = { .levels = &level, .n_levels = 1 };
-  VgSource source = { .class = &class, .pyramid = &pyramid, .name = (char *) "mosaic",
-                      .info = { .width = side, .height = side, .channels = 3, .frames = 1, .slices = 1, .bins = 1, .type = VG_U8 } };
+  VgSource source = { .class = &class,
+                      .pyramid = &pyramid,
+                      .name = (char *) "mosaic",
+                      .info = { .width = side,
+                                .height = side,
+                                .channels = 3,
+                                .frames = 1,
+                                .slices = 1,
+                                .bins = 1,
+                                .type = VG_U8 } };
   g_autoptr (VgImage) sample = vg_tile_sample (&source, NULL);
   VgContourParams *params = vg_params_new (&vg_contour_operation.params);
   VgContourScale scale = { .known = FALSE };
-  VgContourForeground *foreground = vg_contour_look_at (sample, params, &(VgContext) { .params = params, .image = sample }, &scale, NULL);
+  VgContourForeground *foreground = vg_contour_look_at (
+      sample, params, &(VgContext){ .params = params, .image = sample }, &scale, NULL);
   double radius = foreground->radius;
 
   vg_contour_foreground_free (foreground);
@@ -73,8 +86,9 @@ test_repeated (void)
       high = MAX (high, radius);
     }
   g_free (base);
-  /* Of slides from 5120 to 40960 px the radii scatter by 1.5 % (standard deviation): three of them lie within 3.3 such in 95 of
-   * 100 cases, 5 %.  For 2 % the patches would have to be six times as many. */
+  /* Of slides from 5120 to 40960 px the radii scatter by 1.5 % (standard deviation): three of them
+   * lie within 3.3 such in 95 of 100 cases, 5 %.  For 2 % the patches would have to be six times as
+   * many. */
   g_assert_cmpfloat (high, <, 1.05 * low);
 }
 

@@ -6,7 +6,13 @@
 static VgImageInfo
 grey (VgType type, int width, int height, gint64 slices, gint64 bins, gint64 frames)
 {
-  return (VgImageInfo) { .type = type, .width = width, .height = height, .channels = 1, .bins = bins, .slices = slices, .frames = frames };
+  return (VgImageInfo){ .type = type,
+                        .width = width,
+                        .height = height,
+                        .channels = 1,
+                        .bins = bins,
+                        .slices = slices,
+                        .frames = frames };
 }
 
 /* Mean over frames and bins of each slice, between the limits. */
@@ -22,7 +28,8 @@ test_mean (void)
     data[i] = (guint16) g_test_rand_int_range (0, 4096);
   for (int n = 1; n <= FRAMES; n += FRAMES - 1)
     {
-      g_autoptr (VgUnderlay) underlay = vg_underlay_new (&info, data, n, (double[]) { 1000, 3000 }, &error);
+      g_autoptr (VgUnderlay)
+          underlay = vg_underlay_new (&info, data, n, (double[]){ 1000, 3000 }, &error);
 
       g_assert_no_error (error);
       g_assert_cmpint (underlay->width * underlay->height * underlay->slices, ==, PAGE * SLICES);
@@ -46,8 +53,14 @@ static void
 test_limits (void)
 {
   enum { N = 1000 };
-  VgImageInfo info = grey (VG_F32, N, 1, 1, 1, 1), colour = { .type = VG_U16, .width = 2, .height = 1, .channels = 3, .bins = 1,
-                                                              .slices = 1, .frames = 1, .significant_bits = 12 };
+  VgImageInfo info = grey (VG_F32, N, 1, 1, 1, 1), colour = { .type = VG_U16,
+                                                              .width = 2,
+                                                              .height = 1,
+                                                              .channels = 3,
+                                                              .bins = 1,
+                                                              .slices = 1,
+                                                              .frames = 1,
+                                                              .significant_bits = 12 };
   g_autofree float *data = g_new (float, N);
   g_autoptr (VgUnderlay) underlay = NULL;
   double limits[2];
@@ -61,12 +74,14 @@ test_limits (void)
   underlay = vg_underlay_new (&info, data, 1, limits, NULL);
   g_assert_cmpint (underlay->rgba[4 * 3], ==, 0);
   g_assert_cmpint (underlay->rgba[4 * 999], ==, 255);
-  vg_underlay_limits (&colour, (guint16[6]) { 7, 9 }, 1, limits);      /* all that the camera can say */
+  /* all that the camera can say */
+  vg_underlay_limits (&colour, (guint16[6]){ 7, 9 }, 1, limits);
   g_assert_cmpfloat (limits[0], ==, 0);
   g_assert_cmpfloat (limits[1], ==, 4095);
   for (int i = 0; i < N; i++)
     data[i] = 5;
-  vg_underlay_limits (&info, data, 1, limits);                         /* constant: black, no division by 0 */
+  /* constant: black, no division by 0 */
+  vg_underlay_limits (&info, data, 1, limits);
   g_clear_pointer (&underlay, vg_underlay_unref);
   underlay = vg_underlay_new (&info, data, 1, limits, NULL);
   g_assert_cmpint (underlay->rgba[0], ==, 0);
@@ -77,7 +92,13 @@ test_colour (void)
 {
   for (int channels = 3; channels <= 4; channels++)
     {
-      VgImageInfo info = { .type = VG_U8, .width = 3, .height = 2, .channels = channels, .bins = 1, .slices = 1, .frames = 1 };
+      VgImageInfo info = { .type = VG_U8,
+                           .width = 3,
+                           .height = 2,
+                           .channels = channels,
+                           .bins = 1,
+                           .slices = 1,
+                           .frames = 1 };
       guint8 data[24];
       double limits[2];
       g_autoptr (VgUnderlay) underlay = NULL;
@@ -104,7 +125,7 @@ test_fits (void)
   plane.mirrored = FALSE;
   plane.slices = 1;
   g_assert_false (vg_underlay_fits (&info, &plane));
-  plane = (VgPlane) { .width = 6, .height = 8, .slices = 2 };
+  plane = (VgPlane){ .width = 6, .height = 8, .slices = 2 };
   g_assert_false (vg_underlay_fits (&info, &plane));
 }
 
@@ -127,7 +148,8 @@ test_mix (void)
             {
               double part = i == 0 || (i == 2 && !skip) ? opacity : 0;
 
-              g_assert_cmpfloat_with_epsilon (rgba[4 * i + k], (1 - part) * under[k] + part * 210, 0.51);
+              g_assert_cmpfloat_with_epsilon (rgba[4 * i + k], (1 - part) * under[k] + part * 210,
+                                              0.51);
             }
       }
 }

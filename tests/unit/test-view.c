@@ -5,7 +5,9 @@
 #include "vg-region-drawing.h"
 
 static const VgExtent extent = { 0, 640, 480 };
-static const VgViewport viewport = { .width = 501, .height = 333, .scale = 2, .margin = 10, .margin_right = 60 };
+static const VgViewport viewport = {
+  .width = 501, .height = 333, .scale = 2, .margin = 10, .margin_right = 60
+};
 
 static void
 test_transform (void)
@@ -16,7 +18,8 @@ test_transform (void)
 
   vg_view_transform_init (&transform, &view, &extent, &viewport);
   g_assert_cmpfloat_with_epsilon (transform.zoom, (333 - 20) * 2 / 480., 1e-12);
-  vg_view_transform_to_widget (&transform, 320, 240, &x, &y);     /* fitted beside the right margin */
+  /* fitted beside the right margin */
+  vg_view_transform_to_widget (&transform, 320, 240, &x, &y);
   g_assert_cmpfloat_with_epsilon (x, (501 - 60) / 2., 0.51);
   g_assert_cmpfloat_with_epsilon (y, 333 / 2., 0.51);
   g_assert_cmpfloat (transform.origin_x, ==, round (transform.origin_x));
@@ -28,7 +31,8 @@ test_transform (void)
       vg_view_transform_init (&transform, &view, &extent, &viewport);
       g_assert_cmpfloat_with_epsilon (transform.zoom, zoom, 1e-9);
       vg_view_transform_to_widget (&transform, image_x, image_y, &x, &y);
-      g_assert_cmpfloat_with_epsilon (x, 200, 0.5);       /* a device pixel is half a widget pixel */
+      /* a device pixel is half a widget pixel */
+      g_assert_cmpfloat_with_epsilon (x, 200, 0.5);
       g_assert_cmpfloat_with_epsilon (y, 150, 0.5);
     }
   vg_view_zoom_at (&view, &transform, &extent, &viewport, 200, 150, 1e9);
@@ -37,7 +41,7 @@ test_transform (void)
   g_assert_cmpfloat (view.zoom, >, 0.1);
 
   vg_view_transform_init (&transform, &view, &extent, &viewport);
-  vg_view_pan (&view, &transform, &extent, &viewport, 1e6, -1e6);  /* the picture stays in sight */
+  vg_view_pan (&view, &transform, &extent, &viewport, 1e6, -1e6); /* the picture stays in sight */
   g_assert_cmpfloat (view.center_x, ==, 0);
   g_assert_cmpfloat (view.center_y, ==, 480);
 }
@@ -83,10 +87,11 @@ test_proportions (void)
     {
       vg_view_transform_init (&transform, &view, &wide, &viewport);
       vg_view_transform_to_widget (&transform, 0, 0, &x0, &y0);
-      vg_view_transform_to_widget (&transform, 100, 500, &x1, &y1);       /* 1 and 1 */
+      vg_view_transform_to_widget (&transform, 100, 500, &x1, &y1); /* 1 and 1 */
       g_assert_cmpfloat_with_epsilon (x1 - x0, y1 - y0, 1e-9);
       if (step == 0)
-        g_assert_cmpfloat_with_epsilon (x1 - x0, (501 - 20 - 60) / 4., 1e-9);   /* 4 wide fill the width */
+        /* 4 wide fill the width */
+        g_assert_cmpfloat_with_epsilon (x1 - x0, (501 - 20 - 60) / 4., 1e-9);
       vg_view_transform_to_image (&transform, 200, 150, &image_x, &image_y);
       vg_view_zoom_at (&view, &transform, &wide, &viewport, 200, 150, 3 * (step + 1));
       vg_view_transform_init (&transform, &view, &wide, &viewport);
@@ -94,7 +99,7 @@ test_proportions (void)
       g_assert_cmpfloat_with_epsilon (x1, 200, 0.5);
       g_assert_cmpfloat_with_epsilon (y1, 150, 0.5);
     }
-  plane.pixel_size[1] = 0.0004;           /* 25 times: a thread */
+  plane.pixel_size[1] = 0.0004; /* 25 times: a thread */
   vg_extent_set_proportions (&wide, &plane);
   g_assert_cmpfloat (wide.aspect, ==, 1);
   plane.pixel_size[0] = plane.pixel_size[1] = 0;
@@ -118,7 +123,7 @@ drag (VgRegionDrawing *drawing, double x0, double y0, double x1, double y1)
   VgPoint from = { x0, y0 }, to = { x1, y1 };
 
   g_assert_true (vg_region_drawing_press (drawing, from, 3));
-  vg_region_drawing_drag (drawing, (VgPoint) { (x0 + x1) / 2, (y0 + y1) / 2 }, FALSE);
+  vg_region_drawing_drag (drawing, (VgPoint){ (x0 + x1) / 2, (y0 + y1) / 2 }, FALSE);
   vg_region_drawing_drag (drawing, to, FALSE);
   vg_region_drawing_release (drawing, to, 3, TRUE, 1);
 }
@@ -136,25 +141,27 @@ static void
 test_drawing (void)
 {
   guint n;
-  g_autoptr(VgSession) session = vg_session_new (vg_operations (&n)[0]);
-  g_autoptr(VgRegionDrawing) drawing = vg_region_drawing_new (session);
+  g_autoptr (VgSession) session = vg_session_new (vg_operations (&n)[0]);
+  g_autoptr (VgRegionDrawing) drawing = vg_region_drawing_new (session);
 
   vg_region_drawing_set_extent (drawing, &extent, 0);
-  g_assert_false (vg_region_drawing_press (drawing, (VgPoint) { 5, 5 }, 3));   /* the hand tool pans */
+  /* the hand tool pans */
+  g_assert_false (vg_region_drawing_press (drawing, (VgPoint){ 5, 5 }, 3));
 
   vg_region_drawing_set_tool (drawing, VG_TOOL_RECTANGLE);
   drag (drawing, 200.2, 150.4, 100.3, 50.1);
   assert_region (session, 0, "rect:100,50,100,100");
-  drag (drawing, 150, 100, 160, 95);              /* inside the selected one: moves it */
+  drag (drawing, 150, 100, 160, 95); /* inside the selected one: moves it */
   assert_region (session, 0, "rect:110,45,100,100");
-  drag (drawing, 210, 145, 230, 155);             /* its lower right handle */
+  drag (drawing, 210, 145, 230, 155); /* its lower right handle */
   assert_region (session, 0, "rect:110,45,120,110");
-  drag (drawing, 110, 100, 240, 300);             /* its left edge, beyond the right one */
+  drag (drawing, 110, 100, 240, 300); /* its left edge, beyond the right one */
   assert_region (session, 0, "rect:230,45,10,110");
-  drag (drawing, 235, 100, 239, 101);             /* inside it, though the handles of both edges are in reach */
+  /* inside it, though the handles of both edges are in reach */
+  drag (drawing, 235, 100, 239, 101);
   assert_region (session, 0, "rect:234,46,10,110");
   drag (drawing, 239, 101, 235, 100);
-  drag (drawing, 600, 400, 900, 900);             /* ends at the border */
+  drag (drawing, 600, 400, 900, 900); /* ends at the border */
   assert_region (session, 1, "rect:600,400,40,80");
   click (drawing, 20, 20, 1);
   g_assert_cmpint (vg_region_drawing_get_selected (drawing), ==, -1);
@@ -173,35 +180,35 @@ static void
 test_polygon (void)
 {
   guint n;
-  g_autoptr(VgSession) session = vg_session_new (vg_operations (&n)[0]);
-  g_autoptr(VgRegionDrawing) drawing = vg_region_drawing_new (session);
+  g_autoptr (VgSession) session = vg_session_new (vg_operations (&n)[0]);
+  g_autoptr (VgRegionDrawing) drawing = vg_region_drawing_new (session);
 
   vg_region_drawing_set_extent (drawing, &extent, 0);
   vg_region_drawing_set_tool (drawing, VG_TOOL_POLYGON);
   click (drawing, 10, 10, 1);
   click (drawing, 60, 12, 1);
   click (drawing, 99, 99, 1);
-  g_assert_true (vg_region_drawing_remove (drawing));      /* takes back the last vertex */
+  g_assert_true (vg_region_drawing_remove (drawing)); /* takes back the last vertex */
   click (drawing, 40, 50, 1);
-  click (drawing, 40, 50, 2);                              /* the double click's second half */
+  click (drawing, 40, 50, 2); /* the double click's second half */
   assert_region (session, 0, "polygon:10,10;60,12;40,50");
   g_assert_null (vg_region_drawing_get_draft (drawing));
 
-  vg_region_drawing_cancel (drawing);                      /* drops the selection */
+  vg_region_drawing_cancel (drawing); /* drops the selection */
   click (drawing, 300, 300, 1);
   click (drawing, 350, 300, 1);
   g_assert_true (vg_region_drawing_cancel (drawing));
   g_assert_cmpuint (vg_session_get_n_regions (session), ==, 1);
-  for (int i = 0; i < VG_REGION_MAX_POINTS + 20; i++)      /* full: closes by itself */
+  for (int i = 0; i < VG_REGION_MAX_POINTS + 20; i++) /* full: closes by itself */
     click (drawing, 320 + 150 * cos (i * 0.02), 240 + 150 * sin (i * 0.02), 1);
   g_assert_cmpuint (vg_session_get_n_regions (session), ==, 2);
 
   vg_region_drawing_cancel (drawing);
   vg_region_drawing_cancel (drawing);
   vg_region_drawing_set_tool (drawing, VG_TOOL_ELLIPSE);
-  g_assert_true (vg_region_drawing_add_at (drawing, (VgPoint) { 320, 240 }, 40));
+  g_assert_true (vg_region_drawing_add_at (drawing, (VgPoint){ 320, 240 }, 40));
   assert_region (session, 2, "ellipse:320,240,20,20");
-  vg_region_drawing_set_extent (drawing, &extent, 1);      /* another slice: not there */
+  vg_region_drawing_set_extent (drawing, &extent, 1); /* another slice: not there */
   g_assert_cmpint (vg_region_drawing_get_selected (drawing), ==, -1);
 }
 
@@ -210,17 +217,19 @@ test_polygon (void)
 static void
 test_slide (void)
 {
-  const VgExtent slide = { .left = -1000, .right = 3000, .top = -500, .bottom = 2500, .slide = TRUE };
+  const VgExtent slide = {
+    .left = -1000, .right = 3000, .top = -500, .bottom = 2500, .slide = TRUE
+  };
   VgView view = { .zoom = 0 };
   VgViewTransform transform;
   guint n;
-  g_autoptr(VgSession) session = vg_session_new (vg_operations (&n)[0]);
-  g_autoptr(VgRegionDrawing) drawing = vg_region_drawing_new (session);
+  g_autoptr (VgSession) session = vg_session_new (vg_operations (&n)[0]);
+  g_autoptr (VgRegionDrawing) drawing = vg_region_drawing_new (session);
   double x, y;
 
   vg_view_transform_init (&transform, &view, &slide, &viewport);
   g_assert_cmpfloat_with_epsilon (transform.zoom, (333 - 20) * 2 / 3000., 1e-12);
-  vg_view_transform_to_widget (&transform, 1000, 1000, &x, &y);       /* its middle */
+  vg_view_transform_to_widget (&transform, 1000, 1000, &x, &y); /* its middle */
   g_assert_cmpfloat_with_epsilon (x, (501 - 60) / 2., 0.51);
   g_assert_cmpfloat_with_epsilon (y, 333 / 2., 0.51);
   vg_view_zoom_at (&view, &transform, &slide, &viewport, 200, 150, 1);
@@ -240,8 +249,15 @@ static void
 check_axes (VgLength length, int width, const char *want)
 {
   const VgAxes axes = {
-    .plane = { .width = width, .height = 50, .origin = { 5, 5 }, .pixel_size = { 10, 10 }, .unit = "µm" }, .extent = { .right = width, .bottom = 50 },
-    .axes = TRUE, .names = { "x", "y" }, .length = length,
+    .plane = { .width = width,
+               .height = 50,
+               .origin = { 5, 5 },
+               .pixel_size = { 10, 10 },
+               .unit = "µm" },
+    .extent = { .right = width, .bottom = 50 },
+    .axes = TRUE,
+    .names = { "x", "y" },
+    .length = length,
   };
   g_autofree char *said = vg_axes_describe (&axes, NULL);
 

@@ -14,12 +14,12 @@ size_for (const VgOperation *operation, const void *params)
 {
   int history = operation->history != NULL ? operation->history (params) : 0;
 
-  return (VgSyntheticSize) { .width = 48, .height = 40, .frames = history + 5, .seed = 5 };
+  return (VgSyntheticSize){ .width = 48, .height = 40, .frames = history + 5, .seed = 5 };
 }
 
 static VgSource *
-open_synthetic (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs,
-                const char *reading, GError **error)
+open_synthetic (gpointer data, const VgOperation *operation, const void *params,
+                const char *const *inputs, const char *reading, GError **error)
 {
   const VgSyntheticSize size = size_for (operation, params);
 
@@ -158,11 +158,13 @@ test_same (gconstpointer data)
       if (param->kind != VG_PARAM_CHOICE)
         continue;
       other = vg_params_copy (table, params);
-      for (guint choice = 0; param->choices[choice] && choice < (SANITIZED ? 2 : G_MAXUINT); choice++)
+      for (guint choice = 0; param->choices[choice] && choice < (SANITIZED ? 2 : G_MAXUINT);
+           choice++)
         {
           g_test_message ("%s %s", param->id, param->choices[choice]);
           vg_param_set_number (param, other, choice);
-          if (choice != (guint) vg_param_get_number (param, params) && (!operation->validate || operation->validate (other, NULL)))
+          if (choice != (guint) vg_param_get_number (param, params) &&
+              (!operation->validate || operation->validate (other, NULL)))
             check_same (operation, other);
         }
       vg_params_free (table, other);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The window's Export and `run` write the same files, bit for bit: every registered operation on one moment of its own
- * synthetic data, with regions.  Only the time it took may differ, and what is told of how the data were made. */
+/* The window's Export and `run` write the same files, bit for bit: every registered operation on
+ * one moment of its own synthetic data, with regions.  Only the time it took may differ, and what
+ * is told of how the data were made. */
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -11,9 +12,12 @@ static VgSyntheticSize
 size_for (const VgOperation *operation, const void *params)
 {
   /* the window has its own size of a data set */
-  VgSyntheticSize size = operation->input == VG_INPUT_DATASET ? operation->synthetic->live : operation->synthetic->batch;
+  VgSyntheticSize size = operation->input == VG_INPUT_DATASET ? operation->synthetic->live
+                                                              : operation->synthetic->batch;
 
-  size.frames = operation->input == VG_INPUT_STREAM ? (operation->history != NULL ? operation->history (params) : 0) + 1 : size.frames;
+  size.frames = operation->input == VG_INPUT_STREAM
+                    ? (operation->history != NULL ? operation->history (params) : 0) + 1
+                    : size.frames;
   if (operation->input == VG_INPUT_DATASET)
     return size;
   size.width = MIN (size.width, 64);
@@ -22,7 +26,8 @@ size_for (const VgOperation *operation, const void *params)
 }
 
 static VgSource *
-open_synthetic (gpointer data, const VgOperation *operation, const void *params, const char *const *inputs, const char *reading, GError **error)
+open_synthetic (gpointer data, const VgOperation *operation, const void *params,
+                const char *const *inputs, const char *reading, GError **error)
 {
   const VgSyntheticSize size = size_for (operation, params);
 
@@ -36,12 +41,17 @@ new_work (gpointer data, const VgOperation *operation, VgBackend backend, GError
 }
 
 static void
-run_batch (const VgOperation *operation, const void *params, const VgNamedRegion *const *regions, const char *folder)
+run_batch (const VgOperation *operation, const void *params, const VgNamedRegion *const *regions,
+           const char *folder)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (VgWork) work = new_work (NULL, operation, VG_BACKEND_CPU, &error);
   const VgSyntheticSize size = size_for (operation, params);
-  const VgBatchJob job = { .params = params, .synthetic = &size, .folder = folder, .regions = regions, .preview_output = (int) operation->first_shown };
+  const VgBatchJob job = { .params = params,
+                           .synthetic = &size,
+                           .folder = folder,
+                           .regions = regions,
+                           .preview_output = (int) operation->first_shown };
 
   g_assert_true (vg_batch_run (&job, work, &error));
   g_assert_no_error (error);
@@ -58,7 +68,8 @@ on_exported (GObject *object, GAsyncResult *result, gpointer done)
 }
 
 static void
-run_window (const VgOperation *operation, const void *params, const VgNamedRegion *const *regions, const char *folder)
+run_window (const VgOperation *operation, const void *params, const VgNamedRegion *const *regions,
+            const char *folder)
 {
   const VgPipelineHooks hooks = { open_synthetic, new_work, NULL };
   VgPipeline *pipeline = vg_pipeline_new (VG_BACKEND_CPU);
@@ -87,7 +98,8 @@ list_files (const char *folder)
 
   while ((name = g_dir_read_name (dir)) != NULL)
     if (!g_str_has_prefix (name, "truth_"))
-      names = g_list_insert_sorted (names, g_strdup (name), (GCompareFunc) (void (*) (void)) strcmp);
+      names = g_list_insert_sorted (names, g_strdup (name),
+                                    (GCompareFunc) (void (*) (void)) strcmp);
   return names;
 }
 
@@ -139,7 +151,8 @@ compare_folders (const char *batch, const char *window)
           g_assert_cmpstr (x, ==, y);
           continue;
         }
-      g_assert_true (g_file_get_contents (from, &x, &n, NULL) && g_file_get_contents (to, &y, &k, NULL));
+      g_assert_true (g_file_get_contents (from, &x, &n, NULL) &&
+                     g_file_get_contents (to, &y, &k, NULL));
       if (n != k || memcmp (x, y, n) != 0)
         g_error ("%s differs", (const char *) l->data);
     }
@@ -151,7 +164,8 @@ compare_folders (const char *batch, const char *window)
 static void
 check_old (const VgOperation *operation, const void *params, const char *folder)
 {
-  g_autofree char *other = g_build_filename (folder, "diary.txt", NULL), *empty = g_build_filename (folder, "empty", NULL);
+  g_autofree char *other = g_build_filename (folder, "diary.txt", NULL),
+                  *empty = g_build_filename (folder, "empty", NULL);
   g_autoptr (GPtrArray) old = NULL, none = vg_export_find_old (empty, operation, params);
   GList *names = list_files (folder), *l = names;
 
@@ -168,8 +182,10 @@ static void
 test_same (gconstpointer data)
 {
   const VgOperation *operation = data;
-  g_autofree char *root = g_dir_make_tmp ("vg-export-XXXXXX", NULL), *command = g_strdup_printf ("rm -rf '%s'", root);
-  g_autofree char *batch = g_build_filename (root, "batch", NULL), *window = g_build_filename (root, "window", NULL);
+  g_autofree char *root = g_dir_make_tmp ("vg-export-XXXXXX", NULL),
+                  *command = g_strdup_printf ("rm -rf '%s'", root);
+  g_autofree char *batch = g_build_filename (root, "batch", NULL),
+                  *window = g_build_filename (root, "window", NULL);
   g_autofree char *text = g_build_filename (window, "regions.csv", NULL);
   VgNamedRegion first = { .name = (char *) "vein" }, second = { .name = (char *) "=1+1" };
   const VgNamedRegion *const regions[] = { &first, &second, NULL };
@@ -187,7 +203,8 @@ test_same (gconstpointer data)
   run_window (operation, params, regions, window);
   compare_folders (batch, window);
   check_old (operation, params, window);
-  g_test_message ("%s: regions.csv %s", operation->id, g_file_test (text, G_FILE_TEST_EXISTS) ? "written" : "not of this operation");
+  g_test_message ("%s: regions.csv %s", operation->id,
+                  g_file_test (text, G_FILE_TEST_EXISTS) ? "written" : "not of this operation");
   g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
   vg_params_free (&operation->params, params);
 }

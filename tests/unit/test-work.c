@@ -4,12 +4,14 @@
 #include "failing-operation.h"
 #include "vg-work.h"
 
-static const VgImageInfo info = { .type = VG_U16, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = 10 };
+static const VgImageInfo info = {
+  .type = VG_U16, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = 10
+};
 
 static FakeParams
 defaults (void)
 {
-  return (FakeParams) { .gain = 1, .window = 1, .steps = 1 };
+  return (FakeParams){ .gain = 1, .window = 1, .steps = 1 };
 }
 
 static void
@@ -32,7 +34,8 @@ static VgWork *
 new_work (VgBackend backend)
 {
   g_autoptr (GError) error = NULL;
-  VgWork *work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine, NULL, backend, 1, 0, &error);
+  VgWork *work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine,
+                                           NULL, backend, 1, 0, &error);
 
   g_assert_no_error (error);
   return work;
@@ -105,7 +108,8 @@ test_refused (void)
   fake_trouble.host_bytes = G_MAXSIZE / 2;
   params.extra = NULL;
   params.window = 7;
-  g_assert_cmpint (vg_work_set_params (work, &params, &error), ==, VG_WORK_PREPARED);   /* the old state's bytes count as free */
+  /* the old state's bytes count as free */
+  g_assert_cmpint (vg_work_set_params (work, &params, &error), ==, VG_WORK_PREPARED);
   g_assert_true (vg_work_feed (work, &frame, &error));
   g_assert_cmpint (vg_work_step (work, 0.03, &error), ==, VG_STEP_WAIT);
 }
@@ -131,7 +135,8 @@ test_files (void)
 {
   g_autoptr (VgWork) work = new_work (VG_BACKEND_CPU);
   g_autoptr (GError) error = NULL;
-  g_autofree char *folder = g_dir_make_tmp ("vg-work-XXXXXX", NULL), *path = g_build_filename (folder, "extra.csv", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("vg-work-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "extra.csv", NULL);
   FakeParams params = defaults ();
 
   fake_trouble_reset ();
@@ -156,7 +161,10 @@ typedef struct
 } Failure;
 
 static const Failure failures[] = {
-  { "prepare", 0, -1, -1 }, { "feed", -1, 1, -1 }, { "step", -1, -1, 1 }, { "first-step", -1, -1, 0 },
+  { "prepare", 0, -1, -1 },
+  { "feed", -1, 1, -1 },
+  { "step", -1, -1, 1 },
+  { "first-step", -1, -1, 0 },
 };
 
 static VgStep
@@ -277,7 +285,8 @@ static void
 test_absent (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgWork) forced = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, NULL, NULL, VG_BACKEND_CUDA, 0, 0, &error);
+  g_autoptr (VgWork) forced = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, NULL,
+                                                        NULL, VG_BACKEND_CUDA, 0, 0, &error);
 
   g_assert_null (forced);
   g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT);
@@ -292,7 +301,7 @@ one_device (GError **error)
 static gboolean
 describe_device (int device, VgCudaDevice *device_info, GError **error)
 {
-  *device_info = (VgCudaDevice) { .name = "Fake GPU", .memory_total = 1000, .memory_free = 900 };
+  *device_info = (VgCudaDevice){ .name = "Fake GPU", .memory_total = 1000, .memory_free = 900 };
   return TRUE;
 }
 
@@ -303,15 +312,21 @@ fail_download (const VgPlane *plane, float *host, GError **error)
   return FALSE;
 }
 
-static const VgCuda fake_cuda = { .device_count = one_device, .device_info = describe_device, .download = fail_download };
+static const VgCuda fake_cuda = { .device_count = one_device,
+                                  .device_info = describe_device,
+                                  .download = fail_download };
 
 /* What would not fit on the device is not even tried there. */
 static void
 test_device_memory (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgWork) work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine, &fake_cuda, VG_BACKEND_AUTO, 1, 0, &error);
-  g_autoptr (VgWork) forced = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine, &fake_cuda, VG_BACKEND_CUDA, 1, 0, &error);
+  g_autoptr (VgWork)
+      work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine,
+                                       &fake_cuda, VG_BACKEND_AUTO, 1, 0, &error);
+  g_autoptr (VgWork)
+      forced = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine,
+                                         &fake_cuda, VG_BACKEND_CUDA, 1, 0, &error);
   g_autofree char *notice = NULL;
   FakeParams params = defaults ();
 
@@ -333,7 +348,9 @@ static void
 test_download_fails (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgWork) work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine, &fake_cuda, VG_BACKEND_AUTO, 1, 0, &error);
+  g_autoptr (VgWork)
+      work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine,
+                                       &fake_cuda, VG_BACKEND_AUTO, 1, 0, &error);
   g_autofree char *notice = NULL;
   g_autofree float *values = NULL;
   FakeParams params = defaults ();
@@ -377,7 +394,8 @@ test_renew (void)
   FakeParams params = defaults ();
 
   engine.renew = renew;
-  work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &engine, NULL, VG_BACKEND_AUTO, 1, 0, &error);
+  work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &engine, NULL,
+                                   VG_BACKEND_AUTO, 1, 0, &error);
   fake_trouble_reset ();
   renewed = 0;
   g_assert_true (vg_work_prepare (work, &params, &info, NULL, &error));
@@ -394,7 +412,8 @@ test_renew (void)
   g_assert_cmpint (fake_trouble.states, ==, 1);
   fake_trouble.prepare = 0;
   params.window = 2;
-  g_assert_cmpint (vg_work_set_params (work, &params, &error), ==, VG_WORK_PREPARED);   /* by the CPU */
+  /* by the CPU */
+  g_assert_cmpint (vg_work_set_params (work, &params, &error), ==, VG_WORK_PREPARED);
   g_assert_no_error (error);
   g_assert_cmpint (renewed, ==, 3);
   g_assert_cmpint (vg_work_get_backend (work), ==, VG_BACKEND_CPU);

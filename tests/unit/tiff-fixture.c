@@ -43,9 +43,14 @@ fixture_remove_folder (char *folder)
 TiffVariant
 fixture_variant (int width, int height, int pages)
 {
-  return (TiffVariant) { .width = width, .height = height, .pages = pages, .samples = 1, .bits = 16,
-                         .format = SAMPLEFORMAT_UINT, .compression = COMPRESSION_NONE,
-                         .photometric = PHOTOMETRIC_MINISBLACK };
+  return (TiffVariant){ .width = width,
+                        .height = height,
+                        .pages = pages,
+                        .samples = 1,
+                        .bits = 16,
+                        .format = SAMPLEFORMAT_UINT,
+                        .compression = COMPRESSION_NONE,
+                        .photometric = PHOTOMETRIC_MINISBLACK };
 }
 
 static double
@@ -54,8 +59,9 @@ random_value (GRand *random, const TiffVariant *variant)
   guint32 bits = g_rand_int (random);
 
   if (variant->format == SAMPLEFORMAT_IEEEFP)
-    return variant->bits == 16 ? (double) (bits & 2047) / 8 - 100 : variant->bits == 32 ? (float) (gint32) bits / 977.f
-                                                                                         : (gint32) bits / 977.0;
+    return variant->bits == 16   ? (double) (bits & 2047) / 8 - 100
+           : variant->bits == 32 ? (float) (gint32) bits / 977.f
+                                 : (gint32) bits / 977.0;
   if (variant->format == SAMPLEFORMAT_INT)
     return variant->bits == 8 ? (gint8) bits : variant->bits == 16 ? (gint16) bits : (gint32) bits;
   return variant->bits == 32 ? bits : bits & ((1u << variant->bits) - 1);
@@ -71,7 +77,8 @@ to_half (double value)
   if (value == 0)
     return 0;
   memcpy (&bits, &single, sizeof bits);
-  return (guint16) ((bits >> 16 & 0x8000) | ((((bits >> 23) & 255) - 112) << 10) | (bits >> 13 & 0x3ff));
+  return (guint16) ((bits >> 16 & 0x8000) | ((((bits >> 23) & 255) - 112) << 10) |
+                    (bits >> 13 & 0x3ff));
 }
 
 /* Puts VALUE at sample I of a row. */
@@ -85,11 +92,14 @@ put_sample (guint8 *row, gsize i, double value, const TiffVariant *variant)
   if (variant->format == SAMPLEFORMAT_IEEEFP)
     {
       half = variant->bits == 16 ? to_half (value) : 0;
-      memcpy (row + i * variant->bits / 8, variant->bits == 16 ? (void *) &half : variant->bits == 32 ? (void *) &single
-                                                                                : (void *) &value, variant->bits / 8);
+      memcpy (row + i * variant->bits / 8,
+              variant->bits == 16   ? (void *) &half
+              : variant->bits == 32 ? (void *) &single
+                                    : (void *) &value,
+              variant->bits / 8);
     }
   else if (variant->bits % 8 == 0)
-    memcpy (row + i * variant->bits / 8, &whole, variant->bits / 8);   /* little endian host */
+    memcpy (row + i * variant->bits / 8, &whole, variant->bits / 8); /* little endian host */
   else
     for (guint b = 0; b < variant->bits; b++)
       if (whole >> (variant->bits - 1 - b) & 1)
@@ -98,7 +108,8 @@ put_sample (guint8 *row, gsize i, double value, const TiffVariant *variant)
 
 /* One strip or tile: pixels from (x, y), beyond the edge 0. */
 static void
-write_piece (TIFF *tiff, const TiffVariant *variant, const double *page, int x, int y, int columns, int rows, int plane)
+write_piece (TIFF *tiff, const TiffVariant *variant, const double *page, int x, int y, int columns,
+             int rows, int plane)
 {
   int in_piece = variant->separate ? 1 : variant->samples;
   gsize row_bytes = ((gsize) columns * (gsize) in_piece * variant->bits + 7) / 8;
@@ -109,12 +120,16 @@ write_piece (TIFF *tiff, const TiffVariant *variant, const double *page, int x, 
     for (int c = 0; c < columns && x + c < variant->width; c++)
       for (int s = 0; s < in_piece; s++)
         put_sample (bytes + (gsize) r * row_bytes, (gsize) (c * in_piece + s),
-                    page[((gsize) (y + r) * (gsize) variant->width + (gsize) (x + c)) * (gsize) variant->samples
-                         + (gsize) (variant->separate ? plane : s)], variant);
+                    page[((gsize) (y + r) * (gsize) variant->width + (gsize) (x + c)) *
+                             (gsize) variant->samples +
+                         (gsize) (variant->separate ? plane : s)],
+                    variant);
   if (variant->tile)
-    written = TIFFWriteEncodedTile (tiff, TIFFComputeTile (tiff, (guint32) x, (guint32) y, 0, (guint16) plane), bytes, size);
+    written = TIFFWriteEncodedTile (
+        tiff, TIFFComputeTile (tiff, (guint32) x, (guint32) y, 0, (guint16) plane), bytes, size);
   else
-    written = TIFFWriteEncodedStrip (tiff, TIFFComputeStrip (tiff, (guint32) y, (guint16) plane), bytes, size);
+    written = TIFFWriteEncodedStrip (tiff, TIFFComputeStrip (tiff, (guint32) y, (guint16) plane),
+                                     bytes, size);
   g_assert_cmpint (written, ==, size);
 }
 
@@ -122,7 +137,8 @@ static void
 write_page (TIFF *tiff, const TiffVariant *variant, const double *page, gboolean first)
 {
   int rows = variant->rows_per_strip ? (int) variant->rows_per_strip : variant->height;
-  int piece_rows = variant->tile ? (int) variant->tile : rows, piece_columns = variant->tile ? (int) variant->tile : variant->width;
+  int piece_rows = variant->tile ? (int) variant->tile : rows,
+      piece_columns = variant->tile ? (int) variant->tile : variant->width;
 
   TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, variant->width);
   TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, variant->height);
@@ -130,8 +146,10 @@ write_page (TIFF *tiff, const TiffVariant *variant, const double *page, gboolean
   TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, variant->bits);
   TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, variant->format);
   TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, variant->photometric);
-  TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, variant->separate ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
-  TIFFSetField (tiff, TIFFTAG_COMPRESSION, variant->compression ? variant->compression : COMPRESSION_NONE);
+  TIFFSetField (tiff, TIFFTAG_PLANARCONFIG,
+                variant->separate ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
+  TIFFSetField (tiff, TIFFTAG_COMPRESSION,
+                variant->compression ? variant->compression : COMPRESSION_NONE);
   /* the least memory: there are hundreds of files */
   if (variant->compression == COMPRESSION_LZMA)
     TIFFSetField (tiff, TIFFTAG_LZMAPRESET, 0);
@@ -158,7 +176,7 @@ double *
 fixture_write_tiff (const char *path, const TiffVariant *variant, guint32 seed)
 {
   gsize page_samples = (gsize) variant->width * (gsize) variant->height * (gsize) variant->samples;
-  double *values = g_new (double, page_samples * (gsize) variant->pages);
+  double *values = g_new (double, page_samples *(gsize) variant->pages);
   GRand *random = g_rand_new_with_seed (seed);
   char mode[8];
   TIFF *tiff;
@@ -182,10 +200,14 @@ fixture_sample (const VgImageInfo *info, const void *frame, gsize i)
 {
   switch (info->type)
     {
-    case VG_U8: return ((const guint8 *) frame)[i];
-    case VG_U16: return ((const guint16 *) frame)[i];
-    case VG_U32: return ((const guint32 *) frame)[i];
-    default: return (double) ((const float *) frame)[i];
+    case VG_U8:
+      return ((const guint8 *) frame)[i];
+    case VG_U16:
+      return ((const guint16 *) frame)[i];
+    case VG_U32:
+      return ((const guint32 *) frame)[i];
+    default:
+      return (double) ((const float *) frame)[i];
     }
 }
 
@@ -193,7 +215,7 @@ VgSource *
 fixture_open (const char *path, gboolean colour)
 {
   g_autoptr (GError) error = NULL;
-  VgSource *source = vg_source_open (path, &(VgSourceOptions) { .colour = colour }, &error);
+  VgSource *source = vg_source_open (path, &(VgSourceOptions){ .colour = colour }, &error);
 
   g_assert_no_error (error);
   g_assert_nonnull (source);
