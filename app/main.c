@@ -6,10 +6,10 @@
 #endif
 #include <signal.h>
 #include <string.h>
-#include "vg-application.h"
-#include "vg-arguments.h"
-#include "vg-command.h"
-#include "vg-renderer.h"
+#include "ui/window/vg-application.h"
+#include "app/cli/vg-arguments.h"
+#include "app/cli/vg-command.h"
+#include "render/vg-renderer.h"
 
 static gboolean
 parse_display (const char *text, int *path, GError **error)

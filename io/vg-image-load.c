@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole data sets: every frame of a source in one block, or a text file as
  * it is. */
-#include "vg-inflate.h"
-#include "vg-nifti-pair.h"
-#include "vg-source-private.h"
+#include "io/source/vg-inflate.h"
+#include "io/nifti/vg-nifti-pair.h"
+#include "io/source/vg-source-private.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,9 +3,9 @@
  * no ZIP64, no encryption.  A file is looked at before it is unpacked: its
  * first bytes say whether anything here reads it, so that a small archive of
  * zeros does not fill the disk. */
-#include "vg-bytes.h"
-#include "vg-inflate.h"
-#include "vg-source-private.h"
+#include "io/source/vg-bytes.h"
+#include "io/source/vg-inflate.h"
+#include "io/source/vg-source-private.h"
 #include <errno.h>
 #include <sys/statvfs.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 /* GLEW under GTK and EGL.  glewInit() loads every entry point and then, where
  * there is no GLX display (Wayland, EGL), still returns NO_GLX_DISPLAY: that
  * is a success too, and the version is checked here. */
-#include "vg-gl.h"
-#include "vg-renderer.h"
+#include "render/vg-gl.h"
+#include "render/vg-renderer.h"
 
 G_DEFINE_QUARK (vg - render - error - quark, vg_render_error)
 

@@ -3,10 +3,10 @@
  * differently, so the EGL device is chosen whose CUDA ordinal is the one in
  * use and that CUDA then also accepts; after that any device that gives
  * OpenGL 3.3, after that Mesa's surfaceless platform. */
-#include "vg-gl.h"
+#include "render/vg-gl.h"
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
-#include "vg-renderer.h"
+#include "render/vg-renderer.h"
 
 enum { MAX_DEVICES = 32 };
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <glib.h>
 #include <math.h>
-#include "vg-plane.h"
+#include "kernels/base/vg-plane.h"
 /* All slices of a volume side by side: where each has its tile on a canvas of
  * image pixels, row by row from the upper left, with a gap between tiles. */
 G_BEGIN_DECLS

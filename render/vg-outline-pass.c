@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "vg-outline-pass.h"
+#include "render/vg-outline-pass.h"
 #include <math.h>
 #include <stddef.h>
-#include "vg-outlines-draw.h"
+#include "kernels/shared/vg-outlines-draw.h"
 #include "vg-shaders.h"
 
 /* As the shader reads it. */

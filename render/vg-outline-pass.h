@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-cuda.h"
-#include "vg-gl.h"
-#include "vg-renderer.h"
+#include "kernels/core/vg-cuda.h"
+#include "render/vg-gl.h"
+#include "render/vg-renderer.h"
 /* Objects' outlines over the picture: their fields in a buffer texture, one
  * rectangle each.  Internal to render/; the context is current. */
 G_BEGIN_DECLS

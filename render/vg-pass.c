@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One triangle over the viewport; all the looking is in the fragment shader. */
-#include "vg-pass.h"
+#include "render/vg-pass.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-gl.h"
-#include "vg-renderer.h"
-#include "vg-texture.h"
+#include "render/vg-gl.h"
+#include "render/vg-renderer.h"
+#include "render/vg-texture.h"
 /* The colouring pass: resources/shaders/picture.frag with its uniforms, in as
  * many variants as are used.  Internal to render/; the context is current. */
 G_BEGIN_DECLS

@@ -2,13 +2,13 @@
 /* The coloured picture: two planes and what lies under them as textures, one pass that does all of
  * the looking (resources/shaders/picture.frag), and the choice between the interop and the host
  * path. */
-#include "vg-gl.h"
-#include "vg-renderer.h"
+#include "render/vg-gl.h"
+#include "render/vg-renderer.h"
 #include <string.h>
-#include "vg-outline-pass.h"
-#include "vg-pass.h"
-#include "vg-slide-layer.h"
-#include "vg-texture.h"
+#include "render/vg-outline-pass.h"
+#include "render/vg-pass.h"
+#include "render/vg-slide-layer.h"
+#include "render/vg-texture.h"
 
 enum { N_SLOTS = 2 };
 

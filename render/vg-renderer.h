@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-colormap.h"
-#include "vg-cuda.h"
-#include "vg-mosaic.h"
-#include "vg-slide-tile.h"
-#include "vg-underlay.h"
+#include "kernels/shared/vg-colormap.h"
+#include "kernels/core/vg-cuda.h"
+#include "render/vg-mosaic.h"
+#include "kernels/shared/vg-slide-tile.h"
+#include "kernels/shared/vg-underlay.h"
 /* Draws planes with OpenGL 3.3 core.  All calls need the context current, on
  * one thread.  Values travel device to texture when CUDA and this context
  * share a GPU (interop), else through two pixel buffers (host). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vg-slide-layer.h"
+#include "render/vg-slide-layer.h"
 #include "vg-shaders.h"
 
 /* Uploaded for one picture: about 10 ms of copying. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-gl.h"
-#include "vg-renderer.h"
+#include "render/vg-gl.h"
+#include "render/vg-renderer.h"
 /* The slide that a plane is a part of, drawn below it from its tiles.  Their
  * textures are kept within a bound, those drawn last.  Internal to render/;
  * the context is current in all calls but set. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples are gathered into a row of values and coloured as preview.png is. */
-#include "vg-software.h"
+#include "render/vg-software.h"
 #include <math.h>
 #include <string.h>
-#include "vg-isolines.h"
-#include "vg-outlines-draw.h"
+#include "kernels/shared/vg-isolines.h"
+#include "kernels/shared/vg-outlines-draw.h"
 
 static guint8
 to_byte (float value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-renderer.h"
+#include "render/vg-renderer.h"
 /* The same picture without OpenGL, for displays that have none: nearest
  * samples, colour map, limits, background, isolines, brightness, underlay. */
 G_BEGIN_DECLS

@@ -3,9 +3,9 @@
  * once per size and mapped for each copy.  Host: two pixel buffers, orphaned
  * before they are filled, so that the driver need not wait for the draw that
  * still reads the last one. */
-#include "vg-texture.h"
+#include "render/vg-texture.h"
 #include <string.h>
-#include "vg-renderer.h"
+#include "render/vg-renderer.h"
 
 static void
 unregister (VgTexture *self, const VgCuda *cuda)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-cuda.h"
-#include "vg-gl.h"
+#include "kernels/core/vg-cuda.h"
+#include "render/vg-gl.h"
 /* One plane as an R32F texture, filled by CUDA or through two pixel buffers;
  * or a picture as RGBA8, filled by GL itself.
  * Internal to render/; the context is current in all calls. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-image.h"
+#include "kernels/base/vg-image.h"
 /* Rows of `vivograph bench`: a measured value beside the physical limit. */
 G_BEGIN_DECLS
 

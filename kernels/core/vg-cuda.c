@@ -2,7 +2,7 @@
 /* Finds and loads the CUDA module, once.  The module is searched for in
  * $VIVOGRAPH_MODULE_DIR alone when that is set, else in the build folder when
  * the program runs from there, else where it was installed. */
-#include "vg-cuda.h"
+#include "kernels/core/vg-cuda.h"
 #include "vg-config.h"
 #include <gmodule.h>
 #include <string.h>

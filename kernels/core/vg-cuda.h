@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-operation.h"
-#include "vg-statistics.h"
+#include "kernels/core/vg-operation.h"
+#include "kernels/base/vg-statistics.h"
 /* The CUDA module: everything that needs the CUDA run time, behind one table
  * of functions, in vivograph-cuda.so.  Without the module, a driver or a GPU
  * vg_cuda_get() is NULL and the program runs on the CPU backend.

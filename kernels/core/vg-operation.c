@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The registry, and look-ups in an operation's tables. */
-#include "vg-operation.h"
-#include "vg-text.h"
+#include "kernels/core/vg-operation.h"
+#include "kernels/base/vg-text.h"
 
 /* Generated from the list in kernels/meson.build; ended by NULL. */
 extern const VgOperation *const vg_registry_table[];

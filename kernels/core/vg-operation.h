@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-bench.h"
-#include "vg-curves.h"
-#include "vg-error.h"
-#include "vg-frame.h"
-#include "vg-image.h"
-#include "vg-numbers.h"
-#include "vg-outlines.h"
-#include "vg-overlay.h"
-#include "vg-param.h"
-#include "vg-plane.h"
-#include "vg-settings-run.h"
-#include "vg-tiles.h"
+#include "kernels/core/vg-bench.h"
+#include "kernels/base/vg-curves.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/base/vg-frame.h"
+#include "kernels/base/vg-image.h"
+#include "kernels/base/vg-numbers.h"
+#include "kernels/core/vg-outlines.h"
+#include "kernels/core/vg-overlay.h"
+#include "kernels/core/vg-param.h"
+#include "kernels/base/vg-plane.h"
+#include "kernels/core/vg-settings-run.h"
+#include "kernels/core/vg-tiles.h"
 /* What a modality is: its words, its parameter and output tables, and one
  * engine per backend.  Everything else in the program works from these. */
 G_BEGIN_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-plane.h"
+#include "kernels/base/vg-plane.h"
 /* Outlines of many objects on one picture, each the zero level of a field of
  * its own (positive inside, in samples, a distance near 0), so that objects
  * may overlap.  Fields lie in one pool; what is beyond a tile is outside. */

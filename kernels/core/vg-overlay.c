@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vg-overlay.h"
+#include "kernels/core/vg-overlay.h"
 
 static void
 item_clear (gpointer data)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A parameter's value as text, and back.  Every text is hostile: a message
  * gives the parameter, the text and what is allowed. */
-#include "vg-error.h"
-#include "vg-param.h"
-#include "vg-text.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/core/vg-param.h"
+#include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One parameter: its value as a number, whether it is shown, and its words. */
-#include "vg-param.h"
-#include "vg-text.h"
+#include "kernels/core/vg-param.h"
+#include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <glib.h>
 #include <stddef.h>
-#include "vg-region.h"
-#include "vg-table.h"
+#include "kernels/base/vg-region.h"
+#include "kernels/base/vg-table.h"
 /* One description of a setting.  Tables of these drive the sliders, the
  * command line and its errors, session files and the generated pages; each
  * entry names a member of the operation's plain params struct, and a member

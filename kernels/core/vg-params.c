@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A params struct as a whole: defaults, deep copy, comparison. */
-#include "vg-param.h"
+#include "kernels/core/vg-param.h"
 #include <string.h>
 
 static inline gpointer *

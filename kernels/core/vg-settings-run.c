@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vg-settings-run.h"
+#include "kernels/core/vg-settings-run.h"
 #include <string.h>
 
 VgSettingsRun *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-param.h"
+#include "kernels/core/vg-param.h"
 /* One run of a settings text (VgOperation.read_settings): all settings for it. */
 G_BEGIN_DECLS
 

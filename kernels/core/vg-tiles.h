@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-image.h"
+#include "kernels/base/vg-image.h"
 /* Pictures too large for one piece: an engine works on one tile after the
  * other, row by row, each with a margin about its core (the halo), and the
  * operation makes one result of them while they come.  Memory goes with the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <math.h>
-#include "vg-scalar.h"
+#include "kernels/base/vg-scalar.h"
 /* Value to position on a colour map; the fragment shader does the same in
  * float.  LOW and HIGH are as vg_coloring_limits gives them: logarithms when
  * LOG_SCALE is set.  Low above high reverses the map.  What is not finite has

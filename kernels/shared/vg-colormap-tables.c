@@ -3,7 +3,7 @@
  * Walt and Smith, 2015), cividis (Nunez, Anderton and Renslow, PLoS ONE 13,
  * e0199239, 2018), turbo (Mikhailov, 2019), gray, and the diverging coolwarm
  * (Moreland, ISVC 2009). */
-#include "vg-colormap-tables.h"
+#include "kernels/shared/vg-colormap-tables.h"
 
 const guint8 vg_colormap_viridis[256][3] = {
   { 68, 1, 84 },    { 68, 2, 86 },    { 69, 4, 87 },    { 69, 5, 89 },    { 70, 7, 90 },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Colour maps, and values to colours on the host. */
-#include "vg-colormap.h"
-#include "vg-colormap-tables.h"
-#include "vg-coloring-formula.h"
+#include "kernels/shared/vg-colormap.h"
+#include "kernels/shared/vg-colormap-tables.h"
+#include "kernels/shared/vg-coloring-formula.h"
 #include <string.h>
 
 static const VgColormap colormaps[] = {

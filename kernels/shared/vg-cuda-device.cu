@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Devices, page-locked memory and the ceilings for the bench. */
-#include "vg-cuda-util.cuh"
+#include "kernels/shared/vg-cuda-util.cuh"
 
 /* cudaGetDeviceCount answers "insufficient driver" both when the driver is old
  * and when there is none; the driver's version tells them apart. */

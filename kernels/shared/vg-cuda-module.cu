@@ -4,7 +4,7 @@
  * a .cu file exports `const VgEngine vg_NAME_cuda`, the others have none. */
 #include <string.h>
 #include "vg-cuda-engines.h"
-#include "vg-cuda-util.cuh"
+#include "kernels/shared/vg-cuda-util.cuh"
 
 static const VgEngine *
 find_engine (const char *operation_id)

@@ -6,7 +6,7 @@
  * there or is ordered with it: the copy waits for the engine's stream, the
  * engine's next step waits for the copy, and a later store waits for all
  * readers.  No call here waits on the host, download and probe aside. */
-#include "vg-cuda-util.cuh"
+#include "kernels/shared/vg-cuda-util.cuh"
 
 struct _VgCudaPlane
 {

@@ -6,8 +6,8 @@
  * partial result and one block adds them in a fixed order, so a mean does not
  * depend on the scheduling.  One small copy and one wait at the end of each
  * look; labelled samples take up to five. */
-#include "vg-cuda-util.cuh"
-#include "vg-statistics-formula.h"
+#include "kernels/shared/vg-cuda-util.cuh"
+#include "kernels/base/vg-statistics-formula.h"
 
 enum { THREADS = 256, MAX_BLOCKS = 512 };
 

@@ -7,7 +7,7 @@
  * waits for the copy.  Mapped per frame: the driver may move the array in
  * between. */
 #include <cuda_gl_interop.h>
-#include "vg-cuda-util.cuh"
+#include "kernels/shared/vg-cuda-util.cuh"
 
 struct _VgCudaTexture
 {

@@ -3,7 +3,7 @@
  *
  * Work goes to non-blocking streams only; a kernel's failure surfaces at the
  * next wait, as the error of that call. */
-#include "vg-cuda-util.cuh"
+#include "kernels/shared/vg-cuda-util.cuh"
 #include <string.h>
 
 gboolean

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <cuda_runtime.h>
-#include "vg-cuda.h"
+#include "kernels/core/vg-cuda.h"
 /* What every .cu file of the module uses: CUDA status to GError, memory that
  * is checked before it is taken, and the device that owns a pointer. */
 

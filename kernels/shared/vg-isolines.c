@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A line is 1.5 pixels wide: how far a pixel is from it is the difference of
  * the values over the slope.  Ink is black on what is light, else white. */
-#include "vg-isolines.h"
+#include "kernels/shared/vg-isolines.h"
 #include <math.h>
 #include <string.h>
 

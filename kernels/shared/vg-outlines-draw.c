@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The same arithmetic as resources/shaders/outlines.frag. */
-#include "vg-outlines-draw.h"
+#include "kernels/shared/vg-outlines-draw.h"
 #include <math.h>
 
 #define GOLDEN 0.61803398875 /* steps of it fill a circle evenly */

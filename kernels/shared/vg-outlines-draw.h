@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-outlines.h"
+#include "kernels/core/vg-outlines.h"
 /* Outlines over a coloured picture, as the fragment shader draws them: for
  * preview.png and where there is no OpenGL. */
 G_BEGIN_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vg-outlines-labels.h"
+#include "kernels/shared/vg-outlines-labels.h"
 
 #define MOST_LABEL 16777216.0f /* whole numbers end there */
 enum { MOST_SAMPLES = 1 << 26 };

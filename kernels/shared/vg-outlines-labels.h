@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-outlines.h"
+#include "kernels/core/vg-outlines.h"
 /* The borders of a map of labels as outlines: half a pixel's distance on
  * either side, so that lines run between the pixels. */
 G_BEGIN_DECLS

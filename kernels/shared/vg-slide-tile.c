@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vg-slide-tile.h"
+#include "kernels/shared/vg-slide-tile.h"
 #include <math.h>
 #include <string.h>
 

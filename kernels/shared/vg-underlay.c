@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of any type to opaque RGBA. */
-#include "vg-underlay.h"
+#include "kernels/shared/vg-underlay.h"
 #include <math.h>
-#include "vg-error.h"
-#include "vg-memory.h"
-#include "vg-statistics.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/base/vg-memory.h"
+#include "kernels/base/vg-statistics.h"
 
 enum { SURVEYED = 1 << 20 };
 

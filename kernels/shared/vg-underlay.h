@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-image.h"
-#include "vg-plane.h"
+#include "kernels/base/vg-image.h"
+#include "kernels/base/vg-plane.h"
 /* The input as a picture that lies under a map: a photograph in its colours,
  * a grey image between limits of its own.  Immutable, reference counted. */
 G_BEGIN_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli-fixture.h"
+#include "tests/cli/cli-fixture.h"
 #include <math.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <json-glib/json-glib.h>
-#include "vg-session.h"
+#include "app/session/vg-session.h"
 /* Runs the built program on files of its own, as a script does. */
 G_BEGIN_DECLS
 

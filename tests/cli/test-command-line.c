@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli-fixture.h"
-#include "vg-settings-file.h"
+#include "tests/cli/cli-fixture.h"
+#include "app/opening/vg-settings-file.h"
 
 typedef struct
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A contrast series in one file and as a list of volumes, its times, masks
  * and maps, as a script would name them. */
-#include "../sanitized.h"
-#include "cli-fixture.h"
-#include "decay-fixture.h"
-#include "nifti-fixture.h"
-#include "tiff-fixture.h"
-#include "vg-source.h"
+#include "tests/sanitized.h"
+#include "tests/cli/cli-fixture.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/nifti-fixture.h"
+#include "tests/unit/tiff-fixture.h"
+#include "io/source/vg-source.h"
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Real crops of H&E with their truth: one click per nucleus, and automatic
  * seeds, against watershed from the same seeds. */
-#include "../golden/contour-fixture.h"
-#include "contour-mask.h"
-#include "data-file.h"
-#include "vg-source.h"
+#include "tests/golden/contour-fixture.h"
+#include "kernels/contour/shapes/contour-mask.h"
+#include "tests/data/data-file.h"
+#include "io/source/vg-source.h"
 
 /* The first six are in tests/data. */
 static const char *const names[] = { "dsb01", "dsb02",  "dsb03",  "dsb04",  "dsb05",

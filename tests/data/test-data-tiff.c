@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every TIFF file of tests/data and $VIVOGRAPH_DATA opens, and its pages are
  * what libtiff's row-by-row interface gives. */
-#include "tiff-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <string.h>
 #include <tiffio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lifetime files of real microscopes, against what the makers' own programs
  * show for them and against figures found with other readers. */
-#include "data-file.h"
-#include "tiff-fixture.h"
+#include "tests/data/data-file.h"
+#include "tests/unit/tiff-fixture.h"
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>

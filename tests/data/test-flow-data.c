@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <json-glib/json-glib.h>
-#include "../golden/flow-fixture.h"
-#include "data-file.h"
-#include "vg-source.h"
+#include "tests/golden/flow-fixture.h"
+#include "tests/data/data-file.h"
+#include "io/source/vg-source.h"
 /* Real and simulated recordings against the float64 reference beside them. */
 
 typedef struct

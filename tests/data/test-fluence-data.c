@@ -2,8 +2,8 @@
 /* Reference files of MCML with a good generator, when they are there: every
  * .mci and .mco reads, and short runs agree within both sides' errors.
  * VIVOGRAPH_SLOW=1: skin with 1e8 photons against the mean of 4e8. */
-#include "../golden/fluence-fixture.h"
-#include "data-file.h"
+#include "tests/golden/fluence-fixture.h"
+#include "tests/data/data-file.h"
 
 static char *
 load (const char *name, gsize *length)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps of real recordings against those that the makers' programs gave for the
  * same files. */
-#include "data-file.h"
-#include "lifetime-fixture.h"
-#include "vg-source.h"
+#include "tests/data/data-file.h"
+#include "tests/golden/lifetime-fixture.h"
+#include "io/source/vg-source.h"
 
 static VgImage *
 load (const char *name)

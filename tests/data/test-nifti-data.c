@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Contrast series as NIfTI: what real files hold, and the whole way from a
  * synthetic liver's file to its maps and their error. */
-#include "data-file.h"
-#include "tiff-fixture.h"
+#include "tests/data/data-file.h"
+#include "tests/unit/tiff-fixture.h"
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Perfusion against other programs' curves and the community's reference
  * objects: MADYM's calibration curves, OSIPI's test data. */
-#include "data-file.h"
-#include "perfusion-fit.h"
-#include "perfusion-general-cpu.h"
-#include "perfusion-paper.h"
-#include "perfusion-population.h"
-#include "perfusion-relaxation.h"
-#include "perfusion-signal.h"
-#include "perfusion-study.h"
-#include "vg-operation.h"
+#include "tests/data/data-file.h"
+#include "kernels/perfusion/fit/perfusion-fit.h"
+#include "kernels/perfusion/fit/perfusion-general-cpu.h"
+#include "kernels/perfusion/paper/perfusion-paper.h"
+#include "kernels/perfusion/model/perfusion-population.h"
+#include "kernels/perfusion/study/perfusion-relaxation.h"
+#include "kernels/perfusion/model/perfusion-signal.h"
+#include "kernels/perfusion/study/perfusion-study.h"
+#include "kernels/core/vg-operation.h"
 #include <gio/gio.h>
 #include <string.h>
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "sanitized.h"
-#include "vg-manifest.h"
-#include "vg-operation.h"
+#include "tests/sanitized.h"
+#include "app/staging/vg-manifest.h"
+#include "kernels/core/vg-operation.h"
 
 typedef struct
 {

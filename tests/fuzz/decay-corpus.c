@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the corpus of lifetime files: DECAY-CORPUS FOLDER STAMP.  Each is
  * small, and begins with the byte that fuzz-source takes its options from. */
-#include "decay-fixture.h"
+#include "tests/unit/decay-fixture.h"
 
 typedef struct
 {

@@ -3,8 +3,8 @@
  * becomes masks inside the picture. */
 #include <math.h>
 #include <string.h>
-#include "contour-mask.h"
-#include "fuzz.h"
+#include "kernels/contour/shapes/contour-mask.h"
+#include "tests/fuzz/fuzz.h"
 
 /* g_assert would be compiled out where it is needed most. */
 static void

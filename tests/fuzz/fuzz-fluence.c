@@ -3,10 +3,10 @@
  * with a file name of one part, and a report that is written has to read back. */
 #include <math.h>
 #include <string.h>
-#include "fluence-cpu.h"
-#include "fluence-medium.h"
-#include "fluence-report.h"
-#include "fuzz.h"
+#include "kernels/fluence/engine/fluence-engine.h"
+#include "kernels/fluence/model/fluence-medium.h"
+#include "kernels/fluence/files/fluence-report.h"
+#include "tests/fuzz/fuzz.h"
 
 /* g_assert would be compiled out where it is needed most. */
 static void

@@ -2,7 +2,7 @@
 /* Either the entry of libFuzzer (VG_LIBFUZZER), or a small runner for every
  * compiler: RUNNER CORPUS... [--runs N] gives the target each file of the
  * folders, then N mutations of them, the same ones every time. */
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

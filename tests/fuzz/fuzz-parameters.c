@@ -2,9 +2,9 @@
 /* Hostile text for parameters, regions and tables.  The first byte chooses
  * the parser, the rest is the text.  What is accepted has to be inside its
  * range and to read back as itself; what is not leaves the value alone. */
-#include "fuzz.h"
-#include "vg-error.h"
-#include "vg-param.h"
+#include "tests/fuzz/fuzz.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/core/vg-param.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /* Hostile session files.  What is accepted has to come back as itself; what
  * is not leaves the session alone and says why in one line. */
 #include <string.h>
-#include "fuzz.h"
-#include "vg-error.h"
-#include "vg-session.h"
+#include "tests/fuzz/fuzz.h"
+#include "kernels/base/vg-error.h"
+#include "app/session/vg-session.h"
 
 typedef struct
 {

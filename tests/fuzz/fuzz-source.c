@@ -3,8 +3,8 @@
  * frame.  Bits of the first byte: 1 colour is taken; 2 zeros fill up the long
  * header of RLS; 4 the first line is a geometry; 8 and 16 choose a reading;
  * 32 stacks are of time bins; 64 the header of a pair comes first, and then its samples. */
-#include "fuzz.h"
-#include "vg-source.h"
+#include "tests/fuzz/fuzz.h"
+#include "io/source/vg-source.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any text as the frame times or the curves of a perfusion series. */
-#include "fuzz.h"
-#include "perfusion-study.h"
+#include "tests/fuzz/fuzz.h"
+#include "kernels/perfusion/study/perfusion-study.h"
 #include <string.h>
 
 void

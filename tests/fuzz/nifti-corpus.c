@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the corpus of NIfTI files: NIFTI-CORPUS FOLDER STAMP.  Each is
  * small, and begins with the byte that fuzz-source takes its options from. */
-#include "decay-fixture.h"
-#include "nifti-fixture.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/nifti-fixture.h"
 #include <string.h>
 
 int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "gl-fixture.h"
+#include "tests/gl/gl-fixture.h"
 #include <string.h>
 
 const float gl_background[3] = { 10 / 255.f, 20 / 255.f, 30 / 255.f };

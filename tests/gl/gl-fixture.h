@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-renderer.h"
+#include "render/vg-renderer.h"
 /* What the tests of the renderer share: planes, scenes and captures on a
  * context without a display. */
 G_BEGIN_DECLS

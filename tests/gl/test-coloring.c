@@ -2,7 +2,7 @@
 /* The shader's colours against vg_coloring_apply, for every map and setting. */
 #include <math.h>
 #include <stdlib.h>
-#include "vg-renderer.h"
+#include "render/vg-renderer.h"
 
 enum { WIDTH = 96, HEIGHT = 64, SAMPLES = WIDTH * HEIGHT };
 

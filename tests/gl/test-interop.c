@@ -4,7 +4,7 @@
  * operation's CUDA engine makes of its own synthetic data. */
 #include <math.h>
 #include <string.h>
-#include "vg-renderer.h"
+#include "render/vg-renderer.h"
 
 enum { WIDTH = 181, HEIGHT = 97, MAX_FRAMES = 64 };
 

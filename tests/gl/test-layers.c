@@ -3,8 +3,8 @@
  * the CPU draws the same. */
 #include <math.h>
 #include <stdlib.h>
-#include "gl-fixture.h"
-#include "vg-software.h"
+#include "tests/gl/gl-fixture.h"
+#include "render/vg-software.h"
 
 static void
 test_isolines (void)

@@ -3,7 +3,7 @@
  * picture while the work evolves, at more than a screen's rate.  The outlines
  * are those of some operation's CUDA engine on its own synthetic data. */
 #include <string.h>
-#include "vg-renderer.h"
+#include "render/vg-renderer.h"
 
 enum { SIDE = 1024, RESULTS_PER_S = 60 };
 

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "vg-gl.h"
-#include "vg-outlines-draw.h"
-#include "vg-renderer.h"
-#include "vg-software.h"
+#include "render/vg-gl.h"
+#include "kernels/shared/vg-outlines-draw.h"
+#include "render/vg-renderer.h"
+#include "render/vg-software.h"
 
 enum { W = 96, H = 72, MOST = 4 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "gl-fixture.h"
-#include "vg-software.h"
+#include "tests/gl/gl-fixture.h"
+#include "render/vg-software.h"
 
 static void
 test_values (void)

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "gl-fixture.h"
-#include "vg-slide-layer.h"
-#include "vg-software.h"
+#include "tests/gl/gl-fixture.h"
+#include "render/vg-slide-layer.h"
+#include "render/vg-software.h"
 
 enum { WIDTH = 260, HEIGHT = 180 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "contour-cpu.h"
-#include "contour-run.h"
+#include "kernels/contour/engine/contour-engine.h"
+#include "kernels/contour/engine/contour-run.h"
 #include <math.h>
 #include <string.h>
 /* Ellipses in noise, and scenes on them. */

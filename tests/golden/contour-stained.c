@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contour-stained.h"
+#include "tests/golden/contour-stained.h"
 
 const ContourEllipse contour_nucleus = { 47.0, 50.0, 14.0, 11.0, 0.4 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "contour-fixture.h"
+#include "tests/golden/contour-fixture.h"
 /* A stained picture with one nucleus in it. */
 
 enum { CONTOUR_SIDE = 97 };

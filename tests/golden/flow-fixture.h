@@ -2,8 +2,8 @@
 #pragma once
 #include <math.h>
 #include <string.h>
-#include "flow-formula.h"
-#include "vg-operation.h"
+#include "kernels/flow/model/flow-formula.h"
+#include "kernels/core/vg-operation.h"
 /* Runs the flow engine on frames held by the test, and a plain float64
  * reference of the contrast: two passes over every window. */
 

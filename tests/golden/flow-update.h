@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "flow-fixture.h"
-#include "vg-cuda.h"
+#include "tests/golden/flow-fixture.h"
+#include "kernels/core/vg-cuda.h"
 /* Settings changed in place, in random order, with and without work between the
  * changes, against a state that is made anew with the last settings and fed the
  * frames of the last window: every output has the same bits. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "fluence-exact.h"
+#include "tests/golden/fluence-exact.h"
 /* Layers far below the surface and layers that end within bins, on either engine. */
 
 /* Clear matter of index 1 above and below does not matter, however thick it is beside the slab. */

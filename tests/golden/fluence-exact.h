@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "fluence-accuracy.h"
-#include "fluence-fixture.h"
+#include "bench/fluence/fluence-accuracy.h"
+#include "tests/golden/fluence-fixture.h"
 /* van de Hulst's slab against what is known exactly. */
 
 static const char *const vdh_settings[] = { "layers", "van_de_hulst_slab",

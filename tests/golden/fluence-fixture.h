@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "fluence-cpu.h"
-#include "fluence-run.h"
+#include "kernels/fluence/engine/fluence-engine.h"
+#include "kernels/fluence/engine/fluence-run.h"
 /* A simulation from settings as text, on a given engine, to its end. */
 
 typedef struct

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lifetime-fit.h"
+#include "kernels/lifetime/fit/lifetime-fit.h"
 /* Histograms with known decays: expected counts in double, straight from the
  * definition, and Poisson counts of them. */
 

@@ -2,10 +2,10 @@
 #pragma once
 #include <math.h>
 #include <string.h>
-#include "lifetime-formula.h"
-#include "lifetime-synthetic.h"
-#include "vg-cuda.h"
-#include "vg-operation.h"
+#include "kernels/lifetime/model/lifetime-formula.h"
+#include "kernels/lifetime/synthetic/lifetime-synthetic.h"
+#include "kernels/core/vg-cuda.h"
+#include "kernels/core/vg-operation.h"
 /* Runs a lifetime engine on a cube held by the test: bin-major counts. */
 
 extern const VgOperation vg_lifetime_operation;

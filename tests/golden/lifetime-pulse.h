@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "lifetime-fixture.h"
+#include "tests/golden/lifetime-fixture.h"
 /* Noiseless decays behind a pulse, made on a grid twenty times as fine as the bins, and a work of
  * one's own to run them. */
 

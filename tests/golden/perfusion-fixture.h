@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "perfusion-fit.h"
-#include "perfusion-population.h"
+#include "kernels/perfusion/fit/perfusion-fit.h"
+#include "kernels/perfusion/model/perfusion-population.h"
 #include <math.h>
 #include <string.h>
 /* Problems with the population's inputs, curves with noise, and fits of many

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "perfusion-state.h"
+#include "kernels/perfusion/engine/perfusion-state.h"
 #include <math.h>
 /* A small series of known concentrations, its settings, and the study of both. */
 

@@ -2,8 +2,8 @@
 /* What a click does to contours that are there: it divides one that holds two
  * nuclei and leaves alone what lies elsewhere; and how contours end that find
  * no border. */
-#include "contour-fixture.h"
-#include "contour-mask.h"
+#include "tests/golden/contour-fixture.h"
+#include "kernels/contour/shapes/contour-mask.h"
 
 enum { SIDE = 192, RADIUS = 11 };
 

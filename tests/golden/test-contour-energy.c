@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The energy by terms, against sums in double precision over the fields
  * that a period leaves. */
-#include "contour-fixture.h"
+#include "tests/golden/contour-fixture.h"
 
 enum { SIZE = 97 };
 static const ContourEllipse pair[] = { { 38, 47, 17, 13, 0.3 }, { 60, 50, 16, 12, 1.2 } };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The evolution: two overlapping ellipses, the prior, distances, steps that
  * never diverge, growth, and a field that stays the sum of its objects. */
-#include "contour-fixture.h"
-#include "sanitized.h"
+#include "tests/golden/contour-fixture.h"
+#include "tests/sanitized.h"
 
 enum { SIZE = 128 };
 static const ContourEllipse pair[] = { { 44, 64, 26, 19, 0.1 }, { 72, 68, 26, 17, 1.1 } };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What is told of a stained picture with one nucleus, its channels and radii, and how far the work
  * has come. */
-#include "contour-grey.h"
-#include "contour-outline.h"
-#include "contour-stained.h"
+#include "kernels/contour/model/contour-grey.h"
+#include "kernels/contour/shapes/contour-outline.h"
+#include "tests/golden/contour-stained.h"
 
 /* Of the watershed to compare with: a seed at a nucleus's edge cuts no hole into it, and the other
  * keeps its number. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Seeds set, taken out, undone, and too many for their place. */
-#include "contour-stained.h"
+#include "tests/golden/contour-stained.h"
 
 enum { CROWD = 5000 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "flow-fixture.h"
+#include "tests/golden/flow-fixture.h"
 /* Spatial contrast and flow index against a float64 reference on random data:
  * every bit depth and sample type, every radius, awkward sizes, both edge
  * rules, dark level and dark frame. */

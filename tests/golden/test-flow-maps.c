@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "flow-bench.h"
-#include "flow-fixture.h"
-#include "flow-limits.h"
-#include "flow-update.h"
-#include "flow-view.h"
-#include "vg-error.h"
+#include "bench/flow/flow-bench.h"
+#include "tests/golden/flow-fixture.h"
+#include "kernels/flow/engine/flow-limits.h"
+#include "tests/golden/flow-update.h"
+#include "kernels/flow/engine/flow-view.h"
+#include "kernels/base/vg-error.h"
 /* What is made of the contrast: noise terms, masks, averages, baseline,
  * relative flow, changes in place, and the paper's Roll algorithm. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "flow-fixture.h"
-#include "flow-model.h"
+#include "tests/golden/flow-fixture.h"
+#include "kernels/flow/model/flow-model.h"
 /* Contrast to correlation time: the tables against direct inversion by
  * bisection of formulas written out here, the asymptotes in closed form. */
 

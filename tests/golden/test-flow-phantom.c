@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "flow-fixture.h"
-#include "flow-phantom.h"
-#include "flow-speckle.h"
-#include "flow-view.h"
+#include "tests/golden/flow-fixture.h"
+#include "kernels/flow/synthetic/flow-synthetic.h"
+#include "kernels/flow/synthetic/flow-speckle.h"
+#include "kernels/flow/engine/flow-view.h"
 /* The phantom against theory, and what the program finds in it against the
  * phantom's truth. */
 

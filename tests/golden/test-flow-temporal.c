@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "flow-fixture.h"
+#include "tests/golden/flow-fixture.h"
 /* Temporal and spatio-temporal contrast: sliding over hundreds of frames
  * without drift, and the wait for the first full window. */
 

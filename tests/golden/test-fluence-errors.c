@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Standard errors where there is little light and where there is much; light
  * that leaves under wide beams and by time; what has no value. */
-#include "fluence-fixture.h"
+#include "tests/golden/fluence-fixture.h"
 
 /* A bin that few small packets reached has an error of its own size: N packets of 1e-4 at least add
  * up to its value. */

@@ -3,7 +3,7 @@
  * five of their own standard errors, energy within 1e-6.  VIVOGRAPH_SLOW=1 takes
  * a hundred times the photons; under sanitizers, which are there for the
  * memory, a tenth of them walk. */
-#include "fluence-exact.h"
+#include "tests/golden/fluence-exact.h"
 #ifdef __SANITIZE_ADDRESS__
 #define SHARE 0.1
 #else

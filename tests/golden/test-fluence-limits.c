@@ -2,8 +2,8 @@
 /* Where numbers come to their end: layers far down, tallies that are full,
  * photons without an end, more memory than there is; parts of few photons. */
 #include <omp.h>
-#include "fluence-deep.h"
-#include "vg-memory.h"
+#include "tests/golden/fluence-deep.h"
+#include "kernels/base/vg-memory.h"
 
 static VgFluenceParams *
 params_new (const char *const *settings)

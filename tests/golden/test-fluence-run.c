@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How a simulation runs: the same result however it is cut, rules to stop,
  * changes in place, beams, sources, gates, and what an .mco file compares. */
-#include "fluence-fixture.h"
+#include "tests/golden/fluence-fixture.h"
 
 static const char *const small[] = { "layers",  "1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15",
                                      "dz_cm",   "0.004",

@@ -5,7 +5,7 @@
  * sigma / tau.  Both sides have the chance of 4096 pixels: together 0.057 F per
  * cent of bias and 1.6 % of F (one standard deviation).  Seeds are those of
  * `seeds`; with -m thorough there are more. */
-#include "lifetime-fixture.h"
+#include "tests/golden/lifetime-fixture.h"
 
 enum { SIDE = 128, BINS = 256, PHOTONS = 1500 };
 static const guint64 seeds[] = { 20261, 20262, 20263, 20264, 20265, 20266 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact decays, background, binning, and pixels that have no lifetime. */
-#include "lifetime-pulse.h"
-#include "lifetime-state.h"
+#include "tests/golden/lifetime-pulse.h"
+#include "kernels/lifetime/engine/lifetime-state.h"
 
 /* What could as well be a constant has no lifetime by moments. */
 static void

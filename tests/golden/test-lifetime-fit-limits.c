@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Fits without an answer, at a limit, in steps and by any number of threads, and what cannot be
  * fitted. */
-#include "lifetime-fit-fixture.h"
-#include "vg-error.h"
+#include "tests/golden/lifetime-fit-fixture.h"
+#include "kernels/base/vg-error.h"
 
 enum { BINS = 256 };
 #define SEED 20160117u

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Fits against the truth, the Cramer-Rao bound, published tables, and a search in
  * double precision around each minimum. */
-#include "lifetime-fit-fixture.h"
-#include "sanitized.h"
+#include "tests/golden/lifetime-fit-fixture.h"
+#include "tests/sanitized.h"
 
 enum { BAR = 4096, BINS = 256 };
 #define SEED 20160117u

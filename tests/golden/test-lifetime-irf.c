@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The instrument's response, measured or estimated, in front of two lifetimes: decays made on a
  * grid 64 times finer than the bins, so that neither bins nor formulas are those of the program. */
-#include "lifetime-fixture.h"
-#include "lifetime-irf.h"
+#include "tests/golden/lifetime-fixture.h"
+#include "kernels/lifetime/plan/lifetime-irf.h"
 #include <stdlib.h>
 
 enum { BINS = 256, FINE = 64, PERIOD = 320, SIDE = 3 };

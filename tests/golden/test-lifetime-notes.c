@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the figures say of settings and data that make lifetimes wrong without a trace in the maps.
  */
-#include "lifetime-pulse.h"
-#include "lifetime-view.h"
+#include "tests/golden/lifetime-pulse.h"
+#include "kernels/lifetime/engine/lifetime-view.h"
 
 enum { BINS = 128 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An offset that each pixel takes from its bins before the pulse: every pixel has another one. */
-#include "lifetime-pulse.h"
-#include "vg-curves.h"
+#include "tests/golden/lifetime-pulse.h"
+#include "kernels/base/vg-curves.h"
 
 enum { BINS = 128, WIDTH = 37, HEIGHT = 5, N = WIDTH * HEIGHT };
 static const double h = 0.1, tau = 2.5, period = 50.0;

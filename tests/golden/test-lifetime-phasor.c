@@ -2,9 +2,9 @@
 /* Filters of phasors, cursors and the guides over the phasor plot, the decay of a
  * region: against
  * definitions written a second time here, in double and by recursion. */
-#include "lifetime-fixture.h"
-#include "lifetime-guides.h"
-#include "lifetime-view.h"
+#include "tests/golden/lifetime-fixture.h"
+#include "kernels/lifetime/plan/lifetime-guides.h"
+#include "kernels/lifetime/engine/lifetime-view.h"
 #include <stdio.h>
 
 enum { BINS = 64 };

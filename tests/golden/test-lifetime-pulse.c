@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pulse before a decay: responses, measured and found, and where the tail begins. */
-#include "lifetime-irf.h"
-#include "lifetime-pulse.h"
+#include "kernels/lifetime/plan/lifetime-irf.h"
+#include "tests/golden/lifetime-pulse.h"
 
 /* A response of finite width, measured as scattered light and with a dye of 4 ns, in other bins
  * than the data. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a region's sum has for values, which regions.csv writes beside the means of its pixels. */
-#include "lifetime-fixture.h"
-#include "vg-curves.h"
+#include "tests/golden/lifetime-fixture.h"
+#include "kernels/base/vg-curves.h"
 
 enum { WIDTH = 8, HEIGHT = 4, BINS = 256 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Every method with every kind of response finds the lifetimes of a decay behind a Gaussian pulse:
  * the switch of a method must not make another lifetime of what is set for the one before. */
-#include "lifetime-fixture.h"
-#include "lifetime-fit.h"
-#include "vg-curves.h"
+#include "tests/golden/lifetime-fixture.h"
+#include "kernels/lifetime/fit/lifetime-fit.h"
+#include "kernels/base/vg-curves.h"
 
 enum { BINS = 256, FINE = 16, SIDE = 2 };
 static const double period = 12.5, h = 12.5 / BINS, centre = 2.0, sigma = 0.12;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared lifetimes with a free offset converge where there is none and the offset of half of the
  * pixels stands at 0; standard errors are there where the data tell them, and nowhere else. */
-#include "lifetime-fit-fixture.h"
+#include "tests/golden/lifetime-fit-fixture.h"
 
 enum { BINS = 256, N = 1024, SEGMENT = 32 };
 

@@ -2,7 +2,7 @@
 /* A measured response that has dark counts, and one that lies at another place than the data's:
  * decays behind a Gaussian pulse, made on a grid 32 times finer than the bins, with the noise of
  * their photons. */
-#include "lifetime-fixture.h"
+#include "tests/golden/lifetime-fixture.h"
 
 enum { BINS = 256, FINE = 32, PERIOD = 320, SIDE = 4 };
 static const double h = 12.5 / PERIOD, sigma = 0.1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lifetime-fixture.h"
+#include "tests/golden/lifetime-fixture.h"
 #include <string.h>
 /* A fit whose lifetimes the image shares, by the engine: short and long steps, and
  * one that is left half way, give the same maps to the bit. */

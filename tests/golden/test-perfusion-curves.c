@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The curves behind a fit: exact at any delay on any grid, with their
  * derivatives, and the products that are made of them. */
-#include "perfusion-fixture.h"
-#include "perfusion-fit-private.h"
-#include "perfusion-varpro.h"
+#include "tests/golden/perfusion-fixture.h"
+#include "kernels/perfusion/fit/perfusion-fit-private.h"
+#include "kernels/perfusion/model/perfusion-varpro.h"
 #include <float.h>
 
 /* The input between its samples. */

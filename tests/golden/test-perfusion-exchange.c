@@ -2,11 +2,11 @@
 /* Two-compartment exchange where tissue is limited by flow and where it is not:
  * how many fits end above the best sum of squares, how often two standard
  * errors hold the truth, and what is said not to be determined. */
-#include "../sanitized.h"
-#include "perfusion-exchange-error.h"
-#include "perfusion-fixture.h"
-#include "perfusion-general-cpu.h"
-#include "perfusion-output.h"
+#include "tests/sanitized.h"
+#include "kernels/perfusion/fit/perfusion-exchange-error.h"
+#include "tests/golden/perfusion-fixture.h"
+#include "kernels/perfusion/fit/perfusion-general-cpu.h"
+#include "kernels/perfusion/fit/perfusion-output.h"
 
 enum { N = 120, COUNT = SANITIZED ? 30 : 300, BEST = 8, CNRS = 3 };
 

@@ -2,10 +2,10 @@
 /* The default solver: the accuracy that the data
  * allow (Cramer and Rao's bound), the best minimum from anywhere, frames left
  * out. */
-#include "../sanitized.h"
-#include "perfusion-fixture.h"
-#include "perfusion-general-cpu.h"
-#include "perfusion-params.h"
+#include "tests/sanitized.h"
+#include "tests/golden/perfusion-fixture.h"
+#include "kernels/perfusion/fit/perfusion-general-cpu.h"
+#include "kernels/perfusion/model/perfusion-params.h"
 
 extern const VgOperation vg_perfusion_operation;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Settings and files that can not be what they are given as: refused, or told. */
-#include "perfusion-study-fixture.h"
+#include "tests/golden/perfusion-study-fixture.h"
 #include <string.h>
 
 /* As many frames with a weight as numbers to find leave nothing to tell a fit from a guess. */

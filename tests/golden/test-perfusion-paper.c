@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The paper's solver: its transform against the definition, its convolutions
  * against each other, its simplex against another writing of the same rules. */
-#include "perfusion-fixture.h"
-#include "perfusion-paper.h"
+#include "tests/golden/perfusion-fixture.h"
+#include "kernels/perfusion/paper/perfusion-paper.h"
 
 /* Frequency J of 2 N by the definition, in long double. */
 static void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What settings and files come to before anything is fitted. */
-#include "../threads.h"
-#include "perfusion-relaxation.h"
-#include "perfusion-study-fixture.h"
+#include "tests/threads.h"
+#include "kernels/perfusion/study/perfusion-relaxation.h"
+#include "tests/golden/perfusion-study-fixture.h"
 #include <omp.h>
 #include <string.h>
 

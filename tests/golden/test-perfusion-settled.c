@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Where fits end: at the minimum itself, so that two backends end in the same
  * place; what a fit at a bound, a flat minimum or an impossible one says. */
-#include "../sanitized.h"
-#include "perfusion-fixture.h"
-#include "perfusion-general-cpu.h"
-#include "perfusion-general-fit.h"
-#include "perfusion-output.h"
-#include "perfusion-paper.h"
+#include "tests/sanitized.h"
+#include "tests/golden/perfusion-fixture.h"
+#include "kernels/perfusion/fit/perfusion-general-cpu.h"
+#include "kernels/perfusion/fit/perfusion-general-fit.h"
+#include "kernels/perfusion/fit/perfusion-output.h"
+#include "kernels/perfusion/paper/perfusion-paper.h"
 
 /* Value K of curve C as the maps show it. */
 static double

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* From samples and settings to curves: frames without weight, the baseline,
  * the population's curve, and what a run remarks. */
-#include "perfusion-study-fixture.h"
-#include "perfusion-output.h"
-#include "perfusion-population.h"
-#include "vg-text.h"
+#include "tests/golden/perfusion-study-fixture.h"
+#include "kernels/perfusion/fit/perfusion-output.h"
+#include "kernels/perfusion/model/perfusion-population.h"
+#include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <cuda_runtime.h>
 #include <string.h>
-#include "device-plane.h"
+#include "tests/gpu/device-plane.h"
 
 void
 device_plane_init (VgPlane *plane, const float *host, int width, int height, int slices)

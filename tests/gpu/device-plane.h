@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-plane.h"
+#include "kernels/base/vg-plane.h"
 /* Planes in device memory with chosen content, for tests of the CUDA module. */
 G_BEGIN_DECLS
 

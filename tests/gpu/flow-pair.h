@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <stdio.h>
-#include "flow-fixture.h"
-#include "vg-cuda.h"
+#include "tests/golden/flow-fixture.h"
+#include "kernels/core/vg-cuda.h"
 /* The same frames through the CPU engine and the CUDA engine. */
 
 typedef struct

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* CPU and CUDA contours: the same bits, whatever the settings, however the run
  * is cut, through growth, settling and changes on the way. */
-#include "../golden/contour-fixture.h"
-#include "vg-cuda.h"
+#include "tests/golden/contour-fixture.h"
+#include "kernels/core/vg-cuda.h"
 
 typedef struct
 {

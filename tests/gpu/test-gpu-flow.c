@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The CUDA engine of flow against the CPU engine: all outputs, for types, sizes,
  * radii and settings drawn at random and for the awkward ones. */
-#include "flow-pair.h"
-#include "flow-update.h"
+#include "tests/gpu/flow-pair.h"
+#include "tests/golden/flow-update.h"
 
 static const VgCuda *cuda;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The CUDA engine: exact results, energy, the same bits however the work is
  * cut and on however many GPUs, and the CPU's map within both sides' errors. */
-#include "../golden/fluence-deep.h"
-#include "vg-cuda.h"
+#include "tests/golden/fluence-deep.h"
+#include "kernels/core/vg-cuda.h"
 
 static const VgCuda *cuda;
 

@@ -3,8 +3,8 @@
  * map stays on the device. */
 #include <math.h>
 #include <stdio.h>
-#include "pipeline-watch.h"
-#include "vg-kept.h"
+#include "tests/unit/pipeline-watch.h"
+#include "app/work/vg-kept.h"
 
 typedef struct
 {

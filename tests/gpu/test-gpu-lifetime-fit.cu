@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The GPU's fits against the CPU's: the same minimum for every shape of fit, sample
  * type and odd size.  With -m perf: how long they take. */
-#include "../golden/lifetime-fit-fixture.h"
-#include "lifetime-fit.cuh"
+#include "tests/golden/lifetime-fit-fixture.h"
+#include "kernels/lifetime/fit/lifetime-fit.cuh"
 
 #define SEED 20160117u
 

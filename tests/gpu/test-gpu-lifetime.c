@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The CUDA engine of lifetime against the CPU engine: all outputs, for types,
  * sizes and settings drawn at random and for the awkward ones. */
-#include "lifetime-pulse.h"
-#include "lifetime-view.h"
+#include "tests/golden/lifetime-pulse.h"
+#include "kernels/lifetime/engine/lifetime-view.h"
 #include <stdio.h>
 
 static const VgCuda *cuda;

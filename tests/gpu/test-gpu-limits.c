@@ -2,7 +2,7 @@
 /* Memory and size: too much is refused with sizes named and nothing left behind;
  * page-locked frames in flight are held and given back; a picture of more than
  * 2^31 pixels is right to its last corner. */
-#include "flow-pair.h"
+#include "tests/gpu/flow-pair.h"
 
 static const VgCuda *cuda;
 

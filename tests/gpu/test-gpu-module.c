@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "device-plane.h"
-#include "vg-cuda.h"
+#include "tests/gpu/device-plane.h"
+#include "kernels/core/vg-cuda.h"
 
 static const VgCuda *cuda;
 static const int sizes[][3] = {

@@ -4,9 +4,9 @@
  * step's arrays over another is seen here, where the maps would only be off. */
 #define VG_PERFUSION_REAL double
 #define VG_PERFUSION_SAMPLE float
-#include "../golden/perfusion-fixture.h"
-#include "perfusion-general-cpu.h"
-#include "perfusion-general-fit.h"
+#include "tests/golden/perfusion-fixture.h"
+#include "kernels/perfusion/fit/perfusion-general-cpu.h"
+#include "kernels/perfusion/fit/perfusion-general-fit.h"
 
 enum { N = 48, TRIALS = 256, THREADS = 64 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The CUDA engine against the CPU's: every model and solver, awkward sizes,
  * uneven and masked frames, integer samples, several shares, moved regions. */
-#include "perfusion-params.h"
-#include "perfusion-problem.h"
-#include "perfusion-general-cpu.h"
-#include "perfusion-population.h"
-#include "vg-cuda.h"
+#include "kernels/perfusion/model/perfusion-params.h"
+#include "kernels/perfusion/model/perfusion-problem.h"
+#include "kernels/perfusion/fit/perfusion-general-cpu.h"
+#include "kernels/perfusion/model/perfusion-population.h"
+#include "kernels/core/vg-cuda.h"
 #include <math.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <random>
 #include <vector>
-#include "flow-spatial.cuh"
+#include "kernels/flow/contrast/flow-spatial.cuh"
 
 static void
 check (cudaError_t status, const char *call)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "fluence-device.cuh"
+#include "kernels/fluence/walk/fluence-device.cuh"
 /* Variants of the photon walk on one GPU, as a table: how many photons wait
  * for a boundary, how large a block is, how much of the tally is shared.
  *   fluence-tune [SKIN_PHOTONS [INTRALIPID_PHOTONS]] */

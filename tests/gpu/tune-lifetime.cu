@@ -4,7 +4,7 @@
  * reading the cube takes; then the rows of `vivograph bench lifetime` for the
  * GPU, each the best of some runs. */
 #include <stdio.h>
-#include "lifetime-pass.cuh"
+#include "kernels/lifetime/engine/lifetime-pass.cuh"
 
 static const int SIDE = 512, BINS = 256, REPEATS = 60;
 

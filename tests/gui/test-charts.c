@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* When the notebook asks for curves again: never for what does not change them. */
-#include "pipeline-watch.h"
-#include "vg-charts-private.h"
+#include "tests/unit/pipeline-watch.h"
+#include "ui/pages/vg-charts-private.h"
 #include <string.h>
 
 /* The session's view of another place, or of what CHANGE says. */

@@ -2,12 +2,12 @@
 /* What a window was told to write is written when it is closed at once, and
  * what stands in it that is of something before looks like it.  The answers of the compute thread
  * come by the main loop, so nothing here depends on how fast it is. */
-#include "vg-file-chooser.h"
+#include "ui/common/vg-file-chooser.h"
 #include <glib/gstdio.h>
 #include <string.h>
-#include "vg-charts-private.h"
-#include "vg-plot-page.h"
-#include "window-fixture.h"
+#include "ui/pages/vg-charts-private.h"
+#include "ui/pages/vg-plot-page.h"
+#include "tests/gui/window-fixture.h"
 
 /* Of the settings as they are. */
 static gboolean

@@ -2,9 +2,9 @@
 /* An opening that is cancelled leaves the session as it was, with its undo steps, whatever was on
  * its way before. Sources that are not to open wait until the test is over, so nothing here depends
  * on how fast anything is. */
-#include "vg-banner.h"
-#include "vg-pipeline-private.h"
-#include "window-fixture.h"
+#include "ui/common/vg-banner.h"
+#include "app/pipeline/vg-pipeline-private.h"
+#include "tests/gui/window-fixture.h"
 
 typedef struct
 {

@@ -3,11 +3,11 @@
  * what is built, what it writes into the session, what can be undone. */
 #include <math.h>
 #include <string.h>
-#include "vg-commit.h"
-#include "vg-fit-box.h"
-#include "vg-param-panel.h"
-#include "vg-param-row.h"
-#include "vg-status-bar.h"
+#include "ui/common/vg-commit.h"
+#include "ui/common/vg-fit-box.h"
+#include "ui/params/vg-param-panel.h"
+#include "ui/params/vg-param-row.h"
+#include "ui/panels/vg-status-bar.h"
 
 typedef struct
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The drawn plane in a window: it comes back after the widget was taken out of
  * its window and put into one again, which makes its OpenGL context anew. */
-#include "vg-picture.h"
+#include "ui/picture/vg-picture.h"
 #include <string.h>
-#include "vg-result-pool.h"
+#include "app/work/vg-result-pool.h"
 
 enum { SIDE = 64 };
 

@@ -3,9 +3,9 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-#include "vg-plane-scene.h"
-#include "vg-plot-export.h"
-#include "vg-plot-scene.h"
+#include "ui/plot/vg-plane-scene.h"
+#include "ui/plot/vg-plot-export.h"
+#include "ui/plot/vg-plot-scene.h"
 
 static void
 test_axis (void)

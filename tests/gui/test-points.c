@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Points set by hand and rows of objects, without a window. */
 #include <math.h>
-#include "vg-label-places.h"
-#include "vg-object-list.h"
-#include "vg-point-drawing.h"
+#include "ui/layers/vg-label-places.h"
+#include "ui/pages/vg-object-list.h"
+#include "ui/picture/vg-point-drawing.h"
 
 static const VgOperation *
 find_operation (void)

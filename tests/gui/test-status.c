@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the window tells beside the picture, from made-up numbers: grave ones in a banner, the
  * others in lines. */
-#include "vg-cautions.h"
-#include "vg-limits-panel.h"
-#include "vg-results-panel.h"
-#include "vg-status-bar.h"
+#include "ui/panels/vg-cautions.h"
+#include "ui/panels/vg-limits-panel.h"
+#include "ui/panels/vg-results-panel.h"
+#include "ui/panels/vg-status-bar.h"
 
 /* A mapped label or button that shows TEXT. */
 static GtkWidget *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "window-fixture.h"
+#include "tests/gui/window-fixture.h"
 #include <glib/gstdio.h>
 
 GResource *vg_resources_get_resource (void); /* of the file that is made of them */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-window-private.h"
+#include "ui/window/vg-window-private.h"
 /* The program's window in a test, with files of its own. */
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The life cycle of an engine: it can be ended and asked at any moment, gives
  * all back, and refuses what it can't use. */
-#include "operation-run.h"
+#include "tests/operations/operation-run.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The maps of an engine: whole at every size and setting, the same each time,
  * and after a change as after a fresh start. */
-#include "operation-run.h"
-#include "sanitized.h"
+#include "tests/operations/operation-run.h"
+#include "tests/sanitized.h"
 
 /* Every output that these settings promise is there. */
 static void

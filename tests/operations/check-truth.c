@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers: the synthetic data's truth is recovered, and the GPU's engine
  * agrees with the CPU's. */
-#include "operation-run.h"
+#include "tests/operations/operation-run.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The words and numbers of an operation's tables: all there, in one style. */
-#include "operation-run.h"
-#include "vg-colormap.h"
-#include "vg-text.h"
+#include "tests/operations/operation-run.h"
+#include "kernels/shared/vg-colormap.h"
+#include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>
 

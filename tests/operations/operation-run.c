@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Input for an operation of any kind, and an engine driven step by step. */
-#include "operation-run.h"
+#include "tests/operations/operation-run.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-cuda.h"
-#include "vg-operation.h"
+#include "kernels/core/vg-cuda.h"
+#include "kernels/core/vg-operation.h"
 /* An operation with data of its own, of any input kind, and an engine driven
  * through its life cycle; for tests that know no operation by name. */
 G_BEGIN_DECLS

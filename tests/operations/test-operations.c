@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A loop over the registry: what every operation has to do, whatever it is. */
-#include "operation-run.h"
+#include "tests/operations/operation-run.h"
 #include <malloc.h>
 
 /* Fresh memory holds POISON under the sanitizer's allocator too, and an

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "batch-fixture.h"
+#include "tests/unit/batch-fixture.h"
 
 void
 batch_set_up (BatchFixture *f, gconstpointer data)

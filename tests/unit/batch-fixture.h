@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "failing-operation.h"
-#include "vg-batch.h"
+#include "tests/unit/failing-operation.h"
+#include "app/batch/vg-batch.h"
 /* A recording of small frames for the batch loop, and a run of it in a folder of its own. */
 
 enum { WIDTH = 7, HEIGHT = 3, PIXELS = WIDTH * HEIGHT, FRAMES = 20 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writers of lifetime files, made from the formats' descriptions and apart
  * from the readers. */
-#include "decay-fixture.h"
+#include "tests/unit/decay-fixture.h"
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>

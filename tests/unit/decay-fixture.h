@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-source.h"
+#include "io/source/vg-source.h"
 /* Lifetime files as their instruments write them, with counts that are known.
  * Bytes are little endian whatever the machine. */
 G_BEGIN_DECLS

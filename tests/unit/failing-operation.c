@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "failing-operation.h"
+#include "tests/unit/failing-operation.h"
 
 FakeTrouble fake_trouble;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-operation.h"
+#include "kernels/core/vg-operation.h"
 /* An operation for tests: "total" is GAIN times the sum of the last WINDOW
  * frames.  Two engines with the same arithmetic; the second one plays a GPU
  * that fails when it is told to. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A module that claims to be the CUDA module, as the test asks for it in the
  * environment: of another version, without a device, or with one. */
-#include "vg-cuda.h"
+#include "kernels/core/vg-cuda.h"
 #include <gmodule.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "fake-operation.h"
-#include "vg-error.h"
+#include "tests/unit/fake-operation.h"
+#include "kernels/base/vg-error.h"
 
 /* --- parameters and outputs --- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-operation.h"
+#include "kernels/core/vg-operation.h"
 /* Operations and engines whose every result is known beforehand.
  *
  * The stream operation shows gain * (sum of the last history + 1 frames), and,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "fake-slide.h"
-#include "vg-error.h"
+#include "tests/unit/fake-slide.h"
+#include "kernels/base/vg-error.h"
 
 typedef struct
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-source.h"
+#include "io/source/vg-source.h"
 /* A slide without a file, whose reads a test can hold back, count and let fail. */
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "fake-source.h"
-#include "vg-error.h"
+#include "tests/unit/fake-source.h"
+#include "kernels/base/vg-error.h"
 
 static int sources_open;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "fake-operation.h"
-#include "vg-pipeline-private.h"
+#include "tests/unit/fake-operation.h"
+#include "app/pipeline/vg-pipeline-private.h"
 /* Sources for fake operations: frame k is a plane of the number k. */
 G_BEGIN_DECLS
 

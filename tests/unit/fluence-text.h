@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "../golden/fluence-fixture.h"
+#include "tests/golden/fluence-fixture.h"
 /* Settings as text, read as the file dir/in.mci. */
 
 #define HEAD "1.0 # version\n1\nx.mco A\n"

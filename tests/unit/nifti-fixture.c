@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "nifti-fixture.h"
+#include "tests/unit/nifti-fixture.h"
 #include <math.h>
 #include <string.h>
 #include <zlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "objects-fixture.h"
-#include "vg-source.h"
+#include "tests/unit/objects-fixture.h"
+#include "io/source/vg-source.h"
 #include <json-glib/json-glib.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pipeline-watch.h"
+#include "tests/unit/pipeline-watch.h"
 #include <math.h>
 
 static void

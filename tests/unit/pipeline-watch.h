@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "fake-source.h"
+#include "tests/unit/fake-source.h"
 /* A pipeline under test, and what it does until a condition holds. */
 G_BEGIN_DECLS
 

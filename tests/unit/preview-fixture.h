@@ -4,7 +4,7 @@
 #include <math.h>
 #include <png.h>
 #include <string.h>
-#include "vg-preview.h"
+#include "app/export/vg-preview.h"
 /* preview.png of a plane, written and read again. */
 
 static VgOutput output = { "map", "Map", "A map.", "s" };

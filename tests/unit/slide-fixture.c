@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "slide-fixture.h"
+#include "tests/unit/slide-fixture.h"
 #include <string.h>
 #include <tiffio.h>
 

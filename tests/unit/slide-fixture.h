@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-source.h"
+#include "io/source/vg-source.h"
 /* Pyramids that tests write: tiled TIFF with reduced copies, which OpenSlide
  * opens as "generic-tiff". */
 G_BEGIN_DECLS

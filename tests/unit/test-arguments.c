@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Arguments of a command, against a table of its own. */
-#include "vg-arguments.h"
-#include "vg-error.h"
+#include "app/cli/vg-arguments.h"
+#include "kernels/base/vg-error.h"
 
 typedef struct
 {

@@ -2,7 +2,7 @@
 /* regions.csv of the batch loop: means, what the sum of a region has, which maps. */
 #include <math.h>
 #include <string.h>
-#include "batch-fixture.h"
+#include "tests/unit/batch-fixture.h"
 
 static void
 test_regions (BatchFixture *f, gconstpointer data)

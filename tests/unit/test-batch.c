@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <tiffio.h>
 #include <unistd.h>
-#include "batch-fixture.h"
-#include "vg-error.h"
+#include "tests/unit/batch-fixture.h"
+#include "kernels/base/vg-error.h"
 
 static float
 expected (BatchFixture *f, FakeParams params, int page, int pixel)

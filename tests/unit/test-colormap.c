@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Colour maps by their published end points and their lightness, and the way
  * from a value to a colour. */
-#include "vg-colormap.h"
-#include "vg-coloring-formula.h"
+#include "kernels/shared/vg-colormap.h"
+#include "kernels/shared/vg-coloring-formula.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
 /* What a session kept of contours before each counted its own iterations
  * ("contours 2"): it is opened as it was, at rest and under way. */
 #include <string.h>
-#include "contour-cpu.h"
-#include "contour-outcome.h"
-#include "contour-run.h"
-#include "vg-work.h"
+#include "kernels/contour/engine/contour-engine.h"
+#include "kernels/contour/engine/contour-outcome.h"
+#include "kernels/contour/engine/contour-run.h"
+#include "app/work/vg-work.h"
 
 enum { ITERATIONS = 60, HALF = 30 };
 

@@ -2,11 +2,11 @@
 /* What comes from other programs: QuPath's GeoJSON, a truth of a slide's
  * part, float pictures without a value here and there or below zero; and a
  * look at contours before they move, and at those whose samples lie elsewhere. */
-#include "../threads.h"
-#include "contour-grey.h"
-#include "contour-mask.h"
-#include "contour-run.h"
-#include "vg-work.h"
+#include "tests/threads.h"
+#include "kernels/contour/model/contour-grey.h"
+#include "kernels/contour/shapes/contour-mask.h"
+#include "kernels/contour/engine/contour-run.h"
+#include "app/work/vg-work.h"
 #include <math.h>
 #include <omp.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  * on contours at rest and on moving ones, a removal, a slider. */
 #include <glib/gstdio.h>
 #include <string.h>
-#include "vg-error.h"
-#include "vg-outcome-text.h"
-#include "vg-session.h"
-#include "vg-work.h"
+#include "kernels/base/vg-error.h"
+#include "app/session/vg-outcome-text.h"
+#include "app/session/vg-session.h"
+#include "app/work/vg-work.h"
 
 static const VgSyntheticSize size = { 160, 128, 1, 7 };
 

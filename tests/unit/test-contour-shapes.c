@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* GeoJSON in and out, masks, scores, outlines, stains and filters against
  * numbers known exactly. */
-#include "contour-filter.h"
-#include "contour-grey.h"
-#include "contour-mask.h"
-#include "contour-metrics.h"
-#include "contour-outline.h"
-#include "contour-report.h"
-#include "contour-seeds.h"
-#include "vg-error.h"
+#include "kernels/contour/model/contour-filter.h"
+#include "kernels/contour/model/contour-grey.h"
+#include "kernels/contour/shapes/contour-mask.h"
+#include "kernels/contour/shapes/contour-metrics.h"
+#include "kernels/contour/shapes/contour-outline.h"
+#include "kernels/contour/engine/contour-report.h"
+#include "kernels/contour/seeds/contour-seeds.h"
+#include "kernels/base/vg-error.h"
 #include <math.h>
 #include <string.h>
 

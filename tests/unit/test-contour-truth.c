@@ -2,8 +2,8 @@
 /* A truth scores the contours that are there, as edits left them; neither it
  * nor one that does not fit moves them, and edits before it are still undone. */
 #include <glib/gstdio.h>
-#include "vg-session.h"
-#include "vg-work.h"
+#include "app/session/vg-session.h"
+#include "app/work/vg-work.h"
 
 static const VgSyntheticSize size = { 160, 128, 1, 7 };
 

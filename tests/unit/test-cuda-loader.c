@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How the program finds the CUDA module, and what it says when it can't use
  * it.  The module is loaded once per process, so each case is a process. */
-#include "vg-cuda.h"
+#include "kernels/core/vg-cuda.h"
 #include <glib/gstdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves with their CSV, and an operation's numbers. */
-#include "vg-curves.h"
-#include "vg-numbers.h"
+#include "kernels/base/vg-curves.h"
+#include "kernels/base/vg-numbers.h"
 #include <math.h>
 #include <string.h>
 

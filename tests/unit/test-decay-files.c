@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* PicoQuant .bin, ZIP archives, decays as text, and TIFF stacks of bins. */
-#include "decay-fixture.h"
-#include "tiff-fixture.h"
-#include "vg-bytes.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/tiff-fixture.h"
+#include "io/source/vg-bytes.h"
 #include <string.h>
 #include <tiffio.h>
 

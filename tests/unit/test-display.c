@@ -2,9 +2,9 @@
 /* How a map is looked at: the values of isolines, units of length, places. */
 #include <math.h>
 #include <string.h>
-#include "vg-display.h"
-#include "vg-error.h"
-#include "vg-length.h"
+#include "app/session/vg-display.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/base/vg-length.h"
 
 static void
 check_levels (const VgDisplay *display, double low, double high, gboolean log_scale,

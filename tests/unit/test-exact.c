@@ -2,7 +2,7 @@
 /* Exact statistics against sorting everything. */
 #include <math.h>
 #include <stdlib.h>
-#include "vg-exact.h"
+#include "app/export/vg-exact.h"
 
 static int
 compare (const void *a, const void *b)

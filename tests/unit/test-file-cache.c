@@ -2,10 +2,10 @@
 /* Files that are settings: of several channels the fullest, or the one that is named; several files
  * as one image. */
 #include <glib/gstdio.h>
-#include "decay-fixture.h"
-#include "nifti-fixture.h"
-#include "vg-operation.h"
-#include "vg-work-private.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/nifti-fixture.h"
+#include "kernels/core/vg-operation.h"
+#include "app/work/vg-work-private.h"
 
 typedef struct
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Several files as one series: which belong together, and a damaged one. */
-#include "decay-fixture.h"
-#include "tiff-fixture.h"
-#include "vg-file-series.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/tiff-fixture.h"
+#include "app/work/vg-file-series.h"
 #include <string.h>
 
 static char *folder;

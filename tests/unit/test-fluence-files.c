@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* .mci and .mco files: what MCML reads is read, what it reads wrongly is
  * refused with file and line, and what is written reads back. */
-#include "fluence-text.h"
-#include "fluence-names.h"
+#include "tests/unit/fluence-text.h"
+#include "kernels/fluence/model/fluence-names.h"
 
 static void
 expect_refused (const char *text, int line, const char *words)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Settings: what follows what, what looks like a mistake, what is drawn over the
  * map, what layers are called. */
-#include "fluence-text.h"
-#include "fluence-names.h"
+#include "tests/unit/fluence-text.h"
+#include "kernels/fluence/model/fluence-names.h"
 
 /* The map follows the layers until a bin is set by hand, or comes from a file. */
 static void

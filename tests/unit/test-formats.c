@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a file is, by its content: TIFF in ZIP archives, archives that would
  * fill the disk, and formats that are known by name only. */
-#include "decay-fixture.h"
-#include "tiff-fixture.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sizes that overflow, memory that is not there, references. */
-#include "vg-error.h"
-#include "vg-frame.h"
-#include "vg-image.h"
-#include "vg-memory.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/base/vg-frame.h"
+#include "kernels/base/vg-image.h"
+#include "kernels/base/vg-memory.h"
 #include <string.h>
 
 static VgImageInfo

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The journal of unsaved work: what a program that was killed left is found
  * once, what a living one holds is not, and a clean end leaves nothing. */
-#include "vg-journal.h"
+#include "app/session/vg-journal.h"
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>

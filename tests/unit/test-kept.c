@@ -2,11 +2,11 @@
 /* A kept result: what is compared with what, and what is refused. */
 #include <glib/gstdio.h>
 #include <math.h>
-#include "pipeline-watch.h"
-#include "vg-display.h"
-#include "vg-kept.h"
-#include "vg-outlines-labels.h"
-#include "vg-source.h"
+#include "tests/unit/pipeline-watch.h"
+#include "app/session/vg-display.h"
+#include "app/work/vg-kept.h"
+#include "kernels/shared/vg-outlines-labels.h"
+#include "io/source/vg-source.h"
 
 typedef struct
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* NIfTI and Analyze in two files, and what lies beside them. */
-#include "decay-fixture.h"
-#include "nifti-fixture.h"
-#include "tiff-fixture.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/nifti-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <glib/gstdio.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* NIfTI files: every type, order and version, what they say of time and
  * place, damage, and the maps that are written. */
-#include "decay-fixture.h"
-#include "nifti-fixture.h"
-#include "tiff-fixture.h"
-#include "vg-output-file.h"
-#include "vg-reading.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/nifti-fixture.h"
+#include "tests/unit/tiff-fixture.h"
+#include "io/write/vg-output-file.h"
+#include "io/source/vg-reading.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>

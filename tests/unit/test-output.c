@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files appear whole or not at all, and hold what was put into them. */
-#include "tiff-fixture.h"
-#include "vg-output-file.h"
+#include "tests/unit/tiff-fixture.h"
+#include "io/write/vg-output-file.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <png.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameters of every kind: numbers, text, conditions, whole structs. */
-#include "vg-error.h"
-#include "vg-param.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/core/vg-param.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PNG and JPEG pictures: samples, scales, damage. */
-#include "tiff-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <fcntl.h>
 #include <png.h>
 #include <stdio.h>

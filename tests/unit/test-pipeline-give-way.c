@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures that take long: cancelled on a live source, and overtaken again and again by a slider.
  */
-#include "pipeline-watch.h"
+#include "tests/unit/pipeline-watch.h"
 
 /* A picture of the newest settings, of a frame after this one. */
 static gboolean

@@ -3,9 +3,9 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <unistd.h>
-#include "../sanitized.h"
-#include "pipeline-watch.h"
-#include "vg-error.h"
+#include "tests/sanitized.h"
+#include "tests/unit/pipeline-watch.h"
+#include "kernels/base/vg-error.h"
 
 typedef struct
 {

@@ -3,7 +3,7 @@
  * recorded of it, its counts and its time courses go on. */
 #include <glib/gstdio.h>
 #include <math.h>
-#include "pipeline-watch.h"
+#include "tests/unit/pipeline-watch.h"
 
 static const char *const camera[] = { "camera", NULL };
 

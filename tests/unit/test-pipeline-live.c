@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Live sources: every frame is fed or counted, and none can hold the window up. */
-#include "pipeline-watch.h"
+#include "tests/unit/pipeline-watch.h"
 
 /* Compute is at most as far behind as the queue is long. */
 static gboolean

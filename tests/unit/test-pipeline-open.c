@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, again, in vain, and given up. */
 #include <math.h>
-#include "pipeline-watch.h"
+#include "tests/unit/pipeline-watch.h"
 
 /* What was open goes on, and its picture stays. */
 static void

@@ -2,9 +2,9 @@
 /* What work has come to: packed for a session, kept while another view is
  * shown; and what was asked of work that is left at once. */
 #include <string.h>
-#include "pipeline-watch.h"
-#include "vg-error.h"
-#include "vg-outcome-text.h"
+#include "tests/unit/pipeline-watch.h"
+#include "kernels/base/vg-error.h"
+#include "app/session/vg-outcome-text.h"
 
 static const FakeSource one_frame = { .width = 4, .height = 4, .frames = 1 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Work whose pictures are to be seen one by one (VgOperation.pace). */
-#include "pipeline-watch.h"
+#include "tests/unit/pipeline-watch.h"
 
 /* Steps that take no time come no faster than the screen shows them. */
 static void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Recording what a pipeline is given. */
 #include <glib/gstdio.h>
-#include "pipeline-watch.h"
-#include "vg-error.h"
+#include "tests/unit/pipeline-watch.h"
+#include "kernels/base/vg-error.h"
 
 /* The first *DATA come, none sooner than a millisecond after the one before. */
 static gboolean

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is shown beside the map, or in its place, without anything being computed. */
 #include <math.h>
-#include "pipeline-watch.h"
+#include "tests/unit/pipeline-watch.h"
 
 static void
 test_output_without_compute (void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Work in steps: pause, single steps, cancel, failure. */
-#include "pipeline-watch.h"
+#include "tests/unit/pipeline-watch.h"
 
 static void
 test_steps (void)

@@ -2,7 +2,7 @@
 /* The pipeline with sources and engines whose every result is known: stacks,
  * settings, and what an engine refuses. */
 #include <string.h>
-#include "pipeline-watch.h"
+#include "tests/unit/pipeline-watch.h"
 
 static void
 test_stack (void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a volume says it lies: sform and qform of one place, sides, turns, and
  * how far apart two places are. */
-#include "vg-placement.h"
+#include "kernels/base/vg-placement.h"
 #include <math.h>
 #include <string.h>
 

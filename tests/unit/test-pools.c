@@ -6,14 +6,14 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
-#include "vg-counts.h"
-#include "vg-error.h"
-#include "vg-followed-regions.h"
-#include "vg-frame-pool.h"
-#include "vg-recorder.h"
-#include "vg-result-pool.h"
-#include "vg-source.h"
-#include "vg-time-course.h"
+#include "app/pipeline/vg-counts.h"
+#include "kernels/base/vg-error.h"
+#include "app/pipeline/vg-followed-regions.h"
+#include "app/pipeline/vg-frame-pool.h"
+#include "app/record/vg-recorder.h"
+#include "app/work/vg-result-pool.h"
+#include "io/source/vg-source.h"
+#include "app/pipeline/vg-time-course.h"
 
 static const VgImageInfo grey = {
   .type = VG_U16, .width = 100, .height = 50, .channels = 1, .bins = 1, .slices = 1, .frames = -1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The isolines of preview.png. */
-#include "preview-fixture.h"
+#include "tests/unit/preview-fixture.h"
 #include <time.h>
-#include "vg-isolines.h"
+#include "kernels/shared/vg-isolines.h"
 
 /* Lines where the map has the value, as the window draws them. */
 static void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* preview.png: the colours of the map, at every size. */
-#include "preview-fixture.h"
-#include "vg-canvas.h"
-#include "vg-colormap.h"
-#include "vg-display.h"
+#include "tests/unit/preview-fixture.h"
+#include "app/export/vg-canvas.h"
+#include "kernels/shared/vg-colormap.h"
+#include "app/session/vg-display.h"
 
 static void
 check_pixel (const guint8 *rgba, int width, int x, int y, const VgDisplay *display, float value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PicoQuant photon streams of every record type, scanned in every way. */
-#include "decay-fixture.h"
-#include "tiff-fixture.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <math.h>
 #include <string.h>
 

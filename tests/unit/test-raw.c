@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bare frames from pipes and files, FOIL raw, RLS. */
-#include "tiff-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>

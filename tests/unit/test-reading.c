@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading settings: text and back, and what they do to frames of one page. */
-#include "decay-fixture.h"
-#include "tiff-fixture.h"
-#include "vg-source-private.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/tiff-fixture.h"
+#include "io/source/vg-source-private.h"
 #include <string.h>
 #include <sys/stat.h>
 

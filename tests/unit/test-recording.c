@@ -13,12 +13,12 @@
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "vg-error.h"
-#include "vg-frame-pool.h"
-#include "vg-part-mark.h"
-#include "vg-raw-tiff.h"
-#include "vg-recorder.h"
-#include "vg-source.h"
+#include "kernels/base/vg-error.h"
+#include "app/pipeline/vg-frame-pool.h"
+#include "app/record/vg-part-mark.h"
+#include "app/record/vg-raw-tiff.h"
+#include "app/record/vg-recorder.h"
+#include "io/source/vg-source.h"
 
 static const VgImageInfo grey = { .type = VG_U16,
                                   .width = 64,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions from label masks: each holds the pixels of its label and no other. */
-#include "tiff-fixture.h"
-#include "vg-region-file.h"
-#include "vg-region-labels.h"
-#include "vg-statistics.h"
+#include "tests/unit/tiff-fixture.h"
+#include "app/session/vg-region-file.h"
+#include "app/session/vg-region-labels.h"
+#include "kernels/base/vg-statistics.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions against references that share nothing with the code: exact integer
  * geometry for polygons, a look at every pixel for the bounds. */
-#include "vg-error.h"
-#include "vg-region.h"
-#include "vg-statistics.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/base/vg-region.h"
+#include "kernels/base/vg-statistics.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The wait from a slider's move to its picture. */
-#include "vg-response.h"
+#include "ui/common/vg-response.h"
 
 static void
 test_waits (void)

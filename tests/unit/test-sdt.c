@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Becker & Hickl files of every variant, and the ways they can be wrong. */
-#include "decay-fixture.h"
-#include "tiff-fixture.h"
-#include "vg-bytes.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/tiff-fixture.h"
+#include "io/source/vg-bytes.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* Where values are from: what the sample data or a file said goes with them,
  * what the user set stays, in every view and however the data come. */
 #include <string.h>
-#include "fake-operation.h"
-#include "vg-session.h"
+#include "tests/unit/fake-operation.h"
+#include "app/session/vg-session.h"
 
 static const VgImageInfo loud = {
   .type = VG_U16,

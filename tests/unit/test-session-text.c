@@ -2,9 +2,9 @@
 /* A session as text: random edits undone and read again, and what is refused. */
 #include <glib/gstdio.h>
 #include <string.h>
-#include "fake-operation.h"
-#include "vg-document.h"
-#include "vg-error.h"
+#include "tests/unit/fake-operation.h"
+#include "app/session/vg-document.h"
+#include "kernels/base/vg-error.h"
 
 static const VgParam *
 param (const char *id)

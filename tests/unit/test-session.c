@@ -2,9 +2,9 @@
 /* The session: setters and their signal, undo, the text form, files. */
 #include <math.h>
 #include <string.h>
-#include "fake-operation.h"
-#include "vg-document.h"
-#include "vg-error.h"
+#include "tests/unit/fake-operation.h"
+#include "app/session/vg-document.h"
+#include "kernels/base/vg-error.h"
 
 static const VgParam *
 param (const char *id)

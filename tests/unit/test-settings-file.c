@@ -2,9 +2,9 @@
 /* Runs of one file and of several, and what a session keeps of them. */
 #include <glib/gstdio.h>
 #include <string.h>
-#include "vg-error.h"
-#include "vg-session.h"
-#include "vg-settings-file.h"
+#include "kernels/base/vg-error.h"
+#include "app/session/vg-session.h"
+#include "app/opening/vg-settings-file.h"
 
 static const VgOperation *fluence;
 

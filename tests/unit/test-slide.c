@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole slides: levels, parts, damage.  Needs OpenSlide. */
-#include "slide-fixture.h"
-#include "tiff-fixture.h"
+#include "tests/unit/slide-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <fcntl.h>
 #include <string.h>
 #include <tiffio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Synthetic sources, live and not, and data sets held whole. */
-#include "tiff-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <string.h>
 
 /* --- an operation with data of its own: sample i of frame k is 7 k + i --- */

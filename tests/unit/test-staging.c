@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
-#include "vg-error.h"
-#include "vg-staging.h"
+#include "kernels/base/vg-error.h"
+#include "app/staging/vg-staging.h"
 
 typedef struct
 {

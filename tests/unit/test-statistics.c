@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Statistics against plain sequential long double code. */
-#include "vg-statistics.h"
+#include "kernels/base/vg-statistics.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

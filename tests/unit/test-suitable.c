@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Which view a file opens in when the one at hand can't take it, and in which order files that are
  * chosen are. */
-#include "vg-named-param.h"
-#include "vg-suitable.h"
-#include "vg-file-series.h"
+#include "app/work/vg-named-param.h"
+#include "app/opening/vg-suitable.h"
+#include "app/work/vg-file-series.h"
 #include <glib/gstdio.h>
-#include "decay-fixture.h"
-#include "nifti-fixture.h"
-#include "tiff-fixture.h"
+#include "tests/unit/decay-fixture.h"
+#include "tests/unit/nifti-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 
 static const VgOperation *
 operation (const char *id)

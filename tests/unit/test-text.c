@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers and names as text. */
-#include "vg-text.h"
+#include "kernels/base/vg-text.h"
 #include <locale.h>
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Hostile TIFF: cut at every length, bits turned, pages that differ.  A reader
  * may refuse; it may not crash, print, or make up samples. */
-#include "tiff-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <string.h>
 #include <tiffio.h>
 

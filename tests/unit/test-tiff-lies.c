@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* TIFF files made entry by entry: sizes that lie, chains that bite their tail,
  * and files that are none. */
-#include "tiff-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <string.h>
 #include <tiffio.h>
 #include <unistd.h>

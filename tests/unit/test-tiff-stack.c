@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stacks: what descriptions say of axes and scales, one directory for many
  * pages, and lengths at which anything that walks or loads would be felt. */
-#include "tiff-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* TIFF written by libtiff in all its variants comes back sample by sample. */
-#include "tiff-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <math.h>
 #include <string.h>
 #include <tiffio.h>

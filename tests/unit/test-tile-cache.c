@@ -3,9 +3,9 @@
  * how much is kept. */
 #include <math.h>
 #include <string.h>
-#include "fake-slide.h"
-#include "vg-tile-cache.h"
-#include "vg-tile-read.h"
+#include "tests/unit/fake-slide.h"
+#include "io/slide/vg-tile-cache.h"
+#include "io/slide/vg-tile-read.h"
 
 static const double by_four[] = { 1, 4, 16 };
 

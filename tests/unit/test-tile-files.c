@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of a tiled run, without the run. */
-#include "tiff-fixture.h"
-#include "vg-export-private.h"
-#include "vg-tile-rings.h"
-#include "vg-tile-run.h"
+#include "tests/unit/tiff-fixture.h"
+#include "app/export/vg-export-private.h"
+#include "app/batch/vg-tile-rings.h"
+#include "app/batch/vg-tile-run.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The look at a slide: the same picture repeated over slides of any size is
  * measured alike, though it is seen in patches only. */
-#include "contour-cpu.h"
-#include "contour-survey.h"
-#include "vg-tile-run.h"
+#include "kernels/contour/engine/contour-engine.h"
+#include "kernels/contour/engine/contour-survey.h"
+#include "app/batch/vg-tile-run.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A slide by tiles gives what it gives in one piece; its memory goes with the
  * tile.  Needs OpenSlide. */
-#include "vg-batch.h"
-#include "../sanitized.h"
-#include "objects-fixture.h"
-#include "slide-fixture.h"
-#include "tiff-fixture.h"
-#include "vg-outcome-text.h"
-#include "vg-output-file.h"
-#include "vg-session.h"
+#include "app/batch/vg-batch.h"
+#include "tests/sanitized.h"
+#include "tests/unit/objects-fixture.h"
+#include "tests/unit/slide-fixture.h"
+#include "tests/unit/tiff-fixture.h"
+#include "app/session/vg-outcome-text.h"
+#include "io/write/vg-output-file.h"
+#include "app/session/vg-session.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The input as a picture: means, limits, colours, and what is seen of a map over it. */
 #include <math.h>
-#include "vg-underlay.h"
+#include "kernels/shared/vg-underlay.h"
 
 static VgImageInfo
 grey (VgType type, int width, int height, gint64 slices, gint64 bins, gint64 frames)

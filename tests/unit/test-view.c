@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Zoom and pan, regions under the hand, and what axes say; no window. */
 #include <math.h>
-#include "vg-axes-layer.h"
-#include "vg-region-drawing.h"
+#include "ui/layers/vg-axes-layer.h"
+#include "ui/picture/vg-region-drawing.h"
 
 static const VgExtent extent = { 0, 640, 480 };
 static const VgViewport viewport = {

@@ -4,9 +4,9 @@
  * and its export. */
 #include <glib/gstdio.h>
 #include <string.h>
-#include "pipeline-watch.h"
-#include "sanitized.h"
-#include "vg-batch.h"
+#include "tests/unit/pipeline-watch.h"
+#include "tests/sanitized.h"
+#include "app/batch/vg-batch.h"
 
 /* A few maps: the first ones, and some that a history has gone by for. */
 static VgSyntheticSize

@@ -5,8 +5,8 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
-#include "pipeline-watch.h"
-#include "vg-batch.h"
+#include "tests/unit/pipeline-watch.h"
+#include "app/batch/vg-batch.h"
 
 static VgSyntheticSize
 size_for (const VgOperation *operation, const void *params)

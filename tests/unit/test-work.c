@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The work loop with a GPU that fails on demand. */
 #include <glib/gstdio.h>
-#include "failing-operation.h"
-#include "vg-work.h"
+#include "tests/unit/failing-operation.h"
+#include "app/work/vg-work.h"
 
 static const VgImageInfo info = {
   .type = VG_U16, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = 10

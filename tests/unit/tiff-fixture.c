@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tiff-fixture.h"
+#include "tests/unit/tiff-fixture.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>

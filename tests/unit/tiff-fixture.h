@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "vg-source.h"
+#include "io/source/vg-source.h"
 /* Test files written with libtiff, of any kind, with samples that are known. */
 G_BEGIN_DECLS
 

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* Frame by frame through the batch loop.  A frame that can't be read has a page without values in
+ * its place, so that a page's number stays its moment; what a live source has sent can't be had
+ * again, so its maps are kept when it breaks off. */
+#include "app/batch/vg-batch-private.h"
+#include "app/batch/vg-reader.h"
+
+typedef enum { PASS_DONE, PASS_FAILED, PASS_AGAIN } VgPass;
+
+enum { NAMED_FRAMES = 8 }; /* of those that could not be read */
+
+/* Its window still holds frames from before one that could not be read. */
+static gboolean
+is_mixed (VgBatch *self)
+{
+  return self->bad > 0 && self->since_bad <= vg_work_get_history (self->work);
+}
+
+static VgPass
+take_frame (VgBatch *self, VgFrame *frame, gboolean keep, GError **error)
+{
+  guint generation = vg_work_get_generation (self->work);
+  gint64 start = g_get_monotonic_time ();
+  VgStep step;
+
+  if (!vg_work_feed (self->work, frame, error))
+    return PASS_FAILED;
+  self->seconds += (g_get_monotonic_time () - start) * 1e-6;
+  if (vg_work_get_generation (self->work) != generation)
+    return PASS_AGAIN;
+  step = vg_batch_step_to_end (self, error);
+  if (step == VG_STEP_FAILED)
+    return PASS_FAILED;
+  keep = keep && step == VG_STEP_DONE && !is_mixed (self);
+  if (vg_work_get_generation (self->work) == generation && keep &&
+      !vg_export_add (self->export, self->work, frame, &self->seconds, error))
+    return PASS_FAILED;
+  if (vg_work_get_generation (self->work) != generation)
+    return PASS_AGAIN;
+  self->maps += keep;
+  return PASS_DONE;
+}
+
+/* After the GPU failed at the newest of RECENT: the CPU sees the history first. */
+static VgPass
+feed_again (VgBatch *self, GQueue *recent, GError **error)
+{
+  VgPass pass = PASS_DONE;
+
+  for (GList *l = recent->head; l != NULL && pass == PASS_DONE; l = l->next)
+    pass = take_frame (self, l->data, l->next == NULL, error);
+  return pass;
+}
+
+/* The frame at INDEX can't be read, as ERROR (taken) says. */
+static void
+pass_over (VgBatch *self, gint64 index, GError *error)
+{
+  if (self->bad < NAMED_FRAMES)
+    g_string_append_printf (self->bad_numbers, "%s%" G_GINT64_FORMAT, self->bad > 0 ? ", " : "",
+                            index + 1);
+  self->bad++;
+  self->since_bad = 0;
+  if (self->first_bad == NULL)
+    self->first_bad = error;
+  else
+    g_error_free (error);
+}
+
+/* Each frame from the first that has its history on is one page. */
+static gboolean
+keep_step (VgBatch *self, gint64 index, GError **error)
+{
+  gint64 due = index + 1 - vg_work_get_history (self->work);
+
+  while (self->bad > 0 && vg_export_get_pages (self->export) < due)
+    if (!vg_export_add_blank (self->export, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Decides after the last frame whether the maps are kept. */
+static gboolean
+conclude (VgBatch *self, GError *failure, GError **error)
+{
+  g_autoptr (GError) local = failure;
+  gboolean keeps = self->live && !self->job->strict && self->maps > 0;
+
+  if (local == NULL || g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_STREAM))
+    {
+      /* Ctrl+C reaches the program that sends the frames, too */
+      self->stopped = vg_batch_is_cancelled (self, NULL);
+      if (self->stopped && !keeps)
+        return !vg_batch_is_cancelled (self, error);
+      if (local == NULL)
+        return TRUE;
+      self->broken_off = g_strdup (local->message);
+      if (keeps)
+        return TRUE;
+    }
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
+static VgPass
+read_frames (VgBatch *self, VgReader *reader, GError **error)
+{
+  guint history = (guint) vg_work_get_history (self->work);
+  GQueue recent = G_QUEUE_INIT;
+  GError *local = NULL;
+  VgPass pass = PASS_DONE;
+  VgFrame *frame;
+
+  for (gint64 index = 0; pass == PASS_DONE; index++)
+    {
+      frame = vg_reader_next (reader, &local);
+      if (frame == NULL &&
+          (self->job->strict || !g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FRAME)))
+        break;
+      if (frame == NULL)
+        {
+          pass_over (self, index, g_steal_pointer (&local));
+          g_queue_clear_full (&recent, (GDestroyNotify) vg_frame_unref);
+        }
+      else
+        {
+          self->since_bad++;
+          pass = take_frame (self, frame, TRUE, &local);
+          g_queue_push_tail (&recent, frame);
+          if (pass == PASS_AGAIN && self->live)
+            pass = feed_again (self, &recent, &local);
+        }
+      if (pass == PASS_DONE && !keep_step (self, index, &local))
+        pass = PASS_FAILED;
+      vg_batch_tell (self, self->total > 0 ? (double) (index + 1) / (double) self->total : -1);
+      while (recent.length > (self->live ? history : 0))
+        vg_frame_unref (g_queue_pop_head (&recent));
+    }
+  g_queue_clear_full (&recent, (GDestroyNotify) vg_frame_unref);
+  return conclude (self, local, error) ? pass : PASS_FAILED;
+}
+
+char *
+vg_batch_incomplete (VgBatch *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (self->stopped)
+    g_string_append_printf (
+        text, "stopped; the maps cover the %" G_GINT64_FORMAT " frames received before",
+        vg_export_get_pages (self->export) + vg_work_get_history (self->work));
+  else if (self->broken_off != NULL)
+    g_string_append_printf (text, "%s; the maps cover the frames before it", self->broken_off);
+  else if (self->cut != NULL)
+    g_string_append (text, self->cut);
+  if (self->bad > 0)
+    g_string_append_printf (
+        text, "%s%u frame%s cannot be read (%s%s): %s; the maps have no values at these times",
+        text->len > 0 ? "; " : "", self->bad, self->bad == 1 ? "" : "s", self->bad_numbers->str,
+        self->bad > NAMED_FRAMES ? " and more" : "", self->first_bad->message);
+  return text->len > 0 ? g_strdup (text->str) : NULL;
+}
+
+static gboolean
+has_maps (VgBatch *self, VgSource *source, GError **error)
+{
+  if (self->maps > 0)
+    return TRUE;
+  if (self->first_bad != NULL)
+    g_propagate_error (error, g_error_copy (self->first_bad));
+  else
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "%s has too few frames for these settings, which need %d; choose a smaller window "
+                 "or record more",
+                 source->name, vg_work_get_history (self->work) + 1);
+  return FALSE;
+}
+
+static void
+stop_reader (GCancellable *cancellable, gpointer reader)
+{
+  vg_reader_stop (reader);
+}
+
+static void
+start_pass (VgBatch *self, gint64 pages)
+{
+  vg_batch_start_export (self, pages);
+  self->maps = self->since_bad = 0;
+  self->bad = 0;
+  g_string_truncate (self->bad_numbers, 0);
+  g_clear_error (&self->first_bad);
+  g_clear_pointer (&self->broken_off, g_free);
+}
+
+/* Once through the whole input. */
+static VgPass
+pass_source (VgBatch *self, VgSource *source, GError **error)
+{
+  VgReader *reader = vg_reader_new (source, vg_work_get_cuda (self->work));
+  gulong handler = 0;
+  VgPass pass;
+
+  start_pass (self, source->info.frames);
+  if (self->job->cancellable != NULL)
+    handler = g_cancellable_connect (self->job->cancellable, G_CALLBACK (stop_reader), reader,
+                                     NULL);
+  pass = read_frames (self, reader, error);
+  if (handler != 0)
+    g_cancellable_disconnect (self->job->cancellable, handler);
+  if (pass == PASS_DONE && (!has_maps (self, source, error) || !vg_batch_finish (self, error)))
+    pass = PASS_FAILED;
+  /* the engine may hold frames, which belong to the reader */
+  if (pass != PASS_AGAIN)
+    vg_work_reset (self->work);
+  vg_reader_free (reader);
+  return pass;
+}
+
+gboolean
+vg_batch_run_stream (VgBatch *self, const void *params, const char *const *inputs, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  g_autoptr (VgSource) source = vg_work_open_source (self->operation, params, inputs, job->reading,
+                                                     job->synthetic, error);
+  void *adopted;
+  gboolean ok;
+  VgPass pass;
+
+  if (source == NULL)
+    return FALSE;
+  self->total = source->info.frames;
+  self->live = source->info.frames < 0;
+  if (!vg_batch_tell_caution (self, source->caution, source->cut, error))
+    return FALSE;
+  adopted = vg_batch_adopt (self, params, &source->info);
+  ok = vg_batch_prepare (self, adopted, &source->info, NULL, error);
+  vg_params_free (&self->operation->params, adopted);
+  if (!ok)
+    return FALSE;
+  do
+    pass = pass_source (self, source, error);
+  while (pass == PASS_AGAIN);
+  return pass == PASS_DONE;
+}

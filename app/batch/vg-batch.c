@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/* The batch loop.  A seekable input is started over when the GPU fails, so
+ * that no result is half from one device and half from another; a live one
+ * goes on with the frames its history needs. */
+#include "app/batch/vg-batch-private.h"
+#include "io/write/vg-output-file.h"
+#include "app/opening/vg-settings-file.h"
+#include "app/batch/vg-tile-run.h"
+#include "app/batch/vg-truth.h"
+
+static const double step_budget_s = 0.03;
+
+gboolean
+vg_batch_is_cancelled (VgBatch *self, GError **error)
+{
+  return self->job->cancellable != NULL &&
+         g_cancellable_set_error_if_cancelled (self->job->cancellable, error);
+}
+
+void
+vg_batch_tell (VgBatch *self, double fraction)
+{
+  g_autofree char *notice = vg_work_take_notice (self->work);
+
+  if (notice != NULL && self->job->notice != NULL)
+    self->job->notice (notice, self->job->user_data);
+  if (self->job->progress != NULL)
+    self->job->progress (fraction, self->export == NULL ? 0 : vg_export_get_pages (self->export),
+                         self->job->user_data);
+}
+
+/* Puts the values the user chose over those that came from a file. */
+static void
+keep_user_set (VgBatch *self, void *params)
+{
+  const VgParamTable *table = &self->operation->params;
+
+  for (guint i = 0; i < table->n_items && self->job->user_set != NULL; i++)
+    if (self->job->user_set[i])
+      {
+        g_autofree char *text = vg_param_format (&table->items[i], self->job->params);
+
+        vg_param_parse (&table->items[i], params, text, NULL);
+      }
+}
+
+/* Nobody watches: nothing is held to the screen's rate. */
+void *
+vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
+{
+  void *adopted = vg_params_copy (&self->operation->params, params);
+
+  if (self->operation->pace != NULL)
+    vg_param_set_number (vg_params_find (&self->operation->params, self->operation->pace), adopted,
+                         0);
+  if (info != NULL && self->operation->adopt != NULL && self->job->user_set != NULL)
+    {
+      self->operation->adopt (adopted, info);
+      keep_user_set (self, adopted);
+    }
+  return adopted;
+}
+
+/* A mask of another picture would measure the wrong places. */
+static gboolean
+check_regions (const VgBatchJob *job, const VgImageInfo *info, GError **error)
+{
+  const int *size = job->regions_size;
+
+  if (size[0] == 0 || info == NULL || (size[0] == info->width && size[1] == info->height))
+    return TRUE;
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      "the label mask is %dx%d pixels, but the picture is %dx%d; give a mask of the same size",
+      size[0], size[1], info->width, info->height);
+  return FALSE;
+}
+
+gboolean
+vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info, VgImage *image,
+                  GError **error)
+{
+  if (!check_regions (self->job, info, error) ||
+      !vg_work_prepare (self->work, params, info, image, error))
+    return FALSE;
+  vg_batch_tell (self, 0);
+  return TRUE;
+}
+
+void
+vg_batch_start_export (VgBatch *self, gint64 pages)
+{
+  g_clear_pointer (&self->export, vg_export_free);
+  self->export = vg_export_new (self->staging, self->prefix, self->operation, pages,
+                                self->job->regions);
+  self->seconds = 0;
+}
+
+VgStep
+vg_batch_step_to_end (VgBatch *self, GError **error)
+{
+  for (;;)
+    {
+      gint64 start = g_get_monotonic_time ();
+      VgStep step = vg_work_step (self->work, step_budget_s, error);
+
+      self->seconds += (g_get_monotonic_time () - start) * 1e-6;
+      /* a frame of a live source is worked on to its end, since it can't be had again */
+      if (step != VG_STEP_FAILED && !self->live && vg_batch_is_cancelled (self, error))
+        return VG_STEP_FAILED;
+      if (step != VG_STEP_MORE)
+        return step;
+      if (self->operation->input != VG_INPUT_STREAM)
+        vg_batch_tell (self, vg_work_progress (self->work));
+    }
+}
+
+void
+vg_batch_notify (VgBatch *self, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  if (self->job->notice == NULL)
+    return;
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  self->job->notice (text, self->job->user_data);
+}
+
+gboolean
+vg_batch_tell_caution (VgBatch *self, const char *caution, gboolean cut, GError **error)
+{
+  if (cut && self->job->strict)
+    {
+      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, caution);
+      return FALSE;
+    }
+  g_free (self->cut);
+  self->cut = cut ? g_strdup (caution) : NULL; /* which is told at the end */
+  self->caution = cut ? NULL : caution;
+  if (self->caution != NULL)
+    vg_batch_notify (self, "%s", caution);
+  return TRUE;
+}
+
+/* Results that stay beside the new ones and do not belong to them. */
+static void
+name_old_results (VgBatch *self)
+{
+  static const char *const endings[] = { ".tif", VG_EXPORT_VOLUME };
+
+  for (guint i = 0; i < 2 * self->operation->n_outputs; i++)
+    {
+      g_autofree char *name = g_strconcat (self->operation->outputs[i / 2].id, endings[i % 2],
+                                           NULL);
+
+      if (vg_staging_is_old (self->staging, name))
+        vg_batch_notify (self, "%s in %s is from an earlier run; this one made no such map", name,
+                         self->job->folder);
+    }
+}
+
+/* What looks odd, of a stream in its last frame; then the results. */
+static void
+tell_results (VgBatch *self, const VgExportInfo *info)
+{
+  g_autoptr (GPtrArray) notes = vg_export_notes (info, self->work);
+  g_autoptr (VgNumbers) numbers = vg_work_results (self->work);
+
+  for (guint i = 0; i < notes->len; i++)
+    vg_batch_notify (self, "%s", (const char *) notes->pdata[i]);
+  if (self->job->results != NULL)
+    self->job->results (self->prefix, numbers, self->job->user_data);
+}
+
+gboolean
+vg_batch_finish (VgBatch *self, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  g_autofree char *incomplete = vg_batch_incomplete (self);
+  VgExportInfo info = { job->inputs,
+                        job->synthetic,
+                        self->seconds,
+                        job->display,
+                        job->preview_output,
+                        .gzip = job->gzip,
+                        .as_stored = job->as_stored,
+                        .notes = self->notes,
+                        .caution = self->caution,
+                        .incomplete = incomplete,
+                        .bad_frames = self->bad };
+
+  if (!vg_export_finish (self->export, self->work, &info, error))
+    return FALSE;
+  if (vg_export_is_blank (self->export))
+    vg_batch_notify (
+        self,
+        "no pixel has a value in any map; check the input, and the settings that leave pixels out");
+  tell_results (self, &info);
+  return TRUE;
+}
+
+/* A data set, or nothing but parameters: steps to the end, one set of maps. */
+static gboolean
+run_whole (VgBatch *self, const void *params, const char *const *inputs, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  g_autoptr (VgImage) image = NULL;
+  void *adopted;
+  gboolean ok;
+
+  if (self->operation->input == VG_INPUT_DATASET)
+    {
+      image = vg_work_load_dataset (self->operation, params, inputs, job->reading, job->synthetic,
+                                    error);
+      if (image == NULL || !vg_batch_tell_caution (self, image->caution, image->cut, error))
+        return FALSE;
+    }
+  adopted = vg_batch_adopt (self, params, image == NULL ? NULL : &image->info);
+  ok = !vg_batch_is_cancelled (self, error) &&
+       vg_batch_prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);
+  vg_params_free (&self->operation->params, adopted);
+  if (!ok)
+    return FALSE;
+
+  vg_batch_start_export (self, 1);
+  while (vg_export_get_pages (self->export) == 0)
+    if (vg_batch_step_to_end (self, error) == VG_STEP_FAILED ||
+        !vg_work_check (self->work, error) ||
+        !vg_export_add (self->export, self->work, NULL, &self->seconds, error))
+      return FALSE;
+  ok = vg_batch_finish (self, error);
+  vg_work_reset (self->work);
+  return ok;
+}
+
+/* A slide: tile by tile. */
+static gboolean
+run_slide (VgBatch *self, VgSource *source, GError **error)
+{
+  void *adopted = vg_batch_adopt (self, self->job->params, &source->info);
+  gboolean ok;
+
+  if (self->job->regions != NULL && self->job->regions[0] != NULL)
+    vg_batch_notify (
+        self,
+        "regions are not measured when a slide is processed by tiles, so there is no regions.csv");
+  ok = vg_tile_run (self->job, self->work, source, adopted, self->staging, error);
+  vg_params_free (&self->operation->params, adopted);
+  return ok;
+}
+
+/* The input when it is a slide that can be worked on by tiles; else NULL, and perhaps an error. */
+static VgSource *
+open_slide (VgBatch *self, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  gboolean one = job->synthetic == NULL && job->inputs != NULL && job->inputs[0] != NULL &&
+                 job->inputs[1] == NULL;
+  g_autoptr (VgSource) source = NULL;
+
+  if (self->operation->tiled != NULL && one)
+    {
+      source = vg_work_open_source (self->operation, job->params, job->inputs, job->reading, NULL,
+                                    error);
+      if (source == NULL)
+        return NULL;
+    }
+  if (source != NULL && source->pyramid != NULL && job->in_one_piece && job->tile_px == 0 &&
+      job->overlap_px == 0)
+    {
+      vg_batch_notify (self, "this part of the slide is processed in one piece, as in the session; "
+                             "with --tile it is processed again, by tiles");
+      return NULL;
+    }
+  if (source != NULL && source->pyramid != NULL)
+    return g_steal_pointer (&source);
+  if (job->tile_px > 0 || job->overlap_px > 0)
+    g_set_error (error, VG_USAGE_ERROR, 0, "--tile and --overlap are for whole slides; %s",
+                 self->operation->tiled == NULL ? "this operation works on its data in one piece"
+                                                : "this picture is read in one piece");
+  return NULL;
+}
+
+/* What the user said over a file's settings, with what goes along with it. */
+static void
+put_user_set (VgBatch *self, void *params)
+{
+  if (self->job->user_set == NULL)
+    return;
+  keep_user_set (self, params);
+  if (self->operation->follow != NULL && self->job->changed != NULL)
+    self->operation->follow (params, self->job->changed);
+}
+
+/* Inputs of settings: run by run, with the user-set values on top. */
+static gboolean
+run_settings (VgBatch *self, GPtrArray *runs, GError **error)
+{
+  guint first = self->job->run > 0 ? (guint) self->job->run - 1 : 0,
+        end = self->job->run > 0 ? first + 1 : runs->len;
+
+  for (guint i = first; i < end; i++)
+    {
+      VgSettingsRun *run = runs->pdata[i];
+      void *said = vg_params_copy (&self->operation->params, run->params);
+
+      put_user_set (self, run->params);
+      if (!vg_params_equal (&self->operation->params, said, run->params))
+        g_ptr_array_set_size (run->notes, 0); /* they are of other settings */
+      vg_params_free (&self->operation->params, said);
+    }
+  for (guint i = first; i < end; i++)
+    {
+      const VgSettingsRun *run = runs->pdata[i];
+      g_autofree char *prefix = end - first == 1 ? g_strdup ("")
+                                                 : g_strdup_printf ("run-%u/", i + 1);
+
+      self->prefix = prefix;
+      self->notes = run->notes;
+      if (!run_whole (self, run->params, NULL, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+run_all (VgBatch *self, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  gboolean named = job->synthetic == NULL && job->inputs != NULL && job->inputs[0] != NULL;
+  g_autoptr (GPtrArray) runs = NULL;
+  gboolean ok;
+
+  if (self->operation->input == VG_INPUT_STREAM)
+    return vg_batch_run_stream (self, job->params, job->inputs, error);
+  if (self->operation->read_settings == NULL || !named)
+    {
+      g_autoptr (GError) local = NULL;
+      g_autoptr (VgSource) slide = open_slide (self, &local);
+
+      if (local == NULL)
+        return slide != NULL ? run_slide (self, slide, error)
+                             : run_whole (self, job->params, job->inputs, error);
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  runs = vg_settings_file_load (self->operation, job->inputs, job->params, error);
+  if (runs == NULL)
+    return FALSE;
+  if (job->run > (int) runs->len)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %u",
+                   job->inputs[0], job->run, runs->len);
+      return FALSE;
+    }
+  ok = run_settings (self, runs, error);
+  self->notes = NULL;
+  return ok;
+}
+
+/* Sets the error of a run that is incomplete, after its results have been moved into place. */
+static gboolean
+tell_incomplete (VgBatch *self, GError **error)
+{
+  g_autofree char *incomplete = vg_batch_incomplete (self);
+
+  if (self->stopped)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, incomplete);
+  else if (incomplete != NULL)
+    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INCOMPLETE, incomplete);
+  return incomplete == NULL;
+}
+
+static gboolean
+run_and_commit (VgBatch *self, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  g_autoptr (GError) local = NULL;
+
+  if ((job->synthetic == NULL ||
+       vg_truth_write (self->staging, self->operation, job->params, job->synthetic, &local)) &&
+      run_all (self, &local) && (self->stopped || !vg_batch_is_cancelled (self, &local)) &&
+      vg_staging_commit (self->staging, &local))
+    return TRUE;
+  if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled; nothing was written");
+  else
+    g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
+gboolean
+vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
+{
+  VgBatch self = {
+    .job = job, .work = work, .operation = vg_work_get_operation (work), .prefix = "", .total = -1
+  };
+  gboolean ok;
+
+  self.staging = vg_staging_new (job->folder, error);
+  if (self.staging == NULL)
+    return FALSE;
+  self.bad_numbers = g_string_new (NULL);
+  vg_export_protect_inputs (self.staging, self.operation, job->params, job->inputs);
+  ok = run_and_commit (&self, error);
+  if (ok)
+    name_old_results (&self);
+  if (ok && job->files != NULL)
+    job->files (vg_staging_get_names (self.staging), job->user_data);
+  ok = ok && tell_incomplete (&self, error);
+  vg_work_reset (work);
+  g_clear_pointer (&self.export, vg_export_free);
+  g_string_free (self.bad_numbers, TRUE);
+  g_clear_error (&self.first_bad);
+  g_free (self.broken_off);
+  g_free (self.cut);
+  vg_staging_free (self.staging);
+  return ok;
+}

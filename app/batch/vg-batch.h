@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gio/gio.h>
+#include "app/export/vg-export.h"
+/* `run` and `demo`: all of the input through the operation, every map into
+ * files.  Reading, computing and writing overlap; memory is bounded however
+ * long the input is. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const void *params;
+  /* One per parameter, TRUE: set by the user, so what a file says of itself
+   * (operation->adopt) does not change it.  NULL: all of them are. */
+  const gboolean *user_set;
+  /* Of those the ones that others go along with (operation->follow) over a text of settings; NULL:
+   * none. */
+  const gboolean *changed;
+  const char *const *inputs;        /* NULL-terminated; NULL or empty: none, or synthetic */
+  int run;                          /* of a settings text's runs the one to do, from 1; 0: all */
+  const char *reading;              /* how the inputs are read (vg-reading.h), or NULL */
+  const VgSyntheticSize *synthetic; /* built-in data of this size, with its truth; NULL: inputs */
+  const char *folder;               /* for the results */
+  int tile_px, overlap_px;          /* of a slide's tiles; 0: chosen */
+  /* a slide's part too, unless tiles are asked for: the work brings what came of it so */
+  gboolean in_one_piece;
+  const VgDisplay *display; /* of the preview, or NULL */
+  int preview_output;
+  /* a frame that can't be read, or a live source that breaks off, is an error */
+  gboolean strict;
+  gboolean gzip;                       /* texts are NAME.gz */
+  gboolean as_stored;                  /* the preview's rows and columns are as in the file */
+  const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: their means go to regions.csv */
+  int regions_size[2];       /* of the mask that they are of; 0: they go with any picture */
+  GCancellable *cancellable; /* or NULL */
+  /* optional; FRACTION negative: not known */
+  void (*progress) (double fraction, gint64 maps, gpointer user_data);
+  void (*notice) (const char *text, gpointer user_data);
+  /* The figures of one run; PREFIX: its folder within FOLDER, such as "run-2/", or "". */
+  void (*results) (const char *prefix, const VgNumbers *numbers, gpointer user_data);
+  /* What is in FOLDER now, names within it, once all are in place. */
+  void (*files) (const GPtrArray *names, gpointer user_data);
+  gpointer user_data;
+} VgBatchJob;
+
+/* On an error the folder is as it was, but for two that tell that the maps in it
+ * are not of all of the input: VG_OPERATION_ERROR_INCOMPLETE, and
+ * G_IO_ERROR_CANCELLED of a live source, whose frames can't be had again. */
+gboolean vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* Maps block by block, texts piece by piece, and at the end a preview from
+ * what went by and the summary. */
+#include <math.h>
+#include <string.h>
+#include "app/export/vg-export-private.h"
+#include "app/export/vg-preview.h"
+#include "app/batch/vg-tile-rings.h"
+#include "app/batch/vg-tile-run.h"
+
+enum { PREVIEW = 1024 };
+
+struct _VgTileFiles
+{
+  VgStaging *staging;
+  const VgOperation *operation;
+  VgTiling tiling;
+  VgExportMap *maps;  /* one per output */
+  VgTextFile **texts; /* one per output; in gzip: */
+  gboolean gzip;
+  float **small;             /* of maps: what the preview is made of */
+  guint8 *picture;           /* RGB, what lies under it */
+  VgTileRings *rings;        /* outlines of objects, between them */
+  int factor, width, height; /* of the preview */
+};
+
+static VgTiffWriter *
+new_writer (VgTileFiles *self, VgExportMap *map, VgType type, GError **error)
+{
+  const VgImageInfo *whole = &self->tiling.whole;
+  g_autofree char *description = vg_export_describe (self->operation, map->output);
+  VgTiffWriter *writer = vg_tiff_writer_new_blocks (map->path, whole->width, whole->height,
+                                                    VG_TILE_BLOCK, description, whole->pixel_size,
+                                                    whole->pixel_unit, error);
+
+  if (writer != NULL && type != VG_F32)
+    vg_tiff_writer_set_whole (writer, type);
+  return writer;
+}
+
+/* How many objects there will be is not known yet: room for all. */
+static gboolean
+open_map (VgTileFiles *self, VgExportMap *map, GError **error)
+{
+  const VgImageInfo *whole = &self->tiling.whole;
+  g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
+
+  map->path = vg_staging_path (self->staging, name, error);
+  if (map->path == NULL)
+    return FALSE;
+  if (!vg_export_measure (map, error))
+    return FALSE;
+  map->pages = 1;
+  map->plane = (VgPlane){ .place = VG_HOST,
+                          .width = whole->width,
+                          .height = whole->height,
+                          .slices = 1,
+                          .pixel_size = { whole->pixel_size[0], whole->pixel_size[1] } };
+  self->small[map->index] = g_try_new0 (float, (gsize) self->width *(gsize) self->height);
+  if (self->small[map->index] == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the preview of output %s", map->output->id);
+      return FALSE;
+    }
+  map->writer = new_writer (self, map, map->output->kind == VG_OUTPUT_LABELS ? VG_U32 : VG_F32,
+                            error);
+  return map->writer != NULL;
+}
+
+void
+vg_tile_files_look (VgTileFiles *self, const VgImage *tile, int x, int y)
+{
+  const VgImageInfo *info = &tile->info;
+
+  for (int v = (self->factor - y % self->factor) % self->factor; v < info->height;
+       v += self->factor)
+    for (int u = (self->factor - x % self->factor) % self->factor; u < info->width;
+         u += self->factor)
+      memcpy (self->picture + 3 * ((gsize) ((y + v) / self->factor) * (gsize) self->width +
+                                   (gsize) ((x + u) / self->factor)),
+              (const guint8 *) tile->data + 3 * ((gsize) v * (gsize) info->width + (gsize) u), 3);
+}
+
+/* The part of a block that is in the picture: its width and height. */
+static void
+inside (const VgTileFiles *self, int x, int y, int *width, int *height)
+{
+  *width = MIN (VG_TILE_BLOCK, self->tiling.whole.width - x);
+  *height = MIN (VG_TILE_BLOCK, self->tiling.whole.height - y);
+}
+
+static gboolean
+take_block (gpointer data, guint output, int x, int y, const float *samples, GError **error)
+{
+  VgTileFiles *self = data;
+  VgExportMap *map = &self->maps[output];
+  int width, height;
+
+  if (map->writer == NULL && !open_map (self, map, error))
+    return FALSE;
+  inside (self, x, y, &width, &height);
+  for (int v = 0; v < height; v++)
+    {
+      vg_exact_add (map->exact, samples + v * VG_TILE_BLOCK, (gsize) width);
+      if ((y + v) % self->factor == 0)
+        for (int u = (self->factor - x % self->factor) % self->factor; u < width; u += self->factor)
+          self->small[output][(gsize) ((y + v) / self->factor) * (gsize) self->width +
+                              (gsize) ((x + u) / self->factor)] = samples[v * VG_TILE_BLOCK + u];
+    }
+  return vg_tiff_writer_add_block (map->writer, x, y, samples, error);
+}
+
+static gboolean
+take_text (gpointer data, guint output, const char *ending, const char *text, gsize length,
+           GError **error)
+{
+  VgTileFiles *self = data;
+  VgExportMap *map = &self->maps[output];
+
+  if (self->texts[output] == NULL)
+    {
+      g_autofree char *name = g_strconcat (map->output->id, ending, self->gzip ? ".gz" : NULL,
+                                           NULL);
+
+      map->path = vg_staging_path (self->staging, name, error);
+      if (map->path == NULL)
+        return FALSE;
+      self->texts[output] = vg_text_file_new (map->path, self->gzip, error);
+      if (self->texts[output] == NULL)
+        return FALSE;
+    }
+  return vg_text_file_add (self->texts[output], text, length, error);
+}
+
+static void
+take_ring (gpointer data, guint32 id, const double *points, guint n)
+{
+  VgTileFiles *self = data;
+
+  vg_tile_rings_add (self->rings, id, points, n);
+}
+
+VgTileFiles *
+vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling,
+                   gboolean gzip, VgTileSink *sink)
+{
+  VgTileFiles *self = g_new0 (VgTileFiles, 1);
+  int longest = MAX (tiling->whole.width, tiling->whole.height);
+
+  self->staging = staging;
+  self->operation = operation;
+  self->tiling = *tiling;
+  self->gzip = gzip;
+  self->factor = (longest + PREVIEW - 1) / PREVIEW;
+  self->width = (tiling->whole.width + self->factor - 1) / self->factor;
+  self->height = (tiling->whole.height + self->factor - 1) / self->factor;
+  self->picture = g_malloc0 (3 * (gsize) self->width * (gsize) self->height);
+  self->maps = g_new0 (VgExportMap, operation->n_outputs);
+  self->texts = g_new0 (VgTextFile *, operation->n_outputs);
+  self->small = g_new0 (float *, operation->n_outputs);
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      self->maps[i].output = &operation->outputs[i];
+      self->maps[i].index = i;
+    }
+  self->rings = vg_tile_rings_new (self->width, self->height, self->factor);
+  *sink = (VgTileSink){ self, take_block, take_text, take_ring };
+  return self;
+}
+
+typedef struct
+{
+  VgTileFiles *files;
+  VgExportMap *map;
+  VgTiffWriter *narrow; /* the file anew; NULL: it stays */
+} Again;
+
+static void
+look_again (gpointer data, int x, int y, const float *samples)
+{
+  Again *self = data;
+  int width, height;
+
+  inside (self->files, x, y, &width, &height);
+  for (int v = 0; v < height; v++)
+    vg_exact_again (self->map->exact, samples + v * VG_TILE_BLOCK, (gsize) width);
+  if (self->narrow != NULL)
+    /* commit tells of what failed */
+    vg_tiff_writer_add_block (self->narrow, x, y, samples, NULL);
+}
+
+/* The second look that the median needs; numbers that 16 bits hold get 16. */
+static gboolean
+finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
+{
+  Again again = { self, map, NULL };
+  GError *local = NULL;
+  gboolean narrow, ok;
+
+  if (!vg_tiff_writer_commit (map->writer, error))
+    return FALSE;
+  if (!vg_exact_rewind (map->exact))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the median of output %s", map->output->id);
+      return FALSE;
+    }
+  narrow = map->output->kind == VG_OUTPUT_LABELS && vg_exact_max (map->exact) <= G_MAXUINT16;
+  if (narrow && (again.narrow = new_writer (self, map, VG_U16, error)) == NULL)
+    return FALSE;
+  ok = vg_tiff_read_blocks (map->path, look_again, &again, &local);
+  if (!ok)
+    vg_export_blame_disk (error, map->output->id, local);
+  ok = ok && (!narrow || vg_tiff_writer_commit (again.narrow, error));
+  vg_tiff_writer_free (again.narrow);
+  return ok;
+}
+
+static gboolean
+write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
+{
+  g_autoptr (VgSession) fresh = vg_session_new (self->operation);
+  const VgDisplay *display;
+  const VgExportMap *map = vg_export_choose (self->maps, self->operation->n_outputs, info, fresh,
+                                             &display);
+  g_autofree char *path = NULL;
+  VgImageInfo small = { .type = VG_U8,
+                        .width = self->width,
+                        .height = self->height,
+                        .channels = 3,
+                        .bins = 1,
+                        .slices = 1,
+                        .frames = 1 };
+  g_autoptr (VgUnderlay) underlay = NULL;
+  double limits[2];
+  VgPlane plane;
+
+  if (map == NULL)
+    return TRUE;
+  plane = map->plane;
+  plane.width = self->width;
+  plane.height = self->height;
+  plane.data = self->small[map->index];
+  path = vg_staging_path (self->staging, "preview.png", error);
+  vg_underlay_limits (&small, self->picture, 1, limits);
+  vg_tile_rings_lay (self->rings, self->picture);
+  underlay = display->underlay ? vg_underlay_new (&small, self->picture, 1, limits, error) : NULL;
+  if (display->underlay && underlay == NULL)
+    return FALSE;
+  return path != NULL && vg_preview_write (path, map->output, &plane, NULL, NULL, underlay, display,
+                                           NULL, NULL, NULL, 0, error);
+}
+
+gboolean
+vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError **error)
+{
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    if (self->maps[i].writer != NULL && !finish_map (self, &self->maps[i], error))
+      return FALSE;
+  return write_preview (self, info, error);
+}
+
+gboolean
+vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    if (self->texts[i] != NULL && !vg_text_file_commit (self->texts[i], error))
+      return FALSE;
+  return vg_summary_write (self->staging, "", work, info, self->maps, error);
+}
+
+void
+vg_tile_files_free (VgTileFiles *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    {
+      g_clear_pointer (&self->maps[i].writer, vg_tiff_writer_free);
+      g_clear_pointer (&self->maps[i].exact, vg_exact_free);
+      g_free (self->maps[i].path);
+      g_free (self->small[i]);
+      g_clear_pointer (&self->texts[i], vg_text_file_free);
+    }
+  vg_tile_rings_free (self->rings);
+  g_free (self->picture);
+  g_free (self->maps);
+  g_free (self->texts);
+  g_free (self->small);
+  g_free (self);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* One tile after the other: read ahead by a thread, computed, merged. */
+#include "app/batch/vg-tile-run.h"
+#include "kernels/base/vg-memory.h"
+#include <string.h>
+
+static const double step_budget_s = 0.03;
+
+typedef struct
+{
+  const VgBatchJob *job;
+  VgWork *work;
+  VgSource *source;
+  const void *params;
+  VgTiling tiling;
+  gpointer merge;
+  VgTileFiles *files;
+  GArray *holes; /* of VgHole, each cut to the core of its tile */
+  double seconds;
+} TileRun;
+
+/* A tile on its way from the file. */
+typedef struct
+{
+  VgSource *source;
+  VgImageInfo info;
+  int x, y;       /* in the part that the source is of */
+  VgImage *image; /* NULL and error */
+  GArray *holes;  /* damaged places in it */
+  GError *error;
+} Ahead;
+
+static gpointer
+read_tile (gpointer data)
+{
+  Ahead *self = data;
+  const VgPyramid *pyramid = self->source->pyramid;
+
+  self->image = vg_image_new (&self->info, self->source->name, &self->error);
+  self->holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
+  if (self->image != NULL &&
+      !vg_source_read_around (self->source, pyramid->level, pyramid->x + self->x,
+                              pyramid->y + self->y, self->info.width, self->info.height,
+                              self->image->data, self->holes, &self->error))
+    g_clear_pointer (&self->image, vg_image_unref);
+  return NULL;
+}
+
+/* Tile I with its halo, as far as that is in the picture. */
+static GThread *
+start_reading (const TileRun *self, int i, Ahead *ahead)
+{
+  const VgTiling *tiling = &self->tiling;
+  double scale = MAX (tiling->whole.downsample, 1);
+  int x, y, width, height;
+
+  vg_tiling_core (tiling, i, &x, &y, &width, &height);
+  *ahead = (Ahead){ .source = self->source,
+                    .info = tiling->whole,
+                    .x = MAX (x - tiling->halo, 0),
+                    .y = MAX (y - tiling->halo, 0) };
+  ahead->info.width = MIN (x + width + tiling->halo, tiling->whole.width) - ahead->x;
+  ahead->info.height = MIN (y + height + tiling->halo, tiling->whole.height) - ahead->y;
+  ahead->info.origin[0] += scale * ahead->x;
+  ahead->info.origin[1] += scale * ahead->y;
+  return g_thread_new ("tile", read_tile, ahead);
+}
+
+static gboolean
+is_cancelled (const TileRun *self, GError **error)
+{
+  return self->job->cancellable != NULL &&
+         g_cancellable_set_error_if_cancelled (self->job->cancellable, error);
+}
+
+static void
+tell (TileRun *self, double tiles)
+{
+  g_autofree char *notice = vg_work_take_notice (self->work);
+
+  if (notice != NULL && self->job->notice != NULL)
+    self->job->notice (notice, self->job->user_data);
+  if (self->job->progress != NULL)
+    self->job->progress (tiles / (self->tiling.columns * self->tiling.rows), (gint64) tiles,
+                         self->job->user_data);
+}
+
+static void
+clear_tile (Ahead *self)
+{
+  g_clear_pointer (&self->image, vg_image_unref);
+  g_clear_pointer (&self->holes, g_array_unref);
+  g_clear_error (&self->error);
+}
+
+/* The damaged places of tile I, each counted where it is in the core. */
+static void
+take_holes (TileRun *self, const Ahead *tile, int i)
+{
+  const VgPyramid *pyramid = self->source->pyramid;
+  int x, y, width, height;
+
+  vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
+  for (guint k = 0; k < tile->holes->len; k++)
+    {
+      const VgHole *hole = &g_array_index (tile->holes, VgHole, k);
+      gint64 x0 = MAX (hole->x, pyramid->x + x), y0 = MAX (hole->y, pyramid->y + y);
+      gint64 x1 = MIN (hole->x + hole->width, pyramid->x + x + width),
+             y1 = MIN (hole->y + hole->height, pyramid->y + y + height);
+      VgHole cut = { x0, y0, (int) (x1 - x0), (int) (y1 - y0) };
+
+      if (x1 > x0 && y1 > y0)
+        g_array_append_val (self->holes, cut);
+    }
+}
+
+/* Steps to the end on whatever backend is left. */
+static gconstpointer
+compute (TileRun *self, const Ahead *tile, int i, GError **error)
+{
+  gint64 start = g_get_monotonic_time ();
+  gconstpointer result = NULL;
+  GError *local = NULL;
+
+  if (!vg_work_prepare_tile (self->work, self->params, tile->image, tile->x, tile->y, error))
+    return NULL;
+  while (result == NULL && local == NULL)
+    {
+      VgStep step = vg_work_step (self->work, step_budget_s, &local);
+
+      if (step != VG_STEP_FAILED && !is_cancelled (self, &local) && step == VG_STEP_DONE)
+        result = vg_work_tile (self->work, &local);
+      tell (self, i + MAX (vg_work_progress (self->work), 0));
+    }
+  self->seconds += (g_get_monotonic_time () - start) * 1e-6;
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return result;
+}
+
+static gboolean
+run_tile (TileRun *self, const Ahead *tile, int i, GError **error)
+{
+  gconstpointer result;
+
+  if (tile->error != NULL)
+    {
+      g_propagate_error (error, g_error_copy (tile->error));
+      return FALSE;
+    }
+  take_holes (self, tile, i);
+  vg_tile_files_look (self->files, tile->image, tile->x, tile->y);
+  result = is_cancelled (self, error) ? NULL : compute (self, tile, i, error);
+  return result != NULL &&
+         vg_work_get_operation (self->work)->tiled->merge (self->merge, result, i, error);
+}
+
+static gboolean
+run_tiles (TileRun *self, GError **error)
+{
+  int n = self->tiling.columns * self->tiling.rows;
+  Ahead tiles[2];
+  GThread *reading = start_reading (self, 0, &tiles[0]);
+  gboolean ok = TRUE;
+
+  for (int i = 0; i < n && ok; i++)
+    {
+      Ahead *tile = &tiles[i % 2];
+
+      g_thread_join (reading);
+      reading = i + 1 < n ? start_reading (self, i + 1, &tiles[(i + 1) % 2]) : NULL;
+      ok = run_tile (self, tile, i, error);
+      vg_work_reset (self->work);
+      clear_tile (tile);
+      tell (self, i + 1);
+      if (!ok && reading != NULL)
+        {
+          g_thread_join (reading);
+          clear_tile (&tiles[(i + 1) % 2]);
+        }
+    }
+  return ok;
+}
+
+/* The largest usual core whose state takes at most half of the free memory. */
+static int
+choose_core (const TileRun *self, int halo)
+{
+  const VgOperation *operation = vg_work_get_operation (self->work);
+  int core = VG_TILE_USUAL;
+  gsize available = vg_memory_available ();
+
+  for (; operation->memory != NULL && core > VG_TILE_LEAST; core /= 2)
+    {
+      VgImageInfo info = self->source->info;
+      gsize host = 0, device = 0;
+
+      info.width = MIN (info.width, core + 2 * halo);
+      info.height = MIN (info.height, core + 2 * halo);
+      operation->memory (self->params, &info, &host, &device);
+      if (host <= available / 2)
+        break;
+    }
+  return core;
+}
+
+static void
+cut (TileRun *self)
+{
+  const VgBatchJob *job = self->job;
+  VgTiling *tiling = &self->tiling;
+  int halo =
+      job->overlap_px > 0
+          ? job->overlap_px
+          : vg_work_get_operation (self->work)->tiled->halo (vg_work_get_survey (self->work));
+  int core = job->tile_px > 0 ? job->tile_px : choose_core (self, halo);
+
+  core = MAX (core / VG_TILE_BLOCK, 1) * VG_TILE_BLOCK;
+  *tiling = (VgTiling){ .whole = self->source->info, .core = core, .halo = halo };
+  tiling->columns = (tiling->whole.width + core - 1) / core;
+  tiling->rows = (tiling->whole.height + core - 1) / core;
+}
+
+static gboolean
+survey (TileRun *self, GError **error)
+{
+  g_autoptr (VgImage) sample = vg_tile_sample (self->source, error);
+
+  return sample != NULL && !is_cancelled (self, error) &&
+         vg_work_survey (self->work, self->params, &self->source->info, sample, error);
+}
+
+static gboolean
+finish (TileRun *self, VgTileFiles *files, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  const VgImageInfo *whole = &self->tiling.whole;
+  g_autofree char *damage = vg_source_tell_holes (self->source, self->source->pyramid->level,
+                                                  self->holes,
+                                                  (gint64) whole->width * whole->height);
+  VgExportInfo info = { job->inputs,         NULL,
+                        self->seconds,       job->display,
+                        job->preview_output, .numbers = numbers,
+                        .caution = damage };
+
+  if (vg_holes_pixels (self->holes) == (gint64) whole->width * whole->height)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "this part of %s cannot be read because the file is damaged; choose another "
+                   "part, or copy the file again",
+                   self->source->name);
+      return FALSE;
+    }
+  if (damage != NULL && job->notice != NULL)
+    job->notice (damage, job->user_data);
+
+  /* the operation tells times: only its texts and the summary are written after it */
+  if (!vg_tile_files_finish_maps (files, &info, error) ||
+      !vg_work_get_operation (self->work)->tiled->finish (self->merge, numbers, error))
+    return FALSE;
+  vg_numbers_add (numbers, "tile_px", "Tile", "px", self->tiling.core, NULL);
+  vg_numbers_add (numbers, "overlap_px", "Overlap of tiles", "px", self->tiling.halo, NULL);
+  if (!vg_tile_files_finish (files, self->work, &info, error))
+    return FALSE;
+  if (job->results != NULL)
+    job->results ("", numbers, job->user_data);
+  return TRUE;
+}
+
+gboolean
+vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *params,
+             VgStaging *staging, GError **error)
+{
+  g_autoptr (GArray) holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
+  TileRun self = { .job = job, .work = work, .source = source, .params = params, .holes = holes };
+  const VgTiled *tiled = vg_work_get_operation (work)->tiled;
+  g_autoptr (VgTileFiles) files = NULL;
+  gboolean ok = survey (&self, error);
+  VgTileSink sink;
+
+  if (ok)
+    {
+      cut (&self);
+      files = vg_tile_files_new (staging, vg_work_get_operation (work), &self.tiling, job->gzip,
+                                 &sink);
+      self.files = files;
+      self.merge = vg_work_new_merge (work, params, &self.tiling, &sink, error);
+      ok = self.merge != NULL && run_tiles (&self, error) && finish (&self, files, error);
+    }
+  if (self.merge != NULL)
+    tiled->merge_free (self.merge);
+  vg_work_end_tiles (work);
+  return ok;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* `bench`: what the engines reach beside what the machine allows. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "app/cli/vg-command.h"
+#include "vg-config.h"
+#include "app/export/vg-json.h"
+#include "io/write/vg-output-file.h"
+#include "io/source/vg-source.h"
+#include "app/work/vg-work.h"
+
+static const VgOption options[] = {
+  { "backend", "auto|cpu|cuda", "measure one backend only; auto: all there are" },
+  { "threads", "N", "processor threads; 0: all (the default)" },
+  { "json", "FILE", "write the rows as JSON too" },
+  { "quick", NULL, "small sizes and few repeats, for a check that it runs" },
+};
+
+static const double least_seconds = 0.2, quick_seconds = 0.02;
+
+typedef struct
+{
+  VgBench bench;
+  JsonBuilder *rows;
+} VgBenchTable;
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Once to warm up, then the median. */
+static double
+time_runs (VgBench *bench, void (*run) (gpointer data), gpointer data, int min_runs)
+{
+  g_autoptr (GArray) seconds = g_array_new (FALSE, FALSE, sizeof (double));
+  double total = 0;
+
+  run (data);
+  while (seconds->len < (guint) MAX (min_runs, 1) ||
+         total < (bench->quick ? quick_seconds : least_seconds))
+    {
+      gint64 start = g_get_monotonic_time ();
+      double spent;
+
+      run (data);
+      spent = MAX (g_get_monotonic_time () - start, 1) * 1e-6;
+      g_array_append_val (seconds, spent);
+      total += spent;
+    }
+  qsort (seconds->data, seconds->len, sizeof (double), compare_doubles);
+  return g_array_index (seconds, double, seconds->len / 2);
+}
+
+/* Recordings are in $VIVOGRAPH_DATA, or in the folder of the tests where the program is started in
+ * a checkout. */
+static VgImage *
+load_picture (VgBench *bench, const char *path, gboolean colour)
+{
+  const char *root = g_getenv ("VIVOGRAPH_DATA");
+  g_autofree char *file = g_build_filename (root != NULL ? root : "tests/data", path, NULL);
+
+  return vg_image_load (file, VG_FILE_IMAGE, &(VgSourceOptions){ .colour = colour }, NULL);
+}
+
+static void
+format_number (char *text, gsize size, double value)
+{
+  if (isfinite (value))
+    g_snprintf (text, size, "%.4g", value);
+  else
+    g_strlcpy (text, "-", size);
+}
+
+static void
+add_row (VgBench *bench, const VgBenchRow *row)
+{
+  VgBenchTable *self = bench->user_data;
+  double ratio = row->limit > 0 ? row->value / row->limit : NAN;
+  char value[32], limit[32], ratio_text[32];
+
+  format_number (value, sizeof value, row->value);
+  format_number (limit, sizeof limit, row->limit);
+  format_number (ratio_text, sizeof ratio_text, ratio);
+  printf ("%-36s %10s %-11s %10s %8s  %-38s %s\n", row->id, value, row->unit, limit, ratio_text,
+          row->limit_by == NULL ? "-" : row->limit_by, row->work);
+  fflush (stdout);
+  json_builder_begin_object (self->rows);
+  vg_json_add_string (self->rows, "id", row->id);
+  vg_json_add_string (self->rows, "work", row->work);
+  vg_json_add_number (self->rows, "value", row->value);
+  vg_json_add_string (self->rows, "unit", row->unit);
+  vg_json_add_number (self->rows, "limit", row->limit);
+  vg_json_add_string (self->rows, "limit_by", row->limit_by);
+  vg_json_add_number (self->rows, "ratio", ratio);
+  json_builder_end_object (self->rows);
+}
+
+typedef struct
+{
+  guint8 *from, *to;
+  gsize bytes;
+} VgCopy;
+
+static void
+copy_once (gpointer data)
+{
+  VgCopy *copy = data;
+
+  memcpy (copy->to, copy->from, copy->bytes);
+}
+
+/* What memory itself allows: the limits of the other rows stem from these. */
+static void
+bench_host_memory (VgBench *bench)
+{
+  VgCopy copy = { .bytes = bench->quick ? 16 << 20 : 128 << 20 };
+  VgBenchRow row = { "host_copy", "copy in memory, one thread, read and write counted",
+                     0,           "GB/s",
+                     NAN,         NULL };
+
+  copy.from = g_try_malloc0 (copy.bytes);
+  copy.to = g_try_malloc0 (copy.bytes);
+  if (copy.from != NULL && copy.to != NULL)
+    {
+      row.value = 2e-9 * copy.bytes / bench->time (bench, copy_once, &copy, 3);
+      bench->add (bench, &row);
+    }
+  g_free (copy.from);
+  g_free (copy.to);
+}
+
+static gboolean
+bench_gpu_memory (VgBench *bench, const VgCuda *cuda, GError **error)
+{
+  double copy, upload, download;
+
+  if (!cuda->bandwidth (0, &copy, &upload, &download, error))
+    return FALSE;
+  bench->add (bench, &(VgBenchRow){ "gpu_copy", "copy in GPU memory, read and write counted",
+                                    copy * 1e-9, "GB/s", NAN, NULL });
+  bench->add (bench, &(VgBenchRow){ "gpu_upload", "page-locked memory to the GPU", upload * 1e-9,
+                                    "GB/s", NAN, NULL });
+  bench->add (bench, &(VgBenchRow){ "gpu_download", "the GPU to page-locked memory",
+                                    download * 1e-9, "GB/s", NAN, NULL });
+  return TRUE;
+}
+
+static void
+bench_engine (VgBench *bench, const VgOperation *operation, const VgEngine *engine, int threads)
+{
+  static const int first[] = { 0 };
+  void *params = vg_params_new (&operation->params);
+  VgContext context = { .params = params, .threads = threads, .devices = first, .n_devices = 1 };
+
+  if (engine != NULL && engine->bench != NULL)
+    engine->bench (&context, bench);
+  vg_params_free (&operation->params, params);
+}
+
+static gboolean
+write_json (const char *path, const char *device, JsonBuilder *rows, GError **error)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+  gsize length;
+
+  json_builder_begin_object (builder);
+  vg_json_add_string (builder, "device", device);
+  vg_json_add_string (builder, "version", VG_VERSION);
+  json_builder_set_member_name (builder, "rows");
+  json_builder_add_value (builder, json_builder_get_root (rows));
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  json_generator_set_pretty (generator, TRUE);
+  json_generator_set_root (generator, root);
+  text = json_generator_to_data (generator, &length);
+  return vg_write_bytes (path, text, length, error);
+}
+
+/* "NVIDIA H200", or the processor's name. */
+static char *
+device_name (const VgCuda *cuda)
+{
+  VgCudaDevice info;
+
+  return cuda != NULL && cuda->device_info (0, &info, NULL) ? g_strdup (info.name)
+                                                            : vg_command_cpu_name ();
+}
+
+static gboolean
+bench_all (VgBenchTable *table, const VgOperation *const *operations, guint n, VgBackend backend,
+           const VgCuda *cuda, int threads, VgDisplayBench display_bench, GError **error)
+{
+  VgBench *bench = &table->bench;
+
+  if (backend != VG_BACKEND_CUDA)
+    bench_host_memory (bench);
+  if (cuda != NULL && !bench_gpu_memory (bench, cuda, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      if (backend != VG_BACKEND_CUDA)
+        bench_engine (bench, operations[i], operations[i]->cpu, threads);
+      if (cuda != NULL)
+        bench_engine (bench, operations[i], vg_cuda_engine (operations[i]), threads);
+      if (display_bench != NULL)
+        display_bench (operations[i], bench);
+    }
+  return TRUE;
+}
+
+static gboolean
+run_bench (const VgArguments *arguments, VgDisplayBench display_bench, GError **error)
+{
+  const char *backend_text = vg_arguments_get (arguments, "backend"),
+             *json = vg_arguments_get (arguments, "json");
+  const char *const *plain = (const char *const *) arguments->plain->pdata;
+  VgBenchTable table = { .bench = { add_row, time_runs, load_picture,
+                                    .quick = vg_arguments_get (arguments, "quick") != NULL } };
+  g_autoptr (JsonBuilder) rows = json_builder_new ();
+  VgBackend backend = VG_BACKEND_AUTO;
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n), *operation;
+  const char *reason = NULL;
+  const VgCuda *cuda;
+  g_autofree char *device = NULL;
+  gint64 threads = 0;
+
+  if ((backend_text != NULL && !vg_backend_parse (backend_text, &backend, error)) ||
+      !vg_arguments_get_integer (arguments, "threads", 0, 4096, &threads, error))
+    return FALSE;
+  if (plain[0] != NULL && plain[1] != NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "bench takes one operation, or none for all");
+      return FALSE;
+    }
+  if (plain[0] != NULL)
+    {
+      operation = vg_command_find_operation (plain[0], error);
+      if (operation == NULL)
+        return FALSE;
+      operations = &operation;
+      n = 1;
+    }
+  cuda = backend == VG_BACKEND_CPU ? NULL : vg_cuda_get (&reason);
+  if (backend == VG_BACKEND_CUDA && cuda == NULL)
+    {
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT, "no GPU to measure: %s", reason);
+      return FALSE;
+    }
+  table.rows = rows;
+  table.bench.user_data = &table;
+  json_builder_begin_array (rows);
+  device = device_name (cuda);
+  printf ("vivograph %s on %s\n", VG_VERSION, device);
+  printf ("%-36s %10s %-11s %10s %8s  %-38s %s\n", "id", "value", "unit", "limit", "ratio",
+          "limit by", "work");
+  if (!bench_all (&table, operations, n, backend, cuda, (int) threads,
+                  backend == VG_BACKEND_CPU ? NULL : display_bench, error))
+    return FALSE;
+  json_builder_end_array (rows);
+  return json == NULL || write_json (json, device, rows, error);
+}
+
+int
+vg_bench_run (int argc, char **argv, VgDisplayBench display_bench)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgArguments)
+      arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
+
+  if (arguments != NULL && arguments->help)
+    vg_command_help (&vg_command_bench, NULL);
+  else if (arguments == NULL || !run_bench (arguments, display_bench, &error))
+    return vg_command_fail (error);
+  return VG_EXIT_DONE;
+}
+
+const VgCommand vg_command_bench = {
+  "bench",
+  "[OPERATION] [--backend auto|cpu|cuda] [--json FILE]",
+  "Measure, and compare with what the machine allows.",
+  NULL,
+  options,
+  G_N_ELEMENTS (options),
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* `describe`: the tables of one operation, or of all. */
+#include <stdio.h>
+#include "app/cli/vg-command.h"
+#include "kernels/base/vg-text.h"
+
+static const VgOption options[] = {
+  { "format", "text|md|json|man",
+    "text (the default), the Markdown of docs/operations, JSON, or the manual page of the "
+    "program" },
+};
+
+static char *
+describe_one (const VgOperation *operation, const char *format)
+{
+  return g_str_equal (format, "md")     ? vg_describe_markdown (operation)
+         : g_str_equal (format, "json") ? vg_describe_json (operation)
+                                        : vg_describe_text (operation);
+}
+
+static void
+describe_all (const char *format)
+{
+  gboolean json = g_str_equal (format, "json");
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  if (json)
+    fputs ("[\n", stdout);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *text = describe_one (operations[i], format);
+
+      printf ("%s%s", text, i + 1 == n ? "" : json ? ",\n" : "\n");
+    }
+  if (json)
+    fputs ("\n]\n", stdout);
+}
+
+static gboolean
+describe (const VgArguments *arguments, GError **error)
+{
+  const char *format = vg_arguments_get (arguments, "format");
+  const char *const *plain = (const char *const *) arguments->plain->pdata;
+  const VgOperation *operation;
+  g_autofree char *text = NULL;
+
+  if (format == NULL)
+    format = "text";
+  if (!g_strv_contains ((const char *const[]){ "text", "md", "json", "man", NULL }, format))
+    {
+      g_autofree char *quoted = vg_text_quote (format);
+
+      g_set_error (error, VG_USAGE_ERROR, 0, "--format is %s; choose text, md, json or man",
+                   quoted);
+      return FALSE;
+    }
+  if (g_str_equal (format, "man"))
+    {
+      if (plain[0] != NULL)
+        {
+          g_set_error (error, VG_USAGE_ERROR, 0,
+                       "the manual page is of the whole program; leave out the operation, or "
+                       "choose text, md or json");
+          return FALSE;
+        }
+      text = vg_describe_man ();
+      fputs (text, stdout);
+      return TRUE;
+    }
+  if (plain[0] != NULL && plain[1] != NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "describe takes one operation, or none for all");
+      return FALSE;
+    }
+  if (plain[0] == NULL)
+    {
+      describe_all (format);
+      return TRUE;
+    }
+  operation = vg_command_find_operation (plain[0], error);
+  if (operation == NULL)
+    return FALSE;
+  text = describe_one (operation, format);
+  printf (g_str_equal (format, "json") ? "%s\n" : "%s", text);
+  return TRUE;
+}
+
+static int
+command_describe (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgArguments)
+      arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
+
+  if (arguments != NULL && arguments->help)
+    vg_command_help (&vg_command_describe, NULL);
+  else if (arguments == NULL || !describe (arguments, &error))
+    return vg_command_fail (error);
+  return VG_EXIT_DONE;
+}
+
+const VgCommand vg_command_describe = {
+  "describe",
+  "[OPERATION] [--format text|md|json|man]",
+  "Say what an operation does, takes and gives.",
+  command_describe,
+  options,
+  G_N_ELEMENTS (options),
+};

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* `info`: what a file holds, and what had to be assumed about it. */
+#include <stdio.h>
+#include "app/cli/vg-command.h"
+#include "app/staging/vg-manifest.h"
+#include "app/opening/vg-settings-file.h"
+#include "io/source/vg-source.h"
+
+static const VgOption options[] = {
+  VG_READING_OPTIONS,
+};
+
+static void
+print_source (const VgSource *source)
+{
+  const VgImageInfo *info = &source->info;
+  g_autofree char *line = vg_image_info_to_string (info);
+
+  printf ("file:      %s\nformat:    %s\nholds:     %s\n", source->name, source->format, line);
+  if (info->pixel_size[0] > 0)
+    {
+      printf ("pixel:     %g x %g", info->pixel_size[0], info->pixel_size[1]);
+      if (info->pixel_size[2] > 0)
+        printf (" x %g", info->pixel_size[2]);
+      printf (" %s\n", info->pixel_unit);
+    }
+  if (info->frame_interval_s > 0)
+    printf ("interval:  %g s\n", info->frame_interval_s);
+  else if (info->slices > 1 && info->frames > 1)
+    printf ("interval:  not known; set the frame interval, or name a file with the frame times\n");
+  if (source->times_s != NULL && info->frames > 1)
+    printf ("times:     recorded for each frame, %g s from the first to the last\n",
+            source->times_s[info->frames - 1] - source->times_s[0]);
+  if (info->exposure_ms > 0)
+    printf ("exposure:  %g ms\n", info->exposure_ms);
+  if (info->bin_width_ns > 0)
+    printf ("bins:      %" G_GINT64_FORMAT " of %.7g ns, %.6g ns in all\n", info->bins,
+            info->bin_width_ns, (double) info->bins * info->bin_width_ns);
+  else if (info->bins > 1)
+    printf ("bins:      %" G_GINT64_FORMAT "; their width is not in the file: set it\n",
+            info->bins);
+  if (info->period_ns > 0)
+    printf ("period:    %.7g ns\n", info->period_ns);
+  if (info->channels_available > 1)
+    printf ("channel:   %d of %d\n", info->channel, info->channels_available);
+  if (source->details != NULL)
+    {
+      g_auto (GStrv) lines = g_strsplit (source->details, "\n", -1);
+
+      for (guint i = 0; lines[i] != NULL; i++)
+        if (*lines[i] != '\0')
+          printf ("%s%s\n", i == 0 ? "details:   " : "           ", lines[i]);
+    }
+}
+
+static void
+print_value (const VgParam *param, const void *params)
+{
+  g_autofree char *value = vg_param_format (param, params);
+  VgTable *const *table = (VgTable *const *) ((const char *) params + param->offset);
+
+  if (param->kind != VG_PARAM_TABLE)
+    {
+      printf ("  %-19s %s%s%s\n", param->label, value, param->unit != NULL ? " " : "",
+              param->unit != NULL ? param->unit : "");
+      return;
+    }
+  printf ("  %-19s %d:", param->label, *table != NULL ? (*table)->rows : 0);
+  for (const VgColumn *column = param->columns; column->id != NULL; column++)
+    printf (" %s%s%s%s", column->id, *column->unit != '\0' ? " [" : "", column->unit,
+            *column->unit != '\0' ? "]" : "");
+  putchar ('\n');
+  for (int row = 0; *table != NULL && row < (*table)->rows; row++)
+    {
+      printf ("  %19d", row + 1);
+      for (int c = 0; c < (*table)->columns; c++)
+        printf (" %10g", (*table)->values[row * (*table)->columns + c]);
+      putchar ('\n');
+    }
+}
+
+/* The runs of a settings text: all that they would run with, and what looks odd. */
+static gboolean
+print_settings (const char *path, const VgOperation *operation, GError **error)
+{
+  const VgParamTable *table = &operation->params;
+  const char *const inputs[] = { path, NULL };
+  void *defaults = vg_params_new (table);
+  g_autoptr (GPtrArray) runs = vg_settings_file_load (operation, inputs, defaults, error);
+
+  if (runs != NULL)
+    printf ("file:      %s\nformat:    settings of %s\n", path, operation->id);
+  for (guint k = 0; runs != NULL && k < runs->len; k++)
+    {
+      const VgSettingsRun *run = runs->pdata[k];
+
+      printf ("run:       %u of %u%s%s\n", k + 1, runs->len, run->name != NULL ? ", " : "",
+              run->name != NULL ? run->name : "");
+      for (guint i = 0; i < table->n_items; i++)
+        if (vg_param_is_shown (table, &table->items[i], run->params))
+          print_value (&table->items[i], run->params);
+      for (guint i = 0; i < run->notes->len; i++)
+        printf ("note:      %s\n", (const char *) run->notes->pdata[i]);
+    }
+  vg_params_free (table, defaults);
+  return runs != NULL;
+}
+
+/* A folder: whether the results in it belong together. */
+static gboolean
+print_results (const char *path, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!vg_manifest_check (path, &text, error))
+    return FALSE;
+  printf ("folder:    %s\n%s", path, text);
+  return TRUE;
+}
+
+static gboolean
+print_file (const char *path, const VgSourceOptions *open, GError **error)
+{
+  const VgOperation *operation = vg_settings_file_find (path);
+  g_autoptr (VgSource) source = NULL;
+
+  if (operation != NULL)
+    return print_settings (path, operation, error);
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return print_results (path, error);
+  source = vg_source_open (path, open, error);
+  if (source == NULL)
+    return FALSE;
+  print_source (source);
+  return TRUE;
+}
+
+static gboolean
+print_info (const VgArguments *arguments, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  g_autofree char *reading = vg_command_reading (arguments, NULL, &local);
+  /* with --channel, channels are not read as bins */
+  VgSourceOptions open = { .reading = reading,
+                           .colour = TRUE,
+                           .fullest = TRUE,
+                           .channels = vg_arguments_get (arguments, "channel") != NULL };
+  const char *const *plain = (const char *const *) arguments->plain->pdata;
+
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+
+  if (plain[0] == NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "info needs a file");
+      return FALSE;
+    }
+  for (guint i = 0; plain[i] != NULL; i++)
+    {
+      if (i > 0)
+        putchar ('\n');
+      if (!print_file (plain[i], &open, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static int
+command_info (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgArguments)
+      arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
+
+  if (arguments != NULL && arguments->help)
+    vg_command_help (&vg_command_info, NULL);
+  else if (arguments == NULL || !print_info (arguments, &error))
+    return vg_command_fail (error);
+  return VG_EXIT_DONE;
+}
+
+const VgCommand vg_command_info = {
+  "info",
+  "FILE... [OPTION...]",
+  "Show what a file holds, or check that the results in a folder come from one run.",
+  command_info,
+  options,
+  G_N_ELEMENTS (options),
+};

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: MIT */
+/* `run` and `demo`: from arguments and a session to a batch job. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "app/batch/vg-batch.h"
+#include "app/cli/vg-command.h"
+#include "app/session/vg-outcome-text.h"
+#include "app/session/vg-region-file.h"
+#include "app/export/vg-region-log.h"
+#include "app/session/vg-session-files.h"
+#include "app/cli/vg-terminal.h"
+#include "app/batch/vg-tile-run.h"
+#include "kernels/base/vg-text.h"
+
+static const VgOption run_options[] = {
+  { "out", "DIR", "folder for the maps, summary.json and preview.png" },
+  { "backend", "auto|cpu|cuda", "where to compute; auto takes a GPU when there is one" },
+  { "threads", "N", "processor threads; 0: all (the default)" },
+  { "session", "FILE", "operation, inputs, parameters and regions of a saved session" },
+  VG_READING_OPTIONS,
+  { "tile", "N",
+    "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
+  { "overlap", "N",
+    "px that a tile reaches beyond its own part on every side; chosen by the operation without "
+    "it" },
+  { "rois", "FILE",
+    "regions whose means go to regions.csv: a text file with one region per line (rect:10,20,30,40 "
+    "cell) or a label mask; replaces the session's regions" },
+  { "gzip", NULL,
+    "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be "
+    "compressed too" },
+  { "strict", NULL,
+    "write nothing if a frame cannot be read or a stream breaks off; otherwise the maps of the "
+    "other frames are kept" },
+  { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
+};
+
+static const VgOption demo_options[] = {
+  { "out", "DIR", "folder for the maps, the true maps, summary.json and preview.png" },
+  { "backend", "auto|cpu|cuda", "where to compute; auto takes a GPU when there is one" },
+  { "threads", "N", "processor threads; 0: all (the default)" },
+  { "size", "WxH[xN]", "width, height and number of frames of the synthetic data" },
+  { "seed", "S", "another seed gives other noise; the same one the same files" },
+};
+
+/* Everything one call of run or demo needs, from where it is. */
+typedef struct
+{
+  const VgCommand *command;
+  VgArguments *arguments;
+  VgSession *session; /* NULL: none */
+  const VgOperation *operation;
+  void *params;
+  gboolean *user_set, *changed; /* CHANGED: on the command line */
+  VgSyntheticSize size;
+  VgBackend backend;
+  gint64 threads, run, tile, overlap;
+} VgRun;
+
+static void
+clear_run (VgRun *self)
+{
+  if (self->params != NULL)
+    vg_params_free (&self->operation->params, self->params);
+  g_free (self->user_set);
+  g_free (self->changed);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->arguments, vg_arguments_free);
+}
+
+/* The operation must be known before the parameters can be: it is the first
+ * plain argument, or the session's. */
+static gboolean
+find_operation (VgRun *self, int argc, char **argv, int *at, GError **error)
+{
+  const VgCommand *command = self->command;
+  g_autofree const char **ids = vg_command_operation_ids ();
+  const char *path = NULL;
+  guint n;
+
+  *at = vg_arguments_first_plain (argc, argv, command->options, command->n_options, ids);
+  for (int i = 0; i < argc && path == NULL && command == &vg_command_run; i++)
+    if (g_str_has_prefix (argv[i], "--session="))
+      path = argv[i] + strlen ("--session=");
+    else if (g_str_equal (argv[i], "--session") && i + 1 < argc)
+      path = argv[i + 1];
+  if (path != NULL)
+    {
+      g_autoptr (GPtrArray) outside = vg_session_list_outside (path, error);
+
+      /* the user named this session, so it may open any file, but no device */
+      if (outside == NULL)
+        return FALSE;
+      self->session = vg_session_new (vg_operations (&n)[0]);
+      if (!vg_session_load (self->session, path, error))
+        return FALSE;
+      if (*at < 0 || !g_strv_contains (ids, argv[*at]))
+        {
+          self->operation = vg_session_get_operation (self->session);
+          *at = -1;
+          return TRUE;
+        }
+      vg_session_set_operation (self->session, vg_operation_find (argv[*at]));
+    }
+  if (*at < 0)
+    {
+      g_autofree char *list = g_strjoinv (", ", (char **) ids);
+
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s needs an operation: %s", command->name, list);
+      return FALSE;
+    }
+  self->operation = vg_command_find_operation (argv[*at], error);
+  return self->operation != NULL;
+}
+
+static gboolean
+parse_arguments (VgRun *self, int argc, char **argv, GError **error)
+{
+  g_autofree char **rest = g_new0 (char *, argc + 1);
+  int at, n = 0;
+
+  if (!find_operation (self, argc, argv, &at, error))
+    return FALSE;
+  for (int i = 0; i < argc; i++)
+    if (i != at)
+      rest[n++] = argv[i];
+  self->arguments = vg_arguments_parse (n, rest, self->command->options, self->command->n_options,
+                                        &self->operation->params, error);
+  return self->arguments != NULL;
+}
+
+/* The session's parameters without what its data said of themselves: those that are opened now say
+ * so again. */
+static void *
+take_session_params (VgRun *self)
+{
+  const VgParamTable *table = &self->operation->params;
+  void *defaults = vg_params_new (table),
+       *params = vg_session_params_for (self->session, defaults, FALSE);
+
+  for (guint i = 0; i < table->n_items; i++)
+    self->user_set[i] = vg_session_get_origin (self->session, &table->items[i]) >=
+                        VG_ORIGIN_FOLLOWED;
+  vg_params_free (table, defaults);
+  return params;
+}
+
+/* Defaults, then the session or the synthetic instrument, then what was said. */
+static gboolean
+set_params (VgRun *self, GError **error)
+{
+  const VgParamTable *table = &self->operation->params;
+  GArray *settings = self->arguments->settings;
+
+  self->user_set = g_new0 (gboolean, MAX (table->n_items, 1));
+  self->changed = g_new0 (gboolean, MAX (table->n_items, 1));
+  self->params = self->session != NULL ? take_session_params (self) : vg_params_new (table);
+  if (self->command == &vg_command_demo && self->operation->synthetic->settings != NULL)
+    self->operation->synthetic->settings (self->params);
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const VgSetting *setting = &g_array_index (settings, VgSetting, i);
+
+      if (!vg_param_parse (setting->param, self->params, setting->text, error))
+        return FALSE;
+      self->user_set[setting->param - table->items] = TRUE;
+      self->changed[setting->param - table->items] = vg_param_is_preset (setting->param,
+                                                                         setting->text)
+                                                         ? VG_CHANGED_TO_PRESET
+                                                         : TRUE;
+    }
+  if (self->operation->follow != NULL)
+    self->operation->follow (self->params, self->changed);
+  return self->operation->validate == NULL || self->operation->validate (self->params, error);
+}
+
+/* "512x512" or "512x512x100". */
+static gboolean
+read_size (const char *text, VgSyntheticSize *size)
+{
+  gint64 numbers[3] = { 0, 0, size->frames };
+  const char *at = text;
+
+  for (int i = 0; i < 3; i++)
+    {
+      char *end;
+
+      if (!g_ascii_isdigit (*at))
+        return FALSE;
+      numbers[i] = g_ascii_strtoll (at, &end, 10);
+      if (numbers[i] < 1 || numbers[i] > (i < 2 ? 65535 : G_MAXINT32))
+        return FALSE;
+      if (*end == '\0' && i > 0)
+        {
+          size->width = (int) numbers[0];
+          size->height = (int) numbers[1];
+          size->frames = numbers[2];
+          return TRUE;
+        }
+      if (*end != 'x')
+        return FALSE;
+      at = end + 1;
+    }
+  return FALSE;
+}
+
+static gboolean
+set_size (VgRun *self, GError **error)
+{
+  const char *text = vg_arguments_get (self->arguments, "size");
+  gint64 seed = (gint64) self->operation->synthetic->batch.seed;
+
+  self->size = self->operation->synthetic->batch;
+  if (text != NULL && !read_size (text, &self->size))
+    {
+      g_autofree char *quoted = vg_text_quote (text);
+
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--size is %s; give width and height from 1 to 65535, and frames if you like, "
+                   "such as 512x512 or 512x512x100",
+                   quoted);
+      return FALSE;
+    }
+  if (!vg_arguments_get_integer (self->arguments, "seed", 0, G_MAXINT64, &seed, error))
+    return FALSE;
+  self->size.seed = (guint64) seed;
+  return TRUE;
+}
+
+/* How many files the operation takes. */
+static gboolean
+check_inputs (VgRun *self, const char *const *inputs, GError **error)
+{
+  const VgOperation *operation = self->operation;
+  int n = (int) g_strv_length ((char **) inputs);
+
+  if (n < operation->min_inputs)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "%s needs %d input file%s, got %d; name them after the operation", operation->id,
+                 operation->min_inputs, operation->min_inputs == 1 ? "" : "s", n);
+  else if (operation->max_inputs >= 0 && n > operation->max_inputs)
+    g_set_error (error, VG_USAGE_ERROR, 0, "%s takes at most %d input file%s, got %d",
+                 operation->id, operation->max_inputs, operation->max_inputs == 1 ? "" : "s", n);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+check_run (VgRun *self, const char *const *inputs, GError **error)
+{
+  if (!vg_arguments_get_integer (self->arguments, "run", 1, 1000000, &self->run, error))
+    return FALSE;
+  if (self->run == 0 || (self->operation->read_settings != NULL && inputs[0] != NULL))
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0, "--run chooses among the runs of a settings file; %s",
+               self->operation->read_settings == NULL ? "this operation reads none" : "name one");
+  return FALSE;
+}
+
+static void
+show_progress (double fraction, gint64 maps, gpointer bar)
+{
+  vg_progress_bar_update (bar, fraction, maps);
+}
+
+static void
+show_notice (const char *text, gpointer bar)
+{
+  vg_progress_bar_clear (bar);
+  fprintf (stderr, "vivograph: %s\n", text);
+}
+
+/* Value and error on one line; what there is none of, only where there is something to say about
+ * it. */
+static void
+print_number (const VgNumbers *numbers, const VgNumber *number)
+{
+  const VgNumber *error = vg_numbers_find_error (numbers, number);
+
+  if (isnan (number->value))
+    {
+      if (number->advice != NULL)
+        printf ("%-28s none\n", number->label);
+      return;
+    }
+  if (number->value == floor (number->value) && fabs (number->value) < 1e15)
+    printf ("%-28s %.0f", number->label, number->value);
+  else
+    printf ("%-28s %.7g", number->label, number->value);
+  if (error != NULL && isfinite (error->value))
+    printf (" \302\261 %.2g", error->value);
+  printf ("%s%s\n", number->unit != NULL && *number->unit != '\0' ? " " : "",
+          number->unit != NULL ? number->unit : "");
+}
+
+static void
+show_results (const char *prefix, const VgNumbers *numbers, gpointer bar)
+{
+  vg_progress_bar_clear (bar);
+  if (*prefix != '\0')
+    printf ("%s\n", prefix);
+  for (guint i = 0; i < numbers->items->len; i++)
+    {
+      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+
+      if (vg_numbers_is_shown (numbers, number))
+        print_number (numbers, number);
+    }
+}
+
+/* All that was written, in lines of a page's width. */
+static void
+show_files (const GPtrArray *names, gpointer bar)
+{
+  const int margin = 28, width = 110;
+  int column = margin;
+
+  vg_progress_bar_clear (bar);
+  printf ("%-*s", margin, "Files");
+  for (guint i = 0; i < names->len; i++)
+    {
+      int length = (int) strlen (names->pdata[i]) + 2;
+
+      if (i > 0 && column + length > width)
+        {
+          printf ("\n%*s", margin, "");
+          column = margin;
+        }
+      printf (" %s%s", (const char *) names->pdata[i], i + 1 < names->len ? "," : "");
+      column += length;
+    }
+  putchar ('\n');
+}
+
+/* FALSE: ERROR.  *NAMED, NULL: none, owns what *REGIONS borrows. */
+static gboolean
+take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, int size[2],
+              GError **error)
+{
+  g_autofree char *note = NULL;
+  const char *path = self->command == &vg_command_run ? vg_arguments_get (self->arguments, "rois")
+                                                      : NULL;
+
+  *regions = NULL;
+  *named = NULL;
+  if (path != NULL && !vg_region_log_is_of (self->operation))
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--rois means nothing for %s, which has no map to take means of; leave it out",
+                   self->operation->id);
+      return FALSE;
+    }
+  if (path == NULL)
+    *regions = self->session != NULL ? vg_session_list_regions (self->session)
+                                     : g_new0 (const VgNamedRegion *, 1);
+  *named = path != NULL ? vg_region_file_load (path, VG_REGION_FILE_MOST, size, &note, error)
+                        : NULL;
+  if (note != NULL)
+    fprintf (stderr, "vivograph: %s\n", note);
+  if (*named != NULL)
+    {
+      *regions = g_new0 (const VgNamedRegion *, (*named)->len + 1);
+      memcpy (*regions, (*named)->pdata, (*named)->len * sizeof **regions);
+    }
+  return *regions != NULL;
+}
+
+static void
+raise_stop (GCancellable *cancellable, gpointer stop)
+{
+  g_atomic_int_set ((gint *) stop, 1);
+}
+
+static gboolean
+reads_as_session (VgRun *self, const char *reading)
+{
+  g_auto (VgReading) own = { 0 };
+  g_autofree char *text = vg_reading_parse (&own, vg_session_get_reading (self->session), NULL)
+                              ? vg_reading_format (&own)
+                              : NULL;
+
+  return g_strcmp0 (text, reading) == 0;
+}
+
+static gboolean
+run_job (VgRun *self, const char *const *inputs, GError **error)
+{
+  gboolean demo = self->command == &vg_command_demo;
+  g_autoptr (GError) local = NULL;
+  g_autofree char *reading = demo
+                                 ? NULL
+                                 : vg_command_reading (self->arguments,
+                                                       self->session == NULL
+                                                           ? NULL
+                                                           : vg_session_get_reading (self->session),
+                                                       &local);
+  g_autoptr (GPtrArray) named = NULL;
+  g_autofree const VgNamedRegion **regions = NULL;
+  gint stop = 0;
+  g_autoptr (VgWork)
+      work = vg_work_new (self->operation, self->backend, (int) self->threads, 0, error);
+  g_autoptr (VgSignals) signals = NULL;
+  VgProgressBar bar;
+  VgBatchJob job = {
+    .params = self->params,
+    .user_set = self->user_set,
+    .changed = self->changed,
+    .inputs = demo ? NULL : inputs,
+    .run = (int) self->run,
+    .synthetic = demo ? &self->size : NULL,
+    .folder = vg_arguments_get (self->arguments, "out"),
+    .tile_px = (int) self->tile,
+    .overlap_px = (int) self->overlap,
+    .gzip = vg_arguments_get (self->arguments, "gzip") != NULL,
+    .strict = vg_arguments_get (self->arguments, "strict") != NULL,
+    .progress = show_progress,
+    .notice = show_notice,
+    .results = show_results,
+    .files = show_files,
+    .user_data = &bar,
+  };
+  gboolean ok;
+
+  if (local != NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+  if (work == NULL || *error != NULL ||
+      !take_regions (self, &named, &regions, job.regions_size, error))
+    return FALSE;
+  job.regions = regions;
+  job.preview_output = (int) self->operation->first_shown;
+  job.reading = reading;
+  if (self->session != NULL)
+    {
+      g_autofree char *packed = vg_session_take_outcome (self->session);
+      g_autoptr (GBytes) outcome = packed != NULL ? vg_outcome_parse (packed, error) : NULL;
+
+      if (packed != NULL && outcome == NULL)
+        return FALSE;
+      vg_work_bring (work, outcome);
+      if (inputs == vg_session_get_inputs (self->session) && inputs[0] != NULL &&
+          self->operation->read_settings != NULL && self->run == 0)
+        job.run = vg_session_get_run (self->session) + 1;
+      job.in_one_piece = outcome != NULL && inputs == vg_session_get_inputs (self->session) &&
+                         reads_as_session (self, reading);
+      job.display = vg_session_get_display (self->session);
+      job.preview_output = vg_session_get_view (self->session)->output;
+      job.as_stored = vg_session_get_view (self->session)->as_stored;
+    }
+  vg_progress_bar_init (&bar);
+  signals = vg_signals_new ();
+  job.cancellable = vg_signals_get_cancellable (signals);
+  g_cancellable_connect (job.cancellable, G_CALLBACK (raise_stop), &stop, NULL);
+  vg_work_set_stop (work, &stop);
+  ok = vg_batch_run (&job, work, error);
+  vg_progress_bar_clear (&bar);
+  if (ok && bar.visible)
+    fprintf (stderr, "wrote %s, computed on %s\n", job.folder, vg_work_get_device (work));
+  return ok;
+}
+
+static gboolean
+run (VgRun *self, GError **error)
+{
+  const char *backend = vg_arguments_get (self->arguments, "backend");
+  const char *const *inputs = (const char *const *) self->arguments->plain->pdata;
+
+  if (vg_arguments_get (self->arguments, "out") == NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "--out is missing: name a folder for the results");
+      return FALSE;
+    }
+  if (backend != NULL && !vg_backend_parse (backend, &self->backend, error))
+    return FALSE;
+  if (!vg_arguments_get_integer (self->arguments, "threads", 0, 4096, &self->threads, error) ||
+      !set_params (self, error))
+    return FALSE;
+  if (inputs[0] == NULL && self->session != NULL)
+    inputs = vg_session_get_inputs (self->session);
+  if (self->command == &vg_command_run)
+    return check_inputs (self, inputs, error) && check_run (self, inputs, error) &&
+           vg_arguments_get_integer (self->arguments, "tile", VG_TILE_LEAST, VG_TILE_MOST,
+                                     &self->tile, error) &&
+           vg_arguments_get_integer (self->arguments, "overlap", 1, VG_TILE_MOST_HALO,
+                                     &self->overlap, error) &&
+           run_job (self, inputs, error);
+  if (inputs[0] != NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "demo makes its own data and takes no file; use vivograph run %s %s",
+                   self->operation->id, inputs[0]);
+      return FALSE;
+    }
+  return set_size (self, error) && run_job (self, NULL, error);
+}
+
+static gboolean
+wants_help_only (int argc, char **argv)
+{
+  return argc == 0 ||
+         (argc == 1 && (g_str_equal (argv[0], "--help") || g_str_equal (argv[0], "-h")));
+}
+
+static int
+run_or_demo (const VgCommand *command, int argc, char **argv)
+{
+  VgRun self = { .command = command };
+  g_autoptr (GError) error = NULL;
+  int status = VG_EXIT_DONE;
+
+  if (wants_help_only (argc, argv))
+    {
+      vg_command_help (command, NULL);
+      return argc == 0 ? VG_EXIT_USAGE : VG_EXIT_DONE;
+    }
+  if (!parse_arguments (&self, argc, argv, &error))
+    status = vg_command_fail (error);
+  else if (self.arguments->help)
+    vg_command_help (command, self.operation);
+  else if (command == &vg_command_demo && self.operation->synthetic == NULL)
+    {
+      g_set_error (&error, VG_USAGE_ERROR, 0, "%s has no built-in data; use vivograph run",
+                   self.operation->id);
+      status = vg_command_fail (error);
+    }
+  else if (!run (&self, &error))
+    status = vg_command_fail (error);
+  clear_run (&self);
+  return status;
+}
+
+static int
+command_run (int argc, char **argv)
+{
+  return run_or_demo (&vg_command_run, argc, argv);
+}
+
+static int
+command_demo (int argc, char **argv)
+{
+  return run_or_demo (&vg_command_demo, argc, argv);
+}
+
+const VgCommand vg_command_run = {
+  "run",
+  "OPERATION INPUT... --out DIR [--PARAMETER VALUE]...",
+  "Compute all maps of the inputs and write them.",
+  command_run,
+  run_options,
+  G_N_ELEMENTS (run_options),
+};
+
+const VgCommand vg_command_demo = {
+  "demo",
+  "OPERATION --out DIR [--PARAMETER VALUE]...",
+  "The same on built-in synthetic data, with the true maps beside the results.",
+  command_demo,
+  demo_options,
+  G_N_ELEMENTS (demo_options),
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/cli/vg-arguments.h"
+#include "app/cli/vg-command-line.h"
+/* One command of the command line, and what the commands share.  ARGV begins
+ * after the command's name; the result is an exit status. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *name, *usage, *summary;
+  int (*run) (int argc, char **argv);
+  const VgOption *options;
+  guint n_options;
+} VgCommand;
+
+extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_command_describe,
+    vg_command_info, vg_command_devices;
+
+/* The options that say how a file is read (vg-reading.h), of every command that reads one. */
+#define VG_READING_OPTIONS                                                                         \
+  { "geometry", "WxH:TYPE", "size and type of raw frames, such as 1392x1040:u16" },                \
+      { "channel", "N",                                                                            \
+        "detector channel or data block to read, from 1 (default: the one with the most photons; " \
+        "in images, the first)" },                                                                 \
+      { "pages", "file|bins|slices|frames", "what the pages of a stack are" },                     \
+      { "sum-frames", "N", "scans of a photon stream that make one image; 0: all (the default)" }, \
+      { "level", "N", "resolution of a whole slide, 0: the finest (the default)" },                \
+      { "region", "X,Y,W,H", "part of a whole slide, in pixels of level 0" },                      \
+      { "unpack-gb", "N", "size limit of a file unpacked from a ZIP archive, GB (default 1)" },    \
+      { "pixel-um", "SIZE", "width and height of a pixel, um; replaces the value in the file" },   \
+  {                                                                                                \
+    "frame-interval-ms", "TIME", "time from frame to frame, ms; replaces the value in the file"    \
+  }
+/* Those of the window, which has no name to call it by. */
+const VgOption *vg_command_window_options (guint *n);
+/* All commands, as --help lists them. */
+const VgCommand *const *vg_commands (guint *n);
+/* What the options say on top of READING (of a session, or NULL), as its
+ * text; NULL and no error: nothing. */
+char *vg_command_reading (const VgArguments *arguments, const char *reading, GError **error);
+
+/* One line on stderr; the exit status its domain stands for. */
+int vg_command_fail (const GError *error);
+/* Usage, options and, for an operation, its parameters, on stdout. */
+void vg_command_help (const VgCommand *command, const VgOperation *operation);
+/* The registered operation or VG_USAGE_ERROR that lists what there is. */
+const VgOperation *vg_command_find_operation (const char *id, GError **error);
+/* Ids of all operations, NULL-terminated; free the array only. */
+const char **vg_command_operation_ids (void);
+
+/* The page of docs/operations, and the same as plain text and JSON. */
+char *vg_describe_markdown (const VgOperation *operation);
+char *vg_describe_text (const VgOperation *operation);
+char *vg_describe_json (const VgOperation *operation);
+/* docs/vivograph.1, the manual page of the whole program. */
+char *vg_describe_man (void);
+/* The parameters alone, as --help shows them. */
+void vg_describe_append_parameters (GString *text, const VgOperation *operation);
+
+/* "Intel Xeon ..., 8 threads, AVX2"; owned. */
+char *vg_command_cpu_name (void);
+
+int vg_bench_run (int argc, char **argv, VgDisplayBench display_bench);
+
+G_END_DECLS

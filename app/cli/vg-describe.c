@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* What an operation is, from its tables: plain text, the Markdown pages of
+ * docs/operations, and JSON. */
+#include "app/cli/vg-command.h"
+#include "app/export/vg-json.h"
+
+static const char *
+kind_name (VgParamKind kind)
+{
+  static const char *const names[] = {
+    [VG_PARAM_INT] = "whole number", [VG_PARAM_FLOAT] = "number",  [VG_PARAM_DOUBLE] = "number",
+    [VG_PARAM_BOOL] = "on or off",   [VG_PARAM_CHOICE] = "choice", [VG_PARAM_ACTION] = "action",
+    [VG_PARAM_FILE] = "file",        [VG_PARAM_REGION] = "region", [VG_PARAM_TABLE] = "table",
+  };
+
+  return names[kind];
+}
+
+static const char *
+input_text (const VgOperation *operation)
+{
+  switch (operation->input)
+    {
+    case VG_INPUT_STREAM:
+      return "frames, one after the other";
+    case VG_INPUT_DATASET:
+      return "a whole data set";
+    case VG_INPUT_NONE:
+      break;
+    }
+  return "none, a simulation";
+}
+
+/* The default as text. */
+static char *
+default_text (const VgOperation *operation, const VgParam *param)
+{
+  void *params = vg_params_new (&operation->params);
+  char *text = vg_param_format (param, params);
+
+  vg_params_free (&operation->params, params);
+  return text;
+}
+
+/* "shown when method is temporal or spatio_temporal"; NULL: always. */
+static char *
+condition_text (const VgParamTable *table, const VgCondition *condition)
+{
+  static const char *const switch_names[] = { "off", "on", NULL }, *const given[] = { "not given",
+                                                                                      "given",
+                                                                                      NULL };
+  const VgParam *param = condition->id == NULL ? NULL : vg_params_find (table, condition->id);
+  const char *const *names;
+  g_autoptr (GPtrArray) values = NULL;
+  g_autofree char *list = NULL;
+
+  if (param == NULL)
+    return NULL;
+  names = param->kind == VG_PARAM_CHOICE ? param->choices
+          : param->kind == VG_PARAM_BOOL ? switch_names
+                                         : given;
+  values = g_ptr_array_new ();
+  for (guint i = 0; names[i] != NULL; i++)
+    if (condition->values >> i & 1)
+      g_ptr_array_add (values, (gpointer) names[i]);
+  g_ptr_array_add (values, NULL);
+  list = g_strjoinv (" or ", (char **) values->pdata);
+  return g_strdup_printf ("%s is %s", param->id, list);
+}
+
+static char *
+conditions_text (const VgParamTable *table, const VgCondition *condition)
+{
+  g_autofree char *first = condition_text (table, condition), *others = NULL;
+
+  if (condition->also == NULL)
+    return g_steal_pointer (&first);
+  others = conditions_text (table, condition->also);
+  return g_strdup_printf ("%s and %s", first, others);
+}
+
+void
+vg_describe_append_parameters (GString *text, const VgOperation *operation)
+{
+  const char *group = "";
+
+  for (guint i = 0; i < operation->params.n_items; i++)
+    {
+      const VgParam *param = &operation->params.items[i];
+      g_autofree char *name = vg_param_option_name (param), *range = vg_param_range_text (param);
+      g_autofree char *value = default_text (operation, param);
+      g_autofree char *condition = conditions_text (&operation->params, &param->shown_when);
+
+      if (param->group != NULL && g_strcmp0 (group, param->group) != 0)
+        g_string_append_printf (text, " %s\n", group = param->group);
+      g_string_append_printf (text, "  --%-20s %s", name, range);
+      if (*value != '\0')
+        g_string_append_printf (text, " [%s]", value);
+      g_string_append_printf (text, "\n      %s\n", param->help);
+      if (condition != NULL)
+        g_string_append_printf (text, "      Matters when %s.\n", condition);
+    }
+}
+
+char *
+vg_describe_text (const VgOperation *operation)
+{
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (
+      text, "%s: %s\n%s\n\n%s\nInput: %s\n\nParameters (default in brackets):\n", operation->id,
+      operation->title, operation->summary, operation->citation, input_text (operation));
+  vg_describe_append_parameters (text, operation);
+  g_string_append (text, "\nOutputs:\n");
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      const VgOutput *output = &operation->outputs[i];
+
+      g_string_append_printf (text, "  %-22s %s%s%s%s%s\n      %s\n", output->id, output->label,
+                              output->unit != NULL && *output->unit != '\0' ? " (" : "",
+                              output->unit == NULL ? "" : output->unit,
+                              output->unit != NULL && *output->unit != '\0' ? ")" : "",
+                              output->view_only ? ", in the window only" : "", output->help);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* A cell must not end the table's column. */
+static void
+append_cell (GString *text, const char *cell)
+{
+  g_string_append (text, "| ");
+  for (const char *c = cell == NULL ? "" : cell; *c != '\0'; c++)
+    if (*c == '|')
+      g_string_append (text, "\\|");
+    else
+      g_string_append_c (text, *c == '\n' ? ' ' : *c);
+  g_string_append_c (text, ' ');
+}
+
+static void
+append_markdown_parameter (GString *text, const VgOperation *operation, const VgParam *param)
+{
+  g_autofree char *name = vg_param_option_name (param), *option = g_strdup_printf ("`--%s`", name);
+  g_autofree char *range = vg_param_range_text (param), *value = default_text (operation, param);
+  g_autofree char *condition = conditions_text (&operation->params, &param->shown_when);
+  g_autofree char *help = condition == NULL
+                              ? g_strdup (param->help)
+                              : g_strdup_printf ("%s Matters when %s.", param->help, condition);
+
+  append_cell (text, option);
+  append_cell (text, param->label);
+  append_cell (text, range);
+  append_cell (text, value);
+  append_cell (text, help);
+  g_string_append (text, "|\n");
+}
+
+char *
+vg_describe_markdown (const VgOperation *operation)
+{
+  GString *text = g_string_new (NULL);
+  const char *group = NULL;
+
+  g_string_append_printf (text,
+                          "# %s (`%s`)\n\n%s\n\n%s\n\nInput: %s.\n\nThis page is made from the "
+                          "operation's tables: `scripts/update-docs`.\n",
+                          operation->title, operation->id, operation->summary, operation->citation,
+                          input_text (operation));
+  g_string_append (text, "\n## Parameters\n");
+  for (guint i = 0; i < operation->params.n_items; i++)
+    {
+      const VgParam *param = &operation->params.items[i];
+
+      if (i == 0 || g_strcmp0 (group, param->group) != 0)
+        {
+          group = param->group;
+          if (group != NULL)
+            g_string_append_printf (text, "\n### %s\n", group);
+          g_string_append (text,
+                           "\n| option | name | range | default | |\n|---|---|---|---|---|\n");
+        }
+      append_markdown_parameter (text, operation, param);
+    }
+  g_string_append (text, "\n## Outputs\n\n| output | name | unit | |\n|---|---|---|---|\n");
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      const VgOutput *output = &operation->outputs[i];
+      g_autofree char *id = g_strdup_printf ("`%s`", output->id);
+      g_autofree char *condition = conditions_text (&operation->params, &output->shown_when);
+      g_autofree char *help = g_strdup_printf (
+          "%s%s%s%s%s", output->help, output->view_only ? " In the window only." : "",
+          condition == NULL ? "" : " When ", condition == NULL ? "" : condition,
+          condition == NULL ? "" : ".");
+
+      append_cell (text, id);
+      append_cell (text, output->label);
+      append_cell (text, output->unit);
+      append_cell (text, help);
+      g_string_append (text, "|\n");
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_strings (JsonBuilder *builder, const char *name, const char *const *values)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (guint i = 0; values != NULL && values[i] != NULL; i++)
+    json_builder_add_string_value (builder, values[i]);
+  json_builder_end_array (builder);
+}
+
+static void
+add_json_parameter (JsonBuilder *builder, const VgOperation *operation, const VgParam *param)
+{
+  g_autofree char *option = vg_param_option_name (param), *value = default_text (operation, param);
+  gboolean number = param->kind <= VG_PARAM_DOUBLE;
+
+  json_builder_begin_object (builder);
+  vg_json_add_string (builder, "id", param->id);
+  vg_json_add_string (builder, "option", option);
+  vg_json_add_string (builder, "label", param->label);
+  vg_json_add_string (builder, "help", param->help);
+  vg_json_add_string (builder, "unit", param->unit);
+  vg_json_add_string (builder, "group", param->group);
+  vg_json_add_string (builder, "kind", kind_name (param->kind));
+  vg_json_add_string (builder, "default", value);
+  if (number)
+    {
+      vg_json_add_number (builder, "min", param->min);
+      vg_json_add_number (builder, "max", param->max);
+    }
+  if (param->kind == VG_PARAM_CHOICE)
+    add_strings (builder, "choices", param->choices);
+  json_builder_end_object (builder);
+}
+
+static void
+add_json_output (JsonBuilder *builder, const VgOutput *output)
+{
+  static const char *const kinds[] = {
+    [VG_OUTPUT_MAP] = "map", [VG_OUTPUT_LABELS] = "labels", [VG_OUTPUT_TEXT] = "text"
+  };
+
+  json_builder_begin_object (builder);
+  vg_json_add_string (builder, "id", output->id);
+  vg_json_add_string (builder, "label", output->label);
+  vg_json_add_string (builder, "help", output->help);
+  vg_json_add_string (builder, "unit", output->unit);
+  vg_json_add_string (builder, "kind", kinds[output->kind]);
+  json_builder_set_member_name (builder, "written");
+  json_builder_add_boolean_value (builder, !output->view_only);
+  json_builder_end_object (builder);
+}
+
+char *
+vg_describe_json (const VgOperation *operation)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = NULL;
+
+  json_builder_begin_object (builder);
+  vg_json_add_string (builder, "id", operation->id);
+  vg_json_add_string (builder, "title", operation->title);
+  vg_json_add_string (builder, "summary", operation->summary);
+  vg_json_add_string (builder, "citation", operation->citation);
+  vg_json_add_string (builder, "input", input_text (operation));
+  json_builder_set_member_name (builder, "parameters");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < operation->params.n_items; i++)
+    add_json_parameter (builder, operation, &operation->params.items[i]);
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "outputs");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < operation->n_outputs; i++)
+    add_json_output (builder, &operation->outputs[i]);
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  json_generator_set_pretty (generator, TRUE);
+  json_generator_set_root (generator, root);
+  return json_generator_to_data (generator, NULL);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* The median of a map's file: its pages are read again, and so checked. */
+#include "app/export/vg-export-private.h"
+
+/* The second look at all pages that the median needs. */
+static gboolean
+read_back (VgExportMap *map, GError **error)
+{
+  VgSourceOptions options = { 0 };
+  g_autoptr (VgSource) source = vg_source_open (map->path, &options, error);
+  g_autofree void *frame = NULL;
+  g_autofree float *values = NULL;
+  gsize bytes, n;
+
+  if (source == NULL)
+    return FALSE;
+  bytes = vg_image_info_frame_bytes (&source->info);
+  n = bytes / vg_type_size (source->info.type);
+  frame = g_try_malloc (bytes);
+  values = source->info.type == VG_F32 ? NULL : g_try_new (float, n);
+  if (frame == NULL || (values == NULL && source->info.type != VG_F32))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory to read %s again", map->path);
+      return FALSE;
+    }
+  if (source->info.frames * (gint64) n != (gint64) (map->exact->valid + map->exact->invalid))
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                   "%s does not hold all the data that were written to it; check the disk",
+                   map->path);
+      return FALSE;
+    }
+  if (!vg_exact_rewind (map->exact))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the median of output %s", map->output->id);
+      return FALSE;
+    }
+  for (gint64 i = 0; i < source->info.frames; i++)
+    {
+      if (!vg_source_read (source, i, frame, error))
+        return FALSE;
+      for (gsize k = 0; k < n && values != NULL; k++)
+        values[k] = (float) vg_image_sample (&(VgImage){ .info = source->info, .data = frame }, k);
+      vg_exact_again (map->exact, values != NULL ? values : frame, n);
+    }
+  return TRUE;
+}
+
+void
+vg_export_blame_disk (GError **error, const char *id, GError *failure)
+{
+  g_autoptr (GError) local = failure;
+
+  if (local->domain == VG_IO_ERROR)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                 "%s.tif could not be read back after it was written: %s; check the disk, or "
+                 "choose another folder",
+                 id, local->message);
+  else
+    g_propagate_error (error, g_steal_pointer (&local));
+}
+
+gboolean
+vg_export_find_median (VgExportMap *map, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (read_back (map, &local))
+    return TRUE;
+  vg_export_blame_disk (error, map->output->id, g_steal_pointer (&local));
+  return FALSE;
+}

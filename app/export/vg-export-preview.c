@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* The picture of a result. */
+#include "app/export/vg-export-private.h"
+#include "app/session/vg-display.h"
+#include "kernels/base/vg-error.h"
+#include "app/export/vg-preview.h"
+
+const VgExportMap *
+vg_export_choose (const VgExportMap *maps, guint n, const VgExportInfo *info, VgSession *fresh,
+                  const VgDisplay **display)
+{
+  const VgExportMap *map = NULL;
+  VgView view = *vg_session_get_view (fresh);
+
+  for (guint i = 0; i < n; i++)
+    if (maps[i].writer != NULL && (map == NULL || (int) maps[i].index == info->preview_output))
+      map = &maps[i];
+  if (map == NULL)
+    return NULL;
+  *display = info->display;
+  if (*display == NULL || (int) map->index != info->preview_output)
+    {
+      view.output = (int) map->index;
+      vg_session_set_view (fresh, &view);
+      *display = vg_session_get_display (fresh);
+    }
+  return map;
+}
+
+/* With their samples in host memory, none is `n` 0; *OWNED is freed by the caller.  A GPU
+ * that fails here leaves a preview without them.  FALSE: no memory. */
+static gboolean
+read_outlines (VgWork *work, VgOutlines *outlines, float **owned, GError **error)
+{
+  if (!vg_work_outlines (work, outlines, error))
+    return FALSE;
+  if (outlines->n == 0 || outlines->values.place == VG_HOST)
+    return TRUE;
+  *owned = g_try_new (float, outlines->values.width);
+  if (*owned == NULL)
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                           "no memory for the outlines of the preview; close other programs");
+      return FALSE;
+    }
+  if (!vg_work_get_cuda (work)->download (&outlines->values, *owned, NULL))
+    outlines->n = 0;
+  outlines->values.data = *owned;
+  return TRUE;
+}
+
+/* The input under the preview; NULL: none, or an error. */
+static VgUnderlay *
+find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display,
+               const VgPlane *plane, GError **error)
+{
+  const VgImage *image = vg_work_get_image (work);
+  double limits[2];
+
+  if (!display->underlay || info->underlay != NULL)
+    return display->underlay ? vg_underlay_ref (info->underlay) : NULL;
+  if (image == NULL || image->data == NULL || !vg_underlay_fits (&image->info, plane))
+    return NULL;
+  vg_underlay_limits (&image->info, image->data, image->info.frames, limits);
+  return vg_underlay_new (&image->info, image->data, image->info.frames, limits, error);
+}
+
+/* Output I in host memory, of the map's size; *OWNED is freed by the caller. */
+static gboolean
+read_beside (VgWork *work, int i, const VgExportMap *map, VgPlane *plane, float **owned)
+{
+  if (i < 0 || !vg_work_output (work, (guint) i, plane) || plane->width != map->plane.width ||
+      plane->height != map->plane.height || plane->slices != map->plane.slices)
+    return FALSE;
+  if (plane->place == VG_HOST)
+    return TRUE;
+  *owned = g_try_new (float, (gsize) plane->width * plane->height * MAX (plane->slices, 1));
+  if (*owned == NULL || !vg_work_get_cuda (work)->download (plane, *owned, NULL))
+    return FALSE;
+  plane->data = *owned;
+  plane->place = VG_HOST;
+  return TRUE;
+}
+
+/* Where isolines would follow it: of maps whose error, in %, can be had. */
+static double
+find_noise (VgWork *work, const VgExportMap *map)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  int i = map->output->decades && map->output->error != NULL
+              ? vg_operation_find_output (operation, map->output->error)
+              : -1;
+  g_autofree float *owned = NULL;
+  VgPlane error;
+
+  if (i < 0 || g_strcmp0 (operation->outputs[i].unit, "%") != 0 ||
+      !read_beside (work, i, map, &error, &owned))
+    return 0;
+  return vg_display_get_noise (&map->plane, &error);
+}
+
+gboolean
+vg_export_write_preview (const char *path, const VgExportMap *map, const VgExportMap *brightness,
+                         VgWork *work, const VgExportInfo *info, const VgDisplay *display,
+                         GError **error)
+{
+  g_autoptr (VgOverlay) overlay = vg_work_overlay (work, map->index);
+  GError *local = NULL;
+  g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane, &local);
+  g_autofree float *samples = NULL, *marks = NULL;
+  const VgOperation *operation = vg_work_get_operation (work);
+  int i = operation->counted != NULL && map->output->kind != VG_OUTPUT_LABELS
+              ? vg_operation_find_output (operation, operation->counted)
+              : -1;
+  VgPlane labels;
+  VgOutlines outlines;
+  VgOrientation orientation;
+
+  if (local != NULL)
+    g_propagate_error (error, local);
+  if (local != NULL || !read_outlines (work, &outlines, &samples, error))
+    return FALSE;
+  vg_display_get_orientation (operation, vg_work_get_info (work), &map->plane, &orientation);
+  if (info->as_stored)
+    orientation.turned[0] = orientation.turned[1] = orientation.swapped = FALSE;
+  return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL,
+                           read_beside (work, i, map, &labels, &marks) ? &labels : NULL, underlay,
+                           display, overlay, outlines.n > 0 ? &outlines : NULL, &orientation,
+                           find_noise (work, map), error);
+}

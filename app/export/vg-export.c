@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of a result.  Of a stream the maps of one moment are read from the
+ * engine into one of two buffers each, and go to disk from the other in the
+ * meantime; of one moment alone see vg-export-once.c. */
+#include "app/export/vg-export-private.h"
+#include <gio/gio.h>
+#include <math.h>
+#include "vg-config.h"
+
+static void
+write_page (gpointer data, gpointer user_data)
+{
+  VgExportMap *map = data;
+  VgExport *self = user_data;
+  gsize page = (gsize) map->plane.width * map->plane.height;
+  int slices = MAX (map->plane.slices, 1);
+
+  vg_exact_add (map->exact, map->plane.data, page * slices);
+  for (int s = 0; s < slices && map->error == NULL; s++)
+    vg_tiff_writer_add (map->writer, map->plane.data + s * page, &map->error);
+  g_mutex_lock (&self->mutex);
+  self->writing--;
+  if (map->slot >= 0)
+    self->busy[map->slot] = FALSE;
+  g_cond_signal (&self->idle);
+  g_mutex_unlock (&self->mutex);
+}
+
+void
+vg_export_wait_idle (VgExport *self)
+{
+  g_mutex_lock (&self->mutex);
+  while (self->writing > 0)
+    g_cond_wait (&self->idle, &self->mutex);
+  g_mutex_unlock (&self->mutex);
+}
+
+void
+vg_export_hand_over (VgExport *self, VgExportMap *map)
+{
+  g_mutex_lock (&self->mutex);
+  self->writing++;
+  if (map->slot >= 0)
+    self->busy[map->slot] = TRUE;
+  g_mutex_unlock (&self->mutex);
+  map->pages += MAX (map->plane.slices, 1);
+  g_thread_pool_push (self->pool, map, NULL);
+}
+
+/* Waits for the pages on their way; FALSE: one of them could not be written. */
+static gboolean
+settle (VgExport *self, GError **error)
+{
+  vg_export_wait_idle (self);
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].error != NULL)
+      {
+        g_propagate_error (error, g_steal_pointer (&self->maps[i].error));
+        return FALSE;
+      }
+  return TRUE;
+}
+
+void
+vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, const void *params,
+                          const char *const *inputs)
+{
+  const VgParamTable *table = &operation->params;
+
+  for (guint i = 0; inputs != NULL && inputs[i] != NULL; i++)
+    vg_staging_protect (staging, inputs[i]);
+  for (guint i = 0; i < table->n_items; i++)
+    if (table->items[i].kind == VG_PARAM_FILE)
+      {
+        const char *path = *(const char *const *) ((const char *) params + table->items[i].offset);
+
+        g_auto (GStrv) names = vg_param_split_files (&table->items[i], path != NULL ? path : "");
+
+        for (guint k = 0; path != NULL && names[k] != NULL; k++)
+          vg_staging_protect (staging, names[k]);
+      }
+}
+
+VgExport *
+vg_export_new (VgStaging *staging, const char *prefix, const VgOperation *operation,
+               gint64 pages_expected, const VgNamedRegion *const *regions)
+{
+  VgExport *self = g_new0 (VgExport, 1);
+
+  self->staging = staging;
+  self->prefix = g_strdup (prefix);
+  self->staged = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->pages_expected = pages_expected;
+  self->log = vg_region_log_new (operation, regions);
+  self->once = pages_expected == 1;
+  self->looked = -1;
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->idle);
+  self->pool = g_thread_pool_new (write_page, self, g_get_num_processors (), FALSE, NULL);
+  return self;
+}
+
+void
+vg_export_free (VgExport *self)
+{
+  if (self == NULL)
+    return;
+  vg_export_wait_idle (self);
+  vg_region_log_free (self->log);
+  g_thread_pool_free (self->pool, FALSE, TRUE);
+  for (guint i = 0; i < self->n_maps; i++)
+    {
+      VgExportMap *map = &self->maps[i];
+
+      g_clear_pointer (&map->writer, vg_tiff_writer_free);
+      vg_exact_free (map->exact);
+      g_free (map->path);
+      g_free (map->values[0]);
+      g_free (map->values[1]);
+      g_clear_error (&map->error);
+    }
+  g_free (self->maps);
+  for (int i = 0; i < VG_EXPORT_SLOTS; i++)
+    g_free (self->slots[i]);
+  g_free (self->look);
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->idle);
+  g_hash_table_unref (self->staged);
+  g_free (self->prefix);
+  g_free (self);
+}
+
+gint64
+vg_export_get_pages (VgExport *self)
+{
+  return self->pages;
+}
+
+gboolean
+vg_export_get_plane (VgExport *self, guint i, VgPlane *plane)
+{
+  return vg_export_load_plane (self, i, plane, NULL);
+}
+
+const VgOutput *
+vg_export_get_output (VgExport *self, guint i)
+{
+  return self->maps[i].output;
+}
+
+gboolean
+vg_export_is_blank (VgExport *self)
+{
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].exact != NULL)
+      return self->maps[i].exact->valid == 0;
+  return FALSE;
+}
+
+static char *
+stage (VgExport *self, const char *name, GError **error)
+{
+  g_autofree char *prefixed = g_strconcat (self->prefix, name, NULL);
+
+  /* an engine may take a text's name from a file */
+  if (!g_hash_table_add (self->staged, g_strdup (name)))
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "two results would be called %s; change the name that the input gives", name);
+      return NULL;
+    }
+  return vg_staging_path (self->staging, prefixed, error);
+}
+
+static void
+list_maps (VgExport *self, const VgOperation *operation, const void *params)
+{
+  self->n_maps = operation->n_outputs;
+  self->maps = g_new0 (VgExportMap, self->n_maps);
+  for (guint i = 0; i < self->n_maps; i++)
+    {
+      self->maps[i].export = self;
+      self->maps[i].named = operation->outputs[i];
+      self->maps[i].named.unit = vg_operation_output_unit (operation, i, params);
+      self->maps[i].output = &self->maps[i].named;
+      self->maps[i].index = i;
+      self->maps[i].slot = -1;
+    }
+}
+
+char *
+vg_export_describe (const VgOperation *operation, const VgOutput *output)
+{
+  return g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s\nunit=%s", VG_VERSION,
+                          operation->id, output->id, output->label,
+                          output->unit == NULL ? "" : output->unit);
+}
+
+/* Of whole numbers the narrower type that holds them; of more pages than are known the wide one. */
+static VgType
+type_for (const VgExport *self, const VgPlane *plane)
+{
+  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
+  gboolean wide = !self->once;
+
+  for (gsize i = 0; i < n && !wide; i++)
+    wide = plane->data[i] > G_MAXUINT16;
+  return wide ? VG_U32 : VG_U16;
+}
+
+gboolean
+vg_export_measure (VgExportMap *map, GError **error)
+{
+  map->exact = vg_exact_new ();
+  if (map->exact == NULL)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                 "no memory for the statistics of output %s", map->output->id);
+  return map->exact != NULL;
+}
+
+gboolean
+vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane,
+                    const VgOperation *operation, GError **error)
+{
+  g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
+  g_autofree char *description = vg_export_describe (operation, map->output);
+  gint64 slices = MAX (plane->slices, 1);
+  gint64 pages = self->pages_expected <= 0 || self->pages_expected > G_MAXINT32 / slices
+                     ? G_MAXINT32
+                     : self->pages_expected * slices;
+
+  map->path = stage (self, name, error);
+  if (map->path == NULL)
+    return FALSE;
+  if (!vg_export_measure (map, error))
+    return FALSE;
+  map->writer = vg_tiff_writer_new (map->path, plane->width, plane->height, pages, description,
+                                    plane->pixel_size, plane->unit, error);
+  if (map->writer != NULL && map->output->kind == VG_OUTPUT_LABELS)
+    vg_tiff_writer_set_whole (map->writer, type_for (self, plane));
+  return map->writer != NULL;
+}
+
+/* A map that was not there from the start gets empty pages, so that one page
+ * number is one moment in all files. */
+static gboolean
+catch_up (VgExport *self, VgExportMap *map, GError **error)
+{
+  gsize n = (gsize) map->plane.width * map->plane.height;
+  gint64 missing = self->pages * MAX (map->plane.slices, 1);
+  g_autofree float *empty = missing > 0 ? g_try_new (float, n) : NULL;
+
+  if (missing > 0 && empty == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for an empty page of output %s", map->output->id);
+      return FALSE;
+    }
+  for (gsize i = 0; missing > 0 && i < n; i++)
+    empty[i] = NAN;
+  for (; map->pages < missing; map->pages++)
+    {
+      vg_exact_add (map->exact, empty, n);
+      if (!vg_tiff_writer_add (map->writer, empty, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+vg_export_add_blank (VgExport *self, GError **error)
+{
+  if (!settle (self, error))
+    return FALSE;
+  self->pages++;
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].writer != NULL && !catch_up (self, &self->maps[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+check_space (VgExport *self, GError **error)
+{
+  double bytes = 0;
+
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].filled)
+      bytes += (double) self->maps[i].plane.width * self->maps[i].plane.height *
+               MAX (self->maps[i].plane.slices, 1) * sizeof (float);
+  bytes *= (double) self->pages_expected;
+  return vg_staging_check_space (self->staging, bytes < 1e18 ? (guint64) bytes : G_MAXUINT64,
+                                 error);
+}
+
+/* Fills one side of the buffers; FALSE with no error: the GPU gave up. */
+static gboolean
+fill (VgExport *self, VgWork *work, GError **error)
+{
+  guint generation = vg_work_get_generation (work);
+
+  for (guint i = 0; i < self->n_maps; i++)
+    {
+      VgExportMap *map = &self->maps[i];
+      VgPlane plane, old = map->plane;
+      GError *local = NULL;
+
+      map->filled = FALSE;
+      if (map->output->kind == VG_OUTPUT_TEXT || map->output->view_only)
+        continue;
+      map->filled = vg_work_read_output (work, i, &plane, &map->values[self->side],
+                                         &map->capacity[self->side], &local);
+      if (local != NULL)
+        {
+          g_propagate_error (error, local);
+          return FALSE;
+        }
+      if (vg_work_get_generation (work) != generation)
+        return FALSE;
+      if (map->filled && map->writer != NULL &&
+          (plane.width != old.width || plane.height != old.height || plane.slices != old.slices))
+        {
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                       "map %" G_GINT64_FORMAT " of %s is %d x %d, the first was %d x %d",
+                       self->pages, map->output->id, plane.width, plane.height, old.width,
+                       old.height);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* Once the other side is on disk: hands this one to the writing threads. */
+static gboolean
+write_side (VgExport *self, VgWork *work, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+
+  if (!settle (self, error))
+    return FALSE;
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].filled)
+      {
+        vg_work_output (work, i, &self->maps[i].plane);
+        self->maps[i].plane.data = self->maps[i].values[self->side];
+        self->maps[i].plane.place = VG_HOST;
+      }
+  if (self->pages == 0 && self->pages_expected > 0 && !check_space (self, error))
+    return FALSE;
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].filled && self->maps[i].writer == NULL &&
+        (!vg_export_open_map (self, &self->maps[i], &self->maps[i].plane, operation, error) ||
+         !catch_up (self, &self->maps[i], error)))
+      return FALSE;
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].filled)
+      vg_export_hand_over (self, &self->maps[i]);
+  self->pages++;
+  self->side = !self->side;
+  return TRUE;
+}
+
+static gboolean
+add_maps (VgExport *self, VgWork *work, double *seconds, GError **error)
+{
+  gint64 start = g_get_monotonic_time ();
+  gboolean filled;
+  GError *local = NULL;
+
+  if (self->maps == NULL)
+    list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
+  self->work = work;
+  if (self->once)
+    {
+      double own = 0;
+
+      filled = vg_export_add_once (self, work, seconds != NULL ? seconds : &own, &local);
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return filled || local == NULL;
+    }
+  filled = fill (self, work, &local);
+  if (seconds != NULL)
+    *seconds += (g_get_monotonic_time () - start) * 1e-6;
+  if (!filled)
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return local == NULL;
+    }
+  return write_side (self, work, error);
+}
+
+gboolean
+vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *seconds, GError **error)
+{
+  guint generation = vg_work_get_generation (work);
+
+  if (!add_maps (self, work, seconds, error))
+    return FALSE;
+  if (self->log != NULL && generation == vg_work_get_generation (work))
+    vg_region_log_add (self->log, self, work, frame == NULL ? 0 : frame->index,
+                       frame == NULL ? 0 : frame->time_s);
+  return TRUE;
+}
+
+/* Each map's file is completed and read again by a thread of its own. */
+static gboolean
+finish_maps (VgExport *self, GError **error)
+{
+  if (!settle (self, error))
+    return FALSE;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].writer != NULL &&
+        vg_tiff_writer_commit (self->maps[i].writer, &self->maps[i].error))
+      vg_export_find_median (&self->maps[i], &self->maps[i].error);
+  return settle (self, error);
+}
+
+static gboolean
+write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (operation->outputs[i].kind == VG_OUTPUT_TEXT && !operation->outputs[i].view_only &&
+        vg_operation_output_is_shown (operation, i, vg_work_get_params (work)))
+      {
+        g_autofree char *name = NULL, *text = vg_work_text (work, i, &name, error), *file = NULL,
+                        *path = NULL;
+        g_autoptr (VgTextFile) written = NULL;
+
+        if (text == NULL)
+          return FALSE;
+        file = g_strconcat (name, gzip ? ".gz" : NULL, NULL);
+        path = stage (self, file, error);
+        written = path == NULL ? NULL : vg_text_file_new (path, gzip, error);
+        if (written == NULL || !vg_text_file_add (written, text, strlen (text), error) ||
+            !vg_text_file_commit (written, error))
+          return FALSE;
+        self->maps[i].path = g_steal_pointer (&path);
+      }
+  return TRUE;
+}
+
+static gboolean
+write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  g_autoptr (VgSession) fresh = vg_session_new (vg_work_get_operation (work));
+  const VgDisplay *display;
+  const VgExportMap *map = vg_export_choose (self->maps, self->n_maps, info, fresh, &display),
+                    *brightness = NULL;
+  g_autofree char *path = NULL;
+
+  if (map == NULL)
+    return TRUE;
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].writer != NULL &&
+        g_strcmp0 (self->maps[i].output->id, map->output->brightness) == 0)
+      brightness = &self->maps[i];
+  if (!vg_export_hold (self, map->index, error) ||
+      (brightness != NULL && !vg_export_hold (self, brightness->index, error)))
+    return FALSE;
+  path = stage (self, "preview.png", error);
+  return path != NULL &&
+         vg_export_write_preview (path, map, brightness, work, info, display, error);
+}
+
+static gboolean
+write_regions (VgExport *self, GError **error)
+{
+  g_autofree char *path = self->log != NULL ? stage (self, "regions.csv", error) : NULL;
+  const char *text;
+  gsize length;
+
+  if (self->log == NULL)
+    return TRUE;
+  text = vg_region_log_text (self->log, &length);
+  return path != NULL && vg_write_bytes (path, text, length, error);
+}
+
+gboolean
+vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  if (self->maps == NULL)
+    list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
+  return finish_maps (self, error) &&
+         vg_export_write_volumes (self, self->staging, self->prefix, work, error) &&
+         write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
+         write_preview (self, work, info, error) &&
+         vg_summary_write (self->staging, self->prefix, work, info, self->maps, error);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* regions.csv of a batch run: the time courses of the window, for every map, and what is found in a
+ * region's sum. */
+#include "app/export/vg-region-log.h"
+#include <math.h>
+#include "kernels/base/vg-statistics.h"
+#include "kernels/base/vg-text.h"
+
+typedef struct
+{
+  char *name; /* quoted for CSV */
+  VgRegion region;
+  int width, height; /* of the maps the mask was made for */
+  int x0, y0, x1, y1;
+  guint8 *mask; /* NULL: holds no pixel */
+} VgLoggedRegion;
+
+struct _VgRegionLog
+{
+  const VgOperation *operation;
+  GArray *regions;   /* of VgLoggedRegion */
+  GString *text;     /* empty before the first maps */
+  GArray *outputs;   /* of int: the followed maps that the settings give */
+  gboolean has_sums; /* the operation gives values of a region's sum */
+  guint n_numbers;   /* figures of a sum that have a column */
+};
+
+static void
+clear_region (gpointer data)
+{
+  VgLoggedRegion *region = data;
+
+  g_free (region->name);
+  g_free (region->mask);
+}
+
+/* Every map of an operation that does not say which of them change with time. */
+static gboolean
+is_followed (const VgOperation *operation, guint output)
+{
+  const VgOutput *items = operation->outputs;
+  gboolean chosen = FALSE;
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    chosen |= items[i].time_course;
+  return items[output].kind == VG_OUTPUT_MAP && !items[output].view_only &&
+         (items[output].time_course || !chosen);
+}
+
+/* The output with the standard errors of OUTPUT, which it names or which is called by its id and
+ * "_error"; -1: none. */
+static int
+name_error (const VgOperation *operation, int output)
+{
+  g_autofree char *id = g_strconcat (operation->outputs[output].id, "_error", NULL);
+  const char *named = operation->outputs[output].error;
+
+  return vg_operation_find_output (operation, named != NULL ? named : id);
+}
+
+/* Of the K-th followed map; one that several have is the last one's. */
+static int
+find_error (const VgRegionLog *self, guint k)
+{
+  int error = name_error (self->operation, g_array_index (self->outputs, int, k));
+
+  for (guint other = k + 1; other < self->outputs->len && error >= 0; other++)
+    if (name_error (self->operation, g_array_index (self->outputs, int, other)) == error)
+      error = -1;
+  return error;
+}
+
+static char *
+quote_csv (const char *name)
+{
+  GString *cell = g_string_new (NULL);
+
+  vg_text_append_cell (cell, name);
+  return g_string_free (cell, FALSE);
+}
+
+gboolean
+vg_region_log_is_of (const VgOperation *operation)
+{
+  gboolean followed = FALSE;
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    followed |= is_followed (operation, i);
+  return followed;
+}
+
+VgRegionLog *
+vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *regions)
+{
+  VgRegionLog *self;
+
+  if (!vg_region_log_is_of (operation) || regions == NULL || regions[0] == NULL)
+    return NULL;
+
+  self = g_new0 (VgRegionLog, 1);
+  self->operation = operation;
+  self->regions = g_array_new (FALSE, TRUE, sizeof (VgLoggedRegion));
+  g_array_set_clear_func (self->regions, clear_region);
+  for (guint i = 0; regions[i] != NULL; i++)
+    {
+      VgLoggedRegion region = { .name = quote_csv (regions[i]->name),
+                                .region = regions[i]->region };
+
+      g_array_append_val (self->regions, region);
+    }
+  self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
+  self->text = g_string_new (NULL);
+  return self;
+}
+
+static void
+add_heading (VgRegionLog *self, const VgOutput *output, const char *of)
+{
+  g_string_append_printf (self->text, ",%s%s", output->id, of);
+  if (output->unit != NULL && *output->unit != '\0')
+    g_string_append_printf (self->text, " [%s]", output->unit);
+}
+
+/* SUM: of a region; NULL: there is none.  PARAMS NULL: not known. */
+static void
+add_head (VgRegionLog *self, const void *params, const VgCurves *sum)
+{
+  for (int i = 0; i < (int) self->operation->n_outputs; i++)
+    if (is_followed (self->operation, (guint) i) &&
+        (params == NULL || vg_operation_output_is_shown (self->operation, (guint) i, params)))
+      g_array_append_val (self->outputs, i);
+  g_string_append (self->text, "frame,time_s,region");
+  self->n_numbers = sum != NULL && sum->numbers != NULL ? sum->numbers->items->len : 0;
+  for (guint k = 0; k < self->n_numbers; k++)
+    g_string_append_printf (self->text, ",%s", g_array_index (sum->numbers->items, VgNumber, k).id);
+  for (guint k = 0; k < self->outputs->len; k++)
+    {
+      int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
+
+      add_heading (self, &self->operation->outputs[i], self->has_sums ? " mean of pixels" : "");
+      add_heading (self, &self->operation->outputs[i], self->has_sums ? " SD of pixels" : " SD");
+      g_string_append_printf (self->text, ",%s pixels", self->operation->outputs[i].id);
+      if (self->has_sums)
+        add_heading (self, &self->operation->outputs[i], " of the sum");
+      if (self->has_sums && error >= 0)
+        add_heading (self, &self->operation->outputs[error], " of the sum");
+    }
+  g_string_append_c (self->text, '\n');
+}
+
+static void
+fit_mask (VgLoggedRegion *region, const VgPlane *plane)
+{
+  if (region->width == plane->width && region->height == plane->height)
+    return;
+  g_clear_pointer (&region->mask, g_free);
+  region->width = plane->width;
+  region->height = plane->height;
+  if (vg_region_bounds (&region->region, plane->width, plane->height, &region->x0, &region->y0,
+                        &region->x1, &region->y1))
+    region->mask = vg_region_mask (&region->region, region->x0, region->y0, region->x1, region->y1);
+}
+
+static VgRegionStatistics
+look_at_region (VgLoggedRegion *region, const VgPlane *plane)
+{
+  VgRegionStatistics statistics = { .mean = NAN, .sd = NAN };
+
+  fit_mask (region, plane);
+  if (region->mask != NULL && region->region.slice < MAX (plane->slices, 1))
+    vg_region_statistics_compute (&statistics, plane, region->mask, region->x0, region->y0,
+                                  region->x1, region->y1, region->region.slice);
+  return statistics;
+}
+
+static void
+add_cell (VgRegionLog *self, double value)
+{
+  g_string_append_c (self->text, ',');
+  if (isfinite (value))
+    vg_text_append_number (self->text, value);
+}
+
+static void
+add_row (VgRegionLog *self, VgLoggedRegion *region, VgExport *export, const VgCurves *sum,
+         gint64 frame, double time_s)
+{
+  g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", frame);
+  vg_text_append_number (self->text, time_s);
+  g_string_append_printf (self->text, ",%s", region->name);
+  for (guint k = 0; k < self->n_numbers; k++)
+    add_cell (self, sum != NULL && sum->numbers != NULL && k < sum->numbers->items->len
+                        ? g_array_index (sum->numbers->items, VgNumber, k).value
+                        : NAN);
+  for (guint k = 0; k < self->outputs->len; k++)
+    {
+      int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
+      const float *of_sum = sum != NULL ? sum->outputs : NULL;
+      VgRegionStatistics statistics = { .mean = NAN, .sd = NAN };
+      VgPlane plane;
+
+      if (vg_export_get_plane (export, (guint) i, &plane))
+        statistics = look_at_region (region, &plane);
+      add_cell (self, statistics.mean);
+      add_cell (self, statistics.sd);
+      add_cell (self, (double) statistics.valid);
+      if (self->has_sums)
+        add_cell (self, of_sum != NULL ? of_sum[i] : NAN);
+      if (self->has_sums && error >= 0)
+        add_cell (self, of_sum != NULL ? of_sum[error] : NAN);
+    }
+  g_string_append_c (self->text, '\n');
+}
+
+void
+vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame, double time_s)
+{
+  gboolean first = self->text->len == 0;
+  g_autoptr (GPtrArray) sums = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_curves_free);
+  const VgCurves *any = NULL;
+
+  for (guint r = 0; r < self->regions->len && (first || self->has_sums); r++)
+    {
+      VgCurves *sum = vg_work_sample_region (
+          work, &g_array_index (self->regions, VgLoggedRegion, r).region);
+
+      if (any == NULL && sum != NULL && sum->outputs != NULL)
+        any = sum;
+      g_ptr_array_add (sums, sum);
+    }
+  if (first)
+    {
+      self->has_sums = any != NULL;
+      add_head (self, vg_work_get_params (work), any);
+    }
+  for (guint r = 0; r < self->regions->len; r++)
+    add_row (self, &g_array_index (self->regions, VgLoggedRegion, r), export,
+             self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
+}
+
+const char *
+vg_region_log_text (VgRegionLog *self, gsize *length)
+{
+  if (self->text->len == 0)
+    add_head (self, NULL, NULL);
+  *length = self->text->len;
+  return self->text->str;
+}
+
+void
+vg_region_log_free (VgRegionLog *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->regions);
+  g_array_unref (self->outputs);
+  g_string_free (self->text, TRUE);
+  g_free (self);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.json: what was done, with what, and the figures that came out.
+ * Numbers that are not known are null. */
+#include <math.h>
+#include "vg-config.h"
+#include "app/export/vg-json.h"
+#include "app/export/vg-export-private.h"
+#include "app/staging/vg-manifest.h"
+
+static gboolean
+is_noted (GPtrArray *notes, const char *text)
+{
+  for (guint i = 0; i < notes->len; i++)
+    if (g_str_has_suffix (notes->pdata[i], text))
+      return TRUE;
+  return FALSE;
+}
+
+GPtrArray *
+vg_export_notes (const VgExportInfo *info, VgWork *work)
+{
+  GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (VgNumbers) own = vg_work_results (work);
+  const VgNumbers *numbers = info->numbers != NULL ? info->numbers : own;
+
+  for (guint i = 0; info->notes != NULL && i < info->notes->len; i++)
+    g_ptr_array_add (notes, g_strdup (info->notes->pdata[i]));
+  for (guint i = 0; i < numbers->items->len; i++)
+    {
+      const char *advice = g_array_index (numbers->items, VgNumber, i).advice;
+      g_auto (GStrv) lines = g_strsplit (advice != NULL ? advice : "", "\n", -1);
+
+      for (guint k = 0; lines[k] != NULL; k++)
+        if (*lines[k] != '\0' && !is_noted (notes, lines[k]))
+          g_ptr_array_add (notes, g_strdup (lines[k]));
+    }
+  return notes;
+}
+
+static void
+add_named_integer (JsonBuilder *builder, const char *name, gint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, value);
+}
+
+static void
+add_table (JsonBuilder *builder, const VgTable *table)
+{
+  json_builder_begin_array (builder);
+  for (int row = 0; table != NULL && row < table->rows; row++)
+    {
+      json_builder_begin_array (builder);
+      for (int column = 0; column < table->columns; column++)
+        vg_json_add_number (builder, NULL, table->values[row * table->columns + column]);
+      json_builder_end_array (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static void
+add_parameter (JsonBuilder *builder, const VgParam *param, const void *params)
+{
+  g_autofree char *text = vg_param_format (param, params);
+
+  json_builder_set_member_name (builder, param->id);
+  switch (param->kind)
+    {
+    case VG_PARAM_INT:
+    case VG_PARAM_ACTION:
+      json_builder_add_int_value (builder, (gint64) vg_param_get_number (param, params));
+      break;
+    case VG_PARAM_FLOAT:
+    case VG_PARAM_DOUBLE:
+      /* the text is the shortest one: 0.1, not 0.10000000149 */
+      vg_json_add_number (builder, NULL, g_ascii_strtod (text, NULL));
+      break;
+    case VG_PARAM_BOOL:
+      json_builder_add_boolean_value (builder, vg_param_get_number (param, params) != 0);
+      break;
+    case VG_PARAM_TABLE:
+      add_table (builder, *(VgTable *const *) ((const char *) params + param->offset));
+      break;
+    case VG_PARAM_CHOICE:
+    case VG_PARAM_FILE:
+    case VG_PARAM_REGION:
+      if (*text == '\0')
+        json_builder_add_null_value (builder);
+      else
+        json_builder_add_string_value (builder, text);
+      break;
+    }
+}
+
+static void
+add_inputs (JsonBuilder *builder, const VgExportInfo *info)
+{
+  json_builder_set_member_name (builder, "inputs");
+  json_builder_begin_array (builder);
+  for (guint i = 0; info->inputs != NULL && info->inputs[i] != NULL; i++)
+    {
+      g_autofree char *valid = g_utf8_make_valid (info->inputs[i], -1);
+
+      json_builder_add_string_value (builder, valid);
+    }
+  json_builder_end_array (builder);
+  if (info->synthetic == NULL)
+    return;
+  json_builder_set_member_name (builder, "synthetic");
+  json_builder_begin_object (builder);
+  add_named_integer (builder, "width", info->synthetic->width);
+  add_named_integer (builder, "height", info->synthetic->height);
+  add_named_integer (builder, "frames", info->synthetic->frames);
+  add_named_integer (builder, "seed", (gint64) info->synthetic->seed);
+  json_builder_end_object (builder);
+}
+
+/* What the values stand for, from 0 on. */
+static void
+add_categories (JsonBuilder *builder, const char *const *categories)
+{
+  json_builder_set_member_name (builder, "categories");
+  json_builder_begin_array (builder);
+  for (guint i = 0; categories[i] != NULL; i++)
+    json_builder_add_string_value (builder, categories[i]);
+  json_builder_end_array (builder);
+}
+
+static void
+add_map (JsonBuilder *builder, const VgExportMap *map)
+{
+  json_builder_set_member_name (builder, map->output->id);
+  json_builder_begin_object (builder);
+  vg_json_add_string (builder, "unit", map->output->unit);
+  add_named_integer (builder, "width", map->plane.width);
+  add_named_integer (builder, "height", map->plane.height);
+  add_named_integer (builder, "pages", map->pages);
+  vg_json_add_number (builder, "min", vg_exact_min (map->exact));
+  vg_json_add_number (builder, "median", vg_exact_median (map->exact));
+  vg_json_add_number (builder, "mean", vg_exact_mean (map->exact));
+  vg_json_add_number (builder, "max", vg_exact_max (map->exact));
+  add_named_integer (builder, "invalid", (gint64) map->exact->invalid);
+  if (map->output->categories != NULL)
+    add_categories (builder, map->output->categories);
+  json_builder_end_object (builder);
+}
+
+static void
+add_results (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
+{
+  g_autoptr (VgNumbers) own = vg_work_results (work);
+  const VgNumbers *numbers = info->numbers != NULL ? info->numbers : own;
+
+  json_builder_set_member_name (builder, "results");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < numbers->items->len; i++)
+    {
+      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+
+      json_builder_set_member_name (builder, number->id);
+      if (number->value == floor (number->value) && fabs (number->value) < 1e15)
+        json_builder_add_int_value (builder, (gint64) number->value);
+      else
+        vg_json_add_number (builder, NULL, number->value);
+    }
+  json_builder_end_object (builder);
+}
+
+/* A text's file name, which the input may have given. */
+static void
+add_text (JsonBuilder *builder, const VgExportMap *map)
+{
+  g_autofree char *name = g_path_get_basename (map->path), *valid = g_utf8_make_valid (name, -1);
+
+  json_builder_set_member_name (builder, map->output->id);
+  json_builder_begin_object (builder);
+  vg_json_add_string (builder, "file", valid);
+  json_builder_end_object (builder);
+}
+
+static void
+add_values (JsonBuilder *builder, const char *name, const double *values, int n)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (int i = 0; i < n; i++)
+    vg_json_add_number (builder, NULL, values[i]);
+  json_builder_end_array (builder);
+}
+
+/* The bars of the operation's plots: few numbers each. */
+static void
+add_bars (JsonBuilder *builder, VgWork *work)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+
+  json_builder_set_member_name (builder, "bars");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < operation->n_plots; i++)
+    {
+      g_autoptr (VgCurves) curves = vg_work_plot (work, i);
+
+      for (guint k = 0; curves != NULL && k < curves->series->len; k++)
+        {
+          const VgSeries *series = curves->series->pdata[k];
+
+          if (series->style != VG_SERIES_BARS)
+            continue;
+          json_builder_set_member_name (builder, operation->plots[i].id);
+          json_builder_begin_object (builder);
+          add_values (builder, "x", series->x, series->n);
+          add_values (builder, "y", series->y, series->n);
+          if (series->error != NULL)
+            add_values (builder, "error", series->error, series->n);
+          json_builder_end_object (builder);
+          break;
+        }
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+add_notes (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
+{
+  g_autoptr (GPtrArray) notes = vg_export_notes (info, work);
+
+  if (info->caution != NULL)
+    g_ptr_array_insert (notes, 0, g_strdup (info->caution));
+  if (info->incomplete != NULL)
+    g_ptr_array_add (notes, g_strdup (info->incomplete));
+  json_builder_set_member_name (builder, "notes");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < notes->len; i++)
+    {
+      g_autofree char *valid = g_utf8_make_valid (notes->pdata[i], -1);
+
+      json_builder_add_string_value (builder, valid);
+    }
+  json_builder_end_array (builder);
+}
+
+gboolean
+vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const VgExportInfo *info,
+                  const VgExportMap *maps, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *name = g_strconcat (prefix, "summary.json", NULL),
+                  *path = vg_staging_path (staging, name, error), *text = NULL;
+  gsize length;
+
+  if (path == NULL)
+    return FALSE;
+  json_builder_begin_object (builder);
+  vg_json_add_string (builder, "operation", operation->id);
+  vg_json_add_string (builder, "version", VG_VERSION);
+  vg_json_add_string (builder, "device", vg_work_get_device (work));
+  vg_json_add_string (builder, "backend",
+                      vg_work_get_backend (work) == VG_BACKEND_CUDA ? "cuda" : "cpu");
+  vg_json_add_number (builder, "seconds", info->seconds);
+  json_builder_set_member_name (builder, "complete");
+  json_builder_add_boolean_value (builder, info->incomplete == NULL);
+  add_named_integer (builder, "bad_frames", info->bad_frames);
+  add_inputs (builder, info);
+  json_builder_set_member_name (builder, "parameters");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < operation->params.n_items; i++)
+    if (g_strcmp0 (operation->params.items[i].id, operation->pace) == 0)
+      add_named_integer (builder, operation->pace, 0); /* of the screen, not of the results */
+    else
+      add_parameter (builder, &operation->params.items[i], vg_work_get_params (work));
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "outputs");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (maps[i].exact != NULL)
+      add_map (builder, &maps[i]);
+    else if (maps[i].path != NULL)
+      add_text (builder, &maps[i]);
+  json_builder_end_object (builder);
+  add_results (builder, info, work);
+  add_bars (builder, work);
+  add_notes (builder, info, work);
+  if (!vg_manifest_add (builder, staging, prefix, error))
+    return FALSE;
+  json_builder_end_object (builder);
+
+  root = json_builder_get_root (builder);
+  json_generator_set_pretty (generator, TRUE);
+  json_generator_set_root (generator, root);
+  text = json_generator_to_data (generator, &length);
+  return vg_write_bytes (path, text, length, error);
+}

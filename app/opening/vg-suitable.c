@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/opening/vg-suitable.h"
+#include <string.h>
+#include "io/source/vg-source.h"
+
+const VgOperation *
+vg_suitable_operation (const char *const *paths, const char *reading, const VgOperation *present)
+{
+  VgSourceOptions options = { .reading = reading, .colour = TRUE };
+  g_autoptr (VgSource)
+      source = strcmp (paths[0], "-") != 0 ? vg_source_open (paths[0], &options, NULL) : NULL;
+  const VgOperation *found = NULL;
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  VgImageInfo info = source != NULL ? source->info : (VgImageInfo){ 0 };
+
+  if (info.frames == 1)
+    info.frames = g_strv_length ((char **) paths); /* a series of single frames */
+  for (guint i = 0; source != NULL && i < n; i++)
+    if (operations[i]->suits != NULL && operations[i]->suits (&info))
+      {
+        if (operations[i] == present || found != NULL)
+          return NULL;
+        found = operations[i];
+      }
+  return found;
+}

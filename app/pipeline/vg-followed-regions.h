@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/core/vg-cuda.h"
+#include "kernels/base/vg-statistics.h"
+/* Regions whose statistics are taken again and again: their masks are made
+ * once for a size of plane.  One thread at a time. */
+G_BEGIN_DECLS
+
+typedef struct _VgFollowedRegions VgFollowedRegions;
+
+VgFollowedRegions *vg_followed_regions_new (const VgRegion *regions, guint n);
+void vg_followed_regions_free (VgFollowedRegions *self);
+guint vg_followed_regions_n (VgFollowedRegions *self);
+const VgRegion *vg_followed_regions_get (VgFollowedRegions *self, guint i);
+/* Of region I on PLANE, in host memory or on CUDA's device; a region that has
+ * no pixel there has no valid sample and NaN moments. */
+gboolean vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *plane,
+                                      const VgCuda *cuda, VgRegionStatistics *statistics,
+                                      GError **error);
+
+G_END_DECLS

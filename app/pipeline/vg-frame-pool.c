@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames that go round.  What a stall or a recording needed is given back when
+ * the number of idle frames has not fallen for a while: frames that were idle
+ * all that time are surplus, and as many of those that come back are freed, one
+ * at a time so that nobody waits for many. */
+#include "app/pipeline/vg-frame-pool.h"
+
+#include <sys/mman.h>
+#include "kernels/base/vg-error.h"
+
+/* returns between two looks; idle frames that are always kept */
+enum { PERIOD = 256, SPARE = 4 };
+
+struct _VgFramePool
+{
+  GMutex lock;
+  GCond returned;
+  VgImageInfo info;
+  gsize bytes;
+  guint max, size;
+  guint returns, least_idle; /* since the last look */
+  guint surplus;             /* still to be freed */
+  const VgCuda *cuda;
+  GPtrArray *idle;           /* of VgFrame */
+  gatomicrefcount ref_count; /* the owner's, and one per frame in use */
+};
+
+static void
+frame_free (VgFramePool *self, VgFrame *frame)
+{
+  if (frame->pinned)
+    self->cuda->host_free (frame->data);
+  else
+    munmap (frame->data, self->bytes);
+  g_free (frame);
+}
+
+static void
+pool_unref (VgFramePool *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  for (guint i = 0; i < self->idle->len; i++)
+    frame_free (self, self->idle->pdata[i]);
+  g_ptr_array_unref (self->idle);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->returned);
+  g_free (self);
+}
+
+static void
+look_for_surplus (VgFramePool *self)
+{
+  if (++self->returns < PERIOD)
+    return;
+  self->surplus = self->least_idle > SPARE ? self->least_idle - SPARE : 0;
+  self->returns = 0;
+  self->least_idle = self->idle->len;
+}
+
+static void
+frame_release (VgFrame *frame)
+{
+  VgFramePool *self = frame->owner;
+  gboolean surplus;
+
+  g_mutex_lock (&self->lock);
+  look_for_surplus (self);
+  surplus = self->surplus > 0;
+  if (surplus)
+    {
+      self->surplus--;
+      self->size--;
+    }
+  else
+    {
+      g_ptr_array_add (self->idle, frame);
+      g_cond_signal (&self->returned);
+    }
+  g_mutex_unlock (&self->lock);
+  if (surplus)
+    frame_free (self, frame);
+  pool_unref (self);
+}
+
+VgFramePool *
+vg_frame_pool_new (const VgImageInfo *info, guint max, const VgCuda *cuda, GError **error)
+{
+  gsize bytes = vg_image_info_frame_bytes (info);
+  VgFramePool *self;
+
+  if (bytes == 0)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "a frame of %d x %d is not a usable size", info->width, info->height);
+      return NULL;
+    }
+  self = g_new0 (VgFramePool, 1);
+  self->info = *info;
+  self->bytes = bytes;
+  self->max = MAX (max, 1);
+  self->cuda = cuda;
+  self->idle = g_ptr_array_new ();
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->returned);
+  g_atomic_ref_count_init (&self->ref_count);
+  return self;
+}
+
+/* Page-locked when that can be had, else pages of its own: the heap would not
+ * give back what lies below a frame that is kept. */
+static VgFrame *
+frame_new (VgFramePool *self, GError **error)
+{
+  VgFrame *frame = g_new0 (VgFrame, 1);
+
+  frame->info = &self->info;
+  frame->owner = self;
+  frame->release = frame_release;
+  if (self->cuda)
+    frame->data = self->cuda->host_alloc (self->bytes, NULL);
+  frame->pinned = frame->data != NULL;
+  if (!frame->data)
+    frame->data = mmap (NULL, self->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                        0);
+  if (frame->data == MAP_FAILED)
+    {
+      g_free (frame);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for a frame of %" G_GSIZE_FORMAT
+                   " bytes; close other programs or choose smaller images",
+                   self->bytes);
+      return NULL;
+    }
+  return frame;
+}
+
+VgFrame *
+vg_frame_pool_take (VgFramePool *self, GError **error)
+{
+  VgFrame *frame = NULL;
+  g_autoptr (GError) local = NULL;
+  guint size;
+
+  g_mutex_lock (&self->lock);
+  if (self->idle->len > 0)
+    frame = g_ptr_array_steal_index_fast (self->idle, self->idle->len - 1);
+  else
+    {
+      self->surplus = 0;
+      if (self->size < self->max && (frame = frame_new (self, &local)))
+        self->size++;
+    }
+  self->least_idle = MIN (self->least_idle, self->idle->len);
+  size = self->size;
+  g_mutex_unlock (&self->lock);
+
+  if (frame)
+    {
+      g_atomic_ref_count_init (&frame->ref_count);
+      g_atomic_ref_count_inc (&self->ref_count);
+    }
+  else if (local && size == 0)
+    g_propagate_error (error, g_steal_pointer (&local));
+  return frame;
+}
+
+void
+vg_frame_pool_wait (VgFramePool *self, gint64 timeout_us)
+{
+  gint64 end = g_get_monotonic_time () + timeout_us;
+
+  g_mutex_lock (&self->lock);
+  while (self->idle->len == 0 && self->size > 0 &&
+         g_cond_wait_until (&self->returned, &self->lock, end))
+    ;
+  g_mutex_unlock (&self->lock);
+}
+
+guint
+vg_frame_pool_size (VgFramePool *self)
+{
+  guint size;
+
+  g_mutex_lock (&self->lock);
+  size = self->size;
+  g_mutex_unlock (&self->lock);
+  return size;
+}
+
+void
+vg_frame_pool_unref (VgFramePool *self)
+{
+  if (self)
+    pool_unref (self);
+}

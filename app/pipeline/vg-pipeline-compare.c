@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* A map beside a kept one, and how much of a map is noise. */
+#include "app/session/vg-display.h"
+#include "kernels/base/vg-error.h"
+#include "app/pipeline/vg-pipeline-private.h"
+
+/* What is little more than noise has no ratio; FALSE: an error. */
+static gboolean
+hide_noise (VgPipeline *self, guint output, const VgPlane *plane, GError **error)
+{
+  int i = vg_kept_find_error (self->kept, output);
+  g_autofree float *errors = NULL;
+  g_autoptr (GError) local = NULL;
+  gsize capacity = 0;
+  VgPlane own;
+
+  if (i < 0)
+    return TRUE;
+  if (!vg_work_read_output (self->work, (guint) i, &own, &errors, &capacity, &local) &&
+      local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  vg_kept_hide_noise (self->kept, output, plane,
+                      errors != NULL && own.width == plane->width && own.height == plane->height &&
+                              own.slices == plane->slices
+                          ? errors
+                          : NULL,
+                      self->compared);
+  return TRUE;
+}
+
+gboolean
+vg_pipeline_compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mode, char **note,
+                     GError **error)
+{
+  g_autoptr (GError) why = NULL;
+
+  *mode = VG_COMPARE_OFF;
+  if (self->compare == VG_COMPARE_OFF || !self->kept ||
+      vg_kept_get_operation (self->kept) != self->operation)
+    return TRUE;
+  if (self->compare > VG_COMPARE_KEPT && self->operation->outputs[output].kind == VG_OUTPUT_LABELS)
+    {
+      *note = g_strdup_printf ("%s are numbers of objects, which have no difference or ratio; take "
+                               "Present and Kept in turn",
+                               self->operation->outputs[output].label);
+      return TRUE;
+    }
+  if (!vg_kept_fits (self->kept, (guint) output, plane,
+                     vg_operation_output_unit (self->operation, (guint) output,
+                                               vg_work_get_params (self->work)),
+                     &why))
+    {
+      *note = g_strdup (why->message);
+      return TRUE;
+    }
+  if (!vg_work_read_output (self->work, (guint) output, plane, &self->compared,
+                            &self->compared_capacity, error))
+    {
+      if (error && *error == NULL)
+        g_set_error_literal (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+                             "the GPU failed before the map could be compared");
+      return FALSE;
+    }
+  vg_kept_compare (self->kept, (guint) output, self->compare, plane, self->compared);
+  if (self->compare == VG_COMPARE_RATIO && !hide_noise (self, (guint) output, plane, error))
+    return FALSE;
+  *mode = self->compare;
+  return TRUE;
+}
+
+double
+vg_pipeline_noise_of (VgPipeline *self, int output, const VgPlane *plane)
+{
+  const char *id = self->operation->outputs[output].error;
+  int i = id != NULL ? vg_operation_find_output (self->operation, id) : -1;
+  gint64 now = g_get_monotonic_time ();
+  guint generation = vg_work_get_generation (self->work);
+  g_autofree float *values = NULL, *errors = NULL;
+  VgPlane error, shown = *plane;
+
+  if (i < 0 || g_strcmp0 (self->operation->outputs[i].unit, "%") != 0)
+    return 0;
+  if (plane->place == VG_DEVICE && self->noise_generation == generation &&
+      self->noise_output == output && now - self->noise_us < VG_STATISTICS_US)
+    return self->noise;
+  if (!vg_work_output (self->work, (guint) i, &error) || error.width != plane->width ||
+      error.height != plane->height || error.slices != plane->slices ||
+      !vg_pipeline_bring_to_host (vg_work_get_cuda (self->work), &error, &errors) ||
+      !vg_pipeline_bring_to_host (vg_work_get_cuda (self->work), &shown, &values))
+    return 0;
+  self->noise = vg_display_get_noise (&shown, &error);
+  self->noise_generation = generation;
+  self->noise_output = output;
+  self->noise_us = now;
+  return self->noise;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Play, pause, seek, cancel: the main thread's levers. */
+#include "app/pipeline/vg-pipeline-private.h"
+
+static void
+wake_all (VgPipeline *self)
+{
+  g_cond_signal (&self->wake);
+  if (self->feed)
+    g_cond_signal (&self->feed->wake);
+}
+
+static gboolean
+is_stack (VgPipeline *self)
+{
+  return self->feed && self->feed->source && !self->feed->live;
+}
+
+void
+vg_pipeline_set_playback (VgPipeline *self, double fps, gboolean loop)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.fps = CLAMP (fps, 0, 1e6);
+  self->wanted.loop = loop;
+  if (self->feed)
+    self->feed->due_us = 0;
+  wake_all (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* A simulation or a data set. */
+static gboolean
+is_whole (VgPipeline *self)
+{
+  return self->feed && self->feed->operation->input != VG_INPUT_STREAM;
+}
+
+void
+vg_pipeline_play (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->feed && !(self->feed->live && self->feed->end_seen))
+    {
+      if (is_stack (self) && self->feed->ended)
+        vg_feed_seek (self->feed, 0, TRUE);
+      if (self->unprepared)
+        self->wanted.again = TRUE;
+      if (is_whole (self) && (self->state == VG_PIPELINE_FAILED ||
+                              (self->state == VG_PIPELINE_FINISHED && !self->cancelled)))
+        self->wanted.again = TRUE;
+      self->feed->due_us = 0;
+      self->wanted.playing = TRUE;
+      self->wanted.steps = 0;
+      self->cancelled = FALSE;
+      vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
+      wake_all (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_pause (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->state == VG_PIPELINE_RUNNING)
+    {
+      self->wanted.playing = FALSE;
+      vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
+      wake_all (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_step (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  if (is_whole (self) &&
+      (self->state == VG_PIPELINE_RUNNING || self->state == VG_PIPELINE_PAUSED || self->cancelled))
+    {
+      self->wanted.playing = FALSE;
+      self->wanted.steps++;
+      self->cancelled = FALSE;
+      vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
+      wake_all (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_seek (VgPipeline *self, gint64 frame)
+{
+  g_mutex_lock (&self->lock);
+  if (is_stack (self))
+    {
+      vg_feed_seek (self->feed, frame, TRUE);
+      self->cancelled = FALSE;
+      if (self->state != VG_PIPELINE_RUNNING)
+        vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
+      wake_all (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+/* A picture of a live source takes long: the next frame's may not.  Cancelled before one came, the
+ * source ends. */
+static gboolean
+is_at_live_picture (VgPipeline *self)
+{
+  return self->feed->live && !self->feed->end_seen && self->busy_us > 0 && !self->passed_over;
+}
+
+void
+vg_pipeline_stop_opening (VgPipeline *self)
+{
+  if (self->pending)
+    vg_feed_give_up (g_steal_pointer (&self->pending));
+  if (!self->preparing)
+    return;
+  self->give_up_opening = TRUE;
+  g_atomic_int_set (&self->stop, 1);
+}
+
+/* An opening that is cancelled leaves what was there; work that is cancelled
+ * ends where it is. */
+void
+vg_pipeline_cancel (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->pending || self->preparing)
+    {
+      vg_pipeline_stop_opening (self);
+      vg_pipeline_post (self, VG_POST_STATE);
+    }
+  else if (self->feed && self->state != VG_PIPELINE_FAILED && is_at_live_picture (self))
+    {
+      self->passed_over = TRUE;
+      g_atomic_int_set (&self->stop, 1);
+    }
+  else if (self->feed && self->state != VG_PIPELINE_FAILED)
+    {
+      self->cancelled = TRUE;
+      self->cancelled_serial = self->wanted.serial;
+      self->wanted.playing = FALSE;
+      g_atomic_int_set (&self->stop, 1);
+      if (self->feed->live)
+        vg_feed_stop (self->feed);
+      vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
+    }
+  wake_all (self);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+vg_pipeline_is_cancelled (VgPipeline *self)
+{
+  gboolean cancelled;
+
+  g_mutex_lock (&self->lock);
+  cancelled = self->cancelled && self->state == VG_PIPELINE_FINISHED;
+  g_mutex_unlock (&self->lock);
+  return cancelled;
+}

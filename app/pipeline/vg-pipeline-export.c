@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The maps as they are now into a folder, through the writer of `run`: of the same settings both
+ * hold the same. */
+#include "app/export/vg-export.h"
+#include "app/pipeline/vg-pipeline-private.h"
+
+gboolean
+vg_pipeline_export (VgPipeline *self, const char *folder, GPtrArray *regions, GPtrArray *notes,
+                    GCancellable *cancellable, guint *n_maps, GError **error)
+{
+  VgExportInfo info = { .cancellable = cancellable,
+                        .regions = (const VgNamedRegion *const *) regions->pdata,
+                        .notes = notes,
+                        .frame = g_queue_peek_tail (&self->recent) };
+  g_auto (GStrv) inputs = NULL;
+  g_autofree char *caution = NULL;
+  VgMeasured compute;
+  VgDisplay display;
+
+  g_mutex_lock (&self->lock);
+  inputs = g_strdupv (self->feed->inputs);
+  caution = g_strdup (self->feed->caution);
+  compute = self->compute;
+  display = self->wanted.display;
+  info.display = self->wanted.has_display ? &display : NULL;
+  info.as_stored = self->wanted.as_stored;
+  g_mutex_unlock (&self->lock);
+  info.caution = caution;
+  info.inputs = (const char *const *) inputs;
+  if (!inputs[0] && self->operation->synthetic)
+    info.synthetic = &self->operation->synthetic->live;
+  info.seconds = vg_measured_quantile (&compute, 0.5) * 1e-3;
+  info.preview_output = self->output;
+  info.kept = self->kept;
+  info.underlay = self->underlay;
+  return vg_export_current (folder, self->work, &info, n_maps, error);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* What work has come to beyond its settings (VgEngine.outcome): remembered
+ * when its operation or its data are left, another part of a slide among
+ * them, gone on from when they are come back to, and gathered for a session. */
+#include "app/session/vg-outcome-text.h"
+#include "app/pipeline/vg-pipeline-private.h"
+
+enum { MOST_LEFT = 16, MOST_LEFT_BYTES = 512 << 20 };
+
+typedef struct
+{
+  const VgOperation *operation;
+  GStrv inputs;
+  char *reading;
+  GBytes *outcome;
+} VgLeftOutcome;
+
+void
+vg_left_outcome_free (gpointer data)
+{
+  VgLeftOutcome *self = data;
+
+  g_strfreev (self->inputs);
+  g_free (self->reading);
+  g_bytes_unref (self->outcome);
+  g_free (self);
+}
+
+static gboolean
+is_of (const VgLeftOutcome *left, const VgFeed *feed)
+{
+  return vg_feed_is_same (feed, left->operation, (const char *const *) left->inputs, left->reading);
+}
+
+static gboolean
+has_newer (GPtrArray *outcomes, guint i)
+{
+  const VgOperation *operation = ((const VgLeftOutcome *) outcomes->pdata[i])->operation;
+
+  while (++i < outcomes->len)
+    if (((const VgLeftOutcome *) outcomes->pdata[i])->operation == operation)
+      return TRUE;
+  return FALSE;
+}
+
+/* Those that were left first go first; the newest of each operation stays, whatever its size. */
+static void
+thin (GPtrArray *outcomes)
+{
+  gsize bytes = 0;
+  guint i = 0;
+
+  for (guint k = 0; k < outcomes->len; k++)
+    bytes += g_bytes_get_size (((const VgLeftOutcome *) outcomes->pdata[k])->outcome);
+  while (i < outcomes->len && (outcomes->len > MOST_LEFT || bytes > MOST_LEFT_BYTES))
+    if (has_newer (outcomes, i))
+      {
+        bytes -= g_bytes_get_size (((const VgLeftOutcome *) outcomes->pdata[i])->outcome);
+        g_ptr_array_remove_index (outcomes, i);
+      }
+    else
+      i++;
+}
+
+void
+vg_pipeline_leave (VgPipeline *self, const void *params)
+{
+  const VgFeed *feed = self->feed;
+  VgLeftOutcome *present;
+  GBytes *outcome;
+
+  if (self->work == NULL)
+    return;
+  /* settings that need another state have no outcome */
+  if (params != NULL)
+    vg_work_update (self->work, params);
+  if (!vg_work_is_ready (self->work))
+    return;
+  outcome = vg_work_outcome (self->work);
+  g_mutex_lock (&self->lock);
+  /* without one nothing is known of the operation any more */
+  for (guint i = self->left->len; i-- > 0;)
+    if (is_of (self->left->pdata[i], feed) ||
+        (outcome == NULL && ((VgLeftOutcome *) self->left->pdata[i])->operation == feed->operation))
+      g_ptr_array_remove_index (self->left, i);
+  if (outcome != NULL)
+    {
+      present = g_new (VgLeftOutcome, 1);
+      *present = (VgLeftOutcome){ feed->operation, g_strdupv (feed->inputs),
+                                  g_strdup (feed->reading), outcome };
+      g_ptr_array_add (self->left, present);
+      thin (self->left);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+GBytes *
+vg_pipeline_come_to (VgPipeline *self, VgFeed *feed, GError **error)
+{
+  GBytes *outcome = NULL;
+
+  if (feed->outcome != NULL)
+    return vg_outcome_parse (feed->outcome, error);
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; feed->goes_on && outcome == NULL && i < self->left->len; i++)
+    if (is_of (self->left->pdata[i], feed))
+      outcome = g_bytes_ref (((VgLeftOutcome *) self->left->pdata[i])->outcome);
+  g_mutex_unlock (&self->lock);
+  return outcome;
+}
+
+/* That of the work at hand; without one nothing is known of it any more. */
+static void
+put_present (VgPipeline *self, GHashTable *outcomes)
+{
+  GBytes *outcome;
+
+  if (self->work == NULL || !vg_work_is_ready (self->work))
+    return;
+  outcome = vg_work_outcome (self->work);
+  if (outcome != NULL)
+    g_hash_table_insert (outcomes, (gpointer) self->operation, outcome);
+  else
+    g_hash_table_remove (outcomes, self->operation);
+}
+
+GHashTable *
+vg_pipeline_gather (VgPipeline *self, GError **error)
+{
+  g_autoptr (GHashTable)
+      all = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_bytes_unref);
+  g_autoptr (GHashTable) packed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  GHashTableIter iter;
+  gpointer operation, outcome;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->left->len; i++) /* the newest of each operation stays */
+    {
+      const VgLeftOutcome *left = self->left->pdata[i];
+
+      g_hash_table_insert (all, (gpointer) left->operation, g_bytes_ref (left->outcome));
+    }
+  g_mutex_unlock (&self->lock);
+  put_present (self, all);
+  g_hash_table_iter_init (&iter, all);
+  while (g_hash_table_iter_next (&iter, &operation, &outcome))
+    {
+      char *text = vg_outcome_format (outcome, error);
+
+      if (text == NULL)
+        return NULL;
+      g_hash_table_insert (packed, operation, text);
+    }
+  /* what is being opened with one has the newest */
+  g_mutex_lock (&self->lock);
+  if (self->pending != NULL && self->pending->outcome != NULL)
+    g_hash_table_insert (packed, (gpointer) self->pending->operation,
+                         g_strdup (self->pending->outcome));
+  g_mutex_unlock (&self->lock);
+  return g_steal_pointer (&packed);
+}
+
+void
+vg_pipeline_bring (VgPipeline *self, const char *packed, gboolean goes_on)
+{
+  g_free (self->outcome);
+  self->outcome = g_strdup (packed);
+  self->goes_on = goes_on;
+}
+
+void
+vg_pipeline_inherit (VgPipeline *self, VgPipeline *other)
+{
+  GPtrArray *left;
+
+  g_mutex_lock (&self->lock);
+  left = self->left;
+  self->left = other->left; /* its thread has ended */
+  other->left = left;
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+vg_pipeline_has_outcome (VgPipeline *self)
+{
+  gboolean has;
+
+  g_mutex_lock (&self->lock);
+  has = self->left->len > 0 ||
+        (self->feed != NULL && self->feed->operation->cpu->outcome != NULL) ||
+        (self->pending != NULL && self->pending->outcome != NULL);
+  g_mutex_unlock (&self->lock);
+  return has;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording.  It belongs to the source: which view is looked at makes no
+ * difference to it. */
+#include "kernels/base/vg-error.h"
+#include "app/pipeline/vg-pipeline-private.h"
+
+/* Recorder thread. */
+static void
+on_ended (gpointer data)
+{
+  VgPipeline *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->recorded = NULL;
+  vg_pipeline_post (self, VG_POST_RECORDED);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
+{
+  VgImageInfo info = { 0 };
+  gboolean stream;
+  VgFeed *feed;
+
+  if (self->recorder)
+    {
+      g_set_error_literal (error, VG_USAGE_ERROR, 0, "a recording is running: stop it first");
+      return FALSE;
+    }
+  g_mutex_lock (&self->lock);
+  feed = self->feed;
+  stream = feed && feed->source;
+  if (stream)
+    info = feed->info;
+  g_mutex_unlock (&self->lock);
+  if (!stream)
+    {
+      g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                           "there are no frames to record: open a stream first");
+      return FALSE;
+    }
+  self->recorder = vg_recorder_new (&info, path, on_ended, self, error);
+  if (!self->recorder)
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  if (g_ptr_array_find (self->feeds, feed, NULL) && !feed->ended && !feed->stop)
+    self->recorded = feed;
+  else
+    vg_recorder_end (self->recorder); /* it has ended meanwhile */
+  g_mutex_unlock (&self->lock);
+  return TRUE;
+}
+
+gboolean
+vg_pipeline_record_look (VgPipeline *self, VgRecording *now)
+{
+  if (self->recorder)
+    vg_recorder_look (self->recorder, now);
+  return self->recorder != NULL;
+}
+
+void
+vg_pipeline_record_end (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  self->recorded = NULL;
+  if (self->recorder)
+    vg_recorder_end (self->recorder);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+vg_pipeline_record_stop (VgPipeline *self, VgRecording *report, GError **error)
+{
+  if (!self->recorder)
+    {
+      g_set_error_literal (error, VG_USAGE_ERROR, 0, "no recording is running");
+      return FALSE;
+    }
+  vg_pipeline_record_end (self);
+  return vg_recorder_stop (g_steal_pointer (&self->recorder), report, error);
+}

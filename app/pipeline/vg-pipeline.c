@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/* The pipeline as a GObject: its life, what can be asked of it. */
+#include "app/pipeline/vg-pipeline-private.h"
+
+#include <string.h>
+
+G_DEFINE_FINAL_TYPE (VgPipeline, vg_pipeline, G_TYPE_OBJECT)
+
+static VgSource *
+open_source (gpointer data, const VgOperation *operation, const void *params,
+             const char *const *inputs, const char *reading, GError **error)
+{
+  const VgSyntheticSize *size = operation->synthetic ? &operation->synthetic->live : NULL;
+
+  return vg_work_open_source (operation, params, inputs, reading, size, error);
+}
+
+static VgWork *
+new_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
+{
+  return vg_work_new (operation, backend, 0, 0, error);
+}
+
+void
+vg_pipeline_set_hooks (VgPipeline *self, const VgPipelineHooks *hooks)
+{
+  self->hooks = *hooks;
+}
+
+static void
+vg_pipeline_dispose (GObject *object)
+{
+  vg_pipeline_close (VG_PIPELINE (object));
+  G_OBJECT_CLASS (vg_pipeline_parent_class)->dispose (object);
+}
+
+static void
+forget_wanted_params (VgPipeline *self)
+{
+  if (self->wanted.operation)
+    vg_params_free (&self->wanted.operation->params, self->wanted.params);
+  self->wanted.operation = NULL;
+  self->wanted.params = NULL;
+}
+
+static void
+vg_pipeline_finalize (GObject *object)
+{
+  VgPipeline *self = VG_PIPELINE (object);
+
+  forget_wanted_params (self);
+  g_free (self->outcome);
+  g_ptr_array_unref (self->left);
+  g_free (self->wanted.regions);
+  vg_kept_unref (self->wanted.kept);
+  g_ptr_array_unref (self->feeds);
+  vg_time_course_unref (self->course);
+  g_ptr_array_unref (self->courses);
+  vg_result_pool_unref (self->results_pool);
+  g_main_context_unref (self->context);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->wake);
+  g_cond_clear (&self->arrived);
+  G_OBJECT_CLASS (vg_pipeline_parent_class)->finalize (object);
+}
+
+static void
+vg_pipeline_class_init (VgPipelineClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_pipeline_dispose;
+  G_OBJECT_CLASS (class)->finalize = vg_pipeline_finalize;
+  vg_pipeline_init_signals (class);
+}
+
+static void
+vg_pipeline_init (VgPipeline *self)
+{
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->wake);
+  g_cond_init (&self->arrived);
+  self->took_us = G_MAXINT64;
+  self->hooks = (VgPipelineHooks){ open_source, new_work, NULL };
+  self->context = g_main_context_ref_thread_default ();
+  self->feeds = g_ptr_array_new ();
+  self->left = g_ptr_array_new_with_free_func (vg_left_outcome_free);
+  self->course = vg_time_course_new ();
+  self->courses = g_ptr_array_new_with_free_func (vg_left_course_free);
+  self->results_pool = vg_result_pool_new ();
+  self->device = "";
+  self->wanted.fps = 25;
+  self->wanted.loop = TRUE;
+  self->wanted.underlay_frame = self->underlay_frame = VG_UNDERLAY_OFF;
+}
+
+VgPipeline *
+vg_pipeline_new (VgBackend backend)
+{
+  VgPipeline *self = g_object_new (VG_TYPE_PIPELINE, NULL);
+
+  self->backend = backend;
+  return self;
+}
+
+/* An output belongs to its operation; the first is the one to begin with. */
+static void
+want_params (VgPipeline *self, const VgOperation *operation, const void *params)
+{
+  void *copy = vg_params_copy (&operation->params, params);
+
+  if (operation != self->wanted.operation)
+    {
+      self->wanted.output = (int) operation->first_shown;
+      self->wanted.has_display = FALSE;
+    }
+  forget_wanted_params (self);
+  self->wanted.operation = operation;
+  self->wanted.params = copy;
+  self->wanted.serial++;
+}
+
+static void
+forget_before (VgPipeline *self)
+{
+  if (self->before)
+    vg_params_free (&self->feed->operation->params, g_steal_pointer (&self->before));
+}
+
+/* The work at hand is left, and what was asked of it is done, with the settings that it was given
+ * last. */
+static void
+keep_before (VgPipeline *self)
+{
+  if (self->pending == NULL)
+    forget_before (self);
+  if (self->feed == NULL || self->before != NULL || !vg_pipeline_has_params (self))
+    return;
+  self->before = vg_params_copy (&self->wanted.operation->params, self->wanted.params);
+  self->before_serial = self->wanted.serial;
+}
+
+guint
+vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *params,
+                  const char *const *inputs, const char *reading)
+{
+  const char *const none[] = { NULL };
+  VgFeed *feed;
+  guint number;
+
+  g_mutex_lock (&self->lock);
+  feed = vg_pipeline_find_running (self, operation, inputs ? inputs : none, reading, self->goes_on);
+  if (!feed)
+    {
+      feed = vg_feed_new (self, operation, params, inputs, reading);
+      g_ptr_array_add (self->feeds, feed);
+    }
+  g_free (feed->outcome);
+  feed->outcome = g_steal_pointer (&self->outcome);
+  feed->goes_on = self->goes_on;
+  if (self->feed && self->feed->operation == operation && self->feed->image &&
+      self->feed->image->slide)
+    feed->slide = vg_image_ref (self->feed->image->slide);
+  keep_before (self);
+  vg_pipeline_stop_opening (self);
+  feed->number = number = ++self->openings;
+  self->pending = feed;
+  want_params (self, operation, params);
+  if (!self->thread)
+    self->thread = g_thread_new ("vg-compute", vg_pipeline_compute, self);
+  if (!feed->thread)
+    vg_feed_start (feed);
+  g_cond_signal (&self->wake);
+  vg_pipeline_post (self, VG_POST_STATE);
+  g_mutex_unlock (&self->lock);
+  return number;
+}
+
+guint64
+vg_pipeline_set_params (VgPipeline *self, const VgOperation *operation, const void *params)
+{
+  guint64 serial;
+
+  g_mutex_lock (&self->lock);
+  want_params (self, operation, params);
+  serial = self->wanted.serial;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  return serial;
+}
+
+void
+vg_pipeline_set_output (VgPipeline *self, int output)
+{
+  g_mutex_lock (&self->lock);
+  if (self->wanted.operation && output >= 0 && (guint) output < self->wanted.operation->n_outputs)
+    self->wanted.output = output;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_set_compare (VgPipeline *self, VgKept *kept, VgCompare mode)
+{
+  VgKept *old;
+
+  g_mutex_lock (&self->lock);
+  old = self->wanted.kept;
+  self->wanted.kept = kept ? vg_kept_ref (kept) : NULL;
+  self->wanted.compare = kept ? mode : VG_COMPARE_OFF;
+  self->wanted.compare_serial++;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  vg_kept_unref (old);
+}
+
+void
+vg_pipeline_set_underlay (VgPipeline *self, gint64 frame)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.underlay_frame = MAX (frame, VG_UNDERLAY_OFF);
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.other_outlines = on != FALSE;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display, gboolean as_stored)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.as_stored = as_stored;
+  self->wanted.has_display = display != NULL;
+  if (display)
+    self->wanted.display = *display;
+  g_mutex_unlock (&self->lock);
+}
+
+guint64
+vg_pipeline_set_regions (VgPipeline *self, const VgRegion *regions, guint n)
+{
+  VgRegion *copy = g_memdup2 (regions, n * sizeof *regions);
+  guint64 serial;
+
+  g_mutex_lock (&self->lock);
+  g_free (self->wanted.regions);
+  self->wanted.regions = copy;
+  self->wanted.n_regions = n;
+  self->wanted.regions_operation = self->wanted.operation;
+  serial = ++self->wanted.regions_serial;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  return serial;
+}
+
+/* --- what there is --- */
+
+VgPipelineState
+vg_pipeline_get_state (VgPipeline *self)
+{
+  VgPipelineState state;
+
+  g_mutex_lock (&self->lock);
+  state = self->pending || self->preparing ? VG_PIPELINE_OPENING : self->state;
+  g_mutex_unlock (&self->lock);
+  return state;
+}
+
+guint
+vg_pipeline_get_opened (VgPipeline *self)
+{
+  guint number;
+
+  g_mutex_lock (&self->lock);
+  number = self->feed ? self->feed->number : 0;
+  g_mutex_unlock (&self->lock);
+  return number;
+}
+
+guint64
+vg_pipeline_get_failed (VgPipeline *self)
+{
+  guint64 serial;
+
+  g_mutex_lock (&self->lock);
+  serial = self->failed_serial;
+  g_mutex_unlock (&self->lock);
+  return serial;
+}
+
+double
+vg_pipeline_get_busy_s (VgPipeline *self)
+{
+  gint64 since_us;
+
+  g_mutex_lock (&self->lock);
+  since_us = self->busy_us;
+  g_mutex_unlock (&self->lock);
+  return since_us > 0 ? (double) (g_get_monotonic_time () - since_us) * 1e-6 : 0;
+}
+
+gboolean
+vg_pipeline_get_info (VgPipeline *self, VgImageInfo *info)
+{
+  gboolean known;
+
+  g_mutex_lock (&self->lock);
+  known = self->feed && self->feed->has_info;
+  if (known)
+    *info = self->feed->info;
+  g_mutex_unlock (&self->lock);
+  return known;
+}
+
+char *
+vg_pipeline_get_details (VgPipeline *self)
+{
+  char *details;
+
+  g_mutex_lock (&self->lock);
+  details = self->feed ? g_strdup (self->feed->details) : NULL;
+  g_mutex_unlock (&self->lock);
+  return details;
+}
+
+static guint64
+count_queued (VgPipeline *self)
+{
+  guint64 queued = self->in_hand + self->mailbox_fresh;
+
+  if (self->feed->live)
+    for (GList *link = self->feed->queue.head; link; link = link->next)
+      queued += ((const VgQueued *) link->data)->fresh;
+  return queued;
+}
+
+void
+vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
+{
+  VgMeasured latency, compute, results;
+
+  g_mutex_lock (&self->lock);
+  *counts = (VgPipelineCounts){ 0 };
+  if (self->feed)
+    *counts = (VgPipelineCounts){
+      .received = self->feed->received,
+      .shown = self->feed->shown,
+      .superseded = self->feed->superseded,
+      .lost = self->feed->lost,
+      .bad = self->feed->bad,
+      .queued = count_queued (self),
+    };
+  latency = self->latency;
+  compute = self->compute;
+  results = self->results;
+  g_mutex_unlock (&self->lock);
+  counts->results_per_s = vg_measured_rate (&results, (double) g_get_monotonic_time () * 1e-6);
+  counts->latency_p50_ms = vg_measured_quantile (&latency, 0.5);
+  counts->latency_p99_ms = vg_measured_quantile (&latency, 0.99);
+  counts->compute_ms = vg_measured_quantile (&compute, 0.5);
+}
+
+char *
+vg_pipeline_counts_to_text (const VgPipelineCounts *counts)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " frame%s received = %" G_GUINT64_FORMAT
+                          " shown + %" G_GUINT64_FORMAT " superseded + %" G_GUINT64_FORMAT
+                          " bad + %" G_GUINT64_FORMAT " lost + %" G_GUINT64_FORMAT " waiting",
+                          counts->received, counts->received == 1 ? "" : "s", counts->shown,
+                          counts->superseded, counts->bad, counts->lost, counts->queued);
+}
+
+gboolean
+vg_pipeline_has_ended (VgPipeline *self)
+{
+  gboolean ended;
+
+  g_mutex_lock (&self->lock);
+  ended = self->feed && self->feed->live && (self->feed->end_seen || self->feed->stop);
+  g_mutex_unlock (&self->lock);
+  return ended;
+}
+
+const char *
+vg_pipeline_get_device (VgPipeline *self)
+{
+  const char *device;
+
+  g_mutex_lock (&self->lock);
+  device = self->device;
+  g_mutex_unlock (&self->lock);
+  return device;
+}
+
+const VgCuda *
+vg_pipeline_get_cuda (VgPipeline *self)
+{
+  const VgCuda *cuda;
+
+  g_mutex_lock (&self->lock);
+  cuda = self->cuda;
+  g_mutex_unlock (&self->lock);
+  return cuda;
+}
+
+VgResult *
+vg_pipeline_take (VgPipeline *self)
+{
+  VgResult *result;
+
+  g_mutex_lock (&self->lock);
+  result = g_steal_pointer (&self->mailbox);
+  if (self->mailbox_fresh)
+    self->feed->shown++;
+  self->mailbox_fresh = FALSE;
+  g_cond_signal (&self->wake); /* paced work waits for it */
+  g_mutex_unlock (&self->lock);
+  return result;
+}
+
+/* The lock is held. */
+static gboolean
+is_there (VgPipeline *self, guint64 serial)
+{
+  return self->mailbox && self->mailbox->serial >= serial;
+}
+
+gboolean
+vg_pipeline_await (VgPipeline *self, guint64 serial, gint64 most_us)
+{
+  const gint64 end = g_get_monotonic_time () + most_us;
+  gboolean there;
+
+  g_mutex_lock (&self->lock);
+  while (!is_there (self, serial) && self->took_us <= most_us &&
+         (self->busy_us > 0 || self->serial < serial) &&
+         g_cond_wait_until (&self->arrived, &self->lock, end))
+    ;
+  there = is_there (self, serial);
+  g_mutex_unlock (&self->lock);
+  return there;
+}
+
+/* --- the end --- */
+
+static void
+stop_threads (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  self->quit = TRUE;
+  g_atomic_int_set (&self->stop, 1);
+  for (guint i = 0; i < self->feeds->len; i++)
+    vg_feed_stop (self->feeds->pdata[i]);
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  g_thread_join (self->thread);
+  self->thread = NULL;
+  forget_before (self);
+  vg_pipeline_record_stop (self, NULL, NULL);
+  for (guint i = 0; i < self->feeds->len; i++)
+    vg_feed_free (self->feeds->pdata[i]);
+  g_ptr_array_set_size (self->feeds, 0);
+}
+
+void
+vg_pipeline_close (VgPipeline *self)
+{
+  if (!self->thread)
+    return;
+  stop_threads (self);
+  vg_pipeline_end_jobs (&self->jobs);
+  if (self->idle)
+    g_source_destroy (self->idle);
+  g_clear_pointer (&self->idle, g_source_unref);
+  g_queue_clear_full (&self->notices, g_free);
+  g_clear_pointer (&self->refusal, g_free);
+  g_queue_clear_full (&self->errors, (GDestroyNotify) g_error_free);
+  g_clear_pointer (&self->mailbox, vg_result_unref);
+  self->mailbox_fresh = self->in_hand = FALSE;
+  self->posted = 0;
+  self->feed = self->pending = NULL;
+  self->course_operation = NULL;
+  self->cuda = NULL;
+  self->device = "";
+  self->state = VG_PIPELINE_IDLE;
+  self->quit = FALSE;
+  self->busy_us = 0;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* A table of times and means that never outgrows its bound. */
+#include "app/pipeline/vg-time-course.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MIN_POINTS = 256 };
+
+struct _VgTimeCourse
+{
+  gatomicrefcount ref_count;
+  GMutex lock;
+  VgRegion *regions;
+  guint n_regions, n_outputs;
+  guint length, capacity; /* points held; points there is room for, 0: nothing allocated */
+  double *times;          /* ascending */
+  float *values;          /* a row of n_outputs * n_regions per point */
+  GArray *marks;          /* of VgCurveMark, ascending */
+  /* of double, ascending: times after which nothing was followed for a while */
+  GArray *gaps;
+};
+
+VgTimeCourse *
+vg_time_course_new (void)
+{
+  VgTimeCourse *self = g_new0 (VgTimeCourse, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  g_mutex_init (&self->lock);
+  self->marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
+  self->gaps = g_array_new (FALSE, FALSE, sizeof (double));
+  return self;
+}
+
+VgTimeCourse *
+vg_time_course_ref (VgTimeCourse *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+static void
+drop_points (VgTimeCourse *self)
+{
+  g_clear_pointer (&self->times, g_free);
+  g_clear_pointer (&self->values, g_free);
+  self->length = self->capacity = 0;
+}
+
+void
+vg_time_course_unref (VgTimeCourse *self)
+{
+  if (!self || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  drop_points (self);
+  g_array_unref (self->marks);
+  g_array_unref (self->gaps);
+  g_free (self->regions);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+void
+vg_time_course_reset (VgTimeCourse *self, guint n_outputs)
+{
+  g_mutex_lock (&self->lock);
+  drop_points (self);
+  g_array_set_size (self->marks, 0);
+  g_array_set_size (self->gaps, 0);
+  self->n_outputs = n_outputs;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_time_course_clear (VgTimeCourse *self)
+{
+  g_mutex_lock (&self->lock);
+  drop_points (self);
+  g_array_set_size (self->marks, 0);
+  g_array_set_size (self->gaps, 0);
+  g_mutex_unlock (&self->lock);
+}
+
+static guint
+columns (const VgTimeCourse *self)
+{
+  return self->n_regions * self->n_outputs;
+}
+
+/* As many points of N_REGIONS as fit into the bound, with the curves of one
+ * output that a plot holds. */
+static guint
+most_points (const VgTimeCourse *self, guint n_regions)
+{
+  gsize value = self->n_outputs * sizeof (float), curve = 2 * sizeof (double);
+  gsize point = sizeof (double) + n_regions * (value + curve);
+
+  return (guint) CLAMP (VG_TIME_COURSE_BYTES / point, MIN_POINTS, VG_TIME_COURSE_POINTS);
+}
+
+/* Where each new region was before; -1: it is new. */
+static int *
+match_regions (const VgTimeCourse *self, const VgRegion *regions, guint n, guint *n_kept)
+{
+  int *from = g_new (int, MAX (n, 1));
+
+  *n_kept = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      from[i] = -1;
+      for (guint k = 0; k < self->n_regions && from[i] < 0; k++)
+        if (vg_region_equal (&regions[i], &self->regions[k]))
+          from[i] = (int) k;
+      *n_kept += from[i] >= 0;
+    }
+  return from;
+}
+
+static void
+copy_point (VgTimeCourse *self, guint to, guint from)
+{
+  gsize row = columns (self);
+
+  self->times[to] = self->times[from];
+  memmove (self->values + to * row, self->values + from * row, row * sizeof (float));
+}
+
+/* The newest quarter stays; of the rest the first point of each of half as many
+ * equal spans of time, so the beginning is never thinner than what follows.
+ * A span that is no number keeps nothing: room is made in any case. */
+static void
+thin (VgTimeCourse *self)
+{
+  guint recent = self->length - self->length / 4, to = 0;
+  double span = (self->times[recent] - self->times[0]) / (self->length / 2), last = -1;
+
+  for (guint from = 0; from < self->length; from++)
+    {
+      double place = floor ((self->times[from] - self->times[0]) / span);
+
+      if (from >= recent || place > last)
+        copy_point (self, to++, from);
+      last = fmax (last, place);
+    }
+  self->length = to;
+}
+
+/* More columns leave room for fewer points. */
+static void
+move_columns (VgTimeCourse *self, const int *from, guint n)
+{
+  float *values;
+
+  self->capacity = most_points (self, n);
+  while (self->length > self->capacity)
+    thin (self);
+  self->times = g_renew (double, self->times, self->capacity);
+  values = g_new (float, (gsize) self->capacity *n * self->n_outputs);
+
+  for (guint t = 0; t < self->length; t++)
+    for (guint o = 0; o < self->n_outputs; o++)
+      {
+        const float *row = self->values + ((gsize) t * self->n_outputs + o) * self->n_regions;
+        float *moved = values + ((gsize) t * self->n_outputs + o) * n;
+
+        for (guint i = 0; i < n; i++)
+          moved[i] = from[i] < 0 ? NAN : row[from[i]];
+      }
+  g_free (self->values);
+  self->values = values;
+}
+
+void
+vg_time_course_set_regions (VgTimeCourse *self, const VgRegion *regions, guint n)
+{
+  g_autofree int *from = NULL;
+  guint n_kept;
+
+  g_mutex_lock (&self->lock);
+  from = match_regions (self, regions, n, &n_kept);
+  if (n_kept == 0)
+    drop_points (self);
+  else if (self->capacity > 0)
+    move_columns (self, from, n);
+  g_free (self->regions);
+  self->regions = g_memdup2 (regions, n * sizeof *regions);
+  self->n_regions = n;
+  g_mutex_unlock (&self->lock);
+}
+
+/* All the room at once: pages that are not written to cost nothing, and nothing
+ * is ever moved. */
+static void
+make_room (VgTimeCourse *self)
+{
+  if (self->capacity == 0)
+    {
+      self->capacity = most_points (self, self->n_regions);
+      self->times = g_new (double, self->capacity);
+      self->values = g_new (float, (gsize) self->capacity *columns (self));
+    }
+  else if (self->length == self->capacity)
+    thin (self);
+}
+
+/* The first point not before TIME_S. */
+static guint
+find (const VgTimeCourse *self, double time_s)
+{
+  guint low = 0, high = self->length;
+
+  if (high > 0 && self->times[high - 1] < time_s)
+    return high;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (self->times[middle] < time_s)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+void
+vg_time_course_add (VgTimeCourse *self, double time_s, const float *values)
+{
+  gsize row;
+  guint at;
+
+  g_mutex_lock (&self->lock);
+  row = columns (self);
+  if (row > 0 && isfinite (time_s))
+    {
+      at = find (self, time_s);
+      if (at == self->length || self->times[at] != time_s)
+        {
+          make_room (self);
+          at = find (self, time_s);
+          memmove (self->times + at + 1, self->times + at,
+                   (self->length - at) * sizeof *self->times);
+          memmove (self->values + (at + 1) * row, self->values + at * row,
+                   (self->length - at) * row * sizeof (float));
+          self->length++;
+        }
+      self->times[at] = time_s;
+      memcpy (self->values + at * row, values, row * sizeof (float));
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label)
+{
+  VgCurveMark mark = { time_s, label };
+  guint at;
+
+  g_mutex_lock (&self->lock);
+  at = self->marks->len;
+  while (at > 0 && g_array_index (self->marks, VgCurveMark, at - 1).x > time_s)
+    at--;
+  if (isfinite (time_s) &&
+      (at == 0 || g_array_index (self->marks, VgCurveMark, at - 1).x < time_s ||
+       g_array_index (self->marks, VgCurveMark, at - 1).label != label))
+    g_array_insert_val (self->marks, at, mark);
+  if (self->marks->len > VG_TIME_COURSE_MARKS)
+    g_array_remove_index (self->marks, 0);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_time_course_break (VgTimeCourse *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->length > 0 &&
+      (self->gaps->len == 0 ||
+       g_array_index (self->gaps, double, self->gaps->len - 1) < self->times[self->length - 1]))
+    g_array_append_val (self->gaps, self->times[self->length - 1]);
+  if (self->gaps->len > VG_TIME_COURSE_MARKS)
+    g_array_remove_index (self->gaps, 0);
+  g_mutex_unlock (&self->lock);
+}
+
+guint
+vg_time_course_length (VgTimeCourse *self)
+{
+  guint length;
+
+  g_mutex_lock (&self->lock);
+  length = self->length;
+  g_mutex_unlock (&self->lock);
+  return length;
+}
+
+static void
+fill_series (const VgTimeCourse *self, guint output, guint region, VgCurves *curves)
+{
+  g_autofree char *name = g_strdup_printf ("Region %u", region + 1);
+  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE,
+                                    (int) (self->length + self->gaps->len));
+  guint gap = 0;
+  int n = 0;
+
+  for (guint t = 0; t < self->length; t++)
+    {
+      float value = self->values[((gsize) t * self->n_outputs + output) * self->n_regions + region];
+
+      for (; gap < self->gaps->len && g_array_index (self->gaps, double, gap) < self->times[t];
+           gap++)
+        {
+          series->x[n] = g_array_index (self->gaps, double, gap);
+          series->y[n++] = NAN;
+        }
+      if (!isfinite (value))
+        continue;
+      series->x[n] = self->times[t];
+      series->y[n++] = value;
+    }
+  series->n = n;
+}
+
+void
+vg_time_course_get (VgTimeCourse *self, guint i, VgCurves *curves)
+{
+  g_mutex_lock (&self->lock);
+  for (guint region = 0; i < self->n_outputs && region < self->n_regions; region++)
+    fill_series (self, i, region, curves);
+  for (guint k = 0; k < self->marks->len; k++)
+    vg_curves_mark (curves, g_array_index (self->marks, VgCurveMark, k).x,
+                    g_array_index (self->marks, VgCurveMark, k).label);
+  g_mutex_unlock (&self->lock);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder's ring and thread. */
+#include "app/record/vg-recorder.h"
+
+#include <errno.h>
+#include <sys/statvfs.h>
+#include "kernels/base/vg-error.h"
+#include "app/record/vg-part-mark.h"
+#include "app/record/vg-raw-tiff.h"
+
+enum { SYNC_US = 1000000, SYNC_BYTES = 64 << 20, LOOK_US = 250000 };
+
+struct _VgRecorder
+{
+  GMutex lock;
+  GCond wake;
+  GThread *thread;
+  GQueue ring; /* of VgFrame */
+  guint ring_max;
+  gboolean stop;   /* the thread is to end */
+  gboolean closed; /* what comes is not part of it any more */
+  gboolean begun;  /* a frame has come */
+  VgRecording now;
+  double first_s; /* time of the first frame kept */
+  GError *error;  /* the first; nothing is written after it */
+
+  /* recorder thread, until it is joined */
+  VgRawTiff *file;
+  VgPartMark *mark; /* of the file while it is none yet; or NULL */
+  VgImageInfo info;
+  gint64 synced_us, looked_us;
+  guint64 synced_bytes;
+
+  VgRecorderEnded ended;
+  gpointer data;
+};
+
+void
+vg_recording_clear (VgRecording *self)
+{
+  g_clear_pointer (&self->path, g_free);
+}
+
+guint
+vg_recorder_ring (const VgImageInfo *info)
+{
+  gsize bytes = MAX (vg_image_info_frame_bytes (info), 1);
+
+  return (guint) CLAMP (VG_RECORDER_BYTES / bytes, 4, VG_RECORDER_FRAMES);
+}
+
+/* --- space --- */
+
+static guint64
+find_free (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  struct statvfs disk;
+
+  return statvfs (folder, &disk) == 0 ? (guint64) disk.f_bavail * disk.f_frsize : G_MAXUINT64;
+}
+
+static gboolean
+check_space (const char *path, const VgImageInfo *info, guint64 free_bytes, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *left = g_format_size (free_bytes);
+
+  if (free_bytes >= VG_RECORDER_LEAST_FREE + vg_image_info_frame_bytes (info))
+    return TRUE;
+  g_set_error (
+      error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+      "only %s is free in %s, too little to record; free some space or choose another folder", left,
+      folder);
+  return FALSE;
+}
+
+/* --- what every page says of itself --- */
+
+static void
+add_number (GString *text, const char *name, double value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (value > 0)
+    g_string_append_printf (text, ", \"%s\": %s", name,
+                            g_ascii_dtostr (number, sizeof number, value));
+}
+
+static char *
+describe (const VgImageInfo *info, const VgFrame *frame)
+{
+  GString *text = g_string_new (NULL);
+  char seconds[G_ASCII_DTOSTR_BUF_SIZE];
+  gint64 arrived_us = g_get_real_time () - (g_get_monotonic_time () - frame->time_us);
+  g_autoptr (GDateTime) whole = g_date_time_new_from_unix_utc (arrived_us / 1000000);
+  g_autofree char *date = whole ? g_date_time_format (whole, "%Y-%m-%dT%H:%M:%S") : g_strdup ("");
+
+  g_string_append_printf (text,
+                          "{\"recorded_by\": \"Vivograph\", \"frame\": %" G_GUINT64_FORMAT
+                          ", \"time_s\": %s, \"utc\": \"%s.%06dZ\"",
+                          frame->id,
+                          g_ascii_formatd (seconds, sizeof seconds, "%.6f", frame->time_s), date,
+                          (int) (arrived_us % 1000000));
+  add_number (text, "frame_interval_s", info->frame_interval_s);
+  add_number (text, "exposure_ms", info->exposure_ms);
+  add_number (text, "significant_bits", info->significant_bits);
+  add_number (text, "bins", info->bins > 1 ? (double) info->bins : 0);
+  add_number (text, "slices", info->slices > 1 ? (double) info->slices : 0);
+  if (info->pixel_size[0] > 0 && info->pixel_unit[0] != '\0')
+    {
+      add_number (text, "pixel_width", info->pixel_size[0]);
+      add_number (text, "pixel_height", info->pixel_size[1]);
+      g_string_append_printf (text, ", \"pixel_unit\": \"%s\"", info->pixel_unit);
+    }
+  g_string_append_c (text, '}');
+  return g_string_free (text, FALSE);
+}
+
+/* --- the thread --- */
+
+/* Sets *FRAME, or returns FALSE when all is written and no more will come. */
+static gboolean
+next_frame (VgRecorder *self, VgFrame **frame)
+{
+  g_mutex_lock (&self->lock);
+  while (self->ring.length == 0 && !self->stop)
+    g_cond_wait (&self->wake, &self->lock);
+  *frame = g_queue_pop_head (&self->ring);
+  g_mutex_unlock (&self->lock);
+  return *frame != NULL;
+}
+
+static gboolean
+sync_now_and_then (VgRecorder *self, GError **error)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (now - self->synced_us < SYNC_US &&
+      vg_raw_tiff_bytes (self->file) - self->synced_bytes < SYNC_BYTES)
+    return TRUE;
+  self->synced_bytes = vg_raw_tiff_bytes (self->file);
+  if (!vg_raw_tiff_sync (self->file, error))
+    return FALSE;
+  self->synced_us = g_get_monotonic_time ();
+  return TRUE;
+}
+
+static gboolean
+look_at_space (VgRecorder *self, GError **error)
+{
+  gint64 now = g_get_monotonic_time ();
+  guint64 free_bytes;
+
+  if (now - self->looked_us < LOOK_US)
+    return TRUE;
+  self->looked_us = now;
+  free_bytes = find_free (vg_raw_tiff_path (self->file));
+  g_mutex_lock (&self->lock);
+  self->now.free_bytes = free_bytes;
+  g_mutex_unlock (&self->lock);
+  return check_space (vg_raw_tiff_path (self->file), &self->info, free_bytes, error);
+}
+
+static void
+keep (VgRecorder *self, const VgFrame *frame)
+{
+  g_autofree char *text = describe (&self->info, frame);
+  GError *error = NULL;
+  gboolean kept = look_at_space (self, &error) &&
+                  vg_raw_tiff_add (self->file, frame->data, text, &error);
+
+  g_mutex_lock (&self->lock);
+  if (kept)
+    {
+      if (self->now.kept++ == 0)
+        self->first_s = frame->time_s;
+      self->now.seconds = frame->time_s - self->first_s;
+      self->now.bytes = vg_raw_tiff_bytes (self->file);
+    }
+  else
+    self->now.dropped++;
+  g_mutex_unlock (&self->lock);
+  if (kept)
+    sync_now_and_then (self, &error);
+  if (!error)
+    return;
+  g_mutex_lock (&self->lock);
+  self->error = error;
+  self->stop = TRUE;
+  self->now.dropped += self->ring.length;
+  g_queue_clear_full (&self->ring, (GDestroyNotify) vg_frame_unref);
+  g_mutex_unlock (&self->lock);
+}
+
+/* What the disk has taken is kept, whatever ended it. */
+static void
+complete (VgRecorder *self)
+{
+  GError *error = NULL;
+  gboolean done = vg_raw_tiff_commit (self->file, &error);
+
+  /* a part that could not get its name is offered at the next start; without a frame there is none
+   */
+  (done || self->now.kept == 0 ? vg_part_mark_free
+                               : vg_part_mark_leave) (g_steal_pointer (&self->mark));
+  g_mutex_lock (&self->lock);
+  if (done && self->error)
+    g_set_error (&error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                 "%s; the file holds the %" G_GUINT64_FORMAT " frames recorded before",
+                 self->error->message, self->now.kept);
+  if (!self->error || done)
+    {
+      g_clear_error (&self->error);
+      self->error = error;
+    }
+  else
+    g_clear_error (&error);
+  g_free (self->now.path);
+  self->now.path = g_strdup (vg_raw_tiff_path (self->file));
+  self->now.ended = TRUE;
+  g_mutex_unlock (&self->lock);
+}
+
+static gpointer
+record (gpointer data)
+{
+  VgRecorder *self = data;
+  VgFrame *frame;
+
+  while (next_frame (self, &frame))
+    {
+      keep (self, frame);
+      vg_frame_unref (frame);
+    }
+  complete (self);
+  if (self->ended)
+    self->ended (self->data);
+  return NULL;
+}
+
+/* --- the other threads --- */
+
+VgRecorder *
+vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ended, gpointer data,
+                 GError **error)
+{
+  guint64 free_bytes = find_free (path);
+  VgRawTiff *file = check_space (path, info, free_bytes, error)
+                        ? vg_raw_tiff_new (path, info, error)
+                        : NULL;
+  VgRecorder *self;
+
+  if (!file)
+    return NULL;
+  self = g_new0 (VgRecorder, 1);
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->wake);
+  self->ring_max = vg_recorder_ring (info);
+  self->now.path = g_strdup (vg_raw_tiff_path (file));
+  self->now.free_bytes = free_bytes;
+  self->info = *info;
+  self->synced_us = self->looked_us = g_get_monotonic_time ();
+  self->file = file;
+  self->mark = vg_part_mark_new (vg_raw_tiff_path (file), path);
+  self->ended = ended;
+  self->data = data;
+  self->thread = g_thread_new ("vg-recorder", record, self);
+  return self;
+}
+
+void
+vg_recorder_push (VgRecorder *self, VgFrame *frame)
+{
+  g_mutex_lock (&self->lock);
+  self->begun = TRUE;
+  if (!self->closed && (self->ring.length >= self->ring_max || self->stop))
+    self->now.dropped++;
+  else if (!self->closed)
+    {
+      g_queue_push_tail (&self->ring, vg_frame_ref (frame));
+      g_cond_signal (&self->wake);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_recorder_miss (VgRecorder *self, guint64 n)
+{
+  g_mutex_lock (&self->lock);
+  if (self->begun && !self->closed)
+    self->now.missed += n;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_recorder_look (VgRecorder *self, VgRecording *now)
+{
+  g_mutex_lock (&self->lock);
+  *now = self->now;
+  now->path = g_strdup (self->now.path);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_recorder_end (VgRecorder *self)
+{
+  g_mutex_lock (&self->lock);
+  self->stop = self->closed = TRUE;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+vg_recorder_stop (VgRecorder *self, VgRecording *now, GError **error)
+{
+  gboolean done;
+
+  vg_recorder_end (self);
+  g_thread_join (self->thread);
+  if (now)
+    vg_recorder_look (self, now);
+  done = self->error == NULL;
+  if (!done)
+    g_propagate_error (error, g_steal_pointer (&self->error));
+  vg_raw_tiff_free (self->file);
+  vg_recording_clear (&self->now);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->wake);
+  g_free (self);
+  return done;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording in words. */
+#include "app/record/vg-recorder.h"
+
+#include <math.h>
+
+static char *
+format_duration (double seconds)
+{
+  if (seconds < 60)
+    return g_strdup_printf ("%.1f s", seconds);
+  if (seconds < 5400)
+    return g_strdup_printf ("%d min %02d s", (int) seconds / 60, (int) seconds % 60);
+  return seconds < 360000
+             ? g_strdup_printf ("%d h %02d min", (int) (seconds / 3600), (int) (seconds / 60) % 60)
+             : g_strdup ("more than 100 h");
+}
+
+/* What is not in the file, and why; "" when nothing is missing. */
+static char *
+describe_missing (const VgRecording *self)
+{
+  guint64 n = self->missed + self->dropped;
+
+  if (n == 0)
+    return g_strdup ("");
+  if (self->dropped == 0)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " %s lost before reaching the program", n,
+                            n == 1 ? "frame was" : "frames were");
+  if (self->missed == 0)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " %s not written: the disk was too slow or full",
+                            n, n == 1 ? "frame was" : "frames were");
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " frames are missing: %" G_GUINT64_FORMAT
+                          " lost before reaching the program, %" G_GUINT64_FORMAT
+                          " not written because the disk was too slow or full",
+                          n, self->missed, self->dropped);
+}
+
+static char *
+describe_space (const VgRecording *self)
+{
+  g_autofree char *left = g_format_size (self->free_bytes), *time = NULL;
+  double per_s = self->seconds > 0 ? (double) self->bytes / self->seconds : 0;
+
+  if (self->free_bytes == G_MAXUINT64)
+    return g_strdup ("");
+  if (!(per_s > 0) || self->free_bytes <= VG_RECORDER_LEAST_FREE)
+    return g_strdup_printf (" · %s free", left);
+  time = format_duration ((double) (self->free_bytes - VG_RECORDER_LEAST_FREE) / per_s);
+  return g_strdup_printf (" · %s free, enough for %s", left, time);
+}
+
+char *
+vg_recording_to_line (const VgRecording *self)
+{
+  g_autofree char *name = g_path_get_basename (self->path), *shown = g_filename_display_name (name),
+                  *time = format_duration (self->seconds);
+  g_autofree char *size = g_format_size (self->bytes), *missing = describe_missing (self),
+                  *space = describe_space (self);
+
+  return g_strdup_printf ("Recording %s · %" G_GUINT64_FORMAT " frames · %s · %s%s%s%s", shown,
+                          self->kept, time, size, space, *missing ? " · " : "", missing);
+}
+
+char *
+vg_recording_to_text (const VgRecording *self)
+{
+  g_autofree char *shown = g_filename_display_name (self->path),
+                  *time = format_duration (self->seconds), *missing = describe_missing (self);
+
+  return g_strdup_printf ("Recorded %" G_GUINT64_FORMAT " frames in %s as %s; %s", self->kept, time,
+                          shown, *missing ? missing : "none is missing");
+}

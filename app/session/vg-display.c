@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* Automatic limits leave out a percentage at either end; those of a diverging
+ * output are symmetric about its centre, those of a ratio by the same factor.  Those of a
+ * logarithmic one reach from a round number above its maximum over the decades below, as far as
+ * there are values: they stay where they are while a map gets better. */
+#include "app/session/vg-display.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "kernels/base/vg-error.h"
+#include "kernels/base/vg-text.h"
+
+enum { MOST_DECADES = 6 };
+
+/* 1, 2 or 5 times a power of ten, VALUE or the next above. */
+static double
+round_up (double value)
+{
+  double power = pow (10, floor (log10 (value)));
+  double digit = value / power;
+
+  return power * (digit <= 1.0000001 ? 1 : digit <= 2.0000001 ? 2 : digit <= 5.0000001 ? 5 : 10);
+}
+
+static void
+logarithmic_limits (const VgStatistics *statistics, double *low, double *high)
+{
+  *high = round_up (statistics->max);
+  *low = *high * pow (10, -MOST_DECADES);
+  if (statistics->min > *low)
+    *low = MIN (1 / round_up (1 / statistics->min), *high / 10);
+}
+
+/* Of a ratio: from 1 / k to k times the centre. */
+static void
+ratio_limits (double centre, double *low, double *high)
+{
+  const double least = 1.02, most = 100;
+  double reach = MAX (*high / centre, *low > 0 ? centre / *low : 1);
+
+  reach = CLAMP (reach, least, most);
+  *low = centre / reach;
+  *high = centre * reach;
+}
+
+static void
+automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics,
+                  double *low, double *high)
+{
+  *low = 0;
+  *high = 1;
+  if (statistics == NULL || statistics->valid == 0)
+    return;
+  if (self->log_scale && output != NULL && output->diverging && output->centre > 0)
+    {
+      *low = vg_statistics_quantile (statistics, self->auto_low_percent / 100);
+      *high = vg_statistics_quantile (statistics, self->auto_high_percent / 100);
+      ratio_limits (output->centre, low, high);
+      return;
+    }
+  if (self->log_scale && statistics->max > 0)
+    {
+      logarithmic_limits (statistics, low, high);
+      return;
+    }
+  *low = vg_statistics_quantile (statistics, self->auto_low_percent / 100);
+  *high = vg_statistics_quantile (statistics, self->auto_high_percent / 100);
+  if (output != NULL && output->diverging)
+    {
+      double reach = MAX (fabs (*low - output->centre), fabs (*high - output->centre));
+
+      *low = output->centre - reach;
+      *high = output->centre + reach;
+    }
+  else if (statistics->most > 0 && *high > statistics->most)
+    {
+      *high = statistics->most;
+      *low = *low < *high ? *low : MIN (statistics->min, 0);
+    }
+}
+
+/* All numbers, so that none has the colour of another; those of the table, where it has them; those
+ * of the categories, whose colours are the legend's. */
+static void
+label_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics,
+              double *low, double *high)
+{
+  gboolean fixed = output->limits[1] > output->limits[0],
+           categories = g_str_equal (self->colormap, "categories");
+
+  *low = fixed ? output->limits[0] : 0;
+  *high = fixed                                         ? output->limits[1]
+          : categories                                  ? VG_DISPLAY_LABELS
+          : statistics != NULL && statistics->valid > 0 ? MAX (statistics->max, 1)
+                                                        : 1;
+}
+
+void
+vg_display_get_coloring (const VgDisplay *self, const VgOutput *output,
+                         const VgStatistics *statistics, VgColoring *coloring)
+{
+  double low = self->low, high = self->high;
+  gboolean labels = output != NULL && output->kind == VG_OUTPUT_LABELS;
+
+  if (labels)
+    label_limits (self, output, statistics, &low, &high);
+  else if (self->auto_limits)
+    automatic_limits (self, output, statistics, &low, &high);
+  coloring->colormap = vg_colormap_find (self->colormap);
+  if (coloring->colormap == NULL)
+    coloring->colormap = vg_colormap_find ("viridis");
+  coloring->low = self->reversed ? high : low;
+  coloring->high = self->reversed ? low : high;
+  coloring->gamma = self->gamma > 0 && !labels ? self->gamma : 1;
+  coloring->log_scale = self->log_scale && !labels;
+  memcpy (coloring->invalid_rgb, self->invalid_rgb, sizeof coloring->invalid_rgb);
+}
+
+int
+vg_display_get_bar (const VgOutput *output, const VgColoring *coloring,
+                    const VgStatistics *statistics)
+{
+  if (output == NULL || output->kind != VG_OUTPUT_LABELS)
+    return 0;
+  if (output->numbered || !(statistics->max >= 1 && statistics->max <= VG_DISPLAY_LABELS))
+    return VG_DISPLAY_NO_BAR;
+  return g_strcmp0 (coloring->colormap->id, "categories") == 0 ? (int) statistics->max : 0;
+}
+
+VgPlane
+vg_display_get_volume (const VgPlane *plane)
+{
+  VgPlane volume = *plane;
+
+  if (plane->slices > 1 && plane->height <= G_MAXINT / plane->slices)
+    {
+      volume.height *= plane->slices;
+      volume.slices = 1;
+    }
+  return volume;
+}
+
+void
+vg_display_get_brightness (const VgStatistics *statistics, double limits[2])
+{
+  limits[0] = limits[1] = 0;
+  if (statistics->valid == 0)
+    return;
+  limits[0] = statistics->min < 0 ? vg_statistics_quantile (statistics, 0.01) : 0;
+  limits[1] = MAX (vg_statistics_quantile (statistics, 0.99), limits[0]);
+}
+
+/* ---- isolines ---- */
+
+static int
+by_value (const void *a, const void *b)
+{
+  double p = *(const double *) a, q = *(const double *) b;
+
+  return p < q ? -1 : p > q;
+}
+
+/* In place; returns how many are left. */
+static int
+sort_levels (double *levels, int n)
+{
+  int kept = 0;
+
+  for (int i = 0; i < n; i++)
+    if (isfinite (levels[i]))
+      levels[kept++] = levels[i];
+  n = kept;
+  qsort (levels, n, sizeof *levels, by_value);
+  kept = 0;
+  for (int i = 0; i < n; i++)
+    if (kept == 0 || levels[i] != levels[kept - 1])
+      levels[kept++] = levels[i];
+  return kept;
+}
+
+void
+vg_display_sort_isolines (VgDisplay *self)
+{
+  self->n_isolines = sort_levels (self->isolines, CLAMP (self->n_isolines, 0, VG_DISPLAY_ISOLINES));
+}
+
+int
+vg_display_get_levels (const VgDisplay *self, const VgColoring *coloring,
+                       double levels[VG_DISPLAY_LEVELS])
+{
+  double low, high, first, last, stride;
+  int n = 0;
+
+  for (int i = 0; i < self->n_isolines; i++)
+    if (!coloring->log_scale || self->isolines[i] > 0)
+      levels[n++] = self->isolines[i];
+  if (!self->decades || !coloring->log_scale)
+    return n;
+  vg_coloring_limits (coloring, &low, &high);
+  /* not at the limits themselves: there the colours end, and below is mostly noise */
+  first = floor (MIN (low, high) / G_LN10 + 1e-9) + 1;
+  last = ceil (MAX (low, high) / G_LN10 - 1e-9) - 1;
+  stride = MAX (1, ceil ((last - first + 1) / (VG_DISPLAY_LEVELS - VG_DISPLAY_ISOLINES)));
+  for (double decade = ceil (first / stride) * stride; decade <= last && n < VG_DISPLAY_LEVELS;
+       decade += stride)
+    levels[n++] = pow (10, decade);
+  return sort_levels (levels, n);
+}
+
+/* By half a decade, from the top: a line between two of them needs both. */
+double
+vg_display_get_noise (const VgPlane *plane, const VgPlane *error)
+{
+  enum { BINS = 160, ZERO = BINS / 2, MOST = 30, UNKNOWN = 100 };
+  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1),
+        known = 0;
+  double counts[BINS] = { 0 }, sums[BINS] = { 0 };
+  int lowest = BINS;
+
+  while (known < n && !isfinite (error->data[known]))
+    known++;
+  if (known == n) /* a first picture, which is in a hurry */
+    return INFINITY;
+  for (gsize i = 0; i < n; i++)
+    if (plane->data[i] > 0)
+      {
+        int bin = CLAMP ((int) floor (2 * log10 (plane->data[i])) + ZERO, 0, BINS - 1);
+
+        counts[bin]++;
+        sums[bin] += isfinite (error->data[i]) ? MIN (error->data[i], UNKNOWN) : UNKNOWN;
+      }
+  for (int bin = BINS - 1; bin >= 0; bin--)
+    if (counts[bin] > 0 && sums[bin] > MOST * counts[bin])
+      return lowest == BINS ? INFINITY : pow (10, (lowest + 1 - ZERO) / 2.0) * (1 - 1e-9);
+    else if (counts[bin] > 0)
+      lowest = bin;
+  return 0;
+}
+
+int
+vg_display_drop_noise (const VgDisplay *self, double noise, double *levels, int n)
+{
+  int kept = 0;
+
+  for (int i = 0; i < n; i++)
+    {
+      gboolean typed = FALSE;
+
+      for (int k = 0; k < self->n_isolines; k++)
+        typed |= self->isolines[k] == levels[i];
+      if (typed || levels[i] >= noise)
+        levels[kept++] = levels[i];
+    }
+  return kept;
+}
+
+gboolean
+vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error)
+{
+  g_autofree char *plain = g_strdup (text);
+  const char *cursor = g_strdelimit (g_strdelimit (plain, ";", ' '), ",", '.');
+  double values[VG_DISPLAY_ISOLINES];
+  int n = 0;
+
+  while (!vg_text_at_end (cursor))
+    {
+      if (n == VG_DISPLAY_ISOLINES)
+        {
+          g_set_error (error, VG_USAGE_ERROR, 0, "more than %d isolines; leave some out",
+                       VG_DISPLAY_ISOLINES);
+          return FALSE;
+        }
+      if (!vg_text_read_number (&cursor, &values[n++]) ||
+          (*cursor != '\0' && !g_ascii_isspace (*cursor)))
+        {
+          g_autofree char *quoted = vg_text_quote (text);
+
+          g_set_error (error, VG_USAGE_ERROR, 0,
+                       "isolines %s are not numbers with blanks between, such as 0.1 1 10", quoted);
+          return FALSE;
+        }
+    }
+  memcpy (self->isolines, values, n * sizeof *values);
+  self->n_isolines = n;
+  vg_display_sort_isolines (self);
+  return TRUE;
+}
+
+char *
+vg_display_format_isolines (const VgDisplay *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int i = 0; i < self->n_isolines; i++)
+    {
+      if (i > 0)
+        g_string_append_c (text, ' ');
+      vg_text_append_number (text, self->isolines[i]);
+    }
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+vg_display_get_orientation (const VgOperation *operation, const VgImageInfo *info,
+                            const VgPlane *plane, VgOrientation *orientation)
+{
+  *orientation = (VgOrientation){ .known = FALSE };
+  if (info == NULL || !vg_placement_is_of (info, plane))
+    return FALSE;
+  vg_placement_orientation (&info->placement, orientation);
+  if (operation->overlay != NULL || operation->cpu->outlines != NULL)
+    orientation->turned[0] = orientation->turned[1] = orientation->swapped = FALSE;
+  return TRUE;
+}

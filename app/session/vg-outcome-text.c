@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/session/vg-outcome-text.h"
+#include <string.h>
+#include "kernels/base/vg-error.h"
+#include "kernels/base/vg-memory.h"
+#include "kernels/core/vg-operation.h"
+
+enum { CHUNK = 1 << 16, MOST_PACKED = 40 << 20, MOST_BYTES = 1 << 30 };
+
+/* All of the SIZE bytes at FROM through CONVERTER.  NULL and no error: they do not fit it, or are
+ * more than MOST. */
+static GBytes *
+convert (GConverter *converter, const guint8 *from, gsize size, gsize most, GError **error)
+{
+  g_autofree guint8 *to = NULL;
+  gsize done = 0, full = 0, capacity = 0;
+
+  for (;;)
+    {
+      g_autoptr (GError) local = NULL;
+      gsize read = 0, written = 0;
+      GConverterResult result;
+
+      if (capacity - full < CHUNK)
+        {
+          gsize more = MAX (capacity, 2 * CHUNK);
+          guint8 *grown = vg_memory_check (more, "what the session keeps of the work", error)
+                              ? g_try_realloc (to, capacity + more)
+                              : NULL;
+
+          if (grown == NULL)
+            {
+              if (error != NULL && *error == NULL)
+                g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                                     "no memory for what the session keeps of the work");
+              return NULL;
+            }
+          to = grown;
+          capacity += more;
+        }
+      result = g_converter_convert (converter, from + done, size - done, to + full, capacity - full,
+                                    G_CONVERTER_INPUT_AT_END, &read, &written, &local);
+      done += read;
+      full += written;
+      if (result == G_CONVERTER_ERROR || full > most)
+        return NULL;
+      if (result != G_CONVERTER_FINISHED)
+        continue;
+      return done == size
+                 ? g_bytes_new_take (g_realloc (g_steal_pointer (&to), MAX (full, 1)), full)
+                 : NULL;
+    }
+}
+
+char *
+vg_outcome_format (GBytes *outcome, GError **error)
+{
+  g_autoptr (GConverter)
+      converter = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 1));
+  g_autoptr (GError) local = NULL;
+  gsize size;
+  const guint8 *data = g_bytes_get_data (outcome, &size);
+  g_autoptr (GBytes) packed = convert (converter, data, size, MOST_PACKED, &local);
+
+  if (packed != NULL)
+    return g_base64_encode (g_bytes_get_data (packed, NULL), g_bytes_get_size (packed));
+  if (local == NULL)
+    g_set_error_literal (&local, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                         "what the work has come to is more than a session holds");
+  g_propagate_error (error, g_steal_pointer (&local));
+  return NULL;
+}
+
+gboolean
+vg_outcome_check (const char *text)
+{
+  gsize n = strspn (text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"),
+        padding = strspn (text + n, "=");
+
+  return n > 0 && padding <= 2 && text[n + padding] == '\0' && (n + padding) % 4 == 0;
+}
+
+GBytes *
+vg_outcome_parse (const char *text, GError **error)
+{
+  g_autoptr (GConverter)
+      converter = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
+  g_autoptr (GError) local = NULL;
+  gsize size = 0;
+  g_autofree guint8 *packed = vg_outcome_check (text) ? g_base64_decode (text, &size) : NULL;
+  GBytes *outcome = size == 0 ? NULL : convert (converter, packed, size, MOST_BYTES, &local);
+
+  if (outcome == NULL && local == NULL)
+    g_set_error_literal (
+        &local, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+        "what the session keeps of the work, \"outcome\", is cut short or damaged");
+  if (local != NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+  return outcome;
+}

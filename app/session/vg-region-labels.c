@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* The borders of each label are walked along once, with the label on the right.
+ * The corners are the middles of the pixels' edges, so that slanted borders are
+ * straight; several pieces, and holes, are joined by two lines that lie on
+ * each other along whole coordinates, where no pixel has its centre. */
+#include "app/session/vg-region-labels.h"
+#include <math.h>
+#include <string.h>
+#include "app/session/vg-session.h"
+#include "kernels/base/vg-statistics.h"
+
+/* Corners in all: far more than any picture of cells has. */
+#define MOST_CORNERS (G_GINT64_CONSTANT (50) << 20)
+/* How far corners are left out of an outline that has too many, pixels. */
+static const double tolerances[] = { 0.2, 0.3, 0.4, 0.5, 0.7, 1,  1.5, 2,  3,
+                                     5,   8,   13,  21,  34,  55, 89,  144 };
+enum { MOST_LOOKED_AT = 20000 };
+
+typedef struct
+{
+  double x, y;
+} Corner;
+
+typedef struct
+{
+  guint32 number;
+  GPtrArray *borders; /* of GArray of Corner, closed */
+} Label;
+
+typedef struct
+{
+  const VgImage *mask;
+  int width, height;
+  guint8 *walked;    /* of each pixel: bit D, its edge in that direction */
+  GPtrArray *labels; /* of Label */
+  GHashTable *by_number;
+  gint64 corners;
+} Walk;
+
+/* To the right, down, left, up: along the upper, right, lower and left edge of a pixel. */
+static const int ahead[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
+
+static guint32
+label_at (const Walk *self, int x, int y)
+{
+  return x < 0 || y < 0 || x >= self->width || y >= self->height
+             ? 0
+             : (guint32) vg_image_sample (self->mask, (gsize) y * (gsize) self->width + (gsize) x);
+}
+
+/* Leaves out the corner before the last where the three lie on a line. */
+static void
+add_corner (GArray *border, Corner corner)
+{
+  if (border->len >= 2)
+    {
+      Corner *b = &g_array_index (border, Corner, border->len - 1), *a = b - 1;
+
+      if ((b->x - a->x) * (corner.y - b->y) == (b->y - a->y) * (corner.x - b->x))
+        {
+          *b = corner;
+          return;
+        }
+    }
+  g_array_append_val (border, corner);
+}
+
+static GArray *
+walk_border (Walk *self, guint32 number, int x, int y, int d)
+{
+  GArray *border = g_array_new (FALSE, FALSE, sizeof (Corner));
+  int x0 = x, y0 = y, d0 = d;
+
+  do
+    {
+      int left = (d + 3) % 4, px = x + ahead[d][0], py = y + ahead[d][1];
+      Corner middle = { x + 0.5 + 0.5 * ahead[left][0], y + 0.5 + 0.5 * ahead[left][1] };
+
+      self->walked[(gsize) y * (gsize) self->width + (gsize) x] |= (guint8) (1 << d);
+      add_corner (border, middle);
+      if (label_at (self, px, py) != number)
+        d = (d + 1) % 4;
+      else if (label_at (self, px + ahead[left][0], py + ahead[left][1]) != number)
+        {
+          x = px;
+          y = py;
+        }
+      else
+        {
+          x = px + ahead[left][0];
+          y = py + ahead[left][1];
+          d = left;
+        }
+    }
+  while (x != x0 || y != y0 || d != d0);
+  self->corners += border->len;
+  return border;
+}
+
+static void
+free_label (gpointer data)
+{
+  Label *label = data;
+
+  g_ptr_array_unref (label->borders);
+  g_free (label);
+}
+
+static Label *
+find_label (Walk *self, guint32 number)
+{
+  Label *label = g_hash_table_lookup (self->by_number, GUINT_TO_POINTER (number));
+
+  if (label == NULL)
+    {
+      label = g_new (Label, 1);
+      *label = (Label){ number, g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref) };
+      g_ptr_array_add (self->labels, label);
+      g_hash_table_insert (self->by_number, GUINT_TO_POINTER (number), label);
+    }
+  return label;
+}
+
+/* FALSE: more labels, or a more ragged mask, than regions can be. */
+static gboolean
+walk_all (Walk *self, guint most)
+{
+  for (int y = 0; y < self->height; y++)
+    for (int x = 0; x < self->width; x++)
+      {
+        guint32 number = label_at (self, x, y);
+
+        for (int d = 0; d < 4 && number > 0; d++)
+          {
+            int left = (d + 3) % 4;
+
+            if (!(self->walked[(gsize) y * (gsize) self->width + (gsize) x] & 1 << d) &&
+                label_at (self, x + ahead[left][0], y + ahead[left][1]) != number)
+              g_ptr_array_add (find_label (self, number)->borders,
+                               walk_border (self, number, x, y, d));
+          }
+        if (self->labels->len > most || self->corners > MOST_CORNERS)
+          return FALSE;
+      }
+  return TRUE;
+}
+
+static double
+area_of (const GArray *border)
+{
+  double sum = 0;
+
+  for (guint i = 0, j = border->len - 1; i < border->len; j = i++)
+    {
+      const Corner *a = &g_array_index (border, Corner, j), *b = &g_array_index (border, Corner, i);
+
+      sum += a->x * b->y - b->x * a->y;
+    }
+  return fabs (sum / 2);
+}
+
+static int
+compare_borders (gconstpointer a, gconstpointer b)
+{
+  double x = area_of (*(GArray *const *) a), y = area_of (*(GArray *const *) b);
+
+  return (x < y) - (x > y);
+}
+
+/* A stretch of a border whose ends stay. */
+typedef struct
+{
+  guint first, last;
+} Stretch;
+
+/* The corner of the stretch that is furthest from the line between its ends; 0: none is further
+ * than TOLERANCE. */
+static guint
+find_furthest (const GArray *border, Stretch stretch, double tolerance)
+{
+  const Corner *a = &g_array_index (border, Corner, stretch.first),
+               *b = &g_array_index (border, Corner, stretch.last);
+  double length = hypot (b->x - a->x, b->y - a->y), furthest = tolerance;
+  guint at = 0;
+
+  for (guint i = stretch.first + 1; i < stretch.last; i++)
+    {
+      const Corner *c = &g_array_index (border, Corner, i);
+      double away = length > 0
+                        ? fabs ((b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x)) /
+                              length
+                        : hypot (c->x - a->x, c->y - a->y);
+
+      if (away > furthest)
+        {
+          furthest = away;
+          at = i;
+        }
+    }
+  return at;
+}
+
+/* Douglas and Peucker's way; of a border of very many corners only some are looked at. */
+static GArray *
+simplify (const GArray *border, double tolerance)
+{
+  guint step = border->len / MOST_LOOKED_AT + 1, n = (border->len + step - 1) / step;
+  g_autoptr (GArray) coarse = g_array_sized_new (FALSE, FALSE, sizeof (Corner), n);
+  g_autoptr (GArray) stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
+  GArray *simple = g_array_new (FALSE, FALSE, sizeof (Corner));
+  g_autofree guint8 *kept = g_malloc0 (n);
+
+  for (guint i = 0; i < border->len; i += step)
+    g_array_append_val (coarse, g_array_index (border, Corner, i));
+  kept[0] = kept[n / 2] = kept[n - 1] = 1;
+  g_array_append_vals (stretches, ((Stretch[]){ { 0, n / 2 }, { n / 2, n - 1 } }), 2);
+  while (stretches->len > 0)
+    {
+      Stretch stretch = g_array_index (stretches, Stretch, stretches->len - 1);
+      guint at = find_furthest (coarse, stretch, tolerance);
+
+      g_array_set_size (stretches, stretches->len - 1);
+      if (at == 0)
+        continue;
+      kept[at] = 1;
+      g_array_append_vals (stretches, ((Stretch[]){ { stretch.first, at }, { at, stretch.last } }),
+                           2);
+    }
+  for (guint i = 0; i < n; i++)
+    if (kept[i])
+      g_array_append_val (simple, g_array_index (coarse, Corner, i));
+  return simple;
+}
+
+static void
+put (VgRegion *region, double x, double y)
+{
+  region->x[region->n_points] = x;
+  region->y[region->n_points++] = y;
+}
+
+/* Whole coordinates near a corner, which has at least one already. */
+static void
+put_border (VgRegion *region, const GArray *border)
+{
+  const Corner *start = &g_array_index (border, Corner, 0);
+  gboolean first = region->n_points == 0;
+  double x0 = floor (region->x[0]), y0 = floor (region->y[0]), x1 = floor (start->x),
+         y1 = floor (start->y);
+  double ax = region->x[0], ay = region->y[0];
+
+  if (!first)
+    {
+      put (region, ax, ay);
+      put (region, x0, y0);
+      put (region, x1, y0);
+      put (region, x1, y1);
+    }
+  for (guint i = 0; i < border->len; i++)
+    put (region, g_array_index (border, Corner, i).x, g_array_index (border, Corner, i).y);
+  if (!first)
+    {
+      put (region, start->x, start->y);
+      put (region, x1, y1);
+      put (region, x1, y0);
+      put (region, x0, y0);
+    }
+}
+
+/* Corners that a border takes after the first one: with the way there and back. */
+enum { WAY = 8 };
+
+/* The largest borders that fit; all of them: TRUE. */
+static gboolean
+fill (VgRegion *region, const GPtrArray *borders, double tolerance)
+{
+  gboolean all = TRUE;
+
+  *region = (VgRegion){ .kind = VG_REGION_POLYGON };
+  for (guint i = 0; i < borders->len; i++)
+    {
+      const GArray *border = borders->pdata[i];
+      g_autoptr (GArray) simple = tolerance > 0 && border->len > 8
+                                      ? simplify (border, tolerance)
+                                      : g_array_ref ((GArray *) border);
+
+      if (simple->len < 3)
+        continue;
+      if (region->n_points + (int) simple->len + (i > 0 ? WAY : 0) > VG_REGION_MAX_POINTS)
+        {
+          all = FALSE;
+          break;
+        }
+      put_border (region, simple);
+    }
+  return all && region->n_points >= 3;
+}
+
+/* Whether the region holds just the pixels of the label. */
+static gboolean
+is_exact (const Walk *walk, const VgRegion *region, guint32 number, const GPtrArray *borders)
+{
+  int x0 = walk->width, y0 = walk->height, x1 = 0, y1 = 0;
+  g_autofree guint8 *inside = NULL;
+
+  for (guint i = 0; i < borders->len; i++)
+    for (guint k = 0; k < ((GArray *) borders->pdata[i])->len; k++)
+      {
+        const Corner *c = &g_array_index ((GArray *) borders->pdata[i], Corner, k);
+
+        x0 = MIN (x0, (int) floor (c->x));
+        y0 = MIN (y0, (int) floor (c->y));
+        x1 = MAX (x1, (int) ceil (c->x));
+        y1 = MAX (y1, (int) ceil (c->y));
+      }
+  inside = vg_region_mask (region, x0, y0, x1, y1);
+  for (int y = y0; y < y1; y++)
+    for (int x = x0; x < x1; x++)
+      if ((inside[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)] != 0) !=
+          (label_at (walk, x, y) == number))
+        return FALSE;
+  return TRUE;
+}
+
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  guint32 x = (*(Label *const *) a)->number, y = (*(Label *const *) b)->number;
+
+  return (x > y) - (x < y);
+}
+
+static void
+free_region (gpointer data)
+{
+  VgNamedRegion *region = data;
+
+  g_free (region->name);
+  g_free (region);
+}
+
+static GPtrArray *
+make_regions (Walk *walk, const char *path, char **note)
+{
+  GPtrArray *regions = g_ptr_array_new_with_free_func (free_region);
+  GPtrArray *labels = walk->labels;
+  guint changed = 0;
+
+  g_ptr_array_sort (labels, compare_numbers);
+  for (guint i = 0; i < labels->len; i++)
+    {
+      Label *label = labels->pdata[i];
+      VgNamedRegion *named = g_new0 (VgNamedRegion, 1);
+
+      g_ptr_array_sort (label->borders, compare_borders);
+      named->name = g_strdup_printf ("Label %u", label->number);
+      if (!fill (&named->region, label->borders, 0))
+        {
+          for (guint k = 0; k < G_N_ELEMENTS (tolerances) &&
+                            !fill (&named->region, label->borders, tolerances[k]);
+               k++)
+            ;
+          changed += !is_exact (walk, &named->region, label->number, label->borders);
+        }
+      g_ptr_array_add (regions, named);
+    }
+  *note = changed == 0 ? NULL
+                       : g_strdup_printf (
+                             "%s: %u of %u labels need an outline of more than %d corners; it was "
+                             "simplified, so some pixels at their borders are assigned wrongly",
+                             path, changed, labels->len, (int) VG_REGION_MAX_POINTS);
+  return regions;
+}
+
+static gboolean
+check_mask (const VgImage *mask, const char *path, GError **error)
+{
+  const VgImageInfo *info = &mask->info;
+
+  if (info->type == VG_F32 || info->channels != 1)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "%s is not a label mask: it has %s; give an image of whole numbers from 0, one "
+                 "number per object, or a text file of regions",
+                 path, info->type == VG_F32 ? "fractions or signed numbers" : "colours");
+  else if (vg_image_info_pages (info) != 1)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "%s has %" G_GINT64_FORMAT
+                 " pages, but a label mask has one; save the page as a file of its own",
+                 path, vg_image_info_pages (info));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+GPtrArray *
+vg_region_labels (const VgImage *mask, const char *path, guint most, char **note, GError **error)
+{
+  Walk walk = { .mask = mask, .width = mask->info.width, .height = mask->info.height };
+  GPtrArray *regions = NULL;
+
+  *note = NULL;
+  if (!check_mask (mask, path, error))
+    return NULL;
+  walk.walked = g_try_malloc0 ((gsize) walk.width * (gsize) walk.height);
+  if (walk.walked == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the outlines of the labels in %s", path);
+      return NULL;
+    }
+  walk.labels = g_ptr_array_new_with_free_func (free_label);
+  walk.by_number = g_hash_table_new (NULL, NULL);
+  if (!walk_all (&walk, most))
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "%s has more than %u labels, or labels in too many pieces; give a mask with one "
+                 "number per object",
+                 path, most);
+  else if (walk.labels->len == 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s has no labels: every pixel is 0",
+                 path);
+  else
+    regions = make_regions (&walk, path, note);
+  g_hash_table_unref (walk.by_number);
+  g_ptr_array_unref (walk.labels);
+  g_free (walk.walked);
+  return regions;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of the plain numbers in VgView and VgDisplay. */
+#include "app/session/vg-session-fields.h"
+
+#define ANY .min = -1e300, .max = 1e300
+
+static const VgParam view_items[] = {
+  VG_DOUBLE_PARAM (VgView, zoom, .label = "Zoom", .max = 1e6),
+  VG_DOUBLE_PARAM (VgView, center_x, .label = "Centre, x", ANY),
+  VG_DOUBLE_PARAM (VgView, center_y, .label = "Centre, y", ANY),
+  VG_DOUBLE_PARAM (VgView, part_x, .label = "Part of the slide, x", ANY),
+  VG_DOUBLE_PARAM (VgView, part_y, .label = "Part of the slide, y", ANY),
+  VG_DOUBLE_PARAM (VgView, part_scale, .label = "Part of the slide, pixels of the slide in one",
+                   .max = 1e6),
+  VG_INT_PARAM (VgView, slice, .label = "Slice", .max = G_MAXINT),
+  VG_DOUBLE_PARAM (VgView, playback_fps, .label = "Playback", .unit = "frames/s", .def = 25,
+                   .max = 1e6),
+  VG_BOOL_PARAM (VgView, loop, .label = "Loop", .def = 1),
+  VG_BOOL_PARAM (VgView, smooth, .label = "Smooth"),
+  VG_BOOL_PARAM (VgView, mosaic, .label = "All slices"),
+  VG_BOOL_PARAM (VgView, as_stored, .label = "As stored"),
+  VG_CHOICE_PARAM (VgView, length_unit, .label = "Unit of length", .choices = vg_length_ids,
+                   .max = VG_LENGTH_CM),
+  VG_BOOL_PARAM (VgView, proportions, .label = "True proportions", .def = 1),
+  VG_BOOL_PARAM (VgView, axes, .label = "Axes", .def = 1),
+  VG_BOOL_PARAM (VgView, overlay, .label = "Overlay", .def = 1),
+  VG_BOOL_PARAM (VgView, outlines, .label = "Outlines", .def = 1),
+  VG_BOOL_PARAM (VgView, other_outlines, .label = "Outlines of another method"),
+  VG_DOUBLE_PARAM (VgView, outline_width, .label = "Width of outlines", .def = 1.5, .min = 0.5,
+                   .max = 10),
+  VG_INT_PARAM (VgView, underlay_frame, .label = "Frame of the input under the map",
+                .max = G_MAXINT),
+};
+
+static const VgParam display_items[] = {
+  VG_BOOL_PARAM (VgDisplay, auto_limits, .label = "Automatic limits", .def = 1),
+  VG_DOUBLE_PARAM (VgDisplay, auto_low_percent, .label = "Low percentile", .def = 1, .max = 100),
+  VG_DOUBLE_PARAM (VgDisplay, auto_high_percent, .label = "High percentile", .def = 99, .max = 100),
+  VG_DOUBLE_PARAM (VgDisplay, low, .label = "Low limit", ANY),
+  VG_DOUBLE_PARAM (VgDisplay, high, .label = "High limit", .def = 1, ANY),
+  VG_DOUBLE_PARAM (VgDisplay, gamma, .label = "Gamma", .def = 1, .min = 0.01, .max = 100),
+  VG_BOOL_PARAM (VgDisplay, log_scale, .label = "Logarithmic"),
+  VG_BOOL_PARAM (VgDisplay, reversed, .label = "Reversed"),
+  VG_BOOL_PARAM (VgDisplay, brightness, .label = "Brightness by another output", .def = 1),
+  VG_BOOL_PARAM (VgDisplay, decades, .label = "Isolines at decades"),
+  VG_BOOL_PARAM (VgDisplay, underlay, .label = "Input under the map"),
+  VG_DOUBLE_PARAM (VgDisplay, opacity, .label = "Opacity over the input", .def = 0.6, .max = 1),
+};
+
+const VgParamTable vg_session_view_fields = { view_items, G_N_ELEMENTS (view_items),
+                                              sizeof (VgView) };
+const VgParamTable vg_session_display_fields = { display_items, G_N_ELEMENTS (display_items),
+                                                 sizeof (VgDisplay) };

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* Undo, redo, save and restore.  One path for all of them: text is read into
+ * documents, which replace the session's; the signal says what differs. */
+#include <string.h>
+#include "kernels/base/vg-error.h"
+#include "io/write/vg-output-file.h"
+#include "app/session/vg-session-private.h"
+#include "app/session/vg-session-text.h"
+
+char *
+vg_session_to_undoable_text (VgSession *self)
+{
+  return vg_session_text_write (self->documents, self->document->operation, NULL, FALSE, NULL);
+}
+
+static void
+replace_documents (VgSession *self, GPtrArray *documents, const VgOperation *current,
+                   guint more_flags)
+{
+  GPtrArray *old = self->documents;
+  VgDocument *before = self->document;
+  guint flags;
+
+  self->documents = documents;
+  self->document = vg_documents_find (documents, current);
+  flags = vg_document_compare (before, self->document);
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    vg_session_set_path (self, NULL); /* it may be another's */
+  vg_session_changed (self, flags | more_flags, FALSE);
+  g_ptr_array_unref (old);
+}
+
+static void
+keep (VgSession *self, GPtrArray *documents,
+      void (*what) (VgDocument *document, const VgDocument *from))
+{
+  for (guint i = 0; i < documents->len; i++)
+    {
+      VgDocument *document = documents->pdata[i];
+      const VgDocument *old = vg_documents_find (self->documents, document->operation);
+
+      if (old)
+        what (document, old);
+    }
+}
+
+/* TEXT is the session's own, so it can always be read. */
+static void
+go_to (VgSession *self, const char *text)
+{
+  const VgOperation *current = NULL;
+  g_autoptr (GError) error = NULL;
+  GPtrArray *documents = vg_session_text_read (text, strlen (text), NULL, self->operations,
+                                               &current, &error);
+
+  if (!documents)
+    {
+      g_critical ("undo: %s", error->message);
+      return;
+    }
+  keep (self, documents, vg_document_keep_view);
+  keep (self, documents, vg_document_keep_actions);
+  keep (self, documents, vg_document_keep_outcome);
+  replace_documents (self, documents, current, VG_CHANGED_HISTORY);
+}
+
+void
+vg_session_commit (VgSession *self, const char *what)
+{
+  if (!self->pending)
+    return;
+  self->pending = FALSE;
+  vg_history_commit (self->history, vg_session_to_undoable_text (self), what);
+  vg_session_changed (self, VG_CHANGED_HISTORY, FALSE);
+}
+
+void
+vg_session_forget_history (VgSession *self)
+{
+  self->pending = FALSE;
+  vg_history_free (self->history);
+  self->history = vg_history_new (vg_session_to_undoable_text (self));
+  vg_session_changed (self, VG_CHANGED_HISTORY, FALSE);
+}
+
+gboolean
+vg_session_can_undo (VgSession *self)
+{
+  return self->pending || vg_history_undo_label (self->history) != NULL;
+}
+
+gboolean
+vg_session_can_redo (VgSession *self)
+{
+  return !self->pending && vg_history_redo_label (self->history) != NULL;
+}
+
+const char *
+vg_session_undo_label (VgSession *self)
+{
+  return self->pending ? "Change" : vg_history_undo_label (self->history);
+}
+
+const char *
+vg_session_redo_label (VgSession *self)
+{
+  return self->pending ? NULL : vg_history_redo_label (self->history);
+}
+
+void
+vg_session_undo (VgSession *self)
+{
+  const char *text;
+
+  vg_session_commit (self, "Change");
+  text = vg_history_undo (self->history);
+  if (text)
+    go_to (self, text);
+}
+
+void
+vg_session_redo (VgSession *self)
+{
+  const char *text;
+
+  vg_session_commit (self, "Change");
+  text = vg_history_redo (self->history);
+  if (text)
+    go_to (self, text);
+}
+
+char *
+vg_session_to_text (VgSession *self)
+{
+  return vg_session_text_write (self->documents, self->document->operation, NULL, TRUE, NULL);
+}
+
+char *
+vg_session_to_text_in (VgSession *self, const char *folder)
+{
+  return vg_session_text_write (self->documents, self->document->operation, folder, TRUE, NULL);
+}
+
+const char *
+vg_session_get_path (VgSession *self)
+{
+  return self->path;
+}
+
+void
+vg_session_set_path (VgSession *self, const char *path)
+{
+  char *copy = path ? g_canonicalize_filename (path, NULL) : NULL;
+
+  g_free (self->path);
+  self->path = copy;
+}
+
+struct _VgSessionMark
+{
+  char *text, *path;
+  VgHistory *history;
+};
+
+VgSessionMark *
+vg_session_mark (VgSession *self)
+{
+  VgSessionMark *mark = g_new (VgSessionMark, 1);
+
+  vg_session_commit (self, "Change");
+  *mark = (VgSessionMark){ vg_session_to_text (self), g_strdup (self->path),
+                           vg_history_copy (self->history) };
+  return mark;
+}
+
+void
+vg_session_mark_free (VgSessionMark *mark)
+{
+  g_clear_pointer (&mark->history, vg_history_free);
+  g_free (mark->text);
+  g_free (mark->path);
+  g_free (mark);
+}
+
+void
+vg_session_go_back (VgSession *self, VgSessionMark *mark)
+{
+  const VgOperation *current = NULL;
+  g_autoptr (GError) error = NULL;
+  GPtrArray *documents = vg_session_text_read (mark->text, strlen (mark->text), NULL,
+                                               self->operations, &current, &error);
+
+  if (documents)
+    {
+      vg_history_free (self->history);
+      self->history = g_steal_pointer (&mark->history);
+      self->pending = FALSE;
+      keep (self, documents, vg_document_keep_actions);
+      replace_documents (self, documents, current, VG_CHANGED_HISTORY);
+      vg_session_set_path (self, mark->path);
+    }
+  else
+    g_critical ("the session as it was: %s", error->message);
+  vg_session_mark_free (mark);
+}
+
+static gboolean
+restore (VgSession *self, const char *text, gsize length, const char *folder, GError **error)
+{
+  const VgOperation *current = NULL;
+  GPtrArray *documents = vg_session_text_read (text, length, folder, self->operations, &current,
+                                               error);
+
+  if (!documents)
+    return FALSE;
+  /* restoring a session can itself be undone */
+  vg_session_commit (self, "Change");
+  for (guint i = 0; i < documents->len; i++)
+    {
+      VgDocument *document = documents->pdata[i];
+
+      vg_document_clamp_view (document, &document->view);
+    }
+  keep (self, documents, vg_document_keep_actions);
+  self->pending = TRUE;
+  replace_documents (self, documents, current, VG_CHANGED_HISTORY);
+  vg_session_commit (self, "Open Session");
+  return TRUE;
+}
+
+gboolean
+vg_session_from_text (VgSession *self, const char *text, gsize length, GError **error)
+{
+  return restore (self, text, length, NULL, error);
+}
+
+char *
+vg_session_take_outcome (VgSession *self)
+{
+  return g_steal_pointer (&self->document->outcome);
+}
+
+gboolean
+vg_session_save (VgSession *self, const char *path, GHashTable *outcomes, GError **error)
+{
+  g_autofree char *full = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (full);
+  g_autofree char *text = vg_session_text_write (self->documents, self->document->operation, folder,
+                                                 TRUE, outcomes);
+
+  if (!vg_write_bytes (path, text, strlen (text), error))
+    return FALSE;
+  vg_session_set_path (self, path);
+  return TRUE;
+}
+
+gboolean
+vg_session_load (VgSession *self, const char *path, GError **error)
+{
+  g_autofree char *full = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (full);
+  gsize length = 0;
+  g_autofree char *text = vg_session_text_load (path, &length, error);
+
+  if (text == NULL)
+    return FALSE;
+  if (restore (self, text, length, folder, error))
+    {
+      vg_session_set_path (self, path);
+      return TRUE;
+    }
+  g_prefix_error (error, "%s: ", path);
+  return FALSE;
+}

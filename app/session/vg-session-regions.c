@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* The regions of the document shown, and the settings that are one of them. */
+#include "app/session/vg-session-private.h"
+#include <string.h>
+
+guint
+vg_session_get_n_regions (VgSession *self)
+{
+  return self->document->regions->len;
+}
+
+static VgNamedRegion *
+region_at (VgSession *self, guint i)
+{
+  return i < self->document->regions->len ? self->document->regions->pdata[i] : NULL;
+}
+
+const VgNamedRegion *
+vg_session_get_region (VgSession *self, guint i)
+{
+  return region_at (self, i);
+}
+
+guint
+vg_session_add_region (VgSession *self, const VgRegion *region)
+{
+  GPtrArray *regions = self->document->regions;
+
+  if (regions->len >= VG_DOCUMENT_MAX_REGIONS || !vg_document_takes_region (region))
+    return G_MAXUINT;
+  vg_document_add_region (self->document, region);
+  vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+  return regions->len - 1;
+}
+
+/* Settings whose text is OLD's become NOW's, or none; one of them, NULL: there is none. */
+static const VgParam *
+move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *now)
+{
+  const VgParamTable *table = &document->operation->params;
+  g_autofree char *from = vg_region_format (old),
+                  *to = now ? vg_region_format (now) : g_strdup ("");
+  const VgParam *any = NULL;
+
+  for (guint i = 0; i < table->n_items; i++)
+    if (vg_session_param_is_region (&table->items[i], document->params, from) &&
+        vg_param_parse (&table->items[i], document->params, to, NULL))
+      {
+        vg_session_follow (document, &table->items[i], TRUE);
+        any = &table->items[i];
+      }
+  return any;
+}
+
+gboolean
+vg_session_param_is_region (const VgParam *param, const void *params, const char *region)
+{
+  g_autofree char *text = param->kind == VG_PARAM_REGION || param->or_region
+                              ? vg_param_format (param, params)
+                              : NULL;
+
+  return text != NULL && *text != '\0' && strcmp (text, region) == 0;
+}
+
+void
+vg_session_set_region (VgSession *self, guint i, const VgRegion *region)
+{
+  VgNamedRegion *mine = region_at (self, i);
+  VgRegion old;
+
+  if (!mine || vg_region_equal (&mine->region, region) || !vg_document_takes_region (region))
+    return;
+  old = mine->region;
+  mine->region = *region;
+  vg_session_changed (
+      self,
+      VG_CHANGED_REGIONS |
+          (move_param_regions (self->document, &old, region) ? VG_CHANGED_PARAMS : 0),
+      TRUE);
+}
+
+void
+vg_session_use_region (VgSession *self, const VgParam *param, guint i)
+{
+  const VgNamedRegion *mine = region_at (self, i);
+  g_autofree char *text = mine ? vg_region_format (&mine->region) : NULL;
+
+  if (text == NULL)
+    return;
+  /* the region that was it before is just a region again */
+  for (guint k = 0; k < self->document->regions->len; k++)
+    {
+      const VgNamedRegion *other = self->document->regions->pdata[k];
+      g_autofree char *shape = vg_region_format (&other->region);
+      g_autofree char *name = g_strdup_printf ("Region %u", k + 1);
+
+      if (k == i || !vg_session_param_is_region (param, self->document->params, shape))
+        continue;
+      if (strcmp (other->name, param->label) == 0)
+        vg_session_rename_region (self, k, name);
+      if (param->rgb != 0)
+        vg_document_color_region (self->document, region_at (self, k), 0);
+    }
+  if (param->rgb != 0)
+    vg_document_color_region (self->document, region_at (self, i), param->rgb);
+  if (g_str_has_prefix (mine->name, "Region "))
+    vg_session_rename_region (self, i, param->label);
+  vg_session_set_text (self, param, text, NULL);
+}
+
+/* A name ends at a control character: it goes into tables and CSV heads. */
+void
+vg_session_rename_region (VgSession *self, guint i, const char *name)
+{
+  VgNamedRegion *mine = region_at (self, i);
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+  char *end = valid;
+
+  while (*end && !g_unichar_iscntrl (g_utf8_get_char (end)) &&
+         g_utf8_next_char (end) - valid <= VG_DOCUMENT_MAX_NAME)
+    end = g_utf8_next_char (end);
+  *end = '\0';
+  g_strstrip (valid);
+  if (!mine || *valid == '\0' || strcmp (mine->name, valid) == 0)
+    return;
+  g_free (mine->name);
+  mine->name = g_steal_pointer (&valid);
+  vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+}
+
+void
+vg_session_select_region (VgSession *self, int i)
+{
+  gboolean changed = FALSE;
+
+  for (guint k = 0; k < self->document->regions->len; k++)
+    {
+      VgNamedRegion *region = self->document->regions->pdata[k];
+      gboolean selected = i >= 0 && (guint) i == k;
+
+      changed |= region->selected != selected;
+      region->selected = selected;
+    }
+  if (changed)
+    vg_session_changed (self, VG_CHANGED_REGIONS, FALSE);
+}
+
+void
+vg_session_remove_region (VgSession *self, guint i)
+{
+  const VgNamedRegion *mine = region_at (self, i);
+  const VgParam *used;
+
+  if (!mine)
+    return;
+  used = move_param_regions (self->document, &mine->region, NULL);
+  g_ptr_array_remove_index (self->document->regions, i);
+  vg_session_changed (self, VG_CHANGED_REGIONS | (used ? VG_CHANGED_PARAMS : 0), TRUE);
+  if (used)
+    vg_session_cleared (self, used);
+}
+
+const VgNamedRegion **
+vg_session_list_regions (VgSession *self)
+{
+  guint n = vg_session_get_n_regions (self);
+  const VgNamedRegion **regions = g_new0 (const VgNamedRegion *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    regions[i] = vg_session_get_region (self, i);
+  return regions;
+}

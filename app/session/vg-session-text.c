@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Documents to text.  Numbers are written so that reading gives the same
+ * bits; names of files below the session's folder become relative, so that
+ * a folder with its session can be moved. */
+#include "app/session/vg-session-text.h"
+
+#include <string.h>
+#include "app/session/vg-display.h"
+#include "app/session/vg-session-fields.h"
+
+typedef struct
+{
+  GKeyFile *file;
+  const char *folder;
+  gboolean passing;
+  GHashTable *outcomes;
+} Writer;
+
+/* Standard input, and the text of a region where one may stand for a file. */
+gboolean
+vg_session_is_plain_text (const VgParam *param, const char *text)
+{
+  VgRegion region;
+
+  if (!param)
+    return strcmp (text, "-") == 0;
+  return param->or_region && vg_region_parse (&region, text, NULL);
+}
+
+/* A name that is not UTF-8, or would be taken for something else, as a URI. */
+static char *
+portable_name (const char *path, const char *folder, const VgParam *param)
+{
+  g_autofree char *full = NULL, *root = NULL;
+  const char *name = path;
+
+  if (*path == '\0' || vg_session_is_plain_text (param, path))
+    return g_strdup (path);
+  full = g_canonicalize_filename (path, NULL);
+  if (folder)
+    {
+      root = g_canonicalize_filename (folder, NULL);
+      name = full;
+      if (g_str_has_prefix (full, root) && full[strlen (root)] == '/' &&
+          full[strlen (root) + 1] != '\0')
+        name = full + strlen (root) + 1;
+    }
+  if (!g_utf8_validate (name, -1, NULL) || g_str_has_prefix (name, "file:") ||
+      vg_session_is_plain_text (param, name))
+    return g_filename_to_uri (full, NULL, NULL);
+  return g_strdup (name);
+}
+
+/* Of each of the files that a parameter's text names. */
+static char *
+portable_names (const char *text, const char *folder, const VgParam *param)
+{
+  g_auto (GStrv) names = vg_param_split_files (param, text);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *name = names[i];
+
+      names[i] = portable_name (name, folder, param);
+    }
+  return vg_param_join_files (param, (const char *const *) names);
+}
+
+static void
+write_color (Writer *self, const char *group, const char *key, const guint8 *rgb)
+{
+  char text[8];
+
+  g_snprintf (text, sizeof text, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
+  g_key_file_set_string (self->file, group, key, text);
+}
+
+static void
+write_inputs (Writer *self, const VgDocument *document)
+{
+  const char *group = document->operation->id;
+  guint n = g_strv_length (document->inputs);
+  g_auto (GStrv) names = g_new0 (char *, n + 1);
+  const char *outcome = NULL;
+
+  for (guint i = 0; i < n; i++)
+    names[i] = portable_name (document->inputs[i], self->folder, NULL);
+  g_key_file_set_string_list (self->file, group, "inputs", (const char *const *) names, n);
+  if (document->run > 0)
+    g_key_file_set_integer (self->file, group, "run", document->run + 1);
+  if (document->reading)
+    g_key_file_set_string (self->file, group, "reading", document->reading);
+  if (self->passing)
+    outcome = document->outcome;
+  if (outcome == NULL && self->outcomes)
+    outcome = g_hash_table_lookup (self->outcomes, document->operation);
+  if (outcome)
+    g_key_file_set_string (self->file, group, "outcome", outcome);
+}
+
+static void
+write_param (Writer *self, const char *group, const VgParam *param, const void *params)
+{
+  g_autofree char *text = vg_param_format (param, params);
+  g_autofree char *names = param->kind == VG_PARAM_FILE ? portable_names (text, self->folder, param)
+                                                        : NULL;
+
+  g_key_file_set_string (self->file, group, param->id, names ? names : text);
+}
+
+static void
+write_params (Writer *self, const VgDocument *document)
+{
+  const VgParamTable *table = &document->operation->params;
+  g_autofree char *group = g_strconcat (document->operation->id, " parameters", NULL);
+  g_autofree char *said = g_strconcat (document->operation->id, " said", NULL);
+  g_autoptr (GPtrArray) followed = g_ptr_array_new ();
+  void *defaults = vg_params_new (table);
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+
+      if (param->kind == VG_PARAM_ACTION)
+        continue;
+      write_param (self, group, param, document->params);
+      if (!vg_param_equal (param, document->said, defaults))
+        write_param (self, said, param, document->said);
+      if (document->followed[i])
+        g_ptr_array_add (followed, (gpointer) param->id);
+    }
+  if (followed->len > 0)
+    g_key_file_set_string_list (self->file, document->operation->id, "followed",
+                                (const char *const *) followed->pdata, followed->len);
+  vg_params_free (table, defaults);
+}
+
+static void
+write_fields (Writer *self, const char *group, const VgParamTable *table, const void *fields)
+{
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      g_autofree char *text = vg_param_format (&table->items[i], fields);
+
+      g_key_file_set_string (self->file, group, table->items[i].id, text);
+    }
+}
+
+static void
+write_view (Writer *self, const VgDocument *document)
+{
+  g_autofree char *group = g_strconcat (document->operation->id, " view", NULL);
+  const VgView *view = &document->view;
+
+  write_fields (self, group, &vg_session_view_fields, view);
+  g_key_file_set_int64 (self->file, group, "frame", view->frame);
+  if (view->page)
+    g_key_file_set_string (self->file, group, "page", view->page);
+  if ((guint) view->output < document->operation->n_outputs)
+    g_key_file_set_string (self->file, group, "output",
+                           document->operation->outputs[view->output].id);
+}
+
+static void
+write_displays (Writer *self, const VgDocument *document)
+{
+  const VgOperation *operation = document->operation;
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      g_autofree char *group = g_strconcat (operation->id, " display ", operation->outputs[i].id,
+                                            NULL);
+      const VgDisplay *display = &document->displays[i];
+      g_autofree char *isolines = NULL;
+
+      g_key_file_set_string (self->file, group, "colormap", display->colormap);
+      write_fields (self, group, &vg_session_display_fields, display);
+      write_color (self, group, "invalid_color", display->invalid_rgb);
+      isolines = vg_display_format_isolines (display);
+      g_key_file_set_string (self->file, group, "isolines", isolines);
+    }
+}
+
+static void
+write_regions (Writer *self, const VgDocument *document)
+{
+  for (guint i = 0; i < document->regions->len; i++)
+    {
+      const VgNamedRegion *region = document->regions->pdata[i];
+      g_autofree char *group = g_strdup_printf ("%s region %u", document->operation->id, i + 1);
+      g_autofree char *shape = vg_region_format (&region->region);
+
+      g_key_file_set_string (self->file, group, "name", region->name);
+      g_key_file_set_string (self->file, group, "shape", shape);
+      write_color (self, group, "color", region->rgb);
+      if (self->passing)
+        g_key_file_set_boolean (self->file, group, "selected", region->selected);
+    }
+}
+
+char *
+vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder,
+                       gboolean passing, GHashTable *outcomes)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  Writer self = { file, folder, passing, outcomes };
+
+  g_key_file_set_integer (file, "session", "version", VG_SESSION_VERSION);
+  g_key_file_set_string (file, "session", "operation", current->id);
+  for (guint i = 0; i < documents->len; i++)
+    {
+      const VgDocument *document = documents->pdata[i];
+
+      write_inputs (&self, document);
+      write_params (&self, document);
+      write_regions (&self, document);
+      write_displays (&self, document);
+      if (passing)
+        write_view (&self, document);
+    }
+  return g_key_file_to_data (file, NULL, NULL);
+}

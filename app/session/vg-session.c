@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* The document as a GObject: getters, setters, one signal. */
+#include "app/session/vg-session-private.h"
+
+#include <string.h>
+#include "kernels/base/vg-error.h"
+#include "app/session/vg-session-text.h"
+#include "app/opening/vg-settings-file.h"
+
+G_DEFINE_FINAL_TYPE (VgSession, vg_session, G_TYPE_OBJECT)
+
+enum { CHANGED, CLEARED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+void
+vg_session_changed (VgSession *self, guint flags, gboolean undoable)
+{
+  if (undoable && !self->pending)
+    {
+      self->pending = TRUE;
+      flags |= VG_CHANGED_HISTORY;
+    }
+  if (flags)
+    g_signal_emit (self, signals[CHANGED], 0, flags);
+}
+
+void
+vg_session_cleared (VgSession *self, const VgParam *param)
+{
+  g_signal_emit (self, signals[CLEARED], 0, param->label);
+}
+
+static void
+vg_session_finalize (GObject *object)
+{
+  VgSession *self = VG_SESSION (object);
+
+  g_clear_pointer (&self->history, vg_history_free);
+  g_clear_pointer (&self->documents, g_ptr_array_unref);
+  g_clear_pointer (&self->operations, g_ptr_array_unref);
+  g_clear_pointer (&self->compared_label, g_free);
+  g_clear_pointer (&self->compared_help, g_free);
+  g_clear_pointer (&self->path, g_free);
+  G_OBJECT_CLASS (vg_session_parent_class)->finalize (object);
+}
+
+static void
+vg_session_class_init (VgSessionClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = vg_session_finalize;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CLEARED] = g_signal_new ("cleared", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+vg_session_init (VgSession *self)
+{
+  self->documents = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_document_free);
+  self->operations = g_ptr_array_new ();
+}
+
+static VgDocument *
+take_document (VgSession *self, const VgOperation *operation)
+{
+  VgDocument *document = vg_documents_find (self->documents, operation);
+
+  if (!document)
+    g_ptr_array_add (self->documents, document = vg_document_new (operation));
+  if (!g_ptr_array_find (self->operations, operation, NULL))
+    g_ptr_array_add (self->operations, (gpointer) operation);
+  return document;
+}
+
+VgSession *
+vg_session_new (const VgOperation *operation)
+{
+  VgSession *self = g_object_new (VG_TYPE_SESSION, NULL);
+
+  self->document = take_document (self, operation);
+  self->history = vg_history_new (
+      vg_session_text_write (self->documents, operation, NULL, FALSE, NULL));
+  return self;
+}
+
+const VgOperation *
+vg_session_get_operation (VgSession *self)
+{
+  return self->document->operation;
+}
+
+void
+vg_session_set_operation (VgSession *self, const VgOperation *operation)
+{
+  if (operation == self->document->operation)
+    return;
+  self->document = take_document (self, operation);
+  vg_session_changed (self,
+                      VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS |
+                          VG_CHANGED_REGIONS | VG_CHANGED_VIEW,
+                      TRUE);
+}
+
+const char *const *
+vg_session_get_inputs (VgSession *self)
+{
+  return (const char *const *) self->document->inputs;
+}
+
+static GStrv
+copy_names (const char *const *paths)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+
+  for (guint i = 0; paths && paths[i]; i++)
+    if (*paths[i])
+      g_strv_builder_add (names, paths[i]);
+  return g_strv_builder_end (names);
+}
+
+/* Another input starts at its first frame. */
+void
+vg_session_set_inputs (VgSession *self, const char *const *paths)
+{
+  VgDocument *document = self->document;
+  g_auto (GStrv) copy = copy_names (paths);
+
+  if (g_strv_equal ((const char *const *) copy, (const char *const *) document->inputs))
+    return;
+  if (document->inputs[0] != NULL)
+    vg_session_set_path (self, NULL); /* the file is not written over by work on other data */
+  g_strfreev (document->inputs);
+  document->inputs = g_steal_pointer (&copy);
+  document->run = 0;
+  document->view.frame = 0;
+  document->view.slice = 0;
+  document->view.underlay_frame = 0;
+  vg_session_changed (self, VG_CHANGED_INPUTS | VG_CHANGED_VIEW, TRUE);
+}
+
+int
+vg_session_get_run (VgSession *self)
+{
+  return self->document->run;
+}
+
+void
+vg_session_set_run (VgSession *self, int run)
+{
+  if (run < 0 || run == self->document->run)
+    return;
+  self->document->run = run;
+  vg_session_changed (self, VG_CHANGED_INPUTS, TRUE);
+}
+
+const char *
+vg_session_get_reading (VgSession *self)
+{
+  return self->document->reading;
+}
+
+void
+vg_session_set_reading (VgSession *self, const char *reading)
+{
+  char *copy;
+
+  if (g_strcmp0 (reading, self->document->reading) == 0)
+    return;
+  copy = reading ? g_utf8_make_valid (reading, -1) : NULL;
+  g_free (self->document->reading);
+  self->document->reading = copy;
+  vg_session_changed (self, VG_CHANGED_INPUTS, TRUE);
+}
+
+const void *
+vg_session_get_params (VgSession *self)
+{
+  return self->document->params;
+}
+
+void
+vg_session_follow (VgDocument *document, const VgParam *param, gboolean how)
+{
+  const VgOperation *operation = document->operation;
+  const VgParamTable *table = &operation->params;
+  g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
+  void *before;
+
+  document->followed[param - table->items] = FALSE;
+  if (operation->follow == NULL)
+    return;
+  changed[param - table->items] = how;
+  before = vg_params_copy (table, document->params);
+  operation->follow (document->params, changed);
+  for (guint i = 0; i < table->n_items; i++)
+    document->followed[i] |= &table->items[i] != param &&
+                             !vg_param_equal (&table->items[i], before, document->params);
+  vg_params_free (table, before);
+}
+
+void
+vg_session_set_number (VgSession *self, const VgParam *param, double value)
+{
+  void *params = self->document->params;
+  double before = vg_param_get_number (param, params);
+
+  vg_param_set_number (param, params, value);
+  if (vg_param_get_number (param, params) == before)
+    return;
+  vg_session_follow (self->document, param, TRUE);
+  vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
+}
+
+gboolean
+vg_session_show_param_region (VgDocument *document, const VgParam *param, const void *before)
+{
+  g_autofree char *text = param->or_region || param->kind == VG_PARAM_REGION
+                              ? vg_param_format (param, document->params)
+                              : NULL;
+  VgNamedRegion *old = NULL, *added;
+  VgRegion region;
+
+  if (text == NULL || !vg_region_parse (&region, text, NULL) || !vg_document_takes_region (&region))
+    return FALSE;
+  for (guint i = 0; i < document->regions->len; i++)
+    {
+      VgNamedRegion *named = document->regions->pdata[i];
+      g_autofree char *shape = vg_region_format (&named->region);
+
+      if (strcmp (shape, text) == 0)
+        return FALSE;
+      if (vg_session_param_is_region (param, before, shape))
+        old = named;
+    }
+  if (old == NULL && document->regions->len >= VG_DOCUMENT_MAX_REGIONS)
+    return FALSE;
+  if (old != NULL)
+    old->region = region;
+  else
+    {
+      added = vg_document_add_region (document, &region);
+      g_free (added->name);
+      added->name = g_strdup (param->label);
+      vg_document_color_region (document, added, param->rgb);
+    }
+  return TRUE;
+}
+
+gboolean
+vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GError **error)
+{
+  VgDocument *document = self->document;
+  const VgParamTable *table = &document->operation->params;
+  void *before = vg_params_copy (table, document->params);
+  gboolean parsed = vg_param_parse (param, document->params, text, error);
+  gboolean changed = parsed && !vg_params_equal (table, before, document->params);
+
+  if (changed)
+    {
+      gboolean shown = vg_session_show_param_region (document, param, before);
+
+      vg_session_follow (document, param,
+                         vg_param_is_preset (param, text) ? VG_CHANGED_TO_PRESET : TRUE);
+      vg_session_changed (self, VG_CHANGED_PARAMS | (shown ? VG_CHANGED_REGIONS : 0),
+                          param->kind != VG_PARAM_ACTION);
+    }
+  vg_params_free (table, before);
+  return parsed;
+}
+
+void
+vg_session_set_params (VgSession *self, const void *params)
+{
+  VgDocument *document = self->document;
+  const VgParamTable *table = &document->operation->params;
+  g_autoptr (VgDocument) old = vg_document_new (document->operation);
+  void *fresh = old->params;
+
+  old->params = document->params;
+  vg_params_free (table, fresh);
+  document->params = vg_params_copy (table, params);
+  vg_document_keep_actions (document, old);
+  for (guint i = 0; i < table->n_items; i++)
+    document->followed[i] &= vg_param_equal (&table->items[i], old->params, document->params);
+  if (!vg_params_equal (table, old->params, document->params))
+    vg_session_changed (self, VG_CHANGED_PARAMS, TRUE);
+}
+
+void
+vg_session_reset_params (VgSession *self)
+{
+  const VgParamTable *table = &self->document->operation->params;
+  void *first = vg_params_copy (table, self->document->said);
+
+  /* of a file of settings its own: what they were at first */
+  if (self->document->operation->read_settings != NULL && self->document->inputs[0] != NULL)
+    vg_settings_file_read (self->document->operation, (const char *const *) self->document->inputs,
+                           self->document->run, first, NULL, NULL);
+  vg_session_set_params (self, first);
+  vg_params_free (table, first);
+}
+
+const VgView *
+vg_session_get_view (VgSession *self)
+{
+  return &self->document->view;
+}
+
+void
+vg_session_set_view (VgSession *self, const VgView *view)
+{
+  VgView allowed = *view;
+
+  vg_document_clamp_view (self->document, &allowed);
+  if (vg_view_equal (&allowed, &self->document->view))
+    return;
+  self->document->view = allowed;
+  vg_session_changed (self, VG_CHANGED_VIEW, FALSE);
+}
+
+static VgDisplay *
+shown_display (VgDocument *document)
+{
+  if (document->view.compare >= VG_COMPARE_DIFFERENCE)
+    return &document->compared[document->view.compare - VG_COMPARE_DIFFERENCE];
+  return &document->displays[document->view.output];
+}
+
+const VgOutput *
+vg_session_get_output (VgSession *self)
+{
+  const VgDocument *document = self->document;
+  const VgOutput *output = &document->operation->outputs[document->view.output];
+  const char *unit = vg_operation_output_unit (document->operation, (guint) document->view.output,
+                                               document->params);
+  gboolean ratio = document->view.compare == VG_COMPARE_RATIO;
+
+  if (document->view.compare < VG_COMPARE_DIFFERENCE)
+    {
+      self->compared = *output;
+      self->compared.unit = unit;
+      return &self->compared;
+    }
+  g_free (self->compared_label);
+  g_free (self->compared_help);
+  self->compared_label = g_strdup_printf (
+      ratio ? "%s, present / kept" : "%s, present \342\210\222 kept", output->label);
+  self->compared_help = g_strdup_printf (ratio ? "%s of the present result over the kept one."
+                                               : "%s of the present result less the kept one.",
+                                         output->label);
+  self->compared = (VgOutput){
+    .id = output->id,
+    .label = self->compared_label,
+    .help = self->compared_help,
+    .unit = ratio ? "" : unit,
+    .view_only = TRUE,
+    .diverging = TRUE,
+    .centre = ratio ? 1 : 0,
+    .colormap = "coolwarm",
+    .brightness = output->brightness,
+    .axes = { output->axes[0], output->axes[1] },
+  };
+  return &self->compared;
+}
+
+/* All maps are as opaque over the input. */
+static void
+set_opacity (VgDocument *document, double opacity)
+{
+  for (guint i = 0; i < MAX (document->operation->n_outputs, 1); i++)
+    document->displays[i].opacity = opacity;
+  for (guint i = 0; i < G_N_ELEMENTS (document->compared); i++)
+    document->compared[i].opacity = opacity;
+}
+
+const VgDisplay *
+vg_session_get_display (VgSession *self)
+{
+  return shown_display (self->document);
+}
+
+void
+vg_session_set_display (VgSession *self, const VgDisplay *display)
+{
+  VgDisplay *mine = shown_display (self->document);
+  VgDisplay allowed = *display;
+  gboolean opacity;
+
+  vg_document_clamp_display (&allowed, mine);
+  if (vg_display_equal (mine, &allowed))
+    return;
+  opacity = mine->opacity != allowed.opacity;
+  *mine = allowed;
+  if (opacity)
+    set_opacity (self->document, allowed.opacity);
+  vg_session_changed (self, VG_CHANGED_VIEW,
+                      opacity || self->document->view.compare < VG_COMPARE_DIFFERENCE);
+}

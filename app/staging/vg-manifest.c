@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Old and new results in one folder are told apart by what their summary says of each. */
+#include "app/staging/vg-manifest.h"
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "kernels/base/vg-error.h"
+#include "io/write/vg-output-file.h"
+
+enum { MOST_SUMMARY_BYTES = 64 << 20, MOST_RUNS = 100000 };
+
+typedef struct
+{
+  const char *name;
+  char *path;
+  guint64 bytes;
+  guint32 checksum;
+  GError *error;
+} Listed;
+
+static void
+clear_listed (gpointer data)
+{
+  g_free (((Listed *) data)->path);
+  g_clear_error (&((Listed *) data)->error);
+}
+
+gboolean
+vg_manifest_add (JsonBuilder *builder, VgStaging *staging, const char *prefix, GError **error)
+{
+  const GPtrArray *names = vg_staging_get_names (staging);
+  g_autoptr (GArray) files = g_array_new (FALSE, TRUE, sizeof (Listed));
+
+  g_array_set_clear_func (files, clear_listed);
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = names->pdata[i];
+      Listed file = { .name = name + strlen (prefix) };
+
+      if (!g_str_has_prefix (name, prefix) || g_str_equal (file.name, "summary.json"))
+        continue;
+      file.path = vg_staging_path (staging, name, error);
+      if (file.path == NULL)
+        return FALSE;
+      g_array_append_val (files, file);
+    }
+#pragma omp parallel for schedule(dynamic, 1)
+  for (guint i = 0; i < files->len; i++)
+    {
+      Listed *file = &g_array_index (files, Listed, i);
+
+      vg_file_checksum (file->path, &file->bytes, &file->checksum, &file->error);
+    }
+  json_builder_set_member_name (builder, "files");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < files->len; i++)
+    {
+      Listed *file = &g_array_index (files, Listed, i);
+      g_autofree char *valid = g_utf8_make_valid (file->name, -1),
+                      *sum = g_strdup_printf ("%08x", file->checksum);
+
+      if (file->error != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&file->error));
+          return FALSE;
+        }
+      json_builder_set_member_name (builder, valid);
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "bytes");
+      json_builder_add_int_value (builder, (gint64) file->bytes);
+      json_builder_set_member_name (builder, "crc32");
+      json_builder_add_string_value (builder, sum);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+  return TRUE;
+}
+
+/* A regular file of a believable size as JSON's object; NULL: it is none. */
+static JsonNode *
+load_summary (const char *path)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autofree char *text = NULL;
+  struct stat status;
+  gsize length;
+
+  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode) ||
+      status.st_size > MOST_SUMMARY_BYTES || !g_file_get_contents (path, &text, &length, NULL) ||
+      !json_parser_load_from_data (parser, text, (gssize) length, NULL))
+    return NULL;
+  return JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)) ? json_parser_steal_root (parser)
+                                                                : NULL;
+}
+
+static JsonObject *
+get_object (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+/* "" and "run-1/", "run-2/" and so on, as far as there is a summary.json in them. */
+static GPtrArray *
+find_summaries (const char *folder)
+{
+  GPtrArray *prefixes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autofree char *own = g_build_filename (folder, "summary.json", NULL);
+  const char *name;
+
+  if (g_file_test (own, G_FILE_TEST_EXISTS))
+    g_ptr_array_add (prefixes, g_strdup (""));
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL && prefixes->len < MOST_RUNS)
+    {
+      g_autofree char *path = g_build_filename (folder, name, "summary.json", NULL);
+
+      if (g_str_has_prefix (name, "run-") && g_file_test (path, G_FILE_TEST_EXISTS))
+        g_ptr_array_add (prefixes, g_strconcat (name, "/", NULL));
+    }
+  g_ptr_array_sort (prefixes, (GCompareFunc) (void (*) (void)) g_strcmp0);
+  return prefixes;
+}
+
+GHashTable *
+vg_manifest_names (const char *folder)
+{
+  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) prefixes = find_summaries (folder);
+
+  for (guint i = 0; i < prefixes->len; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, prefixes->pdata[i], "summary.json", NULL);
+      g_autoptr (JsonNode) root = load_summary (path);
+      JsonObject *files = root != NULL ? get_object (json_node_get_object (root), "files") : NULL;
+      g_autoptr (GList) members = files != NULL ? json_object_get_members (files) : NULL;
+
+      if (files == NULL)
+        continue;
+      g_hash_table_add (names, g_strconcat (prefixes->pdata[i], "summary.json", NULL));
+      for (GList *l = members; l != NULL; l = l->next)
+        g_hash_table_add (names, g_strconcat (prefixes->pdata[i], l->data, NULL));
+    }
+  return names;
+}
+
+static gboolean
+is_name (const char *name)
+{
+  return *name != '\0' && strchr (name, '/') == NULL && !g_str_equal (name, "..") &&
+         !g_str_equal (name, ".");
+}
+
+/* NULL: the file is as the summary tells; else what is wrong with it. */
+static const char *
+compare (const char *path, JsonObject *told)
+{
+  JsonNode *size = json_object_get_member (told, "bytes"),
+           *sum = json_object_get_member (told, "crc32");
+  g_autofree char *found = NULL;
+  guint64 bytes;
+  guint32 checksum;
+  struct stat status;
+
+  if (size == NULL || sum == NULL || !JSON_NODE_HOLDS_VALUE (size) ||
+      json_node_get_value_type (size) != G_TYPE_INT64 || json_node_get_string (sum) == NULL)
+    return "is listed without its size and checksum";
+  if (stat (path, &status) != 0)
+    return "is missing";
+  if (!S_ISREG (status.st_mode) || status.st_size != json_node_get_int (size))
+    return "differs in size";
+  if (!vg_file_checksum (path, &bytes, &checksum, NULL))
+    return "cannot be read";
+  found = g_strdup_printf ("%08x", checksum);
+  return g_str_equal (found, json_node_get_string (sum)) ? NULL : "differs in content";
+}
+
+static gboolean
+check_summary (const char *folder, const char *prefix, GString *text, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, prefix, "summary.json", NULL);
+  g_autoptr (JsonNode) root = load_summary (path);
+  JsonObject *summary = root != NULL ? json_node_get_object (root) : NULL,
+             *files = summary != NULL ? get_object (summary, "files") : NULL;
+  g_autoptr (GList) members = files != NULL ? json_object_get_members (files) : NULL;
+  guint n = g_list_length (members);
+
+  if (summary == NULL)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "%s is not a summary of results; compute the results again", path);
+      return FALSE;
+    }
+  if (files == NULL)
+    {
+      g_string_append_printf (
+          text, "%ssummary.json: written by an earlier version, so it lists no files to check\n",
+          prefix);
+      return TRUE;
+    }
+  for (GList *l = members; l != NULL; l = l->next)
+    {
+      g_autofree char *file = g_build_filename (folder, prefix, l->data, NULL);
+      JsonObject *told = get_object (files, l->data);
+      const char *wrong = is_name (l->data) && told != NULL ? compare (file, told)
+                                                            : "is not a file in this folder";
+
+      if (wrong == NULL)
+        continue;
+      g_set_error (
+          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+          "%s %s, so it does not belong to the run that %s describes; compute the results again",
+          file, wrong, path);
+      return FALSE;
+    }
+  g_string_append_printf (text, "%ssummary.json: all %u files belong to this run%s\n", prefix, n,
+                          json_object_get_boolean_member_with_default (summary, "complete", TRUE)
+                              ? ""
+                              : ", which covers only part of its input");
+  return TRUE;
+}
+
+gboolean
+vg_manifest_check (const char *folder, char **text, GError **error)
+{
+  g_autoptr (GPtrArray) prefixes = find_summaries (folder);
+  g_autoptr (GString) lines = g_string_new (NULL);
+
+  if (prefixes->len == 0)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                   "%s is a folder without a summary.json; name a file, or a folder of results",
+                   folder);
+      return FALSE;
+    }
+  for (guint i = 0; i < prefixes->len; i++)
+    if (!check_summary (folder, prefixes->pdata[i], lines, error))
+      return FALSE;
+  *text = g_strdup (lines->str);
+  return TRUE;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* The decoded content of FILE parameters: a dark frame is read once, not at
+ * every move of a slider. */
+#include "app/work/vg-file-series.h"
+#include "app/work/vg-work-private.h"
+#include <gio/gio.h>
+#include <string.h>
+
+typedef struct
+{
+  char *path;
+  gint64 changed_us;
+  goffset size;
+  VgImage *image;
+} VgCachedFile;
+
+struct _VgFileCache
+{
+  const VgParamTable *table;
+  gboolean bins;         /* the operation takes decays */
+  VgCachedFile *entries; /* one per parameter of the table */
+  VgInputFile *files;
+  guint n_files;
+};
+
+static void
+vg_cached_file_clear (VgCachedFile *self)
+{
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->image, vg_image_unref);
+}
+
+VgFileCache *
+vg_file_cache_new (const VgOperation *operation)
+{
+  VgFileCache *self = g_new0 (VgFileCache, 1);
+
+  self->table = &operation->params;
+  self->bins = operation->bins;
+  self->entries = g_new0 (VgCachedFile, self->table->n_items);
+  self->files = g_new0 (VgInputFile, self->table->n_items);
+  return self;
+}
+
+void
+vg_file_cache_free (VgFileCache *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->table->n_items; i++)
+    vg_cached_file_clear (&self->entries[i]);
+  g_free (self->entries);
+  g_free (self->files);
+  g_free (self);
+}
+
+const char *
+vg_file_cache_path (const VgParam *param, const void *params)
+{
+  const char *text;
+  VgRegion region;
+
+  if (param->kind != VG_PARAM_FILE)
+    return NULL;
+  text = *(char *const *) ((const char *) params + param->offset);
+  if (text == NULL || *text == '\0')
+    return NULL;
+  return param->or_region && vg_region_parse (&region, text, NULL) ? NULL : text;
+}
+
+static double
+sum_of (const VgImage *image)
+{
+  gsize n = vg_image_info_frame_bytes (&image->info) / vg_type_size (image->info.type) *
+            (gsize) MAX (image->info.frames, 1);
+  double sum = 0.0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += vg_image_sample (image, i);
+  return sum;
+}
+
+/* Of the channels of a file, of which FIRST is the first, the one that holds most; FIRST itself
+ * when READING names one. */
+static VgImage *
+take_fullest (VgImage *first, const char *path, const char *reading, const VgParam *param,
+              const VgSourceOptions *options, GError **error)
+{
+  const VgParam *channel = vg_params_find (&vg_reading_table, "channel");
+  VgImage *best = first;
+  int n = first->info.channels_available;
+  double most;
+
+  if (n < 2 || (reading != NULL && strstr (reading, "channel=") != NULL))
+    return first;
+  most = sum_of (first);
+  for (int i = 2; i <= n; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%d", i),
+                      *text = vg_reading_set (reading, channel, number, error);
+      VgSourceOptions other = *options;
+      VgImage *image;
+
+      other.reading = text;
+      image = text != NULL ? vg_image_load (path, param->file_kinds, &other, error) : NULL;
+      if (image == NULL)
+        {
+          vg_image_unref (best);
+          return NULL;
+        }
+      if (sum_of (image) > most)
+        {
+          most = sum_of (image);
+          vg_image_unref (best);
+          best = g_steal_pointer (&image);
+        }
+      g_clear_pointer (&image, vg_image_unref);
+    }
+  return best;
+}
+
+/* Files of one size whose frames follow each other in the order of NAMES. */
+static VgImage *
+load_several (char **names, guint kinds, const VgSourceOptions *options, GError **error)
+{
+  g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_image_unref);
+  g_autoptr (VgImage) all = NULL;
+  g_autofree char *name = g_strdup_printf ("%s and %u more", names[0], g_strv_length (names) - 1);
+  VgImageInfo info = { 0 };
+  gboolean same_pulses = TRUE, flips = TRUE;
+  gsize bytes = 0, at = 0;
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      VgImage *image = vg_image_load (names[i], kinds, options, error);
+
+      if (image == NULL)
+        return NULL;
+      g_ptr_array_add (images, image);
+      if (i == 0)
+        info = image->info;
+      else if (!vg_file_series_check (&info, names[0], &image->info, names[i], error))
+        return NULL;
+      else
+        info.frames += image->info.frames;
+      same_pulses = same_pulses && info.repetition_ms == image->info.repetition_ms;
+      flips = flips && image->info.flip_deg > 0;
+    }
+  info.repetition_ms = same_pulses ? info.repetition_ms : 0;
+  all = vg_image_new (&info, name, error);
+  if (all == NULL)
+    return NULL;
+  all->flips_deg = flips ? g_new (double, info.frames) : NULL;
+  for (guint i = 0; i < images->len; i++)
+    {
+      const VgImage *image = images->pdata[i];
+
+      for (gint64 k = 0; flips && k < image->info.frames; k++)
+        all->flips_deg[(gint64) at + k] = image->info.flip_deg;
+      memcpy ((guint8 *) all->data + bytes, image->data,
+              vg_image_info_frame_bytes (&image->info) * (gsize) image->info.frames);
+      bytes += vg_image_info_frame_bytes (&image->info) * (gsize) image->info.frames;
+      at += (gsize) image->info.frames;
+    }
+  return g_steal_pointer (&all);
+}
+
+/* What tells that a file is another one than before: sums over the names. */
+static gboolean
+look_at (char **names, VgCachedFile *fresh)
+{
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *reading = NULL, *name = vg_source_split_path (names[i], NULL, &reading);
+      g_autoptr (GFile) file = g_file_new_for_path (name);
+      g_autoptr (GFileInfo) info = g_file_query_info (file,
+                                                      G_FILE_ATTRIBUTE_STANDARD_SIZE
+                                                      "," G_FILE_ATTRIBUTE_TIME_MODIFIED
+                                                      "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC,
+                                                      G_FILE_QUERY_INFO_NONE, NULL, NULL);
+      g_autoptr (GDateTime) changed = info != NULL ? g_file_info_get_modification_date_time (info)
+                                                   : NULL;
+
+      if (info == NULL)
+        return FALSE;
+      fresh->size += g_file_info_get_size (info);
+      fresh->changed_us += changed == NULL ? 0
+                                           : g_date_time_to_unix (changed) * G_USEC_PER_SEC +
+                                                 g_date_time_get_microsecond (changed);
+    }
+  return TRUE;
+}
+
+static gboolean
+load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, GError **error)
+{
+  const VgCachedFile *old = &self->entries[i];
+  const VgParam *param = &self->table->items[i];
+  VgSourceOptions options = { .bins = self->bins };
+  g_auto (GStrv) names = vg_param_split_files (param, path);
+  g_autofree char *reading = NULL,
+                  *name = names[0] != NULL ? vg_source_split_path (names[0], NULL, &reading) : NULL;
+
+  fresh->path = g_strdup (path);
+  if (look_at (names, fresh) && old->image != NULL && g_strcmp0 (old->path, path) == 0 &&
+      old->size == fresh->size && old->changed_us == fresh->changed_us)
+    {
+      fresh->image = vg_image_ref (old->image);
+      return TRUE;
+    }
+  fresh->image = names[0] != NULL && names[1] != NULL
+                     ? load_several (names, param->file_kinds, &options, error)
+                     : vg_image_load (names[0] != NULL ? names[0] : path, param->file_kinds,
+                                      &options, error);
+  if (fresh->image != NULL && param->fullest)
+    fresh->image = take_fullest (fresh->image, name, reading, param, &options, error);
+  if (fresh->image == NULL)
+    {
+      g_autofree char *option = vg_param_option_name (param);
+
+      g_prefix_error (error, "--%s: ", option);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+vg_file_cache_load (VgFileCache *self, const void *params, GError **error)
+{
+  guint n = self->table->n_items, n_files = 0;
+  VgCachedFile *fresh = g_new0 (VgCachedFile, n), *drop = fresh;
+  gboolean ok = TRUE;
+
+  for (guint i = 0; i < n && ok; i++)
+    {
+      const char *path = vg_file_cache_path (&self->table->items[i], params);
+
+      if (path != NULL)
+        ok = load_entry (self, i, &fresh[i], path, error);
+    }
+  if (ok)
+    {
+      drop = self->entries;
+      self->entries = fresh;
+      for (guint i = 0; i < n; i++)
+        if (fresh[i].image != NULL)
+          self->files[n_files++] = (VgInputFile){ self->table->items[i].id, fresh[i].image };
+      self->n_files = n_files;
+    }
+  for (guint i = 0; i < n; i++)
+    vg_cached_file_clear (&drop[i]);
+  g_free (drop);
+  return ok;
+}
+
+const VgInputFile *
+vg_file_cache_get (VgFileCache *self, guint *n)
+{
+  *n = self->n_files;
+  return self->files;
+}

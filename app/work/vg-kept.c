@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/work/vg-kept.h"
+#include <math.h>
+#include <string.h>
+#include "kernels/base/vg-error.h"
+
+struct _VgKept
+{
+  gatomicrefcount ref_count;
+  const VgOperation *operation;
+  VgPlane *planes;     /* one per output, in host memory; data NULL: there was none */
+  const char **units;  /* of their values */
+  VgOutlines outlines; /* in host memory, owned; n 0: none */
+  VgCurves **plots;    /* one per plot of curves; NULL: there were none */
+  void *params;        /* it was computed with */
+};
+
+static gsize
+count_samples (const VgPlane *plane)
+{
+  return (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
+}
+
+/* FALSE: an error, or the GPU failed. */
+static gboolean
+keep_outlines (VgKept *self, VgWork *work, GError **error)
+{
+  VgOutlines outlines;
+  float *values;
+
+  if (!vg_work_outlines (work, &outlines, error))
+    return FALSE;
+  if (outlines.n == 0)
+    return TRUE;
+  values = g_try_new (float, (gsize) outlines.values.width);
+  if (values == NULL)
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                           "no memory for a copy of the outlines");
+      return FALSE;
+    }
+  if (outlines.values.place == VG_HOST)
+    memcpy (values, outlines.values.data, (gsize) outlines.values.width * sizeof (float));
+  else if (!vg_work_get_cuda (work)->download (&outlines.values, values, error))
+    {
+      g_free (values);
+      return FALSE;
+    }
+  self->outlines = outlines;
+  self->outlines.items = g_memdup2 (outlines.items, outlines.n * sizeof (VgOutline));
+  self->outlines.values.place = VG_HOST;
+  self->outlines.values.data = values;
+  self->outlines.values.stream = NULL;
+  return TRUE;
+}
+
+VgKept *
+vg_kept_new (VgWork *work, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  g_autoptr (VgKept) self = g_new0 (VgKept, 1);
+  gboolean any = FALSE;
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->operation = operation;
+  self->params = vg_params_copy (&operation->params, vg_work_get_params (work));
+  self->planes = g_new0 (VgPlane, MAX (operation->n_outputs, 1));
+  self->units = g_new0 (const char *, MAX (operation->n_outputs, 1));
+  for (guint i = 0; i < operation->n_outputs; i++)
+    self->units[i] = vg_operation_output_unit (operation, i, vg_work_get_params (work));
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      g_autoptr (GError) local = NULL;
+      float *values = NULL;
+      gsize capacity = 0;
+
+      if (vg_work_read_output (work, i, &self->planes[i], &values, &capacity, &local))
+        {
+          any = TRUE;
+          continue;
+        }
+      g_free (values);
+      self->planes[i].data = NULL;
+      if (local)
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return NULL;
+        }
+    }
+  self->plots = g_new0 (VgCurves *, MAX (operation->n_plots, 1));
+  for (guint i = 0; any && i < operation->n_plots; i++)
+    self->plots[i] = operation->plots[i].plane == NULL ? vg_work_plot (work, i) : NULL;
+  if (any)
+    return keep_outlines (self, work, error) ? g_steal_pointer (&self) : NULL;
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                       "there is no map to keep yet");
+  return NULL;
+}
+
+VgKept *
+vg_kept_ref (VgKept *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+vg_kept_unref (VgKept *self)
+{
+  if (!self || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    g_free ((gpointer) self->planes[i].data);
+  for (guint i = 0; self->plots != NULL && i < self->operation->n_plots; i++)
+    vg_curves_free (self->plots[i]);
+  g_free (self->plots);
+  g_free (self->planes);
+  g_free (self->units);
+  g_free ((gpointer) self->outlines.items);
+  g_free ((gpointer) self->outlines.values.data);
+  vg_params_free (&self->operation->params, self->params);
+  g_free (self);
+}
+
+const VgOperation *
+vg_kept_get_operation (const VgKept *self)
+{
+  return self->operation;
+}
+
+const VgOutlines *
+vg_kept_get_outlines (const VgKept *self)
+{
+  return &self->outlines;
+}
+
+gboolean
+vg_kept_get_plane (const VgKept *self, guint i, VgPlane *plane)
+{
+  *plane = self->planes[i];
+  return plane->data != NULL;
+}
+
+/* The place of the series called NAME among the colours of CURVES, from 1; 0: there is none. */
+static int
+find_color (const VgCurves *curves, const char *name)
+{
+  for (guint i = 0; i < curves->series->len; i++)
+    {
+      const VgSeries *series = curves->series->pdata[i];
+
+      if (!series->kept && g_strcmp0 (series->name, name) == 0)
+        return series->color > 0 ? series->color : (int) i + 1;
+    }
+  return 0;
+}
+
+void
+vg_kept_add_curves (const VgKept *self, guint i, VgCurves *curves)
+{
+  const VgCurves *old = i < self->operation->n_plots ? self->plots[i] : NULL;
+
+  if (old == NULL || g_strcmp0 (old->x_label, curves->x_label) != 0 ||
+      g_strcmp0 (old->x_unit, curves->x_unit) != 0 ||
+      g_strcmp0 (old->y_label, curves->y_label) != 0 ||
+      g_strcmp0 (old->y_unit, curves->y_unit) != 0)
+    return;
+  for (guint k = 0; k < old->series->len; k++)
+    {
+      const VgSeries *series = old->series->pdata[k];
+      g_autofree char *name = g_strdup_printf ("Kept: %s",
+                                               series->name != NULL ? series->name : "");
+      int color = find_color (curves, series->name);
+      VgSeries *copy;
+
+      if (series->below || series->n == 0)
+        continue;
+      /* columns would hide the present ones */
+      copy = vg_curves_add (curves, name,
+                            series->style == VG_SERIES_BARS ? VG_SERIES_POINTS : series->style,
+                            series->n);
+      copy->color = color;
+      copy->rgb = series->rgb;
+      copy->divisor = series->divisor;
+      copy->kept = TRUE;
+      memcpy (copy->x, series->x, sizeof (double) * (gsize) series->n);
+      memcpy (copy->y, series->y, sizeof (double) * (gsize) series->n);
+    }
+}
+
+static gboolean
+is_near (const double a[2], const double b[2])
+{
+  for (int k = 0; k < 2; k++)
+    if (fabs (a[k] - b[k]) > 1e-6 * fmax (fabs (a[k]), fabs (b[k])))
+      return FALSE;
+  return TRUE;
+}
+
+static char *
+describe (const VgPlane *plane)
+{
+  g_autofree char *slices = plane->slices > 1 ? g_strdup_printf (" x %d", plane->slices)
+                                              : g_strdup ("");
+
+  if (plane->pixel_size[0] > 0)
+    return g_strdup_printf ("%d x %d%s pixels of %.4g x %.4g %s", plane->width, plane->height,
+                            slices, plane->pixel_size[0], plane->pixel_size[1], plane->unit);
+  return g_strdup_printf ("%d x %d%s pixels", plane->width, plane->height, slices);
+}
+
+gboolean
+vg_kept_fits (const VgKept *self, guint i, const VgPlane *plane, const char *unit, GError **error)
+{
+  const VgPlane *kept = &self->planes[i];
+  g_autofree char *old = NULL, *new = NULL;
+
+  if (kept->data == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the kept result has no %s; keep one that has it, or show another map",
+                   self->operation->outputs[i].label);
+      return FALSE;
+    }
+  if (strcmp (self->units[i], unit) != 0)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the kept map is in %s, this one in %s: choose the same unit, or keep this one",
+                   self->units[i], unit);
+      return FALSE;
+    }
+  if (kept->width == plane->width && kept->height == plane->height &&
+      MAX (kept->slices, 1) == MAX (plane->slices, 1) &&
+      is_near (kept->pixel_size, plane->pixel_size) && is_near (kept->origin, plane->origin) &&
+      strcmp (kept->unit, plane->unit) == 0 && kept->mirrored == plane->mirrored)
+    return TRUE;
+  old = describe (kept);
+  new = describe (plane);
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "the kept map has %s, this one %s: take the same grid, or keep this one", old, new);
+  return FALSE;
+}
+
+void
+vg_kept_compare (const VgKept *self, guint i, VgCompare mode, const VgPlane *plane, float *values)
+{
+  const float *kept = self->planes[i].data;
+  gsize n = count_samples (plane);
+
+  if (mode == VG_COMPARE_KEPT)
+    memcpy (values, kept, n * sizeof (float));
+  else if (mode == VG_COMPARE_DIFFERENCE)
+    {
+#pragma omp parallel for simd schedule(static) if (n > 1 << 16)
+      for (gsize k = 0; k < n; k++)
+        values[k] -= kept[k];
+    }
+  else if (mode == VG_COMPARE_RATIO)
+    {
+#pragma omp parallel for simd schedule(static) if (n > 1 << 16)
+      for (gsize k = 0; k < n; k++)
+        values[k] = kept[k] != 0 ? values[k] / kept[k] : NAN;
+    }
+}
+
+int
+vg_kept_find_error (const VgKept *self, guint i)
+{
+  const char *id = self->operation->outputs[i].error;
+  int error = id != NULL ? vg_operation_find_output (self->operation, id) : -1;
+
+  return error >= 0 && g_strcmp0 (self->operation->outputs[error].unit, "%") == 0 ? error : -1;
+}
+
+/* Errors that are not known anywhere (the work has only begun) say nothing. */
+static void
+hide_noise (const float *errors, gsize n, float *values)
+{
+  const float most = 30;
+  gboolean known = FALSE;
+
+  for (gsize k = 0; k < n && !known; k++)
+    known = isfinite (errors[k]);
+#pragma omp parallel for simd schedule(static) if (n > 1 << 16)
+  for (gsize k = 0; k < n; k++)
+    values[k] = !known || errors[k] <= most ? values[k] : NAN;
+}
+
+void
+vg_kept_hide_noise (const VgKept *self, guint i, const VgPlane *plane, const float *errors,
+                    float *values)
+{
+  int error = vg_kept_find_error (self, i);
+  const VgPlane *kept = error >= 0 ? &self->planes[error] : NULL;
+
+  if (kept == NULL)
+    return;
+  if (errors != NULL)
+    hide_noise (errors, count_samples (plane), values);
+  if (kept->data != NULL && count_samples (kept) == count_samples (plane))
+    hide_noise (kept->data, count_samples (plane), values);
+}
+
+char *
+vg_kept_differs (const VgKept *self, const void *params, const char *except)
+{
+  const VgParamTable *table = &self->operation->params;
+  g_autoptr (GString) labels = g_string_new (NULL);
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+      g_autofree char *kept = NULL, *now = NULL;
+
+      if (param->kind == VG_PARAM_ACTION || g_strcmp0 (param->id, except) == 0)
+        continue;
+      kept = vg_param_format (param, self->params);
+      now = vg_param_format (param, params);
+      if (g_strcmp0 (kept, now) != 0)
+        g_string_append_printf (labels, "%s%s", labels->len > 0 ? ", " : "", param->label);
+    }
+  return labels->len > 0 ? g_string_free (g_steal_pointer (&labels), FALSE) : NULL;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Distances are fractions of the colour scale, so of its decades on a logarithmic one.  The time
+ * outside the limits ends with the first map that is inside again.  Limits that move take in all
+ * maps of that time. */
+#include "app/work/vg-steady-limits.h"
+#include <math.h>
+
+#define MARGIN 0.05
+#define LEAST_USED 0.5
+#define WAIT_US (2 * G_USEC_PER_SEC)
+
+VgSteadyLimits *
+vg_steady_limits_of (VgSession *session)
+{
+  static const char name[] = "vg-steady-limits";
+  VgSteadyLimits *self = g_object_get_data (G_OBJECT (session), name);
+
+  if (self == NULL)
+    {
+      self = g_new0 (VgSteadyLimits, 1);
+      g_object_set_data_full (G_OBJECT (session), name, self, g_free);
+    }
+  return self;
+}
+
+void
+vg_steady_limits_reset (VgSteadyLimits *self)
+{
+  *self = (VgSteadyLimits){ .held = FALSE };
+}
+
+/* What automatic limits come from. */
+static gboolean
+same_settings (const VgDisplay *a, const VgDisplay *b)
+{
+  return a->auto_limits == b->auto_limits && a->log_scale == b->log_scale &&
+         a->auto_low_percent == b->auto_low_percent && a->auto_high_percent == b->auto_high_percent;
+}
+
+static void
+take_limits (VgSteadyLimits *self, double low, double high)
+{
+  self->held = TRUE;
+  self->low = low;
+  self->high = high;
+  self->away_us = 0;
+}
+
+/* A value's place on the scale; what has none there is nowhere below. */
+static double
+place_of (const VgSteadyLimits *self, double value)
+{
+  return !self->display.log_scale ? value : value > 0 ? log (value) : -INFINITY;
+}
+
+/* The data have left the limits that are held, or the fresh ones LOW to HIGH are much closer
+ * together. */
+static gboolean
+is_away (const VgSteadyLimits *self, const VgStatistics *statistics, double low, double high)
+{
+  double from = place_of (self, self->low), to = place_of (self, self->high),
+         margin = MARGIN * (to - from);
+
+  return place_of (self, MIN (high, statistics->max)) > to + margin ||
+         place_of (self, MAX (low, statistics->min)) < from - margin ||
+         place_of (self, high) - place_of (self, low) < LEAST_USED * (to - from);
+}
+
+void
+vg_steady_limits_add (VgSteadyLimits *self, const VgSteadyKey *key, const VgDisplay *display,
+                      const VgStatistics *statistics, gboolean live, gint64 now_us)
+{
+  gboolean same = self->held && self->key.output == key->output && self->id == key->output->id &&
+                  self->key.compare == key->compare && self->key.serial == key->serial &&
+                  self->key.generation == key->generation &&
+                  same_settings (&self->display, display);
+  VgColoring coloring;
+  double low, high;
+
+  if (!live || !display->auto_limits || statistics->valid == 0 ||
+      key->output->kind == VG_OUTPUT_LABELS)
+    {
+      vg_steady_limits_reset (self);
+      return;
+    }
+  vg_display_get_coloring (display, key->output, statistics, &coloring);
+  low = MIN (coloring.low, coloring.high);
+  high = MAX (coloring.low, coloring.high);
+  self->key = *key;
+  self->id = key->output->id;
+  self->display = *display;
+  if (!same)
+    take_limits (self, low, high);
+  else if (!is_away (self, statistics, low, high))
+    self->away_us = 0;
+  else if (self->away_us == 0)
+    {
+      self->away_us = now_us;
+      self->away_low = low;
+      self->away_high = high;
+    }
+  else
+    {
+      self->away_low = MIN (self->away_low, low);
+      self->away_high = MAX (self->away_high, high);
+      if (now_us - self->away_us >= WAIT_US)
+        take_limits (self, self->away_low, self->away_high);
+    }
+}
+
+void
+vg_steady_limits_get_coloring (const VgSteadyLimits *self, const VgDisplay *display,
+                               const VgOutput *output, VgCompare compare,
+                               const VgStatistics *statistics, VgColoring *coloring)
+{
+  vg_display_get_coloring (display, output, statistics, coloring);
+  if (!self->held || output == NULL || self->key.output != output || self->id != output->id ||
+      self->key.compare != compare || !same_settings (&self->display, display))
+    return;
+  coloring->low = display->reversed ? self->high : self->low;
+  coloring->high = display->reversed ? self->low : self->high;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/session/vg-display.h"
+/* Automatic limits of a map that changes all the time, which would jump with every pulse: they are
+ * held until the data have left them, or use less than half of them, for two seconds.  Main thread
+ * only. */
+G_BEGIN_DECLS
+
+/* What the limits belong to; for anything else new limits are taken at once. */
+typedef struct
+{
+  const VgOutput *output;
+  VgCompare compare;
+  guint64 serial;   /* of the parameters */
+  guint generation; /* of the state that computed it */
+} VgSteadyKey;
+
+typedef struct
+{
+  gboolean held; /* what follows is in force */
+  VgSteadyKey key;
+  /* of the output: that of a comparison is always at the same place */
+  const char *id;
+  VgDisplay display; /* that they were taken with */
+  double low, high;
+  gint64 away_us;             /* since when the data ask for others; 0: they do not */
+  double away_low, away_high; /* what all of them since then needed */
+} VgSteadyLimits;
+
+/* The one that a session's window shows; owned by the session. */
+VgSteadyLimits *vg_steady_limits_of (VgSession *session);
+/* The next map's are taken at once. */
+void vg_steady_limits_reset (VgSteadyLimits *self);
+/* A new map with STATISTICS, at NOW_US of a clock that only goes forward.  LIVE: of a source that
+ * goes on by itself; else nothing is held. */
+void vg_steady_limits_add (VgSteadyLimits *self, const VgSteadyKey *key, const VgDisplay *display,
+                           const VgStatistics *statistics, gboolean live, gint64 now_us);
+/* vg_display_get_coloring with the limits that are held, if they are of this output and these
+ * settings. */
+void vg_steady_limits_get_coloring (const VgSteadyLimits *self, const VgDisplay *display,
+                                    const VgOutput *output, VgCompare compare,
+                                    const VgStatistics *statistics, VgColoring *coloring);
+
+G_END_DECLS

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be asked of a work: its maps, numbers, curves and texts, and where
+ * it runs. */
+#include <math.h>
+#include <string.h>
+#include "app/work/vg-work-private.h"
+#include "kernels/base/vg-memory.h"
+
+gboolean
+vg_work_output (VgWork *self, guint i, VgPlane *plane)
+{
+  g_return_val_if_fail (i < self->operation->n_outputs, FALSE);
+
+  return self->state != NULL && self->operation->outputs[i].kind != VG_OUTPUT_TEXT &&
+         vg_operation_output_is_shown (self->operation, i, self->params) &&
+         self->engine->output (self->state, i, plane);
+}
+
+gboolean
+vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsize *capacity,
+                     GError **error)
+{
+  GError *local = NULL;
+  gsize n;
+
+  if (!vg_work_output (self, i, plane))
+    return FALSE;
+  n = (gsize) plane->width * plane->height * MAX (plane->slices, 1);
+  if (n > *capacity)
+    {
+      g_autofree char *what = g_strdup_printf ("a copy of output %s",
+                                               self->operation->outputs[i].id);
+      float *grown;
+
+      if (!vg_memory_check ((n - *capacity) * sizeof (float), what, error))
+        return FALSE;
+      grown = g_try_realloc_n (*values, n, sizeof (float));
+      if (grown == NULL)
+        {
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                       "no memory for a copy of output %s, %d x %d x %d",
+                       self->operation->outputs[i].id, plane->width, plane->height, plane->slices);
+          return FALSE;
+        }
+      *values = grown;
+      *capacity = n;
+    }
+  if (plane->place == VG_HOST)
+    memcpy (*values, plane->data, n * sizeof (float));
+  else if (!self->cuda->download (plane, *values, &local))
+    {
+      vg_work_recover (self, local, error);
+      return FALSE;
+    }
+  plane->place = VG_HOST;
+  plane->data = *values;
+  plane->stream = NULL;
+  return TRUE;
+}
+
+gboolean
+vg_work_check (VgWork *self, GError **error)
+{
+  g_autofree char *why = self->state != NULL && self->engine->nothing != NULL
+                             ? self->engine->nothing (self->state)
+                             : NULL;
+
+  if (why == NULL)
+    return TRUE;
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, why);
+  return FALSE;
+}
+
+guint
+vg_work_get_generation (VgWork *self)
+{
+  return self->generation;
+}
+
+gboolean
+vg_work_is_ready (VgWork *self)
+{
+  return self->state != NULL;
+}
+
+gboolean
+vg_work_is_paced (VgWork *self)
+{
+  const VgOperation *operation = self->operation;
+
+  return self->state != NULL && operation->pace != NULL &&
+         vg_param_get_number (vg_params_find (&operation->params, operation->pace), self->params) >
+             0;
+}
+
+const void *
+vg_work_get_params (VgWork *self)
+{
+  return self->params;
+}
+
+const VgImage *
+vg_work_get_image (VgWork *self)
+{
+  return self->image;
+}
+
+const VgImageInfo *
+vg_work_get_info (VgWork *self)
+{
+  return self->has_info ? &self->info : NULL;
+}
+
+const VgOperation *
+vg_work_get_operation (VgWork *self)
+{
+  return self->operation;
+}
+
+int
+vg_work_get_history (VgWork *self)
+{
+  return self->operation->history == NULL || self->params == NULL
+             ? 0
+             : self->operation->history (self->params);
+}
+
+VgBackend
+vg_work_get_backend (VgWork *self)
+{
+  return self->gpu != NULL && self->engine == self->gpu ? VG_BACKEND_CUDA : VG_BACKEND_CPU;
+}
+
+const VgCuda *
+vg_work_get_cuda (VgWork *self)
+{
+  return vg_work_get_backend (self) == VG_BACKEND_CUDA ? self->cuda : NULL;
+}
+
+const char *
+vg_work_get_device (VgWork *self)
+{
+  return vg_work_get_backend (self) == VG_BACKEND_CUDA ? self->gpu_name : self->cpu_name;
+}
+
+char *
+vg_work_take_notice (VgWork *self)
+{
+  return g_steal_pointer (&self->notice);
+}
+
+double
+vg_work_progress (VgWork *self)
+{
+  return self->state == NULL || self->engine->progress == NULL
+             ? -1
+             : self->engine->progress (self->state);
+}
+
+VgNumbers *
+vg_work_results (VgWork *self)
+{
+  VgNumbers *numbers = vg_numbers_new ();
+
+  if (self->state != NULL && self->engine->results != NULL)
+    self->engine->results (self->state, numbers);
+  return numbers;
+}
+
+void
+vg_work_bring (VgWork *self, GBytes *outcome)
+{
+  g_clear_pointer (&self->outcome, g_bytes_unref);
+  self->outcome = outcome == NULL ? NULL : g_bytes_ref (outcome);
+}
+
+GBytes *
+vg_work_outcome (VgWork *self)
+{
+  return self->state == NULL || self->engine->outcome == NULL ? NULL
+                                                              : self->engine->outcome (self->state);
+}
+
+VgOverlay *
+vg_work_overlay (VgWork *self, guint output)
+{
+  return self->state == NULL || self->operation->overlay == NULL
+             ? NULL
+             : self->operation->overlay (self->params, vg_work_get_info (self), output);
+}
+
+gboolean
+vg_work_outlines (VgWork *self, VgOutlines *outlines, GError **error)
+{
+  GError *local = NULL;
+
+  if (self->state == NULL || self->engine->outlines == NULL ||
+      !self->engine->outlines (self->state, outlines, &local))
+    outlines->n = 0;
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
+}
+
+gboolean
+vg_work_probe (VgWork *self, guint i, const int xyz[3], float *value, GError **error)
+{
+  VgPlane plane;
+
+  if (i >= self->operation->n_outputs || !vg_work_output (self, i, &plane) || xyz[0] < 0 ||
+      xyz[1] < 0 || xyz[2] < 0 || xyz[0] >= plane.width || xyz[1] >= plane.height ||
+      xyz[2] >= MAX (plane.slices, 1))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                   "there is no value at %d, %d", xyz[0], xyz[1]);
+      return FALSE;
+    }
+  if (plane.place != VG_HOST)
+    return self->cuda->probe (&plane, xyz, 1, value, error);
+  *value =
+      plane.data[((gsize) xyz[2] * (gsize) plane.height + (gsize) xyz[1]) * (gsize) plane.width +
+                 (gsize) xyz[0]];
+  return TRUE;
+}
+
+/* The maps that have the input's size at one of its samples; NULL: there are none. */
+static float *
+values_at (VgWork *self, const int xyz[3])
+{
+  const VgOperation *operation = self->operation;
+  g_autofree float *values = g_new (float, operation->n_outputs);
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      VgPlane plane;
+
+      values[i] = NAN;
+      if (operation->outputs[i].view_only || !self->has_info || !vg_work_output (self, i, &plane) ||
+          plane.width != self->info.width || plane.height != self->info.height)
+        continue;
+      any |= vg_work_probe (self, i, xyz, &values[i], NULL);
+    }
+  return any ? g_steal_pointer (&values) : NULL;
+}
+
+void
+vg_work_tell_values (VgWork *self, VgCurves *curves, double x, double y, int slice)
+{
+  if (curves->outputs == NULL)
+    curves->outputs = values_at (self, (const int[]){ (int) floor (x), (int) floor (y), slice });
+  if (curves->outputs == NULL)
+    return;
+  if (curves->numbers == NULL)
+    curves->numbers = vg_numbers_new ();
+  vg_operation_add_outputs (self->operation, self->params, curves->outputs, curves->numbers);
+}
+
+VgCurves *
+vg_work_sample (VgWork *self, double x, double y, int slice)
+{
+  return self->state == NULL || self->engine->sample == NULL
+             ? NULL
+             : self->engine->sample (self->state, x, y, slice);
+}
+
+VgCurves *
+vg_work_sample_region (VgWork *self, const VgRegion *region)
+{
+  return self->state == NULL || self->engine->sample_region == NULL
+             ? NULL
+             : self->engine->sample_region (self->state, region);
+}
+
+VgCurves *
+vg_work_plot (VgWork *self, guint plot)
+{
+  g_return_val_if_fail (plot < self->operation->n_plots, NULL);
+
+  return self->state == NULL || self->engine->plot == NULL ? NULL
+                                                           : self->engine->plot (self->state, plot);
+}
+
+char *
+vg_work_text (VgWork *self, guint i, char **file_name, GError **error)
+{
+  char *text;
+
+  g_return_val_if_fail (self->state != NULL && self->engine->text != NULL, NULL);
+  *file_name = NULL;
+  text = self->engine->text (self->state, i, file_name, error);
+  if (text != NULL && *file_name == NULL)
+    *file_name = g_strdup (self->operation->outputs[i].id);
+  return text;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* A work on the tiles of a picture too large for one piece. */
+#include "app/work/vg-work-private.h"
+
+static void
+drop_survey (VgWork *self)
+{
+  if (self->survey != NULL)
+    self->operation->tiled->survey_free (self->survey);
+  self->survey = NULL;
+}
+
+gboolean
+vg_work_survey (VgWork *self, const void *params, const VgImageInfo *whole, const VgImage *sample,
+                GError **error)
+{
+  VgContext context = { .params = params,
+                        .info = &sample->info,
+                        .image = sample,
+                        .threads = self->threads,
+                        .stop = self->stop };
+
+  if (!vg_work_check_params (self, params, error))
+    return FALSE;
+  context.files = vg_file_cache_get (self->files, &context.n_files);
+  vg_work_end_tiles (self);
+  vg_work_limit_threads (self);
+  self->survey = self->operation->tiled->survey (&context, whole, error);
+  return self->survey != NULL;
+}
+
+gconstpointer
+vg_work_get_survey (VgWork *self)
+{
+  return self->survey;
+}
+
+gpointer
+vg_work_new_merge (VgWork *self, const void *params, const VgTiling *tiling, const VgTileSink *sink,
+                   GError **error)
+{
+  VgContext context = {
+    .params = params, .info = &tiling->whole, .threads = self->threads, .stop = self->stop
+  };
+
+  context.files = vg_file_cache_get (self->files, &context.n_files);
+  return self->operation->tiled->merge_new (self->survey, &context, tiling, sink, error);
+}
+
+gboolean
+vg_work_prepare_tile (VgWork *self, const void *params, VgImage *tile, int x, int y, GError **error)
+{
+  self->part = (VgPart){ x, y, self->survey };
+  return vg_work_prepare (self, params, &tile->info, tile, error);
+}
+
+gconstpointer
+vg_work_tile (VgWork *self, GError **error)
+{
+  GError *local = NULL;
+  gconstpointer tile = self->engine->tile (self->state, &local);
+
+  if (tile == NULL)
+    vg_work_recover (self, local, error);
+  return tile;
+}
+
+void
+vg_work_end_tiles (VgWork *self)
+{
+  vg_work_reset (self);
+  drop_survey (self);
+  self->part = (VgPart){ 0, 0, NULL };
+}

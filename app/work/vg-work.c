@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/* One operation at work, on either backend.  All that differs between a GPU
+ * that works, one that fails and none at all is decided here, so that neither
+ * the batch loop nor the window has to know. */
+#include <gio/gio.h>
+#include "app/work/vg-work-private.h"
+#include "kernels/base/vg-memory.h"
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+gboolean
+vg_backend_parse (const char *text, VgBackend *backend, GError **error)
+{
+  static const char *const names[] = { "auto", "cpu", "cuda" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (text, names[i]))
+      {
+        *backend = (VgBackend) i;
+        return TRUE;
+      }
+  g_set_error (error, VG_USAGE_ERROR, 0, "--backend is \"%s\"; choose auto, cpu or cuda", text);
+  return FALSE;
+}
+
+/* DEVICE first, then the others. */
+static void
+list_devices (VgWork *self, int device)
+{
+  int count = self->cuda == NULL ? 0 : self->cuda->device_count (NULL);
+  VgCudaDevice info;
+
+  self->devices = g_new0 (int, MAX (count, 1));
+  self->n_devices = MAX (count, 1);
+  self->devices[0] = device >= 0 && device < count ? device : 0;
+  for (int i = 0, n = 1; i < count; i++)
+    if (i != self->devices[0])
+      self->devices[n++] = i;
+  if (count > 0 && self->cuda->device_info (self->devices[0], &info, NULL))
+    self->gpu_name = g_strdup (info.name);
+  else
+    self->gpu_name = g_strdup ("GPU");
+}
+
+VgWork *
+vg_work_new_with_engines (const VgOperation *operation, const VgEngine *cpu, const VgEngine *gpu,
+                          const VgCuda *cuda, VgBackend backend, int threads, int device,
+                          GError **error)
+{
+  int shown = threads > 0 ? threads : (int) g_get_num_processors ();
+  VgWork *self;
+
+  if (backend == VG_BACKEND_CUDA && gpu == NULL)
+    {
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT,
+                   "%s cannot run on a GPU here; choose --backend auto or cpu", operation->id);
+      return NULL;
+    }
+  self = g_new0 (VgWork, 1);
+  self->operation = operation;
+  self->cpu = cpu;
+  self->gpu = backend == VG_BACKEND_CPU ? NULL : gpu;
+  self->cuda = cuda;
+  self->backend = backend;
+  self->threads = threads;
+  self->engine = self->gpu != NULL ? self->gpu : cpu;
+  self->cpu_name = g_strdup_printf (shown == 1 ? "CPU, %d thread" : "CPU, %d threads", shown);
+  self->files = vg_file_cache_new (operation);
+  list_devices (self, device);
+  return self;
+}
+
+VgWork *
+vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int device,
+             GError **error)
+{
+  const char *reason = NULL;
+  const VgCuda *cuda = backend == VG_BACKEND_CPU ? NULL : vg_cuda_get (&reason);
+  const VgEngine *gpu = cuda == NULL ? NULL : vg_cuda_engine (operation);
+
+  if (cuda != NULL && gpu == NULL)
+    reason = "this operation has no CUDA engine";
+  if (backend == VG_BACKEND_CUDA && gpu == NULL)
+    {
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT,
+                   "%s cannot run on a GPU: %s; choose --backend auto or cpu", operation->id,
+                   reason == NULL ? "there is none" : reason);
+      return NULL;
+    }
+  return vg_work_new_with_engines (operation, operation->cpu, gpu, cuda, backend, threads, device,
+                                   error);
+}
+
+static void
+drop_state (VgWork *self)
+{
+  if (self->state != NULL)
+    self->engine->free (self->state);
+  self->state = NULL;
+}
+
+void
+vg_work_free (VgWork *self)
+{
+  if (self == NULL)
+    return;
+  vg_work_end_tiles (self);
+  vg_params_free (&self->operation->params, self->params);
+  g_clear_pointer (&self->image, vg_image_unref);
+  vg_file_cache_free (self->files);
+  g_clear_pointer (&self->outcome, g_bytes_unref);
+  g_free (self->devices);
+  g_free (self->cpu_name);
+  g_free (self->gpu_name);
+  g_free (self->notice);
+  g_free (self);
+}
+
+/* What the present state will give back counts as free. */
+static gboolean
+check_memory (VgWork *self, const VgEngine *engine, const void *params, GError **error)
+{
+  const VgOperation *operation = self->operation;
+  gboolean on_gpu = engine == self->gpu;
+  gsize need[2] = { 0, 0 }, held[2] = { 0, 0 }, available = G_MAXSIZE;
+  const char *advice = operation->memory_advice != NULL ? operation->memory_advice
+                                                        : "smaller windows or a smaller image";
+  g_autofree char *needed = NULL, *left = NULL;
+  VgCudaDevice device;
+
+  if (operation->memory == NULL)
+    return TRUE;
+  operation->memory (params, self->has_info ? &self->info : NULL, &need[0], &need[1]);
+  if (self->state != NULL && self->engine == engine)
+    operation->memory (self->params, self->has_info ? &self->info : NULL, &held[0], &held[1]);
+  if (!on_gpu)
+    available = vg_memory_available ();
+  else if (self->cuda != NULL && self->cuda->device_info (self->devices[0], &device, NULL))
+    available = device.memory_free;
+  if (need[on_gpu] <= held[on_gpu] || need[on_gpu] - held[on_gpu] <= available)
+    return TRUE;
+
+  needed = g_format_size_full (need[on_gpu], G_FORMAT_SIZE_IEC_UNITS);
+  left = g_format_size_full (available + held[on_gpu], G_FORMAT_SIZE_IEC_UNITS);
+  if (on_gpu)
+    g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
+                 "%s needs %s of GPU memory for these settings, %s is free; choose %s",
+                 operation->id, needed, left, advice);
+  else
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                 "%s needs %s of memory for these settings, %s is free; choose %s", operation->id,
+                 needed, left, advice);
+  return FALSE;
+}
+
+void
+vg_work_limit_threads (VgWork *self)
+{
+#ifdef _OPENMP
+  if (self->threads > 0)
+    omp_set_num_threads (self->threads);
+#endif
+}
+
+static VgContext
+context_of (VgWork *self, const void *params)
+{
+  VgContext context = {
+    .params = params,
+    .info = self->has_info ? &self->info : NULL,
+    .image = self->image,
+    .threads = self->threads,
+    .devices = self->devices,
+    .n_devices = self->n_devices,
+    .part = self->part.survey != NULL ? &self->part : NULL,
+    .stop = self->stop,
+    .outcome = self->outcome,
+  };
+
+  context.files = vg_file_cache_get (self->files, &context.n_files);
+  return context;
+}
+
+/* Makes the state on ENGINE; the old one is given back first or renewed, but
+ * only when the new one should fit. */
+static gboolean
+make_state (VgWork *self, const VgEngine *engine, const void *params, GError **error)
+{
+  VgContext context;
+  gpointer old;
+
+  if (!check_memory (self, engine, params, error))
+    return FALSE;
+  context = context_of (self, params);
+  if (engine != self->engine || engine->renew == NULL)
+    drop_state (self);
+  old = g_steal_pointer (&self->state);
+  self->engine = engine;
+  self->generation++;
+  vg_work_limit_threads (self);
+  self->state = old != NULL ? engine->renew (old, &context, error)
+                            : engine->prepare (&context, error);
+  if (self->state != NULL)
+    g_clear_pointer (&self->outcome, g_bytes_unref);
+  if (self->state != NULL || !vg_context_is_stopped (&context))
+    return self->state != NULL;
+  g_clear_error (error);
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled");
+  return FALSE;
+}
+
+/* TRUE when ERROR is the GPU's and the CPU may take over: notes it. */
+static gboolean
+leave_gpu (VgWork *self, const VgEngine *engine, const GError *error)
+{
+  if (engine != self->gpu || self->backend != VG_BACKEND_AUTO || error->domain != VG_GPU_ERROR)
+    return FALSE;
+  if (error->code != VG_GPU_ERROR_MEMORY)
+    self->gpu_failed = TRUE;
+  g_free (self->notice);
+  self->notice = g_strdup_printf ("The GPU could not do this (%s); going on on the %s",
+                                  error->message, self->cpu_name);
+  return TRUE;
+}
+
+static gboolean
+make_state_anywhere (VgWork *self, const void *params, GError **error)
+{
+  const VgEngine *engine = self->gpu != NULL && !self->gpu_failed ? self->gpu : self->cpu;
+  g_autoptr (GError) local = NULL;
+
+  if (make_state (self, engine, params, &local))
+    return TRUE;
+  if (leave_gpu (self, engine, local))
+    {
+      drop_state (self);
+      return make_state (self, self->cpu, params, error);
+    }
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
+gboolean
+vg_work_check_params (VgWork *self, const void *params, GError **error)
+{
+  if (self->operation->validate != NULL && !self->operation->validate (params, error))
+    return FALSE;
+  return vg_file_cache_load (self->files, params, error);
+}
+
+static void
+keep_params (VgWork *self, const void *params)
+{
+  void *copy = vg_params_copy (&self->operation->params, params);
+
+  vg_params_free (&self->operation->params, self->params);
+  self->params = copy;
+}
+
+gboolean
+vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image,
+                 GError **error)
+{
+  gboolean fit = vg_work_check_params (self, params, error);
+
+  if (!fit && self->state != NULL)
+    return FALSE;
+  drop_state (self);
+  if (image != NULL)
+    vg_image_ref (image);
+  g_clear_pointer (&self->image, vg_image_unref);
+  self->image = image;
+  self->has_info = info != NULL;
+  if (info != NULL)
+    self->info = *info;
+  keep_params (self, params);
+  return fit && make_state_anywhere (self, self->params, error);
+}
+
+void
+vg_work_set_stop (VgWork *self, const gint *stop)
+{
+  self->stop = stop;
+}
+
+void
+vg_work_reset (VgWork *self)
+{
+  drop_state (self);
+}
+
+gboolean
+vg_work_restart (VgWork *self, GError **error)
+{
+  g_return_val_if_fail (self->params != NULL, FALSE);
+
+  return make_state_anywhere (self, self->params, error);
+}
+
+/* A region in the place of a file is none, and moves in place. */
+static gboolean
+same_files (VgWork *self, const void *params)
+{
+  const VgParamTable *table = &self->operation->params;
+
+  for (guint i = 0; i < table->n_items; i++)
+    if (g_strcmp0 (vg_file_cache_path (&table->items[i], self->params),
+                   vg_file_cache_path (&table->items[i], params)) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* FALSE with an error: they do not fit, and the state goes on. */
+static gboolean
+change_in_place (VgWork *self, const void *params, GError **error)
+{
+  if (self->state == NULL)
+    return FALSE;
+  if (!same_files (self, params))
+    {
+      const VgContext context = context_of (self, params);
+
+      if (self->engine->update_files == NULL ||
+          !self->engine->update_files (self->state, &context, error))
+        return FALSE;
+    }
+  else if (!self->engine->update (self->state, params))
+    return FALSE;
+  keep_params (self, params);
+  return TRUE;
+}
+
+gboolean
+vg_work_update (VgWork *self, const void *params)
+{
+  return self->params != NULL && vg_work_check_params (self, params, NULL) &&
+         change_in_place (self, params, NULL);
+}
+
+VgWorkChange
+vg_work_set_params (VgWork *self, const void *params, GError **error)
+{
+  GError *misfit = NULL;
+
+  g_return_val_if_fail (self->params != NULL, VG_WORK_REFUSED);
+
+  if (self->state != NULL && vg_params_equal (&self->operation->params, self->params, params))
+    return VG_WORK_UNCHANGED;
+  if (!vg_work_check_params (self, params, error))
+    return VG_WORK_REFUSED;
+  if (change_in_place (self, params, &misfit))
+    return VG_WORK_UPDATED;
+  if (misfit != NULL)
+    {
+      g_propagate_error (error, misfit);
+      return VG_WORK_REFUSED;
+    }
+  if (!make_state_anywhere (self, params, error))
+    return VG_WORK_REFUSED;
+  keep_params (self, params);
+  return VG_WORK_PREPARED;
+}
+
+gboolean
+vg_work_recover (VgWork *self, GError *failure, GError **error)
+{
+  g_autoptr (GError) owned = failure;
+
+  if (!leave_gpu (self, self->engine, owned))
+    {
+      g_propagate_error (error, g_steal_pointer (&owned));
+      return FALSE;
+    }
+  drop_state (self);
+  return make_state (self, self->cpu, self->params, error);
+}
+
+gboolean
+vg_work_feed (VgWork *self, VgFrame *frame, GError **error)
+{
+  GError *local = NULL;
+
+  g_return_val_if_fail (self->state != NULL, FALSE);
+  return self->engine->feed (self->state, frame, &local) || vg_work_recover (self, local, error);
+}
+
+VgStep
+vg_work_step (VgWork *self, double budget_s, GError **error)
+{
+  GError *local = NULL;
+  VgStep step;
+
+  g_return_val_if_fail (self->state != NULL, VG_STEP_FAILED);
+  step = self->engine->step (self->state, budget_s, &local);
+  if (step != VG_STEP_FAILED)
+    return step;
+  if (!vg_work_recover (self, local, error))
+    return VG_STEP_FAILED;
+  return self->operation->input == VG_INPUT_STREAM ? VG_STEP_WAIT : VG_STEP_MORE;
+}

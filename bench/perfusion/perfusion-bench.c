@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "bench/perfusion/perfusion-bench.h"
+#include "kernels/perfusion/fit/perfusion-fit.h"
+#include "kernels/perfusion/paper/perfusion-paper.h"
+#include "kernels/perfusion/model/perfusion-population.h"
+#include <string.h>
+/* Rates of the CPU's solvers on one thread.  Peers: a Levenberg-Marquardt fit
+ * on the same recursion, and the paper's solver with a library's FFT, on one
+ * core of an EPYC. */
+
+static VgPerfusionProblem *
+make_problem (int n, double shaken_s)
+{
+  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
+  g_autofree double *times = g_new (double, n), *artery = g_new (double, n),
+                    *portal = g_new (double, n);
+
+  for (int i = 0; i < n; i++)
+    {
+      times[i] = i * 120.0 / n + (i % 2) * shaken_s;
+      artery[i] = vg_perfusion_population_artery (times[i] - 10);
+    }
+  vg_perfusion_disperse (n, times, artery, portal);
+  return vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, n, times, artery, portal, NULL,
+                                   &bounds);
+}
+
+VgPerfusionProblem *
+vg_perfusion_bench_problem (int n)
+{
+  return make_problem (n, 0);
+}
+
+void
+vg_perfusion_bench_volume (const VgPerfusionProblem *problem, gsize voxels, int threads,
+                           float *samples)
+{
+  enum { DIFFERENT = 8192 };
+  gsize different = MIN (voxels, (gsize) DIFFERENT);
+
+#pragma omp parallel for num_threads(threads)
+  for (gsize v = 0; v < different; v++)
+    {
+      g_autofree double *a = g_new (double, problem->n), *p = g_new (double, problem->n);
+      guint32 seed[] = { 77, (guint32) v };
+      GRand *rand = g_rand_new_with_seed_array (seed, 2);
+      double ka = g_rand_double_range (rand, 10, 60), kp = g_rand_double_range (rand, 40, 160),
+             k = g_rand_double_range (rand, 250, 700), peak = 0;
+
+      vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, k / VG_PERFUSION_RATE,
+                          g_rand_double_range (rand, 0, 3), a, NULL, NULL);
+      vg_perfusion_curve (problem, problem->portal, VG_PERFUSION_EXPONENTIAL, k / VG_PERFUSION_RATE,
+                          g_rand_double_range (rand, 0, 4), p, NULL, NULL);
+      for (int i = 0; i < problem->n; i++)
+        {
+          a[i] = (ka * a[i] + kp * p[i]) / VG_PERFUSION_RATE;
+          peak = MAX (peak, a[i]);
+        }
+      for (int i = 0; i < problem->n; i++)
+        {
+          double noise = sqrt (-2 * log (1 - g_rand_double (rand))) *
+                         cos (2 * G_PI * g_rand_double (rand));
+
+          samples[(gsize) i * voxels + v] = (float) (a[i] + peak / 30 * noise);
+        }
+      g_rand_free (rand);
+    }
+#pragma omp parallel for num_threads(threads)
+  for (int i = 0; i < problem->n; i++)
+    for (gsize v = different; v < voxels; v++)
+      samples[(gsize) i * voxels + v] = samples[(gsize) i * voxels + v % different];
+}
+
+enum { CURVES = 512 };
+
+typedef struct
+{
+  VgPerfusionProblem *problem;
+  VgPerfusionDictionary *dictionary;
+  VgPerfusionPaper *paper;
+  float *samples;
+  double *lanes, *scratch, values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
+} Work;
+
+static void
+take_lanes (Work *self, gsize batch)
+{
+  for (int i = 0; i < self->problem->n; i++)
+    for (gsize l = 0; l < VG_PERFUSION_LANES; l++)
+      self->lanes[(gsize) i * VG_PERFUSION_LANES + l] =
+          self->samples[(gsize) i * CURVES + batch * VG_PERFUSION_LANES + l];
+}
+
+static void
+run_default (gpointer data)
+{
+  VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
+  Work *self = data;
+
+  for (gsize b = 0; b < CURVES / VG_PERFUSION_LANES; b++)
+    {
+      take_lanes (self, b);
+      vg_perfusion_fit_batch (self->problem, self->dictionary, &options, self->lanes,
+                              VG_PERFUSION_LANES, self->scratch, self->values);
+    }
+}
+
+enum { PAPER_CURVES = 16 };
+
+static void
+run_paper (gpointer data)
+{
+  Work *self = data;
+  VgSimplex simplex;
+
+  take_lanes (self, 0);
+  for (int l = 0; l < PAPER_CURVES; l++)
+    vg_perfusion_paper_fit (self->paper, self->lanes + l, VG_PERFUSION_LANES, &simplex,
+                            self->scratch);
+}
+
+static void
+run_dictionary (gpointer data)
+{
+  Work *self = data;
+
+  vg_perfusion_dictionary_free (vg_perfusion_dictionary_new (self->problem));
+}
+
+static void
+measure_paper (VgBench *bench, Work *work, const char *id, const char *what,
+               VgPerfusionConvolution convolution, double peer)
+{
+  work->paper = vg_perfusion_paper_new (work->problem, convolution);
+  g_free (work->scratch);
+  work->scratch = g_new (double, vg_perfusion_paper_scratch (work->paper));
+  bench->add (bench,
+              &(VgBenchRow){ id, what, 1e6 * bench->time (bench, run_paper, work, 3) / PAPER_CURVES,
+                             "us/voxel", peer, "the same with GSL's FFT, one thread" });
+  g_clear_pointer (&work->paper, vg_perfusion_paper_free);
+}
+
+static void
+work_init (Work *self, VgPerfusionProblem *problem)
+{
+  gsize n = (gsize) problem->n;
+
+  *self = (Work){ .problem = problem, .dictionary = vg_perfusion_dictionary_new (problem) };
+  self->samples = g_new (float, n *CURVES);
+  self->lanes = g_new (double, n *VG_PERFUSION_LANES);
+  self->scratch = g_new (double, vg_perfusion_fit_scratch (problem));
+  vg_perfusion_bench_volume (problem, CURVES, 1, self->samples);
+}
+
+static void
+work_clear (Work *self)
+{
+  vg_perfusion_problem_free (self->problem);
+  vg_perfusion_dictionary_free (self->dictionary);
+  g_free (self->samples);
+  g_free (self->lanes);
+  g_free (self->scratch);
+}
+
+/* Frames as scanners take them: every other one 10 ms late, and each piece has its own constants.
+ */
+static void
+measure_uneven (VgBench *bench, int n)
+{
+  Work work;
+
+  work_init (&work, make_problem (n, 0.01));
+  bench->add (bench, &(VgBenchRow){ "default_48_uneven_cpu_1_thread",
+                                    "default solver, frames not evenly spaced, one thread",
+                                    1e6 * bench->time (bench, run_default, &work, 3) / CURVES,
+                                    "us/voxel", NAN, NULL });
+  work_clear (&work);
+}
+
+static void
+measure (VgBench *bench, int n, const char *ids[4], double peer, double paper_peer)
+{
+  Work work;
+
+  work_init (&work, vg_perfusion_bench_problem (n));
+  bench->add (bench,
+              &(VgBenchRow){ ids[0], "default solver, five unknowns with errors, one thread",
+                             1e6 * bench->time (bench, run_default, &work, 3) / CURVES, "us/voxel",
+                             peer, "Levenberg-Marquardt from one start, one thread" });
+  bench->add (bench, &(VgBenchRow){ ids[1], "the dictionary of a pair of inputs",
+                                    1e3 * bench->time (bench, run_dictionary, &work, 3), "ms", NAN,
+                                    NULL });
+  measure_paper (bench, &work, ids[2], "the paper's solver, Block-FFT, one thread",
+                 VG_PERFUSION_CONVOLUTION_BLOCK, paper_peer);
+  measure_paper (bench, &work, ids[3], "the paper's solver, padded FFT, one thread",
+                 VG_PERFUSION_CONVOLUTION_FFT, paper_peer);
+  work_clear (&work);
+}
+
+void
+vg_perfusion_bench (const VgContext *context, VgBench *bench)
+{
+  static const char *few[] = { "default_48_cpu_1_thread", "dictionary_48",
+                               "paper_block_48_cpu_1_thread", "paper_padded_48_cpu_1_thread" };
+  static const char *many[] = { "default_128_cpu_1_thread", "dictionary_128",
+                                "paper_block_128_cpu_1_thread", "paper_padded_128_cpu_1_thread" };
+
+  (void) context;
+  measure (bench, 48, few, 12.8, 345);
+  measure_uneven (bench, 48);
+  if (!bench->quick)
+    measure (bench, 128, many, 19.3, 964);
+}

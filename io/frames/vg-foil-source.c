@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* FOIL raw, the recordings of the University of Texas speckle software: four
+ * little-endian u16 (height, width, frames, exposure in ms), then 8-bit
+ * frames.  There is no magic number: the header counts as one when it
+ * accounts for every byte of the file. */
+#include "io/source/vg-source-private.h"
+#include <string.h>
+#include <unistd.h>
+
+enum { FOIL_HEADER = 8 };
+
+static void
+get_header (const guint8 *head, guint16 header[4])
+{
+  memcpy (header, head, FOIL_HEADER);
+  for (int i = 0; i < 4; i++)
+    header[i] = GUINT16_FROM_LE (header[i]);
+}
+
+/* Bytes that the header accounts for; 0: it is none. */
+static gint64
+promised_bytes (const guint8 *head, gsize length)
+{
+  guint16 header[4];
+
+  if (length < FOIL_HEADER)
+    return 0;
+  get_header (head, header);
+  if (header[0] == 0 || header[1] == 0 || header[2] == 0)
+    return 0;
+  return FOIL_HEADER + (gint64) header[0] * header[1] * header[2];
+}
+
+gboolean
+vg_foil_detect (const guint8 *head, gsize length, gint64 size)
+{
+  return promised_bytes (head, length) == size;
+}
+
+gboolean
+vg_foil_is_short (const guint8 *head, gsize length, gint64 size)
+{
+  gint64 promised = promised_bytes (head, length);
+
+  /* most other files promise absurdly much */
+  return promised > size && promised / 1000 < size;
+}
+
+VgSource *
+vg_foil_source_open (int fd, const char *name, const VgReading *reading, GError **error)
+{
+  guint8 head[FOIL_HEADER] = { 0 };
+  guint16 header[4];
+  VgImageInfo info;
+  VgLayout layout;
+
+  vg_pread_all (fd, head, sizeof head, 0);
+  get_header (head, header);
+  info = (VgImageInfo){ .type = VG_U8,
+                        .width = header[1],
+                        .height = header[0],
+                        .channels = 1,
+                        .bins = 1,
+                        .slices = 1,
+                        .frames = header[2],
+                        .significant_bits = 8,
+                        .exposure_ms = header[3] };
+  layout = (VgLayout){ .first = FOIL_HEADER, .stride = (gint64) header[0] * header[1] };
+  return vg_layout_source_new (fd, name, "FOIL raw", &info, &layout,
+                               g_strdup_printf ("FOIL raw, exposure %u ms", header[3]), reading,
+                               error);
+}

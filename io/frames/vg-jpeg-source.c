@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* JPEG pictures through libjpeg: grey or colour of 8 bits.  The header is read
+ * when the file is opened, the rows when they are asked for. */
+#include "io/source/vg-resolution.h"
+#include "io/source/vg-source-private.h"
+#include <setjmp.h>
+#include <stdio.h>
+/* after stdio.h, which it needs */
+#include <jpeglib.h>
+#include <jerror.h>
+
+typedef struct
+{
+  VgSource parent;
+  FILE *file;
+  gint64 position;
+} VgJpegSource;
+
+typedef struct
+{
+  struct jpeg_decompress_struct jpeg;
+  struct jpeg_error_mgr errors;
+  jmp_buf back;
+  gboolean damaged;
+  char message[JMSG_LENGTH_MAX];
+} Decoder;
+
+static void
+leave (j_common_ptr jpeg)
+{
+  Decoder *self = jpeg->client_data;
+
+  jpeg->err->format_message (jpeg, self->message);
+  longjmp (self->back, 1);
+}
+
+/* After a warning the library would go on with invented samples, so warnings are errors here. */
+static void
+take_message (j_common_ptr jpeg, int level)
+{
+  Decoder *self = jpeg->client_data;
+
+  if (level >= 0 || self->damaged || jpeg->err->msg_code == JWRN_EXTRANEOUS_DATA ||
+      jpeg->err->msg_code == JWRN_ADOBE_XFORM)
+    return;
+  self->damaged = TRUE;
+  jpeg->err->format_message (jpeg, self->message);
+}
+
+/* At the header; FALSE: the message says why. */
+static gboolean
+start (Decoder *self, FILE *file)
+{
+  memset (self, 0, sizeof *self);
+  self->jpeg.err = jpeg_std_error (&self->errors);
+  self->jpeg.client_data = self;
+  self->errors.error_exit = leave;
+  self->errors.emit_message = take_message;
+  rewind (file);
+  if (setjmp (self->back))
+    return FALSE;
+  jpeg_create_decompress (&self->jpeg);
+  self->jpeg.client_data = self;
+  jpeg_stdio_src (&self->jpeg, file);
+  jpeg_read_header (&self->jpeg, TRUE);
+  return TRUE;
+}
+
+static gboolean
+decode (Decoder *self, FILE *file, const VgImageInfo *info, guint8 *frame)
+{
+  if (!start (self, file))
+    return FALSE;
+  if (setjmp (self->back))
+    return FALSE;
+  self->jpeg.out_color_space = info->channels == 3 ? JCS_RGB : JCS_GRAYSCALE;
+  jpeg_start_decompress (&self->jpeg);
+  /* the file may have changed since it was opened */
+  if (self->jpeg.output_width != (JDIMENSION) info->width ||
+      self->jpeg.output_height != (JDIMENSION) info->height ||
+      self->jpeg.output_components != info->channels)
+    {
+      g_strlcpy (self->message, "its size has changed since it was opened", sizeof self->message);
+      return FALSE;
+    }
+  while (self->jpeg.output_scanline < self->jpeg.output_height)
+    {
+      JSAMPROW row = frame + (gsize) self->jpeg.output_scanline * (gsize) info->width *
+                                 (gsize) info->channels;
+
+      jpeg_read_scanlines (&self->jpeg, &row, 1);
+    }
+  jpeg_finish_decompress (&self->jpeg);
+  return !self->damaged;
+}
+
+static gboolean
+jpeg_read (VgSource *source, gint64 index, void *frame, GError **error)
+{
+  Decoder decoder;
+  gboolean good = decode (&decoder, ((VgJpegSource *) source)->file, &source->info, frame);
+
+  jpeg_destroy_decompress (&decoder.jpeg);
+  if (!good)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
+                 "%s cannot be decoded (%s); the file is damaged or cut short", source->name,
+                 decoder.message);
+  return good;
+}
+
+static gboolean
+jpeg_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  return vg_source_next_by_read (source, &((VgJpegSource *) source)->position, frame, id, time_s,
+                                 error);
+}
+
+static void
+jpeg_close (VgSource *source)
+{
+  fclose (((VgJpegSource *) source)->file);
+  g_free (source);
+}
+
+static const VgSourceClass jpeg_class = { .read = jpeg_read,
+                                          .next = jpeg_next,
+                                          .close = jpeg_close };
+
+static gboolean
+take_header (VgJpegSource *self, const struct jpeg_decompress_struct *jpeg, gboolean colour,
+             GString *notes, GError **error)
+{
+  /* JFIF's density: dots per inch or per centimetre */
+  double per_cm = jpeg->saw_JFIF_marker && jpeg->density_unit == 1   ? 1 / 2.54
+                  : jpeg->saw_JFIF_marker && jpeg->density_unit == 2 ? 1
+                                                                     : 0;
+  VgImageInfo *info = &self->parent.info;
+
+  *info = (VgImageInfo){ .type = VG_U8,
+                         .width = (int) jpeg->image_width,
+                         .height = (int) jpeg->image_height,
+                         .bins = 1,
+                         .slices = 1,
+                         .frames = 1,
+                         .channels = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3,
+                         .significant_bits = 8 };
+  if (jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK ||
+      jpeg->jpeg_color_space == JCS_UNKNOWN)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "%s has printing colours (CMYK), which cannot be read; save it as RGB",
+                 self->parent.name);
+  else if (info->channels == 3 && !colour)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "%s is a colour image and grey is needed; export the camera's raw frames, or "
+                 "convert it to grey",
+                 self->parent.name);
+  else
+    {
+      g_string_append (notes, "JPEG compression has changed the values slightly\n");
+      vg_resolution_take (info, per_cm * jpeg->X_density, per_cm * jpeg->Y_density, notes);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+VgSource *
+vg_jpeg_source_open (int fd, const char *name, gint64 size, gboolean colour, GError **error)
+{
+  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgJpegSource, 1);
+  VgJpegSource *self = (VgJpegSource *) source;
+  g_autoptr (GString) notes = g_string_new (NULL);
+  Decoder decoder;
+  gboolean good;
+
+  source->class = &jpeg_class;
+  source->name = g_strdup (name);
+  source->format = g_strdup ("JPEG");
+  self->file = fdopen (fd, "rb");
+  good = start (&decoder, self->file);
+  if (!good)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "%s is damaged (%s); copy or export it again", name, decoder.message);
+  good = good && take_header (self, &decoder.jpeg, colour, notes, error);
+  jpeg_destroy_decompress (&decoder.jpeg);
+  if (!good || !vg_source_check_claim (&source->info, size, name, error))
+    return NULL;
+  source->details = g_strndup (notes->str, notes->len - 1);
+  return g_steal_pointer (&source);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames of one size at fixed places in a regular file: bare frames, FOIL
+ * raw, RLS, and the TIFF stacks whose pages follow a single directory. */
+#include "io/source/vg-source-private.h"
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct
+{
+  VgSource parent;
+  int fd;
+  VgLayout layout;
+  gsize stored_bytes; /* of a frame in the file */
+  gint64 stored;      /* of them that make one of the source: its bins or slices */
+  gint64 position;
+  void *columns; /* one frame as stored, when it has to be transposed */
+} VgLayoutSource;
+
+gint64
+vg_layout_frames (const VgLayout *layout, gsize frame_bytes, gint64 size)
+{
+  if (size < layout->first || size - layout->first < (gint64) frame_bytes)
+    return 0;
+  /* the last frame needs no gap behind it */
+  return 1 + (size - layout->first - (gint64) frame_bytes) / layout->stride;
+}
+
+static void
+transpose (const void *columns, void *rows, const VgImageInfo *info)
+{
+  gsize width = (gsize) info->width, height = (gsize) info->height;
+
+  for (gsize y = 0; y < height; y++)
+    for (gsize x = 0; x < width; x++)
+      if (info->type == VG_U8)
+        ((guint8 *) rows)[y * width + x] = ((const guint8 *) columns)[x * height + y];
+      else
+        ((guint16 *) rows)[y * width + x] = ((const guint16 *) columns)[x * height + y];
+}
+
+static gboolean
+read_stored (VgLayoutSource *self, gint64 index, void *frame, GError **error)
+{
+  VgSource *source = &self->parent;
+  void *target = self->columns ? self->columns : frame;
+  gsize bytes = self->stored_bytes;
+  gssize n = vg_pread_all (self->fd, target, bytes,
+                           self->layout.first + index * self->layout.stride);
+
+  if (n != (gssize) bytes)
+    {
+      /* a failing disk may lose one place; a file that shrank has lost all that follows */
+      g_set_error (error, VG_IO_ERROR,
+                   n < 0 && errno == EIO ? VG_IO_ERROR_FRAME : VG_IO_ERROR_FORMAT,
+                   "cannot read frame %" G_GINT64_FORMAT " of %s: %s", index + 1, source->name,
+                   n < 0 ? g_strerror (errno) : "the file has become shorter since it was opened");
+      return FALSE;
+    }
+  if (self->layout.swap)
+    vg_swap_samples (target, bytes / vg_type_size (source->info.type),
+                     vg_type_size (source->info.type));
+  if (self->columns)
+    transpose (self->columns, frame, &source->info);
+  return TRUE;
+}
+
+static gboolean
+layout_read (VgSource *source, gint64 index, void *frame, GError **error)
+{
+  VgLayoutSource *self = (VgLayoutSource *) source;
+
+  for (gint64 i = 0; i < self->stored; i++)
+    if (!read_stored (self, index * self->stored + i,
+                      (guint8 *) frame + (gsize) i * self->stored_bytes, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+layout_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  return vg_source_next_by_read (source, &((VgLayoutSource *) source)->position, frame, id, time_s,
+                                 error);
+}
+
+static void
+layout_close (VgSource *source)
+{
+  VgLayoutSource *self = (VgLayoutSource *) source;
+
+  close (self->fd);
+  g_free (self->columns);
+  g_free (self);
+}
+
+static const VgSourceClass layout_class = { .read = layout_read,
+                                            .next = layout_next,
+                                            .close = layout_close };
+
+/* Frames of one page each become bins or slices of one frame. */
+static gint64
+regroup (VgImageInfo *info, const VgReading *reading)
+{
+  gint64 n = info->frames;
+
+  if (!reading || n < 2 || info->bins != 1 || info->slices != 1)
+    return 1;
+  info->readings |= VG_READING_PAGES;
+  if (reading->pages != VG_PAGES_BINS && reading->pages != VG_PAGES_SLICES)
+    return 1;
+  *(reading->pages == VG_PAGES_BINS ? &info->bins : &info->slices) = n;
+  info->frames = 1;
+  info->frame_interval_s = 0;
+  return n;
+}
+
+/* INFO->frames frames, every one of which the file must hold. */
+static gboolean
+check_length (int fd, const char *name, const VgImageInfo *info, const VgLayout *layout,
+              gsize frame_bytes, GError **error)
+{
+  struct stat status;
+  gint64 whole;
+
+  if (fstat (fd, &status) < 0)
+    status.st_size = 0;
+  whole = vg_layout_frames (layout, frame_bytes, status.st_size);
+  if (info->frames >= 1 && whole >= info->frames)
+    return TRUE;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s is cut short: %" G_GINT64_FORMAT " bytes hold %" G_GINT64_FORMAT
+               " whole frames of %dx%d, %" G_GINT64_FORMAT " are announced; copy it again",
+               name, (gint64) status.st_size, whole, info->width, info->height, info->frames);
+  return FALSE;
+}
+
+VgSource *
+vg_layout_source_new (int fd, const char *name, const char *format, const VgImageInfo *info,
+                      const VgLayout *layout, char *details, const VgReading *reading,
+                      GError **error)
+{
+  gsize stored_bytes = vg_source_frame_bytes (info, name, error);
+  g_autofree char *owned_details = details;
+  g_autofree void *columns = NULL;
+  VgImageInfo regrouped = *info;
+  gint64 stored = regroup (&regrouped, reading);
+  VgLayoutSource *self;
+
+  if (stored_bytes == 0 || !check_length (fd, name, info, layout, stored_bytes, error) ||
+      !vg_source_frame_bytes (&regrouped, name, error))
+    goto fail;
+  if (layout->transpose && !(columns = g_try_malloc (stored_bytes)))
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s: no memory for a frame of %dx%d", name,
+                   info->width, info->height);
+      goto fail;
+    }
+  self = g_new0 (VgLayoutSource, 1);
+  self->parent.class = &layout_class;
+  self->parent.info = regrouped;
+  self->parent.name = g_strdup (name);
+  self->parent.format = g_strdup (format);
+  self->parent.details = g_steal_pointer (&owned_details);
+  self->fd = fd;
+  self->layout = *layout;
+  self->stored_bytes = stored_bytes;
+  self->stored = stored;
+  self->columns = g_steal_pointer (&columns);
+  return &self->parent;
+
+fail:
+  close (fd);
+  return NULL;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* An operation's own data as a source.  Live, it behaves like a camera that
+ * does not wait: frame k is due at start + k * interval, and a reader that
+ * comes late finds the newer one and a gap in the ids. */
+#include "io/source/vg-source-private.h"
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+typedef struct
+{
+  VgSource parent;
+  const VgSynthetic *synthetic;
+  gpointer data;
+  int cancel_fd;
+  gint64 position; /* the frame that comes next */
+  gint64 start_us; /* when frame 0 was due */
+} VgSyntheticSource;
+
+static gboolean
+synthetic_read (VgSource *source, gint64 index, void *frame, GError **error)
+{
+  VgSyntheticSource *self = (VgSyntheticSource *) source;
+
+  return self->synthetic->read (self->data, index, frame, error);
+}
+
+/* Sleeps until DUE_US; FALSE: cancelled. */
+static gboolean
+wait_until (VgSyntheticSource *self, gint64 due_us)
+{
+  struct pollfd fd = { .fd = self->cancel_fd, .events = POLLIN };
+  int n;
+
+  do
+    {
+      gint64 left_us = MAX (due_us - g_get_monotonic_time (), 0);
+      struct timespec timeout = { .tv_sec = left_us / 1000000,
+                                  .tv_nsec = left_us % 1000000 * 1000 };
+
+      n = ppoll (&fd, 1, &timeout, NULL);
+    }
+  while (n < 0 && errno == EINTR);
+  return n == 0;
+}
+
+static gboolean
+synthetic_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  VgSyntheticSource *self = (VgSyntheticSource *) source;
+  double interval_us = source->info.frame_interval_s * 1e6;
+  gint64 index = self->position;
+
+  if (source->info.frames >= 0)
+    return vg_source_next_by_read (source, &self->position, frame, id, time_s, error);
+  if (self->start_us == 0)
+    self->start_us = g_get_monotonic_time ();
+  if (interval_us > 0)
+    index = MAX (
+        index, (gint64) floor ((double) (g_get_monotonic_time () - self->start_us) / interval_us));
+  if (!wait_until (self, self->start_us + (gint64) ((double) index * interval_us)) ||
+      !self->synthetic->read (self->data, index, frame, error))
+    return FALSE;
+  *id = (guint64) index;
+  *time_s = (double) index * source->info.frame_interval_s;
+  self->position = index + 1;
+  return TRUE;
+}
+
+static void
+synthetic_cancel (VgSource *source)
+{
+  eventfd_write (((VgSyntheticSource *) source)->cancel_fd, 1);
+}
+
+static void
+synthetic_close (VgSource *source)
+{
+  VgSyntheticSource *self = (VgSyntheticSource *) source;
+
+  if (self->data)
+    self->synthetic->close (self->data);
+  if (self->cancel_fd >= 0)
+    close (self->cancel_fd);
+  g_free (self);
+}
+
+static const VgSourceClass synthetic_class = {
+  .read = synthetic_read,
+  .next = synthetic_next,
+  .cancel = synthetic_cancel,
+  .close = synthetic_close,
+};
+
+VgSource *
+vg_source_open_synthetic (const VgOperation *operation, const void *params,
+                          const VgSyntheticSize *size, GError **error)
+{
+  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgSyntheticSource, 1);
+  VgSyntheticSource *self = (VgSyntheticSource *) source;
+
+  source->class = &synthetic_class;
+  source->name = g_strdup_printf ("synthetic %s", operation->id);
+  source->format = g_strdup ("synthetic");
+  self->cancel_fd = eventfd (0, EFD_CLOEXEC);
+  self->synthetic = operation->synthetic;
+  if (!self->synthetic || self->cancel_fd < 0)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                   "%s has no synthetic data%s; give it a file", operation->id,
+                   self->synthetic ? " now: out of file descriptors" : "");
+      return NULL;
+    }
+  source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = size->frames };
+  self->data = self->synthetic->open (params, size, &source->info, error);
+  if (!self->data || !vg_source_frame_bytes (&source->info, source->name, error))
+    return NULL;
+  return g_steal_pointer (&source);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/base/vg-image.h"
+/* The headers of NIfTI-1 and Analyze 7.5 (348 bytes) and NIfTI-2 (540 bytes), in either byte
+ * order.  Nothing in one is trusted: what is out of range is refused here. */
+G_BEGIN_DECLS
+
+enum { VG_NIFTI_1_BYTES = 348, VG_NIFTI_2_BYTES = 540 };
+
+/* NIfTI's codes of the types that are read. */
+typedef enum {
+  VG_NIFTI_U8 = 2,
+  VG_NIFTI_I16 = 4,
+  VG_NIFTI_I32 = 8,
+  VG_NIFTI_F32 = 16,
+  VG_NIFTI_F64 = 64,
+  VG_NIFTI_RGB = 128,
+  VG_NIFTI_I8 = 256,
+  VG_NIFTI_U16 = 512,
+  VG_NIFTI_U32 = 768,
+  VG_NIFTI_I64 = 1024,
+  VG_NIFTI_U64 = 1280,
+  VG_NIFTI_RGBA = 2304,
+} VgNiftiType;
+
+typedef struct
+{
+  gboolean swap; /* samples are of the other byte order */
+  int version;   /* 1 or 2; 0: Analyze 7.5 */
+  gboolean pair; /* the samples are in a file of their own */
+  gint64 width, height, slices, frames;
+  gint64 channels; /* the axes beyond time */
+  VgNiftiType type;
+  const char *type_name;
+  gsize sample_bytes;         /* of a voxel */
+  gint64 volume_bytes, bytes; /* of one frame, and of all samples */
+  gint64 first;               /* where the samples begin, in the file that has them */
+  double slope, intercept;    /* value = slope * sample + intercept */
+  double unused_scale;    /* where programs put a scale that Analyze has no place for; 0: none */
+  double interval_s;      /* 0: not said; anything else as it stands there */
+  gboolean interval_unit; /* its unit is said too; else taken as seconds */
+  VgPlacement placement;
+} VgNiftiHeader;
+
+/* Bytes of the header that begins with these four; 0: it is none. */
+gsize vg_nifti_header_size (const guint8 bytes[4]);
+/* BYTES: as many as vg_nifti_header_size says. */
+gboolean vg_nifti_header_parse (VgNiftiHeader *self, const guint8 *bytes, const char *name,
+                                GError **error);
+
+G_END_DECLS

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/nifti/vg-nifti-pair.h"
+#include "io/nifti/vg-nifti-header.h"
+#include "io/source/vg-source-private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const headers[] = { ".hdr", ".hdr.gz", ".HDR", ".HDR.GZ" };
+static const char *const halves[] = { ".img", ".img.gz", ".IMG", ".IMG.GZ" };
+
+/* PATH without its ending, when that is one of ENDINGS. */
+static char *
+get_stem (const char *path, const char *const endings[4])
+{
+  for (int i = 0; i < 4; i++)
+    if (g_str_has_suffix (path, endings[i]))
+      return g_strndup (path, strlen (path) - strlen (endings[i]));
+  return NULL;
+}
+
+/* A regular file to read; -1: it is none. */
+static int
+open_regular (const char *path, gint64 *size)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status;
+
+  if (fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
+    {
+      *size = status.st_size;
+      return fd;
+    }
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+static gboolean
+is_pair_header (const char *path)
+{
+  guint8 head[VG_FORMAT_HEAD_BYTES];
+  gint64 size;
+  int fd = open_regular (path, &size);
+  gssize n = fd >= 0 ? vg_pread_all (fd, head, sizeof head, 0) : -1;
+
+  if (fd >= 0)
+    close (fd);
+  /* what is in gzip is told when it is opened */
+  return n > 0 && vg_nifti_detect (head, (gsize) n) &&
+         !(n >= VG_NIFTI_1_BYTES && memcmp (head + 344, "n+1", 4) == 0) &&
+         memcmp (head + 4, "n+2", 3) != 0;
+}
+
+char *
+vg_nifti_pair_header (const char *path)
+{
+  g_autofree char *stem = get_stem (path, halves);
+
+  for (int i = 0; stem != NULL && i < 4; i++)
+    {
+      g_autofree char *header = g_strconcat (stem, headers[i], NULL);
+
+      if (is_pair_header (header))
+        return g_steal_pointer (&header);
+    }
+  return NULL;
+}
+
+int
+vg_nifti_pair_open (const char *path, const char *name, gint64 *size, GError **error)
+{
+  g_autofree char *stem = get_stem (path, headers), *short_stem = get_stem (name, headers);
+
+  for (int i = 0; stem != NULL && i < 4; i++)
+    {
+      g_autofree char *half = g_strconcat (stem, halves[i], NULL);
+      int fd = open_regular (half, size);
+
+      if (fd >= 0)
+        return fd;
+    }
+  if (stem != NULL && short_stem != NULL)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                 "%s is the header of a pair, and there is no %s.img (or .img.gz) beside it; put "
+                 "both into one folder",
+                 name, short_stem);
+  else
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                 "%s is the header of a pair (.hdr and .img) and is not called so; give both "
+                 "halves their names back",
+                 name);
+  return -1;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* The text that dcm2niix and BIDS put beside a NIfTI file (NAME.json): frame
+ * times, where the header can not hold them (BIDS 1.9, "VolumeTiming",
+ * "FrameTimesStart", "RepetitionTime"; dcm2niix, "AcquisitionTime"), and the
+ * pulses' repetition time and flip angle ("RepetitionTimeExcitation",
+ * "FlipAngle"), and "Modality" CT.  What can not be one of these is told and left alone.  MADYM
+ * puts a few words beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss,
+ * TR in ms, FlipAngle; or "timestamp:", "TR:", "flip angle:"). */
+#include "io/nifti/vg-nifti-sidecar.h"
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_BYTES = 4 << 20, MAX_DEPTH = 64 };
+
+/* What is called like PATH and ends in ENDING instead; NULL: there is no such file. */
+static char *
+find_beside (const char *path, const char *ending)
+{
+  static const char *const ends[] = { ".nii.gz", ".nii", ".hdr", ".hdr.gz", ".HDR", ".HDR.GZ" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    if (g_str_has_suffix (path, ends[i]))
+      {
+        g_autofree char *stem = g_strndup (path, strlen (path) - strlen (ends[i]));
+        g_autofree char *beside = g_strconcat (stem, ending, NULL);
+
+        return g_file_test (beside, G_FILE_TEST_EXISTS) ? g_steal_pointer (&beside) : NULL;
+      }
+  return NULL;
+}
+
+static char *
+read_text (const char *path)
+{
+  char *text = NULL;
+  struct stat status;
+
+  if (stat (path, &status) == 0 && S_ISREG (status.st_mode) && status.st_size <= MAX_BYTES)
+    g_file_get_contents (path, &text, NULL, NULL);
+  return text;
+}
+
+/* The parser goes as deep as the text does. */
+static gboolean
+is_flat (const char *text)
+{
+  gboolean quoted = FALSE;
+  int depth = 0;
+
+  for (; *text != '\0' && depth <= MAX_DEPTH; text++)
+    if (quoted && *text == '\\' && text[1] != '\0')
+      text++;
+    else if (*text == '"')
+      quoted = !quoted;
+    else if (!quoted)
+      depth += (*text == '[' || *text == '{') - (*text == ']' || *text == '}');
+  return depth <= MAX_DEPTH;
+}
+
+static JsonObject *
+read_object (JsonParser *parser, const char *path)
+{
+  g_autofree char *text = read_text (path);
+  JsonNode *root;
+
+  if (text == NULL || !is_flat (text) || !json_parser_load_from_data (parser, text, -1, NULL))
+    return NULL;
+  root = json_parser_get_root (parser);
+  return root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
+}
+
+/* A member that is a number, or NaN. */
+static double
+get_number (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node)
+                                                            : G_TYPE_INVALID;
+
+  return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? json_node_get_double (node) : NAN;
+}
+
+/* A member that is a text, or NULL. */
+static const char *
+get_text (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) &&
+                 json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
+}
+
+/* Rising times, one a frame; FALSE: there is no such member, or a note says
+ * why it is not taken. */
+static gboolean
+take_times (VgSource *self, JsonObject *object, const char *name, const char *file, GString *notes)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
+                                                                  : NULL;
+  gint64 n = self->info.frames;
+  g_autofree double *times = NULL;
+
+  if (node == NULL)
+    return FALSE;
+  if (array == NULL || json_array_get_length (array) != n)
+    {
+      g_string_append_printf (
+          notes, "%s in %s has %u times for %" G_GINT64_FORMAT " frames and is not taken over\n",
+          name, file, array != NULL ? json_array_get_length (array) : 0, n);
+      return FALSE;
+    }
+  times = g_new (double, n);
+  for (gint64 i = 0; i < n; i++)
+    {
+      JsonNode *element = json_array_get_element (array, (guint) i);
+      GType type = JSON_NODE_HOLDS_VALUE (element) ? json_node_get_value_type (element)
+                                                   : G_TYPE_INVALID;
+
+      times[i] = type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? json_node_get_double (element)
+                                                               : NAN;
+      if (!isfinite (times[i]) || (i > 0 && !(times[i] > times[i - 1])))
+        {
+          g_string_append_printf (
+              notes, "%s in %s does not rise at frame %" G_GINT64_FORMAT " and is not taken over\n",
+              name, file, i + 1);
+          return FALSE;
+        }
+    }
+  g_string_append_printf (notes, "frame times from %s in %s: %g to %g s\n", name, file, times[0],
+                          times[n - 1]);
+  vg_source_take_times (self, g_steal_pointer (&times));
+  return TRUE;
+}
+
+static void
+take_repetition (VgSource *self, JsonObject *object, const char *file, double shortest_s,
+                 double longest_s, GString *notes)
+{
+  double interval = get_number (object, "RepetitionTime");
+
+  if (isnan (interval))
+    return;
+  if (!(interval >= shortest_s && interval <= longest_s))
+    g_string_append_printf (
+        notes, "RepetitionTime %g s in %s is that of a pulse, not the time between frames\n",
+        interval, file);
+  else if (self->info.frame_interval_s == 0)
+    {
+      self->info.frame_interval_s = interval;
+      self->info.frame_interval_claimed_s = 0;
+      g_string_append_printf (notes, "%g s from frame to frame: RepetitionTime in %s\n", interval,
+                              file);
+    }
+  else if (fabs (interval - self->info.frame_interval_s) > 1e-3 * interval)
+    g_string_append_printf (notes, "RepetitionTime in %s is %g s: check the frame interval\n", file,
+                            interval);
+}
+
+/* "HH:MM:SS.ffffff" in s, midnight being the end of a day; or 0. */
+static double
+time_of_day (JsonObject *object)
+{
+  const char *text = get_text (object, "AcquisitionTime");
+  char *end;
+  guint64 hours, minutes;
+  double seconds, time;
+
+  if (text == NULL || !g_ascii_isdigit (*text))
+    return 0;
+  hours = g_ascii_strtoull (text, &end, 10);
+  if (*end != ':' || !g_ascii_isdigit (end[1]))
+    return 0;
+  minutes = g_ascii_strtoull (end + 1, &end, 10);
+  if (*end != ':' || !g_ascii_isdigit (end[1]))
+    return 0;
+  seconds = g_ascii_strtod (end + 1, &end);
+  if (*end != '\0' || hours >= 24 || minutes >= 60 || !(seconds < 61))
+    return 0;
+  time = (double) (hours * 3600 + minutes * 60) + seconds;
+  return time > 0 ? time : 86400;
+}
+
+/* The pulses' repetition time and angle; 0: not said, or none that can be. */
+static void
+take_pulse (VgSource *self, double repetition_ms, double flip_deg, const char *file, GString *notes)
+{
+  VgImageInfo *info = &self->info;
+
+  info->repetition_ms = repetition_ms >= 0.01 && repetition_ms <= 1e4 ? repetition_ms : 0;
+  info->flip_deg = flip_deg >= 0.1 && flip_deg <= 179 ? flip_deg : 0;
+  if (info->repetition_ms > 0)
+    g_string_append_printf (notes, "repetition time of the pulses %g ms from %s\n",
+                            info->repetition_ms, file);
+  if (info->flip_deg > 0)
+    g_string_append_printf (notes, "flip angle %g\302\260 from %s\n", info->flip_deg, file);
+}
+
+static void
+take_json (VgSource *self, const char *path, double shortest_s, double longest_s, GString *notes)
+{
+  g_autofree char *file = g_filename_display_basename (path);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonObject *object = read_object (parser, path);
+  double repetition;
+
+  if (object == NULL)
+    {
+      g_string_append_printf (
+          notes, "%s beside the file cannot be read as JSON and is left alone\n", file);
+      if (self->caution == NULL)
+        self->caution = g_strdup_printf (
+            "%s beside %s is damaged, so its frame times and pulse settings are not used; convert "
+            "the scan again, or set them by hand",
+            file, self->name);
+      return;
+    }
+  if (self->info.frames == 1)
+    self->acquired_s = time_of_day (object);
+  else if (!take_times (self, object, "FrameTimesStart", file, notes) &&
+           !take_times (self, object, "VolumeTiming", file, notes))
+    take_repetition (self, object, file, shortest_s, longest_s, notes);
+  self->info.ct = g_strcmp0 (get_text (object, "Modality"), "CT") == 0;
+  if (self->info.ct)
+    g_string_append_printf (notes, "CT numbers, by Modality in %s\n", file);
+  repetition = get_number (object, "RepetitionTimeExcitation");
+  if (isnan (repetition))
+    repetition = get_number (object, "RepetitionTime");
+  /* a long one is from volume to volume */
+  take_pulse (self, repetition < shortest_s ? 1e3 * repetition : 0,
+              get_number (object, "FlipAngle"), file, notes);
+}
+
+static void
+take_xtr (VgSource *self, const char *path, GString *notes)
+{
+  g_autofree char *file = g_filename_display_basename (path), *text = read_text (path);
+  g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", 16);
+  double repetition_ms = 0, flip_deg = 0;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      /* the last word: "timestamp: 12 32 40.25 123240.25" */
+      const char *line = g_strchomp (lines[i]), *value = line + strlen (line);
+      double number;
+
+      while (value > line && !strchr (" \t:", value[-1]))
+        value--;
+      number = g_ascii_strtod (value, NULL);
+      if (g_str_has_prefix (line, "TR"))
+        repetition_ms = number;
+      else if (g_str_has_prefix (line, "FlipAngle") || g_str_has_prefix (line, "flip angle"))
+        flip_deg = number;
+      else if (g_ascii_strncasecmp (line, "timestamp", 9) == 0 && number > 0 && number < 240000 &&
+               self->info.frames == 1)
+        self->acquired_s = floor (number / 1e4) * 3600 + floor (fmod (number, 1e4) / 100) * 60 +
+                           fmod (number, 100);
+    }
+  take_pulse (self, repetition_ms, flip_deg, file, notes);
+}
+
+void
+vg_nifti_take_sidecar (VgSource *self, const char *path, double shortest_s, double longest_s)
+{
+  g_autofree char *json = find_beside (path, ".json"), *xtr = find_beside (path, ".xtr"),
+                  *details = NULL;
+  g_autoptr (GString) notes = g_string_new (NULL);
+
+  if (json != NULL)
+    take_json (self, json, shortest_s, longest_s, notes);
+  else if (xtr != NULL)
+    take_xtr (self, xtr, notes);
+  if (notes->len == 0)
+    return;
+  g_string_truncate (notes, notes->len - 1);
+  details = g_steal_pointer (&self->details);
+  self->details = details != NULL ? g_strdup_printf ("%s\n%s", details, notes->str)
+                                  : g_strdup (notes->str);
+}

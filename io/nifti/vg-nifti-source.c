@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* NIfTI volumes and series of them, plain or compressed with gzip.  A frame
+ * is read block by block into floats, so that no more than the frame is held;
+ * compressed ones are inflated in one pass as long as they are asked for in
+ * order, and from the start again when not. */
+#include "io/source/vg-inflate.h"
+#include "io/nifti/vg-nifti-header.h"
+#include "io/nifti/vg-nifti-pair.h"
+#include "io/nifti/vg-nifti-sidecar.h"
+#include "io/source/vg-source-private.h"
+#include <errno.h>
+#include <math.h>
+#include <unistd.h>
+
+/* Divided by 2, 3, 4 and 8. */
+enum { BLOCK = 96 << 10 };
+
+/* Whole volumes come neither faster nor slower than this. */
+static const double shortest_s = 0.1, longest_s = 600;
+
+typedef struct
+{
+  VgSource parent;
+  VgNiftiHeader header;
+  int fd;
+  gint64 size; /* of the file */
+  gboolean packed;
+  VgInflate *stream;  /* of a packed file; NULL: at no known place */
+  gint64 at;          /* where the stream is */
+  gint64 frame_bytes; /* as stored */
+  gint64 first;       /* of the channel's samples */
+  gint64 position;    /* of next */
+  guint8 block[BLOCK];
+} VgNiftiSource;
+
+static gboolean
+is_gzip (const guint8 *head, gsize length)
+{
+  return length >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8;
+}
+
+gboolean
+vg_nifti_detect (const guint8 *head, gsize length)
+{
+  gsize size = length >= 8 ? vg_nifti_header_size (head) : 0;
+
+  if (size == VG_NIFTI_2_BYTES)
+    return memcmp (head + 4, "n+2", 3) == 0 || memcmp (head + 4, "ni2", 3) == 0;
+  /* "ni1" and Analyze's 'r' for a regular volume: told apart when it is opened */
+  return is_gzip (head, length) || (size == VG_NIFTI_1_BYTES && length >= VG_NIFTI_1_BYTES &&
+                                    (head[344] == 'n' || head[38] == 'r'));
+}
+
+/* The stream moves to OFFSET. */
+static gboolean
+seek (VgNiftiSource *self, gint64 offset, GError **error)
+{
+  if (self->stream && self->at > offset)
+    g_clear_pointer (&self->stream, vg_inflate_free);
+  if (!self->stream)
+    {
+      self->stream = vg_inflate_new (self->fd, self->parent.name, 0, self->size, VG_PACKED_GZIP);
+      self->at = 0;
+    }
+  while (self->at < offset)
+    {
+      gsize n = (gsize) MIN (offset - self->at, BLOCK);
+
+      if (!vg_inflate_read (self->stream, self->block, n, error))
+        return FALSE;
+      self->at += (gint64) n;
+    }
+  return TRUE;
+}
+
+/* LENGTH stored bytes at OFFSET. */
+static gboolean
+read_bytes (VgNiftiSource *self, gint64 offset, void *bytes, gsize length, GError **error)
+{
+  gssize n;
+
+  if (self->packed)
+    {
+      if (seek (self, offset, error) && vg_inflate_read (self->stream, bytes, length, error))
+        {
+          self->at += (gint64) length;
+          return TRUE;
+        }
+      g_clear_pointer (&self->stream, vg_inflate_free);
+      return FALSE;
+    }
+  n = vg_pread_all (self->fd, bytes, length, offset);
+  if (n == (gssize) length)
+    return TRUE;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "cannot read %s: %s; copy it again",
+               self->parent.name, n < 0 ? g_strerror (errno) : "it ends inside its data");
+  return FALSE;
+}
+
+#define CONVERT(type)                                                                              \
+  for (gsize i = 0; i < n; i++)                                                                    \
+  to[i] = (float) (header->slope * (double) ((const type *) from)[i] + header->intercept)
+
+static void
+convert (const VgNiftiHeader *header, void *from, gsize n, float *to)
+{
+  if (header->swap)
+    vg_swap_samples (from, n, header->sample_bytes);
+  switch (header->type)
+    {
+    case VG_NIFTI_U8:
+      CONVERT (guint8);
+      break;
+    case VG_NIFTI_I8:
+      CONVERT (gint8);
+      break;
+    case VG_NIFTI_U16:
+      CONVERT (guint16);
+      break;
+    case VG_NIFTI_I16:
+      CONVERT (gint16);
+      break;
+    case VG_NIFTI_U32:
+      CONVERT (guint32);
+      break;
+    case VG_NIFTI_I32:
+      CONVERT (gint32);
+      break;
+    case VG_NIFTI_U64:
+      CONVERT (guint64);
+      break;
+    case VG_NIFTI_I64:
+      CONVERT (gint64);
+      break;
+    case VG_NIFTI_F32:
+      CONVERT (float);
+      break;
+    case VG_NIFTI_F64:
+      CONVERT (double);
+      break;
+    case VG_NIFTI_RGB:
+    case VG_NIFTI_RGBA:
+      g_assert_not_reached ();
+    }
+}
+
+static gboolean
+is_zero (const void *bytes, gsize length)
+{
+  return *(const guint8 *) bytes == 0 &&
+         memcmp (bytes, (const guint8 *) bytes + 1, length - 1) == 0;
+}
+
+static gboolean
+nifti_read (VgSource *source, gint64 index, void *frame, GError **error)
+{
+  VgNiftiSource *self = (VgNiftiSource *) source;
+  gint64 from = self->first + index * self->frame_bytes;
+
+  if (source->info.channels > 1)
+    return read_bytes (self, from, frame, (gsize) self->frame_bytes, error);
+  for (gint64 done = 0; done < self->frame_bytes;)
+    {
+      gsize length = (gsize) MIN (self->frame_bytes - done, BLOCK),
+            size = self->header.sample_bytes;
+      float *to = (float *) frame + done / (gint64) size;
+
+      if (!read_bytes (self, from + done, self->block, length, error))
+        return FALSE;
+      /* a few bytes of gzip may be gigabytes of zeros, which fresh memory holds without taking any
+       */
+      if (self->header.intercept != 0 || !is_zero (self->block, length) ||
+          !is_zero (to, length / size * sizeof (float)))
+        convert (&self->header, self->block, length / size, to);
+      done += (gint64) length;
+    }
+  return TRUE;
+}
+
+static gboolean
+nifti_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  return vg_source_next_by_read (source, &((VgNiftiSource *) source)->position, frame, id, time_s,
+                                 error);
+}
+
+static void
+nifti_close (VgSource *source)
+{
+  VgNiftiSource *self = (VgNiftiSource *) source;
+
+  vg_inflate_free (self->stream);
+  close (self->fd);
+  g_free (self);
+}
+
+static const VgSourceClass nifti_class = { .read = nifti_read,
+                                           .next = nifti_next,
+                                           .close = nifti_close };
+
+static gboolean
+read_header (VgNiftiSource *self, GError **error)
+{
+  const char *name = self->parent.name;
+  guint8 bytes[VG_NIFTI_2_BYTES];
+  gsize size;
+
+  if (!read_bytes (self, 0, bytes, 4, error))
+    return FALSE;
+  size = vg_nifti_header_size (bytes);
+  if (size == 0)
+    {
+      g_set_error (
+          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+          "%s is compressed with gzip and holds no NIfTI; unpack it and open what was in it", name);
+      return FALSE;
+    }
+  return read_bytes (self, 4, bytes + 4, size - 4, error) &&
+         vg_nifti_header_parse (&self->header, bytes, name, error);
+}
+
+/* From the header on to the half of a pair that has the samples. */
+static gboolean
+go_to_data (VgNiftiSource *self, const char *file, GError **error)
+{
+  guint8 head[3];
+  int fd = -1;
+
+  if (!self->header.pair)
+    return TRUE;
+  fd = vg_nifti_pair_open (file, self->parent.name, &self->size, error);
+  if (fd < 0)
+    return FALSE;
+  close (self->fd);
+  self->fd = fd;
+  g_clear_pointer (&self->stream, vg_inflate_free);
+  self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head &&
+                 is_gzip (head, sizeof head);
+  return TRUE;
+}
+
+/* What is announced must be there, or be able to come out of what is there. */
+static gboolean
+check_length (VgNiftiSource *self, GError **error)
+{
+  const VgNiftiHeader *header = &self->header;
+  gint64 needed = header->first + header->bytes;
+
+  if (needed <= self->size || (self->packed && needed / VG_DEFLATE_MAX_RATIO <= self->size))
+    return TRUE;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s is cut short: %" G_GINT64_FORMAT " bytes%s cannot hold the %" G_GINT64_FORMAT
+               " that are announced; copy it again",
+               self->parent.name, self->size, self->packed ? " of gzip" : "", needed);
+  return FALSE;
+}
+
+static gboolean
+take_samples (VgNiftiSource *self, gboolean colour, GError **error)
+{
+  VgImageInfo *info = &self->parent.info;
+
+  info->type = VG_F32;
+  info->channels = 1;
+  if (self->header.type != VG_NIFTI_RGB && self->header.type != VG_NIFTI_RGBA)
+    return TRUE;
+  if (!colour)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                   "%s is a colour image and grey is needed; convert it to grey",
+                   self->parent.name);
+      return FALSE;
+    }
+  info->type = VG_U8;
+  info->significant_bits = 8;
+  info->channels = (int) self->header.sample_bytes;
+  return TRUE;
+}
+
+/* A series of slices, or of images, may be taken for the other, or for bins. */
+static void
+take_pages (VgNiftiSource *self, const VgReading *reading)
+{
+  VgImageInfo *info = &self->parent.info;
+  gint64 pages = info->slices * info->frames;
+
+  if (pages < 2 || (info->slices > 1 && info->frames > 1))
+    return;
+  info->readings |= VG_READING_PAGES;
+  if (reading->pages == VG_PAGES_FILE || (reading->pages == VG_PAGES_SLICES && info->slices > 1) ||
+      (reading->pages == VG_PAGES_FRAMES && info->frames > 1))
+    return;
+  info->bins = reading->pages == VG_PAGES_BINS ? pages : 1;
+  info->slices = reading->pages == VG_PAGES_SLICES ? pages : 1;
+  info->frames = reading->pages == VG_PAGES_FRAMES ? pages : 1;
+  info->frame_interval_s = info->frame_interval_claimed_s = 0;
+  info->placement = (VgPlacement){ .known = FALSE };
+}
+
+static void
+take_interval (VgNiftiSource *self, GString *notes)
+{
+  VgImageInfo *info = &self->parent.info;
+  double interval = self->header.interval_s;
+
+  if (info->frames < 2)
+    return;
+  if (interval == 0)
+    g_string_append (notes, "no time between frames in the file\n");
+  else if (!(interval >= shortest_s && interval <= longest_s))
+    {
+      info->frame_interval_claimed_s = interval;
+      g_string_append_printf (
+          notes,
+          "%g s from frame to frame in the file cannot be the frame interval and is not taken "
+          "over%s\n",
+          interval,
+          interval > 0 && interval < shortest_s ? ": it is most likely the repetition time" : "");
+    }
+  else
+    {
+      info->frame_interval_s = interval;
+      g_string_append_printf (notes, "%g s from frame to frame, as the file says\n", interval);
+      if (!self->header.interval_unit)
+        g_string_append (notes, "unit of time not in the file: taken as s\n");
+      if (interval == 1)
+        g_string_append (
+            notes,
+            "1 s is also what programs write when they do not know the frame interval: check it\n");
+    }
+}
+
+static void
+take_scale (VgNiftiSource *self, GString *notes)
+{
+  static const char *const units[] = { "mm", "m", "mm", "µm" };
+  VgImageInfo *info = &self->parent.info;
+  const VgPlacement *placement = &self->header.placement;
+
+  if (placement->pixdim[1] > 0 && placement->pixdim[2] > 0)
+    {
+      for (int i = 0; i < 3; i++)
+        info->pixel_size[i] = MAX (placement->pixdim[i + 1], 0);
+      g_strlcpy (info->pixel_unit, units[placement->unit], sizeof info->pixel_unit);
+      if (placement->unit == 0)
+        g_string_append (notes, "unit of length not in the file: taken as mm\n");
+    }
+  if (self->header.unused_scale != 0)
+    g_string_append_printf (
+        notes, "%g where some programs put a scale, which Analyze has no place for: not applied\n",
+        self->header.unused_scale);
+  if (self->header.slope != 1 || self->header.intercept != 0)
+    g_string_append_printf (notes, "values are %g x sample %c %g, as the file says\n",
+                            self->header.slope, self->header.intercept < 0 ? '-' : '+',
+                            fabs (self->header.intercept));
+  if (placement->qform_code <= 0 && placement->sform_code <= 0)
+    g_string_append (notes, "no place in the body in the file\n");
+}
+
+static gboolean
+take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReading *reading,
+             GError **error)
+{
+  VgImageInfo *info = &self->parent.info;
+  const VgNiftiHeader *header = &self->header;
+  g_autoptr (GString) notes = g_string_new (NULL);
+  gint64 per_channel = header->frames * header->volume_bytes;
+
+  if (!check_length (self, error) || !take_samples (self, options && options->colour, error))
+    return FALSE;
+  info->width = (int) header->width;
+  info->height = (int) header->height;
+  info->slices = header->slices;
+  info->frames = header->frames;
+  info->bins = 1;
+  info->placement = header->placement;
+  info->readings = header->channels > 1 ? VG_READING_CHANNEL : 0;
+  if (!vg_source_take_channel (&self->parent, reading, (guint) MIN (header->channels, 65535), 1,
+                               error))
+    return FALSE;
+  self->first = header->first + vg_source_channel (&self->parent) * per_channel;
+  take_interval (self, notes);
+  take_scale (self, notes);
+  take_pages (self, reading);
+  self->frame_bytes = per_channel / info->frames;
+  self->parent.format = g_strdup_printf ("%s%s, %s%s",
+                                         header->version == 0   ? "Analyze 7.5"
+                                         : header->version == 1 ? "NIfTI-1"
+                                                                : "NIfTI-2",
+                                         header->version > 0 && header->pair ? " pair" : "",
+                                         header->type_name, self->packed ? ", gzip" : "");
+  self->parent.details = notes->len ? g_strndup (notes->str, notes->len - 1) : NULL;
+  return vg_source_frame_bytes (info, self->parent.name, error) > 0;
+}
+
+VgSource *
+vg_nifti_source_open (int fd, const char *name, const char *file, gint64 size,
+                      const VgSourceOptions *options, const VgReading *reading, GError **error)
+{
+  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgNiftiSource, 1);
+  VgNiftiSource *self = (VgNiftiSource *) source;
+  guint8 head[3];
+
+  source->class = &nifti_class;
+  source->name = g_strdup (name);
+  self->fd = fd;
+  self->size = size;
+  self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head &&
+                 is_gzip (head, sizeof head);
+  if (!read_header (self, error) || !go_to_data (self, file, error) ||
+      !take_header (self, options, reading, error))
+    return NULL;
+  if (source->info.bins == 1)
+    vg_nifti_take_sidecar (source, file, shortest_s, longest_s);
+  return g_steal_pointer (&source);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* A decay or an instrument response as text: counts line by line, or times
+ * and counts in two columns (CSV, tabs, blanks), after any lines of words.
+ * It is read as one pixel whose bins are the counts. */
+#include "io/source/vg-source-private.h"
+#include "kernels/base/vg-text.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_BYTES = 4 << 20, MAX_BINS = 65536, MIN_BINS = 4, HEAD_LINES = 64 };
+
+typedef struct
+{
+  VgSource parent;
+  GArray *counts; /* of float */
+  gint64 position;
+} VgCurveSource;
+
+typedef struct
+{
+  GArray *times, *counts; /* of double; times is empty when there is one column */
+  double unit_ns;         /* of the times */
+  gboolean said;          /* the unit is in the file */
+  guint columns;
+} Table;
+
+static gboolean
+curve_read (VgSource *source, gint64 index, void *frame, GError **error)
+{
+  GArray *counts = ((VgCurveSource *) source)->counts;
+
+  memcpy (frame, counts->data, counts->len * sizeof (float));
+  return TRUE;
+}
+
+static gboolean
+curve_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  return vg_source_next_by_read (source, &((VgCurveSource *) source)->position, frame, id, time_s,
+                                 error);
+}
+
+static void
+curve_close (VgSource *source)
+{
+  g_array_unref (((VgCurveSource *) source)->counts);
+  g_free (source);
+}
+
+static const VgSourceClass curve_class = { .read = curve_read,
+                                           .next = curve_next,
+                                           .close = curve_close };
+
+/* Numbers of a line, at most MAX; 0: it is not a line of numbers. */
+static guint
+read_line (char *line, double *values, guint max)
+{
+  /* a comma is a decimal point where something else stands between the columns */
+  gboolean decimal_comma = strchr (line, ';') || (strchr (line, '\t') && !strchr (line, '.'));
+  const char *cursor;
+  guint n = 0;
+
+  g_strdelimit (line, decimal_comma ? ";\t" : ";,\t", ' ');
+  if (decimal_comma)
+    g_strdelimit (line, ",", '.');
+  g_strchomp (line);
+  cursor = line;
+  while (!vg_text_at_end (cursor))
+    {
+      double value;
+
+      if (!vg_text_read_number (&cursor, &value))
+        return 0;
+      if (n < max)
+        values[n] = value;
+      n++;
+    }
+  return n;
+}
+
+/* "time (ps)", "t/ns" among the words above the numbers. */
+static void
+take_words (Table *self, const char *line)
+{
+  static const struct
+  {
+    const char *unit;
+    double ns;
+  } units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (units) && !self->said; i++)
+    for (const char *at = strstr (line, units[i].unit); at && !self->said;
+         at = strstr (at + 1, units[i].unit))
+      if ((at == line || !g_ascii_isalpha (at[-1])) &&
+          !g_ascii_isalpha (at[strlen (units[i].unit)]))
+        {
+          self->unit_ns = units[i].ns;
+          self->said = TRUE;
+        }
+}
+
+/* FALSE: no table of counts. */
+static gboolean
+read_table (Table *self, char *text)
+{
+  guint words = 0;
+
+  for (char *line = text, *next; line; line = next)
+    {
+      double values[2] = { 0, 0 };
+      g_autofree char *copy = NULL;
+      guint n;
+
+      next = strchr (line, '\n');
+      if (next)
+        *next++ = '\0';
+      if (vg_text_at_end (g_strchomp (line)))
+        continue;
+      copy = g_strdup (line);
+      n = read_line (line, values, 2);
+      if (n == 0)
+        {
+          if (self->counts->len > 0 || ++words > HEAD_LINES)
+            return FALSE;
+          take_words (self, copy);
+          continue;
+        }
+      if (self->columns == 0)
+        self->columns = n;
+      if (n != self->columns || self->counts->len >= MAX_BINS || values[n > 1] < 0 ||
+          values[n > 1] > FLT_MAX)
+        return FALSE;
+      g_array_append_val (self->counts, values[n > 1]);
+      if (n > 1)
+        g_array_append_val (self->times, values[0]);
+    }
+  return self->counts->len >= MIN_BINS;
+}
+
+/* The step of the times in their unit; 0: they are not evenly spaced. */
+static double
+even_step (const Table *self)
+{
+  guint n = self->times->len;
+  const double *t = (const double *) self->times->data;
+  double step = n > 1 ? (t[n - 1] - t[0]) / (n - 1) : 0;
+
+  for (guint i = 0; i < n; i++)
+    if (!(fabs (t[i] - t[0] - i * step) <= 0.3 * step))
+      return 0;
+  return step > 0 && isfinite (step) ? step : 0;
+}
+
+/* Bins left out before the first number, which counts from 0 unless it is 1. */
+static guint
+first_bin (const Table *self)
+{
+  double first = g_array_index (self->times, double, 0);
+
+  return first >= 2 && first + self->counts->len <= MAX_BINS ? (guint) first : 0;
+}
+
+/* The file as text; NULL: it is none, or too long. */
+static char *
+read_text (int fd, gint64 size)
+{
+  g_autofree char *text = size <= MAX_BYTES ? g_malloc ((gsize) size + 1) : NULL;
+
+  if (!text || vg_pread_all (fd, text, (gsize) size, 0) != size ||
+      memchr (text, '\0', (gsize) size))
+    return NULL;
+  text[size] = '\0';
+  return g_steal_pointer (&text);
+}
+
+static gboolean
+parse (int fd, gint64 size, Table *table)
+{
+  g_autofree char *text = read_text (fd, size);
+
+  *table = (Table){ .unit_ns = 1,
+                    .times = g_array_new (FALSE, FALSE, sizeof (double)),
+                    .counts = g_array_new (FALSE, FALSE, sizeof (double)) };
+  return text && read_table (table, text);
+}
+
+static void
+table_clear (Table *self)
+{
+  g_array_unref (self->times);
+  g_array_unref (self->counts);
+}
+
+/* NULL and no error: it is no such table; then FD stays the caller's. */
+VgSource *
+vg_curve_source_open (int fd, const char *name, gint64 size)
+{
+  VgSource *source = NULL;
+  Table table;
+  double step;
+  gboolean numbers; /* the first column counts the bins */
+  guint left_out;
+
+  if (!parse (fd, size, &table))
+    {
+      table_clear (&table);
+      return NULL;
+    }
+  close (fd);
+  step = even_step (&table);
+  numbers = step == 1 && !table.said;
+  left_out = numbers ? first_bin (&table) : 0;
+  source = (VgSource *) g_new0 (VgCurveSource, 1);
+  source->class = &curve_class;
+  source->name = g_strdup (name);
+  source->format = g_strdup ("text table");
+  source->info = (VgImageInfo){ .type = VG_F32,
+                                .width = 1,
+                                .height = 1,
+                                .channels = 1,
+                                .bins = left_out + table.counts->len,
+                                .slices = 1,
+                                .frames = 1 };
+  ((VgCurveSource *) source)->counts = g_array_new (FALSE, TRUE, sizeof (float));
+  g_array_set_size (((VgCurveSource *) source)->counts, left_out);
+  for (guint i = 0; i < table.counts->len; i++)
+    {
+      float count = (float) g_array_index (table.counts, double, i);
+
+      g_array_append_val (((VgCurveSource *) source)->counts, count);
+    }
+  source->info.bin_width_ns = numbers ? 0 : step * table.unit_ns;
+  source->details = g_strdup_printf ("a decay of %u bins, %s", left_out + table.counts->len,
+                                     table.times->len == 0 ? "no times: set the bin width"
+                                     : step == 0  ? "times not evenly spaced: set the bin width"
+                                     : numbers    ? "numbered, without times: set the bin width"
+                                     : table.said ? "times in the unit that the file gives"
+                                                  : "times taken as ns");
+  table_clear (&table);
+  return source;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* A line's photons can only be placed when its end is known, so a frame's
+ * records are read twice: for the lines, then for the photons.  That keeps
+ * memory at two numbers per line, whatever a file does. */
+#include "io/photon/vg-ptu-image.h"
+#include <math.h>
+
+void
+vg_ptu_image_init (VgPtuImage *self, const VgPtuHeader *header, guint detector, gint64 bins)
+{
+  gsize lines = (gsize) header->height;
+
+  *self = (VgPtuImage){ .header = header,
+                        .detector = detector,
+                        .bins = bins,
+                        .start = g_new0 (guint64, lines),
+                        .stop = g_new0 (guint64, lines) };
+}
+
+void
+vg_ptu_image_clear (VgPtuImage *self)
+{
+  g_clear_pointer (&self->start, g_free);
+  g_clear_pointer (&self->stop, g_free);
+}
+
+/* Lines without an end of their own: as long as a complete one, else as the
+ * header says, but not into the line that follows. */
+static void
+complete_lines (VgPtuImage *self, gint64 lines, guint64 typical, guint64 end)
+{
+  const VgPtuHeader *header = self->header;
+  double said = header->period_s > 0 ? header->pixel_time_s * header->width / header->period_s : 0;
+
+  if (typical == 0 && said >= 1 && said < 1e15)
+    typical = (guint64) (said + 0.5);
+  for (gint64 i = 0; i < lines; i++)
+    if (self->stop[i] == 0)
+      {
+        guint64 next = i + 1 < lines ? self->start[i + 1] : end;
+
+        next = MAX (next, self->start[i]);
+        self->stop[i] = typical > 0
+                            ? MIN (self->start[i] + typical, i + 1 < lines ? next : G_MAXUINT64)
+                            : next;
+      }
+}
+
+static void
+find_lines (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place)
+{
+  gint64 height = self->header->height, lines = 0;
+  guint64 typical = 0, end = 0;
+  VgPtuScan scan;
+  VgPtuEvent event;
+
+  memset (self->start, 0, (gsize) height * sizeof *self->start);
+  memset (self->stop, 0, (gsize) height * sizeof *self->stop);
+  vg_ptu_scan_init (&scan, self->header);
+  vg_ptu_records_seek (records, place);
+  while (vg_ptu_records_next (records, &event, NULL))
+    {
+      gint64 line = scan.line;
+      guint bits = event.marker ? vg_ptu_scan_marker (&scan, event.markers) : 0;
+
+      end = event.time;
+      if ((bits & VG_PTU_LINE_END) && line < height)
+        {
+          self->stop[line] = MAX (event.time, self->start[line] + 1);
+          typical = self->stop[line] - self->start[line];
+        }
+      if (bits & VG_PTU_FRAME_BEGIN)
+        break;
+      if ((bits & VG_PTU_LINE_BEGIN) && scan.line < height)
+        {
+          self->start[scan.line] = event.time;
+          lines = scan.line + 1;
+        }
+    }
+  complete_lines (self, lines, typical, end);
+}
+
+/* The pixel of a photon U (0 to 1) of the way through its line. */
+static gint64
+pixel_at (const VgPtuHeader *header, guint64 since, guint64 length)
+{
+  double u, x;
+
+  if (header->sine == 0)
+    return since <= G_MAXUINT64 / (guint64) header->width
+               ? (gint64) (since * (guint64) header->width / length)
+               : -1;
+  u = ((double) since + 0.5) / (double) length;
+  x = sin (asin (header->sine) * (2 * u - 1)) / header->sine;
+  return (gint64) floor (0.5 * (x + 1) * header->width);
+}
+
+static void
+count (VgType type, void *pages, gsize at)
+{
+  if (type == VG_U32)
+    ((guint32 *) pages)[at] += ((guint32 *) pages)[at] < G_MAXUINT32;
+  else
+    ((guint16 *) pages)[at] += ((guint16 *) pages)[at] < G_MAXUINT16;
+}
+
+static void
+place_photon (const VgPtuImage *self, const VgPtuEvent *event, gint64 line, VgType type,
+              void *pages)
+{
+  const VgPtuHeader *header = self->header;
+  gint64 width = header->width, x;
+
+  if (event->detector != self->detector || event->dtime >= self->bins || line >= header->height ||
+      event->time < self->start[line] || event->time >= self->stop[line])
+    return;
+  x = pixel_at (header, event->time - self->start[line], self->stop[line] - self->start[line]);
+  if (x < 0 || x >= width)
+    return;
+  if (header->bidirectional && (line & 1))
+    x = width - 1 - x;
+  count (type, pages, (gsize) ((event->dtime * (gint64) header->height + line) * width + x));
+}
+
+/* No picture: every photon counts. */
+static void
+add_decay (const VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type,
+           void *pages)
+{
+  VgPtuEvent event;
+
+  vg_ptu_records_seek (records, place);
+  while (vg_ptu_records_next (records, &event, NULL))
+    if (!event.marker && event.detector == self->detector && event.dtime < self->bins)
+      count (type, pages, event.dtime);
+}
+
+void
+vg_ptu_image_add (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type,
+                  void *pages)
+{
+  VgPtuScan scan;
+  VgPtuEvent event;
+
+  if (!self->header->image)
+    {
+      add_decay (self, records, place, type, pages);
+      return;
+    }
+  find_lines (self, records, place);
+  vg_ptu_scan_init (&scan, self->header);
+  vg_ptu_records_seek (records, place);
+  while (vg_ptu_records_next (records, &event, NULL))
+    if (event.marker)
+      {
+        if (vg_ptu_scan_marker (&scan, event.markers) & VG_PTU_FRAME_BEGIN)
+          return;
+      }
+    else if (scan.open)
+      place_photon (self, &event, scan.line, type, pages);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* PicoQuant .ptu (T3) as a source: photons of one detector become a histogram
+ * per pixel, the frames of the scan added up or one after the other.  Opening
+ * reads the records once: which detectors saw photons, where frames begin. */
+#include "io/photon/vg-ptu-image.h"
+#include "io/source/vg-source-private.h"
+#include <math.h>
+#include <unistd.h>
+
+typedef struct
+{
+  VgPtuPlace place;
+  guint64 time;
+} Frame;
+
+typedef struct
+{
+  VgSource parent;
+  int fd;
+  VgPtuHeader header;
+  VgPtuRecords records;
+  VgPtuImage image;
+  GArray *frames; /* of Frame */
+  /* outside of lines and inside; within the laser's period and later */
+  guint64 photons[VG_PTU_DETECTORS][2][2];
+  guint largest_dtime;
+  gint64 per_image; /* frames added up */
+  gint64 position;
+} VgPtuSource;
+
+static gboolean
+ptu_read (VgSource *source, gint64 index, void *pages, GError **error)
+{
+  VgPtuSource *self = (VgPtuSource *) source;
+  gint64 first = index * self->per_image,
+         end = MIN (first + self->per_image, (gint64) self->frames->len);
+
+  memset (pages, 0, vg_image_info_frame_bytes (&source->info));
+  for (gint64 i = first; i < end; i++)
+    vg_ptu_image_add (&self->image, &self->records, &g_array_index (self->frames, Frame, i).place,
+                      source->info.type, pages);
+  return TRUE;
+}
+
+static gboolean
+ptu_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  return vg_source_next_by_read (source, &((VgPtuSource *) source)->position, frame, id, time_s,
+                                 error);
+}
+
+static void
+ptu_close (VgSource *source)
+{
+  VgPtuSource *self = (VgPtuSource *) source;
+
+  close (self->fd);
+  vg_ptu_records_clear (&self->records);
+  vg_ptu_image_clear (&self->image);
+  g_array_unref (self->frames);
+  g_free (self);
+}
+
+static const VgSourceClass ptu_class = { .read = ptu_read, .next = ptu_next, .close = ptu_close };
+
+/* Of a laser period; 0: the file does not say. */
+static gint64
+bins_of_period (const VgPtuHeader *header)
+{
+  double ratio = header->bin_s > 0 && header->period_s > 0
+                     ? round (header->period_s / header->bin_s)
+                     : 0;
+
+  return ratio >= 1 && ratio <= vg_ptu_records_bins (header->record_type) ? (gint64) ratio : 0;
+}
+
+/* The one pass at opening; returns the lines of the first frame. */
+static gint64
+survey (VgPtuSource *self)
+{
+  Frame frame = { .time = 0 };
+  gint64 first_lines = 0, bins = bins_of_period (&self->header);
+  gboolean pending = FALSE; /* a frame has ended, and no line of another has begun */
+  VgPtuScan scan;
+  VgPtuEvent event;
+  VgPtuPlace place;
+
+  vg_ptu_scan_init (&scan, &self->header);
+  g_array_append_val (self->frames, frame);
+  while (vg_ptu_records_next (&self->records, &event, &place))
+    {
+      guint bits;
+
+      if (!event.marker)
+        {
+          self->photons[event.detector][scan.open][bins > 0 && event.dtime >= bins]++;
+          self->largest_dtime = MAX (self->largest_dtime, event.dtime);
+          continue;
+        }
+      bits = self->header.image ? vg_ptu_scan_marker (&scan, event.markers) : 0;
+      if (bits & VG_PTU_FRAME_BEGIN)
+        {
+          frame = (Frame){ place, event.time };
+          pending = TRUE;
+        }
+      /* a frame is one when it has a line: a marker may stand at the end of each */
+      if ((bits & VG_PTU_LINE_BEGIN) && pending)
+        {
+          g_array_append_val (self->frames, frame);
+          pending = FALSE;
+        }
+      if ((bits & VG_PTU_LINE_BEGIN) && self->frames->len == 1)
+        {
+          first_lines = scan.line + 1;
+          if (scan.line == 0)
+            g_array_index (self->frames, Frame, 0).time = event.time;
+        }
+    }
+  return first_lines;
+}
+
+/* What the scan really was. */
+static void
+take_scan (VgPtuSource *self, GString *notes)
+{
+  gint64 lines = survey (self);
+
+  if (self->header.image && lines == 0)
+    {
+      self->header.image = FALSE;
+      self->header.width = self->header.height = 1;
+      g_array_set_size (self->frames, 1);
+      g_string_append (notes, "no line marker among the records: all photons make one decay\n");
+    }
+  else if (!self->header.image)
+    g_string_append (notes, "not recorded as an image: all photons make one decay\n");
+  else if (lines < self->header.height && self->frames->len > 1)
+    {
+      g_array_remove_index (self->frames, 0);
+      g_string_append_printf (
+          notes, "the first frame has only the last %" G_GINT64_FORMAT " lines: left out\n", lines);
+    }
+}
+
+static guint64
+count_photons (const VgPtuSource *self, guint detector)
+{
+  const guint64 (*counts)[2] = self->photons[detector];
+
+  return counts[0][0] + counts[0][1] + counts[1][0] + counts[1][1];
+}
+
+/* "channel 1: detector 1, 722402 photons, 34 of them left out: after the laser's period" */
+static void
+tell_channel (const VgPtuSource *self, guint channel, guint detector, GString *notes)
+{
+  const guint64 (*counts)[2] = self->photons[detector];
+  guint64 outside = self->header.image ? counts[0][0] + counts[0][1] : 0;
+  guint64 late = counts[1][1] + (self->header.image ? 0 : counts[0][1]);
+
+  g_string_append_printf (notes, "channel %u: detector %u, %" G_GUINT64_FORMAT " photons", channel,
+                          detector, count_photons (self, detector));
+  if (outside > 0)
+    g_string_append_printf (notes, ", %" G_GUINT64_FORMAT " of them outside the lines: left out",
+                            outside);
+  if (late > 0)
+    g_string_append_printf (
+        notes, ", %" G_GUINT64_FORMAT " of them later than the laser's period: left out", late);
+  g_string_append_c (notes, '\n');
+}
+
+/* Detectors that saw photons are the channels; fills *DETECTOR. */
+static gboolean
+take_detector (VgPtuSource *self, const VgReading *reading, guint *detector, GString *notes,
+               GError **error)
+{
+  guint seen[VG_PTU_DETECTORS], n = 0, fullest = 0;
+
+  for (guint i = 0; i < VG_PTU_DETECTORS; i++)
+    if (count_photons (self, i) > 0)
+      seen[n++] = i;
+  if (n == 0)
+    {
+      seen[n++] = 0;
+      g_string_append (notes, "there is no photon in it\n");
+    }
+  self->parent.info.readings = n > 1 ? VG_READING_CHANNEL : 0;
+  for (guint i = 1; i < n; i++)
+    if (count_photons (self, seen[i]) > count_photons (self, seen[fullest]))
+      fullest = i;
+  if (!vg_source_take_channel (&self->parent, reading, n, fullest + 1, error))
+    return FALSE;
+  for (guint i = 0; i < n && count_photons (self, seen[i]) > 0; i++)
+    tell_channel (self, i + 1, seen[i], notes);
+  *detector = seen[vg_source_channel (&self->parent)];
+  return TRUE;
+}
+
+/* Bins of a laser period; times beyond it are no decay. */
+static gint64
+count_bins (const VgPtuSource *self, GString *notes)
+{
+  const VgPtuHeader *header = &self->header;
+
+  if (bins_of_period (header) > 0)
+    return bins_of_period (header);
+  if (header->bin_s == 0)
+    g_string_append (notes, "the bin width is not in the file: set it\n");
+  if (header->period_s == 0)
+    g_string_append (notes, "the laser's period is not in the file: set it (80 MHz is 12.5 ns)\n");
+  g_string_append_printf (notes, "as many bins as the latest photon needs\n");
+  return (gint64) self->largest_dtime + 1;
+}
+
+static void
+take_frames (VgPtuSource *self, const VgReading *reading, GString *notes)
+{
+  VgImageInfo *info = &self->parent.info;
+  gint64 n = self->frames->len;
+  const Frame *first = &g_array_index (self->frames, Frame, 0),
+              *last = &g_array_index (self->frames, Frame, n - 1);
+
+  self->per_image = reading->sum_frames > 0 ? MIN (reading->sum_frames, n) : n;
+  info->frames = (n + self->per_image - 1) / self->per_image;
+  if (n == 1)
+    return;
+  info->readings |= VG_READING_SUM_FRAMES;
+  if (last->time > first->time)
+    info->frame_interval_s = (double) (last->time - first->time) / (double) (n - 1) *
+                             self->header.period_s * (double) self->per_image;
+  g_string_append_printf (notes,
+                          "%" G_GINT64_FORMAT " frames of the scan, %" G_GINT64_FORMAT
+                          " added up to an image%s\n",
+                          n, self->per_image, n % self->per_image ? ", fewer to the last" : "");
+}
+
+static void
+take_header (VgPtuSource *self, GString *notes)
+{
+  const VgPtuHeader *header = &self->header;
+
+  g_string_append_printf (notes, "%s%sT3 records of type 0x%08x, %" G_GINT64_FORMAT " of them\n",
+                          header->instrument, *header->instrument ? ", " : "", header->record_type,
+                          header->records);
+  if (header->announced > 0)
+    {
+      g_string_append_printf (
+          notes, "the file is cut short, of %" G_GINT64_FORMAT " records: what is there is read\n",
+          header->announced);
+      self->parent.cut = TRUE;
+      self->parent.caution = g_strdup_printf (
+          "%s is cut short: of %" G_GINT64_FORMAT " records %" G_GINT64_FORMAT
+          " are there, and the rest of the photons is missing; "
+          "copy it again, unless the recording was broken off",
+          self->parent.name, header->announced, header->records);
+    }
+  if (header->bidirectional)
+    g_string_append (notes, "scanned to and fro: every other line is turned round\n");
+  if (header->sine > 0)
+    g_string_append_printf (notes,
+                            "scanned along %g %% of a sine's amplitude: pixels are straightened\n",
+                            100 * header->sine);
+}
+
+static void
+take_info (VgPtuSource *self)
+{
+  VgImageInfo *info = &self->parent.info;
+  const VgPtuHeader *header = &self->header;
+
+  /* a picture's pixel hardly fills 16 bits, a decay of all photons does */
+  info->type = header->image ? VG_U16 : VG_U32;
+  info->significant_bits = 8 * (int) vg_type_size (info->type);
+  info->width = header->width;
+  info->height = header->height;
+  info->bin_width_ns = 1e9 * header->bin_s;
+  info->period_ns = 1e9 * header->period_s;
+  if (header->pixel_um > 0 && header->image)
+    {
+      info->pixel_size[0] = info->pixel_size[1] = header->pixel_um;
+      g_strlcpy (info->pixel_unit, "µm", sizeof info->pixel_unit);
+    }
+}
+
+VgSource *
+vg_ptu_source_open (int fd, const char *name, gint64 size, const VgReading *reading, GError **error)
+{
+  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgPtuSource, 1);
+  VgPtuSource *self = (VgPtuSource *) source;
+  g_autoptr (GString) notes = g_string_new (NULL);
+  guint detector;
+
+  source->class = &ptu_class;
+  source->name = g_strdup (name);
+  source->format = g_strdup ("PicoQuant PTU");
+  source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  self->fd = fd;
+  self->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
+  if (!vg_ptu_header_read (&self->header, fd, name, size, error))
+    return NULL;
+  vg_ptu_records_init (&self->records, fd, &self->header);
+  take_header (self, notes);
+  take_scan (self, notes);
+  if (!take_detector (self, reading, &detector, notes, error))
+    return NULL;
+  take_info (self);
+  source->info.bins = count_bins (self, notes);
+  take_frames (self, reading, notes);
+  if (!vg_source_frame_bytes (&source->info, name, error))
+    return NULL;
+  vg_ptu_image_init (&self->image, &self->header, detector, source->info.bins);
+  source->details = g_strndup (notes->str, notes->len - 1);
+  return g_steal_pointer (&source);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Becker & Hickl .sdt as a source: one channel of one block is a frame, or
+ * all of them are frames or slices when the reading says so. */
+#include "io/photon/vg-sdt-file.h"
+#include "io/source/vg-source-private.h"
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A channel is not read just to be counted that takes more; and no more channels than detectors
+ * have. */
+#define MOST_COUNTED ((gsize) 1 << 30)
+enum { MOST_LOOKED_INTO = 32 };
+
+typedef struct
+{
+  VgSource parent;
+  int fd;
+  VgSdtFile *file;
+  guint first; /* channel of the first page */
+  gint64 position;
+} VgSdtSource;
+
+static gboolean
+read_channel (VgSdtSource *self, guint i, void *pages, GError **error)
+{
+  const VgSdtChannel *channel = &g_array_index (self->file->channels, VgSdtChannel, i);
+  const VgDecayCube *cube = &channel->cube;
+  guint64 pixels = channel->length / ((guint64) cube->bins * vg_counts_size (cube->type));
+  g_autoptr (VgInflate)
+      stream = vg_inflate_new (self->fd, self->parent.name, channel->offset, channel->end,
+                               channel->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
+
+  if (!vg_decay_cube_read (cube, stream, pages, error))
+    return FALSE;
+  /* read to its end, a block must be at its end */
+  if ((guint64) cube->skip + (guint64) cube->stored_width * (guint64) (cube->height - 1) +
+              (guint64) cube->width <
+          pixels ||
+      vg_inflate_at_end (stream))
+    return TRUE;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "%s: data block %d inflates to more than the %" G_GUINT64_FORMAT
+               " bytes it announces; it is damaged, copy "
+               "it again",
+               self->parent.name, channel->block, channel->length);
+  return FALSE;
+}
+
+static gboolean
+sdt_read (VgSource *source, gint64 index, void *frame, GError **error)
+{
+  VgSdtSource *self = (VgSdtSource *) source;
+  gsize slice_bytes = vg_image_info_frame_bytes (&source->info) / (gsize) source->info.slices;
+
+  for (gint64 slice = 0; slice < source->info.slices; slice++)
+    {
+      g_autoptr (GError) local = NULL;
+
+      if (read_channel (self, self->first + (guint) (index * source->info.slices + slice),
+                        (guint8 *) frame + (gsize) slice * slice_bytes, &local))
+        continue;
+      /* each channel lies in the file by itself */
+      if (g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FORMAT))
+        local->code = VG_IO_ERROR_FRAME;
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+sdt_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  return vg_source_next_by_read (source, &((VgSdtSource *) source)->position, frame, id, time_s,
+                                 error);
+}
+
+static void
+sdt_close (VgSource *source)
+{
+  VgSdtSource *self = (VgSdtSource *) source;
+
+  close (self->fd);
+  g_clear_pointer (&self->file, vg_sdt_file_free);
+  g_free (self);
+}
+
+static const VgSourceClass sdt_class = { .read = sdt_read, .next = sdt_next, .close = sdt_close };
+
+/* All channels as one series: they must be alike. */
+static gboolean
+take_series (VgSdtSource *self, VgPages pages, GError **error)
+{
+  GArray *channels = self->file->channels;
+  const VgSdtChannel *first = &g_array_index (channels, VgSdtChannel, 0);
+  VgImageInfo *info = &self->parent.info;
+
+  for (guint i = 1; i < channels->len; i++)
+    {
+      const VgSdtChannel *other = &g_array_index (channels, VgSdtChannel, i);
+
+      if (other->cube.type == first->cube.type && other->cube.width == first->cube.width &&
+          other->cube.height == first->cube.height && other->cube.bins == first->cube.bins)
+        continue;
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "%s: channel %u has %dx%d pixels and %" G_GINT64_FORMAT " bins, the first %dx%d "
+                   "and %" G_GINT64_FORMAT ", so they are no series; choose one with --channel",
+                   self->parent.name, i + 1, other->cube.width, other->cube.height,
+                   other->cube.bins, first->cube.width, first->cube.height, first->cube.bins);
+      return FALSE;
+    }
+  self->first = 0;
+  *(pages == VG_PAGES_SLICES ? &info->slices : &info->frames) = channels->len;
+  info->channel = info->channels_available = 0;
+  return TRUE;
+}
+
+static void
+describe (VgSdtSource *self, const VgSdtChannel *channel)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  const VgDecayCube *cube = &channel->cube;
+  guint n = self->file->channels->len;
+
+  g_string_append_printf (text, "format revision %u, %u channel%s", self->file->revision, n,
+                          n == 1 ? "" : "s");
+  for (guint i = 0; i < MIN (n, 32) && n > 1; i++)
+    {
+      const VgSdtChannel *other = &g_array_index (self->file->channels, VgSdtChannel, i);
+
+      g_string_append_printf (
+          text, "\nchannel %u: block %d, module %d, %dx%d pixels, %" G_GINT64_FORMAT " bins", i + 1,
+          other->block, other->module + 1, other->cube.width, other->cube.height, other->cube.bins);
+    }
+  if (channel->deflated)
+    g_string_append (text, "\nthe block is compressed (deflate)");
+  if (cube->type == VG_COUNTS_F64)
+    g_string_append (text, "\n64-bit float samples are rounded to 32-bit float");
+  if (channel->line && cube->width > 1)
+    g_string_append_printf (
+        text, "\n%d decays fit neither the scan nor the image size: read as a line of pixels",
+        cube->width);
+  if (cube->stored_width > cube->width)
+    g_string_append (text, "\nrows are filled up to a power of two: cut to the image");
+  if (channel->bin_width_ns == 0)
+    g_string_append (text, "\nthe bin width is not in the file: set it");
+  if (channel->period_ns == 0)
+    g_string_append (text, "\nthe laser's period is not in the file: set it (80 MHz is 12.5 ns)");
+  if (self->file->notes->len)
+    g_string_append_printf (text, "\n%.*s", (int) self->file->notes->len - 1,
+                            self->file->notes->str);
+  self->parent.details = g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Of all counts; negative: they can't be had. */
+static double
+count_channel (VgSdtSource *self, guint i)
+{
+  const VgDecayCube *cube = &g_array_index (self->file->channels, VgSdtChannel, i).cube;
+  VgImageInfo info = { .type = vg_counts_type (cube->type),
+                       .width = cube->width,
+                       .height = cube->height,
+                       .channels = 1,
+                       .bins = cube->bins,
+                       .slices = 1,
+                       .frames = 1 };
+  gsize n = vg_image_info_page_samples (&info) * (gsize) info.bins,
+        bytes = vg_image_info_frame_bytes (&info);
+  g_autofree void *counts = bytes > 0 && bytes <= MOST_COUNTED ? g_try_malloc (bytes) : NULL;
+  VgImage image = { .info = info, .data = counts };
+  double sum = 0;
+
+  if (counts == NULL || !read_channel (self, i, counts, NULL))
+    return -1;
+  for (gsize k = 0; k < n; k++)
+    sum += vg_image_sample (&image, k);
+  return sum;
+}
+
+/* From 1. */
+static guint
+find_fullest (VgSdtSource *self)
+{
+  guint fullest = 1;
+  double most = count_channel (self, 0);
+
+  for (guint i = 1; i < self->file->channels->len && i < MOST_LOOKED_INTO; i++)
+    {
+      double sum = count_channel (self, i);
+
+      if (sum > most)
+        {
+          most = sum;
+          fullest = i + 1;
+        }
+    }
+  return fullest;
+}
+
+static gboolean
+take_channel (VgSdtSource *self, const VgReading *reading, GError **error)
+{
+  VgImageInfo *info = &self->parent.info;
+  guint n = self->file->channels->len;
+  gboolean series = reading->pages == VG_PAGES_FRAMES || reading->pages == VG_PAGES_SLICES;
+  const VgSdtChannel *channel;
+
+  info->readings = n > 1 ? VG_READING_CHANNEL | VG_READING_PAGES : 0;
+  if (!vg_source_take_channel (
+          &self->parent, reading, n,
+          n > 1 && reading->fullest && reading->channel == 0 && !series ? find_fullest (self) : 1,
+          error))
+    return FALSE;
+  self->first = vg_source_channel (&self->parent);
+  channel = &g_array_index (self->file->channels, VgSdtChannel, self->first);
+  info->type = vg_counts_type (channel->cube.type);
+  info->significant_bits = channel->cube.type == VG_COUNTS_F64
+                               ? 0
+                               : 8 * (int) vg_type_size (info->type);
+  info->width = channel->cube.width;
+  info->height = channel->cube.height;
+  info->bins = channel->cube.bins;
+  info->bin_width_ns = channel->bin_width_ns;
+  info->period_ns = channel->period_ns;
+  describe (self, channel);
+  if (series)
+    return take_series (self, reading->pages, error);
+  return TRUE;
+}
+
+VgSource *
+vg_sdt_source_open (int fd, const char *name, gint64 size, const VgReading *reading, GError **error)
+{
+  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgSdtSource, 1);
+  VgSdtSource *self = (VgSdtSource *) source;
+
+  source->class = &sdt_class;
+  source->name = g_strdup (name);
+  source->format = g_strdup ("Becker & Hickl SDT");
+  source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  self->fd = fd;
+  self->file = vg_sdt_file_new (fd, name, size, error);
+  if (!self->file || !take_channel (self, reading, error) ||
+      !vg_source_frame_bytes (&source->info, name, error))
+    return NULL;
+  return g_steal_pointer (&source);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* A build without OpenSlide: files that only it reads are told by their name,
+ * so that the message can say what is missing. */
+#include "io/source/vg-source-private.h"
+
+VgSource *
+vg_slide_source_open (const char *path, const char *name, const VgReading *reading, GError **error)
+{
+  static const char *const endings[] = { ".svs", ".ndpi", ".mrxs", ".scn",
+                                         ".vms", ".vmu",  ".bif",  ".svslide" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *lower = g_ascii_strdown (path, -1);
+
+      if (!g_str_has_suffix (lower, endings[i]))
+        continue;
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                   "%s looks like a whole slide, which this build cannot read; install "
+                   "libopenslide-dev and build again",
+                   name);
+      break;
+    }
+  return NULL;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The frame numbers and times of a recording, page by page: where frames were
+ * lost the time axis is right all the same. */
+#include "io/tiff/vg-tiff-stamps.h"
+#include <math.h>
+#include "io/tiff/vg-tiff-axes.h"
+
+enum { TEXT = 512, GAPS_NAMED = 4 };
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  double left = *(const double *) a, right = *(const double *) b;
+
+  return (left > right) - (left < right);
+}
+
+/* Of the times from frame to frame, by their numbers: a gap does not lengthen it. */
+static double
+find_interval (const double *times_s, const guint64 *ids, gint64 n)
+{
+  g_autofree double *steps = g_new (double, (gsize) n);
+
+  for (gint64 i = 0; i + 1 < n; i++)
+    steps[i] = (times_s[i + 1] - times_s[i]) / (double) (ids[i + 1] - ids[i]);
+  qsort (steps, (gsize) n - 1, sizeof *steps, compare);
+  return steps[(n - 1) / 2];
+}
+
+static void
+note_gaps (const guint64 *ids, gint64 n, GString *notes)
+{
+  guint64 missing = ids[n - 1] - ids[0] + 1 - (guint64) n;
+  int named = 0;
+
+  if (missing == 0)
+    return;
+  g_string_append_printf (notes,
+                          "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                          " frames were lost during recording: number",
+                          missing, missing + (guint64) n);
+  for (gint64 i = 0; i + 1 < n; i++)
+    {
+      guint64 from = ids[i] + 1 - ids[0] + 1, to = ids[i + 1] - ids[0];
+
+      if (from > to)
+        continue;
+      if (named++ == GAPS_NAMED)
+        {
+          g_string_append (notes, ", and more");
+          break;
+        }
+      g_string_append_printf (notes,
+                              from == to ? "%s %" G_GUINT64_FORMAT
+                                         : "%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+                              named > 1 ? "," : "", from, to);
+    }
+  g_string_append (notes, "; the times of the others are correct\n");
+}
+
+double *
+vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
+                     double *interval_s, GString *notes)
+{
+  g_autofree double *times_s = g_try_new (double, (gsize) frames);
+  g_autofree guint64 *ids = g_try_new (guint64, (gsize) frames);
+  char text[TEXT];
+  double first = 0;
+
+  if (!times_s || !ids || frames < 2)
+    return NULL;
+  for (gint64 i = 0; i < frames; i++)
+    {
+      if (!vg_tiff_index_read_description (index, fd, (guint) (i * stride), text, sizeof text) ||
+          !vg_tiff_axes_stamp (text, &ids[i], &times_s[i]) ||
+          (i > 0 && (ids[i] <= ids[i - 1] || ids[i] - ids[0] > G_MAXINT32 ||
+                     !(times_s[i] - first > times_s[i - 1]))))
+        {
+          g_string_append_printf (notes,
+                                  "page %" G_GINT64_FORMAT
+                                  " has no time, or one no later than the page before: the times "
+                                  "in the file are not used\n",
+                                  i * stride + 1);
+          return NULL;
+        }
+      if (i == 0)
+        first = times_s[0];
+      times_s[i] -= first;
+    }
+  note_gaps (ids, frames, notes);
+  *interval_s = find_interval (times_s, ids, frames);
+  return g_steal_pointer (&times_s);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Moments of a region of a host plane, and the mask of a region.  Two passes,
+ * mean first; rows are added in order, so that the result does not depend on
+ * the number of threads. */
+#include "kernels/base/vg-statistics.h"
+#include "kernels/base/vg-statistics-formula.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  const float *values; /* the first of the box */
+  gsize stride;
+  const guint8 *mask; /* of the box, or NULL: all */
+  gsize mask_stride;
+  int width, height;
+} Box;
+
+typedef struct
+{
+  double sum, sum2; /* sum2: of the squared deviations from the mean */
+  double min, max;
+  guint64 valid, invalid;
+} Row;
+
+static inline gboolean
+is_inside (const Box *box, int x, int y)
+{
+  return box->mask == NULL || box->mask[(gsize) y * box->mask_stride + (gsize) x] != 0;
+}
+
+static Row
+scan_row (const Box *box, int y)
+{
+  const float *values = box->values + (gsize) y * box->stride;
+  Row row = { .min = INFINITY, .max = -INFINITY };
+
+  for (int x = 0; x < box->width; x++)
+    {
+      double v = values[x];
+
+      if (!is_inside (box, x, y))
+        continue;
+      if (!vg_statistics_is_valid (values[x]))
+        {
+          row.invalid++;
+          continue;
+        }
+      row.valid++;
+      row.sum += v;
+      row.min = MIN (row.min, v);
+      row.max = MAX (row.max, v);
+    }
+  return row;
+}
+
+static double
+scan_deviations (const Box *box, int y, double mean)
+{
+  const float *values = box->values + (gsize) y * box->stride;
+  double sum = 0;
+
+  for (int x = 0; x < box->width; x++)
+    if (is_inside (box, x, y) && vg_statistics_is_valid (values[x]))
+      sum += ((double) values[x] - mean) * ((double) values[x] - mean);
+  return sum;
+}
+
+static void
+add_rows (VgRegionStatistics *self, const Box *box, Row *rows)
+{
+  double sum = 0, sum2 = 0;
+  gboolean large G_GNUC_UNUSED = (gsize) box->width * (gsize) box->height > 1 << 16;
+
+#pragma omp parallel for schedule(static) if (large)
+  for (int y = 0; y < box->height; y++)
+    rows[y] = scan_row (box, y);
+  for (int y = 0; y < box->height; y++)
+    {
+      sum += rows[y].sum;
+      self->valid += rows[y].valid;
+      self->invalid += rows[y].invalid;
+      self->min = isnan (self->min) || rows[y].min < self->min ? rows[y].min : self->min;
+      self->max = isnan (self->max) || rows[y].max > self->max ? rows[y].max : self->max;
+    }
+  if (self->valid == 0)
+    {
+      self->min = self->max = NAN;
+      return;
+    }
+  self->mean = sum / (double) self->valid;
+#pragma omp parallel for schedule(static) if (large)
+  for (int y = 0; y < box->height; y++)
+    rows[y].sum2 = scan_deviations (box, y, self->mean);
+  for (int y = 0; y < box->height; y++)
+    sum2 += rows[y].sum2;
+  if (self->valid > 1)
+    self->sd = sqrt (sum2 / (double) (self->valid - 1));
+}
+
+void
+vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, const guint8 *mask,
+                              int x0, int y0, int x1, int y1, int slice)
+{
+  int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width),
+      bottom = MIN (y1, plane->height);
+  g_autofree Row *rows = NULL;
+  Box box;
+
+  *self = (VgRegionStatistics){ .mean = NAN, .sd = NAN, .min = NAN, .max = NAN };
+  if (left >= right || top >= bottom)
+    return;
+  box.stride = (gsize) plane->width;
+  box.values = plane->data + ((gsize) slice * (gsize) plane->height + (gsize) top) * box.stride +
+               left;
+  box.mask_stride = (gsize) x1 - (gsize) x0;
+  box.mask = mask != NULL ? mask + (gsize) (top - y0) * box.mask_stride + (left - x0) : NULL;
+  box.width = right - left;
+  box.height = bottom - top;
+  rows = g_new (Row, box.height);
+  add_rows (self, &box, rows);
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The same rule as vg_region_contains, a row at a time. */
+static void
+fill_polygon_row (const VgRegion *region, int x0, int x1, int y, guint8 *row)
+{
+  double crossings[VG_REGION_MAX_POINTS];
+  int n = vg_region_crossings (region, y + 0.5, crossings), passed = 0;
+
+  qsort (crossings, (gsize) n, sizeof *crossings, compare_doubles);
+  for (int x = x0; x < x1; x++)
+    {
+      while (passed < n && crossings[passed] <= x + 0.5)
+        passed++;
+      row[x - x0] = (n - passed) & 1;
+    }
+}
+
+guint8 *
+vg_region_mask (const VgRegion *region, int x0, int y0, int x1, int y1)
+{
+  gsize width, height;
+  guint8 *mask;
+
+  g_return_val_if_fail (x0 < x1 && y0 < y1, NULL);
+  width = (gsize) ((gint64) x1 - x0);
+  height = (gsize) ((gint64) y1 - y0);
+  mask = g_malloc (width * height);
+  for (int y = y0; y < y1; y++)
+    {
+      guint8 *row = mask + (gsize) (y - y0) * width;
+
+      if (region->kind == VG_REGION_POLYGON)
+        fill_polygon_row (region, x0, x1, y, row);
+      else
+        for (int x = x0; x < x1; x++)
+          row[x - x0] = (guint8) vg_region_contains (region, x + 0.5, y + 0.5);
+    }
+  return mask;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers and names as text.  Names are compared by edit distance with
+ * transpositions (Damerau, Commun. ACM 7, 171, 1964), restricted to adjacent
+ * ones, on names without case and with '-' taken as '_'. */
+#include "kernels/base/vg-text.h"
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+  QUOTE_MAX = 60,      /* characters of a quoted text */
+  NAME_MAX_LENGTH = 64 /* longer names are near nothing */
+};
+
+gboolean
+vg_text_read_number (const char **cursor, double *value)
+{
+  const char *start = *cursor, *digits;
+  char *end;
+  double v;
+
+  while (g_ascii_isspace (*start))
+    start++;
+  digits = start + (*start == '-' || *start == '+');
+  /* strtod would also take "inf", "nan" and "0x1p3" */
+  if (!g_ascii_isdigit (*digits) && !(*digits == '.' && g_ascii_isdigit (digits[1])))
+    return FALSE;
+  if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
+    return FALSE;
+  v = g_ascii_strtod (start, &end);
+  if (end == start || !isfinite (v))
+    return FALSE;
+  *value = v;
+  *cursor = end;
+  return TRUE;
+}
+
+gboolean
+vg_text_at_end (const char *cursor)
+{
+  while (g_ascii_isspace (*cursor))
+    cursor++;
+  return *cursor == '\0';
+}
+
+void
+vg_text_append_number (GString *string, double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *formats[] = { "%.15g", "%.16g", "%.17g" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_ascii_formatd (buffer, sizeof buffer, formats[i], value);
+      if (g_ascii_strtod (buffer, NULL) == value)
+        break;
+    }
+  g_string_append (string, buffer);
+}
+
+void
+vg_text_append_float (GString *string, float value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *formats[] = { "%.6g", "%.7g", "%.8g", "%.9g" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_ascii_formatd (buffer, sizeof buffer, formats[i], value);
+      if ((float) g_ascii_strtod (buffer, NULL) == value)
+        break;
+    }
+  g_string_append (string, buffer);
+}
+
+static gboolean
+is_like_formula (const char *text)
+{
+  const char *end = text;
+  double number;
+
+  if (strchr ("=+-@\t\r", *text) == NULL || *text == '\0')
+    return FALSE;
+  return !vg_text_read_number (&end, &number) || !vg_text_at_end (end);
+}
+
+void
+vg_text_append_cell (GString *string, const char *text)
+{
+  g_string_append (string, is_like_formula (text) ? "\"'" : "\"");
+  for (const char *p = text; *p != '\0'; p++)
+    {
+      if (*p == '"')
+        g_string_append_c (string, '"');
+      g_string_append_c (string, *p);
+    }
+  g_string_append_c (string, '"');
+}
+
+char *
+vg_text_quote (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) strnlen (text, 8 * QUOTE_MAX));
+  GString *quoted = g_string_new ("\"");
+  int n = 0;
+
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p), n++)
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (n == QUOTE_MAX)
+        {
+          g_string_append (quoted, "…");
+          break;
+        }
+      g_string_append_unichar (quoted, g_unichar_isprint (c) ? c : '?');
+    }
+  g_string_append_c (quoted, '"');
+  return g_string_free (quoted, FALSE);
+}
+
+static char
+fold (char c)
+{
+  return c == '-' ? '_' : g_ascii_tolower (c);
+}
+
+gboolean
+vg_text_same_name (const char *a, const char *b)
+{
+  for (; *a != '\0' && *b != '\0'; a++, b++)
+    if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
+      return FALSE;
+  return *a == *b;
+}
+
+static int
+edit_distance (const char *a, int na, const char *b, int nb)
+{
+  int rows[3][NAME_MAX_LENGTH + 1];
+  int *before = rows[0], *above = rows[1], *row = rows[2];
+
+  for (int j = 0; j <= nb; j++)
+    above[j] = j;
+  for (int i = 1; i <= na; i++)
+    {
+      int *oldest = before;
+
+      row[0] = i;
+      for (int j = 1; j <= nb; j++)
+        {
+          int d = above[j - 1] + (fold (a[i - 1]) != fold (b[j - 1]));
+
+          d = MIN (d, MIN (above[j], row[j - 1]) + 1);
+          if (i > 1 && j > 1 && fold (a[i - 1]) == fold (b[j - 2]) &&
+              fold (a[i - 2]) == fold (b[j - 1]))
+            d = MIN (d, before[j - 2] + 1);
+          row[j] = d;
+        }
+      before = above;
+      above = row;
+      row = oldest;
+    }
+  return above[nb];
+}
+
+static gboolean
+starts_with (const char *name, const char *text, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (fold (name[i]) != fold (text[i]))
+      return FALSE;
+  return TRUE;
+}
+
+const char *
+vg_text_nearest (const char *const *names, guint n, const char *text)
+{
+  int length = (int) strnlen (text, NAME_MAX_LENGTH + 1);
+  int best = MAX (1, length / 3) + 1;
+  const char *nearest = NULL;
+
+  if (length == 0 || length > NAME_MAX_LENGTH)
+    return NULL;
+  for (guint i = 0; i < n; i++)
+    {
+      int name_length = (int) strnlen (names[i], NAME_MAX_LENGTH + 1);
+      int d;
+
+      if (name_length > NAME_MAX_LENGTH)
+        continue;
+      d = edit_distance (text, length, names[i], name_length);
+      if (length >= 3 && name_length > length && starts_with (names[i], text, length))
+        d = MIN (d, 1); /* the unit was left out: "exposure" */
+      if (d < best)
+        {
+          best = d;
+          nearest = names[i];
+        }
+    }
+  return nearest;
+}

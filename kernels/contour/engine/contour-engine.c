@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/engine/contour-engine.h"
+#include "kernels/contour/engine/contour-outcome.h"
+#include "kernels/contour/engine/contour-run.h"
+/* The CPU engine: iterations as many as the budget allows. */
+
+static void
+state_free (gpointer data)
+{
+  vg_contour_run_free (data);
+}
+
+static gpointer
+prepare (const VgContext *context, GError **error)
+{
+  return vg_contour_run_new (context, error);
+}
+
+static gboolean
+update (gpointer data, const void *params)
+{
+  gboolean moved;
+
+  return vg_contour_run_update (data, params, &moved);
+}
+
+static gboolean
+update_files (gpointer data, const VgContext *context, GError **error)
+{
+  return vg_contour_run_take_files (data, context, error) && update (data, context->params);
+}
+
+static VgStep
+step (gpointer data, double budget_s, GError **error)
+{
+  VgContourRun *run = data;
+  gint64 start = g_get_monotonic_time ();
+  int shown = run->params.iterations_shown, done = 0;
+
+  if (vg_contour_run_stands (run))
+    return VG_STEP_MORE;
+  while (!run->standing.finished)
+    {
+      int n = vg_contour_run_chunk (run, shown > 0 ? shown - done : run->params.reinit_period);
+
+      if (!vg_contour_run_advance (run, n, error))
+        return VG_STEP_FAILED;
+      done += n;
+      if ((shown > 0 && done >= shown) ||
+          (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
+        break;
+    }
+  return run->standing.finished ? VG_STEP_DONE : VG_STEP_MORE;
+}
+
+static gboolean
+output (gpointer data, guint i, VgPlane *plane)
+{
+  return vg_contour_run_plane (data, i, plane);
+}
+
+static double
+progress (gpointer data)
+{
+  return vg_contour_run_progress (data);
+}
+
+static void
+results (gpointer data, VgNumbers *numbers)
+{
+  vg_contour_run_results (data, numbers);
+}
+
+static VgCurves *
+sample (gpointer data, double x, double y, int slice)
+{
+  return slice == 0 ? vg_contour_run_sample (data, x, y) : NULL;
+}
+
+static VgCurves *
+plot (gpointer data, guint i)
+{
+  return vg_contour_run_plot (data, i);
+}
+
+static gboolean
+outlines (gpointer data, VgOutlines *outlines, GError **error)
+{
+  return vg_contour_run_outlines (data, outlines, error);
+}
+
+static char *
+text (gpointer data, guint i, char **file_name, GError **error)
+{
+  return vg_contour_run_text (data, i, file_name, error);
+}
+
+static GBytes *
+outcome (gpointer data)
+{
+  return vg_contour_outcome_new (data);
+}
+
+static gconstpointer
+tile (gpointer data, GError **error)
+{
+  (void) error;
+  return data;
+}
+
+const VgEngine vg_contour_cpu_engine = {
+  .prepare = prepare,
+  .update = update,
+  .update_files = update_files,
+  .step = step,
+  .output = output,
+  .progress = progress,
+  .results = results,
+  .sample = sample,
+  .plot = plot,
+  .outlines = outlines,
+  .text = text,
+  .outcome = outcome,
+  .tile = tile,
+  .bench = vg_contour_bench,
+  .free = state_free,
+};

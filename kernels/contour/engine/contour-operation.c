@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/engine/contour-engine.h"
+#include "kernels/contour/engine/contour-run.h"
+#include "kernels/contour/engine/contour-survey.h"
+/* Overlapping nuclei by level sets: the parameter and output tables.  Ali and
+ * Madabhushi, J. Pathol. Inform. 2, S13 (2011); the model is in docs/contour.md. */
+
+#define P VgContourParams
+#define STAINS_LEFT_OUT                                                                            \
+  (1 << VG_CONTOUR_RED | 1 << VG_CONTOUR_GREEN | 1 << VG_CONTOUR_BLUE | 1 << VG_CONTOUR_GREY)
+#define DETECTORS                                                                                  \
+  (1 << VG_CONTOUR_SEEDS_AUTOMATIC | 1 << VG_CONTOUR_SEEDS_LOG | 1 << VG_CONTOUR_SEEDS_RADIAL |    \
+   1 << VG_CONTOUR_SEEDS_WATERSHED)
+
+static const char *const channels[] = { "haematoxylin", "eosin", "dab",  "macenko_1", "macenko_2",
+                                        "red",          "green", "blue", "grey",      NULL };
+static const char *const channel_labels[] = {
+  "Haematoxylin", "Eosin", "DAB", "Haematoxylin (Macenko)", "Eosin (Macenko)", "Red", "Green",
+  "Blue",         "Grey",  NULL
+};
+static const char *const polarities[] = { "automatic", "bright", "dark", NULL };
+static const char *const polarity_labels[] = { "Automatic", "Bright nuclei", "Dark nuclei", NULL };
+static const char *const seedings[] = { "automatic", "log", "radial", "watershed", "given", NULL };
+static const char *const seeding_labels[] = { "Automatic",       "Laplacian of Gaussian",
+                                              "Radial symmetry", "Watershed",
+                                              "Given ones only", NULL };
+static const char *const means[] = { "local", "global", NULL };
+static const char *const mean_labels[] = { "About each nucleus", "Of the whole picture", NULL };
+static const char *const steps[] = { "adaptive", "fixed", NULL };
+static const char *const step_labels[] = { "Adaptive", "Fixed", NULL };
+static const char *const grids[] = { "tiles", "full", NULL };
+static const char *const grid_labels[] = { "A tile per nucleus", "The whole picture", NULL };
+static const VgColumn point_columns[] = {
+  { "x", "X", "px", 0, -1e7, 1e7 },
+  { "y", "Y", "px", 0, -1e7, 1e7 },
+  { NULL },
+};
+
+static const VgParam params[] = {
+  VG_CHOICE_PARAM (
+      P, stain, .label = "Stain", .group = "Picture", .choices = channels,
+      .choice_labels = channel_labels, .max = VG_CONTOUR_GREY,
+      .help = "Which stain or colour channel shows the nuclei; Macenko finds the stains' colours "
+              "in the picture, where it has two. A grey picture is taken as it is."),
+  VG_CHOICE_PARAM (P, polarity, .label = "Polarity", .group = "Picture", .choices = polarities,
+                   .choice_labels = polarity_labels, .max = VG_CONTOUR_POLARITY_DARK,
+                   .advanced = TRUE, .shown_when = { "stain", STAINS_LEFT_OUT },
+                   .help = "Whether nuclei are brighter or darker than the rest, in a channel that "
+                           "is no stain."),
+  VG_FLOAT_PARAM (P, smoothing_px, .label = "Smoothing", .unit = "px", .group = "Picture", .def = 0,
+                  .min = 0, .max = 20, .ui_max = 5, .ui_min = 0, .step = 0.1f, .advanced = TRUE,
+                  .help = "Standard deviation of a Gaussian over the picture; 0 takes a tenth of "
+                          "the radius, at least 1 px."),
+  VG_FLOAT_PARAM (P, radius_px, .label = "Radius", .unit = "px", .group = "Seeds", .def = 0,
+                  .min = 0, .max = VG_CONTOUR_MAX_RADIUS, .ui_min = 0, .ui_max = 60, .step = 0.5f,
+                  .measured = "radius_px",
+                  .help = "Radius of a typical nucleus; 0 measures it in the picture. Seeds, sizes "
+                          "and weights go by it."),
+  VG_CHOICE_PARAM (P, seeding, .label = "Find seeds by", .group = "Seeds", .choices = seedings,
+                   .choice_labels = seeding_labels, .max = VG_CONTOUR_SEEDS_GIVEN,
+                   .help = "How nuclei are found; automatic takes areas at the grey level at which "
+                           "each looks most like a nucleus. A seed file takes the place of this."),
+  VG_FLOAT_PARAM (P, sensitivity, .label = "Sensitivity", .group = "Seeds", .def = 0.5, .min = 0,
+                  .max = 1, .step = 0.01f, .shown_when = { "seeding", DETECTORS },
+                  .help = "More finds fainter nuclei, less finds only the clearest."),
+  VG_FILE_PARAM (
+      P, seeds, .of_input = TRUE, .label = "Seed file", .group = "Seeds",
+      .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
+      .help = "Points or polygons as GeoJSON in pixels, or a label picture: one seed for each."),
+  VG_TABLE_PARAM (P, added, .of_input = TRUE, .label = "Added seeds", .group = "Seeds",
+                  .columns = point_columns, .max_rows = 65536, .points = VG_POINTS_SET,
+                  .help = "Places of seeds that were set by hand, with the point tool or here."),
+  VG_TABLE_PARAM (
+      P, removed, .of_input = TRUE, .label = "Removed seeds", .group = "Seeds",
+      .columns = point_columns, .max_rows = 65536, .points = VG_POINTS_TAKEN_OUT,
+      .help = "Places at which the nearest seed that was found within half a radius is left out."),
+  VG_FLOAT_PARAM (
+      P, region_weight, .label = "Region", .group = "Forces", .def = 1, .min = 0, .max = 10,
+      .ui_max = 4, .ui_min = 0, .step = 0.05f,
+      .help = "How strongly contours follow the difference between nucleus and surroundings."),
+  VG_FLOAT_PARAM (
+      P, lambda_in, .label = "Inside weight", .group = "Forces", .def = 1, .min = 0, .max = 10,
+      .ui_max = 4, .ui_min = 0, .step = 0.05f,
+      .help = "How much a pixel inside that does not look like its nucleus pushes the contour in."),
+  VG_FLOAT_PARAM (
+      P, lambda_out, .label = "Outside weight", .group = "Forces", .def = 1.5f, .min = 0, .max = 10,
+      .ui_max = 4, .ui_min = 0, .step = 0.05f,
+      .help = "How much a pixel that does not look like the surroundings pulls the contour out."),
+  VG_FLOAT_PARAM (P, prior_weight, .label = "Shape prior", .group = "Forces", .def = 0.005f,
+                  .min = 0, .max = 2, .ui_max = 0.2, .ui_min = 0, .step = 0.001f,
+                  .help = "How strongly contours keep the shape of an ellipse, which carries them "
+                          "through overlaps; for a radius of 10 px."),
+  VG_FLOAT_PARAM (
+      P, curvature, .label = "Smoothness", .group = "Forces", .def = 0.01f, .min = 0, .max = 2,
+      .ui_max = 0.5, .ui_min = 0, .step = 0.005f,
+      .help = "How strongly bends in a contour are straightened; for a radius of 10 px."),
+  VG_FLOAT_PARAM (P, overlap_penalty, .label = "Overlap penalty", .group = "Forces", .def = 0.02f,
+                  .min = 0, .max = 2, .ui_max = 0.5, .ui_min = 0, .step = 0.005f,
+                  .help = "0 lets nuclei overlap; from about 0.15 they share walls instead."),
+  VG_CHOICE_PARAM (P, means, .label = "Mean values", .group = "Forces", .choices = means,
+                   .choice_labels = mean_labels, .max = VG_CONTOUR_MEANS_GLOBAL, .advanced = TRUE,
+                   .help = "Compare with the surroundings of each nucleus, or with the whole "
+                           "picture as the paper does."),
+  VG_INT_PARAM (P, iterations, .label = "Iterations", .group = "Evolution", .def = 150, .min = 0,
+                .max = 100000, .ui_min = 10, .ui_max = 2000, .step = 10,
+                .help = "Maximum steps of each contour since its start, or since the last setting "
+                        "or click that moved it. Settled contours stop earlier."),
+  VG_FLOAT_PARAM (P, tolerance_px, .label = "Stop below", .unit = "px", .group = "Evolution",
+                  .def = 0.05f, .min = 0, .max = 10, .ui_max = 0.5, .ui_min = 0, .step = 0.005f,
+                  .advanced = TRUE,
+                  .help = "A contour that moved less than this, on average, between two "
+                          "re-initialisations stops."),
+  VG_CHOICE_PARAM (P, step_rule, .label = "Time step", .group = "Evolution", .choices = steps,
+                   .choice_labels = step_labels, .max = VG_CONTOUR_STEP_FIXED, .advanced = TRUE,
+                   .help = "Adaptive moves the fastest point of each contour by a given length; "
+                           "fixed is the paper's."),
+  VG_FLOAT_PARAM (P, step_px, .label = "Step length", .unit = "px", .group = "Evolution",
+                  .def = 0.9f, .min = 0.01, .max = 1, .step = 0.01f, .advanced = TRUE,
+                  .shown_when = { "step_rule", 1 << VG_CONTOUR_STEP_ADAPTIVE },
+                  .help = "How far the fastest point of a contour moves in one iteration."),
+  VG_FLOAT_PARAM (P, time_step, .label = "Fixed time step", .group = "Evolution", .def = 0.5f,
+                  .min = 0.001, .max = 100, .ui_min = 0.01, .ui_max = 50, .log_scale = TRUE,
+                  .advanced = TRUE, .shown_when = { "step_rule", 1 << VG_CONTOUR_STEP_FIXED },
+                  .help = "The same step for all contours; too large a one makes them rough."),
+  VG_INT_PARAM (P, reinit_period, .label = "Re-initialise every", .unit = "iterations",
+                .group = "Evolution", .def = 10, .min = 1, .max = 1000, .ui_max = 100, .ui_min = 1,
+                .step = 1, .advanced = TRUE,
+                .help = "How often contours are made distances again; also how often it is looked "
+                        "whether they rest."),
+  VG_CHOICE_PARAM (P, grid, .label = "Grid", .group = "Evolution", .choices = grids,
+                   .choice_labels = grid_labels, .max = VG_CONTOUR_GRID_FULL, .advanced = TRUE,
+                   .help = "A small tile for each nucleus, or the whole picture for each of at "
+                           "most 16, as in the paper."),
+  VG_INT_PARAM (
+      P, iterations_shown, .label = "Iterations a picture", .group = "Evolution", .def = 2,
+      .min = 0, .max = 10000, .ui_max = 20, .ui_min = 0, .step = 1,
+      .help = "How many iterations lie between two pictures in the window, 60 of which are shown "
+              "in a second; 0: as fast as it goes. Batch runs take no notice of it."),
+  VG_ACTION_PARAM (P, restart, .label = "Restart", .group = "Evolution",
+                   .help = "Let all contours start again from their seeds."),
+  VG_FLOAT_PARAM (P, smallest, .label = "Smallest", .group = "Result", .def = 0.2f, .min = 0,
+                  .max = 1, .step = 0.01f,
+                  .help = "A nucleus smaller than this share of a typical one counts as vanished."),
+  VG_FLOAT_PARAM (P, contrast, .label = "Least contrast", .group = "Result", .def = 0.1f, .min = 0,
+                  .max = 1, .step = 0.01f,
+                  .help = "A nucleus that is not at least this much more stained than its "
+                          "surroundings is dropped."),
+  VG_FLOAT_PARAM (P, largest, .label = "Largest", .group = "Result", .def = 0, .min = 0, .max = 100,
+                  .ui_min = 0, .ui_max = 10, .step = 0.1f,
+                  .help = "A nucleus larger than so many typical ones is dropped; 0 keeps all."),
+  VG_FLOAT_PARAM (P, solidity, .label = "Least solidity", .group = "Result", .def = 0, .min = 0,
+                  .max = 1, .step = 0.01f,
+                  .help = "A nucleus whose area is a smaller share of that of its convex hull is "
+                          "dropped, as folds and keratin are; 0 keeps all."),
+  VG_FILE_PARAM (P, truth, .of_input = TRUE, .label = "Truth", .group = "Result", .advanced = TRUE,
+                 .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
+                 .help = "The right nuclei, a label picture or GeoJSON polygons, to score the "
+                         "result against."),
+};
+
+static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
+  [VG_CONTOUR_OUTPUT_LABELS] = { "labels", "Contours",
+                                 "Outlines of the nuclei over the picture. As a file: the number "
+                                 "of the nucleus at each pixel; where several overlap the deepest.",
+                                 "", .kind = VG_OUTPUT_LABELS, .numbered = TRUE,
+                                 .colormap = "viridis" },
+  [VG_CONTOUR_OUTPUT_OVERLAP] = { "overlap", "Overlap", "How many nuclei lie over each pixel.", "",
+                                  .kind = VG_OUTPUT_LABELS, .colormap = "inferno" },
+  [VG_CONTOUR_OUTPUT_STAIN] = { "stain", "Stain",
+                                "What contours are drawn on: the chosen stain or channel, scaled "
+                                "and smoothed.",
+                                "", .colormap = "gray", .view_only = TRUE, .alone = TRUE },
+  [VG_CONTOUR_OUTPUT_WATERSHED] = { "watershed", "Watershed",
+                                    "For comparison: the stained area cut at the watersheds "
+                                    "between the same seeds.",
+                                    "", .kind = VG_OUTPUT_LABELS, .numbered = TRUE,
+                                    .colormap = "viridis", .view_only = TRUE, .alone = TRUE },
+  [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines",
+                                   "Outline of every nucleus as GeoJSON, in pixels; QuPath opens "
+                                   "it.",
+                                   "", .kind = VG_OUTPUT_TEXT },
+  [VG_CONTOUR_OUTPUT_OBJECTS] = { "objects", "Table of nuclei",
+                                  "Place, size, shape, stain and overlaps of every nucleus.", "",
+                                  .kind = VG_OUTPUT_TEXT, .objects = "labels",
+                                  .columns = vg_contour_columns },
+};
+
+static const VgPlot plots[] = {
+  { "energy", "Energy" },
+  { "moving", "Contours that move" },
+};
+
+static gboolean
+suits (const VgImageInfo *info)
+{
+  return info->bins <= 1 && info->slices <= 1 && info->frames == 1;
+}
+
+const VgOperation vg_contour_operation = {
+  .id = "contour",
+  .title = "Contour",
+  .summary = "Overlapping nuclei in histology by level sets with a shape prior, one for each "
+             "nucleus, evolving in view.",
+  .citation = "S. Ali, A. Madabhushi, An integrated region-, boundary-, shape-based active contour "
+              "for multiple object overlap resolution in histological imagery, IEEE Trans. Med. "
+              "Imaging 31, 1448 (2012); GPU form in J. Pathol. Inform. 2, S13 (2011)",
+  .input = VG_INPUT_DATASET,
+  .min_inputs = 1,
+  .max_inputs = 1,
+  .colour = TRUE,
+  .verb = "Segment",
+  .underlay = "picture",
+  .pace = "iterations_shown",
+  .other_outlines = "watershed",
+  .opacity = 0.15,
+  .params = { params, G_N_ELEMENTS (params), sizeof (VgContourParams) },
+  .outputs = outputs,
+  .n_outputs = VG_CONTOUR_N_OUTPUTS,
+  .plots = plots,
+  .n_plots = G_N_ELEMENTS (plots),
+  .cpu = &vg_contour_cpu_engine,
+  .synthetic = &vg_contour_synthetic,
+  .memory = vg_contour_memory,
+  .suits = suits,
+  .tiled = &vg_contour_tiled,
+};

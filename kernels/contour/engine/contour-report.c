@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/engine/contour-report.h"
+#include "kernels/contour/model/contour-memory.h"
+#include "kernels/contour/shapes/contour-outline.h"
+#include "kernels/contour/engine/contour-run.h"
+#include "kernels/base/vg-text.h"
+#include <math.h>
+#include <string.h>
+/* Text outputs: the outlines as GeoJSON that QuPath opens, and a row per nucleus. */
+
+const VgObjectColumn vg_contour_columns[] = {
+  { "id", "Nucleus", NULL, TRUE },
+  { "seed_x", "Seed x", "px", FALSE },
+  { "seed_y", "Seed y", "px", FALSE },
+  { "x", "x", "px", FALSE },
+  { "y", "y", "px", FALSE },
+  { "area_px2", "Area", "px\302\262", TRUE },
+  { "area_um2", "Area", "\302\265m\302\262", FALSE, "area_px2" },
+  { "perimeter_px", "Perimeter", "px", FALSE },
+  { "perimeter_um", "Perimeter", "\302\265m", FALSE, "perimeter_px" },
+  { "major_px", "Long axis", "px", TRUE },
+  { "major_um", "Long axis", "\302\265m", FALSE, "major_px" },
+  { "minor_px", "Short axis", "px", TRUE },
+  { "minor_um", "Short axis", "\302\265m", FALSE, "minor_px" },
+  { "eccentricity", "Eccentricity", NULL, TRUE },
+  { "angle_degrees", "Angle", "\302\260", FALSE },
+  { "mean_stain", "Mean stain", NULL, TRUE },
+  { "mean_od", "Mean optical density", "OD", FALSE, "mean_stain" },
+  { "overlap_px2", "Overlap", "px\302\262", FALSE },
+  { "overlap_um2", "Overlap", "\302\265m\302\262", FALSE, "overlap_px2" },
+  { "partners", "Overlaps", NULL, TRUE },
+  { NULL },
+};
+
+enum { FEW_SEEDS = 4 };
+/* Pixels that an outline in GeoJSON may be off the contour: a quarter of what a click or a screen
+ * shows. */
+#define TOLERANCE_PX 0.25
+/* The share of contours cut off far from rest from which it is said: of most pictures a few move on
+ * for long, and little. */
+#define MATTERS 0.05
+#define FAR_DEGREES 10.0
+/* Pixels: of six crops of 256 x 320 none was better for stains of its own, of four of 512 x 512
+ * three were. */
+#define SMALL_PICTURE 200000
+
+VgContourPlace
+vg_contour_place_of (const VgImageInfo *info, const VgContourScale *scale)
+{
+  VgContourPlace place = { info->origin[0],
+                           info->origin[1],
+                           info->downsample > 0.0 ? info->downsample : 1.0,
+                           { 0.0, 0.0 },
+                           scale != NULL && scale->stained };
+
+  if (vg_image_info_pixel_um (info, place.um))
+    for (int k = 0; k < 2; k++)
+      place.um[k] /= place.scale;
+  return place;
+}
+
+/* Full axes of the ellipse with these central moments. */
+static void
+measure_axes (double sxx, double syy, double sxy, double *major, double *minor)
+{
+  double difference = 0.5 * (sxx - syy), mean = 0.5 * (sxx + syy),
+         root = sqrt (difference * difference + sxy * sxy);
+
+  *major = 4.0 * sqrt (mean + root);
+  *minor = 4.0 * sqrt (MAX (mean - root, 0.0));
+}
+
+/* Pixel moments of a solid ellipse are a quarter of its squared half-axes. */
+static void
+measure_moments (const VgContourMask *mask, const VgContourPlace *place, VgContourRow *row)
+{
+  const double ux = place->scale * place->um[0], uy = place->scale * place->um[1];
+  double sx = 0.0, sy = 0.0, sxx = 0.0, syy = 0.0, sxy = 0.0, n = (double) mask->area;
+
+  for (int y = 0; y < mask->box.height; y++)
+    for (int x = 0; x < mask->box.width; x++)
+      if (mask->bits[y * mask->box.width + x])
+        {
+          sx += x;
+          sy += y;
+          sxx += (double) x * x;
+          syy += (double) y * y;
+          sxy += (double) x * y;
+        }
+  sx /= n;
+  sy /= n;
+  sxx = sxx / n - sx * sx + 1.0 / 12.0; /* a pixel is a square, not a point */
+  syy = syy / n - sy * sy + 1.0 / 12.0;
+  sxy = sxy / n - sx * sy;
+  row->x = mask->box.x + sx + 0.5;
+  row->y = mask->box.y + sy + 0.5;
+  measure_axes (sxx, syy, sxy, &row->major, &row->minor);
+  measure_axes (sxx * ux * ux, syy * uy * uy, sxy * ux * uy, &row->major_um, &row->minor_um);
+  row->eccentricity = sqrt (MAX (1.0 - row->minor * row->minor / (row->major * row->major), 0.0));
+  row->angle_degrees = 0.5 * atan2 (2.0 * sxy, sxx - syy) * 180.0 / G_PI;
+}
+
+void
+vg_contour_row_measure (VgContourRow *self, const VgContourObject *object,
+                        const VgContourMask *mask, const VgContourShape *outline,
+                        const float *stain, const float *density, int width,
+                        const VgContourPlace *place)
+{
+  double *const points[] = { &self->seed_x, &self->seed_y, &self->x, &self->y },
+                *const lengths[] = { &self->perimeter, &self->major, &self->minor };
+
+  *self = (VgContourRow){ .seed_x = object->seed_x,
+                          .seed_y = object->seed_y,
+                          .area = vg_contour_shape_area (outline) * place->scale * place->scale,
+                          .perimeter = vg_contour_perimeter (outline, 1.0, 1.0),
+                          .perimeter_um = vg_contour_perimeter (
+                              outline, place->scale * place->um[0], place->scale * place->um[1]) };
+  self->area_um2 = self->area * place->um[0] * place->um[1];
+  measure_moments (mask, place, self);
+  for (int y = 0; y < mask->box.height; y++)
+    for (int x = 0; x < mask->box.width; x++)
+      if (mask->bits[y * mask->box.width + x])
+        {
+          gsize at = (gsize) (mask->box.y + y) * (gsize) width + (gsize) (mask->box.x + x);
+
+          self->stain += stain[at];
+          self->density += density != NULL ? density[at] : 0.0f;
+        }
+  self->stain /= (double) mask->area;
+  self->density /= (double) mask->area;
+  for (guint i = 0; i < G_N_ELEMENTS (points); i++)
+    *points[i] = (i % 2 ? place->y : place->x) + place->scale * *points[i];
+  for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
+    *lengths[i] *= place->scale;
+}
+
+static void
+append (GString *text, const char *before, double value)
+{
+  g_string_append (text, before);
+  vg_text_append_number (text, round (value * 1e4) / 1e4);
+}
+
+static gboolean
+knows_um (const VgContourPlace *place)
+{
+  return place->um[0] > 0.0;
+}
+
+/* A column in another unit is left out where that is not known. */
+static gboolean
+has_column (const VgObjectColumn *column, const VgContourPlace *place)
+{
+  return column->of == NULL ||
+         (g_str_equal (column->of, "mean_stain") ? place->stained : knows_um (place));
+}
+
+void
+vg_contour_table_head (GString *text, const VgContourPlace *place)
+{
+  for (guint k = 0; vg_contour_columns[k].id != NULL; k++)
+    if (has_column (&vg_contour_columns[k], place))
+      g_string_append_printf (text, "%s%s", k > 0 ? "," : "", vg_contour_columns[k].id);
+  g_string_append_c (text, '\n');
+}
+
+void
+vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double overlap,
+                      const char *partners, const VgContourPlace *place)
+{
+  /* in the columns' order, between the number and the partners */
+  const double values[] = { row->seed_x,
+                            row->seed_y,
+                            row->x,
+                            row->y,
+                            row->area,
+                            row->area_um2,
+                            row->perimeter,
+                            row->perimeter_um,
+                            row->major,
+                            row->major_um,
+                            row->minor,
+                            row->minor_um,
+                            row->eccentricity,
+                            row->angle_degrees,
+                            row->stain,
+                            row->density,
+                            overlap,
+                            overlap * place->um[0] * place->um[1] };
+
+  g_string_append_printf (text, "%u", id);
+  for (guint k = 0; k < G_N_ELEMENTS (values); k++)
+    if (has_column (&vg_contour_columns[k + 1], place))
+      append (text, ",", values[k]);
+  g_string_append_printf (text, ",%s\n", partners);
+}
+
+static void
+write_rings (GString *text, const VgContourShape *outline, const VgContourPlace *place)
+{
+  const VgContourPoint *p = &g_array_index (outline->points, VgContourPoint, 0);
+  guint start = 0;
+
+  for (guint r = 0; r < outline->ring_ends->len; r++)
+    {
+      guint end = g_array_index (outline->ring_ends, guint, r);
+      g_autofree gboolean *kept = g_new (gboolean, end - start + 1);
+
+      vg_contour_simplify (p + start, end - start, TOLERANCE_PX, kept);
+      kept[end - start] = TRUE; /* closed: the first point again */
+      g_string_append (text, r > 0 ? ", [" : "[");
+      for (guint i = start; i <= end; i++)
+        {
+          const VgContourPoint *q = &p[i < end ? i : start];
+
+          if (!kept[i - start])
+            continue;
+          append (text, i > start ? ", [" : "[", place->x + place->scale * q->x);
+          append (text, ", ", place->y + place->scale * q->y);
+          g_string_append (text, "]");
+        }
+      g_string_append (text, "]");
+      start = end;
+    }
+}
+
+void
+vg_contour_json_head (GString *text)
+{
+  g_string_append (text, "{\"type\": \"FeatureCollection\", \"features\": [\n");
+}
+
+/* A name in the form of a UUID (RFC 4122, version 5) that follows from the nucleus: the same in
+ * each export. */
+static char *
+name_of (guint id, const VgContourRow *row)
+{
+  g_autofree char *text = g_strdup_printf ("%u %.4f %.4f %.4f %.4f %.4f", id, row->seed_x,
+                                           row->seed_y, row->x, row->y, row->area);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, text, -1);
+
+  sum[12] = '5';
+  sum[16] = "89ab"[g_ascii_xdigit_value (sum[16]) & 3];
+  return g_strdup_printf ("%.8s-%.4s-%.4s-%.4s-%.12s", sum, sum + 8, sum + 12, sum + 16, sum + 20);
+}
+
+void
+vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double overlap,
+                     const VgContourShape *outline, const VgContourPlace *place, gboolean first)
+{
+  g_autofree char *name = name_of (id, row);
+
+  g_string_append_printf (text,
+                          "%s{\"type\": \"Feature\", \"id\": \"%s\", \"geometry\": {\"type\": "
+                          "\"Polygon\", \"coordinates\": [",
+                          first ? "" : ",\n", name);
+  write_rings (text, outline, place);
+  g_string_append_printf (
+      text,
+      "]}, \"properties\": {\"objectType\": \"detection\", \"name\": \"Nucleus %u\", "
+      "\"classification\": {\"name\": \"Nucleus\", \"color\": [54, 102, 201]}, \"measurements\": {",
+      id);
+  append (text, "\"Area px^2\": ", row->area);
+  append (text, ", \"Perimeter px\": ", row->perimeter);
+  append (text, ", \"Long axis px\": ", row->major);
+  append (text, ", \"Short axis px\": ", row->minor);
+  append (text, ", \"Eccentricity\": ", row->eccentricity);
+  append (text, ", \"Mean stain\": ", row->stain);
+  if (place->stained)
+    append (text, ", \"Stain OD mean\": ", row->density);
+  append (text, ", \"Overlap px^2\": ", overlap);
+  if (knows_um (place))
+    {
+      append (text, ", \"Area \302\265m^2\": ", row->area_um2);
+      append (text, ", \"Perimeter \302\265m\": ", row->perimeter_um);
+      append (text, ", \"Long axis \302\265m\": ", row->major_um);
+      append (text, ", \"Short axis \302\265m\": ", row->minor_um);
+      append (text, ", \"Overlap \302\265m^2\": ", overlap * place->um[0] * place->um[1]);
+    }
+  g_string_append (text, "}}}");
+}
+
+void
+vg_contour_json_end (GString *text)
+{
+  g_string_append (text, "\n]}\n");
+}
+
+void
+vg_contour_add_moving (VgNumbers *numbers, guint moving, guint far_from_rest, guint objects)
+{
+  g_autofree char *advice = far_from_rest > MATTERS * objects
+                                ? g_strdup_printf ("%u of %u contours were far from settled when "
+                                                   "the iterations ended; raise Iterations",
+                                                   far_from_rest, objects)
+                                : NULL;
+
+  vg_numbers_add (numbers, "moving", "Still moving", "", moving, advice);
+}
+
+void
+vg_contour_add_sizes (VgNumbers *numbers, double mean_area, double radius,
+                      const VgContourPlace *place)
+{
+  vg_numbers_add (numbers, "mean_area", "Mean area", "px\302\262", mean_area, NULL);
+  if (knows_um (place))
+    vg_numbers_add (numbers, "mean_area_um2", "Mean area", "\302\265m\302\262",
+                    mean_area * place->um[0] * place->um[1], NULL);
+  vg_numbers_add (numbers, "radius_px", "Radius of a nucleus", "px", radius, NULL);
+  if (knows_um (place))
+    vg_numbers_add (numbers, "radius_um", "Radius of a nucleus", "\302\265m",
+                    radius * place->scale * sqrt (place->um[0] * place->um[1]), NULL);
+}
+
+void
+vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint seeds,
+                      double radius, gboolean measured)
+{
+  g_autofree char *advice =
+      seeds >= FEW_SEEDS && 2 * settled->vanished > seeds
+          ? g_strdup_printf (
+                "most contours vanished: a radius of %.3g px may not be that of these nuclei; %s",
+                radius,
+                measured ? "it was measured in the picture: set it by hand" : "0 measures it")
+          : NULL;
+
+  vg_numbers_add (numbers, "split", "Lost a part", "", settled->split, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "vanished", "Vanished", "", settled->vanished, advice);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "faint", "Too faint", "", settled->faint, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "merged", "Merged into another", "", settled->merged, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "large", "Too large", "", settled->large, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "ragged", "Not solid enough", "", settled->ragged, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+}
+
+void
+vg_contour_add_stain (VgNumbers *numbers, const VgContourScale *scale)
+{
+  const char *advice =
+      !isfinite (scale->apart_degrees)
+          ? "the picture's own stains could not be told apart; the usual colours were taken"
+      : scale->apart_degrees > FAR_DEGREES
+          ? "the colour found is far from the usual one; see whether the map Stain shows the "
+            "nuclei, or take Haematoxylin"
+      : scale->sought_pixels < SMALL_PICTURE
+          ? "in so small a picture stains are seldom found well; see whether the map Stain shows "
+            "the nuclei, or take Haematoxylin"
+          : NULL;
+
+  if (scale->missing > 0)
+    vg_numbers_add (numbers, "pixels_missing", "Pixels without a value", "",
+                    (double) scale->missing, "pixels that are no number count as background");
+  if (scale->known && !scale->stained)
+    {
+      vg_numbers_add (numbers, "nuclei_dark", "Nuclei darker than the background", "", scale->dark,
+                      scale->doubtful
+                          ? "it is unclear whether nuclei are darker or brighter than the "
+                            "background; if contours lie between nuclei, set Polarity"
+                          : NULL);
+      vg_numbers_mark (numbers, scale->doubtful ? 0 : VG_NUMBER_QUIET);
+    }
+  if (scale->sought)
+    vg_numbers_add (numbers, "stain_apart_degrees", "Stain off the usual colour", "\302\260",
+                    scale->apart_degrees, advice);
+}
+
+/* An object in print. */
+typedef struct
+{
+  const VgContourObject *object;
+  const VgContourMask *mask;
+  VgContourShape *outline;
+  GString *text;
+} Entry;
+
+/* Pixels that other objects share with that of entry I, and the numbers of those objects. */
+static gint64
+find_partners (const Entry *entries, guint n, guint i, GString *partners)
+{
+  gint64 sum = 0;
+
+  for (guint k = 0; k < n; k++)
+    {
+      gint64 common = k == i ? 0 : vg_contour_mask_common (entries[i].mask, entries[k].mask);
+
+      if (common == 0)
+        continue;
+      sum += common;
+      g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "",
+                              entries[k].object->id);
+    }
+  return sum;
+}
+
+static void
+write_entry (const VgContourRun *self, Entry *entries, guint n, guint i,
+             const VgContourPlace *place, gboolean table)
+{
+  Entry *entry = &entries[i];
+  g_autoptr (GString) partners = g_string_new (NULL);
+  double overlap = (double) find_partners (entries, n, i, partners) * place->scale * place->scale;
+  VgContourRow row;
+
+  entry->text = g_string_new (NULL);
+  vg_contour_row_measure (&row, entry->object, entry->mask, entry->outline, self->stain,
+                          self->density, self->info.width, place);
+  if (table)
+    vg_contour_table_row (entry->text, entry->object->id, &row, overlap, partners->str, place);
+  else
+    vg_contour_json_row (entry->text, entry->object->id, &row, overlap, entry->outline, place,
+                         i == 0);
+}
+
+/* Those that have an outline, which are those that have a mask; *N of them. */
+static Entry *
+find_entries (const VgContourRun *self, const GPtrArray *masks, guint *n)
+{
+  const GPtrArray *objects = self->scene->objects;
+  Entry *entries = g_new0 (Entry, objects->len + 1);
+
+#pragma omp parallel for schedule(dynamic)
+  for (guint k = 0; k < objects->len; k++)
+    entries[k] = (Entry){
+      objects->pdata[k], NULL,
+      vg_contour_outline (objects->pdata[k], self->info.width, self->info.height), NULL
+    };
+  *n = 0;
+  for (guint k = 0; k < objects->len; k++)
+    if (*n == masks->len)
+      g_clear_pointer (&entries[k].outline, vg_contour_shape_free);
+    else if (entries[k].outline != NULL)
+      {
+        entries[*n] = entries[k];
+        entries[*n].mask = vg_contour_mask_at (masks, *n);
+        ++*n;
+      }
+  return entries;
+}
+
+/* HEAD, the text of N entries, which are cleared, and END; NULL: no memory. */
+static char *
+join (const GString *head, Entry *entries, guint n, const GString *end)
+{
+  gsize length = head->len + end->len;
+  char *text, *to;
+
+  for (guint k = 0; k < n; k++)
+    length += entries[k].text->len;
+  text = g_try_malloc (length + 1);
+  to = text == NULL ? NULL : (char *) memcpy (text, head->str, head->len) + head->len;
+  for (guint k = 0; k < n; k++)
+    {
+      if (to != NULL)
+        to = (char *) memcpy (to, entries[k].text->str, entries[k].text->len) +
+             entries[k].text->len;
+      g_string_free (entries[k].text, TRUE);
+      vg_contour_shape_free (entries[k].outline);
+    }
+  if (to != NULL)
+    memcpy (to, end->str, end->len + 1);
+  return text;
+}
+
+/* A table is asked for while contours evolve, which wait for it: its rows are made side by side. */
+char *
+vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError **error)
+{
+  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (self->scene);
+  gboolean table = i == VG_CONTOUR_OUTPUT_OBJECTS;
+  VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
+  g_autoptr (GString) head = g_string_new (NULL), end = g_string_new (NULL);
+  g_autofree Entry *entries = NULL;
+  char *text;
+  guint n;
+
+  if (masks == NULL)
+    {
+      vg_contour_no_memory (self->info.width, self->info.height, error);
+      return NULL;
+    }
+  entries = find_entries (self, masks, &n);
+  if (table)
+    vg_contour_table_head (head, &place);
+  else
+    vg_contour_json_head (head);
+  if (!table)
+    vg_contour_json_end (end);
+#pragma omp parallel for schedule(dynamic)
+  for (guint k = 0; k < n; k++)
+    write_entry (self, entries, n, k, &place, table);
+  text = join (head, entries, n, end);
+  if (text == NULL)
+    vg_contour_no_memory (self->info.width, self->info.height, error);
+  else if (file_name != NULL)
+    *file_name = g_strdup (table ? "objects.csv" : "contours.geojson");
+  return text;
+}

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/engine/contour-run.h"
+#include "kernels/contour/seeds/contour-areas.h"
+#include "kernels/contour/model/contour-filter.h"
+#include "kernels/contour/shapes/contour-mask.h"
+#include "kernels/contour/model/contour-memory.h"
+#include "kernels/contour/engine/contour-outcome.h"
+#include "kernels/contour/engine/contour-past.h"
+#include "kernels/contour/engine/contour-plant.h"
+#include "kernels/contour/engine/contour-survey.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/base/vg-memory.h"
+#include <math.h>
+#include <string.h>
+
+#define SMOOTHING_RADII 0.1
+#define TYPICAL_OBJECTS 500 /* to foresee memory */
+
+/* ---- Life ---- */
+
+/* The smoothing that the evolution wants, beyond that for the seeds. */
+static gboolean
+fill_grey (VgContourRun *self)
+{
+  gsize n = (gsize) self->info.width * (gsize) self->info.height;
+  double wanted = MAX (SMOOTHING_RADII * self->foreground->radius, VG_CONTOUR_BASE_SMOOTHING);
+
+  if (self->params.smoothing_px <= 0.0f &&
+      !vg_contour_gaussian (
+          self->stain, self->info.width, self->info.height,
+          sqrt (wanted * wanted - VG_CONTOUR_BASE_SMOOTHING * VG_CONTOUR_BASE_SMOOTHING)))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    self->grey[i] = (guint16) (self->stain[i] * VG_CONTOUR_UNIT_F + 0.5f);
+  return TRUE;
+}
+
+/* What maps are drawn into; what is never asked for takes none of it. */
+static gboolean
+take_planes (VgContourRun *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
+    if (i != VG_CONTOUR_OUTPUT_STAIN &&
+        (self->planes[i] = g_try_new (float,
+                                      (gsize) self->info.width *(gsize) self->info.height)) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+take_params (VgContourRun *self, const VgContourParams *params)
+{
+  vg_table_free (self->params.added);
+  vg_table_free (self->params.removed);
+  self->params = *params;
+  self->params.added = vg_table_copy (params->added);
+  self->params.removed = vg_table_copy (params->removed);
+  self->params.seeds = self->params.truth = NULL;
+}
+
+/* Places in the whole picture as places in a part of it. */
+static void
+shift_table (VgTable *points, const VgPart *part)
+{
+  for (int i = 0; points != NULL && i < points->rows; i++)
+    {
+      points->values[2 * i] -= part->x;
+      points->values[2 * i + 1] -= part->y;
+    }
+}
+
+static gboolean
+load (VgContourRun *self, const VgContext *context, GError **error)
+{
+  const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
+  const VgImage *image = context->image,
+                *truth = survey != NULL ? NULL : vg_contour_find_file (context, "truth");
+  VgContourParams look = vg_contour_look (&self->params);
+  gboolean given = vg_contour_find_file (context, "seeds") != NULL;
+  const VgContourForeground *like = survey != NULL ? survey->foreground : NULL;
+  int width, height;
+
+  if (image == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "contours need a picture; give one");
+      return FALSE;
+    }
+  self->info = image->info;
+  width = self->info.width;
+  height = self->info.height;
+  if (survey != NULL)
+    self->scale = survey->scale;
+  else if (image->slide != NULL)
+    {
+      /* a nucleus is as large, and as stained, in a slide's part as in the slide */
+      like = vg_contour_look_at_slide (image->slide, &self->params, context, &self->scale, error);
+      if (like == NULL)
+        return FALSE;
+    }
+  self->density = g_try_new (float, (gsize) width *(gsize) height);
+  if (self->density == NULL || !take_planes (self))
+    return vg_contour_no_memory (width, height, error);
+  self->scale.density = self->density;
+  self->stain = vg_contour_grey (image, &look, &self->scale, error);
+  self->scale.density = NULL;
+  if (!self->scale.stained)
+    g_clear_pointer (&self->density, g_free);
+  if (self->stain == NULL)
+    return FALSE;
+  self->grey = g_try_new (guint16, (gsize) width * (gsize) height);
+  if (self->grey == NULL)
+    return vg_contour_no_memory (width, height, error);
+  if (truth != NULL && (self->truth = vg_contour_masks_of_file (
+                            truth, &self->info, &self->truth_beyond, error)) == NULL)
+    return FALSE;
+  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px,
+                                                like, context, error);
+  if (self->foreground == NULL || vg_context_is_stopped (context))
+    return FALSE;
+  if (given)
+    self->seed_file = vg_image_ref ((VgImage *) vg_contour_find_file (context, "seeds"));
+  if (given && !vg_contour_plant_file (self, context, error))
+    return FALSE;
+  if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN &&
+      !vg_contour_plant_picture (self, context, error))
+    return FALSE;
+  if (vg_context_is_stopped (context))
+    return FALSE;
+  if (!fill_grey (self))
+    return vg_contour_no_memory (width, height, error);
+  self->planted_us = g_get_monotonic_time ();
+  self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius,
+                                      &self->params, context->threads, error);
+  if (self->scene == NULL)
+    return FALSE;
+  vg_contour_scene_limit (self->scene, self->params.iterations);
+  return vg_contour_plant (self, error);
+}
+
+VgContourRun *
+vg_contour_run_new (const VgContext *context, GError **error)
+{
+  VgContourRun *self = g_new0 (VgContourRun, 1);
+
+  self->began_us = g_get_monotonic_time ();
+  take_params (self, context->params);
+  if (context->part != NULL)
+    {
+      shift_table (self->params.added, context->part);
+      shift_table (self->params.removed, context->part);
+    }
+  self->base = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
+  self->past = vg_contour_past_new ();
+  if (load (self, context, error))
+    {
+      if (context->outcome != NULL && context->part == NULL)
+        vg_contour_outcome_restore (self, context->outcome);
+      return self;
+    }
+  vg_contour_run_free (self);
+  return NULL;
+}
+
+void
+vg_contour_run_free (VgContourRun *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
+    g_free (self->planes[i]);
+  vg_contour_scene_free (self->scene);
+  vg_contour_foreground_free (self->foreground);
+  vg_contour_past_free (self->past);
+  g_clear_pointer (&self->store, self->store->free);
+  g_clear_pointer (&self->truth, g_ptr_array_unref);
+  g_clear_pointer (&self->seed_file, vg_image_unref);
+  g_clear_pointer (&self->base, g_array_unref);
+  g_clear_pointer (&self->wanted, g_array_unref);
+  g_clear_pointer (&self->outlines, g_array_unref);
+  g_free (self->outline_values);
+  vg_table_free (self->params.added);
+  vg_table_free (self->params.removed);
+  g_free (self->areas);
+  g_free (self->stain);
+  g_free (self->density);
+  g_free (self->grey);
+  g_free (self);
+}
+
+static gboolean
+same_table (const VgTable *a, const VgTable *b)
+{
+  return a == NULL || b == NULL ? a == b : vg_table_equal (a, b);
+}
+
+gboolean
+vg_contour_run_take_files (VgContourRun *self, const VgContext *context, GError **error)
+{
+  const VgImage *truth = vg_contour_find_file (context, "truth");
+  g_autoptr (GPtrArray) masks = NULL;
+
+  if (vg_contour_find_file (context, "seeds") != self->seed_file)
+    return FALSE;
+  if (truth != NULL &&
+      (masks = vg_contour_masks_of_file (truth, &self->info, &self->truth_beyond, error)) == NULL)
+    return FALSE;
+  g_clear_pointer (&self->truth, g_ptr_array_unref);
+  self->truth = g_steal_pointer (&masks);
+  self->scored = FALSE;
+  return TRUE;
+}
+
+/* All settings are as they are; files have been taken. */
+static gboolean
+is_same (const VgContourRun *self, const VgContourParams *params)
+{
+  VgContourParams a = self->params, b = *params;
+
+  a.added = b.added = a.removed = b.removed = NULL;
+  a.seeds = b.seeds = a.truth = b.truth = NULL;
+  return memcmp (&a, &b, sizeof a) == 0 && same_table (self->params.added, params->added) &&
+         same_table (self->params.removed, params->removed);
+}
+
+gboolean
+vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *params)
+{
+  const VgContourParams *old = &self->params;
+
+  /* at the end a change brings back or drops contours */
+  return !self->standing.finished && !vg_contour_past_has (self->past, params) &&
+         same_table (old->added, params->added) && same_table (old->removed, params->removed) &&
+         old->means == params->means &&
+         (params->radius_px > 0.0f ? params->radius_px : self->foreground->radius) ==
+             self->scene->radius;
+}
+
+/* FALSE: no memory. */
+static gboolean
+judge (VgContourRun *self)
+{
+  if (!vg_contour_settle (self->scene, &self->params, &self->standing.settled))
+    return FALSE;
+  return self->standing.finished = TRUE;
+}
+
+/* Not of the way contours go: what is kept in the end, how much is seen of the way, and where it
+ * ends. */
+static void
+leave_out_end (VgContourParams *params)
+{
+  params->smallest = params->contrast = params->largest = params->solidity = 0.0f;
+  params->iterations_shown = params->iterations = 0;
+}
+
+/* Seeds set or taken out, or what is of the end: no reason for the others to move. */
+static gboolean
+lets_rest (const VgContourParams *old, const VgContourParams *params)
+{
+  VgContourParams a = *old, b = *params;
+
+  a.seeds = b.seeds = a.truth = b.truth = NULL;
+  a.added = b.added = a.removed = b.removed = NULL;
+  leave_out_end (&a);
+  leave_out_end (&b);
+  return memcmp (&a, &b, sizeof a) == 0;
+}
+
+/* What is kept of contours that the iterations' end cut off, as they were before they were settled:
+ * under settings that nobody has, the iterations done below 0. */
+static VgContourParams
+cut_off_params (const VgContourRun *self)
+{
+  VgContourParams params = self->params;
+
+  leave_out_end (&params);
+  params.iterations = -1 - (int) MIN (self->scene->iteration, G_MAXINT / 2);
+  return params;
+}
+
+static void
+weigh (VgContourRun *self, float radius)
+{
+  vg_contour_scene_weigh (self->scene, &self->params, radius);
+  vg_contour_scene_limit (self->scene, self->params.iterations);
+}
+
+/* From here on contours move until each has settled or done its iterations. */
+static void
+expect_end (VgContourRun *self)
+{
+  if (self->standing.finished)
+    self->standing.first_iteration = self->scene->iteration;
+  self->standing.last_iteration = self->scene->iteration +
+                                  (guint64) vg_contour_scene_left (self->scene);
+}
+
+/* An edit is undone, or done again: what was there under these settings is there again. */
+static gboolean
+go_back (VgContourRun *self, const VgContourParams *params, float radius)
+{
+  if (!vg_contour_past_has (self->past, params))
+    return FALSE;
+  vg_contour_past_keep (self->past, self, &self->params);
+  if (!vg_contour_past_back (self->past, self, params))
+    return FALSE;
+  take_params (self, params);
+  weigh (self, radius);
+  self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
+  self->taken_at = self->scene->iteration;
+  self->stands = TRUE;
+  vg_contour_run_changed (self);
+  return TRUE;
+}
+
+/* Only the picture's plane, how seeds are found and the grid need a new start. */
+gboolean
+vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
+{
+  const VgContourParams *params = data, *old = &self->params;
+  gboolean replanted = !same_table (old->added, params->added) ||
+                       !same_table (old->removed, params->removed);
+  gboolean rests = lets_rest (old, params), came, further = FALSE, planted = FALSE;
+  float radius = params->radius_px > 0.0f ? params->radius_px : self->foreground->radius;
+
+  *moved = FALSE;
+  if (is_same (self, params))
+    {
+      g_clear_pointer (&self->store, self->store->free);
+      self->stands = TRUE;
+      return TRUE;
+    }
+  if (!vg_contour_same_grey (old, params) || old->seeding != params->seeding ||
+      old->sensitivity != params->sensitivity || old->grid != params->grid ||
+      old->restart != params->restart || (old->radius_px > 0.0f) != (params->radius_px > 0.0f))
+    return FALSE;
+  if (go_back (self, params, radius))
+    {
+      *moved = TRUE;
+      return TRUE;
+    }
+  vg_contour_past_keep (self->past, self, &self->params);
+  if (rests && !replanted && self->standing.finished && params->iterations > old->iterations)
+    {
+      /* as if they had not been cut off; where nothing is kept those that moved go on from what was
+       * settled */
+      VgContourParams cut_off = cut_off_params (self);
+
+      further = vg_contour_past_back (self->past, self, &cut_off);
+    }
+  take_params (self, params);
+  self->taken_at = self->scene->iteration;
+  self->stands = rests && !replanted;
+  if (radius != self->scene->radius)
+    *moved = TRUE;
+  weigh (self, radius);
+  came = self->scene->dropped->len > 0;
+  vg_contour_scene_bring_back (self->scene);
+  if (!rests)
+    vg_contour_scene_wake (self->scene);
+  if (*moved)
+    vg_contour_scene_refresh_all (self->scene);
+  *moved |= came || further;
+  if (replanted && !vg_contour_replant (self, &planted))
+    return FALSE;
+  *moved |= planted;
+  vg_contour_scene_means (self->scene);
+  expect_end (self);
+  vg_contour_run_changed (self);
+  if (rests && self->standing.finished && vg_contour_scene_moving (self->scene) == 0)
+    return judge (self);
+  self->standing.finished = FALSE;
+  return TRUE;
+}
+
+/* Nothing is to move before what there is has been seen. */
+gboolean
+vg_contour_run_stands (VgContourRun *self)
+{
+  gboolean stands = self->stands;
+
+  self->stands = FALSE;
+  return stands && !self->standing.finished;
+}
+
+static guint64
+cut_every (const VgContourRun *self)
+{
+  return (guint64) self->scene->reinit_period * VG_CONTOUR_PERIODS;
+}
+
+int
+vg_contour_run_chunk (const VgContourRun *self, int most)
+{
+  /* without a contour there is nothing to wait for */
+  guint64 to_cut = self->scene->objects->len == 0
+                       ? 0
+                       : cut_every (self) - self->scene->iteration % cut_every (self);
+
+  guint64 to_end = self->standing.last_iteration > self->scene->iteration
+                       ? self->standing.last_iteration - self->scene->iteration
+                       : 0;
+
+  return (int) MIN (MIN (to_cut, to_end), (guint64) most);
+}
+
+gboolean
+vg_contour_run_at_cut (const VgContourRun *self)
+{
+  return self->scene->iteration % cut_every (self) == 0;
+}
+
+void
+vg_contour_run_changed (VgContourRun *self)
+{
+  /* the stain stays, and the watershed as long as its seeds do */
+  self->plane_valid[VG_CONTOUR_OUTPUT_LABELS] = self->plane_valid[VG_CONTOUR_OUTPUT_OVERLAP] =
+      FALSE;
+  self->scored = self->measured = FALSE;
+}
+
+gboolean
+vg_contour_run_is_over (const VgContourRun *self)
+{
+  return self->scene->iteration >= self->standing.last_iteration ||
+         self->scene->objects->len == 0 ||
+         (vg_contour_run_at_cut (self) && vg_contour_scene_moving (self->scene) == 0);
+}
+
+gboolean
+vg_contour_run_reached (VgContourRun *self, GError **error)
+{
+  vg_contour_run_changed (self);
+  if (!vg_contour_run_is_over (self))
+    return TRUE;
+  self->standing.cut_off = vg_contour_scene_cut_off (self->scene);
+  /* nobody looked whether they rest */
+  if (self->standing.cut_off > 0 || !vg_contour_run_at_cut (self))
+    {
+      VgContourParams cut_off = cut_off_params (self);
+
+      vg_contour_past_keep (self->past, self, &cut_off);
+    }
+  return judge (self) || vg_contour_no_memory (self->info.width, self->info.height, error);
+}
+
+gboolean
+vg_contour_run_advance (VgContourRun *self, int n, GError **error)
+{
+  vg_contour_scene_iterate (self->scene, n);
+  if (vg_contour_run_at_cut (self) && !vg_contour_scene_grow (self->scene, NULL, error))
+    return FALSE;
+  return vg_contour_run_reached (self, error);
+}
+
+gboolean
+vg_contour_run_finish (VgContourRun *self, GError **error)
+{
+  while (!self->standing.finished)
+    if (!vg_contour_run_advance (self, vg_contour_run_chunk (self, G_MAXINT), error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Of all from the last rest to the end: a setting that moves the end takes nothing of what is done.
+ */
+double
+vg_contour_run_progress (const VgContourRun *self)
+{
+  const VgContourStanding *standing = &self->standing;
+  guint64 total = standing->last_iteration - standing->first_iteration;
+
+  return standing->finished || self->scene->iteration >= standing->last_iteration
+             ? 1.0
+             : (double) (self->scene->iteration - standing->first_iteration) / (double) total;
+}
+
+void
+vg_contour_memory (const void *data, const VgImageInfo *info, gsize *host, gsize *device)
+{
+  const VgContourParams *params = data;
+  float radius = params->radius_px > 0.0f ? params->radius_px : 12.0f;
+  gboolean full = params->grid == VG_CONTOUR_GRID_FULL;
+  gsize pixels, objects;
+
+  *host = *device = 0;
+  if (info == NULL || info->width < 1 || info->height < 1)
+    return;
+  pixels = (gsize) info->width * (gsize) info->height;
+  /* a radius below a pixel: no more nuclei than pixels */
+  objects = full ? 2
+                 : (gsize) MIN ((double) pixels / MAX (G_PI * radius * radius, 1.0) + 1.0,
+                                (double) TYPICAL_OBJECTS);
+  *host = pixels * (68 + VG_CONTOUR_AREA_BYTES * (gsize) vg_contour_areas_threads (pixels)) +
+          objects * vg_contour_object_bytes (info->width, info->height, radius, full);
+  *device = pixels * 24 +
+            4 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
+}

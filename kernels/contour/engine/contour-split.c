@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/engine/contour-split.h"
+#include "kernels/contour/model/contour-filter.h"
+#include "kernels/contour/engine/contour-plant.h"
+#include <math.h>
+#include <string.h>
+/* A seed that is set inside a contour says that a nucleus is there.  Were it to
+ * start as a disc it would be swallowed: what others hold is not free for it.
+ * So the contour is divided at once, and both parts go on from there. */
+
+enum { ROUNDS = 20 };
+/* The middle of another nucleus is so far from each point, in radii of nuclei that fill the area
+ * together: within one ellipse, up to twice as long as wide, the middle of what is far from its
+ * centre is nearer. */
+#define ANOTHER 1.25
+/* The same where several points are given, which may be all there are. */
+#define ANOTHER_OF_MANY 1.6
+/* Of the area of these nuclei, the least of another. */
+#define LEAST_REST 0.1
+
+typedef struct
+{
+  const guint8 *mask;
+  int width, height;
+  const VgContourPoint *points;
+  guint n;
+} Region;
+
+static double
+distance_to (const VgContourPoint *p, int x, int y)
+{
+  return hypot (x + 0.5 - p->x, y + 0.5 - p->y);
+}
+
+/* From the nearest of the points. */
+static double
+nearest (const Region *self, double x, double y)
+{
+  double least = INFINITY;
+
+  for (guint k = 0; k < self->n; k++)
+    least = MIN (least, hypot (x - self->points[k].x, y - self->points[k].y));
+  return least;
+}
+
+static gsize
+farthest (const Region *self, VgContourPoint *point)
+{
+  gsize area = 0;
+  double most = -1.0;
+
+  for (int y = 0; y < self->height; y++)
+    for (int x = 0; x < self->width; x++)
+      {
+        double d;
+
+        if (!self->mask[y * self->width + x])
+          continue;
+        area++;
+        d = nearest (self, x + 0.5, y + 0.5);
+        if (d <= most)
+          continue;
+        most = d;
+        *point = (VgContourPoint){ x + 0.5, y + 0.5 };
+      }
+  return area;
+}
+
+/* The middle of what is nearer to itself than to any of the points, from the farthest pixel on. */
+static gboolean
+find_rest (const Region *self, VgContourPoint *point)
+{
+  const gsize area = farthest (self, point);
+  const double radius = sqrt ((double) area / G_PI / (self->n + 1));
+  double size = 0.0;
+
+  for (int round = 0; round < ROUNDS; round++)
+    {
+      VgContourPoint sum = { 0.0, 0.0 };
+
+      size = 0.0;
+      for (int y = 0; y < self->height; y++)
+        for (int x = 0; x < self->width; x++)
+          if (self->mask[y * self->width + x] &&
+              distance_to (point, x, y) < nearest (self, x + 0.5, y + 0.5))
+            {
+              sum.x += x + 0.5;
+              sum.y += y + 0.5;
+              size++;
+            }
+      if (size <= 0.0)
+        return FALSE;
+      *point = (VgContourPoint){ sum.x / size, sum.y / size };
+    }
+  return nearest (self, point->x, point->y) >= (self->n > 1 ? ANOTHER_OF_MANY : ANOTHER) * radius &&
+         size >= LEAST_REST * G_PI * radius * radius;
+}
+
+/* The distance from the border at a point; outside none. */
+static double
+depth_at (const float *distance, int width, int height, const VgContourPoint *p)
+{
+  int x = (int) floor (p->x), y = (int) floor (p->y);
+
+  return x < 0 || y < 0 || x >= width || y >= height ? 0.0
+                                                     : distance[(y + 1) * (width + 2) + x + 1];
+}
+
+guint
+vg_contour_split (const guint8 *mask, int width, int height, const VgContourPoint *points, guint n,
+                  gboolean rest, gint32 *labels)
+{
+  const int stride = width + 2;
+  g_autofree guint8 *framed = g_try_new0 (guint8, (gsize) stride * (gsize) (height + 2));
+  g_autofree float *distance = g_try_new (float, (gsize) stride *(gsize) (height + 2));
+  g_autofree VgContourPoint *all = g_new (VgContourPoint, n + 1);
+  g_autofree double *radii = g_new (double, n + 1);
+  Region region = { mask, width, height, points, n };
+  guint count = n;
+
+  if (framed == NULL || distance == NULL)
+    return 0;
+  memcpy (all, points, n * sizeof *all);
+  if (rest && find_rest (&region, &all[n]))
+    count++;
+  /* the tile's edge is a border here */
+  for (int y = 0; y < height; y++)
+    memcpy (framed + (y + 1) * stride + 1, mask + y * width, (gsize) width);
+  if (!vg_contour_distance (framed, distance, stride, height + 2))
+    return 0;
+  for (guint k = 0; k < count; k++)
+    radii[k] = depth_at (distance, width, height, &all[k]);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        double least = INFINITY;
+
+        labels[y * width + x] = 0;
+        for (guint k = 0; k < count && mask[y * width + x]; k++)
+          {
+            double d = distance_to (&all[k], x, y) - radii[k];
+
+            if (d >= least)
+              continue;
+            least = d;
+            labels[y * width + x] = (gint32) k + 1;
+          }
+      }
+  return count;
+}
+
+/* ---- Objects ---- */
+
+static float
+depth_in (const VgContourObject *object, const VgContourObject *seed)
+{
+  int x = (int) floor (seed->seed_x) - object->tile.x,
+      y = (int) floor (seed->seed_y) - object->tile.y;
+
+  return x < 0 || y < 0 || x >= object->tile.width || y >= object->tile.height
+             ? -1.0f
+             : object->phi[y * object->tile.width + x];
+}
+
+static VgContourObject *
+find_host (const VgContourScene *scene, guint first, const VgContourObject *seed)
+{
+  VgContourObject *host = NULL;
+  float deepest = 0.0f;
+
+  for (guint i = 0; i < first; i++)
+    {
+      VgContourObject *object = vg_contour_scene_object (scene, i);
+      float depth = depth_in (object, seed);
+
+      if (depth <= deepest)
+        continue;
+      deepest = depth;
+      host = object;
+    }
+  return host;
+}
+
+/* What is K of LABELS in the tile of HOST is inside OBJECT; or, of OBJECT as it is, what is left of
+ * it. */
+static void
+take_part (VgContourScene *scene, VgContourObject *object, const VgContourBox *box,
+           const gint32 *labels, gint32 k, gboolean left)
+{
+  for (int j = 0; j < object->tile.height; j++)
+    for (int i = 0; i < object->tile.width; i++)
+      {
+        int x = object->tile.x + i - box->x, y = object->tile.y + j - box->y;
+        gboolean mine = x >= 0 && y >= 0 && x < box->width && y < box->height &&
+                        labels[y * box->width + x] == k;
+        float *phi = &object->phi[j * object->tile.width + i];
+
+        *phi = !mine ? MIN (left ? *phi : -1.0f, -1.0f) : left ? *phi : 1.0f;
+      }
+  vg_contour_scene_refresh (scene, object);
+  vg_contour_object_wake (object);
+}
+
+static VgContourPoint
+in_tile (const VgContourObject *host, const VgContourObject *object)
+{
+  return (VgContourPoint){ object->seed_x - host->tile.x, object->seed_y - host->tile.y };
+}
+
+/* *LEFT: something of the host is left.  FALSE: no memory. */
+static gboolean
+share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds, gboolean *left)
+{
+  VgContourScene *scene = run->scene;
+  const VgContourBox box = host->tile;
+  gsize n = (gsize) box.width * (gsize) box.height;
+  g_autofree guint8 *mask = g_try_malloc (n);
+  g_autofree gint32 *labels = g_try_new (gint32, n);
+  g_autofree VgContourPoint *points = g_new (VgContourPoint, seeds->len + 1);
+  gboolean stays = vg_contour_is_wanted (run, host),
+           meant = stays && vg_contour_is_meant (run, host);
+  guint last;
+
+  if (mask == NULL || labels == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    mask[i] = host->phi[i] > 0.0f;
+  for (guint k = 0; k < seeds->len; k++)
+    points[k] = in_tile (host, seeds->pdata[k]);
+  points[seeds->len] = in_tile (host, host);
+  last = vg_contour_split (mask, box.width, box.height, points, seeds->len + meant, stays && !meant,
+                           labels);
+  if (last == 0)
+    return FALSE;
+  for (guint k = 0; k < seeds->len; k++)
+    take_part (scene, seeds->pdata[k], &box, labels, (gint32) k + 1, FALSE);
+  *left = last > seeds->len;
+  if (*left)
+    take_part (scene, host, &box, labels, (gint32) last, TRUE);
+  return TRUE;
+}
+
+gboolean
+vg_contour_share_out (VgContourRun *run, guint first)
+{
+  VgContourScene *scene = run->scene;
+  g_autoptr (GPtrArray) hosts = g_ptr_array_new (), shared = g_ptr_array_new_with_free_func (
+                                                        (GDestroyNotify) g_ptr_array_unref);
+
+  for (guint i = first; i < scene->objects->len; i++)
+    {
+      VgContourObject *seed = vg_contour_scene_object (scene, i),
+                      *host = vg_contour_is_meant (run, seed) ? find_host (scene, first, seed)
+                                                              : NULL;
+      guint k = hosts->len;
+
+      if (host == NULL)
+        continue;
+      if (!g_ptr_array_find (hosts, host, &k))
+        {
+          g_ptr_array_add (hosts, host);
+          g_ptr_array_add (shared, g_ptr_array_new ());
+        }
+      g_ptr_array_add (shared->pdata[k], seed);
+    }
+  for (guint k = 0; k < hosts->len; k++)
+    {
+      gboolean left;
+      guint at;
+
+      if (!share_host (run, hosts->pdata[k], shared->pdata[k], &left))
+        return FALSE;
+      if (!left && g_ptr_array_find (scene->objects, hosts->pdata[k], &at))
+        vg_contour_scene_take_out (scene, at);
+    }
+  return TRUE;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/shapes/contour-mask.h"
+#include "kernels/contour/model/contour-memory.h"
+#include "kernels/contour/shapes/contour-outline.h"
+#include "kernels/contour/engine/contour-report.h"
+#include "kernels/contour/engine/contour-run.h"
+#include <math.h>
+#include <string.h>
+/* Planes and numbers of a run. */
+
+/* Of a typical nucleus. */
+#define WATERSHED_LEAST 0.1
+
+/* ---- Planes ---- */
+
+static float
+phi_at (const VgContourObject *object, int x, int y)
+{
+  return object->phi[(gsize) (y - object->tile.y) * (gsize) object->tile.width +
+                     (gsize) (x - object->tile.x)];
+}
+
+/* Where objects overlap the one whose outline is farther away: places of objects from 1, then their
+ * numbers. */
+static void
+draw_labels (const VgContourRun *self, float *plane)
+{
+  const VgContourScene *scene = self->scene;
+  gsize n = (gsize) scene->width * (gsize) scene->height;
+
+  memset (plane, 0, n * sizeof *plane);
+  for (guint i = 0; i < scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (scene, i);
+      const VgContourBox *box = &object->state.box;
+
+      for (int y = object->tile.y + box->y; y < object->tile.y + box->y + box->height; y++)
+        for (int x = object->tile.x + box->x; x < object->tile.x + box->x + box->width; x++)
+          {
+            float *there = &plane[(gsize) y * (gsize) scene->width + (gsize) x],
+                  phi = phi_at (object, x, y);
+
+            if (phi > 0.0f &&
+                (*there <= 0.0f ||
+                 phi > phi_at (vg_contour_scene_object (scene, (guint) *there - 1), x, y)))
+              *there = (float) (i + 1);
+          }
+    }
+  for (gsize k = 0; k < n; k++)
+    if (plane[k] > 0.0f)
+      plane[k] = (float) vg_contour_scene_object (scene, (guint) plane[k] - 1)->id;
+}
+
+static void
+draw_overlap (const VgContourRun *self, float *plane)
+{
+  const VgContourScene *scene = self->scene;
+
+  memset (plane, 0, sizeof (float) * (gsize) scene->width * (gsize) scene->height);
+  for (guint i = 0; i < scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (scene, i);
+      const VgContourBox *box = &object->state.box;
+
+      for (int y = object->tile.y + box->y; y < object->tile.y + box->y + box->height; y++)
+        for (int x = object->tile.x + box->x; x < object->tile.x + box->x + box->width; x++)
+          plane[(gsize) y * (gsize) scene->width + (gsize) x] += phi_at (object, x, y) > 0.0f;
+    }
+}
+
+/* Of seeds beside the stained area there are pixels and slivers only, no nuclei: what such cut off
+ * is their neighbours'. FALSE: no memory. */
+static gboolean
+draw_watershed (const VgContourRun *self, float *plane)
+{
+  const gsize n = (gsize) self->info.width * (gsize) self->info.height;
+  const double least = WATERSHED_LEAST * G_PI * self->foreground->radius * self->foreground->radius;
+  g_autoptr (GArray) seeds = g_array_copy (self->wanted);
+  VgContourPoint *points = (VgContourPoint *) (void *) seeds->data;
+  g_autofree gint32 *labels = vg_contour_watershed (self->foreground, points, seeds->len),
+                    *again = NULL;
+  g_autofree guint *areas = g_new0 (guint, seeds->len + 1);
+
+  if (labels == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    areas[MAX (labels[i], 0)]++;
+  for (guint k = 0; k < seeds->len; k++)
+    if (areas[k + 1] < least)
+      points[k].x = -1.0; /* no pixel's */
+  g_clear_pointer (&labels, g_free);
+  again = vg_contour_watershed (self->foreground, points, seeds->len);
+  for (gsize i = 0; i < n && again != NULL; i++)
+    plane[i] = MAX (again[i], 0);
+  return again != NULL;
+}
+
+gboolean
+vg_contour_run_plane (VgContourRun *self, guint i, VgPlane *plane)
+{
+  if (i >= VG_CONTOUR_OUTPUT_CONTOURS)
+    return FALSE;
+  if (!self->plane_valid[i])
+    {
+      if (i == VG_CONTOUR_OUTPUT_LABELS)
+        draw_labels (self, self->planes[i]);
+      else if (i == VG_CONTOUR_OUTPUT_OVERLAP)
+        draw_overlap (self, self->planes[i]);
+      else if (i == VG_CONTOUR_OUTPUT_WATERSHED && !draw_watershed (self, self->planes[i]))
+        return FALSE;
+      self->plane_valid[i] = TRUE;
+    }
+  *plane = (VgPlane){ .place = VG_HOST,
+                      .data = i == VG_CONTOUR_OUTPUT_STAIN ? self->stain : self->planes[i],
+                      .width = self->info.width,
+                      .height = self->info.height,
+                      .slices = 1,
+                      .pixel_size = { self->info.pixel_size[0], self->info.pixel_size[1] } };
+  memcpy (plane->unit, self->info.pixel_unit, sizeof plane->unit);
+  return TRUE;
+}
+
+/* ---- Outlines ---- */
+
+VgOutline
+vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object, gsize offset)
+{
+  const VgContourBox *tile = &object->tile, *box = &object->state.box;
+
+  return (VgOutline){ tile->x + box->x,
+                      tile->y + box->y,
+                      box->width,
+                      box->height,
+                      (guint32) (offset + (gsize) box->y * (gsize) tile->width + (gsize) box->x),
+                      (guint32) tile->width,
+                      object->id,
+                      self->standing.finished ||
+                          !vg_contour_goes_on (&self->scene->weights, object->state.moving,
+                                               object->state.age) };
+}
+
+gboolean
+vg_contour_run_outlines (VgContourRun *self, VgOutlines *outlines, GError **error)
+{
+  const VgContourScene *scene = self->scene;
+  gsize n = 0;
+
+  for (guint i = 0; i < scene->objects->len; i++)
+    n += (gsize) vg_contour_scene_object (scene, i)->state.box.width *
+         (gsize) vg_contour_scene_object (scene, i)->state.box.height;
+  if (n > G_MAXINT / sizeof (float))
+    return FALSE;
+  if (n > self->outline_room)
+    {
+      g_free (self->outline_values);
+      self->outline_values = g_try_new (float, n);
+      self->outline_room = self->outline_values != NULL ? n : 0;
+      if (self->outline_values == NULL)
+        return vg_contour_no_memory (self->info.width, self->info.height, error);
+    }
+  if (self->outlines == NULL)
+    self->outlines = g_array_new (FALSE, FALSE, sizeof (VgOutline));
+  g_array_set_size (self->outlines, 0);
+  n = 0;
+  for (guint i = 0; i < scene->objects->len; i++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (scene, i);
+      const VgContourBox *box = &object->state.box;
+      VgOutline outline = vg_contour_outline_of (self, object, 0);
+      const float *first = object->phi + outline.offset;
+
+      if (box->width < 1 || box->height < 1)
+        continue;
+      outline.offset = (guint32) n;
+      outline.stride = (guint32) box->width;
+      for (int y = 0; y < box->height; y++, n += (gsize) box->width)
+        memcpy (self->outline_values + n, first + (gsize) y * (gsize) object->tile.width,
+                sizeof *first * (gsize) box->width);
+      g_array_append_val (self->outlines, outline);
+    }
+  *outlines = (VgOutlines){
+    (const VgOutline *) (const void *) self->outlines->data,
+    self->outlines->len,
+    { .place = VG_HOST, .data = self->outline_values, .width = (int) n, .height = 1, .slices = 1 },
+    scene->width,
+    scene->height
+  };
+  return self->outlines->len > 0;
+}
+
+/* ---- Numbers ---- */
+
+/* FALSE: no memory. */
+static gboolean
+score (VgContourRun *self)
+{
+  g_autoptr (GPtrArray) found = NULL;
+
+  if (self->scored)
+    return TRUE;
+  found = vg_contour_masks_of_scene (self->scene);
+  self->scored = found != NULL && vg_contour_metrics (found, self->truth, self->info.width,
+                                                      self->info.height, &self->metrics);
+  return self->scored;
+}
+
+static const char *
+advice_on_seeds (const VgContourRun *self)
+{
+  if (self->wanted->len == 0 && self->without_area > 0)
+    return "no polygon of the seed file has an area: one that crosses itself has none; give simple "
+           "polygons or points";
+  if (self->wanted->len == 0)
+    return "no seed starts a contour; add seeds by hand, give a seed file, or raise the "
+           "sensitivity";
+  if (self->standing.left_out > 0)
+    return "the full grid takes 16 nuclei; the others were left out, use tiles for more";
+  if (self->without_area > 0)
+    return "polygons of the seed file without an area were left out; give simple polygons or "
+           "points";
+  return self->standing.outside > 0
+             ? "seeds outside the picture were left out; give their places in its pixels"
+             : NULL;
+}
+
+/* Seeds set by hand whose contours were dropped: their marks stay, and nothing is about them. */
+static void
+add_lost_seeds (const VgContourRun *self, VgNumbers *numbers)
+{
+  const VgTable *added = self->params.added;
+  const VgContourObject *first = NULL;
+  g_autofree char *advice = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < self->scene->dropped->len && added != NULL; i++)
+    {
+      const VgContourObject *object = self->scene->dropped->pdata[i];
+
+      for (int r = 0; r < added->rows; r++)
+        if (added->values[2 * r] == object->seed_x && added->values[2 * r + 1] == object->seed_y)
+          {
+            first = first == NULL ? object : first;
+            n++;
+            break;
+          }
+    }
+  if (n == 0)
+    return;
+  advice = g_strdup_printf (
+      "the contour of the seed set at %.0f, %.0f was dropped: it %s", first->seed_x, first->seed_y,
+      first->fate & VG_CONTOUR_FAINT
+          ? "does not stand out of its surroundings; lower the least contrast, or set it elsewhere"
+      : first->fate & VG_CONTOUR_MERGED ? "lies within another; set it elsewhere"
+      : first->fate & VG_CONTOUR_LARGE
+          ? "is larger than the largest area; raise that, or set it elsewhere"
+      : first->fate & VG_CONTOUR_RAGGED
+          ? "is less solid than wanted; lower the least solidity, or set it elsewhere"
+          : "vanished; set it elsewhere, or lower the least size");
+  vg_numbers_add (numbers, "seeds_lost", "Set seeds without a nucleus", "", n, advice);
+}
+
+/* Pixels: of the outlines at rest; of H, which differs by some thousandths, while contours move. */
+static double
+mean_area (VgContourRun *self)
+{
+  const VgContourScene *scene = self->scene;
+  g_autofree double *areas = g_new (double, scene->objects->len + 1);
+  double sum = 0.0;
+  guint n = 0;
+
+  if (self->standing.finished && self->measured)
+    return self->mean_area;
+#pragma omp parallel for schedule(dynamic) num_threads(scene->threads) if (self->standing.finished)
+  for (guint i = 0; i < scene->objects->len; i++)
+    areas[i] = self->standing.finished
+                   ? vg_contour_outline_area (vg_contour_scene_object (scene, i), self->info.width,
+                                              self->info.height)
+                   : (double) vg_contour_scene_object (scene, i)->state.area / VG_CONTOUR_UNIT;
+  for (guint i = 0; i < scene->objects->len; i++)
+    {
+      sum += areas[i];
+      n += areas[i] > 0.0;
+    }
+  self->measured = TRUE;
+  return self->mean_area = n > 0 ? sum / n : NAN;
+}
+
+void
+vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
+{
+  const VgContourScene *scene = self->scene;
+  const VgContourSettled *settled = &self->standing.settled;
+  VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
+
+  vg_numbers_add (numbers, "objects", "Nuclei", "", scene->objects->len, NULL);
+  /* edits let contours go on, each for as many as are set */
+  vg_numbers_add (numbers, "iterations",
+                  scene->iteration > (guint64) self->params.iterations ? "Iterations in all"
+                                                                       : "Iterations",
+                  "", (double) scene->iteration, NULL);
+  vg_contour_add_moving (
+      numbers, self->standing.finished ? self->standing.cut_off : vg_contour_scene_moving (scene),
+      self->standing.finished && self->params.iterations > 0
+          ? vg_contour_scene_far_from_rest (scene)
+          : 0,
+      scene->objects->len);
+  vg_contour_add_sizes (numbers, mean_area (self) * place.scale * place.scale, scene->radius,
+                        &place);
+  vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
+  if (self->wanted->len == 0)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+  vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", self->standing.outside,
+                  NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "seeds_left_out", "Seeds left out", "", self->standing.left_out, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "seeds_double", "Seeds on another", "", self->standing.double_seeds,
+                  NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "",
+                  self->without_area, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_contour_add_fates (numbers, settled, self->wanted->len, scene->radius,
+                        self->params.radius_px <= 0.0f);
+  add_lost_seeds (self, numbers);
+  vg_contour_add_stain (numbers, &self->scale);
+  if (self->truth == NULL || !self->standing.finished)
+    return;
+  if (score (self))
+    vg_contour_metrics_add (&self->metrics, self->truth->len,
+                            self->info.downsample > 0.0 ? 0 : self->truth_beyond, numbers);
+  else
+    vg_numbers_add (numbers, "true_objects", "True objects", "", self->truth->len,
+                    "no memory to compare the contours with them; close other programs");
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/contour/engine/contour-run.h"
+#include "kernels/shared/vg-cuda-util.cuh"
+/* The scene on a GPU: the same numbers as on the host, bit for bit. */
+
+enum { VG_CONTOUR_SUMS = 9 };
+
+/* An object; its samples start at `offset` of the pools. */
+typedef struct
+{
+  VgContourBox tile, changed;
+  VgContourState state;
+  guint64 offset;
+  guint32 id;
+  /* of the whole-picture form, where many blocks work on one object */
+  unsigned long long sums[VG_CONTOUR_SUMS];
+  unsigned long long moved, area, energy[VG_CONTOUR_TERMS];
+  unsigned int fastest;
+  int any_inside;
+} VgContourDeviceObject;
+
+typedef struct
+{
+  float u_in, u_out; /* of the union */
+  unsigned long long area, in;
+  guint32 notes; /* taken since the last wait */
+} VgContourUnion;
+
+/* A period's energy, in units, and how many objects moved. */
+typedef struct
+{
+  long long energy[VG_CONTOUR_TERMS];
+  guint32 moving;
+} VgContourNote;
+
+enum { VG_CONTOUR_NOTES = 64 }; /* periods between two waits, at most */
+
+/* All that the kernels see. */
+typedef struct
+{
+  int width, height, n;
+  VgContourDeviceObject *objects;
+  float *phi, *work; /* work: 3 per sample and a row */
+  guint16 *h, *mark;
+  const guint16 *grey;
+  gint32 *field;
+  const VgContourPrior *prior;
+  float *shapes; /* whole-picture form: a template per object */
+  VgContourUnion *all;
+  gint64 grey_sum;
+  VgContourNote *notes;
+  VgContourWeights weights;
+  int full;
+} VgContourView;
+
+typedef struct
+{
+  int device;
+  cudaStream_t stream;
+  VgContourView view;
+  gsize samples, room; /* in use, allocated, per pool */
+  int objects_room;
+  int threads, blocks;         /* of a tile's block; whole-picture blocks per object */
+  VgContourDeviceObject *host; /* page-locked, objects_room */
+  VgContourNote *host_notes;
+  cudaGraphExec_t period;          /* all iterations of a period in one launch; NULL: not made */
+  guint64 noted[VG_CONTOUR_NOTES]; /* the iterations of these notes */
+  int notes;                       /* taken since the last wait */
+  float *planes[VG_CONTOUR_OUTPUT_CONTOURS];
+  unsigned long long *keys; /* of the label drawing */
+  gint32 *counts;
+  gboolean current; /* the device has the scene */
+} VgContourDevice;
+
+VgContourDevice *vg_contour_device_new (int device, const VgContourScene *scene, GError **error);
+void vg_contour_device_free (VgContourDevice *self);
+/* Puts the scene's objects, field and weights on the device. */
+gboolean vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene,
+                                   GError **error);
+/* New weights, and the states that the scene has after a wait: the samples stay. */
+gboolean vg_contour_device_reweigh (VgContourDevice *self, const VgContourScene *scene,
+                                    GError **error);
+/* Enqueues N iterations from the scene's, and counts them there. */
+gboolean vg_contour_device_iterate (VgContourDevice *self, VgContourScene *scene, int n,
+                                    GError **error);
+/* Waits; the objects' states and the history come to the scene. */
+gboolean vg_contour_device_wait (VgContourDevice *self, VgContourScene *scene, GError **error);
+/* Waits; samples and field too. */
+gboolean vg_contour_device_download (VgContourDevice *self, VgContourScene *scene, GError **error);
+/* The samples as they are now, kept on the device, which has to outlive it; NULL: no memory there.
+ */
+VgContourStore *vg_contour_device_store (VgContourDevice *self);
+/* Labels and overlap into planes of the device. */
+gboolean vg_contour_device_draw (VgContourDevice *self, GError **error);
+
+/* Launches; contour-kernels.cu, contour-tiles.cu, contour-wide.cu. */
+void vg_contour_launch_tiles (VgContourDevice *self, gboolean reinit);
+void vg_contour_launch_wide (VgContourDevice *self, gboolean reinit);
+gboolean vg_contour_launch_iteration (VgContourDevice *self, gboolean reinit, GError **error);
+gboolean vg_contour_launch_draw (VgContourDevice *self, GError **error);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/evolve/contour-field.h"
+#include <string.h>
+/* What objects leave in the shared field, and what a period leaves behind. */
+
+VG_SIMD static gint32
+heaviside_row (gint32 *restrict now, const float *restrict phi, const guint16 *restrict h, int n)
+{
+  gint32 any = 0;
+
+#pragma omp simd reduction(| : any)
+  for (int x = 0; x < n; x++)
+    {
+      gint32 v = vg_contour_heaviside (phi[x]);
+
+      now[x] = v - (gint32) h[x];
+      any |= now[x];
+    }
+  return any;
+}
+
+static void
+add_row (gint32 *field, guint16 *h, const gint32 *difference, int n, gboolean shared)
+{
+  for (int x = 0; x < n; x++)
+    if (difference[x] != 0)
+      {
+        h[x] = (guint16) (h[x] + difference[x]);
+        if (shared)
+          __atomic_fetch_add (&field[x], difference[x], __ATOMIC_RELAXED);
+        else
+          field[x] += difference[x];
+      }
+}
+
+void
+vg_contour_publish (VgContourScene *self, VgContourObject *object, const VgContourBox *box,
+                    gboolean shared)
+{
+  gint32 difference[256];
+
+  for (int y = box->y; y < box->y + box->height; y++)
+    for (int x = 0; x < box->width; x += (int) G_N_ELEMENTS (difference))
+      {
+        int n = MIN ((int) G_N_ELEMENTS (difference), box->width - x);
+        gsize i = vg_contour_at (object, box->x + x, y);
+
+        if (heaviside_row (difference, object->phi + i, object->h + i, n) != 0)
+          add_row (self->field + vg_contour_in_picture (self, object, box->x + x, y), object->h + i,
+                   difference, n, shared);
+      }
+}
+
+void
+vg_contour_end_period (const VgContourScene *self, VgContourObject *object, const VgContourBox *box)
+{
+  VgContourState *state = &object->state;
+  gint64 moved = 0, area = 0;
+
+  for (int y = box->y; y < box->y + box->height; y++)
+    for (int x = box->x; x < box->x + box->width; x++)
+      {
+        gsize i = vg_contour_at (object, x, y);
+        gint32 difference = (gint32) object->h[i] - (gint32) object->mark[i];
+
+        moved += ABS (difference);
+        area += object->h[i];
+        object->mark[i] = object->h[i];
+      }
+  state->area = area;
+  state->moved_px = vg_contour_moved (moved, area);
+  state->still = state->moved_px < self->weights.moved_least ? state->still + 1 : 0;
+  if (area == 0 || state->still >= VG_CONTOUR_STILL)
+    state->moving = FALSE;
+}
+
+/* Of a pixel of the tile; the edge is continued. */
+static void
+add_energy (const VgContourScene *self, const VgContourObject *object, int x, int y, float apart,
+            gint64 *sums)
+{
+  const VgContourState *state = &object->state;
+  gsize i = vg_contour_at (object, x, y), k = vg_contour_in_picture (self, object, x, y);
+  const guint16 *h = object->h + i;
+  int stride = object->tile.width, w = x > 0 ? -1 : 0, e = x + 1 < stride ? 1 : 0,
+      n = y > 0 ? -stride : 0, s = y + 1 < object->tile.height ? stride : 0;
+  gint32 terms[VG_CONTOUR_TERMS];
+
+  vg_contour_energy (&self->weights, h[0], h[w], h[e], h[n], h[s],
+                     (float) self->grey[k] * (1.0f / VG_CONTOUR_UNIT_F),
+                     (float) (self->field[k] - (gint32) h[0]) * (1.0f / VG_CONTOUR_UNIT_F),
+                     state->u_in, state->u_out, apart, terms);
+  for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+    sums[t] += terms[t];
+}
+
+void
+vg_contour_measure_energy (const VgContourScene *self, VgContourObject *object)
+{
+  const VgContourPrior *prior = &self->prior;
+  VgContourState *state = &object->state;
+  const float band = self->weights.band, a = state->shape[0], b = state->shape[1];
+  const float inverse_scale = self->weights.use_prior ? 1.0f / state->pose.scale : 0.0f;
+  float shape[VG_CONTOUR_TEMPLATE];
+
+  if (self->weights.use_prior)
+    {
+#pragma omp simd
+      for (int i = 0; i < VG_CONTOUR_TEMPLATE; i++)
+        shape[i] = prior->mean[i] + a * prior->modes[0][i] + b * prior->modes[1][i];
+    }
+  memset (state->energy, 0, sizeof state->energy);
+  for (int y = 0; y < state->box.height; y++)
+    for (int x = 0; x < state->box.width; x++)
+      {
+        float phi = object->phi[vg_contour_at (object, state->box.x + x, state->box.y + y)],
+              psi = phi;
+
+        if (self->weights.use_prior)
+          psi = vg_contour_clamp (
+              vg_contour_prior (shape, &state->pose, inverse_scale, (float) x, (float) y), -band,
+              band);
+        add_energy (self, object, state->box.x + x, state->box.y + y, phi - psi, state->energy);
+      }
+  for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+    state->energy[t] = vg_contour_energy_of (t, state->energy[t], &state->pose);
+}
+
+void
+vg_contour_note_period (VgContourScene *self, guint64 iteration)
+{
+  VgContourMoment moment = { .iteration = iteration, .moving = vg_contour_scene_moving (self) };
+
+  for (int t = 0; t < VG_CONTOUR_TERMS; t++)
+    {
+      gint64 energy = 0;
+
+      for (guint i = 0; i < self->objects->len; i++)
+        energy += vg_contour_scene_object (self, i)->state.energy[t];
+      moment.energy[t] = (double) energy / VG_CONTOUR_UNIT;
+    }
+  g_array_append_val (self->history, moment);
+}
+
+void
+vg_contour_scene_means (VgContourScene *self)
+{
+  gint64 area = 0, in = 0, all = 0, n = (gint64) self->width * self->height;
+
+#pragma omp parallel for num_threads(self->threads) reduction(+ : area, in, all) schedule(static)
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 u = MIN (self->field[i], VG_CONTOUR_UNIT), g = self->grey[i];
+
+      area += u;
+      in += u * g;
+      all += g;
+    }
+  self->u_in = vg_contour_mean (in, area, self->u_in);
+  self->u_out = vg_contour_mean (all * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area,
+                                 self->u_out);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/evolve/contour-settle.h"
+#include "kernels/contour/model/contour-filter.h"
+#include "kernels/contour/shapes/contour-mask.h"
+#include "kernels/contour/shapes/contour-outline.h"
+#include <math.h>
+#include <string.h>
+/* What becomes of contours that broke up, met or vanished, by plain rules. */
+
+/* The share of the smaller object inside another from which they are one. */
+#define SAME_SHARE 0.75
+
+/* Of an object in several parts: the share of the largest beyond which another is a part lost; a
+ * speck is none. */
+#define PART_SHARE 0.02
+
+/* An object in several parts keeps the largest; *LOST: another was more than a speck.  FALSE: no
+ * memory. */
+static gboolean
+keep_largest (VgContourScene *scene, VgContourObject *object, float *work, gboolean *lost)
+{
+  gsize n = (gsize) object->tile.width * (gsize) object->tile.height;
+  gint32 *labels = (gint32 *) (void *) work; /* they are read before it is used again */
+  guint8 *inside = (guint8 *) (labels + n);
+  g_autoptr (GArray) parts = NULL;
+  gint32 largest = 0;
+  gint32 moving = object->state.moving, still = object->state.still;
+
+  *lost = FALSE;
+  for (gsize i = 0; i < n; i++)
+    inside[i] = object->phi[i] > 0.0f;
+  parts = vg_contour_components (inside, labels, object->tile.width, object->tile.height);
+  if (parts == NULL || parts->len < 2)
+    return parts != NULL;
+  for (guint k = 1; k < parts->len; k++)
+    largest = g_array_index (parts, VgContourPart, k).size >
+                      g_array_index (parts, VgContourPart, largest).size
+                  ? (gint32) k
+                  : largest;
+  for (guint k = 0; k < parts->len; k++)
+    *lost |= k != (guint) largest &&
+             (double) g_array_index (parts, VgContourPart, k).size >
+                 PART_SHARE * (double) g_array_index (parts, VgContourPart, largest).size;
+  for (gsize i = 0; i < n; i++)
+    if (labels[i] > 0 && labels[i] != largest + 1)
+      object->phi[i] = -scene->weights.band;
+  vg_contour_scene_refresh_shared (scene, object, work);
+  object->state.moving = moving;
+  object->state.still = still;
+  return TRUE;
+}
+
+static gboolean
+is_empty (const VgContourObject *object, double least)
+{
+  return (double) object->state.area < least * VG_CONTOUR_UNIT;
+}
+
+/* Of two that are one the smaller goes. */
+static gboolean *
+find_merged (const GPtrArray *masks)
+{
+  gboolean *gone = g_new0 (gboolean, masks->len + 1);
+
+  for (guint a = 0; a < masks->len; a++)
+    for (guint b = a + 1; b < masks->len && !gone[a]; b++)
+      {
+        const VgContourMask *p = vg_contour_mask_at (masks, a), *q = vg_contour_mask_at (masks, b);
+
+        if (gone[b] || p->box.x >= q->box.x + q->box.width || q->box.x >= p->box.x + p->box.width ||
+            p->box.y >= q->box.y + q->box.height || q->box.y >= p->box.y + p->box.height)
+          continue;
+        if ((double) vg_contour_mask_common (p, q) >= SAME_SHARE * (double) MIN (p->area, q->area))
+          gone[p->area < q->area ? a : b] = TRUE;
+      }
+  return gone;
+}
+
+static void
+drop (VgContourScene *scene, guint i, VgContourFate fate)
+{
+  vg_contour_scene_object (scene, i)->fate |= fate;
+  vg_contour_scene_drop (scene, i);
+}
+
+void
+vg_contour_settled_add (VgContourSettled *self, const VgContourObject *object)
+{
+  self->split += (object->fate & VG_CONTOUR_SPLIT) != 0;
+  self->vanished += (object->fate & VG_CONTOUR_VANISHED) != 0;
+  self->faint += (object->fate & VG_CONTOUR_FAINT) != 0;
+  self->merged += (object->fate & VG_CONTOUR_MERGED) != 0;
+  self->large += (object->fate & VG_CONTOUR_LARGE) != 0;
+  self->ragged += (object->fate & VG_CONTOUR_RAGGED) != 0;
+}
+
+static gboolean
+is_ragged (const VgContourScene *scene, const VgContourObject *object, double least)
+{
+  VgContourShape *outline = least > 0.0 ? vg_contour_outline (object, scene->width, scene->height)
+                                        : NULL;
+  gboolean ragged = outline != NULL && vg_contour_solidity (outline) < least;
+
+  g_clear_pointer (&outline, vg_contour_shape_free);
+  return ragged;
+}
+
+/* Why an object goes by itself; 0: it stays. */
+static int
+find_fault (const VgContourScene *scene, const VgContourObject *object,
+            const VgContourParams *params)
+{
+  double typical = G_PI * scene->radius * scene->radius;
+
+  /* one that is left has pixels: masks and objects agree in order */
+  if (is_empty (object, MAX (params->smallest * typical, 1.0)) || object->state.box.width == 0)
+    return VG_CONTOUR_VANISHED;
+  if (object->state.u_in - object->state.u_out < params->contrast)
+    return VG_CONTOUR_FAINT;
+  if (params->largest > 0.0f && !is_empty (object, params->largest * typical))
+    return VG_CONTOUR_LARGE;
+  return is_ragged (scene, object, params->solidity) ? VG_CONTOUR_RAGGED : 0;
+}
+
+gboolean
+vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgContourSettled *settled)
+{
+  g_autoptr (GPtrArray) masks = NULL;
+  g_autofree gboolean *gone = NULL;
+  int taken = 0;
+  gboolean good = TRUE;
+
+#pragma omp parallel num_threads(vg_contour_scene_threads(scene)) reduction(&& : good)
+  {
+    float *work = vg_contour_scene_work (scene, &taken);
+
+#pragma omp for schedule(dynamic)
+    for (guint i = 0; i < scene->objects->len; i++)
+      {
+        VgContourObject *object = vg_contour_scene_object (scene, i);
+        gboolean lost;
+
+        good = keep_largest (scene, object, work, &lost) && good;
+        /* nothing is lost of what has not moved: areas that were found may hang together by corners
+         */
+        object->fate = lost && scene->iteration > 0 ? VG_CONTOUR_SPLIT : 0;
+      }
+  }
+  if (!good)
+    return FALSE;
+  for (guint i = scene->objects->len; i-- > 0;)
+    {
+      int fault = find_fault (scene, vg_contour_scene_object (scene, i), params);
+
+      if (fault != 0)
+        drop (scene, i, (VgContourFate) fault);
+    }
+  masks = vg_contour_masks_of_scene (scene);
+  if (masks == NULL)
+    return FALSE;
+  gone = masks->len == scene->objects->len ? find_merged (masks) : NULL;
+  for (guint i = masks->len; i-- > 0 && gone != NULL;)
+    if (gone[i])
+      drop (scene, i, VG_CONTOUR_MERGED);
+  memset (settled, 0, sizeof *settled);
+  for (guint i = 0; i < scene->objects->len; i++)
+    vg_contour_settled_add (settled, vg_contour_scene_object (scene, i));
+  for (guint i = 0; i < scene->dropped->len; i++)
+    vg_contour_settled_add (settled, scene->dropped->pdata[i]);
+  return TRUE;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/evolve/contour-device.cuh"
+/* Samples set aside on the GPU, by copies within it: 16 MB of a thousand nuclei take some ten
+ * microseconds, their way to the host and into its memory as many milliseconds. */
+
+typedef struct
+{
+  VgContourStore store;
+  const VgContourDevice *device;
+  guint8 *memory;
+} Store;
+
+enum { SAMPLE_BYTES = sizeof (float) + 2 * sizeof (guint16) };
+
+static guint8 *
+fetch (VgContourStore *store)
+{
+  const Store *self = (const Store *) store;
+  cudaStream_t stream = self->device->stream;
+  gsize bytes = self->store.samples * SAMPLE_BYTES;
+  guint8 *block = (guint8 *) g_try_malloc (MAX (bytes, 1));
+
+  if (block != NULL && vg_cuda_use (self->device->device, NULL) &&
+      VG_CUDA_OK (cudaMemcpyAsync (block, self->memory, bytes, cudaMemcpyDeviceToHost, stream),
+                  NULL) &&
+      VG_CUDA_OK (cudaStreamSynchronize (stream), NULL))
+    return block;
+  g_free (block);
+  return NULL;
+}
+
+static void
+store_free (VgContourStore *store)
+{
+  Store *self = (Store *) store;
+
+  if (vg_cuda_use (self->device->device, NULL))
+    cudaFree (self->memory);
+  g_free (self);
+}
+
+VgContourStore *
+vg_contour_device_store (VgContourDevice *self)
+{
+  const VgContourView *view = &self->view;
+  gsize n = self->samples;
+  Store *store = g_new0 (Store, 1);
+  guint8 *h;
+
+  store->store.samples = n;
+  store->store.fetch = fetch;
+  store->store.free = store_free;
+  store->device = self;
+  if (vg_cuda_use (self->device, NULL) &&
+      vg_cuda_alloc ((void **) &store->memory, MAX (n, 1) * SAMPLE_BYTES, "the nuclei as they were",
+                     NULL))
+    {
+      h = store->memory + n * sizeof (float);
+      if (VG_CUDA_OK (cudaMemcpyAsync (store->memory, view->phi, n * sizeof (float),
+                                       cudaMemcpyDeviceToDevice, self->stream),
+                      NULL) &&
+          VG_CUDA_OK (cudaMemcpyAsync (h, view->h, n * sizeof (guint16), cudaMemcpyDeviceToDevice,
+                                       self->stream),
+                      NULL) &&
+          VG_CUDA_OK (cudaMemcpyAsync (h + n * sizeof (guint16), view->mark, n * sizeof (guint16),
+                                       cudaMemcpyDeviceToDevice, self->stream),
+                      NULL))
+        return &store->store;
+    }
+  store_free (&store->store);
+  return NULL;
+}

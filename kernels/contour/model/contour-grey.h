@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/contour/model/contour-params.h"
+#include "kernels/base/vg-image.h"
+/* The picture as one grey plane in which nuclei are bright. */
+G_BEGIN_DECLS
+
+/* What is found in a picture before it is made grey.  Found in a larger
+ * picture, it makes its tiles alike. */
+typedef struct
+{
+  gboolean known;
+  double row[3];   /* takes the stain out of an optical density */
+  gboolean sought; /* the stain's colour, in the picture; */
+  /* how far what was found is from Ruifrok's; NaN: not found, Ruifrok's is taken */
+  double apart_degrees;
+  gsize sought_pixels; /* of that picture */
+  double full, zero;   /* a sample when no light is lost, above that when all is */
+  float background;    /* what pixels without a value count as */
+  gsize missing;       /* of those, in the picture at hand */
+  gboolean dark;       /* nuclei are darker than the rest, */
+  gboolean doubtful;   /* which is not plain to see in the picture */
+  gboolean stained;    /* it is a stain's amount */
+  float low, high;     /* the 1st and the 99th percentile */
+  /* of a stain: where its decadic optical density goes, of the pixels as they are; NULL: nowhere */
+  float *density;
+} VgContourScale;
+
+/* A single page of 1, 3 or 4 channels (the fourth is left aside) to 0..1
+ * between the 1st and the 99th percentile, smoothed; NaN counts as background.  NULL
+ * and VG_OPERATION_ERROR.  SCALE: NULL, or used when known and else filled in. */
+float *vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourScale *scale,
+                        GError **error);
+/* Settings that change the plane. */
+gboolean vg_contour_same_grey (const VgContourParams *a, const VgContourParams *b);
+/* The stains' directions in optical density, rows of unit length (Macenko et
+ * al., ISBI 2009): haematoxylin, then eosin.  FALSE: too few stained pixels, one
+ * colour only, or none that could be haematoxylin; Ruifrok's are taken then.  ANGLES: room for N
+ * values. */
+gboolean vg_contour_macenko (const float *density, gsize n, float *angles, double stains[2][3]);
+
+G_END_DECLS

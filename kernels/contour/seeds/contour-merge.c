@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/seeds/contour-areas.h"
+#include "kernels/contour/model/contour-memory.h"
+#include "kernels/contour/shapes/contour-metrics.h"
+#include "kernels/contour/engine/contour-nucleus.h"
+#include "kernels/contour/engine/contour-survey.h"
+#include "kernels/base/vg-error.h"
+#include <math.h>
+#include <string.h>
+/* Nuclei of tiles become those of the whole picture.  A nucleus belongs to the
+ * tile whose core holds its centroid; as two tiles may place it on either side
+ * of a seam, a core takes a little more than its own, and what lies over a
+ * nucleus of a tile before it is that nucleus again.
+ *
+ * Kept in memory are only nuclei that something may still come to: blocks of
+ * the maps are drawn, and rows written, as soon as all tiles are through that
+ * have a say in them. */
+
+#define MARGIN 0.25 /* radii beyond a core in which its tile takes nuclei */
+/* About a core, in radii: what a nucleus and its neighbours feel; areas reach
+ * further, and so far they and those they touch are whole. */
+#define HALO_RADII 8.0
+#define AREA_HALO_RADII (VG_CONTOUR_AREA_REACH + 2.0)
+enum { LEAST_HALO = 64, GRAIN = 16 };
+
+typedef struct
+{
+  const VgContourSurvey *survey;
+  VgTiling tiling;
+  VgTileSink sink;
+  VgContourPlace place;
+  GPtrArray *open;  /* of VgContourNucleus, in order of their numbers */
+  GPtrArray *found; /* of VgContourMask, with a truth only */
+  guint next_id, written, doubles, seeds, moving, far_from_rest;
+  VgContourSettled settled;
+  double area;
+  guint64 iterations;
+  gint64 began_us;
+  double seeds_s, evolution_s, merging_s;
+  GString *table, *json;
+  float *samples[2]; /* a block of labels, and of how many overlap */
+  float *deepest;
+} Merge;
+
+static void
+mask_free (gpointer data)
+{
+  VgContourMask *self = data;
+
+  g_free (self->bits);
+  g_free (self);
+}
+
+static int
+halo (gconstpointer survey)
+{
+  const VgContourSurvey *self = survey;
+  int wanted = (int) ceil ((self->areas ? AREA_HALO_RADII : HALO_RADII) * self->foreground->radius);
+
+  return MAX (LEAST_HALO, (wanted + GRAIN - 1) / GRAIN * GRAIN);
+}
+
+static void
+merge_free (gpointer data)
+{
+  Merge *self = data;
+
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->open);
+  g_clear_pointer (&self->found, g_ptr_array_unref);
+  g_string_free (self->table, TRUE);
+  g_string_free (self->json, TRUE);
+  g_free (self->samples[0]);
+  g_free (self->samples[1]);
+  g_free (self->deepest);
+  g_free (self);
+}
+
+static gpointer
+merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tiling,
+           const VgTileSink *sink, GError **error)
+{
+  Merge *self = g_new0 (Merge, 1);
+
+  (void) context;
+  (void) error;
+  self->survey = survey;
+  self->tiling = *tiling;
+  self->sink = *sink;
+  self->place = vg_contour_place_of (&tiling->whole, &self->survey->scale);
+  self->open = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
+  if (self->survey->truth != NULL)
+    self->found = g_ptr_array_new_with_free_func (mask_free);
+  self->table = g_string_new (NULL);
+  self->json = g_string_new (NULL);
+  vg_contour_table_head (self->table, &self->place);
+  vg_contour_json_head (self->json);
+  for (int i = 0; i < 2; i++)
+    self->samples[i] = g_new (float, VG_TILE_BLOCK *VG_TILE_BLOCK);
+  self->deepest = g_new (float, VG_TILE_BLOCK *VG_TILE_BLOCK);
+  self->next_id = 1;
+  self->began_us = g_get_monotonic_time ();
+  return self;
+}
+
+/* The last tile that has a say in a box of the whole with BY pixels about it. */
+static int
+last_tile (const Merge *self, const VgContourBox *box, int by)
+{
+  return vg_tiling_last (&self->tiling, (gint64) box->x + box->width + by,
+                         (gint64) box->y + box->height + by);
+}
+
+/* ---- A tile's nuclei ---- */
+
+/* The fates of contours, and the seeds, that are the core's by place: those about it are another's.
+ */
+static void
+count_core (Merge *self, const VgContourRun *run, const VgContourBox *core)
+{
+  const GPtrArray *const lists[] = { run->scene->objects, run->scene->dropped };
+
+  for (int k = 0; k < 2; k++)
+    for (guint i = 0; i < lists[k]->len; i++)
+      {
+        const VgContourObject *object = lists[k]->pdata[i];
+
+        if (object->seed_x >= core->x && object->seed_y >= core->y &&
+            object->seed_x < core->x + core->width && object->seed_y < core->y + core->height)
+          {
+            vg_contour_settled_add (&self->settled, object);
+            self->moving += vg_contour_scene_cuts_off (run->scene, object) != 0;
+            self->far_from_rest += k == 0 && vg_contour_scene_is_far (run->scene, object);
+          }
+      }
+  for (guint i = 0; i < run->wanted->len; i++)
+    {
+      const VgContourPoint *p = &g_array_index (run->wanted, VgContourPoint, i);
+
+      self->seeds += p->x >= core->x && p->y >= core->y && p->x < core->x + core->width &&
+                     p->y < core->y + core->height;
+    }
+}
+
+/* Of the seed file. */
+static guint
+count_outside (const Merge *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; self->survey->seeds != NULL && i < self->survey->seeds->len; i++)
+    {
+      const VgContourPoint *p = &g_array_index (self->survey->seeds, VgContourPoint, i);
+
+      n += !(p->x >= 0.0 && p->y >= 0.0 && p->x < self->tiling.whole.width &&
+             p->y < self->tiling.whole.height);
+    }
+  return n;
+}
+
+/* A contour of a tile: the nucleus that it is, if it is one of the core and none of a tile before.
+ */
+typedef struct
+{
+  const VgContourObject *object;
+  const VgContourMask *mask;
+  VgContourNucleus *nucleus;
+  gboolean known;
+} Candidate;
+
+static void
+judge (const Merge *self, const VgContourRun *run, int i, Candidate *candidate)
+{
+  double margin = MARGIN * run->scene->radius, cx = 0.0, cy = 0.0;
+  VgContourMask moved = *candidate->mask;
+  int x, y, width, height, x0, y0;
+
+  vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
+  x0 = MAX (x - self->tiling.halo, 0);
+  y0 = MAX (y - self->tiling.halo, 0);
+  for (int v = 0; v < moved.box.height; v++)
+    for (int u = 0; u < moved.box.width; u++)
+      if (moved.bits[v * moved.box.width + u])
+        {
+          cx += u + 0.5;
+          cy += v + 0.5;
+        }
+  moved.box.x += x0;
+  moved.box.y += y0;
+  cx = moved.box.x + cx / (double) moved.area;
+  cy = moved.box.y + cy / (double) moved.area;
+  if (cx < x - margin || cy < y - margin || cx >= x + width + margin || cy >= y + height + margin)
+    return;
+  candidate->known = vg_contour_nuclei_have (self->open, &moved, i);
+  if (!candidate->known)
+    candidate->nucleus = vg_contour_nucleus_new (run, candidate->object, candidate->mask, x0, y0,
+                                                 &self->place);
+}
+
+/* The outline to the preview, in pixels of the whole. */
+static void
+show (const Merge *self, VgContourNucleus *nucleus)
+{
+  const GArray *points = nucleus->outline->points, *ends = nucleus->outline->ring_ends;
+  double x = (nucleus->place.x - self->place.x) / self->place.scale,
+         y = (nucleus->place.y - self->place.y) / self->place.scale;
+  g_autofree double *moved = g_new (double, 2 * points->len + 1);
+
+  for (guint i = 0; i < points->len; i++)
+    {
+      moved[2 * i] = x + g_array_index (points, VgContourPoint, i).x;
+      moved[2 * i + 1] = y + g_array_index (points, VgContourPoint, i).y;
+    }
+  for (guint k = 0, start = 0; k < ends->len; start = g_array_index (ends, guint, k++))
+    self->sink.ring (self->sink.data, nucleus->id, moved + 2 * start,
+                     g_array_index (ends, guint, k) - start);
+}
+
+static void
+take (Merge *self, VgContourNucleus *nucleus, int tile)
+{
+  nucleus->id = self->next_id++;
+  nucleus->tile = tile;
+  self->area += nucleus->row.area;
+  show (self, nucleus);
+  g_ptr_array_add (self->open, nucleus);
+  if (self->found != NULL)
+    {
+      VgContourMask *copy = g_memdup2 (&nucleus->mask, sizeof nucleus->mask);
+
+      copy->bits = g_memdup2 (copy->bits, (gsize) copy->box.width * (gsize) copy->box.height);
+      g_ptr_array_add (self->found, copy);
+    }
+}
+
+/* FALSE: no memory. */
+static gboolean
+take_tile (Merge *self, const VgContourRun *run, int i)
+{
+  const VgContourScene *scene = run->scene;
+  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (scene);
+  g_autofree Candidate *candidates = masks != NULL ? g_try_new0 (Candidate, masks->len + 1) : NULL;
+  int x, y, width, height, n = 0;
+
+  if (candidates == NULL)
+    return FALSE;
+  vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
+  count_core (
+      self, run,
+      &(VgContourBox){ MIN (x, self->tiling.halo), MIN (y, self->tiling.halo), width, height });
+  for (guint k = 0; k < scene->objects->len && n < (int) masks->len; k++)
+    {
+      const VgContourObject *object = vg_contour_scene_object (scene, k);
+      const VgContourMask *mask = vg_contour_mask_at (masks, n);
+
+      /* masks leave out objects without a pixel */
+      if (mask->box.x == object->tile.x + object->state.box.x &&
+          mask->box.y == object->tile.y + object->state.box.y)
+        candidates[n++] = (Candidate){ object, mask, NULL, FALSE };
+    }
+    /* none is compared with those of its own tile: they can be looked at side by side */
+#pragma omp parallel for schedule(dynamic)
+  for (int k = 0; k < n; k++)
+    judge (self, run, i, &candidates[k]);
+  for (int k = 0; k < n; k++)
+    {
+      self->doubles += candidates[k].known;
+      if (candidates[k].nucleus != NULL)
+        take (self, candidates[k].nucleus, i);
+    }
+  return TRUE;
+}
+
+/* ---- What is written ---- */
+
+static gboolean
+write_block (Merge *self, int x, int y, GError **error)
+{
+  vg_contour_nuclei_draw (self->open, x, y, self->samples[0], self->samples[1], self->deepest);
+  return self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_LABELS, x, y, self->samples[0],
+                           error) &&
+         self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_OVERLAP, x, y, self->samples[1],
+                           error);
+}
+
+/* The blocks for which tile I was the last to wait for. */
+static gboolean
+write_blocks (Merge *self, int i, GError **error)
+{
+  const VgTiling *tiling = &self->tiling;
+  int x, y, width, height, reach = tiling->halo + VG_TILE_BLOCK;
+
+  vg_tiling_core (tiling, i, &x, &y, &width, &height);
+  for (int by = MAX (y - reach, 0) / VG_TILE_BLOCK * VG_TILE_BLOCK; by < y + height;
+       by += VG_TILE_BLOCK)
+    for (int bx = MAX (x - reach, 0) / VG_TILE_BLOCK * VG_TILE_BLOCK; bx < x + width;
+         bx += VG_TILE_BLOCK)
+      {
+        VgContourBox block = { bx, by, VG_TILE_BLOCK, VG_TILE_BLOCK };
+
+        if (last_tile (self, &block, tiling->halo) == i && !write_block (self, bx, by, error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+flush (Merge *self, GError **error)
+{
+  gboolean good = self->sink.text (self->sink.data, VG_CONTOUR_OUTPUT_OBJECTS, ".csv",
+                                   self->table->str, self->table->len, error) &&
+                  self->sink.text (self->sink.data, VG_CONTOUR_OUTPUT_CONTOURS, ".geojson",
+                                   self->json->str, self->json->len, error);
+
+  g_string_truncate (self->table, 0);
+  g_string_truncate (self->json, 0);
+  return good;
+}
+
+/* Nothing of the tiles to come meets it, nor what it is a partner of. */
+static gboolean
+is_settled (const Merge *self, const VgContourNucleus *nucleus, int i)
+{
+  VgContourBox box = nucleus->mask.box;
+  int x1 = (box.x + box.width + VG_TILE_BLOCK - 1) / VG_TILE_BLOCK * VG_TILE_BLOCK;
+  int y1 = (box.y + box.height + VG_TILE_BLOCK - 1) / VG_TILE_BLOCK * VG_TILE_BLOCK;
+
+  box.width = x1 - box.x;
+  box.height = y1 - box.y;
+  return nucleus->written && last_tile (self, &box, 2 * self->tiling.halo) <= i;
+}
+
+static gboolean
+merge (gpointer data, gconstpointer tile, int i, GError **error)
+{
+  Merge *self = data;
+  const VgContourRun *run = tile;
+  g_autoptr (GPtrArray) ready = g_ptr_array_new ();
+  gint64 came = g_get_monotonic_time ();
+
+  self->seeds_s += (double) (run->planted_us - run->began_us) * 1e-6;
+  self->evolution_s += (double) (came - run->planted_us) * 1e-6;
+  if (!take_tile (self, run, i))
+    return vg_contour_no_memory (run->info.width, run->info.height, error);
+  self->iterations = MAX (self->iterations, run->scene->iteration);
+  if (!write_blocks (self, i, error))
+    return FALSE;
+  for (guint k = 0; k < self->open->len; k++)
+    {
+      VgContourNucleus *nucleus = self->open->pdata[k];
+
+      if (!nucleus->written && last_tile (self, &nucleus->mask.box, self->tiling.halo) <= i)
+        g_ptr_array_add (ready, nucleus);
+    }
+  vg_contour_nuclei_write (self->open, ready, &self->place, self->written == 0, self->table,
+                           self->json);
+  self->written += ready->len;
+  for (guint k = self->open->len; k-- > 0;)
+    if (is_settled (self, self->open->pdata[k], i))
+      g_ptr_array_remove_index (self->open, k);
+  if (!flush (self, error))
+    return FALSE;
+  self->merging_s += (double) (g_get_monotonic_time () - came) * 1e-6;
+  return TRUE;
+}
+
+/* Seeds: the look at the whole and what is found in tiles; all that follows, reading and files
+ * included. */
+static void
+add_times (const Merge *self, VgNumbers *numbers)
+{
+  double all_s = (double) (g_get_monotonic_time () - self->began_us) * 1e-6;
+
+  vg_numbers_add (numbers, "seeds_s", "Time for seeds", "s", self->survey->seconds + self->seeds_s,
+                  NULL);
+  vg_numbers_add (numbers, "after_seeds_s", "Time after seeds", "s", all_s - self->seeds_s, NULL);
+  vg_numbers_add (numbers, "evolution_s", "Time for the evolution", "s", self->evolution_s, NULL);
+  vg_numbers_add (numbers, "merging_s", "Time for outlines, tables and seams", "s", self->merging_s,
+                  NULL);
+}
+
+static gboolean
+finish (gpointer data, VgNumbers *numbers, GError **error)
+{
+  Merge *self = data;
+  guint outside;
+
+  vg_contour_json_end (self->json);
+  if (!flush (self, error))
+    return FALSE;
+  vg_numbers_add (numbers, "objects", "Nuclei", "", self->written,
+                  self->written > 0
+                      ? NULL
+                      : "no nucleus was found; raise the sensitivity, or give a seed file");
+  vg_numbers_add (numbers, "iterations", "Iterations", "", (double) self->iterations, NULL);
+  vg_contour_add_moving (numbers, self->moving, self->iterations > 0 ? self->far_from_rest : 0,
+                         self->written);
+  vg_contour_add_sizes (numbers, self->written > 0 ? self->area / self->written : NAN,
+                        self->survey->foreground->radius, &self->place);
+  vg_numbers_add (numbers, "seeds", "Seeds", "", self->seeds, NULL);
+  outside = count_outside (self);
+  vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", outside,
+                  outside > 0
+                      ? "seeds outside the picture were left out; give their places in its pixels"
+                      : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "",
+                  self->survey->without_area, NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_contour_add_fates (numbers, &self->settled, self->seeds, self->survey->foreground->radius,
+                        self->survey->measured);
+  vg_contour_add_stain (numbers, &self->survey->scale);
+  vg_numbers_add (numbers, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
+  vg_numbers_add (numbers, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);
+  add_times (self, numbers);
+  if (self->found != NULL)
+    {
+      VgContourMetrics metrics;
+
+      if (!vg_contour_metrics (self->found, self->survey->truth, self->tiling.whole.width,
+                               self->tiling.whole.height, &metrics))
+        return vg_contour_no_memory (self->tiling.whole.width, self->tiling.whole.height, error);
+      vg_contour_metrics_add (&metrics, self->survey->truth->len, 0, numbers);
+    }
+  return TRUE;
+}
+
+const VgTiled vg_contour_tiled = {
+  .survey = vg_contour_survey_new,
+  .survey_free = vg_contour_survey_free,
+  .halo = halo,
+  .merge_new = merge_new,
+  .merge = merge,
+  .finish = finish,
+  .merge_free = merge_free,
+};

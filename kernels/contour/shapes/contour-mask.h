@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/contour/shapes/contour-geojson.h"
+#include "kernels/contour/evolve/contour-scene.h"
+#include "kernels/base/vg-image.h"
+/* Objects as sets of pixels, which may overlap. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VgContourBox box; /* of the picture */
+  guint8 *bits;     /* of the box, 1 inside */
+  gint64 area;
+} VgContourMask;
+
+/* All return a GPtrArray of VgContourMask, none of them empty. NULL: no memory, with
+ * VG_OPERATION_ERROR_MEMORY where there is an error. */
+GPtrArray *vg_contour_masks_of_scene (const VgContourScene *scene);
+/* LABELS of the picture's size; 0 is background. */
+GPtrArray *vg_contour_masks_of_labels (const gint32 *labels, int width, int height);
+GPtrArray *vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height,
+                                       GError **error);
+/* Of a truth file: labels, or GeoJSON polygons in pixels of a slide's finest level, for a picture
+ * as INFO says.  NULL and VG_OPERATION_ERROR_INPUT for another size or none at all.  *BEYOND (or
+ * NULL): polygons that lie beyond the picture. */
+GPtrArray *vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, guint *beyond,
+                                     GError **error);
+/* Whole samples as labels; new.  NULL and an error for another size. */
+gint32 *vg_contour_labels_of_file (const VgImage *file, int width, int height, GError **error);
+gint64 vg_contour_mask_common (const VgContourMask *a, const VgContourMask *b);
+/* A pixel of A is within REACH pixels (along both axes) of one of B. */
+gboolean vg_contour_mask_touches (const VgContourMask *a, const VgContourMask *b, int reach);
+
+static inline const VgContourMask *
+vg_contour_mask_at (const GPtrArray *masks, guint i)
+{
+  return masks->pdata[i];
+}
+
+static inline gboolean
+vg_contour_mask_has (const VgContourMask *self, int x, int y)
+{
+  x -= self->box.x;
+  y -= self->box.y;
+  return x >= 0 && y >= 0 && x < self->box.width && y < self->box.height &&
+         self->bits[(gsize) y * (gsize) self->box.width + (gsize) x];
+}
+
+G_END_DECLS

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/flow/engine/flow-engine.h"
+#include "bench/flow/flow-bench.h"
+#include "kernels/flow/engine/flow-limits.h"
+#include "kernels/flow/engine/flow-state.h"
+#include "kernels/flow/engine/flow-view.h"
+#include "kernels/base/vg-memory.h"
+#include <string.h>
+/* The life cycle of the CPU engine. */
+
+static gsize
+scratch_doubles (int width)
+{
+  /* The larger of the contrast's rows and the static fraction's (flow-maps.c). */
+  gsize w = (gsize) width, padded = w + 2 * VG_FLOW_MAX_RADIUS, side = 2 * VG_FLOW_MAX_RADIUS + 1;
+
+  return MAX (3 * padded + 2 * w + 2 * side * w, padded + 3 * (side + 1) * w) + 8;
+}
+
+static gboolean
+has_sums (const VgFlowParams *params, const VgImageInfo *info)
+{
+  return params->method != VG_FLOW_SPATIAL && (info->type == VG_U8 || info->type == VG_U16);
+}
+
+static gsize
+table_floats (const VgFlowParams *params)
+{
+  return params->static_scattering == VG_FLOW_STATIC_MEASURED ? VG_FLOW_RHO_TABLE_FLOATS
+                                                              : VG_FLOW_TABLE_FLOATS;
+}
+
+static int
+count_threads (int threads)
+{
+  return threads > 0 ? threads : (int) g_get_num_processors ();
+}
+
+gsize
+vg_flow_state_bytes (const VgFlowParams *params, const VgImageInfo *info, int threads)
+{
+  gsize pixels = (gsize) MAX (info->width, 0) * (gsize) MAX (info->height, 0);
+  int depth = params->method == VG_FLOW_SPATIAL ? 1 : params->frames;
+  gsize bytes = sizeof (VgFlowState);
+
+  bytes += pixels * (3 * sizeof (float) + sizeof (double) + 2 * sizeof (guint16));
+  bytes += sizeof (guint64) * (gsize) depth;
+  bytes += sizeof (float) * table_floats (params);
+  bytes += sizeof (double) * scratch_doubles (info->width) * (gsize) count_threads (threads);
+  if (params->method != VG_FLOW_SPATIAL)
+    bytes += (gsize) depth * pixels * vg_type_size (info->type);
+  if (has_sums (params, info))
+    bytes += pixels * (sizeof (guint32) + sizeof (guint64));
+  if (params->average > 1)
+    bytes += pixels * sizeof (float) * (gsize) params->average;
+  if (params->dark_file != NULL)
+    bytes += pixels * sizeof (float);
+  return bytes;
+}
+
+static void
+state_free (gpointer data)
+{
+  VgFlowState *self = data;
+
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->current, vg_frame_unref);
+  g_clear_pointer (&self->previous, vg_frame_unref);
+  g_free (self->dark);
+  g_free (self->ring);
+  g_free (self->s1);
+  g_free (self->s2);
+  g_free (self->bad);
+  g_free (self->frame_bad);
+  g_free (self->contrast);
+  g_free (self->index);
+  g_free (self->extra);
+  g_free (self->average);
+  g_free (self->baseline);
+  g_free (self->baseline_count);
+  g_free (self->table);
+  g_free (self->scratch);
+  g_free (self);
+}
+
+static gboolean
+allocate (VgFlowState *self)
+{
+  const VgFlowParams *params = &self->params;
+  gsize n = self->pixels, depth = (gsize) vg_flow_state_depth (self);
+  gboolean sums = has_sums (params, &self->info), timed = params->method != VG_FLOW_SPATIAL;
+  gboolean averaged = params->average > 1;
+
+  self->bad = g_try_new0 (guint16, n);
+  self->frame_bad = g_try_new0 (guint64, depth);
+  self->contrast = g_try_new (float, n);
+  self->index = g_try_new (float, n);
+  self->extra = g_try_new (float, n);
+  self->baseline = g_try_new0 (double, n);
+  self->baseline_count = g_try_new0 (guint16, n);
+  self->table = g_try_new (float, table_floats (params));
+  self->scratch = g_try_new (double, self->scratch_doubles *(gsize) self->threads);
+  if (timed)
+    self->ring = g_try_malloc_n (depth, self->frame_bytes);
+  if (sums)
+    {
+      self->s1 = g_try_new0 (guint32, n);
+      self->s2 = g_try_new0 (guint64, n);
+    }
+  if (averaged)
+    self->average = g_try_malloc_n ((gsize) params->average * n, sizeof (float));
+  return self->bad && self->frame_bad && self->contrast && self->index && self->extra &&
+         self->baseline && self->baseline_count && self->table && self->scratch &&
+         (!timed || self->ring) && (!sums || (self->s1 && self->s2)) &&
+         (!averaged || self->average);
+}
+
+/* Asked before anything is taken: no state needs as much as PIXEL_BYTES a pixel. */
+static gboolean
+check_memory (const VgContext *context, GError **error)
+{
+  enum { PIXEL_BYTES = 8192 };
+  const VgImageInfo *info = context->info;
+  gsize pixels = (gsize) info->width * (gsize) info->height;
+  gsize bytes = pixels > G_MAXSIZE / PIXEL_BYTES
+                    ? G_MAXSIZE
+                    : vg_flow_state_bytes (context->params, info, count_threads (context->threads));
+  g_autofree char *what = g_strdup_printf ("maps of %dx%d with these settings", info->width,
+                                           info->height);
+
+  return vg_memory_check (bytes, what, error);
+}
+
+static gpointer
+prepare (const VgContext *context, GError **error)
+{
+  GError *dark_error = NULL;
+  VgFlowState *self;
+
+  if (!vg_flow_check_input (context, error) || !check_memory (context, error))
+    return NULL;
+  self = g_new0 (VgFlowState, 1);
+  self->params = *(const VgFlowParams *) context->params;
+  self->params.dark_file = NULL;
+  self->info = *context->info;
+  self->width = context->info->width;
+  self->height = context->info->height;
+  self->pixels = (gsize) self->width * (gsize) self->height;
+  self->frame_bytes = vg_image_info_frame_bytes (context->info);
+  self->threads = count_threads (context->threads);
+  self->scratch_doubles = scratch_doubles (self->width);
+  self->full_scale = vg_flow_full_scale (&self->params, &self->info);
+  self->dark = vg_flow_load_dark (context, &self->dark_whole, &dark_error);
+  if (dark_error != NULL)
+    {
+      g_propagate_error (error, dark_error);
+      state_free (self);
+      return NULL;
+    }
+  if (!allocate (self))
+    {
+      gsize bytes = vg_flow_state_bytes (context->params, context->info, self->threads);
+
+      g_set_error (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+          "%d frames of %dx%d need %.1f GB of memory; use fewer frames or a smaller picture",
+          vg_flow_state_depth (self), self->width, self->height, (double) bytes / 1e9);
+      state_free (self);
+      return NULL;
+    }
+  vg_flow_inversion_build (&self->inversion, self->table, &self->params);
+  return self;
+}
+
+static void
+restart_baseline (VgFlowState *self)
+{
+  memset (self->baseline, 0, sizeof (double) * self->pixels);
+  memset (self->baseline_count, 0, sizeof (guint16) * self->pixels);
+  self->baseline_maps = 0;
+}
+
+static void
+add_to_baseline (VgFlowState *self)
+{
+  if (self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
+    return;
+#pragma omp parallel for num_threads(self->threads)
+  for (gsize i = 0; i < self->pixels; i++)
+    {
+      float k = self->contrast[i];
+
+      if (isfinite (k))
+        {
+          self->baseline[i] += (double) k * k;
+          self->baseline_count[i]++;
+        }
+    }
+  self->baseline_maps++;
+}
+
+/* Whether A and B give different K^2 maps from the same frames. */
+static gboolean
+contrast_differs (const VgFlowParams *a, const VgFlowParams *b)
+{
+  return a->radius != b->radius || a->edges != b->edges || a->dark_level != b->dark_level ||
+         a->gain_dn_per_e != b->gain_dn_per_e || a->read_noise_dn != b->read_noise_dn ||
+         a->quantisation != b->quantisation || a->mask_saturated != b->mask_saturated ||
+         a->saturation_level != b->saturation_level;
+}
+
+static gboolean
+update (gpointer data, const void *new_params)
+{
+  VgFlowState *self = data;
+  VgFlowParams next = *(const VgFlowParams *) new_params;
+  gboolean differs = contrast_differs (&next, &self->params);
+  gboolean baseline = next.set_baseline != self->params.set_baseline;
+  gboolean table = !vg_flow_inversion_same_table (&next, &self->params);
+
+  if (next.method != self->params.method || next.frames != self->params.frames ||
+      next.average != self->params.average || next.nonfinite != self->params.nonfinite ||
+      table_floats (&next) != table_floats (&self->params) || (differs && next.average > 1))
+    return FALSE;
+  /* The counts of bad pixels in the ring belong to one level. */
+  if (self->ring != NULL && (next.mask_saturated != self->params.mask_saturated ||
+                             next.saturation_level != self->params.saturation_level))
+    return FALSE;
+
+  next.dark_file = NULL;
+  self->params = next;
+  self->full_scale = vg_flow_full_scale (&self->params, &self->info);
+  if (table)
+    vg_flow_inversion_build (&self->inversion, self->table, &self->params);
+  else
+    vg_flow_inversion_refresh (&self->inversion, &self->params);
+  if (self->ring == NULL && self->current != NULL && differs)
+    vg_flow_take_frame (self, NULL); /* saw this frame before: cannot fail */
+  if (differs || baseline)
+    restart_baseline (self);
+  self->stale = self->stale || differs;
+  if (baseline && !self->stale && self->have_map)
+    add_to_baseline (self);
+  return TRUE;
+}
+
+static gboolean
+feed (gpointer data, VgFrame *frame, GError **error)
+{
+  VgFlowState *self = data;
+
+  /* The same frame once more, after a change of settings, is no new sample. */
+  if (self->current != NULL && frame->id == self->current->id &&
+      frame->index == self->current->index && frame->time_us == self->current->time_us)
+    return TRUE;
+  g_clear_pointer (&self->previous, vg_frame_unref);
+  if (self->ring == NULL)
+    self->previous = g_steal_pointer (&self->current);
+  g_clear_pointer (&self->current, vg_frame_unref);
+  self->current = vg_frame_ref (frame);
+  if (!vg_flow_take_frame (self, error))
+    return FALSE;
+  self->n_frames++;
+  self->fresh = TRUE;
+  return TRUE;
+}
+
+/* The mean of the last maps of K^2 in place of the newest; valid ones only. */
+static void
+average_maps (VgFlowState *self)
+{
+  double scale = vg_flow_index_scale (&self->params);
+  int n = self->params.average;
+
+#pragma omp parallel for num_threads(self->threads)
+  for (gsize i = 0; i < self->pixels; i++)
+    {
+      double sum = 0.0;
+      int valid = 0;
+
+      for (int k = 0; k < n; k++)
+        {
+          float k2 = self->average[(gsize) k * self->pixels + i];
+
+          if (k2 >= 0.0f)
+            {
+              sum += k2;
+              valid++;
+            }
+        }
+      sum = valid > 0 ? sum / valid : (double) VG_FLOW_NAN;
+      self->contrast[i] = (float) sqrt (sum);
+      self->index[i] = vg_flow_index (sum, scale);
+    }
+}
+
+static void
+push_average (VgFlowState *self)
+{
+  float *slot = self->average + (gsize) self->average_next * self->pixels;
+
+#pragma omp parallel for num_threads(self->threads)
+  for (gsize i = 0; i < self->pixels; i++)
+    slot[i] = self->contrast[i] * self->contrast[i];
+  self->average_next = (self->average_next + 1) % self->params.average;
+  self->average_count = MIN (self->average_count + 1, self->params.average);
+}
+
+static void
+compute_contrast (VgFlowState *self)
+{
+  self->stale = FALSE;
+  if (!vg_flow_contrast_fast (self))
+    vg_flow_contrast_window (self);
+  vg_flow_mask_bad (self);
+}
+
+static VgStep
+step (gpointer data, double budget_s, GError **error)
+{
+  VgFlowState *self = data;
+  gboolean fresh = self->fresh;
+
+  if (self->current == NULL || (self->ring != NULL && self->ring_count < self->params.frames))
+    return VG_STEP_WAIT;
+  self->fresh = FALSE;
+  if (fresh || self->average == NULL)
+    compute_contrast (self);
+  if (self->average != NULL)
+    {
+      if (fresh)
+        push_average (self);
+      if (self->average_count < self->params.average)
+        return VG_STEP_WAIT;
+      average_maps (self);
+    }
+  if (self->params.static_scattering == VG_FLOW_STATIC_MEASURED && self->n_frames < 2)
+    return VG_STEP_WAIT;
+  if (fresh || self->baseline_maps == 0)
+    add_to_baseline (self);
+  self->have_map = TRUE;
+  return VG_STEP_DONE;
+}
+
+static VgFlowPicture
+picture (const VgFlowState *self)
+{
+  return (VgFlowPicture){ &self->params, &self->info, self->current->data, self->dark };
+}
+
+/* The speckle size is measured only where it is used, and in each frame anew, so that a map depends
+ * on its own frames alone. */
+static float
+find_beta (const VgFlowState *self)
+{
+  VgFlowPicture now = picture (self);
+
+  return self->params.window_bias == VG_FLOW_WINDOW_CORRECT
+             ? vg_flow_effective_beta (&self->params, vg_flow_speckle_size (&now))
+             : self->params.beta;
+}
+
+static gboolean
+output (gpointer data, guint i, VgPlane *plane)
+{
+  VgFlowState *self = data;
+
+  if (!self->have_map || i >= VG_FLOW_N_OUTPUTS)
+    return FALSE;
+  *plane = (VgPlane){
+    .place = VG_HOST, .data = self->extra, .width = self->width, .height = self->height, .slices = 1
+  };
+  plane->pixel_size[0] = self->info.pixel_size[0];
+  plane->pixel_size[1] = self->info.pixel_size[1];
+  memcpy (plane->unit, self->info.pixel_unit, sizeof plane->unit);
+  switch (i)
+    {
+    case VG_FLOW_OUTPUT_CONTRAST:
+      plane->data = self->contrast;
+      break;
+    case VG_FLOW_OUTPUT_FLOW_INDEX:
+      plane->data = self->index;
+      break;
+    case VG_FLOW_OUTPUT_CORRELATION_TIME:
+      vg_flow_map_correlation_time (self, find_beta (self));
+      break;
+    case VG_FLOW_OUTPUT_RELATIVE_FLOW:
+      vg_flow_map_relative (self);
+      break;
+    case VG_FLOW_OUTPUT_STATIC_FRACTION:
+      if (self->n_frames < 2)
+        return FALSE;
+      vg_flow_map_static (self, find_beta (self));
+      break;
+    case VG_FLOW_OUTPUT_INTENSITY:
+    default:
+      vg_flow_map_intensity (self);
+      break;
+    }
+  return TRUE;
+}
+
+static void
+results (gpointer data, VgNumbers *numbers)
+{
+  VgFlowState *self = data;
+  VgFlowPicture now;
+
+  if (self->current == NULL)
+    return;
+  now = picture (self);
+  vg_flow_add_results (numbers, &now, self->saturated, self->n_frames, self->baseline_maps,
+                       self->have_map ? self->contrast : NULL);
+}
+
+static VgCurves *
+sample (gpointer data, double x, double y, int slice)
+{
+  VgFlowState *self = data;
+  double values[VG_FLOW_MAX_FRAMES];
+  VgFlowPicture now;
+  int column = (int) floor (x), row = (int) floor (y);
+
+  if (self->current == NULL || !(x >= 0.0 && x < self->width && y >= 0.0 && y < self->height))
+    return NULL;
+  now = picture (self);
+  if (self->ring == NULL)
+    return vg_flow_sample_radius (&now, column, row);
+  for (int i = 0; i < self->ring_count; i++)
+    {
+      now.frame = vg_flow_state_frame (self, i);
+      values[i] = vg_flow_picture_value (&now, (gsize) row * (gsize) self->width + (gsize) column);
+    }
+  return vg_flow_sample_time (&now, column, row, values, self->ring_count);
+}
+
+static VgCurves *
+plot (gpointer data, guint i)
+{
+  VgFlowState *self = data;
+
+  return self->have_map
+             ? vg_flow_plot (&self->params, i, find_beta (self), self->contrast, self->pixels)
+             : NULL;
+}
+
+const VgEngine vg_flow_cpu_engine = {
+  .prepare = prepare,
+  .update = update,
+  .feed = feed,
+  .step = step,
+  .output = output,
+  .results = results,
+  .sample = sample,
+  .plot = plot,
+  .bench = vg_flow_bench,
+  .free = state_free,
+};

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/flow/engine/flow-limits.h"
+#include "kernels/flow/engine/flow-state.h"
+#include "kernels/base/vg-error.h"
+#include <math.h>
+
+gboolean
+vg_flow_validate (const void *data, GError **error)
+{
+  const VgFlowParams *params = data;
+
+  if (params->dark_file == NULL && params->mask_saturated && params->saturation_level > 0.0 &&
+      params->dark_level >= params->saturation_level)
+    {
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "the dark level %g DN is not below the saturation level %g DN; lower the dark level",
+          (double) params->dark_level, params->saturation_level);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+vg_flow_says_exposure (const VgImageInfo *info)
+{
+  return info->exposure_ms >= 1e-3 && info->exposure_ms <= 1e5;
+}
+
+void
+vg_flow_adopt (void *data, const VgImageInfo *info)
+{
+  VgFlowParams *params = data;
+
+  if (vg_flow_says_exposure (info))
+    params->exposure_ms = (float) info->exposure_ms;
+}
+
+int
+vg_flow_history (const void *data)
+{
+  const VgFlowParams *params = data;
+  int window = params->method == VG_FLOW_SPATIAL ? 1 : params->frames;
+  int before = window - 1 + params->average - 1;
+
+  /* Measured static tissue needs a pair of frames. */
+  return params->static_scattering == VG_FLOW_STATIC_MEASURED ? MAX (before, 1) : before;
+}
+
+int
+vg_flow_baseline_length (const VgFlowParams *params, const VgImageInfo *info)
+{
+  if (params->baseline_frames > 0)
+    return params->baseline_frames;
+  if (!(info->frame_interval_s > 0.0))
+    return VG_FLOW_BASELINE_MAPS;
+  return (int) CLAMP (ceil (1.0 / info->frame_interval_s - 1e-6), 1.0,
+                      (double) VG_FLOW_MAX_BASELINE);
+}
+
+double
+vg_flow_saturation (const VgFlowParams *params, const VgImageInfo *info)
+{
+  return params->mask_saturated ? vg_flow_full_scale (params, info) : HUGE_VAL;
+}
+
+double
+vg_flow_full_scale (const VgFlowParams *params, const VgImageInfo *info)
+{
+  int bits = info->significant_bits;
+
+  if (params->saturation_level > 0.0)
+    return params->saturation_level;
+  if (info->type == VG_F32)
+    return HUGE_VAL;
+  if (bits < 1 || bits > (int) (8 * vg_type_size (info->type)))
+    bits = 8 * vg_type_size (info->type);
+  return exp2 (bits) - 1.0;
+}
+
+void
+vg_flow_memory (const void *data, const VgImageInfo *info, gsize *host, gsize *device)
+{
+  gsize pixels = (gsize) MAX (info->width, 0) * (gsize) MAX (info->height, 0);
+  gsize bytes = pixels * vg_type_size (info->type);
+
+  *host = vg_flow_state_bytes (data, info, 0);
+  /* On the GPU: the ring, the same sums and planes, and two frames on their way. */
+  *device = *host + 2 * bytes;
+}
+
+gboolean
+vg_flow_check_input (const VgContext *context, GError **error)
+{
+  const VgImageInfo *info = context->info;
+
+  if (info == NULL || vg_image_info_page_bytes (info) == 0)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the frames have no valid size");
+      return FALSE;
+    }
+  if (info->channels != 1 || info->bins > 1 || info->slices > 1)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "each frame is made of %d %s; speckle needs one grey picture per time point, "
+                   "export it so",
+                   (int) (info->slices > 1 ? info->slices : MAX (info->channels, info->bins)),
+                   info->slices > 1 ? "slices"
+                   : info->bins > 1 ? "time bins"
+                                    : "channels");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+void
+vg_flow_refuse_invalid (const VgFrame *frame, guint64 count, guint64 first, GError **error)
+{
+  guint64 width = (guint64) frame->info->width;
+
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      "frame %" G_GINT64_FORMAT " holds samples that are no numbers, %" G_GUINT64_FORMAT
+      " in all, the first at (%d, %d); "
+      "repair the file, or leave these windows out under Invalid samples (--nonfinite mask)",
+      frame->index + 1, count, (int) (first % width), (int) (first / width));
+}
+
+float *
+vg_flow_load_dark (const VgContext *context, gboolean *whole, GError **error)
+{
+  const VgImage *image = NULL;
+  gsize pixels = vg_image_info_page_samples (context->info);
+  gint64 pages;
+  g_autofree float *dark = NULL;
+
+  *whole = TRUE;
+  for (guint i = 0; i < context->n_files; i++)
+    if (g_strcmp0 (context->files[i].param_id, "dark_file") == 0)
+      image = context->files[i].image;
+  if (image == NULL || image->data == NULL)
+    return NULL;
+
+  if (image->info.width != context->info->width || image->info.height != context->info->height ||
+      image->info.channels != 1)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the dark frame %s is %dx%d%s, the frames are %dx%d grey; record the dark frame "
+                   "with the same camera settings",
+                   image->name != NULL ? image->name : "", image->info.width, image->info.height,
+                   image->info.channels == 1 ? "" : " in colour", context->info->width,
+                   context->info->height);
+      return NULL;
+    }
+  dark = g_try_new (float, pixels);
+  if (dark == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for the dark frame");
+      return NULL;
+    }
+  pages = MAX (vg_image_info_pages (&image->info), 1);
+  for (gsize i = 0; i < pixels; i++)
+    {
+      double sum = 0.0;
+
+      for (gint64 page = 0; page < pages; page++)
+        sum += vg_image_sample (image, (gsize) page * pixels + i);
+      dark[i] = (float) (sum / (double) pages);
+      if (!isfinite (dark[i]))
+        {
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                       "the dark frame %s has a sample that is not a number at (%d, %d); choose "
+                       "another dark frame",
+                       image->name != NULL ? image->name : "",
+                       (int) (i % (gsize) context->info->width),
+                       (int) (i / (gsize) context->info->width));
+          return NULL;
+        }
+      *whole = *whole && dark[i] == rintf (dark[i]) && fabsf (dark[i]) <= 65535.0f;
+    }
+  return g_steal_pointer (&dark);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Figures and curves beside the maps.  They are made on the host by the functions
+ * of flow-view.c; what these read is fetched here: the middle of the frame, the
+ * whole frame, one pixel over time, the contrast map. */
+#include "kernels/flow/model/flow-sample.cuh"
+#include "kernels/flow/engine/flow-view.h"
+
+enum { MIDDLE = 256 }; /* what vg_flow_speckle_size looks at: 8 x 8 blocks of 32 */
+
+/* Copies a part of the frame in SLOT to the host, tightly packed, and waits. */
+static gboolean
+fetch (FlowState *self, int slot, int x, int y, int width, int height, void *to)
+{
+  gsize size = vg_type_size (self->info.type), row = (gsize) width * size;
+  const guint8 *from = self->ring.origin + slot * self->ring.slot_bytes + y * self->ring.pitch +
+                       x * size;
+
+  return VG_CUDA_OK (cudaMemcpy2DAsync (to, row, from, self->ring.pitch, row, height,
+                                        cudaMemcpyDeviceToHost, self->compute),
+                     NULL) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->compute), NULL);
+}
+
+/* The blocks of 32 that lie about the middle, or what there is of them. */
+static double
+speckle_size (FlowState *self)
+{
+  int side = MIN (32, MIN (self->width, self->height));
+  int width = MIN (MIDDLE / side, self->width / side) * side,
+      height = MIN (MIDDLE / side, self->height / side) * side;
+  VgImageInfo info = self->info;
+
+  if (side < 8)
+    return NAN;
+  width = MIN (width, 8 * side);
+  height = MIN (height, 8 * side);
+  int x0 = (self->width - width) / 2, y0 = (self->height - height) / 2;
+  info.width = width;
+  info.height = height;
+  g_autofree guint8 *middle = g_new (guint8, (gsize) width * height * vg_type_size (info.type));
+  g_autofree float *dark = self->host_dark != NULL ? g_new (float, (gsize) width *height) : NULL;
+  for (int y = 0; dark != NULL && y < height; y++)
+    memcpy (dark + (gsize) y * width, self->host_dark + (gsize) (y0 + y) * self->width + x0,
+            width * sizeof (float));
+  if (!fetch (self, flow_slot (self, self->n_frames - 1), x0, y0, width, height, middle))
+    return NAN;
+  VgFlowPicture picture = { &self->params, &info, middle, dark };
+  return vg_flow_speckle_size (&picture);
+}
+
+float
+flow_find_beta (FlowState *self)
+{
+  return self->params.window_bias == VG_FLOW_WINDOW_CORRECT
+             ? vg_flow_effective_beta (&self->params, speckle_size (self))
+             : self->params.beta;
+}
+
+void
+flow_results (gpointer state, VgNumbers *numbers)
+{
+  FlowState *self = (FlowState *) state;
+  guint64 *counters = self->host_counters;
+  VgFlowFigures figures = { &self->params, &self->info };
+
+  figures.mean_contrast = NAN;
+  if (self->n_frames == 0 || !vg_cuda_use (self->device, NULL) || !flow_take (self, NULL))
+    return;
+  if (!VG_CUDA_OK (cudaMemcpyAsync (
+                       counters,
+                       self->ring.counters + flow_slot (self, self->n_frames - 1) * FLOW_COUNTERS,
+                       FLOW_COUNTERS * sizeof *counters, cudaMemcpyDeviceToHost, self->compute),
+                   NULL) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->compute), NULL))
+    return;
+  if (self->have_map)
+    {
+      VgPlane plane = { VG_DEVICE, self->contrast, self->width, self->height, 1, self->compute };
+      VgStatistics statistics;
+      if (vg_cuda_statistics (&plane, 0, &statistics, NULL))
+        figures.mean_contrast = statistics.mean;
+    }
+  figures.saturated_percent = 100.0 * (double) counters[FLOW_SATURATED] / (double) self->pixels;
+  figures.speckle_size = speckle_size (self);
+  figures.frames = self->n_frames;
+  figures.baseline_maps = self->baseline_maps;
+  vg_flow_add_numbers (numbers, &figures);
+}
+
+/* The samples of a pixel over the window of time, oldest first, dark taken off. */
+static gboolean
+fetch_history (FlowState *self, int x, int y, double *values, int n)
+{
+  g_autofree guint8 *samples = g_new0 (guint8, (gsize) n * 4);
+  double dark = self->host_dark != NULL ? self->host_dark[(gsize) y * self->width + x]
+                                        : self->params.dark_level;
+  VgImageInfo info = self->info;
+
+  for (int i = 0; i < n; i++)
+    if (!fetch (self, flow_slot (self, self->n_frames - n + i), x, y, 1, 1, samples + 4 * i))
+      return FALSE;
+  info.width = info.height = 1;
+  for (int i = 0; i < n; i++)
+    {
+      float level = (float) dark;
+      VgFlowPicture picture = { &self->params, &info, samples + 4 * i, &level };
+      values[i] = vg_flow_picture_value (&picture, 0);
+    }
+  return TRUE;
+}
+
+VgCurves *
+flow_sample_pixel (gpointer state, double x, double y, int slice)
+{
+  FlowState *self = (FlowState *) state;
+  int column = (int) floor (x), row = (int) floor (y);
+  double values[VG_FLOW_MAX_FRAMES];
+
+  if (self->n_frames == 0 || !(x >= 0.0 && x < self->width && y >= 0.0 && y < self->height) ||
+      !vg_cuda_use (self->device, NULL))
+    return NULL;
+  VgFlowPicture picture = { &self->params, &self->info, NULL, self->host_dark };
+  if (self->params.method != VG_FLOW_SPATIAL)
+    {
+      int n = flow_window_count (self);
+      return fetch_history (self, column, row, values, n)
+                 ? vg_flow_sample_time (&picture, column, row, values, n)
+                 : NULL;
+    }
+  g_autofree guint8 *frame = (guint8 *) g_try_malloc (self->pixels *
+                                                      vg_type_size (self->info.type));
+  if (frame == NULL ||
+      !fetch (self, flow_slot (self, self->n_frames - 1), 0, 0, self->width, self->height, frame))
+    return NULL;
+  picture.frame = frame;
+  return vg_flow_sample_radius (&picture, column, row);
+}
+
+VgCurves *
+flow_plot (gpointer state, guint i)
+{
+  FlowState *self = (FlowState *) state;
+
+  if (!self->have_map || !vg_cuda_use (self->device, NULL))
+    return NULL;
+  g_autofree float *contrast = g_try_new (float, self->pixels);
+  if (contrast == NULL ||
+      !VG_CUDA_OK (cudaMemcpyAsync (contrast, self->contrast, self->pixels * sizeof (float),
+                                    cudaMemcpyDeviceToHost, self->compute),
+                   NULL) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->compute), NULL))
+    return NULL;
+  return vg_flow_plot (&self->params, i, flow_find_beta (self), contrast, self->pixels);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/flow/engine/flow-engine.h"
+#include "kernels/flow/engine/flow-limits.h"
+#include "kernels/flow/model/flow-params.h"
+#include "kernels/flow/synthetic/flow-synthetic.h"
+#include "kernels/core/vg-operation.h"
+/* Laser-speckle flow: its parameter and output tables.  Yang, Cuccia and
+ * Choi, J. Biomed. Opt. 16, 016009 (2011); the models are in docs/flow.md. */
+
+#define P VgFlowParams
+#define TEMPORAL (1 << VG_FLOW_TEMPORAL)
+#define SPATIO_TEMPORAL (1 << VG_FLOW_SPATIO_TEMPORAL)
+#define SPATIAL (1 << VG_FLOW_SPATIAL)
+
+static const char *const methods[] = { "spatial", "temporal", "spatio_temporal", NULL };
+static const char *const method_labels[] = { "Spatial", "Temporal", "Spatio-temporal", NULL };
+static const char *const edges[] = { "shrink", "zero", NULL };
+static const char *const edge_labels[] = { "Shrink the window", "Zeros outside", NULL };
+static const char *const models[] = { "fercher_briers", "bandyopadhyay", "lorentzian", "gaussian",
+                                      NULL };
+static const char *const model_labels[] = { "Fercher-Briers (asymptote)",
+                                            "Bandyopadhyay (asymptote)", "Lorentzian (exact)",
+                                            "Gaussian (exact)", NULL };
+static const char *const statics[] = { "none", "global", "measured", NULL };
+static const char *const static_labels[] = { "None", "Same everywhere", "Measured per pixel",
+                                             NULL };
+static const char *const biases[] = { "keep", "correct", NULL };
+static const char *const bias_labels[] = { "As measured", "Corrected", NULL };
+static const char *const nonfinites[] = { "stop", "mask", NULL };
+static const char *const nonfinite_labels[] = { "Stop with an error", "Leave these windows out",
+                                                NULL };
+
+static const VgParam params[] = {
+  VG_CHOICE_PARAM (P, method, .label = "Method", .group = "Contrast", .choices = methods,
+                   .choice_labels = method_labels, .max = VG_FLOW_SPATIO_TEMPORAL,
+                   .help = "Compare neighbouring pixels (fast to respond), one pixel over time "
+                           "(finest detail), or both (least noise)."),
+  VG_INT_PARAM (P, radius, .label = "Radius", .unit = "px", .group = "Contrast", .def = 2, .min = 1,
+                .max = VG_FLOW_MAX_RADIUS, .step = 1,
+                .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
+                .help = "Half the window: radius 2 compares 5 x 5 pixels. Larger is smoother but "
+                        "blurs small vessels."),
+  VG_INT_PARAM (P, frames, .label = "Frames", .group = "Contrast", .def = 25, .min = 2,
+                .max = VG_FLOW_MAX_FRAMES, .step = 1, .ui_min = 2, .ui_max = 100,
+                .shown_when = { "method", TEMPORAL | SPATIO_TEMPORAL },
+                .help = "How many successive frames are compared. More frames give less noise but "
+                        "respond more slowly."),
+  VG_INT_PARAM (P, average, .label = "Average", .unit = "maps", .group = "Contrast", .def = 1,
+                .min = 1, .max = VG_FLOW_MAX_AVERAGE, .step = 1, .ui_min = 1, .ui_max = 32,
+                .help = "How many successive contrast maps are averaged into the one shown."),
+  VG_CHOICE_PARAM (P, edges, .label = "Edges", .group = "Contrast", .advanced = TRUE,
+                   .choices = edges, .choice_labels = edge_labels, .max = VG_FLOW_EDGES_ZERO,
+                   .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
+                   .help = "At the picture's edge use only the pixels that exist, or count zeros "
+                           "outside as the 2011 paper did."),
+  VG_FLOAT_PARAM (P, exposure_ms, .label = "Exposure", .unit = "ms", .group = "Flow", .def = 10,
+                  .min = 1e-3, .max = 1e5, .ui_min = 0.1, .ui_max = 100, .log_scale = TRUE,
+                  .help = "The camera's exposure time; it scales flow index and correlation time."),
+  VG_CHOICE_PARAM (
+      P, model, .label = "Model", .group = "Flow", .choices = models, .choice_labels = model_labels,
+      .def = VG_FLOW_LORENTZIAN, .max = VG_FLOW_GAUSSIAN,
+      .help = "How contrast becomes correlation time: Lorentzian for disordered, Gaussian for "
+              "ordered motion; the two asymptotes hold for fast flow only."),
+  VG_FLOAT_PARAM (P, beta, .label = "Coherence factor", .group = "Flow", .def = 1, .min = 0.01,
+                  .max = 1, .step = 0.01,
+                  .help = "Squared contrast of a target that does not move, measured with the same "
+                          "window; 1 for an ideal instrument."),
+  VG_CHOICE_PARAM (
+      P, window_bias, .label = "Window bias", .group = "Flow", .choices = biases,
+      .choice_labels = bias_labels, .max = VG_FLOW_WINDOW_CORRECT,
+      .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
+      .help = "A small window holds few speckles, so contrast and correlation times read low. "
+              "Corrected compensates for this by the measured speckle size. A coherence factor "
+              "measured with the same window already does: keep As measured then."),
+  VG_CHOICE_PARAM (P, static_scattering, .label = "Static tissue", .group = "Flow",
+                   .choices = statics, .choice_labels = static_labels,
+                   .max = VG_FLOW_STATIC_MEASURED,
+                   .help = "Light from tissue that does not move, such as the skull, raises "
+                           "contrast; say how much of it there is."),
+  VG_FLOAT_PARAM (
+      P, dynamic_fraction, .label = "Dynamic fraction", .group = "Flow", .def = 0.8f, .min = 0.05,
+      .max = 1, .step = 0.01, .shown_when = { "static_scattering", 1 << VG_FLOW_STATIC_GLOBAL },
+      .help = "Share of the light that comes from moving blood cells; 1 means no static tissue."),
+  VG_ACTION_PARAM (P, set_baseline, .label = "Set baseline", .group = "Baseline",
+                   .help = "Take the flow seen now as 100 per cent of relative flow."),
+  VG_INT_PARAM (P, baseline_frames, .label = "Baseline length", .unit = "maps", .group = "Baseline",
+                .min = 0, .max = VG_FLOW_MAX_BASELINE, .step = 1, .ui_max = 200,
+                .measured = "baseline_maps",
+                .help = "Number of maps averaged into the baseline. Until a baseline is set, the "
+                        "first maps are used. 0 takes one second, so that a heartbeat averages "
+                        "out, or 25 maps if the frame interval is unknown."),
+  VG_FLOAT_PARAM (P, dark_level, .label = "Dark level", .unit = "DN", .group = "Camera", .min = 0,
+                  .max = 1e9, .ui_max = 256, .step = 1,
+                  .help = "What the camera reads with the lens covered; it is taken off before the "
+                          "contrast is computed."),
+  VG_FILE_PARAM (P, dark_file, .label = "Dark frame", .group = "Camera",
+                 .file_kinds = VG_FILE_IMAGE,
+                 .help = "A picture, or a stack that is averaged, taken with the lens covered; it "
+                         "takes the place of the dark level."),
+  VG_FLOAT_PARAM (P, gain_dn_per_e, .label = "Gain", .unit = "DN/e-", .group = "Camera", .min = 0,
+                  .max = 1e4, .ui_max = 2, .step = 0.01,
+                  .help = "Grey levels per electron, from the camera's data sheet; corrects for "
+                          "photon noise. 0 leaves it uncorrected."),
+  VG_FLOAT_PARAM (P, read_noise_dn, .label = "Read noise", .unit = "DN", .group = "Camera",
+                  .min = 0, .max = 1e6, .ui_max = 20, .step = 0.1,
+                  .help = "Standard deviation of a dark frame in grey levels; corrects for the "
+                          "camera's own noise."),
+  VG_BOOL_PARAM (P, quantisation, .label = "Quantisation noise", .group = "Camera",
+                 .advanced = TRUE,
+                 .help = "Also correct for the rounding to whole grey levels; matters for dark "
+                         "8-bit pictures."),
+  VG_BOOL_PARAM (P, mask_saturated, .label = "Mask saturated pixels", .group = "Camera",
+                 .help = "Leave out windows that hold an overexposed pixel, where flow would be "
+                         "overestimated."),
+  VG_DOUBLE_PARAM (P, saturation_level, .label = "Saturation level", .unit = "DN",
+                   .group = "Camera", .advanced = TRUE, .min = 0, .max = 4294967295.0,
+                   .ui_max = 65535, .step = 1,
+                   .help = "Grey level from which a pixel counts as overexposed; 0 takes the "
+                           "camera's largest value."),
+  VG_CHOICE_PARAM (P, nonfinite, .label = "Invalid samples", .group = "Camera", .advanced = TRUE,
+                   .choices = nonfinites, .choice_labels = nonfinite_labels,
+                   .max = VG_FLOW_NONFINITE_MASK,
+                   .help = "What to do with samples of a float picture that are not numbers."),
+};
+
+static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
+  [VG_FLOW_OUTPUT_CONTRAST] = { "contrast", "Speckle contrast",
+                                "Standard deviation over mean, after the corrections; low where "
+                                "blood flows fast.",
+                                "", .colormap = "gray", .time_course = TRUE },
+  [VG_FLOW_OUTPUT_FLOW_INDEX] = { "flow_index", "Flow index",
+                                  "Speckle flow index 1 / (2 T K\302\262); grows with the speed of "
+                                  "the blood.",
+                                  "1/s", .colormap = "turbo", .log_scale = TRUE,
+                                  .time_course = TRUE },
+  [VG_FLOW_OUTPUT_CORRELATION_TIME] = { "correlation_time", "Correlation time",
+                                        "Time over which the speckle stays the same, by the chosen "
+                                        "model.",
+                                        "ms", .colormap = "viridis", .log_scale = TRUE,
+                                        .time_course = TRUE },
+  [VG_FLOW_OUTPUT_RELATIVE_FLOW] = { "relative_flow", "Relative flow",
+                                     "Flow index in per cent of the baseline.", "%",
+                                     .colormap = "coolwarm", .diverging = TRUE, .centre = 100,
+                                     .time_course = TRUE },
+  [VG_FLOW_OUTPUT_STATIC_FRACTION] = { "static_fraction", "Static fraction",
+                                       "Share of the light from tissue that does not move, from "
+                                       "the likeness of successive frames.",
+                                       "", .colormap = "cividis" },
+  [VG_FLOW_OUTPUT_INTENSITY] = { "intensity", "Raw speckle",
+                                 "The camera's frame with the dark level taken off.", "DN",
+                                 .colormap = "gray", .view_only = TRUE },
+};
+
+static const VgPlot plots[] = {
+  { "contrast_histogram", "Distribution of contrast" },
+  { "contrast_model", "Contrast model" },
+};
+
+static gboolean
+suits (const VgImageInfo *info)
+{
+  return info->channels == 1 && info->bins <= 1 && info->slices <= 1 && !info->placement.known;
+}
+
+const VgOperation vg_flow_operation = {
+  .id = "flow",
+  .title = "Flow",
+  .summary = "Blood flow from laser speckle: contrast, flow index, correlation time and relative "
+             "flow of every frame.",
+  .citation = "O. Yang, D. Cuccia, B. Choi, Real-time blood flow visualization using the graphics "
+              "processing unit, J. Biomed. Opt. 16, 016009 (2011)",
+  .input = VG_INPUT_STREAM,
+  .min_inputs = 1,
+  .max_inputs = -1,
+  .params = { params, G_N_ELEMENTS (params), sizeof (VgFlowParams) },
+  .outputs = outputs,
+  .n_outputs = VG_FLOW_N_OUTPUTS,
+  .first_shown = VG_FLOW_OUTPUT_FLOW_INDEX,
+  .plots = plots,
+  .n_plots = G_N_ELEMENTS (plots),
+  .cpu = &vg_flow_cpu_engine,
+  .synthetic = &vg_flow_phantom,
+  .validate = vg_flow_validate,
+  .adopt = vg_flow_adopt,
+  .history = vg_flow_history,
+  .memory = vg_flow_memory,
+  .suits = suits,
+};

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/flow/engine/flow-view.h"
+#include "kernels/flow/engine/flow-limits.h"
+#include "kernels/flow/model/flow-model.h"
+#include "kernels/core/vg-operation.h"
+#include <stdlib.h>
+/* Figures and curves of the flow view; plain C on host memory. */
+
+double
+vg_flow_picture_value (const VgFlowPicture *self, gsize i)
+{
+  double dark = self->dark != NULL ? self->dark[i] : self->params->dark_level;
+
+  switch (self->info->type)
+    {
+    case VG_U8:
+      return ((const guint8 *) self->frame)[i] - dark;
+    case VG_U16:
+      return ((const guint16 *) self->frame)[i] - dark;
+    case VG_U32:
+      return ((const guint32 *) self->frame)[i] - dark;
+    case VG_F32:
+    default:
+      {
+        float value = ((const float *) self->frame)[i];
+
+        return isfinite (value) ? value - dark : 0.0;
+      }
+    }
+}
+
+/* ---- Speckle size ---- */
+
+enum { BLOCK = 32, BLOCKS = 8, LAGS = 13 };
+
+/* Adds the autocovariance of one block along x and y over its squared mean; so
+ * small a block does not see vessels or the fall of light. */
+static void
+add_block (const VgFlowPicture *self, int x0, int y0, int side, double *lags)
+{
+  double value[BLOCK * BLOCK], mean = 0.0, noise;
+  VgFlowNoise terms = vg_flow_noise (self->params);
+
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++)
+      mean += value[y * side + x] = vg_flow_picture_value (
+          self, (gsize) (y0 + y) * (gsize) self->info->width + (gsize) (x0 + x));
+  mean /= side * side;
+  if (!(mean > 0.0))
+    return;
+  for (int i = 0; i < side * side; i++)
+    value[i] = value[i] / mean - 1.0;
+  /* Camera noise has no neighbours: it lifts lag 0 alone. */
+  noise = terms.shot / mean + terms.floor / (mean * mean);
+  for (int lag = 0; lag < MIN (LAGS, side); lag++)
+    {
+      double sum = 0.0;
+
+      for (int y = 0; y < side; y++)
+        for (int x = 0; x + lag < side; x++)
+          sum += value[y * side + x] * value[y * side + x + lag] +
+                 value[x * side + y] * value[(x + lag) * side + y];
+      lags[lag] += sum / (2.0 * side * (side - lag)) - (lag == 0 ? noise : 0.0);
+    }
+}
+
+double
+vg_flow_speckle_size (const VgFlowPicture *self)
+{
+  int side = MIN (BLOCK, MIN (self->info->width, self->info->height));
+  int across = side > 0 ? MIN (BLOCKS, self->info->width / side) : 0;
+  int down = side > 0 ? MIN (BLOCKS, self->info->height / side) : 0;
+  double lags[LAGS] = { 0 };
+
+  if (side < 8)
+    return NAN;
+  for (int j = 0; j < down; j++)
+    for (int i = 0; i < across; i++)
+      add_block (self, (self->info->width - across * side) / 2 + i * side,
+                 (self->info->height - down * side) / 2 + j * side, side, lags);
+  if (!(lags[0] > 0.0))
+    return NAN;
+  for (int lag = 1; lag < MIN (LAGS, side); lag++)
+    if (lags[lag] <= 0.5 * lags[0])
+      return 2.0 * (lag - 1 + (lags[lag - 1] - 0.5 * lags[0]) / (lags[lag - 1] - lags[lag]));
+  return 2.0 * (LAGS - 1);
+}
+
+static const char *
+speckle_advice (double size)
+{
+  if (size < 2.0)
+    return "Speckle is under-sampled (less than 2 pixels), so contrast reads low: close the "
+           "aperture or magnify more.";
+  if (size > 5.0)
+    return "Speckle is coarse (more than 5 pixels), so detail is lost: open the aperture or use a "
+           "larger window.";
+  return NULL;
+}
+
+/* Owned; NULL: it matters little. */
+static char *
+bias_advice (const VgFlowParams *params, double bias, double size)
+{
+  int side = 2 * params->radius + 1;
+
+  if (!(bias < -0.05))
+    return NULL;
+  return g_strdup_printf ("Windows of %d x %d pixels hold few speckles of %.1f px, so correlation "
+                          "times read about %.0f %% low. Set Window bias to Corrected "
+                          "(--window-bias correct), use a larger radius or more frames, or measure "
+                          "the coherence factor with this window.",
+                          side, side, size, -100.0 * bias);
+}
+
+static void
+add_baseline (VgNumbers *numbers, const VgFlowFigures *figures)
+{
+  gboolean guessed = figures->params->baseline_frames == 0 &&
+                     !(figures->info->frame_interval_s > 0.0) && figures->frames > 1;
+
+  vg_numbers_add (
+      numbers, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
+      guessed ? "The frame interval is unknown, so the baseline is 25 maps instead of one second. "
+                "Set the frame interval, or enter the number of maps per second as Baseline length."
+              : NULL);
+}
+
+extern const VgOperation vg_flow_operation;
+
+/* Shown at the setting while it has its default and the file gives no exposure. */
+static void
+add_exposure (VgNumbers *numbers, const VgFlowFigures *figures)
+{
+  const VgParam *param = vg_params_find (&vg_flow_operation.params, "exposure_ms");
+
+  if (vg_flow_says_exposure (figures->info) || figures->params->exposure_ms != (float) param->def)
+    return;
+  vg_numbers_add (numbers, "exposure_ms", "Assumed exposure", "ms", figures->params->exposure_ms,
+                  "The file does not give the exposure; 10 ms is assumed. Flow index and "
+                  "correlation time depend on it: set the camera's exposure.");
+}
+
+void
+vg_flow_add_numbers (VgNumbers *numbers, const VgFlowFigures *figures)
+{
+  double bias = vg_flow_window_bias (figures->params, figures->mean_contrast,
+                                     figures->speckle_size);
+  g_autofree char *advice = bias_advice (figures->params, bias, figures->speckle_size);
+
+  vg_numbers_add (numbers, "saturated_percent", "Saturated pixels", "%", figures->saturated_percent,
+                  figures->saturated_percent > 0.1
+                      ? "Overexposed pixels make flow look faster than it is: use less light or a "
+                        "shorter exposure, or mask them."
+                      : NULL);
+  vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", figures->speckle_size,
+                  speckle_advice (figures->speckle_size));
+  vg_numbers_add (numbers, "frames", "Frames", "", (double) figures->frames, NULL);
+  add_exposure (numbers, figures);
+  vg_numbers_add (numbers, "mean_contrast", "Mean contrast", "", figures->mean_contrast, NULL);
+  vg_numbers_add (numbers, "window_bias", "Window bias of correlation time", "%", 100.0 * bias,
+                  advice);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  add_baseline (numbers, figures);
+}
+
+void
+vg_flow_add_results (VgNumbers *numbers, const VgFlowPicture *self, guint64 saturated,
+                     guint64 frames, int baseline_maps, const float *contrast)
+{
+  gsize pixels = (gsize) self->info->width * (gsize) self->info->height, valid = 0;
+  double sum = 0.0;
+  VgFlowFigures figures = { self->params, self->info, .frames = frames,
+                            .baseline_maps = baseline_maps };
+
+  for (gsize i = 0; contrast != NULL && i < pixels; i++)
+    if (isfinite (contrast[i]))
+      {
+        sum += contrast[i];
+        valid++;
+      }
+  figures.saturated_percent = 100.0 * (double) saturated / (double) pixels;
+  figures.speckle_size = vg_flow_speckle_size (self);
+  figures.mean_contrast = valid > 0 ? sum / (double) valid : NAN;
+  vg_flow_add_numbers (numbers, &figures);
+}
+
+/* ---- What lies behind a pixel ---- */
+
+/* K of the window of RADIUS about (x, y); NaN as in the map. */
+static double
+window_contrast (const VgFlowPicture *self, int x, int y, int radius)
+{
+  double n = 0.0, s = 0.0, q = 0.0;
+  int w = self->info->width, h = self->info->height;
+
+  for (int v = MAX (y - radius, 0); v <= MIN (y + radius, h - 1); v++)
+    for (int u = MAX (x - radius, 0); u <= MIN (x + radius, w - 1); u++)
+      {
+        double value = vg_flow_picture_value (self, (gsize) v * (gsize) w + (gsize) u);
+
+        n += 1.0;
+        s += value;
+        q += value * value;
+      }
+  if (self->params->edges == VG_FLOW_EDGES_ZERO)
+    n = (2.0 * radius + 1.0) * (2.0 * radius + 1.0);
+  return n < 2.0
+             ? NAN
+             : sqrt (vg_flow_k2 (n, s, vg_flow_deviation (n, s, q), vg_flow_noise (self->params)));
+}
+
+VgCurves *
+vg_flow_sample_radius (const VgFlowPicture *self, int x, int y)
+{
+  g_autofree char *title = g_strdup_printf ("Contrast about (%d, %d) by window", x, y);
+  VgCurves *curves = vg_curves_new (title, "Window radius", "px", "Contrast", "");
+  VgSeries *all = vg_curves_add (curves, "Contrast", VG_SERIES_LINE, VG_FLOW_MAX_RADIUS);
+  VgSeries *now = vg_curves_add (curves, "Radius in use", VG_SERIES_POINTS, 1);
+
+  for (int radius = 1; radius <= VG_FLOW_MAX_RADIUS; radius++)
+    {
+      all->x[radius - 1] = radius;
+      all->y[radius - 1] = window_contrast (self, x, y, radius);
+    }
+  now->x[0] = self->params->radius;
+  now->y[0] = all->y[CLAMP (self->params->radius, 1, VG_FLOW_MAX_RADIUS) - 1];
+  return curves;
+}
+
+VgCurves *
+vg_flow_sample_time (const VgFlowPicture *self, int x, int y, const double *values, int n)
+{
+  double s = 0.0, q = 0.0, mean, k;
+  g_autofree char *title = NULL;
+  VgCurves *curves;
+  VgSeries *samples, *level;
+
+  for (int i = 0; i < n; i++)
+    {
+      s += values[i];
+      q += values[i] * values[i];
+    }
+  mean = n > 0 ? s / n : NAN;
+  k = n < 2 ? NAN
+            : sqrt (vg_flow_k2 (n, s, vg_flow_deviation (n, s, q), vg_flow_noise (self->params)));
+  title = g_strdup_printf ("Intensity of (%d, %d), temporal contrast %.3g", x, y, k);
+  curves = vg_curves_new (title, "Frame", "", "Intensity", "DN");
+  samples = vg_curves_add (curves, "Intensity", VG_SERIES_POINTS, n);
+  level = vg_curves_add (curves, "Mean", VG_SERIES_LINE, 2);
+  for (int i = 0; i < n; i++)
+    {
+      samples->x[i] = i - n + 1;
+      samples->y[i] = values[i];
+    }
+  level->x[0] = 1 - n;
+  level->y[0] = level->y[1] = mean;
+  return curves;
+}
+
+/* ---- Plots ---- */
+
+static VgCurves *
+plot_histogram (const float *contrast, gsize pixels)
+{
+  enum { BINS = 100 };
+  VgCurves *curves = vg_curves_new ("Distribution of contrast", "Contrast", "", "Pixels", "");
+  VgSeries *bars = vg_curves_add (curves, "Pixels", VG_SERIES_BARS, BINS);
+  double top = 0.0;
+
+  curves->span_label = "Limits";
+  curves->span_output = "contrast";
+  for (gsize i = 0; i < pixels; i++)
+    if (isfinite (contrast[i]))
+      top = MAX (top, (double) contrast[i]);
+  for (int i = 0; i < BINS; i++)
+    bars->x[i] = (i + 0.5) * (top > 0.0 ? top : 1.0) / BINS;
+  for (gsize i = 0; i < pixels; i++)
+    if (isfinite (contrast[i]))
+      bars->y[MIN ((int) (top > 0.0 ? contrast[i] / top * BINS : 0.0), BINS - 1)] += 1.0;
+  return curves;
+}
+
+static int
+compare_floats (const void *a, const void *b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Of up to 4096 samples, evenly taken. */
+static float
+median_contrast (const float *contrast, gsize pixels)
+{
+  enum { MOST = 4096 };
+  float taken[MOST];
+  gsize stride = MAX (pixels / MOST, 1);
+  int n = 0;
+
+  for (gsize i = 0; i < pixels && n < MOST; i += stride)
+    if (isfinite (contrast[i]))
+      taken[n++] = contrast[i];
+  if (n == 0)
+    return VG_FLOW_NAN;
+  qsort (taken, (gsize) n, sizeof (float), compare_floats);
+  return taken[n / 2];
+}
+
+static VgCurves *
+plot_model (const VgFlowParams *params, float beta, const float *contrast, gsize pixels)
+{
+  enum { POINTS = 121 };
+  static const char *const names[] = { "Fercher-Briers asymptote", "Bandyopadhyay asymptote",
+                                       "Lorentzian", "Gaussian" };
+  VgCurves *curves = vg_curves_new ("Contrast model", "Exposure / correlation time", "", "Contrast",
+                                    "");
+  VgSeries *line = vg_curves_add (curves, names[params->model], VG_SERIES_LINE, POINTS);
+  VgSeries *point = vg_curves_add (curves, "Median of the map", VG_SERIES_POINTS, 1);
+  double rho = params->static_scattering == VG_FLOW_STATIC_NONE ? 1.0 : params->dynamic_fraction,
+         r = 1.0 - rho;
+  float k = median_contrast (contrast, pixels);
+  double y = (double) k * k / beta;
+
+  curves->log_x = TRUE;
+  for (int i = 0; i < POINTS; i++)
+    {
+      double x = pow (10.0, -2.0 + 5.0 * i / (POINTS - 1)), k2;
+
+      if (params->model <= VG_FLOW_BANDYOPADHYAY)
+        k2 = r * r + vg_flow_asymptote (params->model, rho) * (1.0 - r * r) / x;
+      else
+        k2 = vg_flow_model_k2 (params->model, x, rho);
+      line->x[i] = x;
+      line->y[i] = k2 <= 1.0 ? sqrt (beta * k2) : NAN;
+    }
+  point->y[0] = k;
+  point->x[0] = NAN;
+  if (y > r * r && y < 1.0)
+    point->x[0] = params->model <= VG_FLOW_BANDYOPADHYAY
+                      ? vg_flow_asymptote (params->model, rho) * (1.0 - r * r) / (y - r * r)
+                      : vg_flow_model_solve (params->model, y, rho);
+  return curves;
+}
+
+VgCurves *
+vg_flow_plot (const VgFlowParams *params, guint i, float beta, const float *contrast, gsize pixels)
+{
+  return i == 0 ? plot_histogram (contrast, pixels) : plot_model (params, beta, contrast, pixels);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <math.h>
+#include "kernels/flow/model/flow-params.h"
+#include "kernels/base/vg-scalar.h"
+/* The formulas of speckle contrast, for gcc and nvcc alike (docs/flow.md).
+ *
+ * With s = sum I and q = sum I^2 over the n samples of a window,
+ *   D  = n q - s^2                       (an integer for integer data)
+ *   K^2 = n D / ((n - 1) s^2) - noise    (squared contrast, unbiased variance)
+ *   SFI = 1 / (2 T K^2)                  (Yang, Cuccia and Choi 2011, T in s)
+ * D does not change when a constant is taken from every sample, so a dark
+ * level needs to be taken from s only.  A window without a positive mean, of
+ * one sample, or whose contrast is below the noise floor has no value: NaN. */
+
+#define VG_FLOW_NAN (__builtin_nanf (""))
+/* Two numbers in double that differ by less of their size are equal but for rounding. */
+#define VG_FLOW_TIE 1e-12
+
+/* What is taken from K^2: (shot / mean) + (floor / mean^2), in DN. */
+typedef struct
+{
+  double shot;  /* gain, DN per electron */
+  double floor; /* read noise squared, and 1/12 when quantisation counts */
+} VgFlowNoise;
+
+VG_SCALAR VgFlowNoise
+vg_flow_noise (const VgFlowParams *params)
+{
+  VgFlowNoise noise;
+
+  noise.shot = params->gain_dn_per_e;
+  noise.floor = (double) params->read_noise_dn * params->read_noise_dn +
+                (params->quantisation ? 1.0 / 12.0 : 0.0);
+  return noise;
+}
+
+/* D from sums in double.  The mean is taken off in whole DN first, so that
+ * every product stays below 2^53 and D is exact for integer samples of up to
+ * 16 bits in windows of up to 961 x 256, where n q would need 68 bits. */
+VG_SCALAR double
+vg_flow_deviation (double n, double s, double q)
+{
+  double m = floor (s / n);
+  double rest = s - n * m;
+  double centred = q - m * (s + rest);
+  double d = n * centred - rest * rest;
+
+  return d > 0.0 ? d : 0.0;
+}
+
+/* K^2 of a window of N samples with the dark-subtracted sum S.  A contrast that
+ * is the noise's but for rounding has no value: whole samples make the two equal
+ * now and then, and compilers round differently. */
+VG_SCALAR double
+vg_flow_k2 (double n, double s, double d, VgFlowNoise noise)
+{
+  double k2, mean, taken;
+
+  if (!(s > 0.0) || n < 2.0)
+    return VG_FLOW_NAN;
+  k2 = n * d / ((n - 1.0) * s * s);
+  if (noise.shot > 0.0 || noise.floor > 0.0)
+    {
+      mean = s / n;
+      taken = noise.shot / mean + noise.floor / (mean * mean);
+      k2 -= taken;
+      if (!(k2 > VG_FLOW_TIE * taken))
+        return VG_FLOW_NAN;
+    }
+  return k2;
+}
+
+/* 1 / (2 T): SFI = this / K^2, in 1/s. */
+VG_SCALAR double
+vg_flow_index_scale (const VgFlowParams *params)
+{
+  return 500.0 / (double) params->exposure_ms;
+}
+
+VG_SCALAR float
+vg_flow_index (double k2, double scale)
+{
+  return k2 > 0.0 ? (float) (scale / k2) : VG_FLOW_NAN;
+}
+
+/* Per cent of the flow at the baseline, whose mean K^2 is BASELINE. */
+VG_SCALAR float
+vg_flow_relative (float k, float baseline)
+{
+  float k2 = k * k;
+
+  return k2 > 0.0f && baseline > 0.0f ? 100.0f * (baseline / k2) : VG_FLOW_NAN;
+}
+
+/* Static fraction 1 - rho from the covariance of successive frames over a
+ * window of n pixels (or pixel pairs): <ab> / (<a> <b>) - 1 = beta (1 - rho)^2.
+ * No covariance (or a negative one, which is noise about none): 0. */
+VG_SCALAR float
+vg_flow_static_fraction (double n, double sa, double sb, double sab, double beta)
+{
+  double c;
+
+  if (!(sa > 0.0) || !(sb > 0.0) || n < 2.0)
+    return VG_FLOW_NAN;
+  c = (n * sab / (sa * sb) - 1.0) / beta;
+  if (!(c > 0.0))
+    return 0.0f;
+  return c < 1.0 ? (float) sqrt (c) : 1.0f;
+}
+
+/* ---- Correlation time: K^2 / beta as a function of x = T / tau_c. ---- */
+
+/* Cells of the inversion table: VG_FLOW_TABLE_SIZE + 1 entries. */
+enum { VG_FLOW_TABLE_SIZE = 1024, VG_FLOW_TABLE_RHO = 64 };
+
+/* Mean of |g1|^2 over the exposure with its triangular weight. */
+VG_SCALAR double
+vg_flow_decay (int model, double x)
+{
+  if (model == VG_FLOW_GAUSSIAN) /* g1 = exp (-(t/tau)^2) */
+    {
+      double a = 2.0 * x * x;
+
+      if (a < 0.02)
+        return 1.0 - a * (1.0 / 6.0 - a * (1.0 / 30.0 - a * (1.0 / 168.0 - a / 1080.0)));
+      return (expm1 (-a) + sqrt (3.14159265358979323846 * a) * erf (sqrt (a))) / a;
+    }
+  else /* g1 = exp (-t/tau) */
+    {
+      double a = 2.0 * x;
+
+      if (a < 0.02)
+        return 1.0 - a * (1.0 / 3.0 - a * (1.0 / 12.0 - a * (1.0 / 60.0 - a / 360.0)));
+      return 2.0 * (expm1 (-a) + a) / (a * a);
+    }
+}
+
+/* K^2 / beta with a dynamic fraction RHO: the fluctuating part, what it does
+ * to the static field, and the static field (Parthasarathy 2008). */
+VG_SCALAR double
+vg_flow_model_k2 (int model, double x, double rho)
+{
+  double mixed = model == VG_FLOW_GAUSSIAN ? 0.70710678118654752440 : 0.5;
+  double r = 1.0 - rho;
+
+  return rho * rho * vg_flow_decay (model, x) + 2.0 * rho * r * vg_flow_decay (model, mixed * x) +
+         r * r;
+}
+
+/* What turns K into tau for one (model, beta, rho, T).  y = K^2 / beta runs from
+ * (1 - rho)^2 (fast) to 1 (slow); u is y stretched to 0..1.  For the exact
+ * models tau = T u / (h w) with w = 1 - u (its root for the Gaussian) and h, a
+ * smooth function of sqrt (u) near 1, from a table; for the asymptotes
+ * tau = T u / h with one h. */
+typedef struct
+{
+  int model;
+  /* u = (K^2 inverse_beta - floor) stretch: in double, as little is left near the floor */
+  double inverse_beta, floor, stretch;
+  float exposure_ms;
+  float asymptote; /* h of the asymptotes */
+} VgFlowInversion;
+
+VG_SCALAR float
+vg_flow_correlation_time (const VgFlowInversion *inversion, const float *table, float k)
+{
+  float u = (float) (((double) k * k * inversion->inverse_beta - inversion->floor) *
+                     inversion->stretch);
+  float h, w, p;
+  int i;
+
+  if (!(u > 0.0f) || !(u < 1.0f))
+    return VG_FLOW_NAN;
+  if (inversion->model <= VG_FLOW_BANDYOPADHYAY)
+    return inversion->exposure_ms * u / inversion->asymptote;
+  p = sqrtf (u) * (float) VG_FLOW_TABLE_SIZE;
+  i = (int) p;
+  if (i > VG_FLOW_TABLE_SIZE - 1)
+    i = VG_FLOW_TABLE_SIZE - 1;
+  p -= (float) i;
+  h = table[i] + p * (table[i + 1] - table[i]);
+  w = inversion->model == VG_FLOW_GAUSSIAN ? sqrtf (1.0f - u) : 1.0f - u;
+  return inversion->exposure_ms * u / (h * w);
+}
+
+/* h of the asymptotes for a dynamic fraction: K^2/beta - (1-rho)^2 = c / x. */
+VG_SCALAR double
+vg_flow_asymptote (int model, double rho)
+{
+  double r = 1.0 - rho;
+  double c = model == VG_FLOW_FERCHER_BRIERS ? 0.5 * rho * rho + 2.0 * rho * r
+                                             : rho * rho + 4.0 * rho * r;
+
+  return c / (1.0 - r * r);
+}
+
+/* The same with a dynamic fraction per pixel: TABLE holds VG_FLOW_TABLE_RHO + 1
+ * rows of VG_FLOW_TABLE_SIZE + 1 for rho = 0 (its limit) to 1. */
+VG_SCALAR float
+vg_flow_correlation_time_rho (const VgFlowInversion *inversion, const float *table, float k,
+                              float rho)
+{
+  double r = 1.0 - rho;
+  float u, h, w, p, a, b, t;
+  const float *row;
+  int i, j;
+
+  u = (float) (((double) k * k * inversion->inverse_beta - r * r) / (1.0 - r * r));
+  if (!(rho > 0.0f) || !(u > 0.0f) || !(u < 1.0f))
+    return VG_FLOW_NAN;
+  if (inversion->model <= VG_FLOW_BANDYOPADHYAY)
+    return inversion->exposure_ms * u / (float) vg_flow_asymptote (inversion->model, rho);
+  t = rho * (float) VG_FLOW_TABLE_RHO;
+  j = (int) t;
+  if (j > VG_FLOW_TABLE_RHO - 1)
+    j = VG_FLOW_TABLE_RHO - 1;
+  t -= (float) j;
+  p = sqrtf (u) * (float) VG_FLOW_TABLE_SIZE;
+  i = (int) p;
+  if (i > VG_FLOW_TABLE_SIZE - 1)
+    i = VG_FLOW_TABLE_SIZE - 1;
+  p -= (float) i;
+  row = table + (size_t) j * (VG_FLOW_TABLE_SIZE + 1) + i;
+  a = row[0] + p * (row[1] - row[0]);
+  row += VG_FLOW_TABLE_SIZE + 1;
+  b = row[0] + p * (row[1] - row[0]);
+  h = a + t * (b - a);
+  w = inversion->model == VG_FLOW_GAUSSIAN ? sqrtf (1.0f - u) : 1.0f - u;
+  return inversion->exposure_ms * u / (h * w);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/flow/model/flow-model.h"
+#include "kernels/flow/synthetic/flow-speckle.h"
+/* The inversion of the contrast models (docs/flow.md): for every entry of the
+ * table the model is solved for x by bisection in log x, to double precision. */
+
+double
+vg_flow_model_solve (int model, double y, double rho)
+{
+  double low = -20.0, high = 20.0; /* ln x */
+
+  for (int i = 0; i < 60; i++)
+    {
+      double middle = 0.5 * (low + high);
+
+      if (vg_flow_model_k2 (model, exp (middle), rho) > y)
+        low = middle;
+      else
+        high = middle;
+    }
+  return exp (0.5 * (low + high));
+}
+
+/* x (1 - w)... h = x u / w at u = (i / SIZE)^2, and its limits at both ends. */
+static void
+fill_row (float *row, int model, double rho)
+{
+  double r = 1.0 - rho;
+
+  for (int i = 0; i <= VG_FLOW_TABLE_SIZE; i++)
+    {
+      /* The ends are limits; a point very near is the limit to 1e-7. */
+      double root = CLAMP (i / (double) VG_FLOW_TABLE_SIZE, 1e-4, 1.0 - 1e-7);
+      double u = root * root;
+      double x = vg_flow_model_solve (model, r * r + u * (1.0 - r * r), rho);
+      double w = model == VG_FLOW_GAUSSIAN ? sqrt (1.0 - u) : 1.0 - u;
+
+      row[i] = (float) (x * u / w);
+    }
+}
+
+void
+vg_flow_inversion_refresh (VgFlowInversion *inversion, const VgFlowParams *params)
+{
+  double rho = params->static_scattering == VG_FLOW_STATIC_GLOBAL ? params->dynamic_fraction : 1.0;
+  double r = 1.0 - rho;
+
+  inversion->model = params->model;
+  inversion->inverse_beta = 1.0 / params->beta;
+  inversion->floor = r * r;
+  inversion->stretch = 1.0 / (1.0 - r * r);
+  inversion->exposure_ms = params->exposure_ms;
+  inversion->asymptote = (float) vg_flow_asymptote (params->model, rho);
+}
+
+gboolean
+vg_flow_inversion_same_table (const VgFlowParams *a, const VgFlowParams *b)
+{
+  if (a->model != b->model || a->static_scattering != b->static_scattering)
+    return FALSE;
+  return a->static_scattering != VG_FLOW_STATIC_GLOBAL ||
+         a->dynamic_fraction == b->dynamic_fraction;
+}
+
+void
+vg_flow_inversion_build (VgFlowInversion *inversion, float *table, const VgFlowParams *params)
+{
+  double rho = params->static_scattering == VG_FLOW_STATIC_GLOBAL ? params->dynamic_fraction : 1.0;
+
+  vg_flow_inversion_refresh (inversion, params);
+  if (params->model <= VG_FLOW_BANDYOPADHYAY)
+    return;
+  if (params->static_scattering != VG_FLOW_STATIC_MEASURED)
+    {
+      fill_row (table, params->model, rho);
+      return;
+    }
+#pragma omp parallel for schedule(dynamic)
+  for (int j = 0; j <= VG_FLOW_TABLE_RHO; j++)
+    fill_row (table + (gsize) j * VG_FLOW_TABLE_FLOATS, params->model,
+              MAX (j / (double) VG_FLOW_TABLE_RHO, 1e-4));
+}
+
+double
+vg_flow_window_share (const VgFlowParams *params, double speckle_size)
+{
+  /* |mu|^2 of a circular pupil is 1/2 at 0.51448 of the speckle (vg_flow_field_correlation). */
+  const double width = 2.0 * 0.51448;
+  int frames = params->method == VG_FLOW_SPATIAL ? 1 : params->frames;
+
+  if (params->method == VG_FLOW_TEMPORAL || !(speckle_size > 0.0))
+    return 1.0;
+  return vg_flow_field_window_factor (params->radius, frames, speckle_size / width);
+}
+
+float
+vg_flow_effective_beta (const VgFlowParams *params, double speckle_size)
+{
+  if (params->window_bias != VG_FLOW_WINDOW_CORRECT)
+    return params->beta;
+  return (float) (params->beta * vg_flow_window_share (params, speckle_size));
+}
+
+/* tau / T of K^2 / beta = Y; NaN when no correlation time explains it. */
+static double
+solve_tau (const VgFlowParams *params, double y)
+{
+  double rho = params->static_scattering == VG_FLOW_STATIC_GLOBAL ? params->dynamic_fraction : 1.0,
+         r = 1.0 - rho;
+
+  if (!(y > r * r) || !(y < 1.0))
+    return NAN;
+  if (params->model <= VG_FLOW_BANDYOPADHYAY)
+    return (y - r * r) / (vg_flow_asymptote (params->model, rho) * (1.0 - r * r));
+  return 1.0 / vg_flow_model_solve (params->model, y, rho);
+}
+
+double
+vg_flow_window_bias (const VgFlowParams *params, double k, double speckle_size)
+{
+  double share = vg_flow_window_share (params, speckle_size), y = k * k / params->beta;
+
+  if (params->method == VG_FLOW_TEMPORAL || params->window_bias == VG_FLOW_WINDOW_CORRECT)
+    return 0.0;
+  if (params->beta < 1.0f || !(speckle_size > 0.0))
+    return NAN;
+  return solve_tau (params, y) / solve_tau (params, y / share) - 1.0;
+}

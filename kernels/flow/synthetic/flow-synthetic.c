@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/flow/synthetic/flow-synthetic.h"
+#include "kernels/flow/model/flow-formula.h"
+#include "kernels/flow/synthetic/flow-speckle.h"
+#include "kernels/flow/engine/flow-state.h"
+#include "kernels/base/vg-error.h"
+#if defined(__GNUC__) && !defined(__clang__)
+/* The same frames on every processor: no fused multiply-add. */
+#pragma GCC optimize("fp-contract=off")
+#endif
+/* A frame is a sum of a few speckle patterns (flow-speckle.c), each taken from a
+ * library of fields at a random place; seed, frame and pattern decide which,
+ * so any frame can be made at any time, and two frames share nothing but the
+ * static part.  Then vignetting, shot and read noise (a sum of four uniform
+ * numbers with the right variance), dark level and 12 bits. */
+
+#define SPECKLE_PX 2.5
+#define MEAN_DN 550.0
+#define DARK_DN 64.0
+#define GAIN_DN_PER_E 0.25
+#define READ_DN 1.5
+#define PULSE_HZ 1.2
+#define PULSE_DEPTH 0.3
+
+const double vg_flow_phantom_tau_ms[VG_FLOW_PHANTOM_TISSUES] = { 5.0, 2.0, 1.0, 0.5, 0.2 };
+
+typedef struct
+{
+  int width, height;
+  gboolean live;
+  guint64 seed;
+  double exposure_ms, interval_s, rho;
+  VgFlowParams params;
+  float *re, *im; /* VG_FLOW_FIELDS fields */
+  guint8 *tissue;
+  float *light; /* columns' and rows' share of the illumination */
+} Phantom;
+
+int
+vg_flow_phantom_tissue (int x, int y, int width, int height)
+{
+  static const double middle[] = { 0.20, 0.42, 0.64, 0.86 }, half[] = { 12.0, 16.0, 20.0, 24.0 };
+  double scale = height / 512.0;
+
+  for (int i = 0; i < 4; i++)
+    {
+      double centre = middle[i] * height + 12.0 * scale * sin (2.0 * G_PI * x / width + i);
+
+      if (fabs (y - centre) < half[i] * scale)
+        return i + 1;
+    }
+  return 0;
+}
+
+/* The camera, and a window that is quick and has little bias: four frames see
+ * four times as many speckles as one. */
+static void
+settings (void *data)
+{
+  VgFlowParams *params = data;
+
+  params->method = VG_FLOW_SPATIO_TEMPORAL;
+  params->radius = 2;
+  params->frames = 4;
+  params->exposure_ms = 10.0f;
+  params->dark_level = (float) DARK_DN;
+  params->gain_dn_per_e = (float) GAIN_DN_PER_E;
+  params->read_noise_dn = (float) READ_DN;
+  params->quantisation = TRUE;
+  /* What a target that only boils would show at rest through this window. */
+  params->beta = (float) vg_flow_field_window_factor (params->radius, params->frames, SPECKLE_PX);
+}
+
+static void
+phantom_close (gpointer data)
+{
+  Phantom *self = data;
+
+  g_free (self->re);
+  g_free (self->im);
+  g_free (self->tissue);
+  g_free (self->light);
+  g_free (self);
+}
+
+static void
+make_light (Phantom *self)
+{
+  for (int i = 0; i < self->width + self->height; i++)
+    {
+      int extent = i < self->width ? self->width : self->height;
+      double place = 2.0 * ((i < self->width ? i : i - self->width) + 0.5) / extent - 1.0;
+
+      self->light[i] = (float) exp (-0.3 * place * place);
+    }
+}
+
+static gpointer
+phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info, GError **error)
+{
+  const gsize field = (gsize) VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
+  Phantom *self;
+
+  if (size->width < 1 || size->height < 1 || size->width > 32768 || size->height > 32768)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the phantom cannot be %dx%d; choose 1 to 32768 pixels a side", size->width,
+                   size->height);
+      return NULL;
+    }
+  self = g_new0 (Phantom, 1);
+  self->params = *(const VgFlowParams *) params;
+  self->params.dark_file = NULL;
+  self->width = size->width;
+  self->height = size->height;
+  self->live = size->frames < 0;
+  self->seed = size->seed;
+  self->exposure_ms = self->params.exposure_ms;
+  self->interval_s = MAX (1.0 / 30.0, 1.3e-3 * self->exposure_ms);
+  self->rho = self->params.static_scattering == VG_FLOW_STATIC_NONE ? 1.0
+                                                                    : self->params.dynamic_fraction;
+  self->re = g_try_new (float, field *VG_FLOW_FIELDS);
+  self->im = g_try_new (float, field *VG_FLOW_FIELDS);
+  self->tissue = g_try_malloc ((gsize) self->width * (gsize) self->height);
+  self->light = g_try_new (float, self->width + self->height);
+  if (self->re == NULL || self->im == NULL || self->tissue == NULL || self->light == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for a phantom of %dx%d; make it smaller", self->width, self->height);
+      phantom_close (self);
+      return NULL;
+    }
+  make_light (self);
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < VG_FLOW_FIELDS; i++)
+    vg_flow_field_fill (self->re + (gsize) i * field, self->im + (gsize) i * field, SPECKLE_PX,
+                        self->seed * 1000 + (guint64) i);
+#pragma omp parallel for
+  for (int y = 0; y < self->height; y++)
+    for (int x = 0; x < self->width; x++)
+      self->tissue[(gsize) y * (gsize) self->width + (gsize) x] = (guint8) vg_flow_phantom_tissue (
+          x, y, self->width, self->height);
+
+  *info = (VgImageInfo){ .type = VG_U16,
+                         .width = self->width,
+                         .height = self->height,
+                         .channels = 1,
+                         .bins = 1,
+                         .slices = 1,
+                         .frames = size->frames,
+                         .significant_bits = 12,
+                         .pixel_size = { 20.0, 20.0, 0.0 },
+                         .pixel_unit = "\302\265m",
+                         .frame_interval_s = self->interval_s,
+                         .exposure_ms = self->exposure_ms };
+  return self;
+}
+
+/* Where one pattern of one frame lies in the library. */
+typedef struct
+{
+  const float *re, *im;
+  int dx, dy;
+} Place;
+
+enum { TAIL = VG_FLOW_MODES, CROSS, STILL, N_PLACES };
+
+static void
+choose_places (const Phantom *self, gint64 index, Place *places)
+{
+  guint64 key = vg_flow_hash (self->seed ^ vg_flow_hash ((guint64) index + 1));
+  int turn = (int) (key % (VG_FLOW_FIELDS - 1));
+
+  for (int k = 0; k < N_PLACES; k++)
+    {
+      gsize field = k == STILL ? VG_FLOW_FIELDS - 1 : (gsize) ((turn + k) % (VG_FLOW_FIELDS - 1));
+      guint64 at = k == STILL ? 0 : vg_flow_hash (key + (guint64) k);
+
+      places[k].re = self->re + field * VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
+      places[k].im = self->im + field * VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
+      places[k].dx = (int) (at & (VG_FLOW_FIELD_SIZE - 1));
+      places[k].dy = (int) ((at >> 32) & (VG_FLOW_FIELD_SIZE - 1));
+    }
+}
+
+/* Light += |p a + f s|^2 */
+VG_SIMD static void
+add_mode (float *restrict light, const float *restrict ar, const float *restrict ai,
+          const float *restrict sr, const float *restrict si, float p, float f, int n)
+{
+#pragma omp simd
+  for (int x = 0; x < n; x++)
+    {
+      float re = p * ar[x] + f * sr[x], im = p * ai[x] + f * si[x];
+
+      light[x] += re * re + im * im;
+    }
+}
+
+/* Light += tail |a|^2 */
+VG_SIMD static void
+add_pattern (float *restrict light, const float *restrict ar, const float *restrict ai, float tail,
+             int n)
+{
+#pragma omp simd
+  for (int x = 0; x < n; x++)
+    light[x] += tail * (ar[x] * ar[x] + ai[x] * ai[x]);
+}
+
+/* Light += cross Re (a s*) */
+VG_SIMD static void
+add_cross (float *restrict light, const float *restrict ar, const float *restrict ai,
+           const float *restrict sr, const float *restrict si, float cross, int n)
+{
+#pragma omp simd
+  for (int x = 0; x < n; x++)
+    light[x] += cross * (ar[x] * sr[x] + ai[x] * si[x]);
+}
+
+/* A run of N pixels of one tissue; the library repeats, so it may wrap. */
+static void
+add_run (const Phantom *self, const Place *places, const VgFlowExposure *exposure, int x0, int y,
+         int n, float *light)
+{
+  enum { MASK = VG_FLOW_FIELD_SIZE - 1 };
+
+  for (int x = 0; x < n; x++)
+    light[x] = exposure->constant;
+  for (int k = 0; k < N_PLACES; k++)
+    {
+      if ((k == CROSS || k == STILL) && self->rho >= 1.0)
+        continue;
+      for (int x = 0; x < n;)
+        {
+          int ax = (x0 + x + places[k].dx) & MASK, sx = (x0 + x) & MASK;
+          int length = MIN (n - x, VG_FLOW_FIELD_SIZE - MAX (ax, sx));
+          gsize a = (gsize) ((y + places[k].dy) & MASK) * VG_FLOW_FIELD_SIZE + (gsize) ax;
+          gsize s = (gsize) (y & MASK) * VG_FLOW_FIELD_SIZE + (gsize) sx;
+          const float *ar = places[k].re + a, *ai = places[k].im + a;
+          const float *sr = places[STILL].re + s, *si = places[STILL].im + s;
+
+          if (k < TAIL && self->rho < 1.0)
+            add_mode (light + x, ar, ai, sr, si, exposure->mode[k], exposure->field[k], length);
+          else if (k < TAIL)
+            add_pattern (light + x, ar, ai, exposure->mode[k] * exposure->mode[k], length);
+          else if (k == CROSS)
+            add_cross (light + x, ar, ai, sr, si, exposure->cross, length);
+          else
+            add_pattern (light + x, ar, ai, k == TAIL ? exposure->tail : exposure->still, length);
+          x += length;
+        }
+    }
+}
+
+/* Light to grey levels, with noise. */
+VG_SIMD static void
+expose_row (const float *restrict light, const float *restrict across, float down, guint64 key,
+            guint16 *restrict out, int n)
+{
+#pragma omp simd
+  for (int x = 0; x < n; x++)
+    {
+      guint64 h = vg_flow_hash (key + (guint64) x);
+      float sum = (float) (gint32) ((h & 0xffff) + ((h >> 16) & 0xffff) + ((h >> 32) & 0xffff) +
+                                    (h >> 48));
+      /* Four uniform numbers: mean 2, variance 1/3. */
+      float noise = (sum * (1.0f / 65535.0f) - 2.0f) * 1.7320508f;
+      float signal = (float) MEAN_DN * light[x] * across[x] * down;
+      float dn = signal + (float) DARK_DN + 0.5f +
+                 noise *
+                     __builtin_sqrtf ((float) GAIN_DN_PER_E * signal + (float) (READ_DN * READ_DN));
+
+      dn = dn > 0.0f ? dn : 0.0f;
+      dn = dn < 4095.0f ? dn : 4095.0f;
+      out[x] = (guint16) (gint32) dn;
+    }
+}
+
+static gboolean
+phantom_read (gpointer data, gint64 index, void *frame, GError **error)
+{
+  const Phantom *self = data;
+  VgFlowExposure exposure[VG_FLOW_PHANTOM_TISSUES];
+  Place places[N_PLACES];
+  double phase = 2.0 * G_PI * PULSE_HZ * (double) index * self->interval_s;
+  double speed = self->live ? 1.0 + PULSE_DEPTH * sin (phase) : 1.0;
+  guint64 key = vg_flow_hash (self->seed + vg_flow_hash ((guint64) index) + 7);
+
+  for (int i = 0; i < VG_FLOW_PHANTOM_TISSUES; i++)
+    vg_flow_exposure_fill (&exposure[i],
+                           self->exposure_ms / vg_flow_phantom_tau_ms[i] * (i > 0 ? speed : 1.0),
+                           self->rho);
+  choose_places (self, index, places);
+#pragma omp parallel
+  {
+    g_autofree float *light = g_new (float, self->width);
+
+#pragma omp for
+    for (int y = 0; y < self->height; y++)
+      {
+        const guint8 *tissue = self->tissue + (gsize) y * (gsize) self->width;
+
+        for (int x = 0, end; x < self->width; x = end)
+          {
+            for (end = x + 1; end < self->width && tissue[end] == tissue[x];)
+              end++;
+            add_run (self, places, &exposure[tissue[x]], x, y, end - x, light + x);
+          }
+        expose_row (light, self->light, self->light[self->width + y],
+                    key + (guint64) y * (guint64) self->width,
+                    (guint16 *) frame + (gsize) y * (gsize) self->width, self->width);
+      }
+  }
+  return TRUE;
+}
+
+static float
+truth_value (const Phantom *self, guint output, int tissue)
+{
+  double tau = vg_flow_phantom_tau_ms[tissue];
+  double k2 = self->params.beta *
+              vg_flow_model_k2 (VG_FLOW_LORENTZIAN, self->exposure_ms / tau, self->rho);
+
+  switch (output)
+    {
+    case VG_FLOW_OUTPUT_CONTRAST:
+      return (float) sqrt (k2);
+    case VG_FLOW_OUTPUT_FLOW_INDEX:
+      return (float) (500.0 / (self->exposure_ms * k2));
+    case VG_FLOW_OUTPUT_CORRELATION_TIME:
+      return (float) tau;
+    case VG_FLOW_OUTPUT_STATIC_FRACTION:
+    default:
+      return (float) (1.0 - self->rho);
+    }
+}
+
+static VgImage *
+phantom_truth (gpointer data, guint output, GError **error)
+{
+  const Phantom *self = data;
+  VgImageInfo info = { .type = VG_F32,
+                       .width = self->width,
+                       .height = self->height,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = 1 };
+  VgImage *image;
+
+  if (output == VG_FLOW_OUTPUT_RELATIVE_FLOW || output >= VG_FLOW_OUTPUT_INTENSITY || self->live)
+    return NULL;
+  image = vg_image_new (&info, "truth", error);
+  if (image == NULL)
+    return NULL;
+  for (gsize i = 0; i < (gsize) self->width * (gsize) self->height; i++)
+    ((float *) image->data)[i] = truth_value (self, output, self->tissue[i]);
+  return image;
+}
+
+const VgSynthetic vg_flow_phantom = {
+  .live = { 512, 512, -1, 1 },
+  .batch = { 512, 512, 32, 1 },
+  .settings = settings,
+  .open = phantom_open,
+  .read = phantom_read,
+  .truth = phantom_truth,
+  .close = phantom_close,
+  .tolerance = 0.1,
+};

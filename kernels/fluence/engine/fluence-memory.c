@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/fluence/model/fluence-beam.h"
+#include "kernels/fluence/model/fluence-medium.h"
+#include "kernels/fluence/model/fluence-tally.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/base/vg-memory.h"
+/* What a simulation takes, counted before anything is. */
+
+typedef struct
+{
+  gsize cells, exits, bins, tally, beam;
+} Sizes;
+
+gboolean
+vg_fluence_is_wide (const VgFluenceParams *params)
+{
+  return (params->beam == VG_FLUENCE_FLAT || params->beam == VG_FLUENCE_GAUSSIAN) &&
+         params->beam_radius_cm > 0.0;
+}
+
+static Sizes
+count (const VgFluenceParams *params)
+{
+  gsize rows = (gsize) params->nz + (gsize) (params->layers == NULL ? 0 : params->layers->rows),
+        columns = (gsize) params->nr + 1;
+  Sizes self = { .cells = rows * columns,
+                 .exits = columns * (gsize) params->na,
+                 .bins = (gsize) params->nz * (gsize) params->nr };
+
+  self.tally = sizeof (guint64) * vg_fluence_layout (self.cells, params->nr + 1, params->na,
+                                                     params->time_resolved ? params->gates : 0)
+                                      .size;
+  if (vg_fluence_is_wide (params))
+    self.beam = vg_fluence_beam_bytes (params->beam, params->beam_radius_cm, params->nr,
+                                       params->dr_cm) +
+                sizeof (float) * self.bins;
+  return self;
+}
+
+/* What both backends need. */
+static gsize
+shared_host (const VgFluenceParams *params, const Sizes *sizes)
+{
+  const gsize number_text = 13; /* of an .mco file */
+  gsize maps = params->reflectance_only ? 0
+               : params->compare        ? 8
+                                        : 4,
+        numbers = sizes->bins + 2 * sizes->exits;
+
+  /* the tally, its cells at the last mark, sums and squares, maps, the report and an earlier run's,
+   * the text as it grows, the beam */
+  return sizes->tally + sizeof (guint64) * sizes->cells +
+         sizeof (float) * (4 + maps) * sizes->bins +
+         sizeof (double) * numbers * (params->compare ? 2 : 1) + 2 * number_text * numbers +
+         sizes->beam + ((gsize) 16 << 20);
+}
+
+/* A run of few photons is traced in parts side by side, which have tallies of
+ * their own: of its launches few would be long beside a photon's life, and
+ * batches one after the other would each wait for their last photon. */
+int
+vg_fluence_parts (const VgFluenceParams *params, int n_devices)
+{
+  const double few = 1e8 * n_devices;
+  const gsize most = (gsize) 256 << 20;
+  enum { PARTS = 12 }; /* a divisor of many GPUs' multiprocessors */
+
+  if (params->photons >= few || params->reflectance_only || count (params).tally > most / PARTS)
+    return n_devices;
+  /* as many on each; the same ones where their number divides twelve */
+  return (PARTS + n_devices - 1) / n_devices * n_devices;
+}
+
+gsize
+vg_fluence_host_bytes (const VgFluenceParams *params, int threads, int n_devices)
+{
+  Sizes sizes = count (params);
+  gsize own = sizes.tally <= sizeof (guint64) * VG_FLUENCE_PRIVATE_CELLS
+                  ? (gsize) MAX (threads - 1, 0) * sizes.tally
+                  : 0;
+
+  /* page-locked: two tallies of each part on each GPU */
+  return shared_host (params, &sizes) +
+         (n_devices > 0 ? 2 * (gsize) vg_fluence_parts (params, n_devices) * sizes.tally : own);
+}
+
+void
+vg_fluence_memory (const void *data, const VgImageInfo *info, gsize *host, gsize *device)
+{
+  const VgFluenceParams *params = data;
+  Sizes sizes = count (params);
+
+  /* how many threads and GPUs there are is known to prepare, which checks again */
+  *host = vg_fluence_host_bytes (params, 1, 0);
+  *device = (gsize) vg_fluence_parts (params, 1) * sizes.tally +
+            sizeof (float) * sizes.bins *
+                (params->reflectance_only ? 0
+                 : params->compare        ? (int) VG_FLUENCE_OUTPUT_MCO
+                                          : 3) +
+            ((gsize) 64 << 20);
+}
+
+gboolean
+vg_fluence_check_memory (const VgFluenceParams *params, int threads, int n_devices, GError **error)
+{
+  gsize bytes = vg_fluence_host_bytes (params, threads, n_devices),
+        available = vg_memory_available ();
+  g_autofree char *need = NULL, *have = NULL;
+
+  if (bytes <= available)
+    return TRUE;
+  need = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  have = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "nz, nr, na: %d x %d bins and %d angles take %s of memory%s, %s is free; take "
+               "fewer, larger bins",
+               params->nz, params->nr, params->na, need,
+               vg_fluence_is_wide (params) ? " with a beam of this radius" : "", have);
+  return FALSE;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/fluence/engine/fluence-engine.h"
+#include "kernels/fluence/engine/fluence-run.h"
+#include <math.h>
+#include <string.h>
+/* Monte Carlo light transport: its parameter and output tables.  Alerstam et
+ * al., Biomed. Opt. Express 1, 658 (2010); the physics is in docs/fluence.md. */
+
+#define P VgFluenceParams
+
+static const char *const stops[] = { "photons", "time", "error", NULL };
+static const char *const stop_labels[] = { "Photon count", "Time", "Relative error", NULL };
+static const char *const beams[] = { "pencil", "flat", "gaussian", "ring", "point", NULL };
+static const char *const beam_labels[] = { "Pencil", "Flat disc",           "Gaussian",
+                                           "Ring",   "Point in the tissue", NULL };
+
+static const char *const grids[] = { "fits", "set", NULL };
+static const char *const grid_labels[] = { "Fits the tissue", "Set by hand", NULL };
+
+static const VgColumn layer_columns[] = {
+  { "n", "Refractive index", "", 1.4, 0.1, 10 }, { "mua", "Absorption", "1/cm", 1, 0, 1e7 },
+  { "mus", "Scattering", "1/cm", 100, 0, 1e7 },  { "g", "Anisotropy", "", 0.9, -1, 1 },
+  { "d", "Thickness", "cm", 0.1, 0, 1e9 },       { NULL },
+};
+
+static const VgPreset layer_presets[] = {
+  { "skin_600nm", "Skin, seven layers, 600 nm",
+    "Meglinski and Matcher (2002), as in GPU-MCML's validation",
+    "1.53,0.2,1000,0.9,0.002;1.34,0.15,400,0.85,0.008;1.4,0.7,300,0.8,0.01;1.39,1,350,0.9,0.008;"
+    "1.4,0.7,200,0.76,0.162;1.39,1,350,0.95,0.02;1.44,0.3,150,0.8,0.59" },
+  { "intralipid_10_percent_460nm", "Intralipid 10 %, 460 nm, 1 cm",
+    "Alerstam et al., Biomed. Opt. Express 1, 658 (2010)", "1.33,0.015,707.7,0.87,1" },
+  { "mcml_sample", "MCML's sample, three layers", "Wang and Jacques, manual of MCML (1992)",
+    "1.37,1,100,0.9,0.1;1.37,1,10,0,0.1;1.37,2,10,0.7,0.2" },
+  { "van_de_hulst_slab", "Van de Hulst's slab",
+    "van de Hulst, Multiple Light Scattering (1980), table 35", "1,10,90,0.75,0.02" },
+  { "head_neurophotonics_2014", "Head: scalp, skull, fluid, brain",
+    "Coefficients of Neurophotonics 1, 025001 (2014), table 1; thickness and indices are round "
+    "numbers",
+    "1.4,0.17,78,0.89,0.3;1.4,0.116,78,0.89,0.7;1.33,0.04,0.09,0.89,0.2;1.4,0.178,91,0.89,1e8" },
+  { "liver_635nm_marchesini_1989", "Liver, 635 nm",
+    "Marchesini et al., Appl. Opt. 28, 2318 (1989); index 1.38 assumed", "1.38,2.3,313,0.68,1e8" },
+  { NULL },
+};
+
+static const VgParam params[] = {
+  VG_TABLE_PARAM (P, layers, .label = "Layers", .group = "Tissue", .columns = layer_columns,
+                  .presets = layer_presets, .max_rows = VG_FLUENCE_MAX_LAYERS,
+                  .help = "From the top: refractive index, absorption and scattering per cm, "
+                          "anisotropy, thickness in cm (1e8: endless). A layer of 0, 0 is glass."),
+  VG_DOUBLE_PARAM (P, n_above, .label = "Index n above", .group = "Tissue", .def = 1, .min = 0.1,
+                   .max = 10, .ui_min = 1, .ui_max = 2, .step = 0.01,
+                   .help = "Refractive index of the medium above the tissue; 1 is air."),
+  VG_DOUBLE_PARAM (P, n_below, .label = "Index n below", .group = "Tissue", .def = 1, .min = 0.1,
+                   .max = 10, .ui_min = 1, .ui_max = 2, .step = 0.01,
+                   .help = "Refractive index of the medium below the tissue; 1 is air."),
+  VG_CHOICE_PARAM (P, beam, .label = "Beam", .group = "Light", .choices = beams,
+                   .choice_labels = beam_labels, .max = VG_FLUENCE_POINT,
+                   .help = "An infinitely thin beam, one with a width (computed from the thin "
+                           "one), a ring of light, or a source that shines all ways inside."),
+  VG_DOUBLE_PARAM (P, beam_radius_cm, .label = "Beam radius", .unit = "cm", .group = "Light",
+                   .def = 0.1, .min = 1e-6, .max = 1e4, .ui_min = 1e-3, .ui_max = 2,
+                   .log_scale = TRUE,
+                   .shown_when = { "beam", 1 << VG_FLUENCE_FLAT | 1 << VG_FLUENCE_GAUSSIAN |
+                                               1 << VG_FLUENCE_RING },
+                   .help = "Edge of a flat beam or radius of a ring; for a Gaussian where the "
+                           "irradiance has fallen to 1/e\302\262 of its centre."),
+  VG_DOUBLE_PARAM (P, source_depth_cm, .label = "Source depth", .unit = "cm", .group = "Light",
+                   .def = 0.1, .min = 0, .max = 1e6, .ui_max = 2, .step = 0.01,
+                   .shown_when = { "beam", 1 << VG_FLUENCE_POINT },
+                   .help = "How deep in the tissue the point source is."),
+  VG_DOUBLE_PARAM (P, power_mw, .label = "Power", .unit = "mW", .group = "Light", .def = 1,
+                   .min = 1e-9, .max = 1e9, .ui_min = 1e-3, .ui_max = 1e4, .log_scale = TRUE,
+                   .help = "Power of the light that arrives at the tissue; it scales the maps."),
+  VG_CHOICE_PARAM (P, stop, .label = "Run until", .group = "Run", .choices = stops,
+                   .choice_labels = stop_labels, .max = VG_FLUENCE_STOP_ERROR,
+                   .help = "When the simulation is done: all photons, a time, or a relative error "
+                           "of the map, whichever the photon count allows."),
+  VG_DOUBLE_PARAM (
+      P, photons, .label = "Photons", .group = "Run", .def = 1e7, .min = 1, .max = 1e12,
+      .ui_min = 1e4, .ui_max = 1e10, .log_scale = TRUE,
+      .help = "How many photon packets are traced at most; four times as many halve the error."),
+  VG_DOUBLE_PARAM (P, time_limit_s, .label = "Time", .unit = "s", .group = "Run", .def = 10,
+                   .min = 1e-3, .max = 1e6, .ui_min = 0.1, .ui_max = 3600, .log_scale = TRUE,
+                   .shown_when = { "stop", 1 << VG_FLUENCE_STOP_TIME },
+                   .help = "How long photons are traced."),
+  VG_DOUBLE_PARAM (P, target_error, .label = "Relative error", .unit = "%", .group = "Run",
+                   .def = 2, .min = 1e-3, .max = 100, .ui_min = 0.1, .ui_max = 20,
+                   .log_scale = TRUE, .shown_when = { "stop", 1 << VG_FLUENCE_STOP_ERROR },
+                   .help = "Wanted error of the fluence map, averaged with the fluence as weight "
+                           "(of the reflectance when there is no map)."),
+  VG_INT_PARAM (P, seed, .label = "Seed", .group = "Run", .def = 1, .min = 0, .max = G_MAXINT,
+                .ui_max = 1000, .step = 1,
+                .help = "Chooses the random numbers; the same seed gives the same result on any "
+                        "number of threads or GPUs."),
+  VG_BOOL_PARAM (
+      P, reflectance_only, .label = "Reflectance only", .group = "Run",
+      .help = "Leave out the maps inside the tissue; reflectance and transmittance come faster."),
+  VG_CHOICE_PARAM (P, grid, .label = "Map", .group = "Grid", .choices = grids,
+                   .choice_labels = grid_labels, .max = VG_FLUENCE_GRID_SET,
+                   .help = "Whether the bins follow the depth of the layers, so that the map shows "
+                           "all of them. A file, or a change of a bin, sets them by hand."),
+  VG_DOUBLE_PARAM (P, dz_cm, .label = "Bin depth", .unit = "cm", .group = "Grid", .def = 0.005,
+                   .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1, .log_scale = TRUE,
+                   .help = "Size of the map's bins along the depth."),
+  VG_DOUBLE_PARAM (P, dr_cm, .label = "Bin radius", .unit = "cm", .group = "Grid", .def = 0.005,
+                   .min = 1e-9, .max = 1e6, .ui_min = 1e-5, .ui_max = 1, .log_scale = TRUE,
+                   .help = "Size of the map's bins along the radius."),
+  VG_INT_PARAM (
+      P, nz, .label = "Depth bins", .group = "Grid", .def = 160, .min = 1,
+      .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
+      .help = "How many bins the map has along the depth; light below still counts in the totals."),
+  VG_INT_PARAM (P, nr, .label = "Radius bins", .group = "Grid", .def = 160, .min = 1,
+                .max = VG_FLUENCE_MAX_BINS, .ui_min = 10, .ui_max = 1000, .step = 1,
+                .help = "How many bins the map has along the radius; light outside still counts in "
+                        "the totals."),
+  VG_INT_PARAM (P, na, .label = "Angle bins", .group = "Grid", .def = 30, .min = 1,
+                .max = VG_FLUENCE_MAX_ANGLES, .ui_max = 90, .step = 1, .ui_min = 1,
+                .help = "How many bins the exit angle has between 0 and 90 degrees."),
+  VG_BOOL_PARAM (P, time_resolved, .label = "Time gates", .group = "Time", .advanced = TRUE,
+                 .help = "Also sort the light that leaves by the time it took."),
+  VG_INT_PARAM (P, gates, .label = "Gates", .group = "Time", .advanced = TRUE, .def = 200, .min = 1,
+                .max = VG_FLUENCE_MAX_GATES, .step = 1, .ui_min = 1, .ui_max = 1000,
+                .shown_when = { "time_resolved", 2 },
+                .help = "How many gates of equal length there are; later light is in one more."),
+  VG_DOUBLE_PARAM (P, gate_ps, .label = "Gate", .unit = "ps", .group = "Time", .advanced = TRUE,
+                   .def = 10, .min = 1e-3, .max = 1e6, .ui_min = 0.1, .ui_max = 1000,
+                   .log_scale = TRUE, .shown_when = { "time_resolved", 2 },
+                   .help = "Length of one gate."),
+  VG_BOOL_PARAM (P, compare, .label = "Compare", .group = "Comparison", .advanced = TRUE,
+                 .help = "Show the difference to an earlier run, and the ratio."),
+  VG_FILE_PARAM (P, reference_file, .label = "Earlier run", .group = "Comparison", .advanced = TRUE,
+                 .file_kinds = VG_FILE_TEXT, .shown_when = { "compare", 2 },
+                 .help = "An .mco file, of this program, MCML or GPU-MCML, with the same grid."),
+};
+
+/* Bins of a 2 or 5 or 10 that cover DEPTH with some 250 of them. */
+static double
+round_bin (double depth)
+{
+  static const double steps[] = { 1.0, 2.0, 5.0, 10.0 };
+  double raw = depth / 250.0, decade = pow (10.0, floor (log10 (raw)));
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps) - 1; i++)
+    if (raw <= steps[i] * decade * (1.0 + 1e-9))
+      return steps[i] * decade;
+  return 10.0 * decade;
+}
+
+/* How deep the map has to be: as the tissue, at most some lengths over which light
+ * fades below an endless layer's top; *ENDLESS is whether there is one. */
+static double
+depth_of (const VgFluenceParams *p, gboolean *endless)
+{
+  const VgTable *t = p->layers;
+  double depth = 0.0;
+
+  *endless = FALSE;
+  for (int l = 0; t != NULL && l < t->rows; l++)
+    {
+      const double *v = t->values + l * VG_FLUENCE_COLUMNS;
+      double mut = v[VG_FLUENCE_MUA] + v[VG_FLUENCE_MUS] * (1.0 - v[VG_FLUENCE_G]);
+      double fade = v[VG_FLUENCE_MUA] > 0.0 ? 8.0 / sqrt (3.0 * v[VG_FLUENCE_MUA] * mut) : 1.0;
+
+      depth += v[VG_FLUENCE_D] < VG_FLUENCE_DEEP_CM ? v[VG_FLUENCE_D] : CLAMP (fade, 1e-4, 100.0);
+      *endless |= v[VG_FLUENCE_D] >= VG_FLUENCE_DEEP_CM;
+    }
+  return depth;
+}
+
+/* The map is as wide as it is deep to each side.  Unless ANEW, one that shows the tissue well
+ * stays, so that maps before and after an edit of a coefficient can be compared. */
+static void
+fit_grid (VgFluenceParams *p, gboolean anew)
+{
+  const double slack = 1.5, cut = 1.02;
+  gboolean endless;
+  double depth = depth_of (p, &endless), shown = p->nz * p->dz_cm;
+
+  if (!(depth > 1e-6 && depth < VG_FLUENCE_DEEP_CM) ||
+      (!anew && depth <= (endless ? slack : cut) * shown && depth * slack >= shown))
+    return;
+  p->dz_cm = round_bin (depth);
+  p->nz = (int) ceil (depth / p->dz_cm * (1.0 - 1e-9));
+  p->dr_cm = p->dz_cm;
+  p->nr = p->nz;
+}
+
+static gboolean
+has_changed (const gboolean *changed, gsize offset) /* VG_CHANGED_TO_PRESET too */
+{
+  for (guint i = 0; i < G_N_ELEMENTS (params); i++)
+    if (params[i].offset == offset)
+      return changed[i];
+  return FALSE;
+}
+
+/* A preset that was chosen brings its map, and air around it, also where a
+ * file had set others; values that happen to be a preset's don't. */
+static void
+follow (void *data, const gboolean *changed)
+{
+  VgFluenceParams *p = data;
+  gboolean bins = has_changed (changed, G_STRUCT_OFFSET (P, dz_cm)) ||
+                  has_changed (changed, G_STRUCT_OFFSET (P, dr_cm)) ||
+                  has_changed (changed, G_STRUCT_OFFSET (P, nz)) ||
+                  has_changed (changed, G_STRUCT_OFFSET (P, nr));
+  gboolean layers = has_changed (changed, G_STRUCT_OFFSET (P, layers)),
+           preset = layers == VG_CHANGED_TO_PRESET;
+
+  if (bins)
+    p->grid = VG_FLUENCE_GRID_SET;
+  if (preset)
+    {
+      if (!bins)
+        p->grid = VG_FLUENCE_GRID_FITS;
+      if (!has_changed (changed, G_STRUCT_OFFSET (P, n_above)))
+        p->n_above = 1.0;
+      if (!has_changed (changed, G_STRUCT_OFFSET (P, n_below)))
+        p->n_below = 1.0;
+    }
+  if (p->grid == VG_FLUENCE_GRID_FITS &&
+      (layers || has_changed (changed, G_STRUCT_OFFSET (P, grid))))
+    fit_grid (p, preset || has_changed (changed, G_STRUCT_OFFSET (P, grid)));
+}
+
+#define MAPS VG_INIT ("reflectance_only", 1)
+#define AXES VG_INIT ("r", "z")
+#define COMPARED VG_INIT ("compare", 2)
+
+static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
+  [VG_FLUENCE_OUTPUT_FLUENCE] = { "fluence", "Fluence rate",
+                                  "Light power through a small sphere over its cross-section, also "
+                                  "where nothing absorbs. Clear layers, which do not scatter "
+                                  "either, have no value.",
+                                  "mW/cm\302\262", .colormap = "inferno", .log_scale = TRUE,
+                                  .decades = TRUE, .error = "relative_error", .axes = AXES,
+                                  .shown_when = MAPS },
+  [VG_FLUENCE_OUTPUT_ABSORPTION] = { "absorption", "Absorbed power",
+                                     "Power that becomes heat, per volume.", "mW/cm\302\263",
+                                     .colormap = "magma", .log_scale = TRUE, .decades = TRUE,
+                                     .error = "relative_error", .axes = AXES, .shown_when = MAPS },
+  [VG_FLUENCE_OUTPUT_RELATIVE_ERROR] = { "relative_error", "Relative error",
+                                         "Standard error of the fluence rate, from batches of "
+                                         "photons.",
+                                         "%", .colormap = "viridis", .log_scale = TRUE,
+                                         .axes = AXES, .shown_when = MAPS },
+  [VG_FLUENCE_OUTPUT_OLD_FLUENCE] = { "reference_fluence", "Earlier fluence rate",
+                                      "Fluence rate of the earlier run: its absorbed power over "
+                                      "the layer's absorption, where that is not 0.",
+                                      "mW/cm\302\262", .colormap = "inferno", .log_scale = TRUE,
+                                      .decades = TRUE, .axes = AXES, .brought = "reference_file",
+                                      .shown_when = COMPARED },
+  [VG_FLUENCE_OUTPUT_REFERENCE] = { "reference", "Earlier run",
+                                    "Absorbed power of the earlier run.", "mW/cm\302\263",
+                                    .colormap = "magma", .log_scale = TRUE, .decades = TRUE,
+                                    .axes = AXES, .brought = "reference_file",
+                                    .shown_when = COMPARED },
+  [VG_FLUENCE_OUTPUT_DIFFERENCE] = { "difference", "Difference",
+                                     "Absorbed power less that of the earlier run.",
+                                     "mW/cm\302\263", .colormap = "coolwarm", .diverging = TRUE,
+                                     .axes = AXES, .shown_when = COMPARED },
+  [VG_FLUENCE_OUTPUT_RATIO] = { "ratio", "Ratio", "Absorbed power over that of the earlier run.",
+                                "", .colormap = "coolwarm", .diverging = TRUE, .centre = 1,
+                                .axes = AXES, .shown_when = COMPARED },
+  [VG_FLUENCE_OUTPUT_MCO] = { "mco", "Results as text",
+                              "All results in the format of MCML, for CONV and other programs.", "",
+                              .kind = VG_OUTPUT_TEXT },
+  [VG_FLUENCE_OUTPUT_GATES] = { "time_gates", "Light by time",
+                                "Light that leaves in each time gate, as a table.", "",
+                                .kind = VG_OUTPUT_TEXT, .shown_when = { "time_resolved", 2 } },
+  [VG_FLUENCE_OUTPUT_EXITANCE] = { "exitance", "Light by radius",
+                                   "Power per area that leaves under a wide beam, with its "
+                                   "standard error, as a table.",
+                                   "", .kind = VG_OUTPUT_TEXT,
+                                   .shown_when = { "beam", 1 << VG_FLUENCE_FLAT |
+                                                               1 << VG_FLUENCE_GAUSSIAN } },
+  [VG_FLUENCE_OUTPUT_MCI] = { "mci", "Settings as text",
+                              "The settings as an input file for MCML and GPU-MCML: settings.mci.",
+                              "", .kind = VG_OUTPUT_TEXT },
+};
+
+static const VgPlot plots[] = {
+  { "axis", "Fluence on the axis", .needs = MAPS },
+  { "layers", "Absorbed by layer" },
+  { "radius", "Exit light vs radius" },
+  { "angle", "Exit light vs angle" },
+  { "time", "Exit time", .needs = { "time_resolved", 2 } },
+};
+
+/* ---- The demo: van de Hulst's slab, whose answer is known exactly ---- */
+
+static void
+demo_settings (void *data)
+{
+  VgFluenceParams *p = data;
+
+  for (guint i = 0; i < G_N_ELEMENTS (params); i++)
+    if (g_str_equal (params[i].id, "layers"))
+      vg_param_parse (&params[i], p, "van_de_hulst_slab", NULL);
+  p->dz_cm = 0.0005;
+  p->dr_cm = 0.0025;
+  p->nz = 40;
+  p->nr = 48;
+  p->photons = 2e5;
+  p->stop = VG_FLUENCE_STOP_ERROR;
+  p->target_error = 8.0;
+  p->time_limit_s = 0.05;
+}
+
+static gpointer
+demo_open (const void *data, const VgSyntheticSize *size, VgImageInfo *info, GError **error)
+{
+  (void) data, (void) size, (void) error;
+  memset (info, 0, sizeof *info);
+  return g_new0 (char, 1);
+}
+
+static gboolean
+demo_read (gpointer self, gint64 index, void *frame, GError **error)
+{
+  (void) self, (void) index, (void) frame, (void) error;
+  return TRUE;
+}
+
+const VgSynthetic vg_fluence_demo = {
+  .live = { 48, 40, 1, 1 },
+  .batch = { 48, 40, 1, 1 },
+  .settings = demo_settings,
+  .open = demo_open,
+  .read = demo_read,
+  .close = g_free,
+};
+
+const VgOperation vg_fluence_operation = {
+  .id = "fluence",
+  .title = "Fluence",
+  .summary = "Light in layered tissue by Monte Carlo: fluence, absorption, reflectance and "
+             "transmittance, sharper with every photon.",
+  .citation = "E. Alerstam, W. C. Y. Lo, T. D. Han, J. Rose, S. Andersson-Engels, L. Lilge, "
+              "Next-generation acceleration and code optimization for light transport in turbid "
+              "media using GPUs, Biomed. Opt. Express 1, 658 (2010)",
+  .input = VG_INPUT_NONE,
+  .min_inputs = 0,
+  .max_inputs = -1,
+  .statistical = TRUE,
+  .params = { params, G_N_ELEMENTS (params), sizeof (VgFluenceParams) },
+  .outputs = outputs,
+  .n_outputs = VG_FLUENCE_N_OUTPUTS,
+  .plots = plots,
+  .n_plots = G_N_ELEMENTS (plots),
+  .cpu = &vg_fluence_cpu_engine,
+  .synthetic = &vg_fluence_demo,
+  .validate = vg_fluence_validate,
+  .follow = follow,
+  .memory = vg_fluence_memory,
+  .memory_advice = "fewer, larger bins (nz, nr, na)",
+  .read_settings = vg_fluence_read_settings,
+  .settings_suffixes = (const char *const[]){ ".mci", ".mco", NULL },
+  .overlay = vg_fluence_overlay,
+};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/base/vg-table.h"
+/* Settings of Monte Carlo light transport.  Lengths in cm, coefficients in
+ * 1/cm.  The table in fluence-operation.c describes each. */
+G_BEGIN_DECLS
+
+typedef enum {
+  VG_FLUENCE_PENCIL,
+  VG_FLUENCE_FLAT,
+  VG_FLUENCE_GAUSSIAN,
+  VG_FLUENCE_RING,
+  VG_FLUENCE_POINT
+} VgFluenceBeam;
+typedef enum { VG_FLUENCE_STOP_PHOTONS, VG_FLUENCE_STOP_TIME, VG_FLUENCE_STOP_ERROR } VgFluenceStop;
+
+typedef enum { VG_FLUENCE_GRID_FITS, VG_FLUENCE_GRID_SET } VgFluenceGrid;
+
+/* Columns of the layer table. */
+enum {
+  VG_FLUENCE_N,
+  VG_FLUENCE_MUA,
+  VG_FLUENCE_MUS,
+  VG_FLUENCE_G,
+  VG_FLUENCE_D,
+  VG_FLUENCE_COLUMNS
+};
+
+/* In the order of the output table. */
+enum {
+  VG_FLUENCE_OUTPUT_FLUENCE,
+  VG_FLUENCE_OUTPUT_ABSORPTION,
+  VG_FLUENCE_OUTPUT_RELATIVE_ERROR,
+  VG_FLUENCE_OUTPUT_OLD_FLUENCE,
+  VG_FLUENCE_OUTPUT_REFERENCE,
+  VG_FLUENCE_OUTPUT_DIFFERENCE,
+  VG_FLUENCE_OUTPUT_RATIO,
+  VG_FLUENCE_OUTPUT_MCO,
+  VG_FLUENCE_OUTPUT_GATES,
+  VG_FLUENCE_OUTPUT_EXITANCE,
+  VG_FLUENCE_OUTPUT_MCI,
+  VG_FLUENCE_N_OUTPUTS,
+};
+
+enum {
+  VG_FLUENCE_MAX_LAYERS = 4096,
+  VG_FLUENCE_MAX_BINS = 65535,
+  VG_FLUENCE_MAX_ANGLES = 3600,
+  VG_FLUENCE_MAX_GATES = 4096,
+  VG_FLUENCE_NAME = 240
+};
+
+/* Bins, with those of layers outside, that the tally may have at most. */
+enum { VG_FLUENCE_MAX_CELLS = 1 << 30, VG_FLUENCE_MAX_EXITS = 1 << 27 };
+
+/* Thickness from which a layer counts as semi-infinite in messages. */
+#define VG_FLUENCE_DEEP_CM 1e7
+
+/* Layers of a file that have a name, at most, and its bytes. */
+enum { VG_FLUENCE_NAMED = 32, VG_FLUENCE_LAYER_NAME = 160 };
+
+typedef struct
+{
+  char name[VG_FLUENCE_LAYER_NAME];
+  int row, rows; /* where it stood, of how many layers */
+  guint32 key;   /* of the layer's values: see fluence-names.c */
+} VgFluenceLayerName;
+
+typedef struct
+{
+  VgTable *layers; /* n, mua, mus, g, d */
+  double n_above, n_below;
+  int grid; /* VgFluenceGrid */
+  double dz_cm, dr_cm;
+  int nz, nr, na;
+  int stop;       /* VgFluenceStop */
+  double photons; /* at most */
+  double time_limit_s;
+  double target_error; /* per cent */
+  int seed;
+  int beam;               /* VgFluenceBeam */
+  double beam_radius_cm;  /* flat: edge; Gaussian: 1/e^2; ring: of the circle */
+  double source_depth_cm; /* isotropic point */
+  double power_mw;
+  gboolean reflectance_only;
+  gboolean time_resolved;
+  int gates;
+  double gate_ps;
+  gboolean compare;
+  char *reference_file;       /* an .mco file */
+  char name[VG_FLUENCE_NAME]; /* of the .mco file, as an .mci file gave it; "" */
+  VgFluenceLayerName layer_names[VG_FLUENCE_NAMED]; /* of an .mci file's comments */
+  int n_layer_names;
+} VgFluenceParams;
+
+G_END_DECLS

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+#include "kernels/fluence/walk/fluence-device.cuh"
+/* Memory and launches of one GPU.  Twelve kernels: no tally of the tissue, one
+ * in shared memory, one in global memory; with or without time gates; for
+ * albedos close to 1 and nearly even scattering, or not. */
+
+/* Albedo losses below this want all digits (VgFluenceTissue.lost_shift). */
+#define FINE_LOSS (1.0 / 8192.0)
+/* A spare column of so many rows does not fit into shared memory beside others. */
+#define MOST_ROWS 16384
+
+enum { FIRST_WAIT = 8, MOST_COPIES = 8, ALIGNMENT = 256 };
+/* Memory is taken a little larger than a run needs, so that one more layer finds room, and kept for
+ * the next run unless that leaves so much of it unused. */
+static const gsize most_slack = (gsize) 8 << 20, most_spare = (gsize) 64 << 20;
+
+template <int SCORE, bool TIMED, bool FINE>
+static VgFluenceVariant
+variant (void)
+{
+  return { (const void *) vg_fluence_kernel<SCORE, TIMED, FINE, 1024, 1>, 1024, 1, 0 };
+}
+
+template <int SCORE>
+static VgFluenceVariant
+choose_rest (bool timed, bool fine)
+{
+  return timed ? (fine ? variant<SCORE, true, true> () : variant<SCORE, true, false> ())
+               : (fine ? variant<SCORE, false, true> () : variant<SCORE, false, false> ());
+}
+
+static VgFluenceVariant
+choose (const VgFluenceRun *run)
+{
+  const VgFluenceMedium *medium = run->medium;
+  bool timed = medium->gates > 0, fine = false;
+
+  for (int l = 0; l < medium->n_layers; l++)
+    {
+      const VgFluenceLayer *layer = &medium->layers[l + 1];
+
+      fine |= medium->mua[l] < FINE_LOSS * medium->mut[l];
+      fine |= medium->mut[l] > 0.0 && fabs (0.5 * layer->hg_twice) < VG_FLUENCE_EVEN_G;
+    }
+  if (run->params.reflectance_only)
+    return choose_rest<VG_FLUENCE_SCORE_NONE> (timed, fine);
+  return medium->rows > MOST_ROWS ? choose_rest<VG_FLUENCE_SCORE_GLOBAL> (timed, fine)
+                                  : choose_rest<VG_FLUENCE_SCORE_SHARED> (timed, fine);
+}
+
+static void
+set_tissue (VgFluenceTissue *tissue, const VgFluenceMedium *medium, int l)
+{
+  const VgFluenceLayer *layer = &medium->layers[l + 1];
+  double step = layer->step / medium->dr;
+
+  tissue->step = (float) MAX (step, (double) VG_FLUENCE_GLASS_STEP);
+  tissue->offset = -32.0f * tissue->step;
+  tissue->fraction = layer->fraction;
+  tissue->thickness = (float) (layer->thickness / medium->dr);
+  tissue->angle = vg_fluence_angle (0.5 * layer->hg_twice);
+  tissue->row = 8388608.0f + (float) layer->row_first;
+  tissue->row_last = (int) VG_FLUENCE_BITS + layer->row_last;
+  tissue->lost_plain = layer->lost_plain;
+  tissue->lost = layer->lost;
+  tissue->lost_shift = layer->lost_shift;
+  tissue->slowness = (float) (layer->slowness * medium->dr);
+  for (int side = 0; side < 2; side++)
+    {
+      tissue->ratio[side] = (float) ((double) layer->n / layer[2 * side - 1].n);
+      tissue->rest[side] = (float) (1.0 - (double) tissue->ratio[side] * tissue->ratio[side]);
+    }
+}
+
+static void
+set_launch (VgFluenceLaunch *launch, const VgFluenceRun *run, int index, int count)
+{
+  const VgFluenceMedium *medium = run->medium;
+
+  launch->layout = run->layout;
+  launch->seed = (guint32) run->params.seed;
+  launch->device = index;
+  launch->n_devices = count;
+  /* a stock for each of many warps, whatever the photon count */
+  launch->stock = (int) CLAMP (run->params.photons / (256.0 * count), 1.0,
+                               (double) VG_FLUENCE_STOCK);
+  launch->n_layers = medium->n_layers;
+  launch->start_layer = medium->start_layer;
+  launch->columns = (float) medium->nr;
+  launch->na = medium->na;
+  launch->most_events = (int) medium->most_events;
+  launch->gates = medium->gates;
+  launch->rows = medium->rows;
+  launch->start_x = (float) (medium->start_x / medium->dr);
+  launch->start_z = (float) (medium->start_z / medium->dr);
+  launch->rows_per_length = (float) (medium->dr / medium->dz);
+  launch->inverse_gate = medium->inverse_gate;
+  launch->isotropic = medium->isotropic;
+}
+
+/* As much of the tally as fits, from the axis outwards: it is where the light
+ * is.  One more column takes what is added for those further out. */
+static gboolean
+set_shared (VgFluenceDevice *self, const VgFluenceRun *run, int blocks_per_sm, GError **error)
+{
+  VgFluenceLaunch *launch = &self->launch;
+  int most = 0, all = 0, rows = run->medium->rows, columns = run->medium->columns, fits, shared;
+
+  launch->copies = 1;
+  if (run->params.reflectance_only || rows > MOST_ROWS)
+    return TRUE;
+  if (!VG_CUDA_OK (
+          cudaDeviceGetAttribute (&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, self->device),
+          error) ||
+      !VG_CUDA_OK (
+          cudaDeviceGetAttribute (&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, self->device),
+          error))
+    return FALSE;
+  most = MIN (most, all / blocks_per_sm - 1024) / (int) sizeof (guint32);
+  fits = MIN (columns, most / rows);
+  shared = fits < columns ? fits - 1 : fits;
+  launch->far = shared < columns ? (float) shared : INFINITY;
+  launch->shared_last = (float) MIN (shared, run->medium->nr);
+  launch->shared_cells = shared * rows;
+  launch->stride = fits * rows | 1; /* odd: the same bin is in another bank */
+  launch->copies = CLAMP (most / launch->stride, 1, MOST_COPIES);
+  launch->stride = MIN (launch->stride, most);
+  self->shared_bytes = sizeof (guint32) * (gsize) launch->copies * (gsize) launch->stride;
+  return VG_CUDA_OK (cudaFuncSetAttribute (self->kernel,
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           (int) self->shared_bytes),
+                     error);
+}
+
+static gsize
+aligned (gsize bytes)
+{
+  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Whether a block of HELD bytes serves for BYTES. */
+static gboolean
+serves (gsize held, gsize bytes)
+{
+  return held >= bytes && held - bytes <= most_spare;
+}
+
+/* One block on the GPU and one page-locked block for all parts of a GPU, which
+ * hold so many bytes at least: to ask for memory takes longer than a small run. */
+static gboolean
+hold_memory (VgFluenceDevice *self, gsize bytes, gsize host_bytes, GError **error)
+{
+  if (!serves (self->bytes, bytes))
+    {
+      cudaFree (self->memory);
+      self->memory = NULL;
+      self->bytes = 0;
+      if (!vg_cuda_alloc ((void **) &self->memory, bytes + MIN (bytes / 8, most_slack),
+                          "the tallies and photons of the simulation", error))
+        return FALSE;
+      self->bytes = bytes + MIN (bytes / 8, most_slack);
+    }
+  if (!serves (self->host_bytes, host_bytes))
+    {
+      vg_cuda_host_free (self->host);
+      self->host_bytes = 0;
+      self->host = (guint64 *) vg_cuda_host_alloc (host_bytes + MIN (host_bytes / 8, most_slack),
+                                                   error);
+      if (self->host == NULL)
+        return FALSE;
+      self->host_bytes = host_bytes + MIN (host_bytes / 8, most_slack);
+    }
+  return TRUE;
+}
+
+/* The layers lie behind the parts' shares, once for all of them. */
+static gboolean
+send_layers (VgFluenceDevice *self, const VgFluenceMedium *medium, guint8 *where, GError **error)
+{
+  g_autofree VgFluenceTissue *tissues = g_new0 (VgFluenceTissue, medium->n_layers + 2);
+
+  for (int l = 0; l < medium->n_layers; l++)
+    set_tissue (&tissues[l + 1], medium, l);
+  self->launch.layers = (const VgFluenceTissue *) where;
+  /* waited for: the other parts' streams begin after it, and after the zeroes */
+  return VG_CUDA_OK (cudaMemcpyAsync (where, tissues,
+                                      sizeof (VgFluenceTissue) * (medium->n_layers + 2),
+                                      cudaMemcpyHostToDevice, self->stream),
+                     error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+}
+
+static gboolean
+take_memory (VgFluenceDevice *self, const VgFluenceRun *run, int parts, VgFluenceDevice *lender,
+             GError **error)
+{
+  const gsize n = (gsize) self->blocks * self->threads,
+              layers = sizeof (VgFluenceTissue) * (run->medium->n_layers + 2);
+  const gsize tally = aligned (run->layout.size * sizeof (guint64)),
+              back = tally + aligned (sizeof (VgFluenceProgress));
+  const gsize photons = aligned (n * sizeof (VgFluencePhoton)),
+              stocks = aligned (n / 32 * sizeof (VgFluenceStockState));
+  const gsize size = back + 2 * photons + stocks;
+  VgFluenceLaunch *launch = &self->launch;
+  guint8 *memory, *host;
+
+  if (lender == NULL)
+    {
+      if (!hold_memory (self, size * parts + layers, 2 * back * parts, error) ||
+          !VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, size * parts, self->stream), error) ||
+          !send_layers (self, run->medium, self->memory + size * parts, error))
+        return FALSE;
+      self->lent = 0;
+      lender = self;
+    }
+  memory = lender->memory + size * lender->lent;
+  host = (guint8 *) lender->host + 2 * back * lender->lent++;
+  launch->layers = lender->launch.layers;
+  launch->tally = (VgFluenceCount *) memory;
+  launch->progress = (VgFluenceProgress *) (memory + tally);
+  self->progress_at = tally / sizeof (guint64);
+  self->photons[0] = (VgFluencePhoton *) (memory + back);
+  self->photons[1] = (VgFluencePhoton *) (memory + back + photons);
+  launch->stocks = (VgFluenceStockState *) (memory + back + 2 * photons);
+  for (int i = 0; i < 2; i++)
+    self->flights[i].host = (guint64 *) (host + back * i);
+  return TRUE;
+}
+
+VgFluenceDevice *
+vg_fluence_device_new (int device, GError **error)
+{
+  VgFluenceDevice *self;
+  gboolean ok;
+
+  if (!vg_cuda_use (device, error))
+    return NULL;
+  self = g_new0 (VgFluenceDevice, 1);
+  self->device = device;
+  ok = vg_cuda_stream_new (&self->stream, error);
+  for (int i = 0; i < 2 && ok; i++)
+    ok = VG_CUDA_OK (cudaEventCreate (&self->flights[i].begin), error) &&
+         VG_CUDA_OK (cudaEventCreate (&self->flights[i].end), error) &&
+         vg_cuda_event_new (&self->flights[i].copied, error);
+  if (ok)
+    return self;
+  vg_fluence_device_free (self);
+  return NULL;
+}
+
+gboolean
+vg_fluence_device_stop (VgFluenceDevice *self, GError **error)
+{
+  self->first = self->flying = 0;
+  self->tally = NULL;
+  self->launched = self->alive = self->served = 0;
+  self->ms = 0;
+  self->steps = 0;
+  return vg_cuda_use (self->device, error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+}
+
+gboolean
+vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count,
+                         const VgFluenceRun *run, const VgFluenceVariant *wanted,
+                         VgFluenceDevice *lender, GError **error)
+{
+  VgFluenceVariant chosen = wanted != NULL ? *wanted : choose (run);
+  int processors = 0;
+
+  self->kernel = chosen.kernel;
+  self->threads = chosen.threads;
+  self->fixed_wait = chosen.wait > 0;
+  self->shared_bytes = 0;
+  memset (&self->launch, 0, sizeof self->launch);
+  set_launch (&self->launch, run, index, count);
+  self->launch.wait = self->fixed_wait ? chosen.wait : FIRST_WAIT;
+  if (!vg_cuda_use (self->device, error) ||
+      !VG_CUDA_OK (
+          cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, self->device),
+          error) ||
+      !set_shared (self, run, chosen.blocks, error))
+    return FALSE;
+  self->blocks = MAX (processors * chosen.blocks / parts, 1);
+  return take_memory (self, run, parts, lender, error);
+}
+
+void
+vg_fluence_device_free (VgFluenceDevice *self)
+{
+  if (self == NULL)
+    return;
+  if (vg_cuda_use (self->device, NULL))
+    {
+      if (self->stream != NULL)
+        {
+          cudaStreamSynchronize (self->stream);
+          cudaStreamDestroy (self->stream);
+        }
+      for (int i = 0; i < 2; i++)
+        {
+          if (self->flights[i].begin != NULL)
+            cudaEventDestroy (self->flights[i].begin);
+          if (self->flights[i].end != NULL)
+            cudaEventDestroy (self->flights[i].end);
+          if (self->flights[i].copied != NULL)
+            cudaEventDestroy (self->flights[i].copied);
+        }
+      vg_cuda_host_free (self->host);
+      cudaFree (self->memory);
+      cudaGetLastError ();
+    }
+  g_free (self);
+}
+
+gboolean
+vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **error)
+{
+  VgFluenceLaunch *launch = &self->launch;
+  VgFluenceFlight *flight = &self->flights[(self->first + self->flying) & 1];
+  void *arguments[] = { launch };
+  gboolean ok;
+
+  g_return_val_if_fail (self->flying < 2, FALSE);
+  launch->last = last;
+  launch->steps = flight->steps = steps / VG_FLUENCE_TURNS * VG_FLUENCE_TURNS;
+  launch->before = self->photons[launch->phase];
+  launch->after = self->photons[1 - launch->phase];
+  flight->phase = launch->phase;
+  ok = vg_cuda_use (self->device, error) &&
+       VG_CUDA_OK (cudaMemsetAsync (&launch->progress->alive[1 - launch->phase], 0,
+                                    sizeof (VgFluenceCount), self->stream),
+                   error) &&
+       VG_CUDA_OK (cudaEventRecord (flight->begin, self->stream), error) &&
+       VG_CUDA_OK (cudaLaunchKernel (self->kernel, dim3 (self->blocks), dim3 (self->threads),
+                                     arguments, self->shared_bytes, self->stream),
+                   error);
+  launch->phase = 1 - launch->phase;
+  self->flying += ok;
+  return ok;
+}
+
+gboolean
+vg_fluence_device_fetch (VgFluenceDevice *self, GError **error)
+{
+  VgFluenceLaunch *launch = &self->launch;
+  VgFluenceFlight *flight = &self->flights[(self->first + self->flying - 1) & 1];
+  /* which lies behind the tally */
+  gsize bytes = self->progress_at * sizeof (guint64) + sizeof (VgFluenceProgress);
+
+  return vg_cuda_use (self->device, error) &&
+         VG_CUDA_OK (cudaEventRecord (flight->end, self->stream), error) &&
+         VG_CUDA_OK (cudaMemcpyAsync (flight->host, launch->tally, bytes, cudaMemcpyDeviceToHost,
+                                      self->stream),
+                     error) &&
+         VG_CUDA_OK (cudaEventRecord (flight->copied, self->stream), error);
+}
+
+/* How many lanes of a warp should wait for each other: what is rare costs R
+ * instructions for any number of them, a step A, and those that wait are idle.
+ * With RATE events per step and lane, (A + R RATE n / w) / (n - w / 2) is
+ * least at w = n sqrt (2 R RATE / A). */
+static int
+best_wait (double rate)
+{
+  return (int) CLAMP (rint (30.0 * sqrt (3.0 * rate)), 1.0, 12.0);
+}
+
+gboolean
+vg_fluence_device_wait (VgFluenceDevice *self, GError **error)
+{
+  VgFluenceFlight *flight = &self->flights[self->first];
+  const VgFluenceProgress *progress = (const VgFluenceProgress *) (flight->host +
+                                                                   self->progress_at);
+  float ms = 0;
+
+  if (self->flying == 0)
+    return TRUE;
+  self->flying--;
+  self->first = 1 - self->first;
+  if (!vg_cuda_use (self->device, error) ||
+      !VG_CUDA_OK (cudaEventSynchronize (flight->copied), error) ||
+      !VG_CUDA_OK (cudaEventElapsedTime (&ms, flight->begin, flight->end), error))
+    return FALSE;
+  self->ms = ms;
+  self->steps = flight->steps;
+  self->tally = flight->host;
+  self->launched = progress->launched;
+  self->alive = progress->alive[1 - flight->phase];
+  if (!self->fixed_wait && self->alive > 0)
+    self->launch.wait = best_wait ((double) (progress->served - self->served) /
+                                   ((double) self->alive * flight->steps));
+  self->served = progress->served;
+  return TRUE;
+}

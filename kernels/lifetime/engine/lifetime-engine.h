@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/core/vg-operation.h"
+/* The CPU engine: product where there is no GPU, and oracle of the GPU one. */
+G_BEGIN_DECLS
+
+extern const VgEngine vg_lifetime_cpu_engine;
+extern const VgOperation vg_lifetime_operation;
+
+void vg_lifetime_bench (const VgContext *context, VgBench *bench);
+
+G_END_DECLS

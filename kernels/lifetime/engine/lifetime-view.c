@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/lifetime/engine/lifetime-view.h"
+#include "kernels/lifetime/plan/lifetime-fit-settings.h"
+#include "kernels/lifetime/plan/lifetime-shift.h"
+#include <math.h>
+#include <string.h>
+
+gboolean
+vg_lifetime_has_output (const VgLifetimeParams *params, int i)
+{
+  gboolean found = (vg_lifetime_fit_finds (params->method) & 1u << i) != 0;
+
+  switch (i)
+    {
+    case VG_LIFETIME_OUTPUT_LIFETIME_1:
+    case VG_LIFETIME_OUTPUT_LIFETIME_2:
+    case VG_LIFETIME_OUTPUT_FRACTION:
+    case VG_LIFETIME_OUTPUT_WEIGHTED:
+      return found || vg_lifetime_is_bi (params->method);
+    case VG_LIFETIME_OUTPUT_ERROR:
+      return found || params->method == VG_LIFETIME_CMM;
+    case VG_LIFETIME_OUTPUT_LIFETIME_3:
+    case VG_LIFETIME_OUTPUT_FRACTION_2:
+    case VG_LIFETIME_OUTPUT_OFFSET:
+    case VG_LIFETIME_OUTPUT_EXPONENT:
+    case VG_LIFETIME_OUTPUT_DEVIANCE:
+    case VG_LIFETIME_OUTPUT_ERROR_2:
+    case VG_LIFETIME_OUTPUT_FRACTION_ERROR:
+    case VG_LIFETIME_OUTPUT_ERROR_3:
+    case VG_LIFETIME_OUTPUT_FRACTION_2_ERROR:
+    case VG_LIFETIME_OUTPUT_TIME_CONSTANT:
+      return found;
+    case VG_LIFETIME_OUTPUT_CURSOR:
+      return params->n_cursors > 0;
+    default:
+      return TRUE;
+    }
+}
+
+void
+vg_lifetime_describe_plane (VgPlane *plane, int i, const VgImageInfo *info,
+                            const VgLifetimePlan *plan)
+{
+  const guint32 lifetimes = VG_LIFETIME_BIT (LIFETIME) | VG_LIFETIME_BIT (LIFETIME_1) |
+                            VG_LIFETIME_BIT (LIFETIME_2) | VG_LIFETIME_BIT (LIFETIME_3) |
+                            VG_LIFETIME_BIT (WEIGHTED) | VG_LIFETIME_BIT (TIME_CONSTANT);
+
+  *plane = (VgPlane){ .width = info->width, .height = info->height, .slices = (int) info->slices };
+  if (i == VG_LIFETIME_OUTPUT_DENSITY)
+    {
+      plane->width = plane->height = VG_LIFETIME_DENSITY_SIDE;
+      plane->slices = 1;
+      plane->pixel_size[0] = 2.0 / VG_LIFETIME_DENSITY_SIDE;
+      plane->pixel_size[1] = -2.0 / VG_LIFETIME_DENSITY_SIDE; /* s grows upwards */
+      plane->origin[0] = -1.0 + 0.5 * plane->pixel_size[0];
+      plane->origin[1] = 1.0 + 0.5 * plane->pixel_size[1];
+      return;
+    }
+  if (lifetimes & 1u << i) /* what lives longer than a period is seldom more than noise */
+    plane->most = plan->period_ns;
+  plane->pixel_size[0] = info->pixel_size[0];
+  plane->pixel_size[1] = info->pixel_size[1];
+  memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
+}
+
+static void
+add_line (GString *lines, const char *line)
+{
+  if (lines->len > 0)
+    g_string_append_c (lines, '\n');
+  g_string_append (lines, line);
+}
+
+/* NULL: nothing to say. */
+static const char *
+or_none (const GString *lines)
+{
+  return lines->len > 0 ? lines->str : NULL;
+}
+
+static void
+add_fitted (VgNumbers *numbers, const VgLifetimePlan *plan, double fitted, gboolean tried,
+            gboolean dark)
+{
+  const VgLifetimeParams *params = &plan->finish.params;
+  gboolean squares = params->method == VG_LIFETIME_LSM || params->method == VG_LIFETIME_LSM_BI;
+  g_autoptr (GString) lines = g_string_new (NULL);
+
+  if (!tried && dark)
+    add_line (lines, "No pixel has enough photons: lower the threshold, or bin more pixels.");
+  if (squares && params->weights == VG_LIFETIME_WEIGHTS_COUNTS)
+    add_line (lines, "Weighting by counts underestimates lifetimes by 7 to 10 % at 1500 photons. "
+                     "Weight by the model, or use maximum likelihood.");
+  vg_numbers_add (numbers, "pixels_fitted", "Pixels fitted", "", fitted, or_none (lines));
+  if (!tried)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+}
+
+/* Whether the file says something else than what is set, perhaps for another file. */
+static gboolean
+is_contradicted (double said, double set)
+{
+  return said > 0.0 && set > 0.0 && fabs (set / said - 1.0) > 0.005;
+}
+
+static void
+add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
+{
+  const VgLifetimeParams *params = &plan->finish.params;
+  gboolean manual = params->range == VG_LIFETIME_RANGE_MANUAL;
+  double window = plan->bins * plan->h;
+  g_autofree char *outside = g_strdup_printf ("The fit range is set to start at %.5g ns, and the "
+                                              "window ends at %.5g ns: set it within the window.",
+                                              (double) params->fit_start_ns, window);
+  g_autofree char *shorter = g_strdup_printf (
+      "The laser period is shorter than the window of %.5g ns, in which the next pulse would be "
+      "seen: set the time from pulse to pulse.",
+      window);
+  g_autofree char *unknown = g_strdup_printf (
+      "Laser period unknown; assuming the window of %.5g ns. Set the time from pulse to pulse: at "
+      "80 MHz it is 12.5 ns.",
+      window);
+  g_autofree char *other = g_strdup_printf (
+      "The file says that there are %.5g ns from pulse to pulse, and %.5g ns is set: set the "
+      "file's, unless it is wrong.",
+      plan->said_period_ns, plan->period_ns);
+  g_autofree char *wide = g_strdup_printf (
+      "The file says that its bins are %.5g ns wide, and %.5g ns is set, with which all lifetimes "
+      "scale: set the file's, unless it is wrong.",
+      plan->said_width_ns, plan->h);
+  gboolean phasors = params->method == VG_LIFETIME_PHASOR ||
+                     params->method == VG_LIFETIME_PHASOR_BI;
+  /* else it is in no formula */
+  gboolean counts = (plan->raw_phasors && phasors) || params->irf_kind != VG_LIFETIME_IRF_NONE;
+  const char *turned =
+      phasors ? "Phasors are not calibrated, so they are rotated, and their lifetimes are wrong. "
+                "Choose an instrument response: a measured one, or Estimated with the decay "
+                "under If none is measured. Check the laser period too."
+              : "Phasors are not calibrated, so they are rotated in the phasor plot and in their "
+                "maps. Choose an instrument response: a measured one, or Estimated "
+                "with the decay under If none is measured. Check the laser period too.";
+
+  if (plan->assumed_width)
+    {
+      vg_numbers_add (numbers, "bin_width_ns", "Bin width", "ns", plan->h,
+                      "The file does not say how wide its bins are, and 0.1 ns is taken: all "
+                      "lifetimes scale with it. Set the bin width.");
+      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    }
+  else if (is_contradicted (plan->said_width_ns, plan->h))
+    vg_numbers_add (numbers, "bin_width_ns", "Bin width", "ns", plan->h, wide);
+  vg_numbers_add (numbers, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h,
+                  manual && params->fit_start_ns >= window ? outside : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+  vg_numbers_add (numbers, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
+  vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns,
+                  is_contradicted (plan->said_period_ns, params->period_ns) ? other
+                  : plan->period_ns < 0.99 * window                         ? shorter
+                  : counts && !(params->period_ns > 0.0f)                   ? unknown
+                                                                            : NULL);
+  if (plan->raw_phasors)
+    vg_numbers_add (numbers, "pulse_ns", "Pulse begins", "ns", plan->pulse_ns, turned);
+  if (plan->raw_phasors && phasors)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+}
+
+/* Whether constant light makes the method's lifetimes too long. */
+static gboolean
+is_moved_by_background (const VgLifetimeParams *params)
+{
+  if (params->background > 0.0f || params->method == VG_LIFETIME_PHASOR ||
+      params->method == VG_LIFETIME_PHASOR_BI)
+    return FALSE;
+  if (params->method == VG_LIFETIME_RLD)
+    return params->rld_gates == VG_LIFETIME_RLD_TWO;
+  return params->offset == VG_LIFETIME_OFFSET_GIVEN;
+}
+
+static void
+add_before_pulse (VgNumbers *numbers, const VgLifetimePlan *plan)
+{
+  const double much = 0.003; /* of the peak: moves the centre of mass by some per cent */
+  g_autofree char *text = g_strdup_printf (
+      "Background before the pulse (%.2g %% of the peak) makes lifetimes read high. Fit an offset, "
+      "take it from these bins, use three gates, or set the background%s. "
+      "If it is higher in brighter pixels, it comes from afterpulses or earlier laser pulses and "
+      "is not a constant background.",
+      100.0 * plan->before_share,
+      plan->finish.params.period_ns > 0.0f ? "" : ", and the laser period");
+
+  if (plan->finish.params.offset == VG_LIFETIME_OFFSET_BEFORE && plan->before_end == 0)
+    vg_numbers_add (numbers, "before_pulse", "Counts before the pulse", "counts/bin", NAN,
+                    "There are not enough bins before the pulse, and no offset is taken: fit it, "
+                    "or set the background.");
+  if (plan->before_pulse > 0.0)
+    vg_numbers_add (
+        numbers, "before_pulse", "Counts before the pulse", "counts/bin", plan->before_pulse,
+        plan->before_share > much && is_moved_by_background (&plan->finish.params) ? text : NULL);
+}
+
+/* Where the response does not explain the rise, whatever the lifetimes are. */
+static void
+add_misfit (VgNumbers *numbers, const VgLifetimePlan *plan)
+{
+  const double much = 0.003, grave = 0.05; /* right responses in whole bins have up to 0.001 */
+  const VgLifetimeParams *params = &plan->finish.params;
+  gboolean modelled = params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN ||
+                      params->irf_kind == VG_LIFETIME_IRF_EDGE;
+  gboolean measured = params->irf_kind == VG_LIFETIME_IRF_MEASURED,
+           placed = params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED || !measured;
+  g_autofree char *text = g_strdup_printf (
+      "In the whole image %.2g %% of the photons about the rise come when no %s lifetimes behind "
+      "this response let them: it does not fit, and short "
+      "lifetimes are the first to be wrong. %s%s%s.",
+      100.0 * plan->irf_misfit, params->method == VG_LIFETIME_MLE_TRI ? "three" : "two",
+      placed ? "Take " : "Have its shift fitted, or take ",
+      measured ? "the response of these very settings, cut where its noise begins"
+               : "a measured one",
+      modelled ? ", or the one estimated with the decay" : "");
+
+  vg_numbers_add (numbers, "irf_misfit", "Misfit of the response", "%", 100.0 * plan->irf_misfit,
+                  plan->irf_misfit > much ? text : NULL);
+  if (plan->irf_misfit > grave)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+}
+
+static void
+add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
+{
+  g_autoptr (GString) lines = g_string_new (NULL);
+  g_autofree char *outside = g_strdup_printf (
+      "The instrument response lies outside the window of %.5g ns: shift it, or choose another.",
+      plan->bins * plan->h);
+  const VgLifetimeParams *params = &plan->finish.params;
+  const double skewed = 0.5; /* for a Gaussian pulse the estimated tail is far shorter */
+  gboolean several = vg_lifetime_is_bi (params->method) ||
+                     (vg_lifetime_fit_finds (params->method) & VG_LIFETIME_BIT (FRACTION)) != 0;
+
+  if (plan->lacks_irf)
+    add_line (lines, plan->outside_irf ? outside
+                     : plan->finish.params.irf_kind == VG_LIFETIME_IRF_MEASURED
+                         ? "The instrument response holds no counts: choose another file or "
+                           "region, or take another kind."
+                         : "No instrument response can be found in these data, which do not rise "
+                           "within the window: choose a measured one, or none.");
+  if (plan->late_irf)
+    add_line (lines, "The instrument response has its peak behind that of the decay, which it "
+                     "cannot cause: take the one of this instrument, or shift it.");
+  if (params->irf_kind == VG_LIFETIME_IRF_ESTIMATED && plan->have_pulse && several &&
+      plan->pulse.tail > skewed * plan->pulse.sigma)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "The estimated response is skewed. Its tail of %.2g ns cannot be determined from a decay "
+          "alone, so short lifetimes may read 10 to 20 %% low. "
+          "If short lifetimes matter, measure the response.",
+          plan->pulse.tail * plan->h);
+      add_line (lines, text);
+    }
+  if (plan->irf_channels > 1)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "The instrument response is channel %d of the %d in its file, the fullest unless one is "
+          "named: FILE#channel=%d takes another.",
+          plan->irf_channel, plan->irf_channels, plan->irf_channel == 1 ? 2 : 1);
+      add_line (lines, text);
+    }
+  if (params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED)
+    vg_numbers_add (
+        numbers, "irf_shift_ns", "Shift of the response, fitted", "ns",
+        plan->lacks_shift || !vg_lifetime_shift_is_fitted (params) ? NAN : plan->shift_ns,
+        plan->lacks_shift
+            ? "The data do not rise, and the response is not shifted: set its shift by hand."
+        : !vg_lifetime_shift_is_fitted (params)
+            ? "This method takes the tail, which says nothing of the response's place: its shift "
+              "is not fitted, and 0."
+            : NULL);
+  vg_numbers_add (numbers, "irf_time_ns", "Mean time of the response", "ns",
+                  plan->lacks_irf ? NAN : plan->irf_mean * plan->h, or_none (lines));
+  if (plan->lacks_irf || plan->late_irf)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+}
+
+/* What it may be when many pixels have no solution. */
+static const char *
+why_none (const VgLifetimeParams *params)
+{
+  if (params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI)
+    return "Many phasors are those of no lifetime, or might be of constant light: calibrate them "
+           "by a response, bin more pixels, or take another method.";
+  if (params->method == VG_LIFETIME_MLE_STRETCHED)
+    return "Many pixels do not tell a stretched exponential's mean lifetime from anything up to "
+           "twice its value, or might be constant light: bin more pixels, or fit one or two "
+           "lifetimes.";
+  if (vg_lifetime_fit_finds (params->method) != 0 && params->sharing != VG_LIFETIME_SHARE_NONE)
+    return "Where pixels share lifetimes and none has a solution, their fit did not converge, or "
+           "its lifetimes cannot be told apart: fit fewer lifetimes, or take one as known.";
+  return "Many decays do not fall as the method expects, or by no more than noise: check the fit "
+         "range, bin more pixels, or take another method.";
+}
+
+void
+vg_lifetime_add_results (VgNumbers *numbers, const VgLifetimePlan *plan, const guint64 *status,
+                         double photons)
+{
+  const VgLifetimeParams *params = &plan->finish.params;
+  const guint64 segment = 32, few = 1000;
+  guint64 failed = status[VG_LIFETIME_FAILED], tried = status[VG_LIFETIME_FITTED] + failed;
+  gboolean shares = vg_lifetime_fit_finds (params->method) != 0 &&
+                    params->sharing != VG_LIFETIME_SHARE_NONE;
+  /* a whole segment is lost at once */
+  gboolean many = failed * 5 > tried || (shares && failed >= segment && failed * few > tried);
+
+  vg_numbers_add (numbers, "photons", "Photons", "", photons,
+                  photons < 0.0 ? "The counts are negative, which photons are not: take the file "
+                                  "before a background was subtracted or counts were scaled."
+                                : NULL);
+  if (photons < 0.0)
+    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+  add_fitted (numbers, plan, (double) status[VG_LIFETIME_FITTED], tried > 0,
+              status[VG_LIFETIME_DARK] > 0);
+  /* what is looked at when a response is moved comes soon: a window has room for some figures only
+   */
+  if (params->irf_kind != VG_LIFETIME_IRF_NONE)
+    add_response_time (numbers, plan);
+  if (plan->irf != NULL && vg_lifetime_takes_rise (params))
+    add_misfit (numbers, plan);
+  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) failed,
+                  plan->problem != NULL ? plan->problem
+                  : many                ? why_none (params)
+                                        : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+  vg_numbers_add (numbers, "pixels_dark", "Pixels below the threshold", "",
+                  (double) status[VG_LIFETIME_DARK], NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_numbers_add (
+      numbers, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
+      status[VG_LIFETIME_SATURATED] > 0
+          ? "Counters overflowed in these pixels, which are left out: record for a shorter time."
+          : NULL);
+  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  add_times (numbers, plan);
+  add_before_pulse (numbers, plan);
+}
+
+static int
+compare_floats (const void *a, const void *b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The number added last, where there is one called ID. */
+static void
+move_before (VgNumbers *numbers, const char *id)
+{
+  VgNumber *items = (VgNumber *) (void *) numbers->items->data, number;
+  guint last = numbers->items->len - 1, i = 0;
+
+  while (i < last && !g_str_equal (items[i].id, id))
+    i++;
+  number = items[last];
+  memmove (items + i + 1, items + i, sizeof *items * (last - i));
+  items[i] = number;
+}
+
+void
+vg_lifetime_add_deviance (VgNumbers *numbers, const VgLifetimePlan *plan, const float *deviance,
+                          gsize n)
+{
+  enum { MOST = 4096 };
+  /* of right fits it is 1.16 bins at most, where there are one or two photons in each */
+  const double much = 1.25;
+  gsize step = MAX (n / MOST, 1), found = 0;
+  g_autofree float *values = g_new (float, n / step + 1);
+  double ratio;
+
+  for (gsize i = 0; i < n; i += step)
+    if (isfinite (deviance[i]))
+      values[found++] = deviance[i];
+  if (found == 0)
+    return;
+  qsort (values, found, sizeof *values, compare_floats);
+  ratio = values[found / 2] / (plan->end - plan->start);
+  vg_numbers_add (numbers, "median_deviance", "Median deviance over bins fitted", "", ratio,
+                  ratio > much && plan->finish.irf
+                      ? "The fits deviate more than noise does: there are more lifetimes than are "
+                        "fitted, or the response does not fit."
+                      : NULL);
+  move_before (numbers, "pixels_failed");
+}

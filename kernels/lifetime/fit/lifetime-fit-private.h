@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/lifetime/fit/lifetime-fit.h"
+#include "kernels/base/vg-scalar.h"
+G_BEGIN_DECLS
+
+/* Whether the mean arrival time alone decides: one exponential, no IRF, no
+ * offset, free, by least deviance. */
+static inline gboolean
+vg_lifetime_fit_is_sufficient (const VgLifetimeFit *self)
+{
+  return !self->stretched && self->terms == 1 && self->irf == NULL && !self->free_offset &&
+         self->offset == 0.0f && !self->fixed[0] && self->estimator != VG_LIFETIME_NEYMAN;
+}
+
+/* Segments in a row of WIDTH, as equal as they can be, and where one begins. */
+VG_SCALAR gsize
+vg_lifetime_segments (gsize width)
+{
+  return (width + 31) / 32;
+}
+
+VG_SCALAR gsize
+vg_lifetime_segment_start (gsize width, gsize i)
+{
+  return width * i / vg_lifetime_segments (width);
+}
+
+G_END_DECLS

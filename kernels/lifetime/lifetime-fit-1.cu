@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* Kernels of 1 exponential. */
-#include "lifetime-fit-kernels.cuh"
-
-LIFETIME_LAUNCH (1, true)

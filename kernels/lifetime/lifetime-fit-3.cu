@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* Kernels of 3 exponentials. */
-#include "lifetime-fit-kernels.cuh"
-
-LIFETIME_LAUNCH (3, true)

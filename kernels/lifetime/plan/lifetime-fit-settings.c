@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/lifetime/plan/lifetime-fit-settings.h"
+#include "kernels/lifetime/plan/lifetime-limits.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  int terms;
+  gboolean stretched, squares;
+  guint32 finds;
+} Model;
+
+/* NULL: not a fit. */
+static const Model *
+model_of (int method)
+{
+  static const Model models[VG_LIFETIME_N_METHODS] = {
+    [VG_LIFETIME_MLE] = { 1, FALSE, FALSE, VG_LIFETIME_FINDS_ONE },
+    [VG_LIFETIME_MLE_BI] = { 2, FALSE, FALSE, VG_LIFETIME_FINDS_TWO },
+    [VG_LIFETIME_MLE_TRI] = { 3, FALSE, FALSE, VG_LIFETIME_FINDS_THREE },
+    [VG_LIFETIME_MLE_STRETCHED] = { 1, TRUE, FALSE, VG_LIFETIME_FINDS_STRETCHED },
+    [VG_LIFETIME_LSM] = { 1, FALSE, TRUE, VG_LIFETIME_FINDS_ONE },
+    [VG_LIFETIME_LSM_BI] = { 2, FALSE, TRUE, VG_LIFETIME_FINDS_TWO },
+  };
+
+  return method >= 0 && method < VG_LIFETIME_N_METHODS && models[method].terms > 0 ? &models[method]
+                                                                                   : NULL;
+}
+
+int
+vg_lifetime_fit_plane_of (int output)
+{
+  switch (output)
+    {
+    case VG_LIFETIME_OUTPUT_LIFETIME:
+      return VG_LIFETIME_FIT_MEAN_AMPLITUDE;
+    case VG_LIFETIME_OUTPUT_LIFETIME_1:
+      return VG_LIFETIME_FIT_LIFETIME_1;
+    case VG_LIFETIME_OUTPUT_LIFETIME_2:
+      return VG_LIFETIME_FIT_LIFETIME_2;
+    case VG_LIFETIME_OUTPUT_LIFETIME_3:
+      return VG_LIFETIME_FIT_LIFETIME_3;
+    case VG_LIFETIME_OUTPUT_FRACTION:
+      return VG_LIFETIME_FIT_FRACTION_1;
+    case VG_LIFETIME_OUTPUT_FRACTION_2:
+      return VG_LIFETIME_FIT_FRACTION_2;
+    case VG_LIFETIME_OUTPUT_WEIGHTED:
+      return VG_LIFETIME_FIT_MEAN_INTENSITY;
+    case VG_LIFETIME_OUTPUT_AMPLITUDE:
+      return VG_LIFETIME_FIT_AMPLITUDE;
+    case VG_LIFETIME_OUTPUT_OFFSET:
+      return VG_LIFETIME_FIT_OFFSET;
+    case VG_LIFETIME_OUTPUT_EXPONENT:
+      return VG_LIFETIME_FIT_EXPONENT;
+    case VG_LIFETIME_OUTPUT_DEVIANCE:
+      return VG_LIFETIME_FIT_DEVIANCE;
+    case VG_LIFETIME_OUTPUT_ERROR:
+      return VG_LIFETIME_FIT_ERROR_1;
+    case VG_LIFETIME_OUTPUT_ERROR_2:
+      return VG_LIFETIME_FIT_ERROR_2;
+    case VG_LIFETIME_OUTPUT_FRACTION_ERROR:
+      return VG_LIFETIME_FIT_FRACTION_ERROR;
+    case VG_LIFETIME_OUTPUT_ERROR_3:
+      return VG_LIFETIME_FIT_ERROR_3;
+    case VG_LIFETIME_OUTPUT_FRACTION_2_ERROR:
+      return VG_LIFETIME_FIT_FRACTION_2_ERROR;
+    case VG_LIFETIME_OUTPUT_TIME_CONSTANT:
+      return VG_LIFETIME_FIT_LIFETIME_1;
+    default:
+      return -1;
+    }
+}
+
+guint32
+vg_lifetime_fit_finds (int method)
+{
+  const Model *model = model_of (method);
+
+  return model != NULL ? model->finds : 0;
+}
+
+int
+vg_lifetime_fit_terms (int method)
+{
+  const Model *model = model_of (method);
+
+  return model != NULL ? model->terms : 0;
+}
+
+/* Lifetimes that are known; the start values of the others come from the data. */
+static void
+take_known (VgLifetimeFit *fit, const VgLifetimeParams *params)
+{
+  const gboolean known[] = { params->know_1, params->know_2, params->know_3 };
+  const float value[] = { params->known_1_ns, params->known_2_ns, params->known_3_ns };
+
+  for (int i = 0; i < fit->terms && !fit->stretched; i++)
+    {
+      fit->fixed[i] = known[i];
+      fit->start_ns[i] = value[i];
+    }
+}
+
+int
+vg_lifetime_fitting_period (const VgLifetimeParams *params, int bins)
+{
+  /* so long ago that nothing is left: lifetimes end at five times the range */
+  const int alone = 1 << 15;
+
+  if (!params->earlier_pulses)
+    return MAX (alone, 64 * bins);
+  return MAX ((int) CLAMP (rint (params->period_ns / vg_lifetime_bin_width (params)), 0, 1 << 20),
+              bins);
+}
+
+static gboolean
+set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan)
+{
+  VgLifetimeFit *fit = &self->fit;
+  g_autofree float *irf = NULL;
+
+  fit->bin_width_ns = (float) plan->h;
+  fit->first = plan->start;
+  fit->end = plan->end;
+  fit->period = vg_lifetime_fitting_period (params, plan->bins);
+  take_known (fit, params);
+  self->irf = g_new0 (float, fit->period);
+  /* of a stretched one's response only the time counts: it is fitted to the tail */
+  fit->delay = fit->stretched && plan->irf != NULL ? (float) MAX (plan->start - plan->irf_mean, 0.0)
+                                                   : 0.0f;
+  if (plan->irf != NULL && !fit->stretched)
+    {
+      irf = g_new (float, plan->bins);
+      /* the fits' decay begins in the bin of the pulse; photons that follow at once fall there or
+       * into the next, by halves */
+      for (int i = 0; i < plan->bins; i++)
+        irf[i] = (float) (0.5 * (plan->irf[i] + (i > 0 ? plan->irf[i - 1] : 0.0)));
+    }
+  if (!vg_lifetime_fit_init (fit, irf, plan->bins, self->irf, &self->error))
+    return FALSE;
+  self->nodes = g_new (float, (gsize) (fit->end - fit->first) * VG_LIFETIME_NODES * 2);
+  vg_lifetime_fit_nodes (fit, self->nodes);
+  fit->nodes = self->nodes;
+  return TRUE;
+}
+
+static void
+take_model (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan)
+{
+  gboolean before = params->offset == VG_LIFETIME_OFFSET_BEFORE;
+  const Model *model = model_of (params->method);
+
+  self->fit.terms = model->terms;
+  self->fit.stretched = model->stretched;
+  self->fit.estimator = !model->squares                                ? VG_LIFETIME_DEVIANCE
+                        : params->weights == VG_LIFETIME_WEIGHTS_MODEL ? VG_LIFETIME_PEARSON
+                                                                       : VG_LIFETIME_NEYMAN;
+  self->fit.free_offset = params->offset == VG_LIFETIME_OFFSET_FITTED;
+  self->fit.offset = params->offset == VG_LIFETIME_OFFSET_GIVEN ? params->background
+                     : before && plan->before_end > 0           ? 1.0f
+                                                                : 0.0f;
+  self->before = (VgLifetimeBefore){ .first = before ? plan->before_first : 0,
+                                     .end = before ? plan->before_end : 0 };
+  self->sharing = model->stretched ? VG_LIFETIME_SHARE_NONE : params->sharing;
+}
+
+/* What earlier pulses left before the pulse, as a share of what they left in the tail's later half:
+ * by the fit of DECAY, whose course there goes on through the period.  Pixels that live longer or
+ * shorter than it have it nearly right, as the tail is their own. */
+static void
+find_left (VgLifetimeBefore *self, const VgLifetimeParams *params, const VgLifetimePlan *plan,
+           const double *decay)
+{
+  VgLifetimeParams fitted = *params;
+  VgLifetimePlan own = *plan;
+  g_autofree double *curve = g_new (double, plan->bins);
+  int end = plan->end, tail = (plan->start + end) / 2,
+      period = vg_lifetime_fitting_period (params, plan->bins);
+  double scale, offset, log_q, before = 0.0, sum = 0.0;
+
+  if (!params->earlier_pulses || end - tail < 3 ||
+      (plan->irf == NULL && !(params->period_ns > 0.0f)))
+    return;
+  fitted.offset = VG_LIFETIME_OFFSET_FITTED;
+  /* the bins before the pulse tell the offset best */
+  if (plan->irf != NULL && vg_lifetime_takes_rise (params))
+    own.start = MIN (own.start, self->first);
+  if (!vg_lifetime_fitting_model (&own, &fitted, decay, curve, &scale, &offset) ||
+      !(curve[end - 1] > offset))
+    return;
+  log_q = log ((curve[end - 1] - offset) / (curve[tail] - offset)) / (end - 1 - tail);
+  for (int j = self->first; j < self->end; j++)
+    before += (curve[end - 1] - offset) * exp (log_q * (j + period - (end - 1))) /
+              (self->end - self->first);
+  for (int j = tail; j < end; j++)
+    sum += (curve[j] - offset) / (end - tail);
+  if (!(log_q < 0.0) || !(before < sum))
+    return;
+  self->left = (float) (before / sum);
+  self->tail = tail;
+  self->tail_end = end;
+}
+
+gboolean
+vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *params,
+                          const VgLifetimePlan *plan, const double *decay, double pixels)
+{
+  vg_lifetime_fitting_clear (self);
+  take_model (self, params, plan);
+  if (!set_up (self, params, plan))
+    return FALSE;
+  if (self->before.end > 0)
+    {
+      find_left (&self->before, params, plan, decay);
+      pixels = vg_lifetime_fit_offset (decay, &self->before);
+    }
+  self->deviance = vg_lifetime_fit_start (&self->fit, decay, pixels);
+  return TRUE;
+}
+
+gboolean
+vg_lifetime_fitting_model (const VgLifetimePlan *plan, const VgLifetimeParams *params,
+                           const double *decay, double *curve, double *scale, double *offset)
+{
+  const double most = 1e6;
+  VgLifetimeFitting fitting = { 0 };
+  gboolean found = vg_lifetime_fitting_make (&fitting, params, plan, decay, plan->pixels);
+
+  if (found)
+    {
+      g_autofree float *samples = g_new (float, plan->end);
+      VgLifetimeCube cube = { samples, VG_F32, 1, 1, 1, NULL, NULL };
+      float values[VG_LIFETIME_FIT_N_PLANES];
+      VgLifetimeFitMaps maps;
+      double photons = 0.0;
+
+      for (int j = plan->start; j < plan->end; j++)
+        photons += decay[j];
+      /* the shape counts; single precision adds so many */
+      *scale = photons > most ? most / photons : 1.0;
+      for (int j = 0; j < plan->end; j++)
+        samples[j] = (float) (decay[j] * *scale);
+      for (int i = 0; i < VG_LIFETIME_FIT_N_PLANES; i++)
+        maps.plane[i] = values + i;
+      vg_lifetime_fit_pixels (&fitting.fit, &cube, 1, &maps);
+      *offset = values[VG_LIFETIME_FIT_OFFSET];
+      vg_lifetime_fit_curve (&fitting.fit, values, curve);
+      found = isfinite (curve[plan->start]);
+    }
+  vg_lifetime_fitting_clear (&fitting);
+  return found;
+}
+
+double
+vg_lifetime_fitting_before (const VgLifetimePlan *plan, const double *decay)
+{
+  VgLifetimeBefore before = { .first = plan->before_first, .end = plan->before_end };
+
+  if (before.end > 0)
+    find_left (&before, &plan->finish.params, plan, decay);
+  return vg_lifetime_fit_offset (decay, &before);
+}
+
+char *
+vg_lifetime_fitting_problem (const VgLifetimePlan *plan)
+{
+  VgLifetimeFitting fitting = { 0 };
+  char *problem = NULL;
+
+  if (model_of (plan->finish.params.method) == NULL)
+    return NULL;
+  take_model (&fitting, &plan->finish.params, plan);
+  if (!set_up (&fitting, &plan->finish.params, plan))
+    {
+      problem = g_strdup (fitting.error->message);
+      problem[0] = g_ascii_toupper (problem[0]);
+    }
+  vg_lifetime_fitting_clear (&fitting);
+  return problem;
+}
+
+void
+vg_lifetime_fitting_clear (VgLifetimeFitting *self)
+{
+  g_clear_pointer (&self->irf, g_free);
+  g_clear_pointer (&self->nodes, g_free);
+  g_clear_error (&self->error);
+  memset (self, 0, sizeof *self);
+}
+
+gboolean
+vg_lifetime_fitting_curve (const VgLifetimeFitting *self, const float *outputs, double *counts)
+{
+  const VgLifetimeFit *fit = &self->fit;
+  g_autofree double *all = NULL;
+  float values[VG_LIFETIME_FIT_N_PLANES];
+
+  if (self->error != NULL || self->irf == NULL)
+    return FALSE;
+  for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
+    values[k] = VG_LIFETIME_NAN;
+  for (int i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
+    /* some planes are of one output or another */
+    if (vg_lifetime_fit_plane_of (i) >= 0 && !isnan (outputs[i]))
+      values[vg_lifetime_fit_plane_of (i)] = outputs[i];
+  if (fit->terms == 1 && !fit->stretched)
+    values[VG_LIFETIME_FIT_LIFETIME_1] = values[VG_LIFETIME_FIT_MEAN_AMPLITUDE];
+  all = g_new (double, fit->end);
+  vg_lifetime_fit_curve (fit, values, all);
+  memcpy (counts, all + fit->first, sizeof (double) * (gsize) (fit->end - fit->first));
+  return isfinite (counts[0]);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/core/vg-operation.h"
+/* Built-in photon counts of known lifetimes: four upright bars, 256 bins of
+ * 0.1 ns.  For methods of one lifetime the bars have 2, 2.5, 3 and 4 ns; for
+ * those of two, 0.5 and 2.5 ns, and 0.8, 0.6, 0.4 and 0.2 of the amplitude
+ * decays with the short one.  A batch has 1500 photons in each pixel; live
+ * data gather photons as an instrument does, all of them or those of the last seconds. */
+G_BEGIN_DECLS
+
+extern const VgSynthetic vg_lifetime_synthetic;
+
+enum {
+  VG_LIFETIME_BARS = 4,
+  VG_LIFETIME_SYNTHETIC_BINS = 256,
+  VG_LIFETIME_SYNTHETIC_PHOTONS = 1500
+};
+extern const double vg_lifetime_bar_ns[VG_LIFETIME_BARS],
+    vg_lifetime_bar_fraction[VG_LIFETIME_BARS];
+#define VG_LIFETIME_BAR_SHORT_NS 0.5
+#define VG_LIFETIME_BAR_LONG_NS 2.5
+
+static inline int
+vg_lifetime_bar (int x, int width)
+{
+  return (int) ((gint64) x * VG_LIFETIME_BARS / width);
+}
+
+/* Draws photons from a decay in bins: Walker's alias table. */
+typedef struct
+{
+  int bins;
+  guint32 *limit; /* of the upper 32 bits of the place within a cell */
+  int *other;
+} VgLifetimeDice;
+
+/* PROBABILITY: of each bin, any scale. */
+void vg_lifetime_dice_init (VgLifetimeDice *self, const double *probability, int bins);
+void vg_lifetime_dice_clear (VgLifetimeDice *self);
+/* Adds PHOTONS to COUNTS; KEY decides which. */
+void vg_lifetime_dice_throw (const VgLifetimeDice *self, guint64 key, int photons, guint16 *counts);
+/* Poisson; beyond a mean of 50 the normal distribution, rounded. */
+int vg_lifetime_poisson (double mean, guint64 key);
+/* Adds AMPLITUDE exp (-t / TAU), integrated over each bin of H ns. */
+void vg_lifetime_add_decay (double *probability, int bins, double h, double amplitude, double tau);
+
+G_END_DECLS

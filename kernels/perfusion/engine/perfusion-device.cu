@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples and tables on their way to the GPU, samples to concentration, and
+ * the maps that follow from others. */
+#include "kernels/perfusion/engine/perfusion-cuda.cuh"
+#include "kernels/perfusion/fit/perfusion-output.h"
+#include <string.h>
+
+enum { THREADS = 256 };
+
+template <class T>
+__global__ static void
+convert (const T *raw, float *curves, gboolean own, int n, gsize count, const float *weights,
+         VgPerfusionSignal signal, const guint8 *mask, const float *t1_map, float t1_s,
+         float threshold, float *mean, float *status, gsize first, gsize end)
+{
+  gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
+  double sum = 0;
+  float baseline = 0, low = INFINITY, high = -INFINITY;
+  bool valid = true;
+  int used = 0, before = 0;
+
+  if (voxel >= end)
+    return;
+  for (int i = 0; i < n; i++)
+    if (weights[i] > 0)
+      {
+        sum += (double) raw[(gsize) i * count + voxel];
+        used++;
+      }
+  mean[voxel] = (float) (sum / used);
+  if ((mask != NULL && !mask[voxel]) || (threshold != 0 && mean[voxel] < threshold))
+    {
+      status[voxel] = VG_PERFUSION_OUTSIDE;
+      return;
+    }
+  for (int i = signal.baseline_first; i <= signal.baseline_last; i++)
+    if (weights[i] > 0)
+      {
+        baseline += (float) raw[(gsize) i * count + voxel];
+        before++;
+      }
+  baseline /= (float) before;
+  if (t1_map != NULL)
+    t1_s = t1_map[voxel];
+  for (int i = 0; i < n; i++)
+    {
+      float value = vg_perfusion_concentration (&signal, (float) raw[(gsize) i * count + voxel],
+                                                baseline, t1_s);
+
+      if (weights[i] > 0)
+        {
+          valid = valid && isfinite (value);
+          low = fminf (low, value);
+          high = fmaxf (high, value);
+        }
+      if (own)
+        curves[(gsize) i * count + voxel] = isfinite (value) ? value : 0;
+    }
+  status[voxel] = !valid        ? VG_PERFUSION_INVALID
+                  : low == high ? VG_PERFUSION_NO_CURVE
+                                : VG_PERFUSION_FITTED;
+}
+
+__global__ static void
+clear (float *values, gsize count, gsize first, gsize end)
+{
+  gsize i = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
+
+  if (i < end)
+    for (int k = 0; k < VG_PERFUSION_FIT_VALUES; k++)
+      values[(gsize) k * count + i] = k < VG_PERFUSION_FIT_STATUS ? nanf ("") : 0;
+}
+
+template <class T>
+static void
+launch_convert (PerfusionDevice *self, const VgPerfusionStudy *study, const float *weights,
+                gsize first, gsize count)
+{
+  unsigned blocks = (unsigned) ((count + THREADS - 1) / THREADS);
+
+  clear<<<blocks, THREADS, 0, self->stream>>> (self->values, self->count, first, first + count);
+  convert<T><<<blocks, THREADS, 0, self->stream>>> (
+      (const T *) self->raw, self->curves, self->own_curves, study->n, self->count, weights,
+      study->signal, study->mask != NULL ? self->mask : NULL, self->t1_s,
+      study->params->t1_ms / 1000, study->params->threshold, self->signal,
+      self->values + VG_PERFUSION_FIT_STATUS * self->count, first, first + count);
+}
+
+gboolean
+perfusion_convert (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count,
+                   GError **error)
+{
+  if (count == 0)
+    return TRUE;
+  switch (study->image->info.type)
+    {
+    case VG_U8:
+      launch_convert<guint8> (self, study, self->tables.weights, first, count);
+      break;
+    case VG_U16:
+      launch_convert<guint16> (self, study, self->tables.weights, first, count);
+      break;
+    case VG_U32:
+      launch_convert<guint32> (self, study, self->tables.weights, first, count);
+      break;
+    case VG_F32:
+    default:
+      launch_convert<float> (self, study, self->tables.weights, first, count);
+      break;
+    }
+  return vg_cuda_launched ("convert", error);
+}
+
+__global__ static void
+derive (const float *values, float *out, gsize count, int output, float factor, int model, int dual,
+        float limit)
+{
+  gsize i = (gsize) blockIdx.x * THREADS + threadIdx.x;
+
+  if (i < count)
+    out[i] = factor * vg_perfusion_derived (values + i, count, output, model, dual, limit);
+}
+
+gboolean
+perfusion_derive (PerfusionDevice *self, int output, float factor, GError **error)
+{
+  const VgPerfusionBounds &bounds = self->tables.bounds;
+  /* the paper's solver has no bounds */
+  float limit = self->tables.paper ? INFINITY
+                                   : vg_perfusion_delay_error_limit ((float) bounds.delay_min,
+                                                                     (float) bounds.delay_max);
+
+  derive<<<(unsigned) ((self->count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
+      self->values, self->derived, self->count, output, factor, self->tables.model,
+      self->tables.dual, limit);
+  return vg_cuda_launched ("derive", error);
+}
+
+/* ---- Tables ---- */
+
+/* Measures, then fills: called twice with the same steps. */
+struct Packer
+{
+  guint8 *host, *device;
+  gsize used;
+
+  template <class T, class S>
+  const T *
+  add (const S *source, gsize n, gsize before = 0)
+  {
+    gsize at = used;
+
+    used += (n * sizeof (T) + 255) / 256 * 256;
+    if (host == NULL)
+      return NULL;
+    for (gsize i = 0; i < n; i++)
+      ((T *) (host + at))[i] = (T) source[(gssize) i - (gssize) before];
+    return (const T *) (device + at) + before;
+  }
+};
+
+static void
+pack (Packer *packer, const VgPerfusionStudy *study, PerfusionTables *t)
+{
+  const VgPerfusionProblem *problem = study->problem;
+  gsize n = (gsize) problem->n, pad = (gsize) problem->pad, padded = n + 2 * pad;
+
+  t->times = packer->add<float> (problem->times_s, n);
+  t->weights = packer->add<float> (problem->weights, n);
+  t->artery = packer->add<float> (problem->artery, padded, pad);
+  t->portal = packer->add<float> (problem->portal, padded, pad);
+  t->times64 = packer->add<double> (problem->times_s, n);
+  t->weights64 = packer->add<double> (problem->weights, n);
+  t->artery64 = packer->add<double> (problem->artery, padded, pad);
+  t->portal64 = packer->add<double> (problem->portal, padded, pad);
+  if (study->dictionary != NULL)
+    {
+      const VgPerfusionDictionary *d = study->dictionary;
+      double log_rate[VG_PERFUSION_RATES];
+
+      for (int i = 0; i < VG_PERFUSION_RATES; i++)
+        log_rate[i] = log (d->rate[i]);
+      t->log_rate = packer->add<float> (log_rate, VG_PERFUSION_RATES);
+      t->delay = packer->add<float> (d->delay, VG_PERFUSION_GRID_DELAYS);
+      t->directions = packer->add<float> (d->directions, n * VG_PERFUSION_RANK);
+      t->a = packer->add<float> (&d->a[0][0], VG_PERFUSION_CURVES * VG_PERFUSION_RANK);
+      t->p = packer->add<float> (&d->p[0][0], VG_PERFUSION_CURVES * VG_PERFUSION_RANK);
+      t->overlap = packer->add<float> (d->overlap, VG_PERFUSION_PAIRS);
+      t->inverse = packer->add<float> (d->inverse, VG_PERFUSION_PAIRS);
+    }
+  if (study->places != NULL)
+    {
+      const VgPerfusionPlaces *p = study->places;
+      gsize count = (gsize) p->count;
+
+      t->places = p->count;
+      t->place_group = p->group;
+      t->place = packer->add<double> (&p->places[0][0], count * VG_PERFUSION_UNKNOWNS);
+      t->place_parts = p->n_parts;
+      if (p->pairs != NULL)
+        {
+          t->place_pair = packer->add<VgPerfusionPlace> (p->pairs, count);
+          t->place_part = packer->add<float> (p->parts, (gsize) p->n_parts * n);
+          return;
+        }
+      t->place_u = packer->add<float> (p->u, count * n);
+      t->place_v = packer->add<float> (p->v, count * n);
+      t->place_overlap = packer->add<float> (p->overlap, count);
+      t->place_inverse = packer->add<float> (p->inverse, count);
+    }
+}
+
+gboolean
+perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GError **error)
+{
+  const VgPerfusionProblem *problem = study->problem;
+  PerfusionTables t = {};
+  Packer packer = {};
+
+  pack (&packer, study, &t);
+  if (packer.used > self->tables_bytes)
+    {
+      cudaFree (self->tables_memory);
+      self->tables_memory = NULL;
+      self->tables_bytes = 0;
+      if (!vg_cuda_alloc ((void **) &self->tables_memory, packer.used, "the input curves", error))
+        return FALSE;
+      self->tables_bytes = packer.used;
+    }
+  guint8 *host = (guint8 *) g_malloc (packer.used);
+  gsize bytes = packer.used;
+  packer = { host, self->tables_memory, 0 };
+  pack (&packer, study, &t);
+  t.n = problem->n;
+  t.even = problem->even;
+  t.dual = problem->dual;
+  t.model = problem->model;
+  t.paper = study->paper != NULL;
+  t.pad = problem->pad;
+  t.step = (float) problem->step_s;
+  t.step64 = problem->step_s;
+  t.weight_sum = (float) problem->weight_sum;
+  t.weight_sum64 = problem->weight_sum;
+  t.used = problem->used;
+  t.bounds = problem->bounds;
+  self->tables = t;
+  /* waited for: some systems read a program's own memory after the call has returned */
+  gboolean ok = VG_CUDA_OK (cudaMemcpyAsync (self->tables_memory, host, bytes,
+                                             cudaMemcpyHostToDevice, self->stream),
+                            error) &&
+                (study->mask == NULL || self->mask == NULL ||
+                 VG_CUDA_OK (cudaMemcpyAsync (self->mask, study->mask + self->first, self->count,
+                                              cudaMemcpyHostToDevice, self->stream),
+                             error)) &&
+                (study->t1_s == NULL || self->t1_s == NULL ||
+                 VG_CUDA_OK (cudaMemcpyAsync (self->t1_s, study->t1_s + self->first,
+                                              self->count * sizeof (float), cudaMemcpyHostToDevice,
+                                              self->stream),
+                             error));
+  ok = ok && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+  g_free (host);
+  return ok;
+}

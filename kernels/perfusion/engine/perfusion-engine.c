@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/perfusion/engine/perfusion-engine.h"
+#include "bench/perfusion/perfusion-bench.h"
+#include "kernels/perfusion/fit/perfusion-output.h"
+#include "kernels/perfusion/engine/perfusion-solve.h"
+#include "kernels/perfusion/engine/perfusion-state.h"
+#include "kernels/base/vg-memory.h"
+#include <omp.h>
+#include <string.h>
+/* The life cycle of the CPU engine: batches of voxels until all are done. */
+
+static void
+state_free (gpointer data)
+{
+  VgPerfusionState *self = data;
+
+  if (self == NULL)
+    return;
+  vg_perfusion_study_free (self->study);
+  g_free (self->order);
+  g_free (self->values);
+  g_free (self->signal);
+  g_free (self->derived);
+  g_free (self);
+}
+
+/* A voxel has values when it has iterations: nothing else is written for those
+ * that are left out, so that memory which nobody asked for is not taken. */
+static gboolean
+is_fitted (const VgPerfusionState *self, gsize voxel)
+{
+  return self->values[VG_PERFUSION_FIT_ITERATIONS * self->study->voxels + voxel] > 0;
+}
+
+/* From the first voxel again; the values of a NEW state are 0. */
+static void
+restart (VgPerfusionState *self, gboolean new)
+{
+  gsize n = self->study->voxels;
+
+  G_STATIC_ASSERT (VG_PERFUSION_FIT_ITERATIONS == VG_PERFUSION_FIT_STATUS + 1);
+  if (!new)
+    memset (self->values + n * VG_PERFUSION_FIT_STATUS, 0, 2 * n * sizeof (float));
+  for (int i = 0; i < VG_PERFUSION_N_COUNTS; i++)
+    self->counts[i] = 0;
+  self->n_order = 0;
+  for (gsize i = 0; i < n; i++)
+    if (self->study->mask == NULL || self->study->mask[i])
+      self->order[self->n_order++] = (guint32) i;
+  self->counts[VG_PERFUSION_OUTSIDE] = n - self->n_order;
+  self->next = 0;
+  self->seconds = 0;
+}
+
+static gpointer
+prepare (const VgContext *context, GError **error)
+{
+  VgPerfusionState *self;
+  VgPerfusionStudy *study = vg_perfusion_study_new (context, error);
+  gsize host, device;
+
+  if (study == NULL)
+    return NULL;
+  vg_perfusion_memory (context->params, context->info, &host, &device);
+  if (!vg_memory_check (host, "the maps", error))
+    {
+      vg_perfusion_study_free (study);
+      return NULL;
+    }
+  self = g_new0 (VgPerfusionState, 1);
+  self->study = study;
+  self->order = g_try_new (guint32, study->voxels);
+  self->values = g_try_new0 (float, study->voxels *VG_PERFUSION_FIT_VALUES);
+  self->signal = g_try_new0 (float, study->voxels);
+  self->derived = g_try_new (float, study->voxels);
+  if (self->order == NULL || self->values == NULL || self->signal == NULL || self->derived == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for maps of %" G_GSIZE_FORMAT " voxels", study->voxels);
+      state_free (self);
+      return NULL;
+    }
+  restart (self, TRUE);
+  return self;
+}
+
+static gboolean
+update (gpointer data, const void *params)
+{
+  VgPerfusionState *self = data;
+
+  if (vg_perfusion_study_rename (self->study, params))
+    return TRUE;
+  if (!vg_perfusion_study_update (self->study, params, NULL))
+    return FALSE;
+  restart (self, FALSE);
+  return TRUE;
+}
+
+/* Fits the voxels of the order from START to END, fewer than LANES + 1. */
+static void
+fit_some (VgPerfusionState *self, gsize start, gsize end, double *curves, double *scratch,
+          double *values, gsize *counts)
+{
+  const VgPerfusionStudy *study = self->study;
+  VgPerfusionStatus status[VG_PERFUSION_LANES];
+  gsize voxel[VG_PERFUSION_LANES];
+  int count = 0;
+
+  for (gsize i = start; i < end; i++)
+    {
+      voxel[count] = self->order[i];
+      status[count] = vg_perfusion_study_read (study, voxel[count], curves + count,
+                                               VG_PERFUSION_LANES, &self->signal[voxel[count]]);
+      if (status[count] == VG_PERFUSION_FITTED)
+        count++;
+      else
+        {
+          self->values[VG_PERFUSION_FIT_STATUS * study->voxels + voxel[count]] = (float)
+              status[count];
+          counts[status[count]]++;
+        }
+    }
+  if (count == 0)
+    return;
+  for (int l = count; l < VG_PERFUSION_LANES; l++)
+    for (int i = 0; i < study->n; i++)
+      curves[i * VG_PERFUSION_LANES + l] = 0;
+  vg_perfusion_solve (study, curves, count, scratch, values);
+  for (int l = 0; l < count; l++)
+    {
+      for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
+        self->values[(gsize) i * study->voxels + voxel[l]] = (float)
+            values[i * VG_PERFUSION_LANES + l];
+      self->values[(gsize) VG_PERFUSION_FIT_ITERATIONS * study->voxels + voxel[l]] = (float) MAX (
+          values[VG_PERFUSION_FIT_ITERATIONS * VG_PERFUSION_LANES + l], 1);
+      counts[(int) values[VG_PERFUSION_FIT_STATUS * VG_PERFUSION_LANES + l]]++;
+      counts[VG_PERFUSION_COUNT_UNKNOWN] += vg_perfusion_is_unknown (
+          self->values + voxel[l], study->voxels, VG_PERFUSION_FIT_EXCHANGE);
+    }
+}
+
+/* BATCHES batches from NEXT on. */
+static void
+fit_batches (VgPerfusionState *self, gsize batches)
+{
+  gsize n_curves = (gsize) self->study->n * VG_PERFUSION_LANES,
+        n_scratch = vg_perfusion_solve_scratch (self->study);
+  gsize left = (self->n_order - self->next + VG_PERFUSION_LANES - 1) / VG_PERFUSION_LANES;
+
+  batches = MIN (batches, left);
+#pragma omp parallel num_threads(self->study->threads)
+  {
+    g_autofree double *memory = g_new (double, n_curves + n_scratch +
+                                                   VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES);
+    gsize counts[VG_PERFUSION_N_COUNTS] = { 0 };
+
+#pragma omp for schedule(dynamic)
+    for (gsize b = 0; b < batches; b++)
+      {
+        gsize start = self->next + b * VG_PERFUSION_LANES;
+
+        fit_some (self, start, MIN (start + VG_PERFUSION_LANES, self->n_order), memory,
+                  memory + n_curves, memory + n_curves + n_scratch, counts);
+      }
+#pragma omp critical
+    for (int i = 0; i < VG_PERFUSION_N_COUNTS; i++)
+      self->counts[i] += counts[i];
+  }
+  self->next = MIN (self->next + batches * VG_PERFUSION_LANES, self->n_order);
+}
+
+static VgStep
+step (gpointer data, double budget_s, GError **error)
+{
+  VgPerfusionState *self = data;
+  double start = omp_get_wtime (), spent = 0;
+  gsize batches = (gsize) self->study->threads;
+
+  (void) error;
+  while (self->next < self->n_order)
+    {
+      double before = spent;
+
+      fit_batches (self, batches);
+      spent = omp_get_wtime () - start;
+      if (spent >= budget_s)
+        break;
+      /* as many as half of what is left of the time allows */
+      if (spent - before < (budget_s - spent) / 4)
+        batches *= 2;
+      else if (spent - before > (budget_s - spent) / 2)
+        batches = MAX (batches / 2, (gsize) self->study->threads);
+    }
+  self->seconds += spent;
+  return self->next < self->n_order ? VG_STEP_MORE : VG_STEP_DONE;
+}
+
+static gboolean
+output (gpointer data, guint i, VgPlane *plane)
+{
+  VgPerfusionState *self = data;
+  const VgPerfusionStudy *study = self->study;
+  const VgImageInfo *info = &study->image->info;
+  float factor = vg_perfusion_output_factor ((int) i, study->params->rate_unit,
+                                             study->params->density);
+  float limit = study->paper != NULL ? HUGE_VALF
+                                     : vg_perfusion_delay_error_limit (study->params->delay_min_s,
+                                                                       study->params->delay_max_s);
+  const float *values = self->values;
+
+  if (i >= VG_PERFUSION_OUTPUT_INPUTS)
+    return FALSE;
+  *plane = (VgPlane){ .place = VG_HOST,
+                      .data = self->derived,
+                      .width = info->width,
+                      .height = info->height,
+                      .slices = (int) info->slices };
+  plane->pixel_size[0] = info->pixel_size[0];
+  plane->pixel_size[1] = info->pixel_size[1];
+  memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
+  if (i == VG_PERFUSION_OUTPUT_SIGNAL)
+    plane->data = self->signal;
+  else if (i == VG_PERFUSION_OUTPUT_STATUS)
+    plane->data = values + VG_PERFUSION_FIT_STATUS * study->voxels;
+  else
+    {
+#pragma omp parallel for num_threads(self->study->threads)
+      for (gsize k = 0; k < study->voxels; k++)
+        self->derived[k] = is_fitted (self, k)
+                               ? factor * vg_perfusion_derived (values + k, study->voxels, (int) i,
+                                                                study->params->model,
+                                                                study->problem->dual, limit)
+                           : i == VG_PERFUSION_OUTPUT_BOUND || i == VG_PERFUSION_OUTPUT_UNDETERMINED
+                               ? 0
+                               : NAN;
+    }
+  return TRUE;
+}
+
+static double
+progress (gpointer data)
+{
+  const VgPerfusionState *self = data;
+
+  return self->n_order > 0 ? (double) self->next / (double) self->n_order : 1;
+}
+
+static void
+results (gpointer data, VgNumbers *numbers)
+{
+  const VgPerfusionState *self = data;
+
+  vg_perfusion_report (numbers, self->study, self->counts, self->seconds);
+}
+
+static VgCurves *
+sample (gpointer data, double x, double y, int slice)
+{
+  const VgPerfusionState *self = data;
+  gssize voxel = vg_perfusion_voxel_at (self->study, x, y, slice);
+  double values[VG_PERFUSION_FIT_VALUES];
+
+  if (voxel < 0)
+    return NULL;
+  for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
+    values[i] = is_fitted (self, (gsize) voxel) || i >= VG_PERFUSION_FIT_STATUS
+                    ? self->values[(gsize) i * self->study->voxels + (gsize) voxel]
+                    : NAN;
+  return vg_perfusion_plot_voxel (self->study, x, y, slice, values);
+}
+
+static VgCurves *
+sample_region (gpointer data, const VgRegion *region)
+{
+  return vg_perfusion_plot_region (((VgPerfusionState *) data)->study, region);
+}
+
+static VgCurves *
+plot (gpointer data, guint i)
+{
+  const VgPerfusionState *self = data;
+
+  return i == 0 ? vg_perfusion_plot_inputs (self->study) : NULL;
+}
+
+static char *
+text (gpointer data, guint i, char **file_name, GError **error)
+{
+  const VgPerfusionState *self = data;
+
+  (void) i, (void) error;
+  return vg_perfusion_inputs_text (self->study, file_name);
+}
+
+static char *
+nothing (gpointer data)
+{
+  const VgPerfusionState *self = data;
+
+  return vg_perfusion_nothing (self->study, self->counts);
+}
+
+const VgEngine vg_perfusion_cpu_engine = {
+  .prepare = prepare,
+  .update = update,
+  .step = step,
+  .output = output,
+  .progress = progress,
+  .results = results,
+  .sample = sample,
+  .sample_region = sample_region,
+  .plot = plot,
+  .text = text,
+  .nothing = nothing,
+  .bench = vg_perfusion_bench,
+  .free = state_free,
+};

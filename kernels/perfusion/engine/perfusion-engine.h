@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/core/vg-operation.h"
+G_BEGIN_DECLS
+
+extern const VgEngine vg_perfusion_cpu_engine;
+
+/* Of the operation (perfusion-limits.c). */
+gboolean vg_perfusion_validate (const void *params, GError **error);
+void vg_perfusion_adopt (void *params, const VgImageInfo *info);
+void vg_perfusion_memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+
+G_END_DECLS

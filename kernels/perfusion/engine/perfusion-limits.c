@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/perfusion/engine/perfusion-engine.h"
+#include "kernels/perfusion/fit/perfusion-fit.h"
+#include "kernels/perfusion/model/perfusion-params.h"
+/* Settings against each other, a file's word, and memory. */
+
+gboolean
+vg_perfusion_validate (const void *data, GError **error)
+{
+  const VgPerfusionParams *params = data;
+
+  if (params->solver == VG_PERFUSION_SOLVER_PAPER && params->model != VG_PERFUSION_COMPARTMENT)
+    g_set_error_literal (
+        error, VG_USAGE_ERROR, 0,
+        "the paper's solver knows one compartment only; choose that model, or the default solver");
+  else if (params->solver == VG_PERFUSION_SOLVER_PAPER &&
+           params->delays != VG_PERFUSION_DELAYS_FREE)
+    g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                         "the paper's solver always finds a delay for each input; set delays to "
+                         "free, or choose the default solver");
+  else if (params->baseline_last > 0 && params->baseline_last < params->baseline_first)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "the baseline ends with frame %d, before frame %d where it begins; set "
+                 "baseline_last to 0 or higher than baseline_first",
+                 params->baseline_last, params->baseline_first);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+void
+vg_perfusion_adopt (void *data, const VgImageInfo *info)
+{
+  VgPerfusionParams *params = data;
+
+  if (info->frame_interval_s >= 1e-3 && info->frame_interval_s <= 3600)
+    params->frame_interval_s = (float) info->frame_interval_s;
+  if (info->repetition_ms > 0)
+    params->repetition_ms = (float) info->repetition_ms;
+  if (info->flip_deg > 0)
+    params->flip_deg = (float) info->flip_deg;
+  /* the signal of a gradient echo is not proportional to concentration */
+  if (info->repetition_ms > 0 && info->flip_deg > 0 && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
+    params->signal = VG_PERFUSION_SIGNAL_GRADIENT_ECHO;
+  if (info->ct && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
+    params->signal = VG_PERFUSION_SIGNAL_CT;
+}
+
+void
+vg_perfusion_memory (const void *data, const VgImageInfo *info, gsize *host, gsize *device)
+{
+  const VgPerfusionParams *params = data;
+  gboolean as_is = info->type == VG_F32 && params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION;
+  gsize voxels = vg_image_info_page_samples (info), bytes = vg_image_info_frame_bytes (info);
+
+  *host = *device = G_MAXSIZE;
+  if (!g_size_checked_mul (&voxels, voxels, (gsize) MAX (info->slices, 0)) ||
+      !g_size_checked_mul (&bytes, bytes, (gsize) MAX (info->frames, 0)) ||
+      voxels > G_MAXSIZE / 256)
+    return;
+  *host = voxels * (sizeof (float) * (VG_PERFUSION_FIT_VALUES + 2) + sizeof (guint32) + 2);
+  /* the samples, and as concentration unless they are that */
+  *device = *host + bytes + (as_is ? 0 : bytes / vg_type_size (info->type) * sizeof (float));
+}

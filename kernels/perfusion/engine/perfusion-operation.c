@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/perfusion/engine/perfusion-engine.h"
+#include "kernels/perfusion/synthetic/perfusion-synthetic.h"
+#include "kernels/perfusion/fit/perfusion-output.h"
+#include "kernels/perfusion/model/perfusion-params.h"
+#include "kernels/perfusion/model/perfusion-problem.h"
+/* Liver perfusion: its parameter and output tables.  Wang and Cao, Phys. Med.
+ * Biol. 57 (2012); models and solvers are in docs/perfusion.md. */
+
+#define P VgPerfusionParams
+#define MRI (1 << VG_PERFUSION_SIGNAL_LINEAR | 1 << VG_PERFUSION_SIGNAL_GRADIENT_ECHO)
+#define ECHO (1 << VG_PERFUSION_SIGNAL_GRADIENT_ECHO)
+#define CT (1 << VG_PERFUSION_SIGNAL_CT)
+#define PAPER VG_INIT ("solver", 1 << VG_PERFUSION_SOLVER_PAPER)
+#define DEFAULT VG_INIT ("solver", 1 << VG_PERFUSION_SOLVER_DEFAULT)
+#define COMPARTMENT VG_INIT ("model", 1 << VG_PERFUSION_COMPARTMENT)
+
+static const char *const models[] = { "compartment", "extended_tofts", "patlak",
+                                      "uptake",      "exchange",       NULL };
+static const char *const model_labels[] = {
+  "One compartment",        "Extended Tofts",           "Patlak",
+  "Two-compartment uptake", "Two-compartment exchange", NULL
+};
+static const char *const inputs[] = { "dual", "artery", NULL };
+static const char *const input_labels[] = { "Artery and portal vein", "Artery alone", NULL };
+static const char *const delays[] = { "free", "shared", "none", NULL };
+static const char *const delay_labels[] = { "Found for each input", "One for both", "None", NULL };
+static const char *const signals[] = { "linear", "gradient_echo", "ct", "concentration", NULL };
+static const char *const signal_labels[] = { "MRI, linear", "MRI, spoiled gradient echo", "CT",
+                                             "Concentration", NULL };
+static const char *const solvers[] = { "default", "paper", NULL };
+static const char *const solver_labels[] = { "Dictionary and projection", "Nelder-Mead (2012)",
+                                             NULL };
+static const char *const convolutions[] = { "block", "fft", "recursion", "trapezoid", NULL };
+static const char *const convolution_labels[] = { "Block-FFT", "Padded FFT", "Recursion",
+                                                  "Recursion, trapezoids", NULL };
+
+static const char *const rate_units[] = { "per_100g", "per_ml", "per_s", NULL };
+static const char *const rate_unit_labels[] = { "By weight, ml/100g/min", "By volume, ml/ml/min",
+                                                "Per second, 1/s", NULL };
+/* In the order of VG_PERFUSION_BOUND_* and VG_PERFUSION_UNDETERMINED_*. */
+static const char *const bounds[] = { "None",
+                                      "Arterial inflow is 0",
+                                      "Portal inflow is 0",
+                                      "Transfer constant is 0",
+                                      "Plasma volume is 0",
+                                      "Permeability is 0",
+                                      "Permeability unbounded",
+                                      "One compartment suffices",
+                                      "Rate at its lowest",
+                                      "Rate at its highest",
+                                      "Arterial fraction is 0",
+                                      "Arterial fraction is 1",
+                                      "Arterial delay at its shortest",
+                                      "Arterial delay at its longest",
+                                      "Portal delay at its shortest",
+                                      "Portal delay at its longest",
+                                      NULL };
+static const char *const undetermined[] = { "None",
+                                            "Permeability",
+                                            "Permeability and volumes",
+                                            "Flow, permeability and volumes",
+                                            "Volumes",
+                                            "Arterial fraction",
+                                            "Arterial delay",
+                                            "Portal delay",
+                                            "Both delays",
+                                            NULL };
+G_STATIC_ASSERT (G_N_ELEMENTS (bounds) == VG_PERFUSION_N_BOUNDS + 1);
+G_STATIC_ASSERT (G_N_ELEMENTS (undetermined) == VG_PERFUSION_N_UNDETERMINED + 1);
+static const char *const statuses[] = { "Outside",        "Fitted",
+                                        "At a bound",     "Not converged",
+                                        "No enhancement", "Not a number",
+                                        "Impossible",     NULL };
+
+static const char *const rate_unit_names[] = { "ml/100g/min", "ml/ml/min", "1/s" };
+
+static const VgColumn angle_columns[] = { { "angle", "Angle", "\302\260", 10, 0.01, 180 },
+                                          { NULL } };
+static const VgColumn weight_columns[] = {
+  { "frame", "Frame", "", 1, 1, VG_PERFUSION_MAX_FRAMES },
+  { "weight", "Weight", "", 0, 0, 1e6 },
+  { NULL },
+};
+
+static const VgParam params[] = {
+  VG_FILE_PARAM (P, artery, .rgb = VG_PERFUSION_ARTERY_RGB, .of_input = TRUE, .label = "Artery",
+                 .group = "Inputs", .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .or_region = TRUE,
+                 .help = "The aorta: a region drawn in the picture, a mask image, or a table of "
+                         "times and concentrations. Without it a population curve is used."),
+  VG_FILE_PARAM (P, portal, .rgb = VG_PERFUSION_PORTAL_RGB, .of_input = TRUE,
+                 .label = "Portal vein", .group = "Inputs",
+                 .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .or_region = TRUE,
+                 .shown_when = { "inputs", 1 },
+                 .help = "The portal vein, given like the artery. Without it the artery's curve is "
+                         "dispersed through the gut."),
+  VG_FILE_PARAM (P, mask, .of_input = TRUE, .label = "Liver", .group = "Inputs",
+                 .file_kinds = VG_FILE_IMAGE, .or_region = TRUE,
+                 .help = "What is fitted: a mask image, not 0 inside, or a region, which then "
+                         "counts in every slice. Without it every voxel is."),
+  VG_FLOAT_PARAM (P, threshold, .label = "Threshold", .group = "Inputs", .min = -1e9, .max = 1e9,
+                  .ui_max = 1000, .step = 0.01,
+                  .help = "Leaves out voxels whose mean over time is below this, in the data's own "
+                          "unit; 0 leaves out none."),
+  VG_FLOAT_PARAM (
+      P, arrival_s, .label = "Arrival", .unit = "s", .group = "Inputs", .def = 10, .min = 0,
+      .max = 600, .ui_max = 60, .step = 0.1,
+      .help = "When the population curve begins; it has no say when the artery is given."),
+  VG_FLOAT_PARAM (P, haematocrit, .label = "Haematocrit", .group = "Inputs", .def = 0.42f, .min = 0,
+                  .max = 0.9, .step = 0.01,
+                  .help = "Share of the blood that is cells, which the contrast agent does not "
+                          "enter; signals of vessels and the population's curve are divided by "
+                          "what is left, concentrations of vessels not."),
+  VG_CHOICE_PARAM (P, model, .label = "Model", .group = "Model", .choices = models,
+                   .choice_labels = model_labels, .max = VG_PERFUSION_EXCHANGE,
+                   .help = "What tissue is taken to be: one compartment (with the artery alone: "
+                           "Tofts), or plasma beside it."),
+  VG_CHOICE_PARAM (
+      P, inputs, .label = "Supply", .group = "Model", .choices = inputs,
+      .choice_labels = input_labels, .max = 1,
+      .help = "Liver is fed by the hepatic artery and the portal vein, other organs by an artery."),
+  VG_CHOICE_PARAM (
+      P, delays, .label = "Delays", .group = "Model", .choices = delays,
+      .choice_labels = delay_labels, .max = VG_PERFUSION_DELAYS_NONE,
+      .help = "How long blood takes from where the inputs are measured to the tissue."),
+  VG_CHOICE_PARAM (
+      P, signal, .of_input = TRUE, .label = "Signal", .group = "Signal", .choices = signals,
+      .choice_labels = signal_labels, .max = VG_PERFUSION_SIGNAL_CONCENTRATION,
+      .help = "What the samples are: MRI signal, CT numbers, or concentration already."),
+  VG_FLOAT_PARAM (
+      P, relaxivity, .label = "Relaxivity", .unit = "1/mM/s", .group = "Signal", .def = 4.5f,
+      .min = 0.1, .max = 100, .ui_min = 0.1, .ui_max = 20, .step = 0.1,
+      .shown_when = { "signal", MRI },
+      .help = "How much a millimole of contrast agent per litre adds to the relaxation rate R1."),
+  VG_FLOAT_PARAM (P, t1_ms, .label = "Tissue T1", .unit = "ms", .group = "Signal", .def = 700,
+                  .min = 1, .max = 1e5, .ui_min = 100, .ui_max = 3000, .step = 10,
+                  .shown_when = { "signal", MRI },
+                  .help = "T1 before contrast where no T1 map says otherwise."),
+  VG_FLOAT_PARAM (P, t1_blood_ms, .label = "Blood T1", .unit = "ms", .group = "Signal", .def = 1500,
+                  .min = 1, .max = 1e5, .ui_min = 500, .ui_max = 3000, .step = 10,
+                  .shown_when = { "signal", MRI },
+                  .help = "T1 of blood before contrast, for the curves of artery and portal vein."),
+  VG_FILE_PARAM (P, t1_file, .of_input = TRUE, .label = "T1 map", .group = "Signal",
+                 .file_kinds = VG_FILE_IMAGE, .shown_when = { "signal", MRI },
+                 .help = "T1 before contrast of every voxel, an image of the same size: in ms, or "
+                         "in s where the median is below 20."),
+  VG_FILE_PARAM (P, flip_angle_file, .of_input = TRUE, .label = "Flip-angle series",
+                 .group = "Signal", .file_kinds = VG_FILE_IMAGE, .several = TRUE,
+                 .shown_when = { "signal", MRI },
+                 .help = "Images at several flip angles with the same repetition time, from which "
+                         "T1 is found: one file with a frame for each, or a file for each."),
+  VG_TABLE_PARAM (P, flip_angles, .of_input = TRUE, .label = "Flip angles", .group = "Signal",
+                  .columns = angle_columns, .max_rows = 32, .shown_when = { "signal", MRI },
+                  .help = "The angles of the flip-angle series, in the order of its frames; "
+                          "without a row those that stand beside the files (.json, .xtr)."),
+  VG_FLOAT_PARAM (P, repetition_ms, .of_input = TRUE, .label = "Repetition time", .unit = "ms",
+                  .group = "Signal", .def = 4, .min = 0.01, .max = 1e5, .ui_min = 1, .ui_max = 50,
+                  .step = 0.1, .shown_when = { "signal", MRI },
+                  .help = "TR of the gradient echo; a flip-angle series whose files say their own "
+                          "is taken with that."),
+  VG_FLOAT_PARAM (P, flip_deg, .of_input = TRUE, .label = "Flip angle", .unit = "\302\260",
+                  .group = "Signal", .def = 15, .min = 0.1, .max = 179, .ui_min = 1, .ui_max = 90,
+                  .step = 1, .shown_when = { "signal", ECHO },
+                  .help = "Flip angle of the dynamic series."),
+  VG_FLOAT_PARAM (P, hu_per_mg_ml, .label = "HU per mg/ml", .group = "Signal", .def = 25,
+                  .min = 0.1, .max = 1000, .ui_min = 1, .ui_max = 60, .step = 1,
+                  .shown_when = { "signal", CT },
+                  .help = "How much a milligram of iodine per millilitre raises the CT number."),
+  VG_INT_PARAM (P, baseline_first, .of_input = TRUE, .label = "Baseline from", .group = "Signal",
+                .def = 1, .min = 1, .max = VG_PERFUSION_MAX_FRAMES, .ui_min = 1, .ui_max = 100,
+                .step = 1, .shown_when = { "signal", MRI | CT },
+                .help = "The first frame before contrast arrives, counted from 1."),
+  VG_INT_PARAM (
+      P, baseline_last, .of_input = TRUE, .label = "Baseline to", .group = "Signal", .min = 0,
+      .max = VG_PERFUSION_MAX_FRAMES, .ui_max = 100, .step = 1,
+      .shown_when = { "signal", MRI | CT },
+      .help = "The last frame before contrast arrives; 0 finds it on the artery's curve."),
+  VG_FLOAT_PARAM (P, frame_interval_s, .of_input = TRUE, .label = "Frame interval", .unit = "s",
+                  .group = "Frames", .min = 0, .max = 3600, .ui_max = 20, .step = 0.01,
+                  .help = "Time from one frame to the next; 0 takes the file's times. A file often "
+                          "holds the repetition time here instead: check it."),
+  VG_FILE_PARAM (P, times_file, .of_input = TRUE, .label = "Frame times", .group = "Frames",
+                 .file_kinds = VG_FILE_TEXT,
+                 .help = "A text with the time of each frame in seconds, one a line, for frames "
+                         "that are not evenly spaced."),
+  VG_TABLE_PARAM (P, frame_weights, .of_input = TRUE, .label = "Frame weights", .group = "Frames",
+                  .columns = weight_columns, .max_rows = VG_PERFUSION_MAX_FRAMES, .advanced = TRUE,
+                  .help = "Frames that count more or less than 1, or with weight 0 not at all, "
+                          "such as one with motion."),
+  VG_CHOICE_PARAM (P, solver, .label = "Solver", .group = "Fit", .choices = solvers,
+                   .choice_labels = solver_labels, .max = VG_PERFUSION_SOLVER_PAPER,
+                   .help = "The default finds the minimum from any start; the 2012 paper's is "
+                           "there for comparison, for one compartment."),
+  VG_CHOICE_PARAM (P, convolution, .label = "Convolution", .group = "Fit", .advanced = TRUE,
+                   .choices = convolutions, .choice_labels = convolution_labels,
+                   .max = VG_PERFUSION_CONVOLUTION_TRAPEZOID, .shown_when = PAPER,
+                   .help = "How the paper's solver convolves: the first three give the same sums "
+                           "of rectangles, the last sums trapezoids."),
+  VG_INT_PARAM (P, starts, .label = "Starts", .group = "Fit", .def = 2, .min = 1, .max = 2,
+                .step = 1, .advanced = TRUE, .shown_when = DEFAULT,
+                .help = "How many of the dictionary's best places are followed down; a second one "
+                        "finds the minimum a little more often."),
+  VG_INT_PARAM (P, iterations, .label = "Iterations", .group = "Fit", .def = 60, .min = 1,
+                .max = 1000, .ui_min = 1, .ui_max = 200, .step = 1, .advanced = TRUE,
+                .shown_when = DEFAULT,
+                .help = "Steps from each start at most: one compartment takes 10, two-compartment "
+                        "exchange up to 60."),
+  VG_FLOAT_PARAM (P, tolerance, .label = "Tolerance", .group = "Fit", .def = 3e-4f, .min = 1e-12,
+                  .max = 0.1, .ui_min = 1e-9, .ui_max = 1e-2, .log_scale = TRUE, .advanced = TRUE,
+                  .shown_when = DEFAULT,
+                  .help = "The fit ends when a step promises to lower the sum of squares by less "
+                          "than this part."),
+  VG_FLOAT_PARAM (
+      P, kl_max, .label = "Largest outflow", .unit = "ml/100g/min", .group = "Fit", .def = 3000,
+      .min = 1, .max = 60000, .ui_min = 100, .ui_max = 6000, .step = 10, .advanced = TRUE,
+      .shown_when = DEFAULT,
+      .help = "Upper bound of kl. The faster rate of exchange may reach eight times this."),
+  VG_FLOAT_PARAM (P, delay_min_s, .label = "Shortest delay", .unit = "s", .group = "Fit", .def = 0,
+                  .min = -60, .max = 0, .ui_min = -20, .ui_max = 0, .step = 0.5, .advanced = TRUE,
+                  .shown_when = DEFAULT,
+                  .help = "Lower bound of the delays: 0, as vessels come before the tissue; "
+                          "negative when an input is measured further downstream."),
+  VG_FLOAT_PARAM (P, delay_max_s, .label = "Longest delay", .unit = "s", .group = "Fit", .def = 10,
+                  .min = 0.1, .max = 120, .ui_min = 1, .ui_max = 40, .step = 0.5, .advanced = TRUE,
+                  .shown_when = DEFAULT, .help = "Upper bound of the delays."),
+  VG_CHOICE_PARAM (P, rate_unit, .label = "Unit of rates", .group = "Result", .choices = rate_units,
+                   .choice_labels = rate_unit_labels, .max = VG_PERFUSION_UNIT_PER_S,
+                   .help = "The unit in which inflows and other rates are shown and written; "
+                           "nothing is fitted again."),
+  VG_FLOAT_PARAM (P, density, .label = "Tissue density", .unit = "g/ml", .group = "Result",
+                  .def = 1, .min = 0.1, .max = 10, .ui_min = 0.8, .ui_max = 1.2, .step = 0.01,
+                  .shown_when = { "rate_unit", 1 << VG_PERFUSION_UNIT_PER_100G },
+                  .help = "From volume of tissue to its weight: 1.04 to 1.07 for liver; 1 is what "
+                          "most papers take."),
+};
+
+#define RATE "ml/100g/min"
+#define PLASMA VG_INIT ("model", 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE)
+#define DUAL VG_INIT ("inputs", 1)
+static const VgCondition dual = DUAL;
+#define DUAL_COMPARTMENT VG_INIT ("model", 1 << VG_PERFUSION_COMPARTMENT, &dual)
+#define LEAK VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK)
+#define BLOOD                                                                                      \
+  VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK |                  \
+                        1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE)
+#define SPACE VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_EXCHANGE)
+
+static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
+  [VG_PERFUSION_OUTPUT_KA] = { "ka", "Arterial inflow",
+                               "Blood plasma that arrives from the hepatic artery; Ktrans of Tofts "
+                               "with the artery alone.",
+                               RATE, .error = "ka_error", .colormap = "inferno",
+                               .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_KP] = { "kp", "Portal inflow",
+                               "Blood plasma that arrives from the portal vein.", RATE,
+                               .error = "kp_error", .colormap = "inferno",
+                               .shown_when = DUAL_COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_KL] = { "kl", "Outflow rate",
+                               "Rate at which the tissue empties; kep of Tofts.", RATE,
+                               .error = "kl_error", .colormap = "viridis",
+                               .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_TAU_A] = { "tau_a", "Arterial delay",
+                                  "From where the artery is measured to the tissue.", "s",
+                                  .error = "tau_a_error", .colormap = "cividis" },
+  [VG_PERFUSION_OUTPUT_TAU_P] = { "tau_p", "Portal delay",
+                                  "From where the portal vein is measured to the tissue.", "s",
+                                  .error = "tau_p_error", .colormap = "cividis",
+                                  .shown_when = DUAL },
+  [VG_PERFUSION_OUTPUT_TOTAL_INFLOW] = { "total_inflow", "Total inflow",
+                                         "Arterial and portal inflow together.", RATE,
+                                         .colormap = "inferno", .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION] = { "arterial_fraction", "Arterial fraction",
+                                              "Share of the inflow that comes from the artery.",
+                                              "%", .colormap = "turbo", .shown_when = DUAL },
+  [VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME] = { "distribution_volume", "Distribution volume",
+                                                "Share of the tissue that the agent enters: inflow "
+                                                "over outflow rate.",
+                                                "ml/ml", .colormap = "viridis",
+                                                .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME] = { "mean_transit_time", "Mean transit time",
+                                              "How long the agent stays: 1 / kl.", "s",
+                                              .colormap = "viridis", .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_KTRANS] = { "ktrans", "Transfer constant",
+                                   "Ktrans, the rate of leakage from plasma.", RATE,
+                                   .error = "ktrans_error", .colormap = "inferno",
+                                   .shown_when = LEAK },
+  [VG_PERFUSION_OUTPUT_PLASMA_FLOW] = { "plasma_flow", "Plasma flow", "Blood plasma that arrives.",
+                                        RATE, .error = "plasma_flow_error", .colormap = "inferno",
+                                        .shown_when = PLASMA },
+  [VG_PERFUSION_OUTPUT_PERMEABILITY] = { "permeability", "Permeability-surface product",
+                                         "Exchange between plasma and the space around.", RATE,
+                                         .error = "permeability_error", .colormap = "inferno",
+                                         .shown_when = PLASMA },
+  [VG_PERFUSION_OUTPUT_VP] = { "plasma_volume", "Plasma volume",
+                               "Share of the tissue that is blood plasma.", "ml/ml",
+                               .error = "plasma_volume_error", .colormap = "viridis",
+                               .shown_when = BLOOD },
+  [VG_PERFUSION_OUTPUT_VE] = { "interstitial_volume", "Interstitial volume",
+                               "Share of the tissue that is space between cells.", "ml/ml",
+                               .error = "interstitial_volume_error", .colormap = "viridis",
+                               .shown_when = SPACE },
+  [VG_PERFUSION_OUTPUT_RESIDUAL] = { "residual", "Residual",
+                                     "Root mean square of what the fit leaves, in the unit of "
+                                     "concentration.",
+                                     "", .colormap = "magma" },
+  [VG_PERFUSION_OUTPUT_R2] = { "r2", "R\302\262",
+                               "Share of the curve's variance that the fit explains.", "",
+                               .colormap = "viridis" },
+  [VG_PERFUSION_OUTPUT_KA_ERROR] = { "ka_error", "Error of arterial inflow",
+                                     "Standard error of the fit.", RATE, .colormap = "magma",
+                                     .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_KP_ERROR] = { "kp_error", "Error of portal inflow",
+                                     "Standard error of the fit.", RATE, .colormap = "magma",
+                                     .shown_when = DUAL_COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_KL_ERROR] = { "kl_error", "Error of outflow rate",
+                                     "Standard error of the fit.", RATE, .colormap = "magma",
+                                     .shown_when = COMPARTMENT },
+  [VG_PERFUSION_OUTPUT_TAU_A_ERROR] = { "tau_a_error", "Error of arterial delay",
+                                        "Standard error of the fit.", "s", .colormap = "magma" },
+  [VG_PERFUSION_OUTPUT_TAU_P_ERROR] = { "tau_p_error", "Error of portal delay",
+                                        "Standard error of the fit.", "s", .colormap = "magma",
+                                        .shown_when = DUAL },
+  [VG_PERFUSION_OUTPUT_KTRANS_ERROR] = { "ktrans_error", "Error of transfer constant",
+                                         "Standard error of the fit.", RATE, .colormap = "magma",
+                                         .shown_when = LEAK },
+  [VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR] = { "plasma_flow_error", "Error of plasma flow",
+                                              "Standard error of the fit.", RATE,
+                                              .colormap = "magma", .shown_when = PLASMA },
+  [VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR] = { "permeability_error", "Error of permeability",
+                                               "Standard error of the fit.", RATE,
+                                               .colormap = "magma", .shown_when = PLASMA },
+  [VG_PERFUSION_OUTPUT_VP_ERROR] = { "plasma_volume_error", "Error of plasma volume",
+                                     "Standard error of the fit.", "ml/ml", .colormap = "magma",
+                                     .shown_when = BLOOD },
+  [VG_PERFUSION_OUTPUT_VE_ERROR] = { "interstitial_volume_error", "Error of interstitial volume",
+                                     "Standard error of the fit.", "ml/ml", .colormap = "magma",
+                                     .shown_when = SPACE },
+  [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status",
+                                   "0 outside, 1 fitted, 2 at a bound (a delay there counts as "
+                                   "fitted), 3 not converged, 4 no enhancement by the inputs, 5 "
+                                   "not a number, 6 a negative rate or a delay beyond the series.",
+                                   "", .kind = VG_OUTPUT_LABELS, .colormap = "categories",
+                                   .categories = statuses },
+  [VG_PERFUSION_OUTPUT_BOUND] = { "at_bound", "At a bound",
+                                  "Which parameter of the fit ended at its bound: an amount that "
+                                  "is 0, a rate, the arterial fraction or a delay.",
+                                  "", .kind = VG_OUTPUT_LABELS, .colormap = "categories",
+                                  .categories = bounds },
+  [VG_PERFUSION_OUTPUT_UNDETERMINED] = { "not_determined", "Not determined",
+                                         "Parameters that the data do not determine. Their maps "
+                                         "have no value there.",
+                                         "", .kind = VG_OUTPUT_LABELS, .colormap = "categories",
+                                         .categories = undetermined },
+  [VG_PERFUSION_OUTPUT_SIGNAL] = { "signal", "Mean signal",
+                                   "Mean of each voxel's samples over time, to find the way by.",
+                                   "", .colormap = "gray", .view_only = TRUE, .alone = TRUE },
+  [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves",
+                                   "Times and the curves of artery and portal vein as they were "
+                                   "used.",
+                                   "", .kind = VG_OUTPUT_TEXT },
+};
+
+static const VgPlot plots[] = {
+  { "inputs", "Artery and portal vein" },
+};
+
+static const char *
+unit (const void *data, guint i)
+{
+  const VgPerfusionParams *settings = data;
+
+  if (i == VG_PERFUSION_OUTPUT_RESIDUAL)
+    return vg_perfusion_concentration_unit (settings->signal);
+  return vg_perfusion_output_is_rate ((int) i) ? rate_unit_names[settings->rate_unit] : NULL;
+}
+
+static gboolean
+suits (const VgImageInfo *info)
+{
+  return info->channels == 1 && info->bins <= 1 && info->frames > 1 &&
+         (info->slices > 1 || info->placement.known);
+}
+
+const VgOperation vg_perfusion_operation = {
+  .id = "perfusion",
+  .title = "Perfusion",
+  .summary = "Liver perfusion from a contrast series with two inputs: inflows, outflow, delays and "
+             "their errors in every voxel.",
+  .citation = "H. Wang, Y. Cao, GPU-accelerated voxelwise hepatic perfusion quantification, Phys. "
+              "Med. Biol. 57, 5601 (2012)",
+  .input = VG_INPUT_DATASET,
+  .underlay = "anatomy",
+  .opacity = 0.7,
+  .min_inputs = 1,
+  .max_inputs = -1,
+  .agreement = 0.02,
+  .fills = TRUE,
+  .params = { params, G_N_ELEMENTS (params), sizeof (VgPerfusionParams) },
+  .outputs = outputs,
+  .n_outputs = VG_PERFUSION_N_OUTPUTS,
+  .counted = "status",
+  .compared_choice = "solver",
+  .first_shown = VG_PERFUSION_OUTPUT_TOTAL_INFLOW,
+  .plots = plots,
+  .n_plots = G_N_ELEMENTS (plots),
+  .cpu = &vg_perfusion_cpu_engine,
+  .synthetic = &vg_perfusion_phantom,
+  .validate = vg_perfusion_validate,
+  .adopt = vg_perfusion_adopt,
+  .memory = vg_perfusion_memory,
+  .suits = suits,
+  .unit = unit,
+};

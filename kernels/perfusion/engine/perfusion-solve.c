@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/perfusion/engine/perfusion-solve.h"
+#include "kernels/perfusion/fit/perfusion-general-cpu.h"
+#include "kernels/perfusion/paper/perfusion-paper.h"
+
+gsize
+vg_perfusion_solve_scratch (const VgPerfusionStudy *study)
+{
+  gsize own = vg_perfusion_fit_scratch (study->problem),
+        paper = study->paper != NULL ? vg_perfusion_paper_scratch (study->paper) : 0;
+
+  return MAX (own, paper);
+}
+
+void
+vg_perfusion_paper_values (const VgPerfusionProblem *problem, const VgSimplex *simplex, double yy,
+                           double y_mean, double *values, int stride)
+{
+  double spread = yy - problem->weight_sum * y_mean * y_mean;
+
+  for (int i = 0; i < VG_PERFUSION_FIT_RESIDUAL; i++)
+    values[i * stride] = i < VG_SIMPLEX_N ? simplex->x[0][i] : NAN;
+  if (!problem->dual)
+    values[VG_PERFUSION_FIT_KP * stride] = values[VG_PERFUSION_FIT_TAU_P * stride] = NAN;
+  values[VG_PERFUSION_FIT_RESIDUAL * stride] = sqrt (simplex->f[0] / problem->weight_sum);
+  values[VG_PERFUSION_FIT_R2 * stride] = spread > 0 ? 1 - simplex->f[0] / spread : NAN;
+  values[VG_PERFUSION_FIT_ITERATIONS * stride] = simplex->iterations;
+  values[VG_PERFUSION_FIT_REMARKS * stride] = 0;
+  values[VG_PERFUSION_FIT_STATUS * stride] = vg_perfusion_paper_status (
+      simplex->x[0], simplex->iterations, problem->dual,
+      problem->times_s[problem->n - 1] - problem->times_s[0]);
+}
+
+static void
+solve_paper (const VgPerfusionStudy *study, const double *curve, double *scratch, double *values)
+{
+  const VgPerfusionProblem *problem = study->problem;
+  double sum = 0, squares = 0, error[VG_SIMPLEX_N];
+  VgSimplex simplex;
+
+  for (int i = 0; i < problem->n; i++)
+    {
+      double y = curve[i * VG_PERFUSION_LANES];
+
+      sum += problem->weights[i] * y;
+      squares += problem->weights[i] * y * y;
+    }
+  vg_perfusion_paper_fit (study->paper, curve, VG_PERFUSION_LANES, &simplex, scratch);
+  vg_perfusion_paper_values (problem, &simplex, squares, sum / problem->weight_sum, values,
+                             VG_PERFUSION_LANES);
+  vg_perfusion_paper_error (study->paper, simplex.x[0], simplex.f[0], error);
+  for (int i = 0; i < VG_SIMPLEX_N; i++)
+    values[(VG_PERFUSION_FIT_ERRORS + i) * VG_PERFUSION_LANES] = error[i];
+}
+
+void
+vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, int count, double *scratch,
+                    double *values)
+{
+  const VgPerfusionParams *params = study->params;
+  VgPerfusionFitOptions options = { params->iterations, params->tolerance, params->starts };
+
+  if (study->paper != NULL)
+    {
+      for (int l = 0; l < count; l++)
+        solve_paper (study, curves + l, scratch, values + l);
+      return;
+    }
+  if (params->model != VG_PERFUSION_COMPARTMENT)
+    {
+      for (int l = 0; l < count; l++)
+        vg_perfusion_general_fit (study->problem, study->places, &options, curves + l,
+                                  VG_PERFUSION_LANES, values + l);
+      return;
+    }
+  vg_perfusion_fit_batch (study->problem, study->dictionary, &options, curves, count, scratch,
+                          values);
+}
+
+static void
+add_curve (const VgPerfusionProblem *problem, const double *input, double amount, double k,
+           double delay, double *curve)
+{
+  g_autofree double *part = g_new (double, problem->n);
+
+  if (!(amount > 0))
+    return;
+  vg_perfusion_curve (problem, input, VG_PERFUSION_EXPONENTIAL, k / VG_PERFUSION_RATE, delay, part,
+                      NULL, NULL);
+  for (int i = 0; i < problem->n; i++)
+    curve[i] += amount / VG_PERFUSION_RATE * part[i];
+}
+
+void
+vg_perfusion_solution (const VgPerfusionStudy *study, const double *values, double *curve)
+{
+  if (study->params->model != VG_PERFUSION_COMPARTMENT)
+    {
+      vg_perfusion_general_curve (study->problem, values, curve);
+      return;
+    }
+  if (study->paper != NULL)
+    {
+      g_autofree double *scratch = g_new (double, vg_perfusion_paper_scratch (study->paper));
+      double x[VG_SIMPLEX_N];
+
+      for (int i = 0; i < VG_SIMPLEX_N; i++)
+        x[i] = isnan (values[i]) ? 0 : values[i];
+      vg_perfusion_paper_curve (study->paper, x, curve, scratch);
+      return;
+    }
+  for (int i = 0; i < study->n; i++)
+    curve[i] = 0;
+  add_curve (study->problem, study->problem->artery, values[VG_PERFUSION_FIT_KA],
+             values[VG_PERFUSION_FIT_KL], values[VG_PERFUSION_FIT_TAU_A], curve);
+  if (study->problem->dual)
+    add_curve (study->problem, study->problem->portal, values[VG_PERFUSION_FIT_KP],
+               values[VG_PERFUSION_FIT_KL], values[VG_PERFUSION_FIT_TAU_P], curve);
+}

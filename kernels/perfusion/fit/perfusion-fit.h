@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/perfusion/fit/perfusion-dictionary.h"
+/* The default solver on the CPU: start from the dictionary, then variable
+ * projection with Levenberg and Marquardt.  Works on batches of voxels, one
+ * in each lane of the vector unit; a voxel's result does not depend on what
+ * else is in the batch. */
+G_BEGIN_DECLS
+
+enum { VG_PERFUSION_LANES = 16 };
+
+/* What a fit gives, by model (docs/perfusion.md); rates in ml/100 g/min. */
+enum {
+  VG_PERFUSION_FIT_PARAMETERS = 7,
+  /* one compartment */
+  VG_PERFUSION_FIT_KA = 0,
+  VG_PERFUSION_FIT_KP,
+  VG_PERFUSION_FIT_KL,
+  VG_PERFUSION_FIT_TAU_A,
+  VG_PERFUSION_FIT_TAU_P,
+  /* the other models: flow or Ktrans, exchange, volumes, and the share of the artery */
+  VG_PERFUSION_FIT_FLOW = 0,
+  VG_PERFUSION_FIT_EXCHANGE = 1,
+  VG_PERFUSION_FIT_PLASMA = 2,
+  VG_PERFUSION_FIT_INTERSTITIUM = 5,
+  VG_PERFUSION_FIT_FRACTION = 6,
+  /* then their standard errors, in the same order */
+  VG_PERFUSION_FIT_ERRORS = VG_PERFUSION_FIT_PARAMETERS,
+  VG_PERFUSION_FIT_RESIDUAL = 2 * VG_PERFUSION_FIT_PARAMETERS, /* root mean square */
+  VG_PERFUSION_FIT_R2,
+  VG_PERFUSION_FIT_STATUS,
+  VG_PERFUSION_FIT_ITERATIONS,
+  VG_PERFUSION_FIT_REMARKS, /* bits, VG_PERFUSION_REMARK_* */
+  VG_PERFUSION_FIT_VALUES,
+};
+
+typedef enum {
+  VG_PERFUSION_OUTSIDE, /* of the mask, or below the threshold */
+  VG_PERFUSION_FITTED,
+  /* fitted, and a rate or the artery's share is at its bound or an amount is 0 */
+  VG_PERFUSION_AT_BOUND,
+  VG_PERFUSION_NOT_CONVERGED, /* the best so far */
+  VG_PERFUSION_NO_CURVE,      /* constant, or nothing of the inputs in it */
+  VG_PERFUSION_INVALID,       /* a sample is not a number */
+  /* the paper's solver, which has no bounds, ended at a negative rate or a delay as long as the
+     series */
+  VG_PERFUSION_IMPOSSIBLE,
+  VG_PERFUSION_N_STATUSES,
+} VgPerfusionStatus;
+
+/* Counts of voxels: by status, and those whose exchange the data do not determine. */
+enum { VG_PERFUSION_COUNT_UNKNOWN = VG_PERFUSION_N_STATUSES, VG_PERFUSION_N_COUNTS };
+
+typedef struct
+{
+  int iterations;   /* at most, from each start */
+  double tolerance; /* stop when a step promises less, as a part of the cost */
+  int starts;       /* 1 or 2: the best atoms with rates apart */
+} VgPerfusionFitOptions;
+
+VgPerfusionFitOptions vg_perfusion_fit_options_default (void);
+
+/* Doubles of scratch that a batch needs. */
+gsize vg_perfusion_fit_scratch (const VgPerfusionProblem *problem);
+
+/* Fits the curves CURVES (n frames of LANES) of the first COUNT lanes;
+ * VALUES: FIT_VALUES rows of LANES.  Curves must be finite. */
+void vg_perfusion_fit_batch (const VgPerfusionProblem *problem,
+                             const VgPerfusionDictionary *dictionary,
+                             const VgPerfusionFitOptions *options, const double *curves, int count,
+                             double *scratch, double *values);
+
+G_END_DECLS

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/perfusion/fit/perfusion-fit.h"
+#include "kernels/perfusion/fit/perfusion-general-start.h"
+#include <string.h>
+G_BEGIN_DECLS
+
+/* The problem as the general fits read it; borrows its arrays. */
+VgPerfusionTask vg_perfusion_task (const VgPerfusionProblem *problem);
+
+/* Fits one curve, n values STRIDE apart; VALUES: FIT_VALUES, STRIDE apart. */
+void vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionPlaces *places,
+                               const VgPerfusionFitOptions *options, const double *curve,
+                               int stride, double *values);
+/* The curve of FIT_VALUES values. */
+void vg_perfusion_general_curve (const VgPerfusionProblem *problem, const double *values,
+                                 double *curve);
+/* Results in 1/s to the values of the maps; NaN for what the model has not. */
+void vg_perfusion_general_values_put (int model, gboolean dual, const double *value,
+                                      const double *error, double *values, int stride);
+
+G_END_DECLS

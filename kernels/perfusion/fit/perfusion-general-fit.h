@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/perfusion/fit/perfusion-general.h"
+/* Descent and results of the models of perfusion-general.h, for both backends. */
+
+typedef struct
+{
+  int iterations;
+  VgPerfusionReal tolerance;
+} VgPerfusionDescent;
+
+/* From X down to a minimum; X, SYSTEM: there.  Returns the passes over the
+ * frames, negative when it was still moving. */
+VG_SCALAR int
+vg_perfusion_general_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
+                              const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+                              VgPerfusionReal *x, VgPerfusionSystem *system)
+{
+  const VgPerfusionReal floor_part = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-14
+                                                                  : (VgPerfusionReal) 1e-8;
+  VgPerfusionReal lambda = (VgPerfusionReal) 1e-3, trial[VG_PERFUSION_UNKNOWNS];
+  VgPerfusionSystem next;
+  int passes = 1;
+
+  vg_perfusion_general_system (task, x, y, stride, system);
+  for (; passes <= descent->iterations; passes++)
+    {
+      for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+        trial[q] = x[q];
+      if (!(vg_perfusion_general_step (task, system, lambda, trial) >
+            descent->tolerance * system->cost + floor_part * yy) ||
+          lambda > 1e8)
+        return passes;
+      vg_perfusion_general_system (task, trial, y, stride, &next);
+      if (next.cost < system->cost)
+        {
+          *system = next;
+          for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+            x[q] = trial[q];
+          lambda = lambda > (VgPerfusionReal) 1e-8 ? lambda / 10 : lambda;
+        }
+      else
+        lambda = (lambda > (VgPerfusionReal) 1e-4 ? lambda : (VgPerfusionReal) 1e-4) * 10;
+    }
+  return -passes;
+}
+
+/* Places of the grid that a descent from one does not find from the other.
+ * Groups of exchange with two inputs are of shares. */
+VG_SCALAR int
+vg_perfusion_general_apart (const VgPerfusionTask *task, const double *x, const double *y)
+{
+  if (task->model == 4 && task->dual)
+    return x[VG_PERFUSION_SHARE] != y[VG_PERFUSION_SHARE];
+  if (!vg_perfusion_moves (task, VG_PERFUSION_LOG_K1))
+    return fabs (x[VG_PERFUSION_TA] - y[VG_PERFUSION_TA]) > 2;
+  return fabs (x[VG_PERFUSION_LOG_K1] - y[VG_PERFUSION_LOG_K1]) > 1 ||
+         fabs (x[VG_PERFUSION_LOG_K2] - y[VG_PERFUSION_LOG_K2]) > 1;
+}
+
+/* The best of PLACES, and the best apart from it, of the best in each group:
+ * its SCORE and WHERE it is.  How many there are. */
+VG_SCALAR int
+vg_perfusion_general_starts (const VgPerfusionTask *task, const double *places, int groups,
+                             const float *score, const int *where, int *starts)
+{
+  int best = 0, second = -1;
+
+  for (int g = 1; g < groups; g++)
+    if (score[g] > score[best])
+      best = g;
+  for (int g = 0; g < groups; g++)
+    if (vg_perfusion_general_apart (task, places + where[g] * VG_PERFUSION_UNKNOWNS,
+                                    places + where[best] * VG_PERFUSION_UNKNOWNS) &&
+        (second < 0 || score[g] > score[second]))
+      second = g;
+  starts[0] = where[best];
+  starts[1] = second < 0 ? -1 : where[second];
+  return second < 0 ? 1 : 2;
+}
+
+/* The lower of the minima that N (1 or 2) of STARTS lead to, as
+ * vg_perfusion_general_descend; the first where both lead to the same one, up
+ * to what a descent leaves. */
+VG_SCALAR int
+vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
+                              const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+                              const double *places, const int *starts, int n, VgPerfusionReal *x,
+                              VgPerfusionSystem *system)
+{
+  VgPerfusionReal other[VG_PERFUSION_UNKNOWNS], cost;
+  int passes, more, all;
+
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    x[q] = (VgPerfusionReal) places[starts[0] * VG_PERFUSION_UNKNOWNS + q];
+  passes = vg_perfusion_general_descend (task, descent, y, stride, yy, x, system);
+  if (n < 2)
+    return passes;
+  cost = system->cost;
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    other[q] = (VgPerfusionReal) places[starts[1] * VG_PERFUSION_UNKNOWNS + q];
+  more = vg_perfusion_general_descend (task, descent, y, stride, yy, other, system);
+  all = (passes < 0 ? -passes : passes) + (more < 0 ? -more : more);
+  if (!(system->cost < cost * (1 - descent->tolerance)))
+    {
+      if (more > 0 && system->cost <= cost * (1 + descent->tolerance))
+        passes = more; /* that other way has shown that this is the minimum */
+      vg_perfusion_general_system (task, x, y, stride, system);
+      return passes < 0 ? -all : all;
+    }
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    x[q] = other[q];
+  return more < 0 ? -all : all;
+}
+
+enum { VG_PERFUSION_GENERAL_VALUES = 7 };
+
+/* Values and standard errors in the order of VG_PERFUSION_FIT_*, rates in 1/s,
+ * beside what they are worked out in: as an array of its own, nvcc 13.0 gives
+ * it the errors' place. */
+typedef struct
+{
+  VgPerfusionReal value[VG_PERFUSION_GENERAL_VALUES], error[VG_PERFUSION_GENERAL_VALUES];
+  VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL];
+} VgPerfusionGeneral;
+
+/* Errors by the values' slopes against amounts and unknowns; infinity of a
+ * fitted delay that changes nothing, as of the portal vein's where the artery's
+ * share is all. */
+VG_SCALAR void
+vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                              const VgPerfusionSystem *system, int used, VgPerfusionGeneral *out)
+{
+  enum { N = VG_PERFUSION_ALL, VALUES = VG_PERFUSION_GENERAL_VALUES, AT_A = 3, AT_P = 4 };
+  VgPerfusionReal slope[N][VALUES], s[N], at[N], variance;
+  int unknowns = (system->a > 0) + (system->b > 0);
+
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    unknowns += vg_perfusion_moves (task, q);
+  variance = used > unknowns ? system->cost / (used - unknowns) : (VgPerfusionReal) NAN;
+  at[0] = system->a;
+  at[1] = system->b;
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    at[q + 2] = x[q];
+  vg_perfusion_general_values (task->model, at[0], at[1], at + 2, out->value);
+  for (int q = 0; q < N; q++)
+    {
+      VgPerfusionReal keep = at[q],
+                      h = (VgPerfusionReal) 1e-4 * (fabs (keep) > 1 ? fabs (keep)
+                                                    : q < 2         ? keep
+                                                                    : 1),
+                      up[VALUES], down[VALUES];
+
+      h = h > 0 ? h : (VgPerfusionReal) 1e-6;
+      at[q] = keep + h;
+      vg_perfusion_general_values (task->model, at[0], at[1], at + 2, up);
+      at[q] = keep - h;
+      vg_perfusion_general_values (task->model, at[0], at[1], at + 2, down);
+      at[q] = keep;
+      for (int k = 0; k < VALUES; k++)
+        slope[q][k] = (up[k] - down[k]) / (2 * h);
+    }
+  for (int k = 0; k < VALUES; k++)
+    {
+      VgPerfusionReal sum = 0;
+
+      for (int q = 0; q < N * N; q++)
+        out->m[q] = system->m[q];
+      for (int q = 0; q < N; q++)
+        {
+          /* only what was fitted has an error */
+          int fitted = q == 0   ? system->a > 0
+                       : q == 1 ? system->b > 0
+                                : vg_perfusion_moves (task, q - 2);
+
+          s[q] = fitted ? slope[q][k] : 0;
+          at[q] = s[q];
+        }
+      vg_perfusion_eliminate (out->m, s, N, N);
+      for (int q = 0; q < N; q++)
+        sum += at[q] * s[q];
+      out->error[k] = sum > 0 ? sqrt (variance * sum) : (VgPerfusionReal) NAN;
+      if (!(sum > 0) && ((k == AT_A && vg_perfusion_moves (task, VG_PERFUSION_TA)) ||
+                         (k == AT_P && vg_perfusion_moves (task, VG_PERFUSION_TP))))
+        out->error[k] = (VgPerfusionReal) INFINITY;
+    }
+  if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
+    out->error[AT_P] = out->error[AT_A];
+}
+
+/* What is at its bound: bits, VG_PERFUSION_REMARK_*. */
+VG_SCALAR int
+vg_perfusion_general_remarks (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                              const VgPerfusionSystem *system)
+{
+  int remarks = (system->a > 0 ? 0 : VG_PERFUSION_REMARK_FIRST_0) |
+                (system->b > 0 ? 0 : VG_PERFUSION_REMARK_SECOND_0);
+
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    {
+      /* both rates have one bit */
+      int low = q <= VG_PERFUSION_LOG_K2 ? VG_PERFUSION_REMARK_RATE_LOW
+                                         : VG_PERFUSION_REMARK_RATE_LOW << 2 * (q - 1);
+
+      if (!vg_perfusion_moves (task, q))
+        continue;
+      remarks |= x[q] <= vg_perfusion_general_bound (task, q, 0)   ? low
+                 : x[q] >= vg_perfusion_general_bound (task, q, 1) ? low << 1
+                                                                   : 0;
+    }
+  return remarks;
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/perfusion/model/perfusion-descent.h"
+/* The models with a plasma space beside the tissue.  Each is a sum of two
+ * curves of one input with non-negative amounts, the input being a mixture of
+ * artery and portal vein, each delayed:
+ *   extended Tofts  Ktrans exp (-kep t) + vp
+ *   Patlak          Ktrans + vp
+ *   uptake          (F - F E) exp (-t / T) + F E, E = PS / (F + PS), T = vp / (F + PS)
+ *   exchange        two exponentials
+ * (Sourbron and Buckley, Phys. Med. Biol. 57, R1, 2012), where 1 stands for
+ * the integral and vp for the input itself.  Unknowns: log k1, log k2, the two
+ * delays, the artery's share; those a model has not stay where they are. */
+
+#ifndef VG_PERFUSION_SAMPLE
+#define VG_PERFUSION_SAMPLE VgPerfusionReal /* what a measured curve is held in */
+#endif
+
+enum {
+  VG_PERFUSION_LOG_K1,
+  VG_PERFUSION_LOG_K2,
+  VG_PERFUSION_TA,
+  VG_PERFUSION_TP,
+  VG_PERFUSION_SHARE,
+  VG_PERFUSION_UNKNOWNS,
+};
+
+/* What a fit reads, in the precision it works in. */
+typedef struct
+{
+  int model, dual, n, even;
+  VgPerfusionReal step;
+  const VgPerfusionReal *times, *artery, *portal, *weights;
+  VgPerfusionRange bounds;
+} VgPerfusionTask;
+
+/* An elementary curve, frame by frame. */
+typedef struct
+{
+  VgPerfusionColumn column;
+  VgPerfusionPoint point;
+  VgPerfusionWalk walk;
+  VgPerfusionKind kind;
+  VgPerfusionReal k, delay;
+  const VgPerfusionReal *input;
+} VgPerfusionCursor;
+
+VG_SCALAR void
+vg_perfusion_cursor_next (const VgPerfusionTask *task, VgPerfusionCursor *self, int frame)
+{
+  int j = frame + self->column.shift;
+
+  if (!task->even)
+    self->point = vg_perfusion_walk (&self->walk, self->kind, self->k,
+                                     task->times[frame] - self->delay, task->times, self->input,
+                                     task->n);
+  else if (j >= 0)
+    self->point = vg_perfusion_next (self->column, self->point, j, self->input[j - 1],
+                                     self->input[j], self->input[j + 1]);
+}
+
+VG_SCALAR VgPerfusionCursor
+vg_perfusion_cursor (const VgPerfusionTask *task, const VgPerfusionReal *input,
+                     VgPerfusionKind kind, VgPerfusionReal k, VgPerfusionReal delay)
+{
+  const VgPerfusionPoint none = { 0, 0, 0 };
+  const VgPerfusionWalk start = VG_PERFUSION_WALK_START;
+  VgPerfusionCursor self;
+
+  self.column = vg_perfusion_column (kind, k, delay, task->even ? task->step : 1,
+                                     task->even ? 1 / task->step : 1);
+  self.point = none;
+  self.walk = start;
+  self.kind = kind;
+  self.k = k;
+  self.delay = delay;
+  self.input = input;
+  for (int frame = -self.column.shift; task->even && frame < 0; frame++)
+    vg_perfusion_cursor_next (task, &self, frame);
+  return self;
+}
+
+/* Kinds of the two curves. */
+VG_SCALAR VgPerfusionKind
+vg_perfusion_kind (int model, int second)
+{
+  if (!second)
+    return model == 2 ? VG_PERFUSION_INTEGRAL : VG_PERFUSION_EXPONENTIAL;
+  return model == 3   ? VG_PERFUSION_INTEGRAL
+         : model == 4 ? VG_PERFUSION_EXPONENTIAL
+                      : VG_PERFUSION_INPUT;
+}
+
+/* The bounds of RANGE as MODEL has them.  Blood passes in seconds: the faster
+ * rate of exchange goes eight times as high as the others, or a fit would end
+ * at its bound where another minimum is the true one. */
+VG_SCALAR VgPerfusionRange
+vg_perfusion_general_range (int model, VgPerfusionRange range)
+{
+  range.log_k_max += model == 4 ? (VgPerfusionReal) 2.0794415416798357 : 0;
+  return range;
+}
+
+/* Whether the fit moves unknown Q. */
+VG_SCALAR int
+vg_perfusion_moves (const VgPerfusionTask *task, int q)
+{
+  switch (q)
+    {
+    case VG_PERFUSION_LOG_K1:
+      return task->model != 2;
+    case VG_PERFUSION_LOG_K2:
+      return task->model == 4;
+    case VG_PERFUSION_TA:
+      return task->bounds.delays != VG_PERFUSION_DELAYS_NONE;
+    case VG_PERFUSION_TP:
+      return task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_FREE;
+    default:
+      return task->dual;
+    }
+}
+
+/* Both curves of a model with one or two inputs. */
+typedef struct
+{
+  VgPerfusionCursor ua, va, up, vp;
+  VgPerfusionReal share, k1, k2;
+  int dual, shared;
+} VgPerfusionPair;
+
+VG_SCALAR VgPerfusionPair
+vg_perfusion_pair (const VgPerfusionTask *task, const VgPerfusionReal *x)
+{
+  VgPerfusionKind first = vg_perfusion_kind (task->model, 0),
+                  second = vg_perfusion_kind (task->model, 1);
+  VgPerfusionPair self;
+
+  self.k1 = exp (x[VG_PERFUSION_LOG_K1]);
+  self.k2 = exp (x[VG_PERFUSION_LOG_K2]);
+  self.share = task->dual ? x[VG_PERFUSION_SHARE] : 1;
+  self.dual = task->dual;
+  self.shared = task->bounds.delays == VG_PERFUSION_DELAYS_SHARED;
+  self.ua = vg_perfusion_cursor (task, task->artery, first, self.k1, x[VG_PERFUSION_TA]);
+  self.va = vg_perfusion_cursor (task, task->artery, second, self.k2, x[VG_PERFUSION_TA]);
+  self.up = self.ua;
+  self.vp = self.va;
+  if (task->dual)
+    {
+      self.up = vg_perfusion_cursor (task, task->portal, first, self.k1, x[VG_PERFUSION_TP]);
+      self.vp = vg_perfusion_cursor (task, task->portal, second, self.k2, x[VG_PERFUSION_TP]);
+    }
+  return self;
+}
+
+VG_SCALAR void
+vg_perfusion_pair_next (const VgPerfusionTask *task, VgPerfusionPair *self, int frame)
+{
+  vg_perfusion_cursor_next (task, &self->ua, frame);
+  vg_perfusion_cursor_next (task, &self->va, frame);
+  if (self->dual)
+    {
+      vg_perfusion_cursor_next (task, &self->up, frame);
+      vg_perfusion_cursor_next (task, &self->vp, frame);
+    }
+}
+
+VG_SCALAR VgPerfusionReal
+vg_perfusion_mix (const VgPerfusionPair *self, VgPerfusionReal a, VgPerfusionReal p)
+{
+  return self->dual ? self->share * a + (1 - self->share) * p : a;
+}
+
+VG_SCALAR VgPerfusionReal
+vg_perfusion_pair_u (const VgPerfusionPair *self)
+{
+  return vg_perfusion_mix (self, self->ua.point.value, self->up.point.value);
+}
+
+VG_SCALAR VgPerfusionReal
+vg_perfusion_pair_v (const VgPerfusionPair *self)
+{
+  return vg_perfusion_mix (self, self->va.point.value, self->vp.point.value);
+}
+
+/* Derivatives of a u + b v by the unknowns. */
+VG_SCALAR void
+vg_perfusion_pair_slopes (const VgPerfusionPair *self, VgPerfusionReal a, VgPerfusionReal b,
+                          VgPerfusionReal *j)
+{
+  VgPerfusionReal by_a = a * self->ua.point.by_delay + b * self->va.point.by_delay;
+  VgPerfusionReal by_p = a * self->up.point.by_delay + b * self->vp.point.by_delay;
+
+  j[VG_PERFUSION_LOG_K1] = a * self->k1 *
+                           vg_perfusion_mix (self, self->ua.point.by_k, self->up.point.by_k);
+  j[VG_PERFUSION_LOG_K2] = b * self->k2 *
+                           vg_perfusion_mix (self, self->va.point.by_k, self->vp.point.by_k);
+  j[VG_PERFUSION_TA] = self->share * by_a +
+                       (self->shared && self->dual ? (1 - self->share) * by_p : 0);
+  j[VG_PERFUSION_TP] = (1 - self->share) * by_p;
+  j[VG_PERFUSION_SHARE] = a * (self->ua.point.value - self->up.point.value) +
+                          b * (self->va.point.value - self->vp.point.value);
+}
+
+/* Solves M X = B of order N by elimination with pivots from the diagonal, in
+ * place; M is symmetric and not negative. */
+VG_SCALAR void
+vg_perfusion_eliminate (VgPerfusionReal *m, VgPerfusionReal *b, int n, int stride)
+{
+  for (int i = 0; i < n; i++)
+    {
+      VgPerfusionReal pivot = m[i * stride + i];
+
+      if (!(pivot > 0))
+        pivot = 1;
+      for (int r = i + 1; r < n; r++)
+        {
+          VgPerfusionReal factor = m[r * stride + i] / pivot;
+
+          for (int c = i; c < n; c++)
+            m[r * stride + c] -= factor * m[i * stride + c];
+          b[r] -= factor * b[i];
+        }
+    }
+  for (int i = n - 1; i >= 0; i--)
+    {
+      VgPerfusionReal pivot = m[i * stride + i];
+
+      for (int c = i + 1; c < n; c++)
+        b[i] -= m[i * stride + c] * b[c];
+      b[i] = pivot > 0 ? b[i] / pivot : 0;
+    }
+}
+
+/* At X: amounts, cost, and the whole normal matrix of (a, b, X) with its
+ * gradient; the row of what does not move or changes nothing, and of an amount
+ * that is 0, is 0: vg_perfusion_eliminate leaves such alone. */
+enum { VG_PERFUSION_ALL = VG_PERFUSION_UNKNOWNS + 2 };
+
+typedef struct
+{
+  VgPerfusionReal a, b, cost;
+  VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL], g[VG_PERFUSION_ALL];
+} VgPerfusionSystem;
+
+/* Adds a frame of weight W to the lower half of the normal matrix and to the
+ * gradient; J: slopes, LEFT: what is to be explained.  What does not move is
+ * left out, its row is not looked at (vg_perfusion_complete). */
+VG_SCALAR void
+vg_perfusion_add_slopes (const VgPerfusionTask *task, VgPerfusionSystem *out,
+                         const VgPerfusionReal *j, VgPerfusionReal left, VgPerfusionReal w)
+{
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+  for (int q = 0; q < VG_PERFUSION_ALL; q++)
+    {
+      if (q >= 2 && !vg_perfusion_moves (task, q - 2))
+        continue;
+      out->g[q] += w * j[q] * left;
+      for (int r = 0; r <= q; r++)
+        out->m[q * VG_PERFUSION_ALL + r] += w * j[q] * j[r];
+    }
+}
+
+VG_SCALAR void
+vg_perfusion_clear (VgPerfusionSystem *out)
+{
+  out->cost = 0;
+  for (int q = 0; q < VG_PERFUSION_ALL * VG_PERFUSION_ALL; q++)
+    out->m[q] = 0;
+  for (int q = 0; q < VG_PERFUSION_ALL; q++)
+    out->g[q] = 0;
+}
+
+/* Takes out of the system what stands still, and fills its other half. */
+VG_SCALAR void
+vg_perfusion_complete (const VgPerfusionTask *task, VgPerfusionSystem *out)
+{
+  for (int q = 0; q < VG_PERFUSION_ALL; q++)
+    {
+      int still = q == 0   ? !(out->a > 0)
+                  : q == 1 ? !(out->b > 0)
+                           : !vg_perfusion_moves (task, q - 2);
+
+      still = still || !(out->m[q * VG_PERFUSION_ALL + q] > 0);
+      for (int r = 0; r < VG_PERFUSION_ALL; r++)
+        if (still)
+          out->m[(q > r ? q : r) * VG_PERFUSION_ALL + (q > r ? r : q)] = 0;
+      if (still)
+        out->g[q] = 0;
+    }
+  for (int q = 0; q < VG_PERFUSION_ALL; q++)
+    for (int r = 0; r < q; r++)
+      out->m[r * VG_PERFUSION_ALL + q] = out->m[q * VG_PERFUSION_ALL + r];
+}
+
+VG_SCALAR void
+vg_perfusion_general_system (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                             const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionSystem *out)
+{
+  VgPerfusionReal uu = 0, uv = 0, vv = 0, uy = 0, vy = 0, j[VG_PERFUSION_ALL];
+  VgPerfusionPair start = vg_perfusion_pair (task, x), pair = start;
+
+  for (int i = 0; i < task->n; i++)
+    {
+      VgPerfusionReal u, v, w = task->weights[i], here = w > 0 ? y[i * stride] : 0;
+
+      vg_perfusion_pair_next (task, &pair, i);
+      u = vg_perfusion_pair_u (&pair);
+      v = vg_perfusion_pair_v (&pair);
+      uu += w * u * u;
+      uv += w * u * v;
+      vv += w * v * v;
+      uy += w * u * here;
+      vy += w * v * here;
+    }
+  vg_perfusion_amounts (uu, uv, vv, uy, vy, &out->a, &out->b);
+  vg_perfusion_clear (out);
+  pair = start;
+  for (int i = 0; i < task->n; i++)
+    {
+      VgPerfusionReal w = task->weights[i], left, here = w > 0 ? y[i * stride] : 0;
+
+      vg_perfusion_pair_next (task, &pair, i);
+      j[0] = vg_perfusion_pair_u (&pair);
+      j[1] = vg_perfusion_pair_v (&pair);
+      left = here - out->a * j[0] - out->b * j[1];
+      out->cost += w * left * left;
+      vg_perfusion_pair_slopes (&pair, out->a, out->b, j + 2);
+      vg_perfusion_add_slopes (task, out, j, left, w);
+    }
+  vg_perfusion_complete (task, out);
+}
+
+VG_SCALAR VgPerfusionReal
+vg_perfusion_general_bound (const VgPerfusionTask *task, int q, int high)
+{
+  if (q <= VG_PERFUSION_LOG_K2)
+    return high ? task->bounds.log_k_max : task->bounds.log_k_min;
+  if (q <= VG_PERFUSION_TP)
+    return high ? task->bounds.delay_max : task->bounds.delay_min;
+  return high;
+}
+
+/* A damped step from X; the promised fall of the cost. */
+VG_SCALAR VgPerfusionReal
+vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem *system,
+                           VgPerfusionReal lambda, VgPerfusionReal *x)
+{
+  VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL], d[VG_PERFUSION_ALL], gain = 0;
+
+  for (int q = 0; q < VG_PERFUSION_ALL * VG_PERFUSION_ALL; q++)
+    m[q] = system->m[q];
+  for (int q = 0; q < VG_PERFUSION_ALL; q++)
+    d[q] = system->g[q];
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    {
+      int at = q + 2;
+
+      if ((x[q] <= vg_perfusion_general_bound (task, q, 0) && d[at] < 0) ||
+          (x[q] >= vg_perfusion_general_bound (task, q, 1) && d[at] > 0))
+        {
+          for (int r = 0; r < VG_PERFUSION_ALL; r++)
+            m[at * VG_PERFUSION_ALL + r] = m[r * VG_PERFUSION_ALL + at] = 0;
+          m[at * VG_PERFUSION_ALL + at] = 1;
+          d[at] = 0;
+        }
+      m[at * VG_PERFUSION_ALL + at] *= 1 + lambda;
+    }
+  vg_perfusion_eliminate (m, d, VG_PERFUSION_ALL, VG_PERFUSION_ALL);
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    {
+      VgPerfusionReal most = q <= VG_PERFUSION_LOG_K2 ? 1
+                             : q <= VG_PERFUSION_TP   ? 4
+                                                      : (VgPerfusionReal) 0.5;
+      VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0),
+                      high = vg_perfusion_general_bound (task, q, 1), move = d[q + 2];
+
+      if (!vg_perfusion_moves (task, q))
+        continue;
+      gain += move * system->g[q + 2];
+      move = move > most ? most : move < -most ? -most : move;
+      x[q] = x[q] + move < low ? low : x[q] + move > high ? high : x[q] + move;
+    }
+  if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
+    x[VG_PERFUSION_TP] = x[VG_PERFUSION_TA];
+  return gain;
+}
+
+/* From amounts (1/s, or a volume) and unknowns to what a model is about:
+ * flow or Ktrans and PS in 1/s, vp, the delays, ve, the artery's share, in the
+ * order of VG_PERFUSION_FIT_*. */
+VG_SCALAR void
+vg_perfusion_general_values (int model, VgPerfusionReal a, VgPerfusionReal b,
+                             const VgPerfusionReal *x, VgPerfusionReal *value)
+{
+  VgPerfusionReal k1 = exp (x[VG_PERFUSION_LOG_K1]), k2 = exp (x[VG_PERFUSION_LOG_K2]),
+                  flow = a + b, ps, slope;
+
+  value[0] = a;
+  value[1] = 0;
+  value[2] = b;
+  value[3] = x[VG_PERFUSION_TA];
+  value[4] = x[VG_PERFUSION_TP];
+  value[5] = a / k1;
+  value[6] = x[VG_PERFUSION_SHARE];
+  if (model == 3)
+    {
+      /* b / a = E / (1 - E) = PS / F */
+      ps = a > 0 ? flow * b / a : 0;
+      value[0] = flow;
+      value[1] = ps;
+      value[2] = a > 0 ? (flow + ps) / k1 : flow / k1;
+      value[5] = 0;
+    }
+  else if (model == 4)
+    {
+      /* of the impulse response: value and slope at 0, integral less vp (in a form
+       * that is 0 where there is one exponential), product of the rates */
+      slope = a * k1 + b * k2;
+      value[0] = flow;
+      value[2] = flow * flow / slope;
+      value[5] = a * b * (k1 - k2) * (k1 - k2) / (k1 * k2 * slope);
+      value[1] = k1 * k2 * value[2] * value[5] / flow;
+    }
+}

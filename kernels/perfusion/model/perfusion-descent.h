@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/perfusion/model/perfusion-varpro.h"
+/* How the fit of one compartment goes down, for both backends: bounds, steps
+ * and their damping, the last steps, and the errors at the end. */
+
+/* Which delays are found by the fit. */
+typedef enum {
+  VG_PERFUSION_DELAYS_FREE,
+  VG_PERFUSION_DELAYS_SHARED, /* one for both inputs */
+  VG_PERFUSION_DELAYS_NONE,   /* as given */
+} VgPerfusionDelays;
+
+typedef struct
+{
+  double k_min, k_max, delay_min, delay_max; /* 1/s, s */
+  VgPerfusionDelays delays;
+} VgPerfusionBounds;
+
+/* The same as the fit reads it, the rate as its logarithm. */
+typedef struct
+{
+  VgPerfusionReal log_k_min, log_k_max, delay_min, delay_max;
+  VgPerfusionDelays delays;
+} VgPerfusionRange;
+
+static inline VgPerfusionRange
+vg_perfusion_range (const VgPerfusionBounds *bounds)
+{
+  VgPerfusionRange range;
+
+  range.log_k_min = (VgPerfusionReal) log (bounds->k_min);
+  range.log_k_max = (VgPerfusionReal) log (bounds->k_max);
+  range.delay_min = (VgPerfusionReal) bounds->delay_min;
+  range.delay_max = (VgPerfusionReal) bounds->delay_max;
+  range.delays = bounds->delays;
+  return range;
+}
+
+/* Rules of the descent, for both backends: how far it is damped, and how it
+ * settles from where it ended (vg_perfusion_corrected): so many steps at most,
+ * while one promises to lower the cost by more than this part. */
+#define VG_PERFUSION_LAMBDA_MAX 1e6
+#define VG_PERFUSION_SETTLE_STEPS 4
+#define VG_PERFUSION_SETTLE_TOLERANCE 1e-7
+
+/* What there is to remark of a fit. */
+enum {
+  /* at its bound: an amount that is 0 (by model: ka, Ktrans, one of two exponentials; kp, vp, the
+     other), a rate, a delay, the artery's share */
+  VG_PERFUSION_REMARK_FIRST_0 = 1 << 0,
+  VG_PERFUSION_REMARK_SECOND_0 = 1 << 1,
+  VG_PERFUSION_REMARK_RATE_LOW = 1 << 2,
+  VG_PERFUSION_REMARK_RATE_HIGH = 1 << 3,
+  VG_PERFUSION_REMARK_TAU_A_LOW = 1 << 4,
+  VG_PERFUSION_REMARK_TAU_A_HIGH = 1 << 5,
+  VG_PERFUSION_REMARK_TAU_P_LOW = 1 << 6,
+  VG_PERFUSION_REMARK_TAU_P_HIGH = 1 << 7,
+  VG_PERFUSION_REMARK_SHARE_LOW = 1 << 8,
+  VG_PERFUSION_REMARK_SHARE_HIGH = 1 << 9,
+  /* a delay there is a delay like any other: the fit has not failed */
+  VG_PERFUSION_REMARK_BOUNDS = VG_PERFUSION_REMARK_FIRST_0 | VG_PERFUSION_REMARK_SECOND_0 |
+                               VG_PERFUSION_REMARK_RATE_LOW | VG_PERFUSION_REMARK_RATE_HIGH |
+                               VG_PERFUSION_REMARK_SHARE_LOW | VG_PERFUSION_REMARK_SHARE_HIGH,
+  /* parameters that the data do not determine: bits in the order of VG_PERFUSION_FIT_*, from here
+     on */
+  VG_PERFUSION_REMARK_UNKNOWN = 10,
+};
+
+/* Of a fit of one compartment. */
+VG_SCALAR int
+vg_perfusion_remarks (const VgPerfusionRange *bounds, int dual, VgPerfusionReal a,
+                      VgPerfusionReal p, VgPerfusionReal log_k, VgPerfusionReal ta,
+                      VgPerfusionReal tp)
+{
+  int delays = bounds->delays != VG_PERFUSION_DELAYS_NONE;
+  int remarks = (a > 0 ? 0 : VG_PERFUSION_REMARK_FIRST_0) |
+                (!dual || p > 0 ? 0 : VG_PERFUSION_REMARK_SECOND_0);
+
+  remarks |= log_k <= bounds->log_k_min   ? VG_PERFUSION_REMARK_RATE_LOW
+             : log_k >= bounds->log_k_max ? VG_PERFUSION_REMARK_RATE_HIGH
+                                          : 0;
+  if (delays && a > 0)
+    remarks |= ta <= bounds->delay_min   ? VG_PERFUSION_REMARK_TAU_A_LOW
+               : ta >= bounds->delay_max ? VG_PERFUSION_REMARK_TAU_A_HIGH
+                                         : 0;
+  if (delays && dual && p > 0)
+    remarks |= tp <= bounds->delay_min   ? VG_PERFUSION_REMARK_TAU_P_LOW
+               : tp >= bounds->delay_max ? VG_PERFUSION_REMARK_TAU_P_HIGH
+                                         : 0;
+  return remarks;
+}
+
+/* One step of Levenberg and Marquardt from (log_k, ta, tp), damped by LAMBDA,
+ * kept within the bounds: a coordinate that is held by its bound does not
+ * move.  GAIN: the fall of the cost that the step promises without damping. */
+VG_SCALAR void
+vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionRange *bounds, VgPerfusionReal lambda,
+                   VgPerfusionReal *log_k, VgPerfusionReal *ta, VgPerfusionReal *tp,
+                   VgPerfusionReal *gain)
+{
+  const VgPerfusionReal log_k_min = bounds->log_k_min, log_k_max = bounds->log_k_max;
+  const VgPerfusionReal tiny = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) 1e-30
+                                                            : (VgPerfusionReal) 1e-20;
+  int shared = bounds->delays == VG_PERFUSION_DELAYS_SHARED,
+      fixed = bounds->delays == VG_PERFUSION_DELAYS_NONE;
+  VgPerfusionReal g0 = n.g0, g1 = shared ? n.g1 + n.g2 : n.g1, g2 = n.g2;
+  VgPerfusionReal h00 = n.h00, h01 = shared ? n.h01 + n.h02 : n.h01, h02 = n.h02;
+  VgPerfusionReal h11 = shared ? n.h11 + n.h22 + 2 * n.h12 : n.h11, h12 = n.h12, h22 = n.h22;
+  VgPerfusionReal l10, l20, l21, z0, z1, z2, damp = 1 + lambda, limit;
+  int hold0 = !(h00 > tiny) || (*log_k <= log_k_min && g0 < 0) || (*log_k >= log_k_max && g0 > 0);
+  int hold1 = fixed || !(h11 > tiny) || (*ta <= bounds->delay_min && g1 < 0) ||
+              (*ta >= bounds->delay_max && g1 > 0);
+  int hold2 = fixed || shared || !(h22 > tiny) || (*tp <= bounds->delay_min && g2 < 0) ||
+              (*tp >= bounds->delay_max && g2 > 0);
+
+  g0 = hold0 ? 0 : g0;
+  g1 = hold1 ? 0 : g1;
+  g2 = hold2 ? 0 : g2;
+  h01 = hold0 || hold1 ? 0 : h01;
+  h02 = hold0 || hold2 ? 0 : h02;
+  h12 = hold1 || hold2 ? 0 : h12;
+  h00 = hold0 ? 1 : h00 * damp;
+  h11 = hold1 ? 1 : h11 * damp;
+  h22 = hold2 ? 1 : h22 * damp;
+  /* L D L': a pivot that rounding made too small is held to a part of its diagonal */
+  l10 = h01 / h00;
+  l20 = h02 / h00;
+  z1 = h11 - l10 * h01;
+  limit = h11 * (VgPerfusionReal) 1e-5;
+  z1 = z1 > limit ? z1 : limit;
+  l21 = (h12 - l10 * h02) / z1;
+  z2 = h22 - l20 * h02 - l21 * l21 * z1;
+  limit = h22 * (VgPerfusionReal) 1e-5;
+  z2 = z2 > limit ? z2 : limit;
+  z0 = g0;
+  g1 -= l10 * z0;
+  g2 -= l20 * z0 + l21 * g1;
+  *gain = z0 * z0 / h00 + g1 * g1 / z1 + g2 * g2 / z2;
+  z2 = g2 / z2;
+  z1 = g1 / z1 - l21 * z2;
+  z0 = z0 / h00 - l10 * z1 - l20 * z2;
+  /* no leap: half a decade of rate, a few seconds */
+  z0 = z0 > 1 ? 1 : z0 < -1 ? -1 : z0;
+  z1 = z1 > 4 ? 4 : z1 < -4 ? -4 : z1;
+  z2 = shared ? z1 : z2 > 4 ? 4 : z2 < -4 ? -4 : z2;
+  z0 += *log_k;
+  *log_k = z0 < log_k_min ? log_k_min : z0 > log_k_max ? log_k_max : z0;
+  z1 += *ta;
+  *ta = z1 < bounds->delay_min   ? bounds->delay_min
+        : z1 > bounds->delay_max ? bounds->delay_max
+                                 : z1;
+  z2 += *tp;
+  *tp = z2 < bounds->delay_min   ? bounds->delay_min
+        : z2 > bounds->delay_max ? bounds->delay_max
+                                 : z2;
+}
+
+/* The step before: how far, and by how much the gradient fell. */
+typedef struct
+{
+  VgPerfusionReal s0, s1, s2, y0, y1, y2;
+} VgPerfusionSecant;
+
+VG_SCALAR VgPerfusionSecant
+vg_perfusion_secant (const VgPerfusionNormal *from, const VgPerfusionNormal *to, VgPerfusionReal s0,
+                     VgPerfusionReal s1, VgPerfusionReal s2)
+{
+  VgPerfusionSecant self = { s0, s1, s2, from->g0 - to->g0, from->g1 - to->g1, from->g2 - to->g2 };
+
+  return self;
+}
+
+/* The Gauss-Newton matrix with the curvature that the step before has met in
+ * place of its own along it (Broyden, Fletcher, Goldfarb, Shanno): where the
+ * inputs' slopes change within the noise the former is far off, and steps by
+ * it close in slowly.  Without such a step, as it is. */
+VG_SCALAR VgPerfusionNormal
+vg_perfusion_corrected (VgPerfusionNormal n, const VgPerfusionSecant *last)
+{
+  const VgPerfusionReal s0 = last->s0, s1 = last->s1, s2 = last->s2, y0 = last->y0, y1 = last->y1,
+                        y2 = last->y2;
+  VgPerfusionReal b0 = n.h00 * s0 + n.h01 * s1 + n.h02 * s2,
+                  b1 = n.h01 * s0 + n.h11 * s1 + n.h12 * s2;
+  VgPerfusionReal b2 = n.h02 * s0 + n.h12 * s1 + n.h22 * s2, met = s0 * y0 + s1 * y1 + s2 * y2,
+                  own = s0 * b0 + s1 * b1 + s2 * b2;
+
+  if (!(own > 0) || !(met > (VgPerfusionReal) 0.1 * own))
+    return n;
+  met = 1 / met;
+  own = 1 / own;
+  n.h00 += met * y0 * y0 - own * b0 * b0;
+  n.h01 += met * y0 * y1 - own * b0 * b1;
+  n.h02 += met * y0 * y2 - own * b0 * b2;
+  n.h11 += met * y1 * y1 - own * b1 * b1;
+  n.h12 += met * y1 * y2 - own * b1 * b2;
+  n.h22 += met * y2 * y2 - own * b2 * b2;
+  return n;
+}
+
+/* Standard errors of amounts, rate and delays from the curvature at the
+ * minimum; NaN where the data say nothing of a quantity, of a delay that was
+ * fitted infinity (with NaN a delay counts as given).  What is at its bound
+ * has none and is known to the others: at a bound two of them often do the
+ * same to the curve, and their errors would be rounding. */
+typedef struct
+{
+  VgPerfusionReal a, p, k, ta, tp;
+} VgPerfusionFitError;
+
+/* SQUARE: of the error, by the determinant DET, which rounding makes 0 or
+ * less where there is no minimum to speak of. */
+VG_SCALAR VgPerfusionReal
+vg_perfusion_delay_error (int fitted, VgPerfusionReal square, VgPerfusionReal det)
+{
+  return !fitted                    ? (VgPerfusionReal) NAN
+         : det > 0 && !(square < 0) ? sqrt (square)
+                                    : (VgPerfusionReal) INFINITY;
+}
+
+VG_SCALAR VgPerfusionFitError
+vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int dual,
+                        VgPerfusionReal log_k, VgPerfusionReal ta, VgPerfusionReal tp, int frames)
+{
+  int shared = bounds->delays == VG_PERFUSION_DELAYS_SHARED && dual,
+      fixed = bounds->delays == VG_PERFUSION_DELAYS_NONE;
+  int use0 = log_k > bounds->log_k_min && log_k < bounds->log_k_max;
+  int use1 = !fixed && (n.a > 0 || (shared && n.p > 0)) && ta > bounds->delay_min &&
+             ta < bounds->delay_max;
+  int use2 = !fixed && !shared && n.p > 0 && tp > bounds->delay_min && tp < bounds->delay_max;
+  VgPerfusionReal h00 = use0 ? n.h00 : 1, h01 = shared ? n.h01 + n.h02 : n.h01,
+                  h11 = shared ? n.h11 + n.h22 + 2 * n.h12 : n.h11, h02 = n.h02, h12 = n.h12;
+  VgPerfusionReal ca1 = shared ? n.ca1 + n.ca2 : n.ca1, cp1 = shared ? n.cp1 + n.cp2 : n.cp1;
+  VgPerfusionReal h22 = use2 ? n.h22 : 1, i00, i01, i02, i11, i12, i22, det, v, a0, a1, a2, p0, p1,
+                  p2, s0, s1, s2;
+  int unknowns = use0 + (n.a > 0) + (n.p > 0) + use1 + use2;
+  VgPerfusionFitError e;
+
+  h01 = use0 && use1 ? h01 : 0;
+  h11 = use1 ? h11 : 1;
+  h02 = use0 && use2 ? h02 : 0;
+  h12 = use1 && use2 ? h12 : 0;
+  ca1 = use1 ? ca1 : 0;
+  cp1 = use1 ? cp1 : 0;
+  /* with ones in the diagonal: the determinant of curves in a small unit is none of a float */
+  s0 = h00 > 0 ? 1 / sqrt (h00) : 1;
+  s1 = h11 > 0 ? 1 / sqrt (h11) : 1;
+  s2 = h22 > 0 ? 1 / sqrt (h22) : 1;
+  h00 *= s0 * s0;
+  h01 *= s0 * s1;
+  h02 *= s0 * s2;
+  h11 *= s1 * s1;
+  h12 *= s1 * s2;
+  h22 *= s2 * s2;
+  i00 = h11 * h22 - h12 * h12;
+  i01 = h02 * h12 - h01 * h22;
+  i02 = h01 * h12 - h02 * h11;
+  i11 = h00 * h22 - h02 * h02;
+  i12 = h01 * h02 - h00 * h12;
+  i22 = h00 * h11 - h01 * h01;
+  det = h00 * i00 + h01 * i01 + h02 * i02;
+  v = frames > unknowns && det > 0 ? n.cost / (frames - unknowns) / det : (VgPerfusionReal) NAN;
+  i00 = use0 ? i00 : 0;
+  i11 = use1 ? i11 : 0;
+  i22 = use2 ? i22 : 0;
+  i01 = use0 && use1 ? i01 : 0;
+  i02 = use0 && use2 ? i02 : 0;
+  i12 = use1 && use2 ? i12 : 0;
+  /* amounts: G^-1 + (G^-1 C) H^-1 (G^-1 C)' */
+  a0 = s0 * (n.iaa * n.ca0 + n.iap * n.cp0);
+  a1 = s1 * (n.iaa * ca1 + n.iap * cp1);
+  a2 = use2 ? s2 * (n.iaa * n.ca2 + n.iap * n.cp2) : 0;
+  p0 = s0 * (n.iap * n.ca0 + n.ipp * n.cp0);
+  p1 = s1 * (n.iap * ca1 + n.ipp * cp1);
+  p2 = use2 ? s2 * (n.iap * n.ca2 + n.ipp * n.cp2) : 0;
+  e.k = use0 ? exp (log_k) * s0 * sqrt (v * i00) : (VgPerfusionReal) NAN;
+  e.ta = s1 * vg_perfusion_delay_error (use1, v * i11, det);
+  e.tp = shared ? e.ta : s2 * vg_perfusion_delay_error (use2, v * i22, det);
+  e.a = n.a > 0 ? sqrt (v * (n.iaa * det + a0 * a0 * i00 + a1 * a1 * i11 + a2 * a2 * i22 +
+                             2 * (a0 * a1 * i01 + a0 * a2 * i02 + a1 * a2 * i12)))
+                : (VgPerfusionReal) NAN;
+  e.p = n.p > 0 ? sqrt (v * (n.ipp * det + p0 * p0 * i00 + p1 * p1 * i11 + p2 * p2 * i22 +
+                             2 * (p0 * p1 * i01 + p0 * p2 * i02 + p1 * p2 * i12)))
+                : (VgPerfusionReal) NAN;
+  return e;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/core/vg-operation.h"
+/* Settings and outputs of the perfusion view. */
+G_BEGIN_DECLS
+
+/* As anatomy draws them. */
+#define VG_PERFUSION_ARTERY_RGB 0xe0483eu
+#define VG_PERFUSION_PORTAL_RGB 0x4a90e2u
+
+typedef enum {
+  VG_PERFUSION_SIGNAL_LINEAR,        /* MRI, enhancement proportional to concentration */
+  VG_PERFUSION_SIGNAL_GRADIENT_ECHO, /* MRI, spoiled gradient echo */
+  VG_PERFUSION_SIGNAL_CT,
+  VG_PERFUSION_SIGNAL_CONCENTRATION,
+} VgPerfusionSignalKind;
+
+typedef enum {
+  VG_PERFUSION_SOLVER_DEFAULT, /* dictionary, variable projection */
+  VG_PERFUSION_SOLVER_PAPER,   /* Nelder and Mead on the rectangle convolution */
+} VgPerfusionSolver;
+
+typedef enum {
+  VG_PERFUSION_CONVOLUTION_BLOCK,     /* the paper's Block-FFT */
+  VG_PERFUSION_CONVOLUTION_FFT,       /* zero-padded, all frequencies; cuFFT on the GPU */
+  VG_PERFUSION_CONVOLUTION_RECURSION, /* the same sum without a transform */
+  VG_PERFUSION_CONVOLUTION_TRAPEZOID, /* another rule, that of MADYM, without a transform */
+} VgPerfusionConvolution;
+
+typedef enum {
+  VG_PERFUSION_UNIT_PER_100G, /* ml/100g/min, by the tissue's density */
+  VG_PERFUSION_UNIT_PER_ML,   /* ml/ml/min */
+  VG_PERFUSION_UNIT_PER_S,    /* 1/s */
+} VgPerfusionUnit;
+
+enum { VG_PERFUSION_MAX_FRAMES = 2048 };
+
+/* Of iodine or gadolinium; "" where the samples' own unit is not known. */
+static inline const char *
+vg_perfusion_concentration_unit (int signal)
+{
+  return signal == VG_PERFUSION_SIGNAL_CT              ? "mg/ml"
+         : signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? ""
+                                                       : "mM";
+}
+
+typedef struct
+{
+  int model, inputs, delays;
+  char *artery, *portal, *mask;
+  float arrival_s, haematocrit, threshold;
+  int signal;
+  float relaxivity, t1_ms, t1_blood_ms, repetition_ms, flip_deg, hu_per_mg_ml;
+  char *t1_file, *flip_angle_file;
+  VgTable *flip_angles;
+  int baseline_first, baseline_last;
+  float frame_interval_s;
+  char *times_file;
+  VgTable *frame_weights;
+  int solver, convolution, starts, iterations;
+  float tolerance, kl_max, delay_min_s, delay_max_s;
+  int rate_unit;
+  float density;
+} VgPerfusionParams;
+
+enum {
+  VG_PERFUSION_OUTPUT_KA,
+  VG_PERFUSION_OUTPUT_KP,
+  VG_PERFUSION_OUTPUT_KL,
+  VG_PERFUSION_OUTPUT_TAU_A,
+  VG_PERFUSION_OUTPUT_TAU_P,
+  VG_PERFUSION_OUTPUT_TOTAL_INFLOW,
+  VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION,
+  VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME,
+  VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME,
+  VG_PERFUSION_OUTPUT_KTRANS,
+  VG_PERFUSION_OUTPUT_PLASMA_FLOW,
+  VG_PERFUSION_OUTPUT_PERMEABILITY,
+  VG_PERFUSION_OUTPUT_VP,
+  VG_PERFUSION_OUTPUT_VE,
+  VG_PERFUSION_OUTPUT_RESIDUAL,
+  VG_PERFUSION_OUTPUT_R2,
+  VG_PERFUSION_OUTPUT_KA_ERROR,
+  VG_PERFUSION_OUTPUT_KP_ERROR,
+  VG_PERFUSION_OUTPUT_KL_ERROR,
+  VG_PERFUSION_OUTPUT_TAU_A_ERROR,
+  VG_PERFUSION_OUTPUT_TAU_P_ERROR,
+  VG_PERFUSION_OUTPUT_KTRANS_ERROR,
+  VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR,
+  VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR,
+  VG_PERFUSION_OUTPUT_VP_ERROR,
+  VG_PERFUSION_OUTPUT_VE_ERROR,
+  VG_PERFUSION_OUTPUT_STATUS,
+  VG_PERFUSION_OUTPUT_BOUND,
+  VG_PERFUSION_OUTPUT_UNDETERMINED,
+  VG_PERFUSION_OUTPUT_SIGNAL,
+  VG_PERFUSION_OUTPUT_INPUTS, /* text */
+  VG_PERFUSION_N_OUTPUTS,
+};
+
+G_END_DECLS

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/perfusion/model/perfusion-formula.h"
+#include "kernels/perfusion/model/perfusion-simplex.h"
+/* Standard errors of the paper's solver, for both backends: its curve and the
+ * slopes of that against ka, kp, kl and the delays, frame by frame, at the point
+ * where the simplex ended.  The convolution is the recursion, which gives the
+ * same sums as the transforms. */
+
+/* Over which part of a frame's time inputs are differenced. */
+#define VG_PERFUSION_PAPER_DELAY_PART 1e-3
+
+typedef struct
+{
+  int trapezoid, started;
+  double x[VG_SIMPLEX_N];
+  double slope[VG_SIMPLEX_N], last[4];  /* of the frame before: the four inputs */
+  double m[VG_SIMPLEX_N][VG_SIMPLEX_N]; /* sum of the slopes' products, lower half */
+} VgPerfusionPaperSlopes;
+
+/* X: ka, kp, kl in ml/100 g/min and the delays; a number that is none, of an
+ * input that is not there, is 0. */
+VG_SCALAR void
+vg_perfusion_paper_slopes_start (VgPerfusionPaperSlopes *self, int trapezoid, const double *x)
+{
+  self->trapezoid = trapezoid;
+  self->started = 0;
+  for (int i = 0; i < VG_SIMPLEX_N; i++)
+    {
+      self->x[i] = x[i] == x[i] ? x[i] : 0;
+      self->slope[i] = 0;
+      for (int k = 0; k < VG_SIMPLEX_N; k++)
+        self->m[i][k] = 0;
+    }
+  for (int i = 0; i < 4; i++)
+    self->last[i] = 0;
+}
+
+/* The next frame, STEP after the one before, with the delayed inputs and their
+ * slopes against the delays. */
+VG_SCALAR void
+vg_perfusion_paper_slopes_next (VgPerfusionPaperSlopes *self, double step, double weight,
+                                double artery, double portal, double artery_by_delay,
+                                double portal_by_delay)
+{
+  const double *x = self->x;
+  double decay = exp (-x[2] / VG_PERFUSION_RATE * step),
+         curve = x[0] * self->slope[0] + x[1] * self->slope[1];
+  double in[4] = { artery / VG_PERFUSION_RATE, portal / VG_PERFUSION_RATE,
+                   x[0] * artery_by_delay / VG_PERFUSION_RATE,
+                   x[1] * portal_by_delay / VG_PERFUSION_RATE };
+  const int at[4] = { 0, 1, 3, 4 };
+
+  if (self->trapezoid)
+    curve += step / 2 * (x[0] * self->last[0] + x[1] * self->last[1]);
+  self->slope[2] = decay * (self->slope[2] - step * curve / VG_PERFUSION_RATE);
+  for (int i = 0; i < 4; i++)
+    {
+      double piece = !self->trapezoid ? step * in[i]
+                     : self->started  ? step / 2 * (decay * self->last[i] + in[i])
+                                      : 0;
+
+      self->slope[at[i]] = decay * self->slope[at[i]] + piece;
+      self->last[i] = in[i];
+    }
+  self->started = 1;
+  for (int i = 0; i < VG_SIMPLEX_N; i++)
+    for (int k = 0; k <= i; k++)
+      self->m[i][k] += weight * self->slope[i] * self->slope[k];
+}
+
+/* From the sum of squares COST over USED frames; NaN where the curve says
+ * nothing of a quantity. */
+VG_SCALAR void
+vg_perfusion_paper_errors (const VgPerfusionPaperSlopes *self, int dual, double cost, int used,
+                           double *error)
+{
+  double l[VG_SIMPLEX_N][VG_SIMPLEX_N], scale[VG_SIMPLEX_N];
+  int unknowns = 0;
+
+  /* L L' of the matrix with ones in its diagonal; what is not there stands alone */
+  for (int i = 0; i < VG_SIMPLEX_N; i++)
+    {
+      scale[i] = self->m[i][i] > 0 && (dual || (i != 1 && i != 4)) ? 1 / sqrt (self->m[i][i]) : 0;
+      unknowns += scale[i] > 0;
+    }
+  for (int i = 0; i < VG_SIMPLEX_N; i++)
+    for (int k = 0; k <= i; k++)
+      {
+        double sum = i == k ? 1 : self->m[i][k] * scale[i] * scale[k];
+
+        for (int j = 0; j < k; j++)
+          sum -= l[i][j] * l[k][j];
+        l[i][k] = i == k ? (sum > 1e-12 ? sqrt (sum) : (double) NAN) : sum / l[k][k];
+      }
+  for (int i = 0; i < VG_SIMPLEX_N; i++)
+    {
+      double solved[VG_SIMPLEX_N], square = 0;
+
+      for (int k = i; k < VG_SIMPLEX_N; k++)
+        {
+          double sum = k == i;
+
+          for (int j = i; j < k; j++)
+            sum -= l[k][j] * solved[j];
+          solved[k] = sum / l[k][k];
+          square += solved[k] * solved[k];
+        }
+      error[i] = scale[i] > 0 && used > unknowns
+                     ? scale[i] * sqrt (square * cost / (used - unknowns))
+                     : (double) NAN;
+    }
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/perfusion/study/perfusion-study.h"
+#include "kernels/base/vg-text.h"
+#include <string.h>
+/* Frame times, frame weights and tables of numbers. */
+
+/* The numbers of a line, separated by blanks, commas, semicolons or tabs; -1:
+ * something else stands in it. */
+static int
+read_line (const char *line, GArray *values)
+{
+  int n = 0;
+
+  for (;;)
+    {
+      double value;
+
+      while (*line == ' ' || *line == '\t' || *line == ',' || *line == ';' || *line == '\r')
+        line++;
+      if (*line == '\0')
+        return n;
+      if (!vg_text_read_number (&line, &value))
+        return -1;
+      if (*line != '\0' && strchr (" \t,;\r", *line) == NULL)
+        return -1;
+      if (values != NULL)
+        g_array_append_val (values, value);
+      n++;
+    }
+}
+
+double *
+vg_perfusion_read_table (const VgImage *file, int *rows, int *columns, GError **error)
+{
+  g_auto (GStrv) lines = g_strsplit (file->text != NULL ? file->text : "", "\n", -1);
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+
+  *rows = *columns = 0;
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      const char *line = g_strstrip (lines[i]);
+      int n = *line == '#' ? 0 : read_line (line, NULL);
+
+      if (n == 0 || (n < 0 && *rows == 0))
+        continue;
+      if (n < 0 || (*rows > 0 && n != *columns) || *rows >= 1 << 20)
+        {
+          g_set_error (
+              error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+              "line %u of %s is not a row of %d numbers like those above; correct the table", i + 1,
+              file->name, *columns);
+          return NULL;
+        }
+      *columns = n;
+      (*rows)++;
+      read_line (line, values);
+    }
+  if (*rows == 0)
+    {
+      g_set_error (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+          "%s has no row of numbers alone; give one row a frame: its time in s, and of an input "
+          "the concentration after it (of the portal vein in a third column, if both are there)",
+          file->name);
+      return NULL;
+    }
+  return (double *) g_array_free (g_steal_pointer (&values), FALSE);
+}
+
+/* Two columns of which the first only counts the frames, from 0 or 1, and
+ * the second rises: the times are there. */
+static gboolean
+is_numbered (const double *values, int rows, int columns)
+{
+  if (columns != 2 || rows < 2 || (values[0] != 0 && values[0] != 1))
+    return FALSE;
+  for (int i = 1; i < rows; i++)
+    if (values[2 * i] != values[0] + i || !(values[2 * i + 1] > values[2 * i - 1]))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+take_times_file (VgPerfusionStudy *self, const VgImage *file, GError **error)
+{
+  int rows, columns;
+  g_autofree double *values = vg_perfusion_read_table (file, &rows, &columns, error);
+  const double *first;
+
+  if (values == NULL)
+    return FALSE;
+  if (columns == self->n && rows == 1)
+    columns = 1;
+  else if (rows != self->n)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s holds %d times and the data have %d frames; give one time a frame",
+                   file->name, rows, self->n);
+      return FALSE;
+    }
+  first = is_numbered (values, rows, columns) ? values + 1 : values;
+  for (int i = 0; i < self->n; i++)
+    self->times_s[i] = first[i * columns];
+  return TRUE;
+}
+
+/* The interval of the settings, unless the file has times of its own and the
+ * interval is just theirs. */
+static gboolean
+take_interval (VgPerfusionStudy *self, GError **error)
+{
+  const VgImage *image = self->image;
+  double interval = self->params->frame_interval_s, own = image->info.frame_interval_s;
+
+  if (image->times_s != NULL && (interval <= 0 || fabs (interval - own) <= 1e-4 * own))
+    {
+      memcpy (self->times_s, image->times_s, sizeof (double) * (gsize) self->n);
+      return TRUE;
+    }
+  if (interval <= 0)
+    interval = own;
+  if (!(interval > 0) && image->info.frame_interval_claimed_s != 0)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s says that its frames are %g s apart, which is no frame interval; set it, or "
+                   "name a file with the frame times",
+                   image->name, image->info.frame_interval_claimed_s);
+      return FALSE;
+    }
+  if (!(interval > 0 && interval < 1e5))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "It is unknown when the frames of %s were taken; set the frame interval, or "
+                   "choose a file with the frame times",
+                   image->name);
+      return FALSE;
+    }
+  for (int i = 0; i < self->n; i++)
+    self->times_s[i] = i * interval;
+  return TRUE;
+}
+
+static gboolean
+check_times (const VgPerfusionStudy *self, GError **error)
+{
+  for (int i = 1; i < self->n; i++)
+    if (!(self->times_s[i] > self->times_s[i - 1]))
+      {
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                     "frame %d is at %g s and frame %d at %g s; times must rise", i,
+                     self->times_s[i - 1], i + 1, self->times_s[i]);
+        return FALSE;
+      }
+  /* the delays need room beside the curve: hours of frames a microsecond apart are no recording */
+  if (self->times_s[self->n - 1] - self->times_s[0] < 1e-3 ||
+      self->times_s[self->n - 1] - self->times_s[0] > 1e6)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%d frames within %g s are no contrast series; check the frame interval",
+                   self->n, self->times_s[self->n - 1] - self->times_s[0]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* How many numbers a fit finds in a curve: of a voxel in the tissue, the
+ * artery's share of two inputs (ka and kp of one compartment), delays. */
+static int
+count_unknowns (const VgPerfusionParams *params)
+{
+  static const int of_tissue[] = {
+    [VG_PERFUSION_COMPARTMENT] = 2, [VG_PERFUSION_EXTENDED_TOFTS] = 3, [VG_PERFUSION_PATLAK] = 2,
+    [VG_PERFUSION_UPTAKE] = 3,      [VG_PERFUSION_EXCHANGE] = 4,
+  };
+  int dual = params->inputs == 0;
+
+  return of_tissue[params->model] + dual +
+         (params->delays == VG_PERFUSION_DELAYS_FREE     ? 1 + dual
+          : params->delays == VG_PERFUSION_DELAYS_SHARED ? 1
+                                                         : 0);
+}
+
+static gboolean
+take_weights (VgPerfusionStudy *self, GError **error)
+{
+  const VgTable *table = self->params->frame_weights;
+  int used = 0, unknowns = count_unknowns (self->params);
+
+  for (int i = 0; i < self->n; i++)
+    self->weights[i] = 1;
+  for (int row = 0; table != NULL && row < table->rows; row++)
+    {
+      double frame = table->values[row * table->columns],
+             weight = table->values[row * table->columns + 1];
+
+      if (!(frame >= 1 && frame <= self->n && frame == floor (frame) && weight >= 0 &&
+            weight <= 1e6))
+        {
+          g_set_error (
+              error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+              "the weight %g of frame %g does not fit; frames are 1 to %d and weights not below 0",
+              weight, frame, self->n);
+          return FALSE;
+        }
+      self->weights[(int) frame - 1] = weight;
+    }
+  for (int i = 0; i < self->n; i++)
+    used += self->weights[i] > 0;
+  if (used > unknowns)
+    return TRUE;
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      "%d of %d frames have a weight and the fit finds %d numbers in each curve, which needs %d "
+      "frames at least; give a longer series, or choose a simpler model or fewer delays",
+      used, self->n, unknowns, unknowns + 1);
+  return FALSE;
+}
+
+/* The first frame is at 0: a time of day, or one since 1970, has too many
+ * digits for the GPU's floats. */
+static gboolean
+begin_at_0 (VgPerfusionStudy *self)
+{
+  self->begin_s = self->times_s[0];
+  for (int i = 0; i < self->n; i++)
+    self->times_s[i] -= self->begin_s;
+  return TRUE;
+}
+
+gboolean
+vg_perfusion_read_frames (VgPerfusionStudy *self, GError **error)
+{
+  const VgImage *file = vg_perfusion_study_file (self, "times_file");
+
+  return (file != NULL ? take_times_file (self, file, error) : take_interval (self, error)) &&
+         check_times (self, error) && begin_at_0 (self) && take_weights (self, error);
+}

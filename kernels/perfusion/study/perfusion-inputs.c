@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/perfusion/study/perfusion-study.h"
+#include "kernels/perfusion/model/perfusion-population.h"
+#include "kernels/base/vg-region.h"
+#include <string.h>
+/* The curves of artery and portal vein: averaged over a region or a mask of
+ * the data, read from a table, or made from the population's; and the mask of
+ * what is fitted. */
+
+static gboolean
+check_size (const VgPerfusionStudy *self, const VgImage *mask, const char *what, GError **error)
+{
+  const VgImageInfo *info = &self->image->info, *other = &mask->info;
+
+  if (other->width == info->width && other->height == info->height &&
+      other->slices * other->bins * other->frames == info->slices && other->channels == 1)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "%s %s is %dx%dx%d and the data are %dx%dx%d; give one of the same size", what,
+               mask->name, other->width, other->height,
+               (int) MIN (other->slices * other->bins * other->frames, G_MAXINT), info->width,
+               info->height, (int) info->slices);
+  return FALSE;
+}
+
+/* The voxels of a region, in its slice or in all. */
+static void
+mark_region (const VgPerfusionStudy *self, const VgRegion *region, gboolean all_slices,
+             guint8 *mask)
+{
+  const VgImageInfo *info = &self->image->info;
+  int x0, y0, x1, y1;
+
+  if (!vg_region_bounds (region, info->width, info->height, &x0, &y0, &x1, &y1))
+    return;
+  for (int z = 0; z < info->slices; z++)
+    for (int y = y0; y < y1 && (all_slices || z == region->slice); y++)
+      for (int x = x0; x < x1; x++)
+        if (vg_region_contains (region, x + 0.5, y + 0.5))
+          mask[((gsize) z * (gsize) info->height + (gsize) y) * (gsize) info->width + (gsize) x] =
+              1;
+}
+
+static void
+mark_image (const VgPerfusionStudy *self, const VgImage *image, guint8 *mask)
+{
+  for (gsize i = 0; i < self->voxels; i++)
+    {
+      double value = vg_image_sample (image, i);
+
+      mask[i] = isfinite (value) && value != 0;
+    }
+}
+
+/* Marks what PARAM names; FALSE with error, or *FOUND FALSE: it names no place. */
+static gboolean
+mark (VgPerfusionStudy *self, const char *id, const char *text, const char *what,
+      gboolean all_slices, guint8 *mask, gboolean *found, GError **error)
+{
+  const VgImage *image = vg_perfusion_study_file (self, id);
+  VgRegion region;
+  gsize n = 0;
+
+  *found = FALSE;
+  if (image != NULL && image->text != NULL)
+    return TRUE;
+  if (image != NULL)
+    {
+      if (!check_size (self, image, what, error))
+        return FALSE;
+      mark_image (self, image, mask);
+    }
+  else if (text != NULL && vg_region_parse (&region, text, NULL))
+    mark_region (self, &region, all_slices, mask);
+  else
+    return TRUE;
+  *found = TRUE;
+  for (gsize i = 0; i < self->voxels; i++)
+    n += mask[i];
+  if (n > 0)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "%s holds no voxel of the data; draw it inside the picture", what);
+  return FALSE;
+}
+
+gboolean
+vg_perfusion_read_mask (VgPerfusionStudy *self, GError **error)
+{
+  g_autofree guint8 *mask = g_try_malloc0 (self->voxels);
+  gboolean found;
+
+  g_clear_pointer (&self->mask, g_free);
+  if (mask == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "no memory for a mask of %" G_GSIZE_FORMAT " voxels", self->voxels);
+      return FALSE;
+    }
+  if (!mark (self, "mask", self->params->mask, "the liver's mask", TRUE, mask, &found, error))
+    return FALSE;
+  if (found)
+    self->mask = g_steal_pointer (&mask);
+  return TRUE;
+}
+
+/* Mean signal of the marked voxels at every frame; samples that are not
+ * numbers have no say.  How many voxels there are. */
+static gsize
+average (const VgPerfusionStudy *self, const guint8 *mask, double *curve)
+{
+  g_autoptr (GArray) voxels = g_array_new (FALSE, FALSE, sizeof (gsize));
+
+  for (gsize i = 0; i < self->voxels; i++)
+    if (mask[i])
+      g_array_append_val (voxels, i);
+  for (int frame = 0; frame < self->n; frame++)
+    {
+      double sum = 0;
+      gsize count = 0;
+
+      for (guint i = 0; i < voxels->len; i++)
+        {
+          double value = vg_image_sample (self->image, (gsize) frame * self->voxels +
+                                                           g_array_index (voxels, gsize, i));
+
+          if (isfinite (value))
+            {
+              sum += value;
+              count++;
+            }
+        }
+      curve[frame] = count > 0 ? sum / (double) count : NAN;
+    }
+  return voxels->len;
+}
+
+/* Column 2 of a table, for the portal vein column 3 when there is one; a
+ * column alone is one value a frame.  Linear between its times. */
+static gboolean
+read_curve (const VgPerfusionStudy *self, const VgImage *file, gboolean portal, double *curve,
+            GError **error)
+{
+  int rows, columns, at = 0;
+  g_autofree double *table = vg_perfusion_read_table (file, &rows, &columns, error);
+
+  if (table == NULL)
+    return FALSE;
+  if (rows < 2)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s has one row, which is no curve; give one row a frame: its time in s and the "
+                   "concentration after it",
+                   file->name);
+      return FALSE;
+    }
+  for (int i = 1; columns > 1 && i < rows; i++)
+    if (!(table[i * columns] > table[(i - 1) * columns]))
+      {
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                     "the times in %s do not rise in row %d; sort the table", file->name, i + 1);
+        return FALSE;
+      }
+  if (columns > 1 && (table[0] > self->begin_s + self->times_s[self->n - 1] ||
+                      table[(rows - 1) * columns] < self->begin_s))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s goes from %g to %g s, where the series, from %g to %g s, is not; give both "
+                   "in the same clock",
+                   file->name, table[0], table[(rows - 1) * columns], self->begin_s,
+                   self->begin_s + self->times_s[self->n - 1]);
+      return FALSE;
+    }
+  if (columns == 1 && rows != self->n)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "%s has %d values and the data %d frames; add a column with the times in s",
+                   file->name, rows, self->n);
+      return FALSE;
+    }
+  for (int i = 0; i < self->n; i++)
+    {
+      const double *row;
+      int column = columns == 1 ? 0 : portal && columns > 2 ? 2 : 1;
+      double t = self->times_s[i] + self->begin_s;
+
+      /* less the beginning, as the frames are: a sum may miss the very time that both name */
+      while (columns > 1 && at < rows && table[at * columns] - self->begin_s <= self->times_s[i])
+        at++;
+      row = table + MAX (at - 1, 0) * columns;
+      if (columns == 1)
+        curve[i] = table[i];
+      else if (at == 0)
+        curve[i] = 0;
+      else if (at == rows)
+        curve[i] = row[column];
+      else
+        curve[i] = row[column] +
+                   (row[columns + column] - row[column]) * (t - row[0]) / (row[columns] - row[0]);
+    }
+  return TRUE;
+}
+
+/* The last frame before contrast: from the first rise to a tenth of the peak
+ * back to where the rise began. */
+static int
+find_baseline (const VgPerfusionStudy *self, const double *signal)
+{
+  int first = CLAMP (self->params->baseline_first - 1, 0, self->n - 1), peak = first, at = first;
+
+  for (int i = first; i < self->n; i++)
+    if (signal[i] > signal[peak])
+      peak = i;
+  while (at < peak && signal[at] - signal[first] < 0.1 * (signal[peak] - signal[first]))
+    at++;
+  /* a model's curve has a foot that never ends */
+  while (at > first && signal[at] - signal[at - 1] > 0.001 * (signal[peak] - signal[first]))
+    at--;
+  return at;
+}
+
+/* From ARTERY's rise unless the settings say it; a frame of it has a weight. */
+static gboolean
+set_baseline (VgPerfusionStudy *self, const double *artery, GError **error)
+{
+  VgPerfusionSignal *signal = &self->signal;
+  int last = self->params->baseline_last - 1;
+
+  signal->baseline_first = CLAMP (self->params->baseline_first - 1, 0, self->n - 1);
+  if (last < 0)
+    last = find_baseline (self, artery);
+  signal->baseline_last = CLAMP (last, signal->baseline_first, self->n - 1);
+  for (int i = signal->baseline_first; i <= signal->baseline_last; i++)
+    if (self->weights[i] > 0 || signal->kind == VG_PERFUSION_SIGNAL_CONCENTRATION)
+      return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "no frame of the baseline, %d to %d, has a weight; set the baseline to frames "
+               "before contrast that have one",
+               signal->baseline_first + 1, signal->baseline_last + 1);
+  return FALSE;
+}
+
+/* A mean signal becomes concentration, in place, divided by PLASMA. */
+static void
+convert (const VgPerfusionStudy *self, float t1_s, double plasma, double *curve)
+{
+  double baseline = 0;
+  int used = 0;
+
+  for (int i = self->signal.baseline_first; i <= self->signal.baseline_last; i++)
+    if (self->weights[i] > 0)
+      {
+        baseline += curve[i];
+        used++;
+      }
+  baseline /= used;
+  for (int i = 0; i < self->n; i++)
+    curve[i] = vg_perfusion_concentration (&self->signal, (float) curve[i], (float) baseline,
+                                           t1_s) /
+               plasma;
+}
+
+gsize
+vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region, double *curve)
+{
+  g_autofree guint8 *mask = g_try_malloc0 (self->voxels);
+  double t1_s = 0;
+  gsize n, known = 0;
+
+  if (mask == NULL)
+    return 0;
+  mark_region (self, region, FALSE, mask);
+  n = average (self, mask, curve);
+  /* T1 is not known where it could not be found from flip angles */
+  for (gsize i = 0; self->t1_s != NULL && i < self->voxels; i++)
+    if (mask[i] && self->t1_s[i] > 0 && isfinite (self->t1_s[i]))
+      {
+        t1_s += self->t1_s[i];
+        known++;
+      }
+  if (n > 0)
+    convert (self,
+             self->t1_s != NULL ? (float) (t1_s / (double) known) : self->params->t1_ms / 1000, 1,
+             curve);
+  return n;
+}
+
+static gboolean
+check_curve (const VgPerfusionStudy *self, const double *curve, const char *what, GError **error)
+{
+  double peak = 0;
+
+  for (int i = 0; i < self->n; i++)
+    {
+      if (!isfinite (curve[i]) && self->weights[i] > 0)
+        {
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                       "the curve of %s is not a number at frame %d; choose another place%s, or "
+                       "give the frame no weight",
+                       what, i + 1,
+                       self->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION
+                           ? ""
+                           : ", another signal (are the data concentration already?)");
+          return FALSE;
+        }
+      peak = MAX (peak, isfinite (curve[i]) ? curve[i] : 0);
+    }
+  if (peak > 1e-12)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "the curve of %s never rises above 0: no contrast arrives there; choose another "
+               "place, or check the signal setting",
+               what);
+  return FALSE;
+}
+
+/* One vessel.  *CURVE stays NULL when the settings name no place and no file. */
+static gboolean
+read_vessel (VgPerfusionStudy *self, const char *id, const char *text, const char *what,
+             double **curve, gsize *voxels, GError **error)
+{
+  const VgImage *file = vg_perfusion_study_file (self, id);
+  g_autofree double *values = g_new0 (double, self->n);
+  g_autofree guint8 *mask = NULL;
+  gboolean found;
+
+  *curve = NULL;
+  *voxels = 0;
+  if (file != NULL && file->text != NULL)
+    {
+      if (!read_curve (self, file, g_str_equal (id, "portal"), values, error))
+        return FALSE;
+      *curve = g_steal_pointer (&values);
+      return TRUE;
+    }
+  mask = g_try_malloc0 (self->voxels);
+  if (mask == NULL || !mark (self, id, text, what, FALSE, mask, &found, error))
+    return FALSE;
+  if (!found)
+    return TRUE;
+  *voxels = average (self, mask, values);
+  *curve = g_steal_pointer (&values);
+  return TRUE;
+}
+
+/* The population's curve is of whole blood, whatever the data are. */
+static double *
+population_artery (const VgPerfusionStudy *self)
+{
+  const VgPerfusionParams *params = self->params;
+  double *curve = g_new (double, self->n);
+
+  for (int i = 0; i < self->n; i++)
+    curve[i] = vg_perfusion_population_artery (self->times_s[i] - self->times_s[0] -
+                                               params->arrival_s) /
+               (1 - params->haematocrit);
+  return curve;
+}
+
+gboolean
+vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
+{
+  const VgPerfusionParams *params = self->params;
+  gboolean dual = params->inputs == 0, given;
+  double plasma = params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? 1 : 1 - params->haematocrit;
+
+  g_clear_pointer (&self->artery, g_free);
+  g_clear_pointer (&self->portal, g_free);
+  if (!read_vessel (self, "artery", params->artery, "the artery", &self->artery,
+                    &self->artery_voxels, error) ||
+      (dual && !read_vessel (self, "portal", params->portal, "the portal vein", &self->portal,
+                             &self->portal_voxels, error)))
+    return FALSE;
+  given = self->artery != NULL;
+  self->population = !given;
+  self->dispersed = dual && self->portal == NULL;
+  if (!given)
+    self->artery = population_artery (self);
+  vg_perfusion_bridge (self->n, self->times_s, self->weights, self->artery);
+  if (self->portal != NULL)
+    vg_perfusion_bridge (self->n, self->times_s, self->weights, self->portal);
+  if (!set_baseline (self, given || self->portal_voxels == 0 ? self->artery : self->portal, error))
+    return FALSE;
+  if (self->artery_voxels > 0)
+    convert (self, params->t1_blood_ms / 1000, plasma, self->artery);
+  if (self->portal_voxels > 0)
+    convert (self, params->t1_blood_ms / 1000, plasma, self->portal);
+  /* again: straight in concentration, as the fits take it */
+  vg_perfusion_bridge (self->n, self->times_s, self->weights, self->artery);
+  if (self->portal != NULL)
+    vg_perfusion_bridge (self->n, self->times_s, self->weights, self->portal);
+  else if (dual)
+    {
+      self->portal = g_new (double, self->n);
+      vg_perfusion_disperse (self->n, self->times_s, self->artery, self->portal);
+    }
+  return check_curve (self, self->artery, "the artery", error) &&
+         (!dual || check_curve (self, self->portal, "the portal vein", error));
+}

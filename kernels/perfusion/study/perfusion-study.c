@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/perfusion/study/perfusion-study.h"
+#include "kernels/perfusion/engine/perfusion-engine.h"
+#include <string.h>
+/* From settings and files to what the fits need. */
+
+extern const VgOperation vg_perfusion_operation;
+
+const VgImage *
+vg_perfusion_study_file (const VgPerfusionStudy *self, const char *id)
+{
+  for (int i = 0; i < self->n_files; i++)
+    if (g_str_equal (self->files[i].id, id))
+      return self->files[i].image;
+  return NULL;
+}
+
+VgPerfusionStatus
+vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride,
+                         float *mean)
+{
+  const VgPerfusionParams *params = self->params;
+  float t1_s = self->t1_s != NULL ? self->t1_s[voxel] : params->t1_ms / 1000, baseline = 0;
+  double sum = 0, low = HUGE_VAL, high = -HUGE_VAL;
+  gboolean valid = TRUE;
+  int used = 0, before = 0;
+
+  for (int i = 0; i < self->n; i++)
+    {
+      double value = vg_image_sample (self->image, (gsize) i * self->voxels + voxel);
+
+      curve[i * stride] = value;
+      if (self->weights[i] > 0)
+        {
+          sum += value;
+          used++;
+        }
+    }
+  *mean = (float) (sum / used);
+  if ((self->mask != NULL && !self->mask[voxel]) ||
+      (params->threshold != 0 && *mean < params->threshold))
+    return VG_PERFUSION_OUTSIDE;
+  for (int i = self->signal.baseline_first; i <= self->signal.baseline_last; i++)
+    if (self->weights[i] > 0)
+      {
+        baseline += (float) curve[i * stride];
+        before++;
+      }
+  baseline /= (float) before;
+  for (int i = 0; i < self->n; i++)
+    {
+      double value = vg_perfusion_concentration (&self->signal, (float) curve[i * stride], baseline,
+                                                 t1_s);
+
+      if (self->weights[i] > 0)
+        {
+          valid = valid && isfinite (value);
+          low = MIN (low, value);
+          high = MAX (high, value);
+        }
+      curve[i * stride] = isfinite (value) ? value : 0;
+    }
+  return !valid ? VG_PERFUSION_INVALID : low == high ? VG_PERFUSION_NO_CURVE : VG_PERFUSION_FITTED;
+}
+
+void
+vg_perfusion_study_stage (const VgPerfusionStudy *self, gsize first, gsize count, gsize at,
+                          gsize bytes, void *to)
+{
+  const gsize piece = 256 * 1024, size = vg_type_size (self->image->info.type), row = count * size,
+              pitch = self->voxels * size;
+  const guint8 *source = (const guint8 *) self->image->data + first * size;
+
+#pragma omp parallel for num_threads(self->threads)
+  for (gsize start = 0; start < bytes; start += piece)
+    for (gsize i = start, end = MIN (start + piece, bytes); i < end;)
+      {
+        /* a piece may run over the end of a frame's share */
+        gsize in_row = (at + i) % row, length = MIN (end - i, row - in_row);
+
+        memcpy ((guint8 *) to + i, source + (at + i) / row * pitch + in_row, length);
+        i += length;
+      }
+}
+
+static gboolean
+check_data (const VgContext *context, GError **error)
+{
+  const VgImageInfo *info = &context->image->info;
+  const char *name = context->image->name;
+
+  if (info->frames < 3 || info->frames > VG_PERFUSION_MAX_FRAMES)
+    g_set_error (
+        error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+        "%s has %" G_GINT64_FORMAT
+        " time point%s and a contrast series has 3 to %d; give a 4D file, or one file a time point",
+        name, info->frames, info->frames == 1 ? "" : "s", VG_PERFUSION_MAX_FRAMES);
+  else if (info->bins != 1 || info->channels != 1)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "%s has colours or bins of time; give one grey value a voxel", name);
+  else if (info->slices > G_MAXINT ||
+           (gsize) info->slices * vg_image_info_page_samples (info) > G_MAXINT)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "%s has too many voxels; cut out the liver", name);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static void
+clear_results (VgPerfusionStudy *self)
+{
+  g_clear_pointer (&self->mask, g_free);
+  g_clear_pointer (&self->t1_s, g_free);
+  g_clear_pointer (&self->artery, g_free);
+  g_clear_pointer (&self->portal, g_free);
+  g_clear_pointer (&self->paper, vg_perfusion_paper_free);
+  g_clear_pointer (&self->problem, vg_perfusion_problem_free);
+  g_clear_pointer (&self->dictionary, vg_perfusion_dictionary_free);
+  g_clear_pointer (&self->places, vg_perfusion_places_free);
+}
+
+static void
+set_signal (VgPerfusionStudy *self)
+{
+  const VgPerfusionParams *params = self->params;
+
+  self->signal = (VgPerfusionSignal){ params->signal,
+                                      params->relaxivity,
+                                      params->repetition_ms / 1000,
+                                      (float) cos (params->flip_deg * G_PI / 180),
+                                      1 / params->hu_per_mg_ml,
+                                      0,
+                                      0 };
+}
+
+static void
+make_problem (VgPerfusionStudy *self)
+{
+  const VgPerfusionParams *params = self->params;
+  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
+
+  bounds.k_max = params->kl_max / VG_PERFUSION_RATE;
+  bounds.delay_min = params->delay_min_s;
+  bounds.delay_max = params->delay_max_s;
+  bounds.delays = (VgPerfusionDelays) params->delays;
+  self->problem = vg_perfusion_problem_new ((VgPerfusionModel) params->model, self->n,
+                                            self->times_s, self->artery, self->portal,
+                                            self->weights, &bounds);
+  if (params->solver == VG_PERFUSION_SOLVER_PAPER)
+    self->paper = vg_perfusion_paper_new (self->problem,
+                                          (VgPerfusionConvolution) params->convolution);
+  else if (params->model == VG_PERFUSION_COMPARTMENT)
+    self->dictionary = vg_perfusion_dictionary_new (self->problem);
+  else
+    self->places = vg_perfusion_places_new (self->problem, self->threads);
+}
+
+static gboolean
+work_out (VgPerfusionStudy *self, GError **error)
+{
+  set_signal (self);
+  if (!vg_perfusion_read_frames (self, error) || !vg_perfusion_read_mask (self, error) ||
+      !vg_perfusion_read_relaxation (self, error) || !vg_perfusion_read_inputs (self, error))
+    return FALSE;
+  make_problem (self);
+  return TRUE;
+}
+
+static VgPerfusionStudy *
+study_with (const VgPerfusionParams *params, VgImage *image, int threads)
+{
+  VgPerfusionStudy *self = g_new0 (VgPerfusionStudy, 1);
+
+  self->params = vg_params_copy (&vg_perfusion_operation.params, params);
+  self->image = vg_image_ref (image);
+  self->threads = threads > 0 ? threads : (int) g_get_num_processors ();
+  self->n = (int) image->info.frames;
+  self->voxels = vg_image_info_page_samples (&image->info) * (gsize) image->info.slices;
+  self->times_s = g_new0 (double, self->n);
+  self->weights = g_new0 (double, self->n);
+  return self;
+}
+
+VgPerfusionStudy *
+vg_perfusion_study_new (const VgContext *context, GError **error)
+{
+  VgPerfusionStudy *self;
+
+  if (!check_data (context, error))
+    return NULL;
+  self = study_with (context->params, (VgImage *) context->image, context->threads);
+  for (guint i = 0; i < context->n_files && self->n_files < VG_PERFUSION_MAX_FILES; i++)
+    {
+      self->files[self->n_files].id = g_strdup (context->files[i].param_id);
+      self->files[self->n_files++].image = vg_image_ref ((VgImage *) context->files[i].image);
+    }
+  if (work_out (self, error))
+    return self;
+  vg_perfusion_study_free (self);
+  return NULL;
+}
+
+/* TRUE when the two differ in the places of the vessels at most. */
+static gboolean
+same_but_vessels (const VgPerfusionParams *a, const VgPerfusionParams *b)
+{
+  VgPerfusionParams moved = *a;
+
+  moved.artery = b->artery;
+  moved.portal = b->portal;
+  return vg_params_equal (&vg_perfusion_operation.params, &moved, b);
+}
+
+gboolean
+vg_perfusion_study_rename (VgPerfusionStudy *self, const VgPerfusionParams *params)
+{
+  VgPerfusionParams shown = *self->params;
+
+  shown.rate_unit = params->rate_unit;
+  shown.density = params->density;
+  if (!vg_params_equal (&vg_perfusion_operation.params, &shown, params))
+    return FALSE;
+  *self->params = shown;
+  return TRUE;
+}
+
+gboolean
+vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *params, GError **error)
+{
+  VgPerfusionStudy *next = study_with (params, self->image, self->threads), swap;
+  gboolean ok;
+
+  memcpy (next->files, self->files, sizeof self->files);
+  next->n_files = self->n_files;
+  if (same_but_vessels (self->params, params))
+    {
+      /* times, mask and relaxation stay */
+      memcpy (next->times_s, self->times_s, sizeof (double) * (gsize) self->n);
+      memcpy (next->weights, self->weights, sizeof (double) * (gsize) self->n);
+      next->begin_s = self->begin_s;
+      next->t1_median_s = self->t1_median_s;
+      next->t1_in_s = self->t1_in_s;
+      next->signal = self->signal;
+      next->mask = g_steal_pointer (&self->mask);
+      next->t1_s = g_steal_pointer (&self->t1_s);
+      ok = vg_perfusion_read_inputs (next, error);
+      if (ok)
+        make_problem (next);
+      else
+        {
+          self->mask = g_steal_pointer (&next->mask);
+          self->t1_s = g_steal_pointer (&next->t1_s);
+        }
+    }
+  else
+    ok = work_out (next, error);
+  if (ok)
+    {
+      swap = *self;
+      *self = *next;
+      *next = swap;
+    }
+  next->n_files = 0;
+  vg_perfusion_study_free (next);
+  return ok;
+}
+
+void
+vg_perfusion_study_free (VgPerfusionStudy *self)
+{
+  if (self == NULL)
+    return;
+  clear_results (self);
+  for (int i = 0; i < self->n_files; i++)
+    {
+      g_free (self->files[i].id);
+      vg_image_unref (self->files[i].image);
+    }
+  vg_params_free (&vg_perfusion_operation.params, self->params);
+  vg_image_unref (self->image);
+  g_free (self->times_s);
+  g_free (self->weights);
+  g_free (self);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/common/vg-file-chooser.h"
+
+static struct
+{
+  GtkFileChooserNative *dialog;
+  GtkWidget *asker; /* NULL: nobody waits for an answer */
+  VgFilesChosen chosen;
+} question_now;
+
+static void
+on_asker_gone (gpointer data, GObject *asker)
+{
+  question_now.asker = NULL;
+  gtk_native_dialog_hide (GTK_NATIVE_DIALOG (question_now.dialog));
+  gtk_native_dialog_set_transient_for (GTK_NATIVE_DIALOG (question_now.dialog), NULL);
+}
+
+/* Takes the asker. */
+static GtkWidget *
+end_question (void)
+{
+  GtkWidget *asker = g_steal_pointer (&question_now.asker);
+
+  if (asker != NULL)
+    g_object_weak_unref (G_OBJECT (asker), on_asker_gone, NULL);
+  gtk_native_dialog_set_transient_for (GTK_NATIVE_DIALOG (question_now.dialog), NULL);
+  return asker;
+}
+
+static void
+on_response (GtkNativeDialog *dialog, int response)
+{
+  g_autoptr (GListModel) files = response == GTK_RESPONSE_ACCEPT
+                                     ? gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog))
+                                     : NULL;
+  GtkWidget *asker = end_question ();
+
+  if (asker != NULL && files != NULL && g_list_model_get_n_items (files) > 0)
+    question_now.chosen (asker, files);
+}
+
+/* Filters live as long as the dialog, which keeps a pointer to the one in force and no reference.
+ */
+static GtkFileFilter *
+get_filter (const char *name, const char *const *suffixes)
+{
+  static GHashTable *filters = NULL;
+  GtkFileFilter *filter;
+
+  if (filters == NULL)
+    filters = g_hash_table_new (g_str_hash, g_str_equal);
+  filter = g_hash_table_lookup (filters, name);
+  if (filter != NULL)
+    return filter;
+  filter = gtk_file_filter_new ();
+  gtk_file_filter_set_name (filter, name);
+  if (suffixes == NULL)
+    gtk_file_filter_add_pattern (filter, "*");
+  for (guint i = 0; suffixes != NULL && suffixes[i] != NULL; i++)
+    gtk_file_filter_add_suffix (filter, suffixes[i]);
+  g_hash_table_insert (filters, g_strdup (name), filter);
+  return filter;
+}
+
+/* GTK 4.8 gives up a reference too many to a filter that it removes; ours are never freed. */
+static void
+set_filters (GtkFileChooser *chooser, const VgFileQuestion *question)
+{
+  static GtkFileFilter *now[2];
+  GtkFileFilter *all = get_filter ("All files", NULL),
+                *kind = question->kind ? get_filter (question->kind, question->suffixes) : NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (now); i++)
+    if (now[i] != NULL)
+      gtk_file_chooser_remove_filter (chooser, g_object_ref (now[i]));
+  now[0] = question->kind_first && kind != NULL ? kind : all;
+  now[1] = now[0] == all ? kind : all;
+  for (guint i = 0; i < G_N_ELEMENTS (now); i++)
+    if (now[i] != NULL)
+      gtk_file_chooser_add_filter (chooser, now[i]);
+  gtk_file_chooser_set_filter (chooser, now[0]);
+}
+
+void
+vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesChosen chosen)
+{
+  GtkFileChooser *chooser;
+
+  if (question_now.dialog == NULL)
+    {
+      question_now.dialog = gtk_file_chooser_native_new (question->title, NULL, question->action,
+                                                         question->accept, "_Cancel");
+      gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (question_now.dialog), TRUE);
+      g_signal_connect (question_now.dialog, "response", G_CALLBACK (on_response), NULL);
+    }
+  /* the answer to what was asked before is not waited for any more */
+  if (question_now.asker != NULL)
+    {
+      end_question ();
+      gtk_native_dialog_hide (GTK_NATIVE_DIALOG (question_now.dialog));
+    }
+  chooser = GTK_FILE_CHOOSER (question_now.dialog);
+  question_now.asker = asker;
+  question_now.chosen = chosen;
+  g_object_weak_ref (G_OBJECT (asker), on_asker_gone, NULL);
+  gtk_native_dialog_set_title (GTK_NATIVE_DIALOG (question_now.dialog), question->title);
+  gtk_native_dialog_set_transient_for (GTK_NATIVE_DIALOG (question_now.dialog),
+                                       GTK_WINDOW (gtk_widget_get_root (asker)));
+  gtk_file_chooser_native_set_accept_label (question_now.dialog, question->accept);
+  gtk_file_chooser_set_select_multiple (chooser, FALSE); /* which saving refuses */
+  gtk_file_chooser_set_action (chooser, question->action);
+  gtk_file_chooser_set_select_multiple (chooser, question->several);
+  set_filters (chooser, question);
+  if (question->folder != NULL && g_file_test (question->folder, G_FILE_TEST_IS_DIR))
+    {
+      g_autoptr (GFile) folder = g_file_new_for_path (question->folder);
+
+      gtk_file_chooser_set_current_folder (chooser, folder, NULL);
+    }
+  if (question->name != NULL)
+    gtk_file_chooser_set_current_name (chooser, question->name);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (question_now.dialog));
+}
+
+char *
+vg_file_chooser_get_folder (void)
+{
+  g_autoptr (GFile)
+      folder = question_now.dialog
+                   ? gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (question_now.dialog))
+                   : NULL;
+
+  return folder ? g_file_get_path (folder) : NULL;
+}
+
+GtkNativeDialog *
+vg_file_chooser_get_dialog (void)
+{
+  return (GtkNativeDialog *) question_now.dialog;
+}

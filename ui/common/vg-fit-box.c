@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/common/vg-fit-box.h"
+
+struct _VgFitBox
+{
+  GtkWidget parent_instance;
+  int spacing;
+};
+
+G_DEFINE_FINAL_TYPE (VgFitBox, vg_fit_box, GTK_TYPE_WIDGET)
+
+static int
+natural_width (GtkWidget *child)
+{
+  int width;
+
+  gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  return width;
+}
+
+static void
+vg_fit_box_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                    int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  VgFitBox *self = VG_FIT_BOX (widget);
+
+  *minimum = *natural = 0;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      int size;
+
+      gtk_widget_measure (child, orientation, -1, NULL, &size, NULL, NULL);
+      if (orientation == GTK_ORIENTATION_VERTICAL)
+        *natural = MAX (*natural, size);
+      else
+        *natural += size + (child == gtk_widget_get_first_child (widget) ? 0 : self->spacing);
+    }
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    *minimum = *natural;
+}
+
+static void
+vg_fit_box_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  VgFitBox *self = VG_FIT_BOX (widget);
+  int x = 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      int natural = natural_width (child);
+
+      gtk_widget_set_child_visible (child, x + natural <= width);
+      if (gtk_widget_get_child_visible (child))
+        gtk_widget_size_allocate (child, &(GtkAllocation){ x, 0, natural, height }, -1);
+      x += natural + self->spacing;
+    }
+}
+
+static void
+vg_fit_box_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))))
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (vg_fit_box_parent_class)->dispose (object);
+}
+
+static void
+vg_fit_box_class_init (VgFitBoxClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_fit_box_dispose;
+  GTK_WIDGET_CLASS (class)->measure = vg_fit_box_measure;
+  GTK_WIDGET_CLASS (class)->size_allocate = vg_fit_box_size_allocate;
+}
+
+static void
+vg_fit_box_init (VgFitBox *self)
+{
+}
+
+GtkWidget *
+vg_fit_box_new (int spacing)
+{
+  VgFitBox *self = g_object_new (VG_TYPE_FIT_BOX, NULL);
+
+  self->spacing = spacing;
+  return GTK_WIDGET (self);
+}
+
+void
+vg_fit_box_append (VgFitBox *self, GtkWidget *child)
+{
+  g_return_if_fail (VG_IS_FIT_BOX (self));
+
+  gtk_widget_set_parent (child, GTK_WIDGET (self));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/common/vg-length-chooser.h"
+#include "ui/common/vg-widgets.h"
+
+static void
+follow (GtkDropDown *self, guint flags, VgSession *session)
+{
+  if (flags & (VG_CHANGED_VIEW | VG_CHANGED_OPERATION))
+    gtk_drop_down_set_selected (self, (guint) vg_session_get_view (session)->length_unit);
+}
+
+static void
+on_changed (VgSession *session, guint flags, GtkDropDown *self)
+{
+  follow (self, flags, session);
+}
+
+static void
+on_selected (GtkDropDown *self, GParamSpec *spec, VgSession *session)
+{
+  VgView view = *vg_session_get_view (session);
+
+  view.length_unit = (int) gtk_drop_down_get_selected (self);
+  vg_session_set_view (session, &view);
+}
+
+GtkWidget *
+vg_length_chooser_new (VgSession *session)
+{
+  /* in the order of VgLength */
+  static const char *const units[] = { "as given", "µm", "mm", "cm", NULL };
+  GtkWidget *self = gtk_drop_down_new_from_strings (units);
+
+  vg_widget_describe (self, "Unit of length",
+                      "Of the axes, of the place under the pointer, and of lengths and "
+                      "coefficients among the parameters");
+  follow (GTK_DROP_DOWN (self), VG_CHANGED_VIEW, session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, 0);
+  g_signal_connect_object (self, "notify::selected", G_CALLBACK (on_selected), session, 0);
+  return self;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/common/vg-widgets.h"
+#include <math.h>
+
+static void
+set_name (GtkWidget *widget, const char *name)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  /* Or the text of a label beside it would be read a second time. */
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+}
+
+void
+vg_widget_describe (GtkWidget *widget, const char *name, const char *help)
+{
+  set_name (widget, name);
+  /* The focus of these is on a button inside. */
+  if ((GTK_IS_DROP_DOWN (widget) || GTK_IS_COLOR_BUTTON (widget)) &&
+      GTK_IS_BUTTON (gtk_widget_get_first_child (widget)))
+    set_name (gtk_widget_get_first_child (widget), name);
+  if (help == NULL || *help == '\0')
+    return;
+  vg_widget_set_tooltip (widget, help);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  help, -1);
+}
+
+void
+vg_widget_set_tooltip (GtkWidget *widget, const char *text)
+{
+  const char *wanted = text != NULL && *text != '\0' ? text : NULL;
+
+  if (g_strcmp0 (wanted, gtk_widget_get_tooltip_text (widget)) != 0)
+    gtk_widget_set_tooltip_text (widget, wanted);
+}
+
+static gboolean
+on_query_answer (GtkWidget *widget, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  const char *text = g_object_get_data (G_OBJECT (widget), "vg-answer");
+
+  gtk_tooltip_set_text (tooltip, text);
+  return text != NULL;
+}
+
+void
+vg_widget_answer (GtkWidget *widget, const char *text)
+{
+  if (!gtk_widget_get_has_tooltip (widget))
+    {
+      gtk_widget_set_has_tooltip (widget, TRUE);
+      g_signal_connect (widget, "query-tooltip", G_CALLBACK (on_query_answer), NULL);
+    }
+  if (g_strcmp0 (text, g_object_get_data (G_OBJECT (widget), "vg-answer")) != 0)
+    g_object_set_data_full (G_OBJECT (widget), "vg-answer", g_strdup (text), g_free);
+}
+
+static gboolean
+on_query_whole (GtkWidget *label, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  gtk_tooltip_set_text (tooltip, gtk_label_get_text (GTK_LABEL (label)));
+  return pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label)));
+}
+
+void
+vg_label_tell_whole (GtkWidget *label)
+{
+  gtk_widget_set_has_tooltip (label, TRUE);
+  g_signal_connect (label, "query-tooltip", G_CALLBACK (on_query_whole), NULL);
+}
+
+void
+vg_widget_leave_wheel (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
+    }
+}
+
+GtkWidget *
+vg_icon_button_new (const char *icon, const char *name)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_add_css_class (button, "flat");
+  vg_widget_describe (button, name, NULL);
+  vg_widget_set_tooltip (button, name);
+  return button;
+}
+
+GtkWidget *
+vg_label_new (const char *text, const char *css_class)
+{
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", text, "xalign", 0.0, "ellipsize",
+                                   PANGO_ELLIPSIZE_END, NULL);
+
+  if (css_class)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static void
+set_up_line (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  gtk_list_item_set_child (item, vg_label_new (NULL, NULL));
+}
+
+static void
+show_line (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                      gtk_string_object_get_string (gtk_list_item_get_item (item)));
+}
+
+GtkWidget *
+vg_drop_down_new (GListModel *texts)
+{
+  GtkWidget *self = gtk_drop_down_new (texts, NULL);
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (set_up_line), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (show_line), NULL);
+  /* the open list has room */
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (self),
+                                  gtk_drop_down_get_factory (GTK_DROP_DOWN (self)));
+  gtk_drop_down_set_factory (GTK_DROP_DOWN (self), factory);
+  return self;
+}
+
+void
+vg_label_set_target (GtkWidget *label, GtkWidget *target)
+{
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), target);
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (target), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+}
+
+char *
+vg_name_with_unit (const char *label, const char *unit)
+{
+  return unit && *unit ? g_strdup_printf ("%s, %s", label, unit) : g_strdup (label);
+}
+
+char *
+vg_format_number (double value)
+{
+  if (!isfinite (value))
+    return g_strdup ("–");
+  if (fabs (value) >= 1000 && fabs (value) < 1e7)
+    return g_strdup_printf ("%.0f", value);
+  return g_strdup_printf ("%.4g", value + 0.0); /* -0 is 0 */
+}
+
+char *
+vg_format_with_error (double value, double error)
+{
+  int decimals = isfinite (error) && error > 0 ? 1 - (int) floor (log10 (error)) : 0;
+
+  if (!isfinite (value) || !isfinite (error))
+    return vg_format_number (value);
+  if (error <= 0 || decimals > 9 || fabs (value) >= 1e9 || error >= 1e9)
+    return g_strdup_printf ("%.4g ± %.2g", value + 0.0, error);
+  return g_strdup_printf ("%.*f ± %.*f", MAX (decimals, 0), value + 0.0, MAX (decimals, 0), error);
+}
+
+static gboolean
+on_output (GtkSpinButton *spin, gpointer data)
+{
+  double value = gtk_spin_button_get_value (spin);
+  g_autofree char *text = g_strdup_printf ("%.*g", GPOINTER_TO_INT (data), value);
+
+  if (g_strcmp0 (text, gtk_editable_get_text (GTK_EDITABLE (spin))) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  return TRUE;
+}
+
+static int
+on_input (GtkSpinButton *spin, double *value, gpointer data)
+{
+  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
+  double shown = gtk_spin_button_get_value (spin);
+  g_autofree char *as_shown = g_strdup_printf ("%.*g", GPOINTER_TO_INT (data), shown);
+  char *end;
+
+  /* Untouched text keeps the digits that are not shown. */
+  if (g_str_equal (text, as_shown))
+    {
+      *value = shown;
+      return TRUE;
+    }
+  g_strdelimit (text, ",", '.');
+  *value = g_ascii_strtod (g_strstrip (text), &end);
+  if (*end == '\0' && end != text && isfinite (*value))
+    return TRUE;
+  *value = shown; /* GTK takes it all the same: what is no number leaves what was there */
+  return GTK_INPUT_ERROR;
+}
+
+GtkWidget *
+vg_number_entry_new (double min, double max, double step, gboolean whole)
+{
+  GtkAdjustment *adjustment = gtk_adjustment_new (min, min, max, step, 10 * step, 0);
+  GtkWidget *spin = gtk_spin_button_new (adjustment, 1, whole ? 0 : 12);
+  gpointer digits = GINT_TO_POINTER (whole ? 12 : 6);
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 7);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 9);
+  gtk_editable_set_alignment (GTK_EDITABLE (spin), 1);
+  vg_widget_leave_wheel (spin);
+  g_signal_connect (spin, "output", G_CALLBACK (on_output), digits);
+  g_signal_connect (spin, "input", G_CALLBACK (on_input), digits);
+  return spin;
+}
+
+GtkWidget *
+vg_line_new (const char *text, GtkWidget *control, const char *name, const char *help)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = vg_label_new (NULL, NULL);
+
+  gtk_label_set_text_with_mnemonic (GTK_LABEL (label), text);
+  vg_label_set_target (label, control);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
+  vg_widget_describe (control, name, help);
+  gtk_box_append (GTK_BOX (line), label);
+  gtk_box_append (GTK_BOX (line), control);
+  return line;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The limits of the shown map's colours on the plot of its values: the same
+ * two handles as on the small histogram among the display's settings. */
+#include "ui/pages/vg-charts-private.h"
+#include <math.h>
+#include "ui/common/vg-commit.h"
+#include "app/session/vg-display.h"
+#include "ui/pages/vg-plot-page.h"
+#include "app/work/vg-steady-limits.h"
+
+void
+vg_charts_get_limits (VgCharts *self, const VgCurves *curves, double span[2])
+{
+  const VgView *view = vg_session_get_view (self->session);
+  VgColoring coloring;
+
+  if (curves->span_output == NULL)
+    return;
+  span[0] = span[1] = NAN;
+  if (vg_operation_find_output (vg_session_get_operation (self->session), curves->span_output) !=
+          view->output ||
+      view->compare != VG_COMPARE_OFF || self->statistics_output != view->output ||
+      self->statistics_compare != view->compare)
+    return;
+  vg_steady_limits_get_coloring (
+      vg_steady_limits_of (self->session), vg_session_get_display (self->session),
+      vg_session_get_output (self->session), view->compare, &self->statistics, &coloring);
+  span[0] = MIN (coloring.low, coloring.high);
+  span[1] = MAX (coloring.low, coloring.high);
+}
+
+void
+vg_charts_show_limits (VgCharts *self)
+{
+  GtkWidget *page = vg_charts_current_page (self);
+  VgPlotView *plot = page && VG_IS_PLOT_PAGE (page) ? vg_plot_page_get_plot (VG_PLOT_PAGE (page))
+                                                    : NULL;
+  const VgCurves *curves = plot ? vg_plot_view_get_curves (plot) : NULL;
+  double span[2];
+
+  if (curves == NULL || curves->span_output == NULL)
+    return;
+  vg_charts_get_limits (self, curves, span);
+  vg_plot_view_set_span (plot, span[0], span[1]);
+}
+
+void
+vg_charts_take_limits (VgCharts *self, double low, double high)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+
+  display.auto_limits = FALSE;
+  display.low = low;
+  display.high = high;
+  vg_session_set_display (self->session, &display);
+  vg_commit_later (self->session, "Limits");
+}

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT */
+/* A notebook of plots, tables and curves. */
+#include "ui/pages/vg-charts-private.h"
+#include <math.h>
+#include "ui/common/vg-commit.h"
+#include "ui/pages/vg-object-table.h"
+#include "ui/pages/vg-plane-page.h"
+#include "ui/pages/vg-plot-page.h"
+#include "ui/pages/vg-region-table.h"
+#include "ui/pages/vg-time-page.h"
+#include "ui/common/vg-widgets.h"
+
+enum { MESSAGE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (VgCharts, vg_charts, GTK_TYPE_WIDGET)
+
+static void
+on_message (VgCharts *self, gboolean failed, const char *text)
+{
+  g_signal_emit (self, signals[MESSAGE], 0, failed, text);
+}
+
+static void
+add_page (VgCharts *self, GtkWidget *page, const char *title)
+{
+  GtkWidget *label = gtk_label_new (title);
+
+  gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), page, label);
+  /* the tab, which has no name of its own */
+  vg_widget_describe (gtk_widget_get_parent (label), title, NULL);
+}
+
+/* The ends of the span are the settings; the one that makes room goes first. */
+static void
+take_span_ends (VgCharts *self, const VgParam *first, const VgParam *last, double from, double to)
+{
+  const void *params = vg_session_get_params (self->session);
+  /* of a screen, not of a data set: no more digits than can be seen */
+  double step = 1e-3 * (to - from);
+  gboolean later = from >= vg_param_get_number (last, params) &&
+                   vg_param_get_number (last, params) > 0;
+
+  step = step > 0 ? pow (10, floor (log10 (step))) : 1e-3;
+  if (later)
+    vg_session_set_number (self->session, last, round (to / step) * step);
+  vg_session_set_number (self->session, first, MAX (round (from / step) * step, 0));
+  if (!later)
+    vg_session_set_number (self->session, last, round (to / step) * step);
+}
+
+/* The marked part of the curves was dragged: the samples within, or its ends, are the setting. */
+static void
+on_span (VgPlotView *plot, VgCharts *self)
+{
+  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
+  const VgCurves *curves = vg_plot_view_get_curves (plot);
+  const VgSeries *series;
+  int first = 0, last;
+  double from, to;
+  void *params;
+
+  if (curves != NULL && curves->span_output != NULL && vg_plot_view_get_baseline (plot, &from, &to))
+    vg_charts_take_limits (self, from, to);
+  if (curves == NULL || curves->span_params[0] == NULL || curves->series->len == 0 ||
+      !vg_plot_view_get_baseline (plot, &from, &to))
+    return;
+  if (vg_params_find (table, curves->span_params[0])->kind == VG_PARAM_FLOAT)
+    {
+      take_span_ends (self, vg_params_find (table, curves->span_params[0]),
+                      vg_params_find (table, curves->span_params[1]), from, to);
+      vg_commit_later (self->session, curves->span_label);
+      return;
+    }
+  series = g_ptr_array_index (curves->series, 0);
+  last = series->n - 1;
+  while (first < series->n - 1 && series->x[first] < from)
+    first++;
+  while (last > first && series->x[last] > to)
+    last--;
+  params = vg_params_copy (table, vg_session_get_params (self->session));
+  vg_param_set_number (vg_params_find (table, curves->span_params[0]), params, first + 1);
+  vg_param_set_number (vg_params_find (table, curves->span_params[1]), params, last + 1);
+  vg_session_set_params (self->session, params);
+  vg_commit_later (self->session, curves->span_label);
+  vg_params_free (table, params);
+}
+
+static void
+watch_plot (VgCharts *self, GtkWidget *page)
+{
+  g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (vg_plot_page_get_plot (VG_PLOT_PAGE (page)), "baseline-changed",
+                           G_CALLBACK (on_span), self, 0);
+}
+
+/* The page has the name of the text that lists them. */
+static void
+show_objects (VgCharts *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  int output = vg_operation_find_objects (operation);
+  GtkWidget *tab = gtk_notebook_get_tab_label (GTK_NOTEBOOK (self->notebook), self->objects);
+
+  vg_object_table_set_columns (VG_OBJECT_TABLE (self->objects),
+                               output >= 0 ? operation->outputs[output].columns : NULL);
+  gtk_widget_set_visible (self->objects, output >= 0);
+  if (output < 0)
+    return;
+  gtk_label_set_text (GTK_LABEL (tab), operation->outputs[output].label);
+  vg_widget_describe (gtk_widget_get_parent (tab), operation->outputs[output].label, NULL);
+}
+
+GtkWidget *
+vg_charts_get_objects (VgCharts *self)
+{
+  g_return_val_if_fail (VG_IS_CHARTS (self), NULL);
+
+  return self->objects;
+}
+
+/* Of the session's view; NULL: it is not there to be seen. */
+static GtkWidget *
+find_page (VgCharts *self, const char *id)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  GtkWidget *const pages[] = { self->time_course, self->regions, self->pixel, self->objects },
+                   *found = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (pages) && id; i++)
+    if (g_str_equal (vg_session_pages[i], id))
+      found = pages[i];
+  for (guint i = 0; i < MIN (self->plots->len, operation->n_plots) && id; i++)
+    if (g_str_equal (operation->plots[i].id, id))
+      found = g_ptr_array_index (self->plots, i);
+  return found && gtk_widget_get_visible (found) ? found : NULL;
+}
+
+static const char *
+name_of_page (VgCharts *self, GtkWidget *page)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  GtkWidget *const pages[] = { self->time_course, self->regions, self->pixel, self->objects };
+  guint plot;
+
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    if (pages[i] == page)
+      return vg_session_pages[i];
+  return g_ptr_array_find (self->plots, page, &plot) && plot < operation->n_plots
+             ? operation->plots[plot].id
+             : NULL;
+}
+
+static void
+on_switch_page (VgCharts *self, GtkWidget *page)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  vg_charts_forget_request (self);
+  if (self->going || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  view.page = name_of_page (self, page);
+  vg_session_set_view (self->session, &view);
+}
+
+static void
+go_to_page (VgCharts *self, GtkWidget *page)
+{
+  gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook),
+                                 gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), page));
+}
+
+GtkWidget *
+vg_charts_current_page (VgCharts *self)
+{
+  return gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook),
+                                    gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)));
+}
+
+/* Pages about regions are empty without one: the first plot is seen instead,
+ * until there is one or a page is chosen. */
+static void
+choose_page (VgCharts *self)
+{
+  gboolean regions = vg_session_get_n_regions (self->session) > 0;
+  GtkWidget *now = vg_charts_current_page (self);
+
+  if (gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
+    return; /* GTK looks for the focus when another page comes up, which needs a window */
+  self->going = TRUE;
+  if (regions && self->instead && now == self->instead)
+    go_to_page (self,
+                gtk_widget_get_visible (self->time_course) ? self->time_course : self->regions);
+  if (regions)
+    self->instead = NULL;
+  if (!regions && self->plots->len > 0 && (now == self->regions || now == self->time_course))
+    {
+      go_to_page (self, g_ptr_array_index (self->plots, 0));
+      self->instead = g_ptr_array_index (self->plots, 0);
+    }
+  self->going = FALSE;
+}
+
+/* A page that a session was saved with. */
+static void
+restore_page (VgCharts *self, const char *id)
+{
+  GtkWidget *page = find_page (self, id);
+
+  if (page == NULL || page == vg_charts_current_page (self) ||
+      gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
+    return;
+  if (self->instead != NULL && self->instead == vg_charts_current_page (self) &&
+      (page == self->regions || page == self->time_course))
+    return; /* stands for it */
+  self->instead = NULL;
+  go_to_page (self, page);
+}
+
+/* The page of what is behind the picture is called by what that is. */
+static void
+name_pixel_page (VgCharts *self)
+{
+  const char *name = self->region >= 0 ? "Region" : "Pixel";
+  GtkWidget *tab = gtk_notebook_get_tab_label (GTK_NOTEBOOK (self->notebook), self->pixel);
+
+  if (tab == NULL || g_str_equal (gtk_label_get_text (GTK_LABEL (tab)), name))
+    return;
+  gtk_label_set_text (GTK_LABEL (tab), name);
+  vg_widget_describe (gtk_widget_get_parent (tab), name, NULL);
+}
+
+static void
+show_time_course (VgCharts *self)
+{
+  gtk_widget_set_visible (self->time_course,
+                          !self->one_frame &&
+                              vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
+}
+
+void
+vg_charts_set_info (VgCharts *self, const VgImageInfo *info)
+{
+  g_return_if_fail (VG_IS_CHARTS (self));
+  self->one_frame = info != NULL && info->frames == 1;
+  show_time_course (self);
+  choose_page (self);
+}
+
+/* A plot that is empty with these settings says which setting fills it. */
+static void
+tell_needs (VgCharts *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+
+  for (guint i = 0; i < MIN (self->plots->len, operation->n_plots); i++)
+    if (VG_IS_PLOT_PAGE (self->plots->pdata[i]))
+      {
+        g_autofree char *needs = vg_operation_plot_needs (operation, i,
+                                                          vg_session_get_params (self->session));
+
+        vg_plot_view_set_empty_text (vg_plot_page_get_plot (self->plots->pdata[i]),
+                                     needs != NULL ? needs : "Nothing to plot yet.");
+      }
+}
+
+static void
+build_plots (VgCharts *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+
+  vg_charts_forget_request (self);
+  self->instead = NULL;
+  for (guint i = 0; i < self->plots->len; i++)
+    gtk_notebook_remove_page (
+        GTK_NOTEBOOK (self->notebook),
+        gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), g_ptr_array_index (self->plots, i)));
+  g_ptr_array_set_size (self->plots, 0);
+  for (guint i = 0; i < operation->n_plots; i++)
+    {
+      gboolean plane = operation->plots[i].plane != NULL;
+      GtkWidget *page = plane ? vg_plane_page_new (self->session, i)
+                              : vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.",
+                                                  VG_PLOT_PAGE_TITLED);
+
+      if (plane)
+        g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+      else
+        watch_plot (self, page);
+      g_ptr_array_add (self->plots, page);
+      add_page (self, page, operation->plots[i].label);
+    }
+  show_time_course (self);
+  show_objects (self);
+  choose_page (self);
+}
+
+void
+vg_charts_choose_pixel (VgCharts *self, double x, double y)
+{
+  g_return_if_fail (VG_IS_CHARTS (self));
+  self->has_pixel = TRUE;
+  self->region = -1;
+  name_pixel_page (self);
+  self->pixel_x = x;
+  self->pixel_y = y;
+  vg_charts_forget_request (self);
+  vg_charts_forget_shown (self->pixel);
+  /* a page over a plane marks the pixel itself, and the objects' the one chosen */
+  if (!gtk_widget_get_mapped (self->objects) && !VG_IS_PLANE_PAGE (vg_charts_current_page (self)))
+    go_to_page (self, self->pixel);
+  vg_charts_refresh (self);
+}
+
+void
+vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current)
+{
+  g_return_if_fail (VG_IS_CHARTS (self));
+  self->stale = TRUE;
+  self->n_results++;
+  self->statistics = result->statistics;
+  self->statistics_output = result->output;
+  self->statistics_compare = (int) result->compare;
+  vg_charts_show_limits (self);
+  vg_region_table_set_result (VG_REGION_TABLE (self->regions), result, current);
+}
+
+void
+vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline)
+{
+  g_return_if_fail (VG_IS_CHARTS (self));
+  vg_charts_forget_request (self);
+  g_set_object (&self->pipeline, pipeline);
+}
+
+/* A region that is selected is looked at until a pixel is clicked. */
+static void
+follow_selection (VgCharts *self)
+{
+  guint n = vg_session_get_n_regions (self->session);
+  int selected = -1;
+
+  for (guint i = 0; i < n; i++)
+    if (vg_session_get_region (self->session, i)->selected)
+      selected = (int) i;
+  if (selected >= 0 && selected != self->selected &&
+      vg_session_get_operation (self->session)->cpu->sample_region)
+    self->region = selected;
+  else if (self->region >= (int) n)
+    self->region = -1;
+  vg_charts_forget_shown (self->pixel);
+  self->selected = selected;
+}
+
+/* Of the view, curves depend on the slice and on the unit of length alone: pan and zoom leave them
+ * as they are. */
+static gboolean
+changes_curves (VgCharts *self, guint flags)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  gboolean seen_otherwise = view->slice != self->slice || view->length_unit != self->length_unit;
+
+  self->slice = view->slice;
+  self->length_unit = view->length_unit;
+  return seen_otherwise || flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS |
+                                    VG_CHANGED_REGIONS);
+}
+
+static void
+on_changed (VgCharts *self, guint flags)
+{
+  const char *page = vg_session_get_view (self->session)->page;
+
+  self->stale |= changes_curves (self, flags);
+  /* a region that came selected is looked at as if it had just been */
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    {
+      self->has_pixel = FALSE;
+      self->region = self->selected = -1;
+      vg_plot_page_set_curves (VG_PLOT_PAGE (self->pixel), NULL);
+    }
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_REGIONS))
+    follow_selection (self);
+  self->going = TRUE;
+  if (flags & VG_CHANGED_OPERATION)
+    build_plots (self);
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS))
+    tell_needs (self);
+  if (!(flags & VG_CHANGED_OPERATION) && (flags & VG_CHANGED_REGIONS) &&
+      vg_session_get_n_regions (self->session) > 0)
+    choose_page (self);
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_VIEW))
+    restore_page (self, page);
+  self->going = FALSE;
+  name_pixel_page (self);
+  if (flags & VG_CHANGED_VIEW)
+    {
+      vg_charts_show_limits (self);
+      vg_charts_show_frame (self, vg_charts_current_page (self));
+    }
+}
+
+/* A notebook that loses its pages without a window asks that window for its
+ * focus (GTK 4.8), so they go while there still is one: at the very end. */
+static void
+vg_charts_unroot (GtkWidget *widget)
+{
+  VgCharts *self = VG_CHARTS (widget);
+
+  g_signal_handlers_disconnect_by_data (self->session, self);
+  g_signal_handlers_disconnect_by_data (self->notebook, self);
+  while (gtk_notebook_get_n_pages (GTK_NOTEBOOK (self->notebook)) > 0)
+    gtk_notebook_remove_page (GTK_NOTEBOOK (self->notebook), 0);
+  GTK_WIDGET_CLASS (vg_charts_parent_class)->unroot (widget);
+}
+
+static void
+vg_charts_dispose (GObject *object)
+{
+  VgCharts *self = VG_CHARTS (object);
+
+  if (self->cancellable)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->pipeline);
+  g_clear_pointer (&self->notebook, gtk_widget_unparent);
+  g_clear_pointer (&self->plots, g_ptr_array_unref);
+  g_clear_object (&self->session);
+  self->asked = NULL;
+  G_OBJECT_CLASS (vg_charts_parent_class)->dispose (object);
+}
+
+static void
+vg_charts_class_init (VgChartsClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_charts_dispose;
+  GTK_WIDGET_CLASS (class)->unroot = vg_charts_unroot;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_CHARTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+}
+
+static void
+vg_charts_init (VgCharts *self)
+{
+  self->plots = g_ptr_array_new ();
+  self->region = self->selected = self->statistics_output = -1;
+  self->notebook = gtk_notebook_new ();
+  gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
+  vg_widget_describe (self->notebook, "Plots and regions", NULL);
+  gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
+  gtk_widget_set_parent (self->notebook, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_charts_new (VgSession *session)
+{
+  VgCharts *self = g_object_new (VG_TYPE_CHARTS, NULL);
+
+  self->session = g_object_ref (session);
+  self->time_course = vg_time_page_new (session);
+  self->regions = vg_region_table_new (session);
+  self->pixel = vg_plot_page_new (
+      "Pixel",
+      "Click a pixel of the picture with the hand tool: the data behind it are shown here, as soon "
+      "as there is a map of these settings.",
+      VG_PLOT_PAGE_TITLED);
+  self->objects = vg_object_table_new ();
+  gtk_widget_set_visible (self->objects,
+                          vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
+  /* GTK looks for the focus when a page is hidden, which needs a window: hidden before it is a page
+   */
+  gtk_widget_set_visible (self->time_course,
+                          vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
+  add_page (self, self->time_course, "Time Course");
+  add_page (self, self->regions, "Regions");
+  add_page (self, self->pixel, "Pixel");
+  add_page (self, self->objects, "Objects");
+  g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message",
+                            G_CALLBACK (on_message), self);
+  watch_plot (self, self->pixel);
+  g_signal_connect_data (self->notebook, "switch-page", G_CALLBACK (on_switch_page), self, NULL,
+                         G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  build_plots (self);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "app/pipeline/vg-pipeline.h"
+#include "app/session/vg-session.h"
+/* Below the picture: regions against time, the regions' statistics, the
+ * curves behind a chosen pixel, and the operation's own plots. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_CHARTS (vg_charts_get_type ())
+G_DECLARE_FINAL_TYPE (VgCharts, vg_charts, VG, CHARTS, GtkWidget)
+/* signal "message" (gboolean failed, const char *text)   for the banner */
+
+GtkWidget *vg_charts_new (VgSession *session);
+void vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline);
+/* The statistics of a new result; CURRENT as in VgRegionTable. */
+void vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current);
+/* Of what has opened; NULL: without frames or data.  A single frame has no course in time. */
+void vg_charts_set_info (VgCharts *self, const VgImageInfo *info);
+/* Asks for new curves for the page that is seen; a few times a second. */
+void vg_charts_refresh (VgCharts *self);
+/* Shows the curves behind it, unless the objects are looked at. */
+void vg_charts_choose_pixel (VgCharts *self, double x, double y);
+/* A VgObjectTable, shown where the operation lists objects. */
+GtkWidget *vg_charts_get_objects (VgCharts *self);
+
+G_END_DECLS

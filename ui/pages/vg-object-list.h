@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gio/gio.h>
+#include "kernels/core/vg-operation.h"
+/* The objects of a result as rows, from the text that lists them
+ * (VgOutput.objects). */
+G_BEGIN_DECLS
+
+enum {
+  VG_OBJECT_NUMBER,
+  VG_OBJECT_SEED_X,
+  VG_OBJECT_SEED_Y,
+  VG_OBJECT_X,
+  VG_OBJECT_Y,
+  VG_OBJECT_FIRST_OTHER
+};
+
+#define VG_TYPE_OBJECT_ROW (vg_object_row_get_type ())
+G_DECLARE_FINAL_TYPE (VgObjectRow, vg_object_row, VG, OBJECT_ROW, GObject)
+
+guint32 vg_object_row_get_number (VgObjectRow *self);
+/* NaN: the cell is no number. */
+double vg_object_row_get_value (VgObjectRow *self, guint column);
+const char *vg_object_row_get_text (VgObjectRow *self, guint column); /* "": none */
+/* "Nucleus 12: area 310 px², ...": the columns that are brief. */
+char *vg_object_row_describe (VgObjectRow *self, const VgObjectColumn *columns);
+
+/* Of VgObjectRow; rows that are no objects are left out. */
+GPtrArray *vg_object_rows_parse (const char *text, const VgObjectColumn *columns);
+
+G_END_DECLS

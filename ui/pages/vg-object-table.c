@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* A GtkColumnView over a sorted list store; new rows take the place of the
+ * old ones at once, so that the view keeps its place. */
+#include "ui/pages/vg-object-table.h"
+#include <math.h>
+#include "ui/common/vg-widgets.h"
+
+struct _VgObjectTable
+{
+  GtkWidget parent_instance;
+  GtkWidget *stack, *view;
+  GListStore *rows;
+  GtkSingleSelection *selection;
+  const VgObjectColumn *columns;
+  gboolean syncing;
+};
+
+enum { CHOSEN, ACTIVATED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (VgObjectTable, vg_object_table, GTK_TYPE_WIDGET)
+
+static guint
+column_of (gpointer object)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (object, "vg-column"));
+}
+
+static void
+on_setup (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0, NULL);
+
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_bind (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  VgObjectRow *row = gtk_list_item_get_item (item);
+  guint column = column_of (factory);
+  double value = vg_object_row_get_value (row, column);
+  g_autofree char *text = isnan (value) || column == VG_OBJECT_NUMBER
+                              ? g_strdup (vg_object_row_get_text (row, column))
+                              : vg_format_number (value);
+
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), text);
+}
+
+/* Numbers before texts; of equals the lower object number. */
+static int
+compare (gconstpointer a, gconstpointer b, gpointer data)
+{
+  VgObjectRow *p = (gpointer) a, *q = (gpointer) b;
+  guint column = GPOINTER_TO_UINT (data);
+  double x = vg_object_row_get_value (p, column), y = vg_object_row_get_value (q, column);
+
+  if (isnan (x) != isnan (y))
+    return isnan (x) ? 1 : -1;
+  if (!isnan (x) && x != y)
+    return x < y ? -1 : 1;
+  x = vg_object_row_get_number (p);
+  y = vg_object_row_get_number (q);
+  return x < y ? -1 : x > y;
+}
+
+static void
+add_column (VgObjectTable *self, guint i)
+{
+  const VgObjectColumn *column = &self->columns[i];
+  g_autofree char *title = vg_name_with_unit (column->label, column->unit ? column->unit : "");
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkColumnViewColumn *view_column;
+  g_autoptr (GtkSorter)
+      sorter = GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (i), NULL));
+
+  g_object_set_data (G_OBJECT (factory), "vg-column", GUINT_TO_POINTER (i));
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
+  view_column = gtk_column_view_column_new (title, factory);
+  gtk_column_view_column_set_sorter (view_column, sorter);
+  gtk_column_view_column_set_resizable (view_column, TRUE);
+  gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), view_column);
+  g_object_unref (view_column);
+}
+
+static gboolean
+is_brief (const VgObjectColumn *columns, guint i)
+{
+  for (guint k = 0; columns[i].of != NULL && columns[k].id != NULL; k++)
+    if (g_str_equal (columns[k].id, columns[i].of))
+      return columns[k].brief;
+  return columns[i].brief;
+}
+
+/* What the text may leave out is not shown where it did. */
+static void
+hide_absent (VgObjectTable *self, GPtrArray *rows)
+{
+  GListModel *columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns) && rows->len > 0; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+      guint k = column_of (gtk_column_view_column_get_factory (column));
+
+      gtk_column_view_column_set_visible (column,
+                                          self->columns[k].of == NULL ||
+                                              *vg_object_row_get_text (rows->pdata[0], k) != '\0');
+    }
+}
+
+void
+vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
+{
+  GListModel *present;
+
+  g_return_if_fail (VG_IS_OBJECT_TABLE (self));
+
+  if (self->columns == columns)
+    return;
+  present = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
+  self->syncing = TRUE;
+  g_list_store_remove_all (self->rows);
+  while (g_list_model_get_n_items (present) > 0)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (present, 0);
+      gtk_column_view_remove_column (GTK_COLUMN_VIEW (self->view), column);
+    }
+  self->columns = columns;
+  for (int rest = 0; rest < 2; rest++) /* first what is told beside the pointer too */
+    for (guint i = 0; columns != NULL && columns[i].id != NULL; i++)
+      if (is_brief (columns, i) != rest)
+        add_column (self, i);
+  self->syncing = FALSE;
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
+}
+
+static guint
+selected_number (VgObjectTable *self)
+{
+  VgObjectRow *row = gtk_single_selection_get_selected_item (self->selection);
+
+  return row != NULL ? vg_object_row_get_number (row) : 0;
+}
+
+static guint
+find (VgObjectTable *self, guint number)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+
+  for (guint i = 0; number > 0 && i < n; i++)
+    {
+      g_autoptr (VgObjectRow) row = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
+
+      if (vg_object_row_get_number (row) == number)
+        return i;
+    }
+  return GTK_INVALID_LIST_POSITION;
+}
+
+void
+vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, guint selected)
+{
+  g_return_if_fail (VG_IS_OBJECT_TABLE (self));
+
+  self->syncing = TRUE;
+  hide_absent (self, rows);
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       rows->pdata, rows->len);
+  gtk_single_selection_set_selected (self->selection, find (self, selected));
+  self->syncing = FALSE;
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), rows->len > 0 ? "rows" : "empty");
+}
+
+/* By the action of the list inside the view: GTK 4.8 has no other way. */
+static void
+scroll_to (VgObjectTable *self, guint at)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (self->view); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LIST_VIEW (child))
+      gtk_widget_activate_action (child, "list.scroll-to-item", "u", at);
+}
+
+void
+vg_object_table_select (VgObjectTable *self, guint number)
+{
+  guint at;
+
+  g_return_if_fail (VG_IS_OBJECT_TABLE (self));
+
+  at = find (self, number);
+  self->syncing = TRUE;
+  gtk_single_selection_set_selected (self->selection, at);
+  self->syncing = FALSE;
+  if (at != GTK_INVALID_LIST_POSITION)
+    scroll_to (self, at);
+}
+
+static void
+on_selected (VgObjectTable *self)
+{
+  if (!self->syncing)
+    g_signal_emit (self, signals[CHOSEN], 0, selected_number (self));
+}
+
+static void
+on_activate (VgObjectTable *self, guint position)
+{
+  g_autoptr (VgObjectRow) row = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+
+  if (row != NULL)
+    g_signal_emit (self, signals[ACTIVATED], 0, vg_object_row_get_number (row));
+}
+
+static void
+vg_object_table_dispose (GObject *object)
+{
+  VgObjectTable *self = VG_OBJECT_TABLE (object);
+
+  self->syncing = TRUE;
+  g_clear_pointer (&self->stack, gtk_widget_unparent);
+  g_clear_object (&self->rows);
+  g_clear_object (&self->selection);
+  G_OBJECT_CLASS (vg_object_table_parent_class)->dispose (object);
+}
+
+static void
+vg_object_table_class_init (VgObjectTableClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_object_table_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_OBJECT_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[ACTIVATED] = g_signal_new ("activated", VG_TYPE_OBJECT_TABLE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+vg_object_table_init (VgObjectTable *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *empty = g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER,
+                                   "label",
+                                   "No objects yet. They are listed here as they are found.", NULL);
+  GtkSortListModel *sorted;
+
+  self->rows = g_list_store_new (VG_TYPE_OBJECT_ROW);
+  self->view = gtk_column_view_new (NULL);
+  sorted = gtk_sort_list_model_new (
+      G_LIST_MODEL (g_object_ref (self->rows)),
+      g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view))));
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), GTK_SELECTION_MODEL (self->selection));
+  gtk_widget_add_css_class (self->view, "data-table");
+  gtk_widget_add_css_class (self->view, "vg-objects");
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activate), self);
+  vg_widget_describe (self->view, "Table of objects", NULL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->view);
+  gtk_widget_add_css_class (empty, "dim-label");
+  self->stack = gtk_stack_new ();
+  gtk_stack_add_named (GTK_STACK (self->stack), empty, "empty");
+  gtk_stack_add_named (GTK_STACK (self->stack), scroller, "rows");
+  gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_object_table_new (void)
+{
+  return g_object_new (VG_TYPE_OBJECT_TABLE, NULL);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/pages/vg-plane-page.h"
+#include <math.h>
+#include "ui/common/vg-commit.h"
+#include "ui/common/vg-file-chooser.h"
+#include "ui/plot/vg-plot-export.h"
+#include "ui/common/vg-widgets.h"
+
+struct _VgPlanePage
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  const VgOperation *operation;
+  const VgPlot *plot;
+  const VgParam *param; /* the table of ellipses, or NULL */
+  GtkWidget *box, *view, *add, *remove, *fit, *color;
+  gboolean changing; /* the session changes by what is done here */
+  /* the output that was shown before the one that colours pixels; -1: none */
+  int before;
+};
+
+enum { MESSAGE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (VgPlanePage, vg_plane_page, GTK_TYPE_WIDGET)
+
+static void
+show_buttons (VgPlanePage *self)
+{
+  guint n;
+
+  vg_plane_view_get_ellipses (VG_PLANE_VIEW (self->view), &n);
+  gtk_widget_set_sensitive (self->fit, vg_plane_view_is_zoomed (VG_PLANE_VIEW (self->view)));
+  if (self->param == NULL)
+    return;
+  gtk_widget_set_sensitive (self->add, (int) n < self->param->max_rows);
+  gtk_widget_set_sensitive (self->remove,
+                            vg_plane_view_get_selected (VG_PLANE_VIEW (self->view)) >= 0);
+}
+
+/* ---- the session's table ---- */
+
+static void
+follow_session (VgPlanePage *self)
+{
+  g_autofree char *text = NULL;
+  g_autofree VgEllipse *ellipses = NULL;
+  VgTable *table;
+  guint n = 0;
+
+  if (self->param == NULL)
+    return;
+  text = vg_param_format (self->param, vg_session_get_params (self->session));
+  table = *text ? vg_table_parse (text, 5, NULL) : NULL;
+  ellipses = g_new0 (VgEllipse, table ? table->rows + 1 : 1);
+  for (; table && n < (guint) table->rows; n++)
+    {
+      const double *row = table->values + 5 * n;
+      ellipses[n] = (VgEllipse){ row[0], row[1], row[2], row[3], row[4] };
+    }
+  vg_plane_view_set_ellipses (VG_PLANE_VIEW (self->view), ellipses, n,
+                              (guint) self->param->max_rows);
+  g_clear_pointer (&table, vg_table_free);
+  show_buttons (self);
+}
+
+/* To what the columns allow, at a precision that a person can set. */
+static double
+cell (const VgColumn *column, double value)
+{
+  return CLAMP (round (value * 1e4) / 1e4, column->min, column->max);
+}
+
+/* The output that colours pixels by their ellipse; -1: none. */
+static int
+selection_of (VgPlanePage *self)
+{
+  return self->plot->selection ? vg_operation_find_output (self->operation, self->plot->selection)
+                               : -1;
+}
+
+static void
+show_output (VgPlanePage *self, int output)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (output < 0)
+    return;
+  if (view.output != selection_of (self))
+    self->before = view.output;
+  view.output = output;
+  vg_session_set_view (self->session, &view);
+}
+
+/* There are pixels to colour when there is an ellipse. */
+static void
+show_color (VgPlanePage *self)
+{
+  int output = selection_of (self);
+  gboolean changing = self->changing;
+
+  if (self->color == NULL)
+    return;
+  self->changing = TRUE;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->color),
+                                vg_session_get_view (self->session)->output == output);
+  self->changing = changing;
+  gtk_widget_set_sensitive (self->color,
+                            vg_operation_output_is_shown (self->operation, (guint) output,
+                                                          vg_session_get_params (self->session)));
+}
+
+static void
+on_color (VgPlanePage *self)
+{
+  if (self->changing)
+    return;
+  if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->color)))
+    show_output (self, selection_of (self));
+  else
+    show_output (self, self->before >= 0 ? self->before : (int) self->operation->first_shown);
+}
+
+static void
+on_ellipses (VgPlanePage *self, gboolean done)
+{
+  guint n;
+  const VgEllipse *ellipses = vg_plane_view_get_ellipses (VG_PLANE_VIEW (self->view), &n);
+  VgTable *table = vg_table_new ((int) n, 5);
+  g_autofree char *before = vg_param_format (self->param, vg_session_get_params (self->session));
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const double values[] = { ellipses[i].x, ellipses[i].y, ellipses[i].a, ellipses[i].b,
+                                ellipses[i].angle };
+
+      for (int k = 0; k < 5; k++)
+        table->values[5 * i + (guint) k] = cell (&self->param->columns[k], values[k]);
+    }
+  text = n > 0 ? vg_table_format (table) : g_strdup ("");
+  vg_table_free (table);
+  self->changing = TRUE;
+  vg_session_set_text (self->session, self->param, text, NULL);
+  self->changing = FALSE;
+  if (*before == '\0' && n > 0)
+    show_output (self, selection_of (self));
+  if (done)
+    {
+      vg_commit_flush (self->session);
+      vg_session_commit (self->session, self->param->label);
+      follow_session (self);
+    }
+}
+
+static void
+on_changed (VgPlanePage *self, guint flags)
+{
+  if (flags & VG_CHANGED_PARAMS && !self->changing &&
+      !vg_plane_view_is_dragging (VG_PLANE_VIEW (self->view)) &&
+      vg_session_get_operation (self->session) == self->operation)
+    follow_session (self);
+  if (vg_session_get_operation (self->session) == self->operation)
+    show_color (self);
+}
+
+/* ---- saving ---- */
+
+static void
+draw (gpointer scene, cairo_t *cr, int width, int height)
+{
+  vg_plane_scene_draw (scene, cr, width, height);
+}
+
+static void
+on_saved (gpointer asker, GListModel *files)
+{
+  VgPlanePage *self = asker;
+  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+  g_autofree char *path = g_file_get_path (file);
+  VgPlaneScene scene = *vg_plane_view_get_scene (VG_PLANE_VIEW (self->view));
+  g_autoptr (GError) error = NULL;
+
+  scene.dark = FALSE;
+  scene.pointer[0] = NAN;
+  scene.selected = -1;
+  if (path)
+    {
+      gboolean saved = vg_plot_export_drawing (
+          draw, &scene, path, MAX (gtk_widget_get_width (self->view), 480),
+          MAX (gtk_widget_get_height (self->view), 300), &error);
+      g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path)
+                                    : g_strdup (error->message);
+      g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
+    }
+}
+
+static void
+on_save (VgPlanePage *self)
+{
+  g_autofree char *name = g_strdup_printf ("%s.png", self->plot->label);
+  const VgFileQuestion question = { .title = "Save the plot: .png, .svg or .pdf",
+                                    .accept = "_Save",
+                                    .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                                    .name = name };
+
+  g_strdelimit (name, " /", '-');
+  vg_file_chooser_ask (GTK_WIDGET (self), &question, on_saved);
+}
+
+/* ---- the widget ---- */
+
+void
+vg_plane_page_set (VgPlanePage *self, VgPlotPlane *picture)
+{
+  int output = vg_operation_find_output (self->operation, self->plot->plane);
+  guint n = vg_session_get_n_regions (self->session);
+  g_autofree VgPlotColor *colors = g_new (VgPlotColor, n + 1);
+
+  g_return_if_fail (VG_IS_PLANE_PAGE (self));
+  for (guint i = 0; i < n; i++)
+    {
+      const guint8 *rgb = vg_session_get_region (self->session, i)->rgb;
+      colors[i] = (VgPlotColor){ rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0 };
+    }
+  vg_plane_view_set (VG_PLANE_VIEW (self->view), picture, &self->operation->outputs[output], colors,
+                     n);
+}
+
+static void
+add_buttons (VgPlanePage *self)
+{
+  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4),
+            *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save picture"), *near;
+
+  gtk_widget_add_css_class (bar, "vg-bar");
+  gtk_widget_add_css_class (bar, "vg-compact");
+  if (self->param)
+    {
+      self->add = gtk_button_new_with_label ("Add Cursor");
+      vg_widget_describe (
+          self->add, "Add Cursor",
+          "Draw an ellipse where most pixels are; a double click in the plot draws one there");
+      self->remove = gtk_button_new_with_label ("Remove");
+      vg_widget_describe (self->remove, "Remove Cursor", "Remove the selected ellipse");
+      gtk_box_append (GTK_BOX (bar), self->add);
+      gtk_box_append (GTK_BOX (bar), self->remove);
+      g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (vg_plane_view_add), self->view);
+      g_signal_connect_swapped (self->remove, "clicked", G_CALLBACK (vg_plane_view_remove_selected),
+                                self->view);
+    }
+  if (self->param && selection_of (self) >= 0)
+    {
+      self->color = gtk_toggle_button_new_with_label ("Colour Pixels");
+      vg_widget_describe (self->color, "Colour Pixels",
+                          "Show which ellipse holds each pixel, or the map that was shown before");
+      gtk_box_append (GTK_BOX (bar), self->color);
+      g_signal_connect_swapped (self->color, "toggled", G_CALLBACK (on_color), self);
+    }
+  self->fit = vg_icon_button_new ("zoom-fit-best-symbolic", "Show the whole plot");
+  near = vg_icon_button_new ("zoom-in-symbolic", "Zoom to the pixels");
+  gtk_widget_set_vexpand (row, TRUE);
+  gtk_widget_set_valign (row, GTK_ALIGN_END);
+  gtk_widget_set_halign (row, GTK_ALIGN_END);
+  gtk_box_append (GTK_BOX (row), near);
+  gtk_box_append (GTK_BOX (row), self->fit);
+  gtk_box_append (GTK_BOX (row), save);
+  gtk_box_append (GTK_BOX (bar), row);
+  gtk_box_append (GTK_BOX (self->box), bar);
+  g_signal_connect_swapped (near, "clicked", G_CALLBACK (vg_plane_view_zoom_data), self->view);
+  g_signal_connect_swapped (self->fit, "clicked", G_CALLBACK (vg_plane_view_zoom_fit), self->view);
+  g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
+}
+
+static void
+vg_plane_page_dispose (GObject *object)
+{
+  VgPlanePage *self = VG_PLANE_PAGE (object);
+
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_plane_page_parent_class)->dispose (object);
+}
+
+static void
+vg_plane_page_class_init (VgPlanePageClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_plane_page_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_PLANE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+}
+
+static void
+vg_plane_page_init (VgPlanePage *self)
+{
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_plane_page_new (VgSession *session, guint plot)
+{
+  VgPlanePage *self = g_object_new (VG_TYPE_PLANE_PAGE, NULL);
+  const VgOperation *operation = vg_session_get_operation (session);
+  g_autofree char *name = g_strdup_printf ("%s plot", operation->plots[plot].label);
+
+  self->session = g_object_ref (session);
+  self->operation = operation;
+  self->plot = &operation->plots[plot];
+  self->param = self->plot->ellipses ? vg_params_find (&operation->params, self->plot->ellipses)
+                                     : NULL;
+  self->view = vg_plane_view_new (name, "Nothing to plot yet.");
+  gtk_box_append (GTK_BOX (self->box), self->view);
+  add_buttons (self);
+  g_signal_connect_swapped (self->view, "ellipses-changed", G_CALLBACK (on_ellipses), self);
+  g_signal_connect_swapped (self->view, "selected", G_CALLBACK (show_buttons), self);
+  g_signal_connect_swapped (self->view, "zoom-changed", G_CALLBACK (show_buttons), self);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  self->before = -1;
+  follow_session (self);
+  show_buttons (self);
+  show_color (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "ui/plot/vg-plane-view.h"
+#include "app/session/vg-session.h"
+/* A plot page over a plane (VgPlot.plane) with its buttons.  Its ellipses are
+ * those of the session's table; drawing the first shows the output that
+ * colours pixels by them. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_PLANE_PAGE (vg_plane_page_get_type ())
+G_DECLARE_FINAL_TYPE (VgPlanePage, vg_plane_page, VG, PLANE_PAGE, GtkWidget)
+/* signal "message" (gboolean failed, const char *text)  for the banner */
+
+/* PLOT: of the session's present operation. */
+GtkWidget *vg_plane_page_new (VgSession *session, guint plot);
+/* Takes PICTURE; NULL: there is none with these settings. */
+void vg_plane_page_set (VgPlanePage *self, VgPlotPlane *picture);
+
+G_END_DECLS

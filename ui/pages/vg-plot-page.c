@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* The buttons around a plot. */
+#include "ui/pages/vg-plot-page.h"
+#include <math.h>
+#include "ui/common/vg-file-chooser.h"
+#include "ui/plot/vg-plot-export.h"
+#include "ui/panels/vg-results-panel.h"
+#include "ui/common/vg-widgets.h"
+
+struct _VgPlotPage
+{
+  GtkWidget parent_instance;
+  GtkWidget *box, *bar, *plot, *numbers, *reset;
+  char *name;
+};
+
+enum { MESSAGE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (VgPlotPage, vg_plot_page, GTK_TYPE_WIDGET)
+
+static void
+on_copy (VgPlotPage *self)
+{
+  const VgCurves *curves = vg_plot_view_get_curves (VG_PLOT_VIEW (self->plot));
+  g_autofree char *numbers = curves && curves->numbers ? vg_numbers_to_csv (curves->numbers) : NULL;
+  g_autofree char *values = curves ? vg_curves_to_csv (curves) : NULL;
+  g_autofree char *csv = numbers ? g_strconcat (numbers, "\n", values, NULL)
+                                 : g_steal_pointer (&values);
+
+  if (csv)
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), csv);
+  g_signal_emit (self, signals[MESSAGE], 0, csv == NULL,
+                 csv ? "The numbers of the plot are on the clipboard"
+                     : "The plot is empty: there is nothing to copy");
+}
+
+static void
+on_saved (gpointer asker, GListModel *files)
+{
+  VgPlotPage *self = asker;
+  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL;
+
+  if (path)
+    {
+      gboolean saved = vg_plot_export (vg_plot_view_get_scene (VG_PLOT_VIEW (self->plot)), path,
+                                       MAX (gtk_widget_get_width (self->plot), 480),
+                                       MAX (gtk_widget_get_height (self->plot), 300), &error);
+      g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path)
+                                    : g_strdup (error->message);
+      g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
+    }
+}
+
+static void
+on_save (VgPlotPage *self)
+{
+  g_autofree char *name = g_strdup_printf ("%s.csv", self->name);
+  const VgFileQuestion question = { .title = "Save the plot: .csv, .png, .svg or .pdf",
+                                    .accept = "_Save",
+                                    .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                                    .name = name };
+
+  g_strdelimit (name, " /", '-');
+  vg_file_chooser_ask (GTK_WIDGET (self), &question, on_saved);
+}
+
+static void
+on_zoom_changed (VgPlotPage *self)
+{
+  gtk_widget_set_sensitive (self->reset, vg_plot_view_is_zoomed (VG_PLOT_VIEW (self->plot)));
+}
+
+static void
+add_buttons (VgPlotPage *self, VgPlotPageFlags flags)
+{
+  /* one over the other leaves the plot its width */
+  GtkWidget *row = gtk_box_new (
+      flags & VG_PLOT_PAGE_CHOICES ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", "Copy the numbers");
+  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save numbers or picture");
+
+  self->reset = vg_icon_button_new ("zoom-fit-best-symbolic", "Show the whole plot");
+  gtk_widget_set_vexpand (row, TRUE);
+  gtk_widget_set_valign (row, GTK_ALIGN_END);
+  gtk_widget_set_halign (row, GTK_ALIGN_END);
+  gtk_widget_set_sensitive (self->reset, FALSE);
+  gtk_box_append (GTK_BOX (row), self->reset);
+  gtk_box_append (GTK_BOX (row), copy);
+  gtk_box_append (GTK_BOX (row), save);
+  gtk_box_append (GTK_BOX (self->bar), row);
+  g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (vg_plot_view_reset_zoom),
+                            self->plot);
+  g_signal_connect_swapped (copy, "clicked", G_CALLBACK (on_copy), self);
+  g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
+  g_signal_connect_swapped (self->plot, "zoom-changed", G_CALLBACK (on_zoom_changed), self);
+}
+
+void
+vg_plot_page_set_curves (VgPlotPage *self, VgCurves *curves)
+{
+  const VgNumbers *numbers = curves ? curves->numbers : NULL;
+
+  g_return_if_fail (VG_IS_PLOT_PAGE (self));
+  vg_results_panel_set (VG_RESULTS_PANEL (self->numbers), numbers);
+  gtk_widget_set_visible (self->numbers, numbers != NULL && numbers->items->len > 0);
+  vg_plot_view_set_curves (VG_PLOT_VIEW (self->plot), curves, NULL, 0);
+}
+
+void
+vg_plot_page_add (VgPlotPage *self, GtkWidget *widget)
+{
+  gtk_box_prepend (GTK_BOX (self->bar), widget);
+}
+
+VgPlotView *
+vg_plot_page_get_plot (VgPlotPage *self)
+{
+  return VG_PLOT_VIEW (self->plot);
+}
+
+static void
+vg_plot_page_dispose (GObject *object)
+{
+  VgPlotPage *self = VG_PLOT_PAGE (object);
+
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->name, g_free);
+  G_OBJECT_CLASS (vg_plot_page_parent_class)->dispose (object);
+}
+
+static void
+vg_plot_page_class_init (VgPlotPageClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_plot_page_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_PLOT_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+}
+
+static void
+vg_plot_page_init (VgPlotPage *self)
+{
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  self->bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_widget_add_css_class (self->bar, "vg-bar");
+  gtk_widget_add_css_class (self->bar, "vg-compact");
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_plot_page_new (const char *name, const char *empty_text, VgPlotPageFlags flags)
+{
+  VgPlotPage *self = g_object_new (VG_TYPE_PLOT_PAGE, NULL);
+
+  self->name = g_strdup (name);
+  self->plot = vg_plot_view_new (name, empty_text);
+  vg_plot_view_set_titled (VG_PLOT_VIEW (self->plot), (flags & VG_PLOT_PAGE_TITLED) != 0);
+  add_buttons (self, flags);
+  self->numbers = vg_results_panel_new (name);
+  gtk_widget_set_size_request (self->numbers, 270, -1);
+  gtk_widget_set_visible (self->numbers, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->plot);
+  gtk_box_append (GTK_BOX (self->box), self->numbers);
+  gtk_box_append (GTK_BOX (self->box), self->bar);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "app/work/vg-result.h"
+#include "app/session/vg-session.h"
+/* One row per region: name (editable), colour, area, and the statistics of
+ * the shown map inside it. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_REGION_TABLE (vg_region_table_get_type ())
+G_DECLARE_FINAL_TYPE (VgRegionTable, vg_region_table, VG, REGION_TABLE, GtkWidget)
+
+GtkWidget *vg_region_table_new (VgSession *session);
+/* CURRENT: the result's regions are the session's. */
+void vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolean current);
+
+G_END_DECLS

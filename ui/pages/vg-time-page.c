@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/pages/vg-time-page.h"
+#include <math.h>
+#include "ui/common/vg-widgets.h"
+
+static const char *const span_labels[] = { "All", "Last 5 min", "Last minute", "Last 10 s", NULL };
+static const double span_seconds[] = { INFINITY, 300, 60, 10 };
+
+struct _VgTimePage
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  GtkWidget *page, *output, *span;
+  GArray *outputs; /* indices of those that are followed */
+};
+
+G_DEFINE_FINAL_TYPE (VgTimePage, vg_time_page, GTK_TYPE_WIDGET)
+
+static void
+fill_outputs (VgTimePage *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
+  g_autoptr (GArray) outputs = g_array_new (FALSE, FALSE, sizeof (int));
+
+  for (int i = 0; i < (int) operation->n_outputs; i++)
+    if (operation->outputs[i].time_course &&
+        vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
+      {
+        g_array_append_val (outputs, i);
+        gtk_string_list_append (labels, operation->outputs[i].label);
+      }
+  if (outputs->len == self->outputs->len &&
+      memcmp (outputs->data, self->outputs->data, outputs->len * sizeof (int)) == 0)
+    return;
+  g_array_unref (self->outputs);
+  self->outputs = g_steal_pointer (&outputs);
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->output), G_LIST_MODEL (labels));
+  gtk_widget_set_visible (self->output, self->outputs->len > 1);
+}
+
+/* Keeps what is at most SECONDS older than the newest point. */
+static void
+keep_last (VgCurves *curves, double seconds)
+{
+  double newest = -INFINITY;
+
+  for (guint i = 0; i < curves->series->len; i++)
+    {
+      VgSeries *series = g_ptr_array_index (curves->series, i);
+      if (series->n > 0)
+        newest = fmax (newest, series->x[series->n - 1]);
+    }
+  for (guint i = 0; i < curves->series->len && isfinite (seconds); i++)
+    {
+      VgSeries *series = g_ptr_array_index (curves->series, i);
+      int skip = 0;
+      while (skip < series->n && series->x[skip] < newest - seconds)
+        skip++;
+      series->n -= skip;
+      memmove (series->x, series->x + skip, series->n * sizeof *series->x);
+      memmove (series->y, series->y + skip, series->n * sizeof *series->y);
+      if (series->error)
+        memmove (series->error, series->error + skip, series->n * sizeof *series->error);
+    }
+}
+
+void
+vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
+{
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->output)),
+        n = vg_session_get_n_regions (self->session);
+  guint span = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->span));
+  g_autofree VgPlotColor *colors = g_new (VgPlotColor, n + 1);
+  VgCurves *curves = NULL;
+
+  g_return_if_fail (VG_IS_TIME_PAGE (self));
+  /* The old curves go first: an hour of points is not held twice. */
+  vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->page)), NULL, NULL, 0);
+  if (selected < self->outputs->len)
+    curves = vg_pipeline_time_course (pipeline, g_array_index (self->outputs, int, selected));
+  for (guint i = 0; i < n; i++)
+    {
+      const VgNamedRegion *region = vg_session_get_region (self->session, i);
+      colors[i] = (VgPlotColor){ region->rgb[0] / 255.0, region->rgb[1] / 255.0,
+                                 region->rgb[2] / 255.0 };
+      if (curves && i < curves->series->len)
+        {
+          VgSeries *series = g_ptr_array_index (curves->series, i);
+          g_free (series->name);
+          series->name = g_strdup (region->name ? region->name : "");
+        }
+    }
+  gtk_widget_set_visible (self->span, !curves || g_strcmp0 (curves->x_unit, "s") == 0);
+  if (curves && gtk_widget_get_visible (self->span) && span < G_N_ELEMENTS (span_seconds))
+    keep_last (curves, span_seconds[span]);
+  vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->page)), curves, colors, n);
+}
+
+VgPlotPage *
+vg_time_page_get_page (VgTimePage *self)
+{
+  return VG_PLOT_PAGE (self->page);
+}
+
+gboolean
+vg_time_page_is_used (VgTimePage *self)
+{
+  return self->outputs->len > 0;
+}
+
+static void
+on_changed (VgTimePage *self, guint flags)
+{
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS))
+    fill_outputs (self);
+}
+
+static void
+vg_time_page_dispose (GObject *object)
+{
+  VgTimePage *self = VG_TIME_PAGE (object);
+
+  g_clear_pointer (&self->page, gtk_widget_unparent);
+  g_clear_pointer (&self->outputs, g_array_unref);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_time_page_parent_class)->dispose (object);
+}
+
+static void
+vg_time_page_class_init (VgTimePageClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_time_page_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_time_page_init (VgTimePage *self)
+{
+  self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
+  self->page = vg_plot_page_new ("Time course", "Draw a region to plot its mean over time.",
+                                 VG_PLOT_PAGE_CHOICES);
+  self->output = gtk_drop_down_new (NULL, NULL);
+  self->span = gtk_drop_down_new_from_strings (span_labels);
+  vg_widget_describe (self->output, "Followed quantity", "What is drawn against time");
+  vg_widget_describe (self->span, "Shown time", "How much of the past is drawn");
+  vg_plot_page_add (VG_PLOT_PAGE (self->page), self->span);
+  vg_plot_page_add (VG_PLOT_PAGE (self->page), self->output);
+  gtk_widget_set_parent (self->page, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_time_page_new (VgSession *session)
+{
+  VgTimePage *self = g_object_new (VG_TYPE_TIME_PAGE, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  fill_outputs (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/panels/vg-cautions.h"
+#include "ui/common/vg-banner.h"
+
+struct _VgCautions
+{
+  GtkWidget parent_instance;
+  GtkWidget *banner;
+  GPtrArray *causes;  /* ids, interned, of those that hold; the closed ones too */
+  GPtrArray *texts;   /* and what they say */
+  GHashTable *closed; /* ids */
+  VgCautionsWay way;
+  gpointer way_data;
+};
+
+G_DEFINE_FINAL_TYPE (VgCautions, vg_cautions, GTK_TYPE_WIDGET)
+
+enum { MORE, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+static char *
+begin_large (const char *text)
+{
+  gunichar first = g_utf8_get_char (text);
+  char letter[8] = "";
+
+  g_unichar_to_utf8 (g_unichar_toupper (first), letter);
+  return g_strconcat (letter, g_utf8_next_char (text), NULL);
+}
+
+/* The first that was not closed; -1: none. */
+static int
+find_first (VgCautions *self)
+{
+  for (guint i = 0; i < self->causes->len; i++)
+    if (!g_hash_table_contains (self->closed, self->causes->pdata[i]))
+      return (int) i;
+  return -1;
+}
+
+static int
+count_open (VgCautions *self)
+{
+  int n = 0;
+
+  for (guint i = 0; i < self->causes->len; i++)
+    n += !g_hash_table_contains (self->closed, self->causes->pdata[i]);
+  return n;
+}
+
+static void
+show (VgCautions *self)
+{
+  int first = find_first (self), others = count_open (self) - 1;
+  g_autofree char *more = NULL;
+
+  if (first < 0)
+    {
+      vg_banner_hide (VG_BANNER (self->banner));
+      return;
+    }
+  more = others > 0
+             ? g_strdup_printf ("and %d more", others)
+             : g_strdup (self->way ? self->way (self->way_data, self->texts->pdata[first]) : NULL);
+  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, self->texts->pdata[first]);
+  vg_banner_set_more (VG_BANNER (self->banner), more);
+}
+
+static gboolean
+is_closed_no_more (gpointer id, gpointer value, gpointer data)
+{
+  VgCautions *self = data;
+
+  return !g_ptr_array_find (self->causes, id, NULL);
+}
+
+void
+vg_cautions_set (VgCautions *self, const VgNumbers *numbers)
+{
+  g_return_if_fail (VG_IS_CAUTIONS (self));
+  g_ptr_array_set_size (self->causes, 0);
+  g_ptr_array_set_size (self->texts, 0);
+  for (guint i = 0; numbers != NULL && i < numbers->items->len; i++)
+    {
+      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+
+      if (!(number->flags & VG_NUMBER_GRAVE) || number->advice == NULL)
+        continue;
+      g_ptr_array_add (self->causes, (gpointer) g_intern_string (number->id));
+      g_ptr_array_add (self->texts, begin_large (number->advice));
+    }
+  g_hash_table_foreach_remove (self->closed, is_closed_no_more, self);
+  show (self);
+}
+
+void
+vg_cautions_set_way (VgCautions *self, VgCautionsWay way, gpointer data)
+{
+  g_return_if_fail (VG_IS_CAUTIONS (self));
+  self->way = way;
+  self->way_data = data;
+}
+
+const char *
+vg_cautions_get_only (VgCautions *self)
+{
+  g_return_val_if_fail (VG_IS_CAUTIONS (self), NULL);
+  return count_open (self) == 1 ? self->texts->pdata[find_first (self)] : NULL;
+}
+
+gboolean
+vg_cautions_close (VgCautions *self)
+{
+  int first = find_first (self);
+
+  if (first < 0)
+    return FALSE;
+  g_hash_table_add (self->closed, self->causes->pdata[first]);
+  show (self);
+  return TRUE;
+}
+
+static void
+on_closed (VgCautions *self)
+{
+  vg_cautions_close (self);
+}
+
+static void
+on_more (VgCautions *self)
+{
+  g_signal_emit (self, signals[MORE], 0);
+}
+
+static void
+vg_cautions_dispose (GObject *object)
+{
+  g_clear_pointer (&VG_CAUTIONS (object)->banner, gtk_widget_unparent);
+  G_OBJECT_CLASS (vg_cautions_parent_class)->dispose (object);
+}
+
+static void
+vg_cautions_finalize (GObject *object)
+{
+  VgCautions *self = VG_CAUTIONS (object);
+
+  g_ptr_array_unref (self->causes);
+  g_ptr_array_unref (self->texts);
+  g_hash_table_unref (self->closed);
+  G_OBJECT_CLASS (vg_cautions_parent_class)->finalize (object);
+}
+
+static void
+vg_cautions_class_init (VgCautionsClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_cautions_dispose;
+  G_OBJECT_CLASS (class)->finalize = vg_cautions_finalize;
+  signals[MORE] = g_signal_new ("more", VG_TYPE_CAUTIONS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 0);
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_cautions_init (VgCautions *self)
+{
+  self->causes = g_ptr_array_new ();
+  self->texts = g_ptr_array_new_with_free_func (g_free);
+  self->closed = g_hash_table_new (NULL, NULL);
+  self->banner = vg_banner_new ();
+  g_signal_connect_swapped (self->banner, "closed", G_CALLBACK (on_closed), self);
+  g_signal_connect_swapped (self->banner, "more", G_CALLBACK (on_more), self);
+  gtk_widget_set_parent (self->banner, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_cautions_new (void)
+{
+  return g_object_new (VG_TYPE_CAUTIONS, NULL);
+}

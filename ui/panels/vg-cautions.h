@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "kernels/base/vg-numbers.h"
+/* What makes the maps in view likely to be wrong: the advice of the grave ones
+ * among an operation's numbers, one at a time, in a banner.  Each is said once
+ * as long as it holds, and no more once it has been closed. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_CAUTIONS (vg_cautions_get_type ())
+G_DECLARE_FINAL_TYPE (VgCautions, vg_cautions, VG, CAUTIONS, GtkWidget)
+/* signals:
+ *   "more" ()   the others, or where the only one leads, were asked for
+ */
+
+GtkWidget *vg_cautions_new (void);
+/* NULL: there is no result, and what was closed is forgotten. */
+void vg_cautions_set (VgCautions *self, const VgNumbers *numbers);
+/* Closes the one in view; FALSE: there is none. */
+gboolean vg_cautions_close (VgCautions *self);
+
+/* What WAY returns of a caution's text stands on its button while it is the
+ * only one; NULL: no button. */
+typedef const char *(*VgCautionsWay) (gpointer data, const char *text);
+void vg_cautions_set_way (VgCautions *self, VgCautionsWay way, gpointer data);
+/* What is said, when nothing else is; NULL: nothing, or several. */
+const char *vg_cautions_get_only (VgCautions *self);
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "kernels/base/vg-image.h"
+#include "app/session/vg-session.h"
+/* Below the picture: where in a recording we are and how fast it plays.  Of a
+ * live source only the mark "Live" with its time is shown, in the tool bar.  Playing itself is the
+ * window's action "win.play-pause". */
+G_BEGIN_DECLS
+
+#define VG_TYPE_FRAME_BAR (vg_frame_bar_get_type ())
+G_DECLARE_FINAL_TYPE (VgFrameBar, vg_frame_bar, VG, FRAME_BAR, GtkWidget)
+/* signal "seek" (gint64 frame)   the user chose a frame */
+
+GtkWidget *vg_frame_bar_new (VgSession *session);
+/* "Live 00:12.3", to be put elsewhere; seen only for a live source. */
+GtkWidget *vg_frame_bar_get_live (VgFrameBar *self);
+/* That has ended: nothing more will come. */
+void vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended);
+/* NULL: nothing open. */
+void vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info);
+void vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s);
+void vg_frame_bar_set_playing (VgFrameBar *self, gboolean playing);
+void vg_frame_bar_step (VgFrameBar *self, gint64 frames);
+
+G_END_DECLS

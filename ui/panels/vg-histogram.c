@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts are drawn as the logarithm of 1 + n: a few bright vessels among
+ * many dark pixels stay visible. */
+#include "ui/panels/vg-histogram.h"
+#include <math.h>
+#include "ui/common/vg-widgets.h"
+
+enum { STRIP = 10, HANDLE = 6, HEIGHT = 96 };
+typedef enum { GRAB_NONE, GRAB_LOW, GRAB_HIGH } Grab;
+
+struct _VgHistogram
+{
+  GtkWidget parent_instance;
+  /* of values (their logarithms, on a log scale) from FIRST to LAST */
+  double counts[VG_HISTOGRAM_BINS], first, last;
+  VgColoring coloring;
+  gboolean filled;
+  double from, to; /* at the left and right edge, as FIRST and LAST */
+  Grab grab;
+  double grab_x;
+};
+
+enum { LIMITS_CHANGED, LIMITS_DONE, LIMITS_AUTO, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (VgHistogram, vg_histogram, GTK_TYPE_WIDGET)
+
+/* Values are told apart by it. */
+static double
+field (VgHistogram *self, double value)
+{
+  return !self->coloring.log_scale ? value : value > 0 ? log (value) : -INFINITY;
+}
+
+static double
+place (VgHistogram *self, double at)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self)) - 2 * HANDLE;
+
+  return HANDLE + CLAMP ((at - self->from) / (self->to - self->from), 0, 1) * width;
+}
+
+static double
+to_x (VgHistogram *self, double value)
+{
+  return place (self, field (self, value));
+}
+
+static double
+to_value (VgHistogram *self, double x)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self)) - 2 * HANDLE;
+  double at = self->from + CLAMP ((x - HANDLE) / MAX (width, 1), 0, 1) * (self->to - self->from);
+
+  return self->coloring.log_scale ? exp (at) : at;
+}
+
+static void
+draw_bars (VgHistogram *self, cairo_t *cr, const GdkRGBA *color, double bottom)
+{
+  double width = (self->last - self->first) / VG_HISTOGRAM_BINS, highest = 1;
+
+  for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+    highest = fmax (highest, log1p (self->counts[i]));
+  cairo_move_to (cr, place (self, self->first), bottom);
+  for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+    {
+      double y = bottom - (bottom - 4) * log1p (self->counts[i]) / highest;
+      cairo_line_to (cr, place (self, self->first + i * width), y);
+      cairo_line_to (cr, place (self, self->first + (i + 1) * width), y);
+    }
+  cairo_line_to (cr, place (self, self->last), bottom);
+  cairo_close_path (cr);
+  cairo_set_source_rgba (cr, color->red, color->green, color->blue, 0.45);
+  cairo_fill (cr);
+}
+
+static void
+draw_strip (VgHistogram *self, cairo_t *cr, double y)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self)) - 2 * HANDLE;
+
+  for (int x = 0; x < width; x++)
+    {
+      float value = (float) to_value (self, HANDLE + x + 0.5);
+      guint8 rgba[4];
+      vg_coloring_apply (&self->coloring, &value, 1, rgba);
+      cairo_set_source_rgb (cr, rgba[0] / 255.0, rgba[1] / 255.0, rgba[2] / 255.0);
+      cairo_rectangle (cr, HANDLE + x, y, 1, STRIP);
+      cairo_fill (cr);
+    }
+}
+
+static void
+draw_handle (VgHistogram *self, cairo_t *cr, const GdkRGBA *color, double value, double bottom)
+{
+  double x = floor (to_x (self, value)) + 0.5;
+
+  cairo_set_source_rgb (cr, color->red, color->green, color->blue);
+  cairo_set_line_width (cr, 1.5);
+  cairo_move_to (cr, x, 0);
+  cairo_line_to (cr, x, bottom);
+  cairo_stroke (cr);
+  cairo_move_to (cr, x, bottom);
+  cairo_line_to (cr, x - HANDLE, bottom + STRIP);
+  cairo_line_to (cr, x + HANDLE, bottom + STRIP);
+  cairo_close_path (cr);
+  cairo_fill_preserve (cr);
+  cairo_set_source_rgba (cr, 1 - color->red, 1 - color->green, 1 - color->blue, 0.8);
+  cairo_stroke (cr);
+}
+
+static void
+vg_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VgHistogram *self = VG_HISTOGRAM (widget);
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, width, height);
+  double bottom = height - 2 * STRIP - 2;
+  cairo_t *cr;
+  GdkRGBA color;
+
+  if (!self->filled)
+    return;
+  cr = gtk_snapshot_append_cairo (snapshot, &bounds);
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
+  draw_bars (self, cr, &color, bottom);
+  draw_strip (self, cr, bottom + 1);
+  draw_handle (self, cr, &color, MIN (self->coloring.low, self->coloring.high), bottom + STRIP / 2);
+  draw_handle (self, cr, &color, MAX (self->coloring.low, self->coloring.high), bottom + STRIP / 2);
+  cairo_destroy (cr);
+}
+
+static void
+count_logarithms (VgHistogram *self, const VgStatistics *statistics, const float *sampled, int n)
+{
+  const double most = log (1e9); /* below is what noise leaves of zero */
+
+  self->last = self->first = field (self, statistics->max);
+  for (int i = 0; i < n; i++)
+    if (sampled[i] > 0)
+      self->first = fmin (self->first, log (sampled[i]));
+  self->first = fmax (self->first, self->last - most);
+  memset (self->counts, 0, sizeof self->counts);
+  for (int i = 0; i < n; i++)
+    {
+      double at = sampled[i] > 0 && isfinite (sampled[i])
+                      ? (log (sampled[i]) - self->first) / (self->last - self->first)
+                      : -1;
+
+      if (at >= 0)
+        self->counts[(int) MIN (at * VG_HISTOGRAM_BINS, VG_HISTOGRAM_BINS - 1)]++;
+    }
+}
+
+void
+vg_histogram_set (VgHistogram *self, const VgStatistics *statistics, const VgColoring *coloring,
+                  const float *sampled, int n)
+{
+  double low = MIN (coloring->low, coloring->high), high = MAX (coloring->low, coloring->high);
+  gboolean other = self->coloring.log_scale != coloring->log_scale;
+  double from, to;
+
+  g_return_if_fail (VG_IS_HISTOGRAM (self));
+  self->filled = isfinite (statistics->min) && isfinite (low) && isfinite (high) &&
+                 (!coloring->log_scale || MIN (statistics->max, high) > 0);
+  self->coloring = *coloring;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (!self->filled)
+    return;
+  if (coloring->log_scale)
+    count_logarithms (self, statistics, sampled, n);
+  else
+    {
+      self->first = statistics->min;
+      self->last = statistics->max;
+      for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+        self->counts[i] = (double) statistics->histogram[i];
+    }
+  if (self->grab != GRAB_NONE && !other)
+    return;
+  from = low > 0 || !coloring->log_scale ? fmin (self->first, field (self, low)) : self->first;
+  to = fmax (self->last, field (self, high));
+  if (!(to > from))
+    to = from + 1;
+  /* The scale follows at once when it must grow, and only in larger steps
+   * when it could shrink: live data must not make it tremble. */
+  if (other || from < self->from || to > self->to || to - from < 0.6 * (self->to - self->from))
+    {
+      self->from = from;
+      self->to = to;
+    }
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgHistogram *self)
+{
+  double low = to_x (self, MIN (self->coloring.low, self->coloring.high));
+  double high = to_x (self, MAX (self->coloring.low, self->coloring.high));
+
+  if (!self->filled)
+    return;
+  self->grab = fabs (x - low) < fabs (x - high) || (low == high && x < low) ? GRAB_LOW : GRAB_HIGH;
+  self->grab_x = x;
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgHistogram *self)
+{
+  double low = MIN (self->coloring.low, self->coloring.high),
+         high = MAX (self->coloring.low, self->coloring.high);
+  double value = to_value (self, self->grab_x + dx);
+
+  if (self->grab == GRAB_LOW)
+    low = MIN (value, high);
+  else if (self->grab == GRAB_HIGH)
+    high = MAX (value, low);
+  else
+    return;
+  g_signal_emit (self, signals[LIMITS_CHANGED], 0, low, high);
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgHistogram *self)
+{
+  if (self->grab != GRAB_NONE)
+    g_signal_emit (self, signals[LIMITS_DONE], 0);
+  self->grab = GRAB_NONE;
+}
+
+static void
+on_pressed (GtkGestureClick *click, int n_press, double x, double y, VgHistogram *self)
+{
+  if (n_press == 2)
+    g_signal_emit (self, signals[LIMITS_AUTO], 0);
+}
+
+static void
+vg_histogram_class_init (VgHistogramClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  widget_class->snapshot = vg_histogram_snapshot;
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  signals[LIMITS_CHANGED] = g_signal_new ("limits-changed", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE,
+                                          G_TYPE_DOUBLE);
+  signals[LIMITS_DONE] = g_signal_new ("limits-done", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL,
+                                       NULL, NULL, G_TYPE_NONE, 0);
+  signals[LIMITS_AUTO] = g_signal_new ("limits-auto", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL,
+                                       NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vg_histogram_init (VgHistogram *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkGesture *drag = gtk_gesture_drag_new ();
+
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  gtk_widget_set_size_request (GTK_WIDGET (self), -1, HEIGHT);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "ew-resize");
+  vg_widget_set_tooltip (GTK_WIDGET (self), "Values in the shown map; drag the handles to set the "
+                                            "limits, double click to have them follow the data");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Histogram of the shown values", -1);
+}
+
+GtkWidget *
+vg_histogram_new (void)
+{
+  return g_object_new (VG_TYPE_HISTOGRAM, NULL);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* The histogram's handles and the entries are two ways to the same limits, and
+ * touching either ends the automatic ones. */
+#include "ui/panels/vg-limits-panel.h"
+#include <math.h>
+#include "ui/common/vg-commit.h"
+#include "app/session/vg-display.h"
+#include "ui/panels/vg-histogram.h"
+#include "app/work/vg-steady-limits.h"
+#include "ui/common/vg-widgets.h"
+
+enum { SAMPLED = 2048 }; /* values for a logarithmic histogram; a GPU is asked for 64 at a time */
+
+struct _VgLimitsPanel
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  GtkWidget *box, *histogram, *automatic, *low, *high, *clip_box, *clip_low, *clip_high;
+  VgResult *result; /* the newest; NULL: none yet */
+  gboolean syncing;
+};
+
+G_DEFINE_FINAL_TYPE (VgLimitsPanel, vg_limits_panel, GTK_TYPE_WIDGET)
+
+static gboolean
+get_coloring (VgLimitsPanel *self, VgColoring *coloring)
+{
+  const VgView *view = vg_session_get_view (self->session);
+
+  if (self->result == NULL || self->result->output != view->output ||
+      (int) self->result->compare != view->compare)
+    return FALSE;
+  vg_steady_limits_get_coloring (
+      vg_steady_limits_of (self->session), vg_session_get_display (self->session),
+      vg_session_get_output (self->session), view->compare, &self->result->statistics, coloring);
+  return TRUE;
+}
+
+/* Four digits: limits that follow live data would flicker with more. */
+static double
+rounded (double value)
+{
+  double unit = value == 0 || !isfinite (value) ? 1 : pow (10, floor (log10 (fabs (value))) - 3);
+
+  return round (value / unit) * unit;
+}
+
+/* Of a log map values from all over it, by a sequence that fills an area evenly; returns how many.
+ */
+static int
+take_samples (VgLimitsPanel *self, float *values)
+{
+  const VgPlane *plane = &self->result->plane;
+  gsize rows = (gsize) plane->height * MAX (plane->slices, 1), n = plane->width * rows;
+  gboolean all = n <= SAMPLED;
+  int wanted = all ? (int) n : SAMPLED;
+  g_autofree int *xyz = g_new (int, 3 * SAMPLED);
+
+  if (plane->data == NULL)
+    return 0;
+  for (int i = 0; i < wanted; i++)
+    {
+      gsize row = all ? (gsize) (i / plane->width)
+                      : (gsize) (fmod (i * 0.5698402909980532, 1) * (double) rows);
+
+      xyz[3 * i] = all ? i % plane->width : (int) (fmod (i * 0.7548776662466927, 1) * plane->width);
+      xyz[3 * i + 1] = (int) (row % plane->height);
+      xyz[3 * i + 2] = (int) (row / plane->height);
+    }
+  return vg_result_probe_many (self->result, xyz, wanted, values) ? wanted : 0;
+}
+
+/* The limits as the colours use them, also while they are automatic. */
+static void
+show_limits (VgLimitsPanel *self)
+{
+  VgColoring coloring;
+  float sampled[SAMPLED];
+  gboolean was_syncing = self->syncing;
+
+  if (!get_coloring (self, &coloring))
+    return;
+  vg_histogram_set (VG_HISTOGRAM (self->histogram), &self->result->statistics, &coloring, sampled,
+                    coloring.log_scale ? take_samples (self, sampled) : 0);
+  self->syncing = TRUE;
+  if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->low)))
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->low),
+                               rounded (MIN (coloring.low, coloring.high)));
+  if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->high)))
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->high),
+                               rounded (MAX (coloring.low, coloring.high)));
+  self->syncing = was_syncing;
+}
+
+static void
+follow (VgLimitsPanel *self)
+{
+  const VgDisplay *display = vg_session_get_display (self->session);
+
+  /* they have no choice of limits */
+  gtk_widget_set_visible (GTK_WIDGET (self),
+                          vg_session_get_output (self->session)->kind != VG_OUTPUT_LABELS);
+  self->syncing = TRUE;
+  gtk_switch_set_active (GTK_SWITCH (self->automatic), display->auto_limits);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_low), display->auto_low_percent);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_high), display->auto_high_percent);
+  gtk_widget_set_visible (self->clip_box, display->auto_limits && !display->log_scale);
+  self->syncing = FALSE;
+  show_limits (self);
+}
+
+static void
+take (VgLimitsPanel *self, const VgDisplay *display)
+{
+  vg_session_set_display (self->session, display);
+  vg_commit_later (self->session, "Limits");
+}
+
+static void
+set_limits (VgLimitsPanel *self, double low, double high)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+
+  display.auto_limits = FALSE;
+  display.low = low;
+  display.high = high;
+  take (self, &display);
+}
+
+static void
+on_handles (VgHistogram *histogram, double low, double high, VgLimitsPanel *self)
+{
+  set_limits (self, low, high);
+}
+
+static void
+on_limits_done (VgLimitsPanel *self)
+{
+  vg_commit_flush (self->session);
+}
+
+static void
+on_limits_auto (VgLimitsPanel *self)
+{
+  vg_steady_limits_reset (vg_steady_limits_of (self->session));
+  gtk_switch_set_active (GTK_SWITCH (self->automatic), TRUE);
+}
+
+static void
+on_limits (VgLimitsPanel *self)
+{
+  double low = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->low)),
+         high = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->high));
+
+  if (!self->syncing)
+    set_limits (self, MIN (low, high), MAX (low, high));
+}
+
+/* Automatic off keeps the limits that are seen. */
+static void
+on_automatic (VgLimitsPanel *self)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+  VgColoring coloring;
+
+  if (self->syncing)
+    return;
+  if (display.auto_limits && get_coloring (self, &coloring))
+    {
+      display.low = MIN (coloring.low, coloring.high);
+      display.high = MAX (coloring.low, coloring.high);
+    }
+  display.auto_limits = gtk_switch_get_active (GTK_SWITCH (self->automatic));
+  take (self, &display);
+}
+
+static void
+on_clip (VgLimitsPanel *self)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+
+  if (self->syncing)
+    return;
+  display.auto_low_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_low));
+  display.auto_high_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_high));
+  take (self, &display);
+}
+
+static void
+on_changed (VgLimitsPanel *self, guint flags)
+{
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_VIEW))
+    follow (self);
+}
+
+void
+vg_limits_panel_set_result (VgLimitsPanel *self, VgResult *result)
+{
+  g_return_if_fail (VG_IS_LIMITS_PANEL (self));
+
+  if (result != NULL)
+    vg_result_ref (result);
+  g_clear_pointer (&self->result, vg_result_unref);
+  self->result = result;
+  if (result != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    show_limits (self);
+}
+
+/* Results that came while another tab was open are shown now. */
+static void
+vg_limits_panel_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (vg_limits_panel_parent_class)->map (widget);
+  show_limits (VG_LIMITS_PANEL (widget));
+}
+
+/* ---- layout ---- */
+
+static void
+add_line (GtkWidget *group, const char *text, GtkWidget *control, const char *name,
+          const char *help)
+{
+  gtk_box_append (GTK_BOX (group), vg_line_new (text, control, name, help));
+}
+
+static GtkWidget *
+number (VgLimitsPanel *self, double min, double max, double step, GCallback callback)
+{
+  GtkWidget *entry = vg_number_entry_new (min, max, step, FALSE);
+
+  g_signal_connect_swapped (entry, "value-changed", callback, self);
+  return entry;
+}
+
+static void
+build (VgLimitsPanel *self)
+{
+  GtkWidget *group = self->box;
+
+  gtk_box_append (GTK_BOX (group), vg_label_new ("Limits", "heading"));
+  self->histogram = vg_histogram_new ();
+  g_signal_connect (self->histogram, "limits-changed", G_CALLBACK (on_handles), self);
+  g_signal_connect_swapped (self->histogram, "limits-done", G_CALLBACK (on_limits_done), self);
+  g_signal_connect_swapped (self->histogram, "limits-auto", G_CALLBACK (on_limits_auto), self);
+  gtk_box_append (GTK_BOX (group), self->histogram);
+  self->low = number (self, -1e30, 1e30, 0.01, G_CALLBACK (on_limits));
+  self->high = number (self, -1e30, 1e30, 0.01, G_CALLBACK (on_limits));
+  self->automatic = gtk_switch_new ();
+  g_signal_connect_swapped (self->automatic, "notify::active", G_CALLBACK (on_automatic), self);
+  self->clip_low = number (self, 0, 50, 0.1, G_CALLBACK (on_clip));
+  self->clip_high = number (self, 50, 100, 0.1, G_CALLBACK (on_clip));
+  add_line (group, "_Lowest", self->low, "Lower limit", "Value at the start of the colours");
+  add_line (group, "Hi_ghest", self->high, "Upper limit", "Value at the end of the colours");
+  add_line (group, "Follow the data", self->automatic, "Automatic limits",
+            "The limits follow the values of each map");
+  self->clip_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
+  add_line (self->clip_box, "From percentile", self->clip_low, "Lower percentile, %",
+            "Share of the values that may lie below the lower limit");
+  add_line (self->clip_box, "To percentile", self->clip_high, "Upper percentile, %",
+            "Share of the values that lie below the upper limit");
+  gtk_box_append (GTK_BOX (group), self->clip_box);
+}
+
+static void
+vg_limits_panel_dispose (GObject *object)
+{
+  VgLimitsPanel *self = VG_LIMITS_PANEL (object);
+
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->result, vg_result_unref);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_limits_panel_parent_class)->dispose (object);
+}
+
+static void
+vg_limits_panel_class_init (VgLimitsPanelClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_limits_panel_dispose;
+  GTK_WIDGET_CLASS (class)->map = vg_limits_panel_map;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_limits_panel_init (VgLimitsPanel *self)
+{
+  self->syncing = TRUE;
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
+  gtk_widget_add_css_class (self->box, "vg-group");
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  build (self);
+}
+
+GtkWidget *
+vg_limits_panel_new (VgSession *session)
+{
+  VgLimitsPanel *self = g_object_new (VG_TYPE_LIMITS_PANEL, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  follow (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/panels/vg-marks-panel.h"
+#include "ui/common/vg-length-chooser.h"
+#include "ui/common/vg-commit.h"
+#include "app/session/vg-display.h"
+#include "ui/common/vg-widgets.h"
+
+struct _VgMarksPanel
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  GtkWidget *box;
+  GtkWidget *decades, *values, *problem;
+  GtkWidget *outlines_group, *outlines, *outline_width, *other_line, *other;
+  GtkWidget *axes_group, *proportions, *axes, *stored_line, *as_stored, *overlay_line, *overlay;
+  gboolean syncing;
+};
+
+G_DEFINE_FINAL_TYPE (VgMarksPanel, vg_marks_panel, GTK_TYPE_WIDGET)
+
+/* The other method goes by the name of its map. */
+static void
+name_other (VgMarksPanel *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  int output = operation->other_outlines != NULL
+                   ? vg_operation_find_output (operation, operation->other_outlines)
+                   : -1;
+  g_autofree char *name = output >= 0
+                              ? g_strdup_printf ("Outlines of %s", operation->outputs[output].label)
+                              : NULL;
+
+  gtk_widget_set_visible (self->other_line, name != NULL);
+  if (name == NULL)
+    return;
+  gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (self->other_line)), name);
+  vg_widget_describe (self->other, name, "Thin white lines over the others, to compare with");
+}
+
+/* Text that is being typed is not taken away. */
+static void
+follow (VgMarksPanel *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  const VgDisplay *display = vg_session_get_display (self->session);
+  g_autofree char *values = vg_display_format_isolines (display);
+
+  self->syncing = TRUE;
+  gtk_switch_set_active (GTK_SWITCH (self->decades), display->decades);
+  gtk_widget_set_sensitive (self->decades, display->log_scale);
+  if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->values)) &&
+      !gtk_widget_get_visible (self->problem))
+    gtk_editable_set_text (GTK_EDITABLE (self->values), values);
+  gtk_switch_set_active (GTK_SWITCH (self->axes), view->axes);
+  gtk_switch_set_active (GTK_SWITCH (self->proportions), view->proportions);
+  gtk_switch_set_active (GTK_SWITCH (self->as_stored), view->as_stored);
+  gtk_switch_set_active (GTK_SWITCH (self->overlay), view->overlay);
+  gtk_widget_set_visible (self->overlay_line,
+                          vg_session_get_operation (self->session)->overlay != NULL);
+  gtk_switch_set_active (GTK_SWITCH (self->outlines), view->outlines);
+  gtk_range_set_value (GTK_RANGE (self->outline_width), view->outline_width);
+  gtk_widget_set_sensitive (self->outline_width, view->outlines || view->other_outlines);
+  gtk_switch_set_active (GTK_SWITCH (self->other), view->other_outlines);
+  name_other (self);
+  self->syncing = FALSE;
+}
+
+static void
+on_decades (VgMarksPanel *self)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+
+  if (self->syncing)
+    return;
+  display.decades = gtk_switch_get_active (GTK_SWITCH (self->decades));
+  vg_session_set_display (self->session, &display);
+  vg_commit_later (self->session, "Isolines");
+}
+
+static void
+show_problem (VgMarksPanel *self, const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (self->problem), text ? text : "");
+  gtk_widget_set_visible (self->problem, text != NULL);
+}
+
+static void
+take_values (VgMarksPanel *self)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+  g_autoptr (GError) error = NULL;
+
+  if (self->syncing || self->session == NULL)
+    return;
+  if (!vg_display_parse_isolines (&display, gtk_editable_get_text (GTK_EDITABLE (self->values)),
+                                  &error))
+    {
+      show_problem (self, error->message);
+      return;
+    }
+  show_problem (self, NULL);
+  vg_commit_flush (self->session);
+  vg_session_set_display (self->session, &display);
+  vg_session_commit (self->session, "Isolines");
+}
+
+static void
+on_values_left (VgMarksPanel *self)
+{
+  take_values (self);
+  if (!self->syncing)
+    follow (self);
+}
+
+static void
+on_view (VgMarksPanel *self)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (self->syncing)
+    return;
+  view.proportions = gtk_switch_get_active (GTK_SWITCH (self->proportions));
+  view.axes = gtk_switch_get_active (GTK_SWITCH (self->axes));
+  view.as_stored = gtk_switch_get_active (GTK_SWITCH (self->as_stored));
+  view.overlay = gtk_switch_get_active (GTK_SWITCH (self->overlay));
+  view.outlines = gtk_switch_get_active (GTK_SWITCH (self->outlines));
+  view.other_outlines = gtk_switch_get_active (GTK_SWITCH (self->other));
+  view.outline_width = gtk_range_get_value (GTK_RANGE (self->outline_width));
+  vg_session_set_view (self->session, &view);
+}
+
+static void
+on_changed (VgMarksPanel *self, guint flags)
+{
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_VIEW))
+    follow (self);
+}
+
+void
+vg_marks_panel_set_result (VgMarksPanel *self, const VgResult *result)
+{
+  g_return_if_fail (VG_IS_MARKS_PANEL (self));
+
+  gtk_widget_set_visible (self->outlines_group, result != NULL && result->outlines.n > 0);
+  gtk_widget_set_visible (self->stored_line,
+                          result != NULL && result->volume && result->orientation.known);
+  gtk_widget_set_visible (self->axes_group, result != NULL && result->plane.pixel_size[0] != 0 &&
+                                                result->plane.pixel_size[1] != 0);
+}
+
+/* ---- layout ---- */
+
+static GtkWidget *
+add_group (VgMarksPanel *self, const char *title)
+{
+  GtkWidget *group = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
+
+  gtk_widget_add_css_class (group, "vg-group");
+  gtk_box_append (GTK_BOX (group), vg_label_new (title, "heading"));
+  gtk_box_append (GTK_BOX (self->box), group);
+  return group;
+}
+
+static GtkWidget *
+toggle (VgMarksPanel *self, GCallback callback)
+{
+  GtkWidget *widget = gtk_switch_new ();
+
+  g_signal_connect_swapped (widget, "notify::active", callback, self);
+  return widget;
+}
+
+static void
+build_isolines (VgMarksPanel *self)
+{
+  GtkWidget *group = add_group (self, "Isolines");
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  self->decades = toggle (self, G_CALLBACK (on_decades));
+  self->values = gtk_entry_new ();
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->values), "0.1 1 10");
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->values), 14);
+  g_signal_connect_swapped (self->values, "activate", G_CALLBACK (take_values), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_values_left), self);
+  gtk_widget_add_controller (self->values, focus);
+  self->problem = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "visible", FALSE,
+                                "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
+  gtk_widget_add_css_class (self->problem, "error");
+  gtk_widget_add_css_class (self->problem, "caption");
+  gtk_box_append (GTK_BOX (group),
+                  vg_line_new ("At decades", self->decades, "Isolines at decades",
+                               "A line at each power of ten; for logarithmic colours"));
+  gtk_box_append (
+      GTK_BOX (group),
+      vg_line_new ("At _values", self->values, "Isolines at values",
+                   "Lines where the map has these values, with blanks between; Enter draws them"));
+  gtk_box_append (GTK_BOX (group), self->problem);
+}
+
+static void
+build_outlines (VgMarksPanel *self)
+{
+  self->outlines_group = add_group (self, "Outlines");
+  self->outlines = toggle (self, G_CALLBACK (on_view));
+  self->outline_width = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0.5, 6, 0.5);
+  vg_widget_leave_wheel (self->outline_width);
+  gtk_widget_set_size_request (self->outline_width, 150, -1);
+  gtk_scale_set_draw_value (GTK_SCALE (self->outline_width), TRUE);
+  gtk_scale_set_value_pos (GTK_SCALE (self->outline_width), GTK_POS_RIGHT);
+  g_signal_connect_swapped (self->outline_width, "value-changed", G_CALLBACK (on_view), self);
+  gtk_box_append (
+      GTK_BOX (self->outlines_group),
+      vg_line_new ("_Outlines", self->outlines, "Outlines",
+                   "A line about every object, in a colour of its own; pale while it moves"));
+  self->other = toggle (self, G_CALLBACK (on_view));
+  self->other_line = vg_line_new ("Outlines of another method", self->other,
+                                  "Outlines of another method", "");
+  gtk_box_append (GTK_BOX (self->outlines_group), self->other_line);
+  gtk_box_append (GTK_BOX (self->outlines_group),
+                  vg_line_new ("Line _width", self->outline_width, "Width of outlines, px",
+                               "In pixels of the screen"));
+}
+
+static void
+build_axes (VgMarksPanel *self)
+{
+  self->axes_group = add_group (self, "Axes");
+  self->axes = toggle (self, G_CALLBACK (on_view));
+  self->proportions = toggle (self, G_CALLBACK (on_view));
+  self->overlay = toggle (self, G_CALLBACK (on_view));
+  self->overlay_line = vg_line_new (
+      "Drawing over the map", self->overlay, "Drawing over the map",
+      "Boundaries, the beam and the like, as the operation gives them");
+  gtk_box_append (
+      GTK_BOX (self->axes_group),
+      vg_line_new ("Lengths in", vg_length_chooser_new (self->session), "Unit of length", NULL));
+  gtk_box_append (
+      GTK_BOX (self->axes_group),
+      vg_line_new ("_True proportions", self->proportions, "True proportions",
+                   "One scale for both axes, unless pixels are 20 times as long as wide; "
+                   "off: pixels are square"));
+  gtk_box_append (GTK_BOX (self->axes_group),
+                  vg_line_new ("Axes", self->axes, "Axes", "Physical axes beside the picture"));
+  self->as_stored = toggle (self, G_CALLBACK (on_view));
+  self->stored_line = vg_line_new (
+      "As _stored", self->as_stored, "As stored",
+      "Rows and columns of the volume in the file's order; off: the patient's right on the left, "
+      "front or head up. Regions and positions count in the file's order either way");
+  gtk_box_append (GTK_BOX (self->axes_group), self->stored_line);
+  gtk_box_append (GTK_BOX (self->axes_group), self->overlay_line);
+}
+
+static void
+vg_marks_panel_dispose (GObject *object)
+{
+  VgMarksPanel *self = VG_MARKS_PANEL (object);
+
+  self->syncing = TRUE; /* an entry that loses the focus by this says nothing */
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_marks_panel_parent_class)->dispose (object);
+}
+
+static void
+vg_marks_panel_class_init (VgMarksPanelClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_marks_panel_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_marks_panel_init (VgMarksPanel *self)
+{
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_marks_panel_new (VgSession *session)
+{
+  VgMarksPanel *self = g_object_new (VG_TYPE_MARKS_PANEL, NULL);
+
+  self->session = g_object_ref (session);
+  self->syncing = TRUE;
+  build_outlines (self);
+  build_isolines (self);
+  build_axes (self);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  follow (self);
+  vg_marks_panel_set_result (self, NULL);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/panels/vg-reading-panel.h"
+#include "io/source/vg-reading.h"
+#include "ui/panels/vg-slide-overview.h"
+#include "ui/common/vg-widgets.h"
+
+/* More channels than this are typed, not chosen from a list. */
+enum { MAX_LISTED = 64, MAX_LINES = 4 };
+
+struct _VgReadingPanel
+{
+  GtkWidget parent_instance;
+  GtkWidget *box, *lines, *details, *overview;
+  GtkWidget *part_shown, *part_region, *parts; /* buttons below the overview, and their box */
+  GPtrArray *controls;                         /* of the lines */
+  VgImageInfo info;
+  char *reading; /* of what is open */
+  gboolean syncing;
+};
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (VgReadingPanel, vg_reading_panel, GTK_TYPE_WIDGET)
+
+static const VgParam *
+param_of (GtkWidget *control)
+{
+  return g_object_get_data (G_OBJECT (control), "vg-param");
+}
+
+static void
+choose (VgReadingPanel *self, const VgParam *param, double value)
+{
+  g_auto (VgReading) reading = { 0 };
+  g_autofree char *text = NULL;
+
+  if (self->syncing || !vg_reading_parse (&reading, self->reading, NULL))
+    return;
+  vg_param_set_number (param, &reading, value);
+  text = vg_reading_format (&reading);
+  if (g_strcmp0 (text, self->reading) != 0)
+    g_signal_emit (self, signals[CHANGED], 0, text);
+}
+
+/* A region is text; one that can not be read stays in the entry, marked. */
+static void
+on_text (VgReadingPanel *self, GtkWidget *entry)
+{
+  g_autofree char *text = vg_reading_set (self->reading, param_of (entry),
+                                          gtk_editable_get_text (GTK_EDITABLE (entry)), NULL);
+  gboolean good = text || *gtk_editable_get_text (GTK_EDITABLE (entry)) == '\0';
+
+  if (good)
+    gtk_widget_remove_css_class (entry, "error");
+  else
+    gtk_widget_add_css_class (entry, "error");
+  if (good && !self->syncing && g_strcmp0 (text, self->reading) != 0)
+    g_signal_emit (self, signals[CHANGED], 0, text);
+}
+
+static void
+on_selected (VgReadingPanel *self, GParamSpec *spec, GtkWidget *list)
+{
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (list));
+  const VgParam *param = param_of (list);
+
+  if (selected != GTK_INVALID_LIST_POSITION)
+    choose (self, param, param->kind == VG_PARAM_CHOICE ? selected : param->min + selected);
+}
+
+static void
+on_typed (VgReadingPanel *self, GtkWidget *entry)
+{
+  choose (self, param_of (entry), gtk_spin_button_get_value (GTK_SPIN_BUTTON (entry)));
+}
+
+static void
+on_part (VgReadingPanel *self, const char *region, int level)
+{
+  g_autofree char *number = g_strdup_printf ("%d", level), *leveled = NULL, *text = NULL;
+
+  leveled = vg_reading_set (self->reading, vg_params_find (&vg_reading_table, "level"), number,
+                            NULL);
+  text = vg_reading_set (leveled, vg_params_find (&vg_reading_table, "region"), region, NULL);
+  if (text && g_strcmp0 (text, self->reading) != 0)
+    g_signal_emit (self, signals[CHANGED], 0, text);
+}
+
+/* A drop-down of the choices, or of the channels that there are. */
+static GtkWidget *
+list_new (VgReadingPanel *self, const VgParam *param)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  GtkWidget *list;
+
+  if (param->kind == VG_PARAM_CHOICE)
+    for (guint i = 0; param->choices[i]; i++)
+      gtk_string_list_append (names,
+                              param->choice_labels ? param->choice_labels[i] : param->choices[i]);
+  else
+    for (int i = 1; i <= self->info.channels_available; i++)
+      {
+        g_autofree char *name = g_strdup_printf ("%d of %d", i, self->info.channels_available);
+
+        gtk_string_list_append (names, name);
+      }
+  list = vg_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)));
+  g_signal_connect_object (list, "notify::selected", G_CALLBACK (on_selected), self,
+                           G_CONNECT_SWAPPED);
+  return list;
+}
+
+static GtkWidget *
+entry_new (VgReadingPanel *self, guint bit, const VgParam *param)
+{
+  double max = bit == VG_READING_CHANNEL ? self->info.channels_available : param->max;
+  GtkWidget *entry;
+
+  if (param->kind == VG_PARAM_REGION)
+    {
+      entry = gtk_entry_new ();
+      gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "All of it");
+      g_signal_connect_object (entry, "activate", G_CALLBACK (on_text), self, G_CONNECT_SWAPPED);
+      return entry;
+    }
+  entry = vg_number_entry_new (param->min, max, param->kind == VG_PARAM_FLOAT ? 0.1 : 1,
+                               param->kind != VG_PARAM_FLOAT);
+  g_signal_connect_object (entry, "value-changed", G_CALLBACK (on_typed), self, G_CONNECT_SWAPPED);
+  return entry;
+}
+
+static void
+add_line (VgReadingPanel *self, guint bit, const VgParam *param)
+{
+  gboolean listed = param->kind == VG_PARAM_CHOICE ||
+                    (bit == VG_READING_CHANNEL && self->info.channels_available <= MAX_LISTED);
+  GtkWidget *control = listed ? list_new (self, param) : entry_new (self, bit, param);
+
+  g_autofree char *name = param->unit ? g_strdup_printf ("%s, %s", param->label, param->unit)
+                                      : g_strdup (param->label);
+
+  g_object_set_data (G_OBJECT (control), "vg-param", (gpointer) param);
+  g_ptr_array_add (self->controls, control);
+  gtk_box_append (GTK_BOX (self->lines), vg_line_new (name, control, name, param->help));
+}
+
+static void
+build (VgReadingPanel *self)
+{
+  GtkWidget *child;
+
+  g_ptr_array_set_size (self->controls, 0);
+  while ((child = gtk_widget_get_first_child (self->lines)))
+    gtk_box_remove (GTK_BOX (self->lines), child);
+  for (guint i = 0; i < vg_reading_table.n_items; i++)
+    if (self->info.readings & 1u << i)
+      add_line (self, 1u << i, &vg_reading_table.items[i]);
+}
+
+/* The first lines; all of them as the tooltip. */
+static void
+show_details (VgReadingPanel *self, const char *details)
+{
+  g_auto (GStrv) lines = g_strsplit (details ? details : "", "\n", -1);
+  guint n = g_strv_length (lines);
+  g_autofree char *text = NULL;
+
+  if (n > MAX_LINES)
+    {
+      for (guint i = MAX_LINES; i < n; i++)
+        g_clear_pointer (&lines[i], g_free);
+      text = g_strjoinv ("\n", lines);
+    }
+  gtk_label_set_text (GTK_LABEL (self->details), text ? text : details ? details : "");
+  vg_widget_set_tooltip (self->details, text ? details : NULL);
+  gtk_widget_set_visible (self->details, details != NULL);
+}
+
+void
+vg_reading_panel_reset (VgReadingPanel *self)
+{
+  g_auto (VgReading) reading = { 0 };
+
+  g_return_if_fail (VG_IS_READING_PANEL (self));
+  vg_reading_parse (&reading, self->reading, NULL);
+  self->syncing = TRUE;
+  for (guint i = 0; i < self->controls->len; i++)
+    {
+      GtkWidget *control = self->controls->pdata[i];
+      const VgParam *param = param_of (control);
+      double value = vg_param_get_number (param, &reading);
+
+      /* not chosen: the one that was taken */
+      if (param == &vg_reading_table.items[0] && value < 1)
+        value = MAX (self->info.channel, 1);
+      if (GTK_IS_DROP_DOWN (control))
+        gtk_drop_down_set_selected (
+            GTK_DROP_DOWN (control),
+            (guint) (param->kind == VG_PARAM_CHOICE ? value : value - param->min));
+      else if (param->kind == VG_PARAM_REGION)
+        {
+          g_autofree char *region = vg_param_format (param, &reading);
+
+          gtk_editable_set_text (GTK_EDITABLE (control), region);
+          gtk_widget_remove_css_class (control, "error");
+        }
+      else
+        gtk_spin_button_set_value (GTK_SPIN_BUTTON (control), value);
+    }
+  self->syncing = FALSE;
+}
+
+void
+vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo *info,
+                      const char *reading, const char *details)
+{
+  const VgImageInfo none = { .width = 0 };
+  const VgImageInfo *now = info ? info : &none;
+  g_auto (VgReading) now_read = { 0 };
+  gboolean same;
+
+  g_return_if_fail (VG_IS_READING_PANEL (self));
+  same = now->readings == self->info.readings &&
+         now->channels_available == self->info.channels_available;
+  self->info = *now;
+  g_free (self->reading);
+  self->reading = g_strdup (reading);
+  /* the same settings keep their widgets, and so the focus */
+  self->syncing = TRUE;
+  if (!same)
+    build (self);
+  vg_reading_panel_reset (self);
+  show_details (self, details);
+  vg_reading_parse (&now_read, reading, NULL);
+  vg_slide_overview_set (VG_SLIDE_OVERVIEW (self->overview), path, info, now_read.level);
+  gtk_widget_set_visible (self->parts, path && now->downsample > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self), self->info.readings != 0 || details != NULL);
+}
+
+static void
+set_button (GtkWidget *button, const char *label, const char *verb, const char *what,
+            const char *help)
+{
+  g_autofree char *whole = g_strdup_printf ("%s %s", verb, what);
+
+  gtk_button_set_label (GTK_BUTTON (button), label != NULL ? label : whole);
+  vg_widget_describe (button, whole, help);
+}
+
+void
+vg_reading_panel_set_verb (VgReadingPanel *self, const char *verb)
+{
+  g_return_if_fail (VG_IS_READING_PANEL (self));
+
+  set_button (self->part_shown, NULL, verb, "What Is Shown",
+              "What the picture shows of the slide becomes the part that is worked on (W)");
+  set_button (self->part_region, "Region", verb, "the Region",
+              "The box around the selected region becomes the part that is worked on (Shift+W)");
+}
+
+void
+vg_reading_panel_set_shown (VgReadingPanel *self, const double shown[4])
+{
+  g_return_if_fail (VG_IS_READING_PANEL (self));
+
+  vg_slide_overview_set_shown (VG_SLIDE_OVERVIEW (self->overview), shown);
+}
+
+static void
+vg_reading_panel_dispose (GObject *object)
+{
+  g_clear_pointer (&VG_READING_PANEL (object)->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (vg_reading_panel_parent_class)->dispose (object);
+}
+
+static void
+vg_reading_panel_finalize (GObject *object)
+{
+  g_free (VG_READING_PANEL (object)->reading);
+  g_ptr_array_unref (VG_READING_PANEL (object)->controls);
+  G_OBJECT_CLASS (vg_reading_panel_parent_class)->finalize (object);
+}
+
+static void
+vg_reading_panel_class_init (VgReadingPanelClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_reading_panel_dispose;
+  G_OBJECT_CLASS (class)->finalize = vg_reading_panel_finalize;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_READING_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+vg_reading_panel_init (VgReadingPanel *self)
+{
+  self->controls = g_ptr_array_new ();
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  self->lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  self->details = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "selectable", TRUE,
+                                "can-focus", FALSE, NULL);
+  gtk_widget_add_css_class (self->details, "caption");
+  gtk_widget_add_css_class (self->details, "dim-label");
+  gtk_box_append (GTK_BOX (self->box), vg_label_new ("File", "heading"));
+  self->overview = vg_slide_overview_new ();
+  g_signal_connect_swapped (self->overview, "chosen", G_CALLBACK (on_part), self);
+  gtk_box_append (GTK_BOX (self->box), self->overview);
+  self->parts = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (self->parts, "linked");
+  self->part_shown = gtk_button_new ();
+  self->part_region = gtk_button_new ();
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->part_shown), "win.part-shown");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->part_region), "win.part-region");
+  gtk_widget_set_hexpand (self->part_shown, TRUE);
+  gtk_box_append (GTK_BOX (self->parts), self->part_shown);
+  gtk_box_append (GTK_BOX (self->parts), self->part_region);
+  gtk_widget_set_visible (self->parts, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->parts);
+  gtk_box_append (GTK_BOX (self->box), self->lines);
+  gtk_box_append (GTK_BOX (self->box), self->details);
+  gtk_widget_add_css_class (self->box, "vg-file");
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+GtkWidget *
+vg_reading_panel_new (void)
+{
+  return g_object_new (VG_TYPE_READING_PANEL, NULL);
+}

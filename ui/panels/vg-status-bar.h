@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "app/pipeline/vg-pipeline.h"
+#include "ui/common/vg-response.h"
+/* Two lines at the foot of the window: the operation's first numbers, as many
+ * as fit (all of them: vg-results-panel.h), those with advice before the
+ * others; the value under the pointer, or the device and the display path,
+ * speed, latency and what became of the frames. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_STATUS_BAR (vg_status_bar_get_type ())
+G_DECLARE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG, STATUS_BAR, GtkWidget)
+
+GtkWidget *vg_status_bar_new (void);
+void vg_status_bar_set_probe (VgStatusBar *self, const char *text);
+/* NULL: none */
+void vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers);
+/* the numbers are of settings that have changed since */
+void vg_status_bar_set_stale (VgStatusBar *self, gboolean stale);
+void vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *display);
+void vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts,
+                               double pictures_per_s, const VgResponse *response);
+
+G_END_DECLS

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/panels/vg-underlay-panel.h"
+#include <math.h>
+#include "ui/common/vg-commit.h"
+#include "ui/common/vg-widgets.h"
+
+struct _VgUnderlayPanel
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  GtkWidget *box, *title, *shown, *opacity_line, *opacity, *frame_line, *frame;
+  gint64 n_frames;
+  gboolean syncing;
+};
+
+G_DEFINE_FINAL_TYPE (VgUnderlayPanel, vg_underlay_panel, GTK_TYPE_WIDGET)
+
+static void
+follow (VgUnderlayPanel *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const VgDisplay *display = vg_session_get_display (self->session);
+  g_autofree char *title = g_strdup_printf ("Map over %s",
+                                            operation->underlay ? operation->underlay : "input");
+
+  self->syncing = TRUE;
+  gtk_label_set_text (GTK_LABEL (self->title), title);
+  gtk_switch_set_active (GTK_SWITCH (self->shown), display->underlay);
+  gtk_range_set_value (GTK_RANGE (self->opacity), round (100 * display->opacity));
+  gtk_range_set_value (GTK_RANGE (self->frame),
+                       vg_session_get_view (self->session)->underlay_frame);
+  gtk_widget_set_visible (self->opacity_line, display->underlay);
+  gtk_widget_set_visible (self->frame_line, display->underlay && self->n_frames > 1);
+  self->syncing = FALSE;
+}
+
+static void
+on_display (VgUnderlayPanel *self)
+{
+  VgDisplay display = *vg_session_get_display (self->session);
+
+  if (self->syncing)
+    return;
+  display.underlay = gtk_switch_get_active (GTK_SWITCH (self->shown));
+  display.opacity = round (gtk_range_get_value (GTK_RANGE (self->opacity))) / 100;
+  vg_session_set_display (self->session, &display);
+  vg_commit_later (self->session, "Map over Input");
+}
+
+static void
+on_frame (VgUnderlayPanel *self)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (self->syncing)
+    return;
+  view.underlay_frame = (int) gtk_range_get_value (GTK_RANGE (self->frame));
+  vg_session_set_view (self->session, &view);
+}
+
+static void
+on_changed (VgUnderlayPanel *self, guint flags)
+{
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_VIEW))
+    follow (self);
+}
+
+void
+vg_underlay_panel_set_result (VgUnderlayPanel *self, const VgResult *result)
+{
+  gint64 n_frames = result ? result->underlay_frames : 0;
+
+  g_return_if_fail (VG_IS_UNDERLAY_PANEL (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self), n_frames > 0);
+  if (n_frames == self->n_frames || n_frames == 0)
+    return;
+  self->n_frames = n_frames;
+  self->syncing = TRUE;
+  gtk_range_set_range (GTK_RANGE (self->frame), 0, (double) MAX (n_frames, 2));
+  self->syncing = FALSE;
+  follow (self);
+}
+
+/* ---- layout ---- */
+
+static char *
+format_opacity (GtkScale *scale, double value, gpointer data)
+{
+  return g_strdup_printf ("%.0f %%", value);
+}
+
+static char *
+format_frame (GtkScale *scale, double value, gpointer data)
+{
+  return value < 1 ? g_strdup ("Mean") : g_strdup_printf ("%.0f", value);
+}
+
+static GtkWidget *
+slider (VgUnderlayPanel *self, double last, GtkScaleFormatValueFunc format, GCallback callback)
+{
+  GtkWidget *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, last, 1);
+
+  gtk_scale_set_value_pos (GTK_SCALE (scale), GTK_POS_RIGHT);
+  gtk_scale_set_draw_value (GTK_SCALE (scale), TRUE);
+  gtk_scale_set_format_value_func (GTK_SCALE (scale), format, NULL, NULL);
+  gtk_widget_set_size_request (scale, 200, -1);
+  vg_widget_leave_wheel (scale);
+  g_signal_connect_swapped (scale, "value-changed", callback, self);
+  return scale;
+}
+
+static void
+build (VgUnderlayPanel *self)
+{
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
+
+  self->title = vg_label_new ("", "heading");
+  gtk_widget_set_hexpand (self->title, TRUE);
+  self->shown = gtk_switch_new ();
+  gtk_widget_set_valign (self->shown, GTK_ALIGN_CENTER);
+  vg_widget_describe (self->shown, "Input under the map",
+                      "The input lies under the map, and shows where the map has no value");
+  g_signal_connect_swapped (self->shown, "notify::active", G_CALLBACK (on_display), self);
+  self->opacity = slider (self, 100, format_opacity, G_CALLBACK (on_display));
+  self->frame = slider (self, 2, format_frame, G_CALLBACK (on_frame));
+  self->opacity_line = vg_line_new (
+      "_Opacity", self->opacity, "Opacity of the map, %",
+      "How much of the map is seen over the input; 0 leaves the input alone");
+  self->frame_line = vg_line_new (
+      "Time _point", self->frame, "Time point under the map",
+      "Which time point of the input lies under the map; at the left end their mean");
+  gtk_box_append (GTK_BOX (head), self->title);
+  gtk_box_append (GTK_BOX (head), self->shown);
+  gtk_box_append (GTK_BOX (self->box), head);
+  gtk_box_append (GTK_BOX (self->box), self->opacity_line);
+  gtk_box_append (GTK_BOX (self->box), self->frame_line);
+}
+
+static void
+vg_underlay_panel_dispose (GObject *object)
+{
+  VgUnderlayPanel *self = VG_UNDERLAY_PANEL (object);
+
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_underlay_panel_parent_class)->dispose (object);
+}
+
+static void
+vg_underlay_panel_class_init (VgUnderlayPanelClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_underlay_panel_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_underlay_panel_init (VgUnderlayPanel *self)
+{
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
+  gtk_widget_add_css_class (self->box, "vg-group");
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  self->syncing = TRUE;
+  build (self);
+}
+
+GtkWidget *
+vg_underlay_panel_new (VgSession *session)
+{
+  VgUnderlayPanel *self = g_object_new (VG_TYPE_UNDERLAY_PANEL, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  follow (self);
+  return GTK_WIDGET (self);
+}

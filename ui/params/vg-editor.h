@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "app/session/vg-session.h"
+/* Base of the controls that edit one parameter of a session.  A kind of
+ * parameter is a subclass: it fills `compact` (beside the label) or `body`
+ * (below it, the full width), and follows the session in sync(). */
+G_BEGIN_DECLS
+
+#define VG_TYPE_EDITOR (vg_editor_get_type ())
+G_DECLARE_DERIVABLE_TYPE (VgEditor, vg_editor, VG, EDITOR, GtkWidget)
+/* signal "problem" (const char *text)   the text was refused; NULL: all is well */
+
+struct _VgEditorClass
+{
+  GtkWidgetClass parent_class;
+  void (*build) (VgEditor *self); /* session and param are set */
+  void (*sync) (VgEditor *self);  /* show the session's value */
+  /* optional: another unit of length is shown from now on; sync follows */
+  void (*rescale) (VgEditor *self);
+};
+
+/* The editor for the kind of PARAM. */
+GtkWidget *vg_editor_new (VgSession *session, const VgParam *param);
+VgSession *vg_editor_get_session (VgEditor *self);
+const VgParam *vg_editor_get_param (VgEditor *self);
+const void *vg_editor_get_params (VgEditor *self);
+/* "Exposure, ms", in the unit that is shown */
+const char *vg_editor_get_name (VgEditor *self);
+/* The widget that goes beside the label, floating; NULL: none.  The editor
+ * itself is the body. */
+GtkWidget *vg_editor_get_compact (VgEditor *self);
+/* The control that the label's mnemonic focuses. */
+GtkWidget *vg_editor_get_focus (VgEditor *self);
+void vg_editor_sync (VgEditor *self);
+
+/* Values are shown in the session's unit of length, and stored in their own:
+ * the unit in which one with UNIT is shown, and what it is multiplied with. */
+const char *vg_editor_convert (VgEditor *self, const char *unit, double *factor);
+/* The value to store for one that was typed. */
+double vg_editor_stored (double shown, double factor);
+
+/* For subclasses. */
+void vg_editor_set_compact (VgEditor *self, GtkWidget *widget);
+void vg_editor_set_body (VgEditor *self, GtkWidget *widget);
+void vg_editor_set_focus (VgEditor *self, GtkWidget *widget);
+gboolean vg_editor_is_syncing (VgEditor *self);
+void vg_editor_set_number (VgEditor *self, double value, gboolean done);
+void vg_editor_set_text (VgEditor *self, const char *text);
+
+G_END_DECLS

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/params/vg-param-panel.h"
+#include "ui/common/vg-commit.h"
+#include "ui/common/vg-length-chooser.h"
+#include "ui/params/vg-param-row.h"
+#include "ui/common/vg-widgets.h"
+
+/* A heading, its rows, and those behind "Advanced". */
+typedef struct
+{
+  const char *title;
+  GtkWidget *box, *expander, *advanced;
+} Group;
+
+struct _VgParamPanel
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  GtkWidget *scroller, *page, *unit_line, *box;
+  GArray *groups;
+  GPtrArray *rows;
+  char taken[64]; /* mnemonics in use */
+  int length;     /* VgLength that the rows show */
+};
+
+G_DEFINE_FINAL_TYPE (VgParamPanel, vg_param_panel, GTK_TYPE_WIDGET)
+
+static void
+group_clear (gpointer data)
+{
+  Group *group = data;
+
+  g_clear_object (&group->advanced);
+}
+
+/* The first letter of LABEL that no other row has. */
+static char
+choose_mnemonic (VgParamPanel *self, const char *label)
+{
+  gsize n = strlen (self->taken);
+
+  for (const char *c = label; *c && n + 1 < sizeof self->taken; c++)
+    {
+      char letter = g_ascii_tolower (*c);
+      if (g_ascii_isalpha (letter) && !strchr (self->taken, letter))
+        {
+          self->taken[n] = letter;
+          return letter;
+        }
+    }
+  return 0;
+}
+
+static Group *
+find_group (VgParamPanel *self, const char *title)
+{
+  Group new_group = { title ? title : "Parameters" };
+  GtkWidget *heading;
+
+  for (guint i = 0; i < self->groups->len; i++)
+    if (g_str_equal (g_array_index (self->groups, Group, i).title, new_group.title))
+      return &g_array_index (self->groups, Group, i);
+  heading = vg_label_new (new_group.title, "heading");
+  new_group.box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing",
+                                10, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+  vg_widget_describe (new_group.box, new_group.title, NULL);
+  gtk_widget_add_css_class (new_group.box, "vg-group");
+  gtk_box_append (GTK_BOX (new_group.box), heading);
+  gtk_box_append (GTK_BOX (self->box), new_group.box);
+  g_array_append_val (self->groups, new_group);
+  return &g_array_index (self->groups, Group, self->groups->len - 1);
+}
+
+static void
+add_row (VgParamPanel *self, const VgParam *param)
+{
+  Group *group = find_group (self, param->group);
+  GtkWidget *row = vg_param_row_new (self->session, param, choose_mnemonic (self, param->label));
+
+  g_ptr_array_add (self->rows, row);
+  if (!param->advanced)
+    {
+      gtk_box_append (GTK_BOX (group->box), row);
+      return;
+    }
+  if (group->advanced == NULL)
+    group->advanced = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 10));
+  gtk_box_append (GTK_BOX (group->advanced), row);
+}
+
+static void
+close_group (Group *group)
+{
+  g_autofree char *name = g_strdup_printf ("Advanced, %s", group->title);
+
+  if (group->advanced == NULL)
+    return;
+  group->expander = gtk_expander_new ("Advanced");
+  gtk_expander_set_child (GTK_EXPANDER (group->expander), group->advanced);
+  gtk_widget_set_margin_top (group->advanced, 8);
+  vg_widget_describe (group->expander, name, NULL);
+  gtk_box_append (GTK_BOX (group->box), group->expander);
+}
+
+static gboolean
+any_visible (GtkWidget *box)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (box); child;
+       child = gtk_widget_get_next_sibling (child))
+    if (VG_IS_PARAM_ROW (child) && gtk_widget_get_visible (child))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+follow (VgParamPanel *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    vg_param_row_sync (g_ptr_array_index (self->rows, i));
+  for (guint i = 0; i < self->groups->len; i++)
+    {
+      Group *group = &g_array_index (self->groups, Group, i);
+      gboolean advanced = group->advanced && any_visible (group->advanced);
+      if (group->expander)
+        gtk_widget_set_visible (group->expander, advanced);
+      gtk_widget_set_visible (group->box, advanced || any_visible (group->box));
+    }
+}
+
+static void
+on_reset_all (VgParamPanel *self)
+{
+  vg_commit_flush (self->session);
+  vg_session_reset_params (self->session);
+  vg_session_commit (self->session, "Reset of all parameters");
+}
+
+static gboolean
+has_lengths (const VgParamTable *table)
+{
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      if (vg_length_is_unit (table->items[i].unit))
+        return TRUE;
+      for (const VgColumn *column = table->items[i].columns; column && column->id; column++)
+        if (vg_length_is_unit (column->unit))
+          return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+build (VgParamPanel *self)
+{
+  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
+  GtkWidget *child, *reset;
+
+  while ((child = gtk_widget_get_first_child (self->box)))
+    gtk_box_remove (GTK_BOX (self->box), child);
+  g_array_set_size (self->groups, 0);
+  g_ptr_array_set_size (self->rows, 0);
+  memset (self->taken, 0, sizeof self->taken);
+  for (guint i = 0; i < table->n_items; i++)
+    add_row (self, &table->items[i]);
+  for (guint i = 0; i < self->groups->len; i++)
+    close_group (&g_array_index (self->groups, Group, i));
+  reset = gtk_button_new_with_label ("Reset All Parameters");
+  gtk_widget_set_halign (reset, GTK_ALIGN_START);
+  vg_widget_set_tooltip (
+      reset, "Restore all settings to their defaults or the file's. You can undo this.");
+  g_signal_connect_swapped (reset, "clicked", G_CALLBACK (on_reset_all), self);
+  gtk_box_append (GTK_BOX (self->box), reset);
+  gtk_widget_set_visible (self->unit_line, has_lengths (table));
+  follow (self);
+}
+
+static void
+on_changed (VgParamPanel *self, guint flags)
+{
+  int length = vg_session_get_view (self->session)->length_unit;
+
+  if (flags & VG_CHANGED_OPERATION)
+    build (self);
+  else if (flags & (VG_CHANGED_PARAMS | VG_CHANGED_REGIONS) || self->length != length)
+    follow (self);
+  self->length = length;
+}
+
+void
+vg_param_panel_set_figures (VgParamPanel *self, const VgNumbers *numbers, const VgImageInfo *info)
+{
+  double um[2] = { 0, 0 };
+
+  g_return_if_fail (VG_IS_PARAM_PANEL (self));
+  if (info != NULL)
+    vg_image_info_pixel_um (info, um);
+  for (guint i = 0; i < self->rows->len; i++)
+    vg_param_row_set_figures (self->rows->pdata[i], numbers, um[0]);
+}
+
+void
+vg_param_panel_go_to (VgParamPanel *self, const VgParam *param)
+{
+  g_return_if_fail (VG_IS_PARAM_PANEL (self));
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      VgParamRow *row = self->rows->pdata[i];
+      GtkWidget *folded = gtk_widget_get_ancestor (GTK_WIDGET (row), GTK_TYPE_EXPANDER);
+
+      if (vg_param_row_get_param (row) != param)
+        continue;
+      if (folded)
+        gtk_expander_set_expanded (GTK_EXPANDER (folded), TRUE);
+      vg_param_row_focus (row);
+    }
+}
+
+static void
+vg_param_panel_dispose (GObject *object)
+{
+  VgParamPanel *self = VG_PARAM_PANEL (object);
+
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  g_clear_pointer (&self->groups, g_array_unref);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_param_panel_parent_class)->dispose (object);
+}
+
+static void
+vg_param_panel_class_init (VgParamPanelClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_param_panel_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_param_panel_init (VgParamPanel *self)
+{
+  self->groups = g_array_new (FALSE, TRUE, sizeof (Group));
+  g_array_set_clear_func (self->groups, group_clear);
+  self->rows = g_ptr_array_new ();
+  self->page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  gtk_widget_add_css_class (self->page, "vg-panel");
+  self->unit_line = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->page), self->unit_line);
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
+  gtk_box_append (GTK_BOX (self->page), self->box);
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->page);
+  vg_widget_describe (self->scroller, "Parameters", NULL);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+}
+
+void
+vg_param_panel_put_first (VgParamPanel *self, GtkWidget *widget)
+{
+  g_return_if_fail (VG_IS_PARAM_PANEL (self));
+  gtk_box_prepend (GTK_BOX (self->page), widget);
+}
+
+GtkWidget *
+vg_param_panel_new (VgSession *session)
+{
+  VgParamPanel *self = g_object_new (VG_TYPE_PARAM_PANEL, NULL);
+
+  self->session = g_object_ref (session);
+  self->length = vg_session_get_view (session)->length_unit;
+  gtk_box_append (
+      GTK_BOX (self->unit_line),
+      vg_line_new ("Lengths in", vg_length_chooser_new (session), "Unit of length", NULL));
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  build (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "ui/params/vg-editor.h"
+#include "kernels/base/vg-numbers.h"
+/* A line of the parameter panel: label, control, reset button, and the reason
+ * when a text was refused. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_PARAM_ROW (vg_param_row_get_type ())
+G_DECLARE_FINAL_TYPE (VgParamRow, vg_param_row, VG, PARAM_ROW, GtkWidget)
+
+/* MNEMONIC: letter of the label to underline, 0: none. */
+GtkWidget *vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic);
+const VgParam *vg_param_row_get_param (VgParamRow *self);
+void vg_param_row_focus (VgParamRow *self);
+/* Follows the session: value, visibility, whether there is something to reset. */
+void vg_param_row_sync (VgParamRow *self);
+/* Below the control is told what a value of 0 came to (VgParam.measured), and what pixels of
+ * this size (0: not known) make of it in micrometres. */
+void vg_param_row_set_figures (VgParamRow *self, const VgNumbers *numbers, double pixel_um);
+
+G_END_DECLS

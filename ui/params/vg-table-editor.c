@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: MIT */
+/* The grid is built anew when other rows are shown, and otherwise only takes
+ * new values, so that the focus stays where the user types.  Of a long table
+ * it shows a part: thousands of entries would take seconds to build. */
+#include "ui/params/vg-table-editor.h"
+#include "ui/common/vg-widgets.h"
+
+struct _VgTableEditor
+{
+  VgEditor parent_instance;
+  GtkWidget *box, *scroller, *grid, *add, *presets, *source;
+  GtkWidget *part, *from, *to; /* which rows of a long table are shown */
+  GPtrArray *cells;            /* of the entries, row by row */
+  int columns, rows;           /* of the table; -1: build the grid anew */
+  int first, shown;            /* rows in the grid */
+};
+
+enum { MOST_SHOWN = 16, MOST_DIGITS = 8 };
+
+G_DEFINE_FINAL_TYPE (VgTableEditor, vg_table_editor, VG_TYPE_EDITOR)
+
+static int
+row_limit (const VgParam *param)
+{
+  return param->max_rows > 0 ? param->max_rows : 1000;
+}
+
+static VgTable *
+current (VgTableEditor *self)
+{
+  g_autofree char *text = vg_param_format (vg_editor_get_param (VG_EDITOR (self)),
+                                           vg_editor_get_params (VG_EDITOR (self)));
+  VgTable *table = text && *text ? vg_table_parse (text, self->columns, NULL) : NULL;
+
+  return table ? table : vg_table_new (0, self->columns);
+}
+
+static void
+take (VgTableEditor *self, const VgTable *table)
+{
+  g_autofree char *text = vg_table_format (table);
+
+  vg_editor_set_text (VG_EDITOR (self), text);
+}
+
+/* What the values of a column are multiplied with to be shown. */
+static double
+factor_of (VgTableEditor *self, int column)
+{
+  double factor;
+
+  vg_editor_convert (VG_EDITOR (self), vg_editor_get_param (VG_EDITOR (self))->columns[column].unit,
+                     &factor);
+  return factor;
+}
+
+/* "Absorption, 1/cm" in the shown unit. */
+static char *
+column_name (VgTableEditor *self, int column)
+{
+  const VgColumn *c = &vg_editor_get_param (VG_EDITOR (self))->columns[column];
+  double factor;
+
+  return vg_name_with_unit (c->label, vg_editor_convert (VG_EDITOR (self), c->unit, &factor));
+}
+
+static void
+on_cell (GtkSpinButton *cell, VgTableEditor *self)
+{
+  guint i;
+  VgTable *table;
+
+  if (vg_editor_is_syncing (VG_EDITOR (self)) || !g_ptr_array_find (self->cells, cell, &i))
+    return;
+  table = current (self);
+  i += (guint) (self->first * self->columns);
+  if ((int) i < table->rows * table->columns)
+    {
+      table->values[i] = vg_editor_stored (gtk_spin_button_get_value (cell),
+                                           factor_of (self, (int) i % self->columns));
+      take (self, table);
+    }
+  vg_table_free (table);
+}
+
+static void
+copy_row (VgTable *to, int to_row, const VgTable *from, int from_row)
+{
+  memcpy (to->values + to_row * to->columns, from->values + from_row * from->columns,
+          to->columns * sizeof (double));
+}
+
+static void
+on_add (VgTableEditor *self)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  VgTable *table = current (self), *longer;
+
+  if (table->rows < row_limit (param))
+    {
+      longer = vg_table_new (table->rows + 1, self->columns);
+      for (int row = 0; row < table->rows; row++)
+        copy_row (longer, row, table, row);
+      if (table->rows > 0)
+        copy_row (longer, table->rows, table, table->rows - 1);
+      else
+        for (int column = 0; column < self->columns; column++)
+          longer->values[column] = param->columns[column].def;
+      take (self, longer);
+      vg_table_free (longer);
+    }
+  vg_table_free (table);
+}
+
+static int
+row_of (GtkWidget *button)
+{
+  return GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "vg-row"));
+}
+
+static void
+on_remove (GtkWidget *button, VgTableEditor *self)
+{
+  VgTable *table = current (self);
+  int gone = row_of (button);
+
+  if (gone < table->rows)
+    {
+      VgTable *shorter = vg_table_new (table->rows - 1, self->columns);
+      for (int row = 0; row < shorter->rows; row++)
+        copy_row (shorter, row, table, row < gone ? row : row + 1);
+      take (self, shorter);
+      vg_table_free (shorter);
+    }
+  vg_table_free (table);
+}
+
+static void
+on_up (GtkWidget *button, VgTableEditor *self)
+{
+  VgTable *table = current (self), *moved = vg_table_copy (table);
+  int row = row_of (button);
+
+  if (row > 0 && row < table->rows)
+    {
+      copy_row (moved, row - 1, table, row);
+      copy_row (moved, row, table, row - 1);
+      take (self, moved);
+    }
+  vg_table_free (moved);
+  vg_table_free (table);
+}
+
+/* Where the values are from, as long as they are those of a preset. */
+static void
+show_source (VgTableEditor *self)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets));
+  const char *source = selected == 0 || selected == GTK_INVALID_LIST_POSITION
+                           ? NULL
+                           : param->presets[selected - 1].source;
+
+  gtk_label_set_text (GTK_LABEL (self->source), source != NULL ? source : "");
+  gtk_widget_set_visible (self->source, source != NULL);
+  vg_widget_set_tooltip (self->presets,
+                         source != NULL ? source : "Fill the table with known values");
+}
+
+/* The preset that the table is; 0, the heading, for none. */
+static guint
+find_preset (VgTableEditor *self, const VgTable *table)
+{
+  const VgPreset *presets = vg_editor_get_param (VG_EDITOR (self))->presets;
+
+  for (guint i = 0; presets[i].id; i++)
+    {
+      VgTable *known = vg_table_parse (presets[i].text, self->columns, NULL);
+      gboolean same = known && vg_table_equal (known, table);
+
+      vg_table_free (known);
+      if (same)
+        return i + 1;
+    }
+  return 0;
+}
+
+static void
+on_preset (VgTableEditor *self)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets)), present;
+  VgTable *table;
+
+  show_source (self);
+  if (vg_editor_is_syncing (VG_EDITOR (self)) || selected == GTK_INVALID_LIST_POSITION)
+    return;
+  table = current (self);
+  present = find_preset (self, table);
+  vg_table_free (table);
+  if (selected == 0) /* the heading is no choice */
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->presets), present);
+  if (selected == 0 || selected == present)
+    return;
+  /* by its name: what else it brings follows */
+  vg_editor_set_text (VG_EDITOR (self), param->presets[selected - 1].id);
+}
+
+static GtkWidget *
+row_button (VgTableEditor *self, int row, const char *icon, const char *verb, GCallback callback)
+{
+  g_autofree char *name = g_strdup_printf ("%s row %d", verb, row + 1);
+  GtkWidget *button = vg_icon_button_new (icon, name);
+
+  gtk_widget_add_css_class (button, "vg-reset");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  g_object_set_data (G_OBJECT (button), "vg-row", GINT_TO_POINTER (row));
+  g_signal_connect (button, "clicked", callback, self);
+  return button;
+}
+
+/* An entry of a table has no room for buttons; arrow keys and the wheel step. */
+static GtkWidget *
+cell_new (const VgColumn *column, double factor)
+{
+  double min = factor * column->min, max = factor * column->max;
+  GtkWidget *cell = vg_number_entry_new (min, max, (max - min) / 1000, FALSE);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (cell); child;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_BUTTON (child))
+      gtk_widget_set_visible (child, FALSE);
+  gtk_widget_add_css_class (cell, "vg-cell");
+  gtk_widget_set_hexpand (cell, TRUE);
+  return cell;
+}
+
+static GtkWidget *
+heading_new (VgTableEditor *self, int i)
+{
+  const VgColumn *column = &vg_editor_get_param (VG_EDITOR (self))->columns[i];
+  double factor;
+  const char *unit = vg_editor_convert (VG_EDITOR (self), column->unit, &factor);
+  g_autofree char *label = column_name (self, i);
+  g_autofree char *text = unit && *unit ? g_strdup_printf ("%s\n%s", column->id, unit)
+                                        : g_strdup (column->id);
+  GtkWidget *heading = vg_label_new (text, "caption");
+
+  gtk_widget_set_valign (heading, GTK_ALIGN_END);
+  vg_widget_describe (heading, text, label);
+  return heading;
+}
+
+static void
+add_row (VgTableEditor *self, int row)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  int line = row - self->first + 1;
+
+  for (int column = 0; column < self->columns; column++)
+    {
+      const VgColumn *c = &param->columns[column];
+      g_autofree char *label = column_name (self, column);
+      g_autofree char *name = g_strdup_printf ("Row %d, %s", row + 1, label);
+      GtkWidget *cell = cell_new (c, factor_of (self, column));
+
+      vg_widget_describe (cell, name, param->help);
+      g_signal_connect (cell, "value-changed", G_CALLBACK (on_cell), self);
+      g_ptr_array_add (self->cells, cell);
+      gtk_grid_attach (GTK_GRID (self->grid), cell, column, line, 1, 1);
+    }
+  gtk_grid_attach (GTK_GRID (self->grid),
+                   row_button (self, row, "go-up-symbolic", "Move up", G_CALLBACK (on_up)),
+                   self->columns, line, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid),
+                   row_button (self, row, "list-remove-symbolic", "Remove", G_CALLBACK (on_remove)),
+                   self->columns + 1, line, 1, 1);
+}
+
+/* SHOWN rows from FIRST on. */
+static void
+rebuild (VgTableEditor *self, int first, int shown)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->grid)))
+    gtk_grid_remove (GTK_GRID (self->grid), child);
+  g_ptr_array_set_size (self->cells, 0);
+  self->first = first;
+  self->shown = shown;
+  for (int column = 0; column < self->columns && shown > 0; column++)
+    gtk_grid_attach (GTK_GRID (self->grid), heading_new (self, column), column, 0, 1, 1);
+  for (int row = first; row < first + shown; row++)
+    add_row (self, row);
+}
+
+/* A column is as wide as its longest number wants: in µm there are many digits. */
+static void
+fit_column (VgTableEditor *self, int column)
+{
+  int width = 4;
+
+  for (guint i = (guint) column; i < self->cells->len; i += (guint) self->columns)
+    width = MAX (width, (int) strlen (gtk_editable_get_text (g_ptr_array_index (self->cells, i))));
+  width = MIN (width, MOST_DIGITS);
+  for (guint i = (guint) column; i < self->cells->len; i += (guint) self->columns)
+    {
+      gtk_editable_set_width_chars (g_ptr_array_index (self->cells, i), width);
+      gtk_editable_set_max_width_chars (g_ptr_array_index (self->cells, i), MAX (width, 5));
+    }
+}
+
+static void
+fill (VgTableEditor *self, const VgTable *table)
+{
+  const double *values = table->values + self->first * self->columns;
+
+  for (guint i = 0; i < self->cells->len; i++)
+    gtk_spin_button_set_value (g_ptr_array_index (self->cells, i),
+                               factor_of (self, (int) i % self->columns) * values[i]);
+  for (int column = 0; column < self->columns; column++)
+    fit_column (self, column);
+}
+
+/* Says which rows are shown, when that is not all. */
+static void
+show_part (VgTableEditor *self)
+{
+  g_autofree char *text = g_strdup_printf ("to %d of %d", self->first + self->shown, self->rows);
+
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->from), 1, MAX (self->rows - MOST_SHOWN + 1, 1));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->from), self->first + 1);
+  gtk_label_set_text (GTK_LABEL (self->to), text);
+  gtk_widget_set_visible (self->part, self->rows > self->shown);
+}
+
+/* Other rows of the same table. */
+static void
+on_from (VgTableEditor *self)
+{
+  VgTable *table;
+  int first = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->from)) - 1;
+
+  if (vg_editor_is_syncing (VG_EDITOR (self)) || first == self->first)
+    return;
+  table = current (self);
+  self->first = CLAMP (first, 0, MAX (table->rows - MOST_SHOWN, 0));
+  self->rows = -1;
+  vg_table_free (table);
+  vg_editor_sync (VG_EDITOR (self));
+}
+
+/* A row that was added is seen: the last ones are shown. */
+static void
+vg_table_editor_sync (VgEditor *editor)
+{
+  VgTableEditor *self = VG_TABLE_EDITOR (editor);
+  VgTable *table = current (self);
+  int shown = MIN (table->rows, MOST_SHOWN), last = table->rows - shown;
+  int first = self->rows >= 0 && table->rows > self->rows ? last : MIN (self->first, last);
+
+  if (self->rows < 0 || shown != self->shown || first != self->first)
+    rebuild (self, first, shown);
+  self->rows = table->rows;
+  fill (self, table);
+  show_part (self);
+  if (self->presets)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->presets), find_preset (self, table));
+  gtk_widget_set_visible (self->scroller, table->rows > 0);
+  gtk_widget_set_sensitive (self->add, table->rows < row_limit (vg_editor_get_param (editor)));
+  vg_table_free (table);
+}
+
+/* Heads, names and ranges of the cells are all others. */
+static void
+vg_table_editor_rescale (VgEditor *editor)
+{
+  VG_TABLE_EDITOR (editor)->rows = -1;
+}
+
+/* In the list a preset stands with its source below. */
+static void
+on_bind_preset (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  const VgParam *param = data;
+  guint i = gtk_list_item_get_position (item);
+  const char *name = gtk_string_object_get_string (gtk_list_item_get_item (item));
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *title = vg_label_new (name, NULL);
+
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_NONE);
+  gtk_box_append (GTK_BOX (box), title);
+  if (i > 0)
+    {
+      GtkWidget *source = vg_label_new (param->presets[i - 1].source, "caption");
+
+      gtk_widget_add_css_class (source, "dim-label");
+      gtk_label_set_ellipsize (GTK_LABEL (source), PANGO_ELLIPSIZE_NONE);
+      gtk_label_set_wrap (GTK_LABEL (source), TRUE);
+      /* the list is as wide as its labels must be */
+      gtk_label_set_width_chars (GTK_LABEL (source), 34);
+      gtk_label_set_max_width_chars (GTK_LABEL (source), 44);
+      gtk_box_append (GTK_BOX (box), source);
+    }
+  gtk_list_item_set_child (item, box);
+}
+
+static GtkListItemFactory *
+preset_factory_new (const VgParam *param)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind_preset), (gpointer) param);
+  return factory;
+}
+
+static GtkWidget *
+presets_new (VgTableEditor *self, const VgParam *param)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  GtkWidget *drop_down;
+
+  gtk_string_list_append (names, "Presets");
+  for (const VgPreset *preset = param->presets; preset->id; preset++)
+    gtk_string_list_append (names, preset->label);
+  drop_down = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), preset_factory_new (param));
+  vg_widget_describe (drop_down, "Presets", "Fill the table with known values");
+  g_signal_connect_swapped (drop_down, "notify::selected", G_CALLBACK (on_preset), self);
+  return drop_down;
+}
+
+static GtkWidget *
+part_new (VgTableEditor *self)
+{
+  self->part = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->from = vg_number_entry_new (1, 2, MOST_SHOWN, TRUE);
+  self->to = vg_label_new ("", NULL);
+  vg_widget_describe (self->from, "First row shown", "Which part of a long table is shown");
+  gtk_box_append (GTK_BOX (self->part), vg_label_new ("Rows", NULL));
+  gtk_box_append (GTK_BOX (self->part), self->from);
+  gtk_box_append (GTK_BOX (self->part), self->to);
+  g_signal_connect_swapped (self->from, "value-changed", G_CALLBACK (on_from), self);
+  return self->part;
+}
+
+static void
+vg_table_editor_build (VgEditor *editor)
+{
+  VgTableEditor *self = VG_TABLE_EDITOR (editor);
+  const VgParam *param = vg_editor_get_param (editor);
+  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  while (param->columns[self->columns].id)
+    self->columns++;
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 4, "row-spacing", 4, NULL);
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->grid);
+  self->add = gtk_button_new_with_label ("Add Row");
+  vg_widget_describe (self->add, "Add a row", param->help);
+  gtk_box_append (GTK_BOX (bar), self->add);
+  if (param->presets)
+    gtk_box_append (GTK_BOX (bar), (self->presets = presets_new (self, param)));
+  gtk_box_append (GTK_BOX (self->box), self->scroller);
+  gtk_box_append (GTK_BOX (self->box), part_new (self));
+  gtk_box_append (GTK_BOX (self->box), bar);
+  if (param->presets)
+    {
+      self->source = vg_label_new ("", "caption");
+      gtk_widget_add_css_class (self->source, "dim-label");
+      gtk_label_set_ellipsize (GTK_LABEL (self->source), PANGO_ELLIPSIZE_NONE);
+      gtk_label_set_wrap (GTK_LABEL (self->source), TRUE);
+      gtk_box_append (GTK_BOX (self->box), self->source);
+    }
+  g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (on_add), self);
+  vg_editor_set_body (editor, self->box);
+  vg_editor_set_focus (editor, self->add);
+}
+
+static void
+vg_table_editor_finalize (GObject *object)
+{
+  g_ptr_array_unref (VG_TABLE_EDITOR (object)->cells);
+  G_OBJECT_CLASS (vg_table_editor_parent_class)->finalize (object);
+}
+
+static void
+vg_table_editor_class_init (VgTableEditorClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = vg_table_editor_finalize;
+  VG_EDITOR_CLASS (class)->build = vg_table_editor_build;
+  VG_EDITOR_CLASS (class)->sync = vg_table_editor_sync;
+  VG_EDITOR_CLASS (class)->rescale = vg_table_editor_rescale;
+}
+
+static void
+vg_table_editor_init (VgTableEditor *self)
+{
+  self->cells = g_ptr_array_new ();
+  self->rows = -1;
+}

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT */
+/* Mouse, touch and keyboard of the image view.  A primary press belongs to a
+ * region or a point when the drawing takes it, else it pans; the middle button and space
+ * with any button always pan.  Whatever the mouse does has a key. */
+#include "ui/picture/vg-image-view-private.h"
+#include <math.h>
+
+enum { REACH = 7, CLICK_SLOP = 4, PAN_STEP = 48, PAN_FAR = 240 };
+
+static const double zoom_step = 1.25;
+
+static double
+reach_in_image (VgImageView *self)
+{
+  return self->transform.zoom > 0 ? REACH * self->transform.scale / self->transform.zoom : 0;
+}
+
+/* The hand is setting points. */
+static gboolean
+sets_points (VgImageView *self)
+{
+  return vg_image_view_get_tool (self) == VG_TOOL_POINT;
+}
+
+/* The handles' arrows, as the slice is seen. */
+static const char *
+turn_cursor (VgImageView *self, const char *name)
+{
+  if (name != NULL && self->tile.swapped &&
+      (g_str_equal (name, "ns-resize") || g_str_equal (name, "ew-resize")))
+    return *name == 'n' ? "ew-resize" : "ns-resize";
+  if (name == NULL || (self->tile.turn_x > 0) == (self->tile.turn_y > 0))
+    return name;
+  return g_str_equal (name, "nwse-resize")   ? "nesw-resize"
+         : g_str_equal (name, "nesw-resize") ? "nwse-resize"
+                                             : name;
+}
+
+static void
+update_cursor (VgImageView *self)
+{
+  const char *name = NULL;
+
+  if (self->input.panning)
+    name = "grabbing";
+  else if (self->input.space)
+    name = "grab";
+  else if (vg_image_view_has_picture (self) && !self->input.editing)
+    {
+      VgPoint at = vg_image_view_to_image (self, self->pointer);
+
+      name = sets_points (self) &&
+                     vg_point_drawing_is_over (self->points, at, reach_in_image (self))
+                 ? "move"
+                 : turn_cursor (
+                       self, vg_region_drawing_cursor (self->drawing, at, reach_in_image (self)));
+    }
+  if (!self->input.editing)
+    gtk_widget_set_cursor_from_name (GTK_WIDGET (self), name);
+}
+
+/* --- pointer --- */
+
+static void
+on_motion (GtkEventControllerMotion *controller, double x, double y, VgImageView *self)
+{
+  self->pointer = (VgPoint){ x, y };
+  if (!self->pointer_inside && gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+  self->pointer_inside = TRUE;
+  if (!self->input.editing && !self->input.panning)
+    vg_region_drawing_hover (self->drawing, vg_image_view_to_image (self, self->pointer));
+  update_cursor (self);
+  vg_image_view_queue_probe (self);
+}
+
+static void
+on_enter (GtkEventControllerMotion *controller, double x, double y, VgImageView *self)
+{
+  on_motion (controller, x, y, self);
+}
+
+static void
+on_leave (GtkEventControllerMotion *controller, VgImageView *self)
+{
+  self->pointer_inside = FALSE;
+  if (gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+  vg_image_view_queue_probe (self);
+}
+
+/* Counts presses that follow each other as fast and as near as the desktop
+ * calls a double click. */
+static void
+count_presses (VgImageView *self, GtkGesture *gesture, double x, double y)
+{
+  VgImageInput *input = &self->input;
+  guint32 time = gtk_event_controller_get_current_event_time (GTK_EVENT_CONTROLLER (gesture));
+  int interval, distance;
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-double-click-time", &interval,
+                "gtk-double-click-distance", &distance, NULL);
+  if (time - input->last_press_time <= (guint32) interval &&
+      fabs (x - input->press.x) <= distance && fabs (y - input->press.y) <= distance)
+    input->n_press++;
+  else
+    input->n_press = 1;
+  input->last_press_time = time;
+  input->press = (VgPoint){ x, y };
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
+{
+  guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+  VgImageInput *input = &self->input;
+
+  if ((button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE) ||
+      !vg_image_view_has_picture (self))
+    {
+      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  count_presses (self, GTK_GESTURE (gesture), x, y);
+  input->moved = FALSE;
+  input->pan_start = self->transform;
+  if (vg_region_drawing_get_tool (self->drawing) != VG_TOOL_PAN &&
+      vg_region_drawing_get_draft (self->drawing) == NULL)
+    /* what is drawn belongs to the slice where it began */
+    vg_image_view_enter_tile (self, input->press);
+  input->pointing = button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self) &&
+                    vg_point_drawing_press (self->points,
+                                            vg_image_view_to_image (self, input->press),
+                                            reach_in_image (self));
+  input->editing = button == GDK_BUTTON_PRIMARY && !input->space && !sets_points (self) &&
+                   vg_region_drawing_press (self->drawing,
+                                            vg_image_view_to_image (self, input->press),
+                                            reach_in_image (self));
+  input->panning = !input->editing && !input->pointing;
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+static gboolean
+wants_square (GtkGesture *gesture)
+{
+  return (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) &
+          GDK_SHIFT_MASK) != 0;
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
+{
+  VgImageInput *input = &self->input;
+
+  if (!input->moved && hypot (dx, dy) < CLICK_SLOP)
+    return;
+  input->moved = TRUE;
+  if (input->editing)
+    vg_region_drawing_drag (
+        self->drawing,
+        vg_image_view_to_image (self, (VgPoint){ input->press.x + dx, input->press.y + dy }),
+        wants_square (GTK_GESTURE (gesture)));
+  else if (input->pointing)
+    vg_point_drawing_drag (
+        self->points,
+        vg_image_view_to_image (self, (VgPoint){ input->press.x + dx, input->press.y + dy }));
+  else if (input->panning)
+    {
+      update_cursor (self);
+      vg_image_view_pan_from (self, &input->pan_start, dx, dy);
+    }
+}
+
+/* A click of the hand, which has moved nothing, chooses the pixel, inside of regions too; at its
+ * outline, or with a second press inside, it selects the region. */
+static void
+click (VgImageView *self, VgPoint on_widget)
+{
+  VgPoint at;
+
+  vg_image_view_enter_tile (self, on_widget);
+  at = vg_image_view_to_image (self, on_widget);
+  if (vg_region_drawing_select_outline (self->drawing, at, reach_in_image (self)))
+    return;
+  if (vg_region_drawing_get_selected (self->drawing) >= 0)
+    vg_session_select_region (self->session, -1);
+  vg_image_view_choose_pixel (self, at);
+}
+
+gboolean
+vg_image_view_is_held (VgImageView *self)
+{
+  return self->input.editing || self->input.pointing || self->input.panning;
+}
+
+/* Beside the part of a slide that is worked on nothing would come of it. */
+static gboolean
+set_point (VgImageView *self, VgPoint at)
+{
+  return !vg_image_slide_refuses (self, at) && vg_point_drawing_add (self->points, at);
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
+{
+  VgImageInput *input = &self->input;
+  VgPoint on_widget = { input->press.x + dx, input->press.y + dy };
+  guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+  gboolean editing = input->editing, panning = input->panning;
+
+  if (input->pointing)
+    vg_point_drawing_release (self->points, input->moved);
+  else if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self))
+    set_point (self, vg_image_view_to_image (self, on_widget));
+  input->editing = input->panning = input->pointing = FALSE;
+  if (editing)
+    vg_region_drawing_release (self->drawing, vg_image_view_to_image (self, on_widget),
+                               reach_in_image (self), input->moved, input->n_press);
+  if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space &&
+      vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN)
+    {
+      if (input->n_press == 2 &&
+          !vg_region_drawing_select_at (self->drawing, vg_image_view_to_image (self, on_widget)))
+        vg_image_view_zoom_fit (self);
+      else if (input->n_press != 2 && (panning || editing))
+        click (self, on_widget);
+    }
+  update_cursor (self);
+  g_signal_emit_by_name (self, "let-go");
+}
+
+static void
+on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, VgImageView *self)
+{
+  if (self->input.editing)
+    vg_region_drawing_cancel (self->drawing);
+  if (self->input.pointing)
+    vg_point_drawing_cancel (self->points);
+  self->input.editing = self->input.panning = self->input.pointing = FALSE;
+  g_signal_emit_by_name (self, "let-go");
+}
+
+static gboolean
+on_scroll (GtkEventControllerScroll *controller, double dx, double dy, VgImageView *self)
+{
+  GdkModifierType state = gtk_event_controller_get_current_event_state (
+      GTK_EVENT_CONTROLLER (controller));
+  VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height };
+  double clicks = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE
+                      ? dy / 60
+                      : dy;
+
+  /* shift and wheel is the window's: next and previous frame */
+  if ((state & GDK_SHIFT_MASK) != 0 || dy == 0)
+    return FALSE;
+  vg_image_view_zoom_at (self, self->pointer_inside ? self->pointer : middle,
+                         self->transform.zoom * pow (zoom_step, -clicks));
+  return TRUE;
+}
+
+static void
+on_pinch_begin (GtkGesture *gesture, GdkEventSequence *sequence, VgImageView *self)
+{
+  self->input.pinch_zoom = self->transform.zoom;
+}
+
+static void
+on_pinch (GtkGestureZoom *gesture, double scale, VgImageView *self)
+{
+  VgPoint at;
+
+  if (gtk_gesture_get_bounding_box_center (GTK_GESTURE (gesture), &at.x, &at.y) && scale > 0)
+    vg_image_view_zoom_at (self, at, self->input.pinch_zoom * scale);
+}
+
+/* --- keyboard --- */
+
+static gboolean
+press_arrow (VgImageView *self, int dx, int dy, GdkModifierType state)
+{
+  int step = (state & GDK_SHIFT_MASK) != 0 ? PAN_FAR : PAN_STEP;
+
+  /* in the slice */
+  int along_x = self->tile.swapped ? dy : dx, along_y = self->tile.swapped ? dx : dy;
+
+  along_x = self->tile.turn_x > 0 ? -along_x : along_x;
+  along_y = self->tile.turn_y > 0 ? -along_y : along_y;
+
+  if ((state & GDK_CONTROL_MASK) != 0 && sets_points (self))
+    return vg_point_drawing_nudge (self->points, along_x, along_y);
+  if ((state & GDK_CONTROL_MASK) != 0 && (state & GDK_SHIFT_MASK) != 0)
+    return vg_region_drawing_nudge (self->drawing, self->tile.swapped ? dy : dx,
+                                    self->tile.swapped ? dx : dy, TRUE);
+  if ((state & GDK_CONTROL_MASK) != 0)
+    return vg_region_drawing_nudge (self->drawing, along_x, along_y, FALSE);
+  vg_image_view_pan_from (self, &self->transform, -dx * step, -dy * step);
+  return vg_image_view_has_picture (self);
+}
+
+static gboolean
+press_enter (VgImageView *self)
+{
+  VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height }, at;
+  int slice;
+  double size = 0.25 * MIN (self->viewport.width, self->viewport.height) * self->transform.scale /
+                self->transform.zoom;
+
+  if (!vg_image_view_has_picture (self))
+    return FALSE;
+  if (sets_points (self))
+    return set_point (self, vg_image_view_to_image (self, middle));
+  if (vg_region_drawing_finish (self->drawing))
+    return TRUE;
+  vg_image_view_enter_tile (self, self->pointer_inside &&
+                                          vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN
+                                      ? self->pointer
+                                      : middle);
+  at = vg_image_view_to_image (self, middle);
+  if (vg_region_drawing_add_at (self->drawing, at, size))
+    return TRUE;
+  if (vg_image_view_probe_point (self, &at, &slice))
+    vg_image_view_choose_pixel (self, at);
+  return TRUE;
+}
+
+static gboolean
+press_zoom (VgImageView *self, double factor)
+{
+  VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height };
+
+  vg_image_view_zoom_at (self, self->pointer_inside ? self->pointer : middle,
+                         self->transform.zoom * factor);
+  return TRUE;
+}
+
+static gboolean
+press_plain (VgImageView *self, guint key)
+{
+  switch (key)
+    {
+    case GDK_KEY_space:
+      self->input.space = TRUE;
+      update_cursor (self);
+      return TRUE;
+    case GDK_KEY_plus:
+    case GDK_KEY_equal:
+    case GDK_KEY_KP_Add:
+      return press_zoom (self, zoom_step);
+    case GDK_KEY_minus:
+    case GDK_KEY_KP_Subtract:
+      return press_zoom (self, 1 / zoom_step);
+    case GDK_KEY_1:
+    case GDK_KEY_KP_1:
+      vg_image_view_zoom_to (self, 1);
+      return TRUE;
+    case GDK_KEY_0:
+    case GDK_KEY_KP_0:
+    case GDK_KEY_f:
+    case GDK_KEY_F:
+      vg_image_view_zoom_fit (self);
+      return TRUE;
+    case GDK_KEY_n:
+      return sets_points (self) ? vg_point_drawing_select_next (self->points, 1)
+                                : vg_region_drawing_select_next (self->drawing, 1);
+    case GDK_KEY_N:
+      return sets_points (self) ? vg_point_drawing_select_next (self->points, -1)
+                                : vg_region_drawing_select_next (self->drawing, -1);
+    case GDK_KEY_Delete:
+    case GDK_KEY_KP_Delete:
+    case GDK_KEY_BackSpace:
+      if (sets_points (self) ? vg_point_drawing_remove (self->points)
+                             : vg_region_drawing_remove (self->drawing))
+        return TRUE;
+      return vg_image_view_remove_object (self);
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+    case GDK_KEY_ISO_Enter:
+      return press_enter (self);
+    case GDK_KEY_Escape:
+      return sets_points (self) ? vg_point_drawing_cancel (self->points)
+                                : vg_region_drawing_cancel (self->drawing);
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+on_key_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+                VgImageView *self)
+{
+  state &= GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_ALT_MASK;
+  if ((state & GDK_ALT_MASK) != 0)
+    return FALSE;
+  switch (key)
+    {
+    case GDK_KEY_Left:
+    case GDK_KEY_KP_Left:
+      return press_arrow (self, -1, 0, state);
+    case GDK_KEY_Right:
+    case GDK_KEY_KP_Right:
+      return press_arrow (self, 1, 0, state);
+    case GDK_KEY_Up:
+    case GDK_KEY_KP_Up:
+      return press_arrow (self, 0, -1, state);
+    case GDK_KEY_Down:
+    case GDK_KEY_KP_Down:
+      return press_arrow (self, 0, 1, state);
+    default:
+      return (state & GDK_CONTROL_MASK) == 0 && press_plain (self, key);
+    }
+}
+
+static void
+release_space (VgImageView *self)
+{
+  self->input.space = FALSE;
+  update_cursor (self);
+}
+
+static void
+on_key_released (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+                 VgImageView *self)
+{
+  if (key == GDK_KEY_space)
+    release_space (self);
+}
+
+static void
+on_focus_changed (GtkEventControllerFocus *controller, VgImageView *self)
+{
+  release_space (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  vg_image_view_queue_probe (self);
+}
+
+void
+vg_image_input_connect (VgImageView *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *scroll = gtk_event_controller_scroll_new (
+      GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkEventController *key = gtk_event_controller_key_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkGesture *pinch = gtk_gesture_zoom_new ();
+
+  g_signal_connect (motion, "enter", G_CALLBACK (on_enter), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
+  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key_pressed), self);
+  g_signal_connect (key, "key-released", G_CALLBACK (on_key_released), self);
+  g_signal_connect (focus, "enter", G_CALLBACK (on_focus_changed), self);
+  g_signal_connect (focus, "leave", G_CALLBACK (on_focus_changed), self);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  g_signal_connect (drag, "cancel", G_CALLBACK (on_drag_cancel), self);
+  g_signal_connect (pinch, "begin", G_CALLBACK (on_pinch_begin), self);
+  g_signal_connect (pinch, "scale-changed", G_CALLBACK (on_pinch), self);
+  gtk_widget_add_controller (widget, motion);
+  gtk_widget_add_controller (widget, scroll);
+  gtk_widget_add_controller (widget, key);
+  gtk_widget_add_controller (widget, focus);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (pinch));
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/* The stack of layers, zoom and pan, the probe, and the widget; what is shown,
+ * and how, is in vg-image-scene.c. */
+#include "ui/picture/vg-image-view-private.h"
+#include <math.h>
+#include <string.h>
+#include "ui/layers/vg-axes-layer.h"
+#include "ui/layers/vg-color-bar.h"
+#include "app/session/vg-display.h"
+#include "ui/picture/vg-picture.h"
+#include "ui/picture/vg-point-layer.h"
+#include "ui/picture/vg-region-layer.h"
+#include "ui/layers/vg-scale-bar.h"
+
+G_DEFINE_FINAL_TYPE (VgImageView, vg_image_view, GTK_TYPE_WIDGET)
+
+enum { GL_FAILED, TOOL_CHANGED, REMOVE_OBJECT, LET_GO, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+enum { MARGIN = VG_IMAGE_MARGIN };
+
+static void
+on_session_changed (VgImageView *self, guint flags)
+{
+  if (flags & (VG_CHANGED_INPUTS | VG_CHANGED_OPERATION))
+    self->has_chosen = FALSE;
+  if (flags & (VG_CHANGED_VIEW | VG_CHANGED_OPERATION))
+    {
+      vg_image_scene_update (self);
+      vg_image_scene_update_bar (self);
+      vg_image_scene_queue_bars (self);
+      vg_image_view_queue_probe (self);
+      if (gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+        gtk_widget_queue_draw (GTK_WIDGET (self));
+    }
+  if (flags & VG_CHANGED_OPERATION && vg_image_view_get_tool (self) == VG_TOOL_POINT &&
+      vg_point_drawing_find (self->session, VG_POINTS_SET) == NULL)
+    vg_image_view_set_tool (self, VG_TOOL_PAN);
+  if (flags & (VG_CHANGED_REGIONS | VG_CHANGED_OPERATION))
+    gtk_widget_queue_draw (self->regions);
+}
+
+/* --- zoom and pan --- */
+
+VgPoint
+vg_image_view_to_image (VgImageView *self, VgPoint at)
+{
+  VgPoint point = { 0, 0 };
+
+  if (self->tile.zoom > 0)
+    vg_view_transform_to_image (&self->tile, at.x, at.y, &point.x, &point.y);
+  return point;
+}
+
+void
+vg_image_view_enter_tile (VgImageView *self, VgPoint at)
+{
+  VgView view = *vg_session_get_view (self->session);
+  double x, y;
+
+  if (self->scene.mosaic.slices == 0 || !(self->transform.zoom > 0))
+    return;
+  vg_view_transform_to_image (&self->transform, at.x, at.y, &x, &y);
+  if (vg_mosaic_slice_at (&self->scene.mosaic, x, y) < 0)
+    return;
+  view.slice = vg_mosaic_slice_at (&self->scene.mosaic, x, y);
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_zoom_at (VgImageView *self, VgPoint at, double zoom)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (!vg_image_view_has_picture (self))
+    return;
+  vg_view_zoom_at (&view, &self->transform, &self->extent, &self->viewport, at.x, at.y, zoom);
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_pan_from (VgImageView *self, const VgViewTransform *start, double dx, double dy)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (!vg_image_view_has_picture (self))
+    return;
+  vg_view_pan (&view, start, &self->extent, &self->viewport, dx, dy);
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_zoom_fit (VgImageView *self)
+{
+  VgView view;
+
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  view = *vg_session_get_view (self->session);
+  view.zoom = 0;
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_zoom_to (VgImageView *self, double zoom)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  vg_image_view_zoom_at (self, (VgPoint){ 0.5 * self->viewport.width, 0.5 * self->viewport.height },
+                         zoom);
+}
+
+double
+vg_image_view_get_zoom (VgImageView *self)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), 0);
+
+  return self->transform.zoom;
+}
+
+gboolean
+vg_image_view_remove_object (VgImageView *self)
+{
+  if (self->scene.selected == 0)
+    return FALSE;
+  g_signal_emit (self, signals[REMOVE_OBJECT], 0);
+  return TRUE;
+}
+
+void
+vg_image_view_choose_object (VgImageView *self, guint32 number)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  self->scene.selected = number;
+  vg_picture_set_scene (VG_PICTURE (self->picture), &self->scene);
+}
+
+gboolean
+vg_image_view_take_out (VgImageView *self, double x, double y)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), FALSE);
+
+  return vg_point_drawing_take_out (self->points, (VgPoint){ x, y });
+}
+
+/* --- results --- */
+
+void
+vg_image_view_show (VgImageView *self, VgResult *result)
+{
+  gboolean had_bars, had_result;
+
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  had_bars = vg_image_view_has_bars (self);
+  had_result = self->result != NULL;
+  if (result != NULL)
+    vg_result_ref (result);
+  g_clear_pointer (&self->result, vg_result_unref);
+  self->result = result;
+  if (vg_image_view_has_bars (self) != had_bars || (result != NULL) != had_result)
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
+  vg_image_scene_update (self);
+  if (!had_result)
+    vg_image_scene_update_bar (self);
+  vg_image_scene_queue_bars (self);
+  if (self->pointer_inside || gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+    vg_image_view_queue_probe (self);
+}
+
+void
+vg_image_view_set_cuda (VgImageView *self, const VgCuda *cuda)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  vg_picture_set_cuda (VG_PICTURE (self->picture), cuda);
+}
+
+void
+vg_image_view_set_tool (VgImageView *self, VgTool tool)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  if (vg_region_drawing_get_tool (self->drawing) == tool)
+    return;
+  vg_region_drawing_set_tool (self->drawing, tool);
+  vg_point_drawing_cancel (self->points);
+  vg_point_layer_set_active (VG_POINT_LAYER (self->point_layer), tool == VG_TOOL_POINT);
+  g_signal_emit (self, signals[TOOL_CHANGED], 0);
+}
+
+VgTool
+vg_image_view_get_tool (VgImageView *self)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), VG_TOOL_PAN);
+
+  return vg_region_drawing_get_tool (self->drawing);
+}
+
+void
+vg_image_view_cancel (VgImageView *self)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  vg_region_drawing_cancel (self->drawing);
+  vg_point_drawing_cancel (self->points);
+}
+
+const char *
+vg_image_view_get_path_description (VgImageView *self)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), NULL);
+
+  return vg_picture_get_description (VG_PICTURE (self->picture));
+}
+
+double
+vg_image_view_get_fps (VgImageView *self)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), 0);
+
+  return vg_picture_get_fps (VG_PICTURE (self->picture));
+}
+
+GdkTexture *
+vg_image_view_capture (VgImageView *self, GError **error)
+{
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  int width = gtk_widget_get_width (GTK_WIDGET (self)),
+      height = gtk_widget_get_height (GTK_WIDGET (self));
+  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
+  g_autoptr (GtkSnapshot) snapshot = NULL;
+  g_autoptr (GskRenderNode) node = NULL;
+
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), NULL);
+
+  if (native == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)) || width < 1 || height < 1)
+    {
+      g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED,
+                           "the picture is not on the screen; show its window first");
+      return NULL;
+    }
+  snapshot = gtk_snapshot_new ();
+  gtk_snapshot_scale (snapshot, scale, scale);
+  gtk_widget_snapshot_child (GTK_WIDGET (self), self->picture, snapshot);
+  gtk_widget_snapshot_child (GTK_WIDGET (self), self->axes, snapshot);
+  gtk_widget_snapshot_child (GTK_WIDGET (self), self->regions, snapshot);
+  gtk_widget_snapshot_child (GTK_WIDGET (self), self->point_layer, snapshot);
+  if (vg_image_view_has_bars (self))
+    {
+      if (gtk_widget_get_child_visible (self->scale_bar))
+        gtk_widget_snapshot_child (GTK_WIDGET (self), self->scale_bar, snapshot);
+      gtk_widget_snapshot_child (GTK_WIDGET (self), self->color_bar, snapshot);
+    }
+  node = gtk_snapshot_to_node (snapshot);
+  return gsk_renderer_render_texture (gtk_native_get_renderer (native), node,
+                                      &GRAPHENE_RECT_INIT (0, 0, width * scale, height * scale));
+}
+
+/* --- the widget --- */
+
+static void
+vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  VgImageView *self = VG_IMAGE_VIEW (widget);
+  int bar_width, bar_height, scale_width, scale_height;
+  gboolean bars;
+
+  gtk_widget_measure (self->color_bar, GTK_ORIENTATION_HORIZONTAL, -1, &bar_width, NULL, NULL,
+                      NULL);
+  gtk_widget_measure (self->color_bar, GTK_ORIENTATION_VERTICAL, -1, NULL, &bar_height, NULL, NULL);
+  gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_HORIZONTAL, -1, &scale_width, NULL, NULL,
+                      NULL);
+  gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_VERTICAL, -1, &scale_height, NULL, NULL,
+                      NULL);
+  self->viewport = (VgViewport){ .width = width,
+                                 .height = height,
+                                 .scale = gtk_widget_get_scale_factor (widget),
+                                 .margin = MARGIN };
+  bars = vg_image_view_has_bars (self);
+  /* a slide without a map has none */
+  if (bars && self->result != NULL && gtk_widget_get_visible (self->color_bar))
+    self->viewport.margin_right = bar_width + MARGIN;
+  gtk_widget_set_child_visible (self->color_bar, bars && self->result != NULL);
+  /* unless there are axes: vg_image_marks_set_margins() */
+  gtk_widget_set_child_visible (self->scale_bar, bars);
+
+  gtk_widget_size_allocate (self->picture, &(GtkAllocation){ 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->axes, &(GtkAllocation){ 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->regions, &(GtkAllocation){ 0, 0, width, height }, -1);
+  gtk_widget_size_allocate (self->point_layer, &(GtkAllocation){ 0, 0, width, height }, -1);
+  bar_height = MIN (bar_height, height - 2 * MARGIN);
+  if (bars)
+    {
+      gtk_widget_size_allocate (self->color_bar,
+                                &(GtkAllocation){ width - bar_width - MARGIN,
+                                                  (height - bar_height) / 2, bar_width,
+                                                  bar_height },
+                                -1);
+      gtk_widget_size_allocate (
+          self->scale_bar,
+          &(GtkAllocation){ MARGIN, height - scale_height - MARGIN, scale_width, scale_height },
+          -1);
+    }
+  vg_image_scene_update (self);
+}
+
+static void
+vg_image_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                       int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = 120;
+  *natural = 512;
+}
+
+/* Where the keyboard is looking, when it has the focus and no pointer is here. */
+static void
+draw_focus (VgImageView *self, GtkSnapshot *snapshot)
+{
+  static const GdkRGBA accent = { 0.38, 0.63, 0.95, 0.9 };
+  int width = self->viewport.width, height = self->viewport.height;
+  GskRoundedRect frame;
+
+  gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (0, 0, width, height), 0);
+  gtk_snapshot_append_border (snapshot, &frame, (float[4]){ 2, 2, 2, 2 },
+                              (GdkRGBA[4]){ accent, accent, accent, accent });
+  if (self->result == NULL || self->pointer_inside)
+    return;
+  gtk_snapshot_append_color (snapshot, &accent,
+                             &GRAPHENE_RECT_INIT (width / 2 - 8, height / 2, 17, 1));
+  gtk_snapshot_append_color (snapshot, &accent,
+                             &GRAPHENE_RECT_INIT (width / 2, height / 2 - 8, 1, 17));
+}
+
+/* Where the pixel is whose data are looked at: a cross that leaves the pixel itself free. */
+static void
+draw_chosen (VgImageView *self, GtkSnapshot *snapshot)
+{
+  static const GdkRGBA dark = { 0, 0, 0, 0.7 }, light = { 1, 1, 1, 0.95 };
+  static const struct
+  {
+    int x, y, width, height;
+  } arms[] = { { -9, 0, 6, 1 }, { 4, 0, 6, 1 }, { 0, -9, 1, 6 }, { 0, 4, 1, 6 } };
+  double x, y;
+
+  if (!self->has_chosen || self->result == NULL || self->chosen_slice != self->slice ||
+      !(self->tile.zoom > 0))
+    return;
+  vg_view_transform_to_widget (&self->tile, self->chosen.x, self->chosen.y, &x, &y);
+  if (x < 0 || y < 0 || x > self->viewport.width || y > self->viewport.height)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (arms); i++)
+    gtk_snapshot_append_color (snapshot, &dark,
+                               &GRAPHENE_RECT_INIT ((float) floor (x) + arms[i].x - 1,
+                                                    (float) floor (y) + arms[i].y - 1,
+                                                    arms[i].width + 2, arms[i].height + 2));
+  for (guint i = 0; i < G_N_ELEMENTS (arms); i++)
+    gtk_snapshot_append_color (snapshot, &light,
+                               &GRAPHENE_RECT_INIT ((float) floor (x) + arms[i].x,
+                                                    (float) floor (y) + arms[i].y, arms[i].width,
+                                                    arms[i].height));
+}
+
+static void
+vg_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GTK_WIDGET_CLASS (vg_image_view_parent_class)->snapshot (widget, snapshot);
+  draw_chosen (VG_IMAGE_VIEW (widget), snapshot);
+  if (gtk_widget_has_visible_focus (widget))
+    draw_focus (VG_IMAGE_VIEW (widget), snapshot);
+}
+
+static void
+vg_image_view_dispose (GObject *object)
+{
+  VgImageView *self = VG_IMAGE_VIEW (object);
+  GtkWidget *child;
+
+  g_clear_handle_id (&self->bar_timeout, g_source_remove);
+  if (self->probe_tick != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->probe_tick);
+  self->probe_tick = 0;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+    gtk_widget_unparent (child);
+  g_clear_pointer (&self->result, vg_result_unref);
+  g_clear_pointer (&self->slide, vg_image_slide_free);
+  g_clear_pointer (&self->expected_slide, vg_image_slide_free);
+  g_clear_pointer (&self->marks, g_free);
+  g_clear_object (&self->drawing);
+  g_clear_object (&self->points);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_image_view_parent_class)->dispose (object);
+}
+
+static void
+vg_image_view_class_init (VgImageViewClass *class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  object_class->dispose = vg_image_view_dispose;
+  widget_class->size_allocate = vg_image_view_size_allocate;
+  widget_class->measure = vg_image_view_measure;
+  widget_class->snapshot = vg_image_view_snapshot;
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_widget_class_set_css_name (widget_class, "imageview");
+
+  vg_image_probe_add_signals (VG_TYPE_IMAGE_VIEW);
+  vg_image_slide_add_signals (VG_TYPE_IMAGE_VIEW);
+  signals[GL_FAILED] = g_signal_new ("gl-failed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[REMOVE_OBJECT] = g_signal_new ("remove-object", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LET_GO] = g_signal_new ("let-go", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 0);
+  signals[TOOL_CHANGED] = g_signal_new ("tool-changed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+vg_image_view_init (VgImageView *self)
+{
+  for (int k = 0; k < 3; k++)
+    self->scene.background[k] = k < 2 ? 0.105f : 0.115f;
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Result image", GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  vg_image_view_keys, -1);
+  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (gtk_widget_queue_allocate), NULL);
+}
+
+static void
+emit_gl_failed (VgImageView *self, const char *why)
+{
+  /* nor axes of what is not there */
+  gtk_widget_set_opacity (self->axes, !vg_picture_is_undrawn (VG_PICTURE (self->picture)));
+  g_signal_emit (self, signals[GL_FAILED], 0, why);
+}
+
+GtkWidget *
+vg_image_view_new (VgSession *session, int display_path)
+{
+  VgImageView *self = g_object_new (VG_TYPE_IMAGE_VIEW, NULL);
+
+  self->session = g_object_ref (session);
+  self->drawing = vg_region_drawing_new (session);
+  self->points = vg_point_drawing_new (session);
+  self->picture = vg_picture_new (display_path);
+  self->axes = vg_axes_layer_new ();
+  self->regions = vg_region_layer_new (session, self->drawing);
+  self->point_layer = vg_point_layer_new (session, self->points);
+  self->scale_bar = vg_scale_bar_new ();
+  self->color_bar = vg_color_bar_new ();
+  gtk_widget_set_parent (self->picture, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->axes, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->regions, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->point_layer, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->scale_bar, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));
+  g_signal_connect_swapped (self->picture, "failed", G_CALLBACK (emit_gl_failed), self);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_session_changed), self,
+                           G_CONNECT_SWAPPED);
+  vg_image_input_connect (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <pango/pangocairo.h>
+#include "ui/plot/vg-plot-layer.h"
+/* Everything that makes one picture of a plot, apart from any widget: the
+ * same drawing goes to the screen and to PNG, SVG and PDF files. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const VgCurves *curves;    /* NULL: an empty frame */
+  const VgPlotColor *colors; /* one per series, or NULL: the palette */
+  guint n_colors;
+  VgPlotAxis x, y;
+  gboolean zoomed;    /* x and y were chosen; else they follow the data */
+  double cursor;      /* x value, NaN: none */
+  double frame;       /* x value of the frame in view, NaN: none */
+  double baseline[2]; /* x span that the curves mark; NaN: none */
+  gboolean dark;
+  gboolean titled; /* the curves' title is shown: what they are of is a choice */
+  /* where the frame begins and what is below it: as the numbers and a long title need */
+  double left, bottom;
+  const char *empty_text; /* shown when there is nothing to draw */
+} VgPlotScene;
+
+typedef struct
+{
+  double x, y, width, height;
+} VgPlotBox;
+
+void vg_plot_scene_init (VgPlotScene *self);
+/* Lays out the axes for a picture of that size and draws it. */
+void vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height);
+/* Where the data are drawn. */
+VgPlotBox vg_plot_scene_get_box (const VgPlotScene *self, int width, int height);
+VgPlotColor vg_plot_scene_get_color (const VgPlotScene *self, guint series);
+/* Where an end of the span is drawn; limits of colours that lie outside stand at the edge, to be
+ * got hold of. */
+double vg_plot_scene_get_end (const VgPlotScene *self, int i);
+/* "Region 1: 0.0886", newly allocated: a series at the cursor. */
+char *vg_plot_scene_read (const VgPlotScene *self, guint series);
+
+G_END_DECLS

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* The GTK application: keeps settings and theme, and opens one window.  Every
+ * start is a process of its own: a second camera is a second program, and a
+ * hang of one leaves the other alone. */
+#include "ui/window/vg-application.h"
+#include "vg-config.h"
+#include "ui/common/vg-theme.h"
+#include "ui/window/vg-window.h"
+#include "vivograph-resources.h"
+
+typedef struct
+{
+  VgApplicationOptions options;
+  VgSettings *settings;
+  VgThemeFollower *theme;
+  GtkWidget *window;
+} Program;
+
+static void
+on_about (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_show_about_dialog (gtk_application_get_active_window (data), "program-name", "Vivograph",
+                         "version", VG_VERSION, "logo-icon-name", "org.vivograph.Vivograph",
+                         "license-type", GTK_LICENSE_MIT_X11, "comments",
+                         "Living tissue while it is being computed", NULL);
+}
+
+static void
+on_quit (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkWindow *window = gtk_application_get_active_window (data);
+
+  if (window)
+    gtk_window_close (window);
+}
+
+static void
+on_startup (GApplication *application, Program *program)
+{
+  static const GActionEntry entries[] = { { .name = "about", .activate = on_about },
+                                          { .name = "quit", .activate = on_quit } };
+  g_autoptr (GtkCssProvider) css = gtk_css_provider_new ();
+
+  g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
+                                   application);
+  gtk_css_provider_load_from_resource (css, "/org/vivograph/Vivograph/vivograph.css");
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  program->settings = vg_settings_new ();
+  program->theme = vg_theme_follower_new (program->settings);
+}
+
+static void
+on_activate (GApplication *application, Program *program)
+{
+  VgWindow *window;
+
+  if (program->window)
+    {
+      gtk_window_present (GTK_WINDOW (program->window));
+      return;
+    }
+  program->window = vg_window_new (GTK_APPLICATION (application), program->settings,
+                                   &program->options);
+  g_object_add_weak_pointer (G_OBJECT (program->window), (gpointer *) &program->window);
+  window = VG_WINDOW (program->window);
+  gtk_window_present (GTK_WINDOW (window));
+  if (program->options.session)
+    vg_window_open_session (window, program->options.session);
+  else if (program->options.run > 0 && program->options.files[0])
+    vg_window_open_run (window, program->options.files, program->options.run - 1);
+  else
+    vg_window_open_files (window, program->options.files, program->options.reading);
+}
+
+static void
+on_shutdown (GApplication *application, Program *program)
+{
+  if (program->settings)
+    vg_settings_flush (program->settings);
+}
+
+/* Without a graphics device GTK would draw every frame of the whole window in
+ * software OpenGL; its own renderer redraws only what changed and is twice as
+ * fast.  The picture keeps its OpenGL either way. */
+static void
+choose_gtk_renderer (void)
+{
+  static const char *const devices[] = { "/dev/dri", "/dev/nvidiactl", "/dev/dxg" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (devices); i++)
+    if (g_file_test (devices[i], G_FILE_TEST_EXISTS))
+      return;
+  g_setenv ("GSK_RENDERER", "cairo", FALSE);
+}
+
+int
+vg_application_run (const VgApplicationOptions *options)
+{
+  Program program = { .options = *options };
+  g_autoptr (GtkApplication) application = NULL;
+  char *arguments[] = { (char *) "vivograph", NULL };
+  int status;
+
+  choose_gtk_renderer ();
+  if (!gtk_init_check ())
+    {
+      g_printerr ("vivograph: no display for the window; set DISPLAY or WAYLAND_DISPLAY, or "
+                  "compute without a window: vivograph run --help\n");
+      return 1;
+    }
+  application = gtk_application_new ("org.vivograph.Vivograph", G_APPLICATION_NON_UNIQUE);
+  g_set_application_name ("Vivograph");
+  /* Named here, or the linker would leave the resources out. */
+  g_resources_register (vg_resources_get_resource ());
+  g_signal_connect (application, "startup", G_CALLBACK (on_startup), &program);
+  g_signal_connect (application, "activate", G_CALLBACK (on_activate), &program);
+  g_signal_connect (application, "shutdown", G_CALLBACK (on_shutdown), &program);
+  status = g_application_run (G_APPLICATION (application), 1, arguments);
+  g_clear_object (&program.theme);
+  g_clear_object (&program.settings);
+  return status;
+}

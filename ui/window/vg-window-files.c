@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening, saving, exporting: the dialogs, drops and recent files. */
+#include "ui/window/vg-window-private.h"
+#include "ui/common/vg-widgets.h"
+#include <string.h>
+#include "kernels/base/vg-error.h"
+#include "ui/common/vg-file-chooser.h"
+#include "app/work/vg-file-series.h"
+#include "io/write/vg-output-file.h"
+#include "app/opening/vg-settings-file.h"
+
+enum { MAX_RECENT = 10 };
+static const char SESSION_SUFFIX[] = ".vivograph";
+
+typedef void (*Chosen) (VgWindow *self, GListModel *files);
+
+static char *
+first_path (GListModel *files)
+{
+  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+
+  return file ? g_file_get_path (file) : NULL;
+}
+
+static void
+on_chosen (gpointer asker, GListModel *files)
+{
+  VgWindow *self = asker;
+  g_autofree char *folder = vg_file_chooser_get_folder ();
+
+  if (folder)
+    vg_settings_set_string (self->settings, "folder", folder);
+  self->chosen (self, files);
+}
+
+/* In the folder of the last choice. */
+static void
+choose (VgWindow *self, VgFileQuestion question, Chosen chosen)
+{
+  g_autofree char *folder = vg_settings_get_string (self->settings, "folder");
+
+  question.folder = folder;
+  self->chosen = chosen;
+  vg_file_chooser_ask (GTK_WIDGET (self), &question, on_chosen);
+}
+
+void
+vg_window_remember (const char *path)
+{
+  g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
+  GtkRecentData data = { .mime_type = (char *) "application/octet-stream",
+                         .app_name = (char *) "vivograph",
+                         .app_exec = (char *) "vivograph %f" };
+
+  if (uri)
+    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+}
+
+/* ---- open ---- */
+
+void
+vg_window_open_files (VgWindow *self, const char *const *files, const char *reading)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  guint n = files ? g_strv_length ((char **) files) : 0;
+
+  if (n == 1 && g_str_has_suffix (files[0], SESSION_SUFFIX))
+    {
+      vg_window_open_session (self, files[0]);
+      return;
+    }
+  if (n > 0 && operation->max_inputs >= 0 && (int) n > operation->max_inputs)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "%u files were given, %s takes %d; open fewer at once", n, operation->title,
+          operation->max_inputs);
+      vg_window_message (self, TRUE, text);
+      return;
+    }
+  for (guint i = 0; i < n; i++)
+    if (strcmp (files[i], "-") != 0)
+      vg_window_remember (files[i]);
+  if (n > 0 && vg_window_opens_settings (self, files))
+    vg_window_open_run (self, files, 0);
+  /* what flows is read once */
+  else if (n > 0 && self->view_is_open && !self->started &&
+           g_file_test (files[0], G_FILE_TEST_IS_REGULAR))
+    vg_window_look_for_view (self, files, reading, NULL);
+  else
+    vg_window_open_here (self, files, reading);
+}
+
+static void
+open_chosen (VgWindow *self, GListModel *files)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) paths = NULL;
+
+  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
+      g_autofree char *path = g_file_get_path (file);
+      if (path)
+        g_strv_builder_add (builder, path);
+    }
+  paths = g_strv_builder_end (builder);
+  vg_file_series_sort (paths); /* a list by date, or what a hand dragged, has another order */
+  if (paths[0])
+    vg_window_open_files (self, (const char *const *) paths, NULL);
+  else
+    vg_window_message (self, TRUE,
+                       "What was chosen is not a file on this machine; copy it here first");
+}
+
+static void
+session_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files);
+
+  if (path)
+    vg_window_open_session (self, path);
+}
+
+void
+vg_window_choose_open (VgWindow *self, gboolean session)
+{
+  static const char *const recordings[] = { "tif", "tiff", "nii", "nii.gz", "sdt",
+                                            "ptu", "bin",  "zip", NULL };
+  static const char *const sessions[] = { "vivograph", NULL };
+
+  choose (self,
+          (VgFileQuestion){ .title = session ? "Open Session" : "Open",
+                            .accept = "_Open",
+                            .action = GTK_FILE_CHOOSER_ACTION_OPEN,
+                            .several = !session,
+                            .kind = session ? "Sessions" : "Recordings",
+                            .suffixes = session ? sessions : recordings,
+                            .kind_first = session },
+          session ? session_chosen : open_chosen);
+}
+
+static void
+regions_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files);
+
+  if (path)
+    vg_window_import_regions (self, path);
+}
+
+void
+vg_window_choose_regions (VgWindow *self)
+{
+  choose (self,
+          (VgFileQuestion){ .title = "Import Regions",
+                            .accept = "_Import",
+                            .action = GTK_FILE_CHOOSER_ACTION_OPEN },
+          regions_chosen);
+}
+
+static gboolean
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgWindow *self)
+{
+  g_autoptr (GListStore) files = g_list_store_new (G_TYPE_FILE);
+  GSList *list = gdk_file_list_get_files (g_value_get_boxed (value));
+
+  for (GSList *l = list; l; l = l->next)
+    g_list_store_append (files, l->data);
+  g_slist_free (list);
+  open_chosen (self, G_LIST_MODEL (files));
+  return TRUE;
+}
+
+void
+vg_window_accept_drops (VgWindow *self)
+{
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+}
+
+void
+vg_window_fill_recent (VgWindow *self)
+{
+  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  int n = 0;
+
+  g_menu_remove_all (self->recent_section);
+  for (GList *l = items; l && n < MAX_RECENT; l = l->next)
+    {
+      GtkRecentInfo *info = l->data;
+      g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
+      g_autofree char *name = NULL;
+      g_autoptr (GMenuItem) item = NULL;
+      g_auto (GStrv) parts = NULL;
+      if (path == NULL || !gtk_recent_info_has_application (info, "vivograph") ||
+          !gtk_recent_info_exists (info))
+        continue;
+      name = g_path_get_basename (path);
+      parts = g_strsplit (name, "_", -1);
+      g_free (name);
+      name = g_strjoinv ("__", parts); /* one underscore would mark a key */
+      item = g_menu_item_new (name, NULL);
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
+      g_menu_append_item (self->recent_section, item);
+      n++;
+    }
+  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+}
+
+/* ---- save ---- */
+
+/* What opens it again goes by the name.  NULL: the dialog has not asked whether that file may be
+ * replaced. */
+static char *
+with_session_suffix (const char *path)
+{
+  g_autofree char *whole = g_str_has_suffix (path, SESSION_SUFFIX)
+                               ? NULL
+                               : g_strconcat (path, SESSION_SUFFIX, NULL);
+
+  if (whole == NULL)
+    return g_strdup (path);
+  return g_file_test (whole, G_FILE_TEST_EXISTS) ? NULL : g_steal_pointer (&whole);
+}
+
+void
+vg_window_begin_writing (VgWindow *self)
+{
+  self->writing++;
+}
+
+/* A window that was closed meanwhile stays to tell of what was not WRITTEN. */
+void
+vg_window_end_writing (VgWindow *self, gboolean written)
+{
+  self->writing--;
+  self->closing = self->closing && written;
+  if (self->closing && self->writing == 0)
+    gtk_window_close (GTK_WINDOW (self));
+}
+
+gboolean
+vg_window_may_close (VgWindow *self)
+{
+  if (self->writing == 0 || self->closing)
+    return TRUE;
+  self->closing = TRUE;
+  vg_window_message (
+      self, FALSE,
+      "The window closes when what is being written is complete; close it again to give that up");
+  return FALSE;
+}
+
+static void
+save_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *named = first_path (files), *path = named ? with_session_suffix (named) : NULL,
+                  *text = NULL;
+
+  if (path != NULL)
+    vg_window_save_as (self, path);
+  else if (named != NULL)
+    {
+      text = g_strdup_printf ("%s%s exists already; choose it, or another name", named,
+                              SESSION_SUFFIX);
+      vg_window_message (self, TRUE, text);
+    }
+}
+
+static char *
+suggest_name (VgWindow *self, const char *suffix)
+{
+  const char *input = vg_session_get_inputs (self->session)[0];
+  g_autofree char *base = input && strcmp (input, "-") != 0
+                              ? g_path_get_basename (input)
+                              : g_strdup (vg_session_get_operation (self->session)->id);
+  char *dot = strrchr (base, '.');
+
+  if (dot && dot > base)
+    *dot = '\0';
+  return g_strconcat (base, suffix, NULL);
+}
+
+void
+vg_window_choose_save (VgWindow *self)
+{
+  g_autofree char *name = suggest_name (self, SESSION_SUFFIX);
+
+  choose (self,
+          (VgFileQuestion){ .title = "Save Session",
+                            .accept = "_Save",
+                            .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                            .name = name },
+          save_chosen);
+}
+
+static void
+on_exported (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (VgWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  guint n_maps = 0;
+  gboolean exported = vg_pipeline_export_finish (VG_PIPELINE (source), result, &n_maps, &error);
+
+  if (self->pipeline == NULL)
+    return;
+  g_clear_object (&self->exporting);
+  vg_window_message (self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
+                     !exported ? error->message
+                     : n_maps > 0
+                         ? "Exported the maps, summary.json and preview.png"
+                         : "Exported the numbers, summary.json: these settings give no map");
+  vg_window_show_state (self);
+  vg_window_end_writing (self, exported);
+}
+
+static void
+export_to (VgWindow *self, const char *path)
+{
+  g_autofree const VgNamedRegion **regions = NULL;
+  g_autoptr (GPtrArray) notes = NULL;
+  gboolean compared;
+
+  vg_commit_flush (self->session);
+  g_clear_object (&self->exporting);
+  self->exporting = g_cancellable_new ();
+  /* a comparison is no output */
+  compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
+  vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session),
+                           vg_session_get_view (self->session)->as_stored);
+  regions = vg_session_list_regions (self->session);
+  notes = vg_settings_file_notes (
+      vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
+      vg_session_get_run (self->session), vg_session_get_params (self->session));
+  vg_window_begin_writing (self);
+  vg_pipeline_export_async (self->pipeline, path, regions, notes, self->exporting, on_exported,
+                            g_object_ref (self));
+  vg_window_show_state (self);
+}
+
+static void
+on_replace_answer (GtkDialog *dialog, int response, VgWindow *self)
+{
+  g_autofree char *path = g_strdup (g_object_get_data (G_OBJECT (dialog), "vg-path"));
+
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  if (response == GTK_RESPONSE_ACCEPT && self->pipeline != NULL)
+    export_to (self, path);
+  else if (response == GTK_RESPONSE_NO)
+    vg_window_choose_export (self);
+}
+
+/* Existing results are replaced only if the user agrees. */
+static void
+export_chosen (VgWindow *self, GListModel *files)
+{
+  static const struct
+  {
+    const char *text, *name; /* the name as assistive tools tell it: without the mnemonic */
+    int response;
+  } answers[] = {
+    { "_Cancel", "Cancel", GTK_RESPONSE_CANCEL },
+    { "Choose _Another Folder…", "Choose Another Folder…", GTK_RESPONSE_NO },
+    { "_Replace", "Replace", GTK_RESPONSE_ACCEPT },
+  };
+  g_autofree char *path = first_path (files),
+                  *summary = path != NULL ? g_build_filename (path, "summary.json", NULL) : NULL;
+  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
+  GtkWidget *dialog;
+
+  if (path == NULL)
+    return;
+  if (!g_file_test (summary, G_FILE_TEST_EXISTS))
+    {
+      export_to (self, path);
+      return;
+    }
+  dialog = gtk_message_dialog_new (
+      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
+      GTK_BUTTONS_NONE, "Replace the results in “%s”?", name);
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
+                                            "The folder holds an earlier export. Its results are "
+                                            "removed when the new ones are complete.");
+  for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
+    vg_widget_describe (
+        gtk_dialog_add_button (GTK_DIALOG (dialog), answers[i].text, answers[i].response),
+        answers[i].name, NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  g_object_set_data_full (G_OBJECT (dialog), "vg-path", g_steal_pointer (&path), g_free);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_replace_answer), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+void
+vg_window_choose_export (VgWindow *self)
+{
+  choose (self,
+          (VgFileQuestion){ .title = "Export Maps",
+                            .accept = "_Export",
+                            .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER },
+          export_chosen);
+}
+
+static void
+screenshot_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files), *text = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) texture = vg_image_view_capture (VG_IMAGE_VIEW (self->image), &error);
+  g_autoptr (GBytes) png = texture ? gdk_texture_save_to_png_bytes (texture) : NULL;
+
+  if (path == NULL)
+    return;
+  if (png && vg_write_bytes (path, g_bytes_get_data (png, NULL), g_bytes_get_size (png), &error))
+    text = g_strdup_printf ("Saved the picture as %s", path);
+  vg_window_message (self, text == NULL,
+                     text    ? text
+                     : error ? error->message
+                             : "there is no picture to save");
+}
+
+void
+vg_window_choose_screenshot (VgWindow *self)
+{
+  g_autofree char *name = suggest_name (self, ".png");
+
+  choose (self,
+          (VgFileQuestion){ .title = "Save Image",
+                            .accept = "_Save",
+                            .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                            .name = name },
+          screenshot_chosen);
+}
+
+/* ---- record ---- */
+
+static void
+record_chosen (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files);
+
+  if (path != NULL)
+    vg_window_start_record (self, path);
+}
+
+void
+vg_window_choose_record (VgWindow *self)
+{
+  g_autofree char *name = suggest_name (self, "-recording.tif");
+
+  choose (self,
+          (VgFileQuestion){ .title = "Record",
+                            .accept = "_Record",
+                            .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                            .name = name },
+          record_chosen);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions: opened only with files that the user knows of, saved where they are. */
+#include "ui/window/vg-window-private.h"
+#include "kernels/base/vg-error.h"
+#include "app/session/vg-session-files.h"
+
+/* ---- open ---- */
+
+gboolean
+vg_window_load_session (VgWindow *self, const char *path, const char *saved_as)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = g_strdup (saved_as);
+  gboolean loaded;
+
+  vg_window_mark (self);
+  self->taking = TRUE;
+  loaded = vg_session_load (self->session, path, &error);
+  vg_session_set_path (self->session, loaded ? name : vg_session_get_path (self->session));
+  self->taking = FALSE;
+  if (loaded)
+    return TRUE;
+  vg_window_drop_mark (self);
+  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
+  return FALSE;
+}
+
+static void
+open_session (VgWindow *self, const char *path)
+{
+  if (!vg_window_load_session (self, path, path))
+    return;
+  vg_window_remember (path);
+  vg_window_open_current (self);
+}
+
+/* Not modal: the window goes on, and nothing is opened before the answer. */
+static void
+ask (VgWindow *self, const char *path, GPtrArray *outside)
+{
+  enum { LISTED = 4 };
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_free (self->asked);
+  self->asked = g_strdup (path);
+  g_string_append_printf (text, "%s refers to files outside its folder:", name);
+  for (guint i = 0; i < outside->len && i < LISTED; i++)
+    {
+      g_autofree char *file = g_filename_display_name (outside->pdata[i]);
+      g_string_append_printf (text, "%s %s", i > 0 ? "," : "", file);
+    }
+  if (outside->len > LISTED)
+    g_string_append_printf (text, " and %u more", outside->len - LISTED);
+  vg_banner_show (VG_BANNER (self->question), VG_BANNER_WARNING, text->str);
+  vg_banner_set_more (VG_BANNER (self->question), "Open These Files");
+  vg_banner_set_second (VG_BANNER (self->question), "Cancel");
+}
+
+void
+vg_window_open_session (VgWindow *self, const char *path)
+{
+  g_autofree char *folder = vg_journal_folder (), *name = g_strdup (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) outside = vg_session_list_outside (path, &error);
+
+  if (outside == NULL)
+    vg_window_message (self, TRUE, error->message);
+  else if (outside->len > 0 && !vg_session_is_allowed (folder, path))
+    ask (self, path, outside);
+  else
+    open_session (self, name);
+}
+
+static void
+on_allowed (VgWindow *self)
+{
+  g_autofree char *path = g_steal_pointer (&self->asked), *folder = vg_journal_folder ();
+
+  vg_banner_hide (VG_BANNER (self->question));
+  if (path == NULL)
+    return;
+  vg_session_allow (folder, path);
+  vg_window_open_session (self, path);
+}
+
+static void
+on_declined (VgWindow *self)
+{
+  g_clear_pointer (&self->asked, g_free);
+  vg_banner_hide (VG_BANNER (self->question));
+}
+
+void
+vg_window_watch_question (VgWindow *self)
+{
+  g_signal_connect_object (self->question, "more", G_CALLBACK (on_allowed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->question, "second", G_CALLBACK (on_declined), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->question, "closed", G_CALLBACK (on_declined), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/* As the window was left: the program's own file, which Save does not write to. */
+void
+vg_window_open_last_session (VgWindow *self)
+{
+  g_autofree char *path = vg_settings_get_path (self->settings, VG_LAST_SESSION);
+
+  if (vg_window_load_session (self, path, NULL))
+    vg_window_open_current (self);
+}
+
+/* ---- save ---- */
+
+/* WITHOUT: why it is without what the work has come to, or NULL. */
+static gboolean
+save_session (VgWindow *self, const char *path, GHashTable *outcomes, const char *without)
+{
+  g_autofree char *text = NULL, *folder = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean saved;
+
+  saved = vg_session_save (self->session, path, outcomes, &error);
+  if (!saved)
+    {
+      vg_window_message (self, TRUE, error->message);
+      return FALSE;
+    }
+  vg_window_remember (path);
+  folder = vg_journal_folder ();
+  vg_session_allow (folder, path);
+  vg_window_note_saved (self);
+  text = without == NULL ? g_strdup_printf ("Saved the session as %s", path)
+                         : g_strdup_printf ("Saved the session as %s with its settings only: %s, "
+                                            "so it is computed again when it is opened",
+                                            path, without);
+  vg_window_message (self, without != NULL, text);
+  return without == NULL;
+}
+
+typedef struct
+{
+  VgWindow *window;
+  char *path;
+} Saving;
+
+/* Without a result the settings are all there is to save. */
+static void
+on_outcome (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Saving *saving = data;
+  VgWindow *self = saving->window;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GHashTable)
+      outcomes = vg_pipeline_outcome_finish (VG_PIPELINE (source), result, &error);
+  gboolean without = g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
+
+  if (self->session)
+    vg_window_end_writing (
+        self, save_session (self, saving->path, outcomes, without ? error->message : NULL));
+  g_object_unref (self);
+  g_free (saving->path);
+  g_free (saving);
+}
+
+void
+vg_window_save_as (VgWindow *self, const char *path)
+{
+  vg_commit_flush (self->session);
+  vg_window_note_frame (self);
+  /* what is shown may have come by edits, in their order: it is saved as it is */
+  if (vg_pipeline_has_outcome (self->pipeline))
+    {
+      Saving saving = { g_object_ref (self), g_strdup (path) };
+
+      vg_window_begin_writing (self);
+      vg_pipeline_outcome_async (self->pipeline, on_outcome, g_memdup2 (&saving, sizeof saving));
+    }
+  else
+    save_session (self, path, NULL, NULL);
+}
+
+void
+vg_window_save (VgWindow *self)
+{
+  g_autofree char *path = g_strdup (vg_session_get_path (self->session));
+
+  if (path != NULL)
+    vg_window_save_as (self, path);
+  else
+    vg_window_choose_save (self);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* A whole slide in the window: which one it is, and what of it is worked on. */
+#include "ui/window/vg-window-private.h"
+#include <math.h>
+#include "ui/picture/vg-point-drawing.h"
+#include "ui/layers/vg-region-shape.h"
+
+/* Worked on at once, pixels a side of a square. */
+enum { MOST_SIDE = 4096 };
+
+static void
+on_shown (VgWindow *self)
+{
+  double shown[4];
+  gboolean any = vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &shown[0], &shown[1],
+                                          &shown[2], &shown[3]);
+
+  vg_reading_panel_set_shown (VG_READING_PANEL (self->reading), any ? shown : NULL);
+  if (vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), NULL))
+    gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
+}
+
+static void
+on_trouble (VgWindow *self, const char *why)
+{
+  g_autofree char *text = g_strdup_printf ("Some of the slide cannot be shown (it is hatched): %s",
+                                           why);
+
+  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
+}
+
+static void
+on_outside (VgWindow *self)
+{
+  vg_window_message (self, FALSE,
+                     "That is outside the part that is worked on, which the yellow frame shows; W "
+                     "makes what is shown that part");
+}
+
+void
+vg_window_watch_slide (VgWindow *self)
+{
+  g_signal_connect_object (self->image, "slide-shown", G_CALLBACK (on_shown), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "slide-trouble", G_CALLBACK (on_trouble), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "outside-part", G_CALLBACK (on_outside), self,
+                           G_CONNECT_SWAPPED);
+}
+
+void
+vg_window_expect_slide (VgWindow *self)
+{
+  const char *const *inputs = (const char *const *) self->opening.inputs;
+
+  if (vg_session_get_operation (self->session)->colour && inputs[0] != NULL && inputs[1] == NULL &&
+      g_file_test (inputs[0], G_FILE_TEST_IS_REGULAR))
+    vg_image_view_expect_slide (VG_IMAGE_VIEW (self->image), inputs[0],
+                                !g_strv_equal (vg_session_get_inputs (self->session), inputs));
+}
+
+void
+vg_window_show_slide (VgWindow *self)
+{
+  const char *const *inputs = vg_session_get_inputs (self->session);
+  VgImageInfo info;
+  gboolean slide = vg_pipeline_get_info (self->pipeline, &info) && info.downsample > 0 &&
+                   inputs[0] != NULL && inputs[1] == NULL;
+
+  const char *verb = vg_session_get_operation (self->session)->verb;
+
+  self->place = (VgSlidePlace){ .downsample = 0 };
+  if (slide)
+    self->place = (VgSlidePlace){ { info.origin[0], info.origin[1] }, info.downsample };
+  vg_reading_panel_set_verb (VG_READING_PANEL (self->reading), verb != NULL ? verb : "Work on");
+  vg_image_view_set_slide (VG_IMAGE_VIEW (self->image), slide ? inputs[0] : NULL,
+                           slide ? &info : NULL);
+  on_shown (self);
+}
+
+/* ---- the part that is worked on ---- */
+
+/* To a pixel of its level it is the part that there is. */
+static gboolean
+is_part (VgWindow *self, double x0, double y0, double x1, double y1)
+{
+  const VgSlidePlace *place = &self->place;
+  const double pixel = place->downsample;
+  VgImageInfo info;
+
+  return vg_pipeline_get_info (self->pipeline, &info) && fabs (x0 - place->origin[0]) <= pixel &&
+         fabs (y0 - place->origin[1]) <= pixel &&
+         fabs (x1 - place->origin[0] - info.width * pixel) <= pixel &&
+         fabs (y1 - place->origin[1] - info.height * pixel) <= pixel;
+}
+
+/* From (X0, Y0) to (X1, Y1) of the slide, at the present level. */
+static void
+take_part (VgWindow *self, const char *what, double x0, double y0, double x1, double y1)
+{
+  double width = ceil ((x1 - x0) / self->place.downsample),
+         height = ceil ((y1 - y0) / self->place.downsample);
+  g_autofree char *region = g_strdup_printf ("%.0f,%.0f,%.0f,%.0f", floor (x0), floor (y0),
+                                             ceil (x1) - floor (x0), ceil (y1) - floor (y0));
+  g_autofree char *reading = vg_reading_set (vg_session_get_reading (self->session),
+                                             vg_params_find (&vg_reading_table, "region"), region,
+                                             NULL);
+  g_autofree char *refused = NULL;
+
+  if (width * height > (double) MOST_SIDE * MOST_SIDE)
+    refused = g_strdup_printf ("%s has %.0fx%.0f pixels at this level, more than the %dx%d that "
+                               "are worked on at once; zoom in, or choose a coarser Level",
+                               what, width, height, MOST_SIDE, MOST_SIDE);
+  else if (reading == NULL || g_strcmp0 (reading, vg_session_get_reading (self->session)) == 0 ||
+           is_part (self, x0, y0, x1, y1))
+    refused = g_strdup_printf ("%s is the part that is worked on already", what);
+  if (refused != NULL)
+    vg_window_message (self, FALSE, refused);
+  else
+    vg_window_choose_reading (self, reading);
+}
+
+void
+vg_window_take_shown_part (VgWindow *self)
+{
+  double x0, y0, x1, y1;
+
+  if (self->place.downsample > 0 && !self->opening.active &&
+      vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &x0, &y0, &x1, &y1))
+    take_part (self, "What is shown", x0, y0, x1, y1);
+}
+
+int
+vg_window_selected_region (VgWindow *self)
+{
+  guint n = vg_session_get_n_regions (self->session);
+
+  for (guint i = 0; i < n; i++)
+    if (vg_session_get_region (self->session, i)->selected)
+      return (int) i;
+  return -1;
+}
+
+void
+vg_window_take_region_part (VgWindow *self)
+{
+  const VgSlidePlace *place = &self->place;
+  int selected = vg_window_selected_region (self);
+  VgPoint low, high;
+
+  if (!(place->downsample > 0) || self->opening.active || selected < 0)
+    return;
+  vg_region_shape_box (&vg_session_get_region (self->session, (guint) selected)->region, &low,
+                       &high);
+  take_part (self, "The region", MAX (low.x * place->downsample + place->origin[0], 0),
+             MAX (low.y * place->downsample + place->origin[1], 0),
+             high.x * place->downsample + place->origin[0],
+             high.y * place->downsample + place->origin[1]);
+}
+
+/* ---- regions and points on another part ---- */
+
+/* From pixels of one part to those of another. */
+typedef struct
+{
+  double scale, dx, dy;
+} Move;
+
+static void
+move_region (VgRegion *region, const Move *move)
+{
+  for (int i = 0; i < region->n_points; i++)
+    {
+      gboolean radii = region->kind == VG_REGION_ELLIPSE && i == 1;
+
+      region->x[i] = region->x[i] * move->scale + (radii ? 0 : move->dx);
+      region->y[i] = region->y[i] * move->scale + (radii ? 0 : move->dy);
+    }
+}
+
+static void
+move_points (VgWindow *self, VgPoints kind, const Move *move)
+{
+  const VgParam *param = vg_point_drawing_find (self->session, kind);
+  const VgTable *table = vg_point_drawing_table (self->session, param);
+  g_autofree char *text = NULL;
+  VgTable *moved;
+
+  if (table == NULL || table->rows == 0)
+    return;
+  moved = vg_table_copy (table);
+  for (int row = 0; row < moved->rows; row++)
+    {
+      double *p = moved->values + row * moved->columns;
+
+      p[0] = p[0] * move->scale + move->dx;
+      p[1] = p[1] * move->scale + move->dy;
+    }
+  text = vg_table_format (moved);
+  vg_session_set_text (self->session, param, text, NULL);
+  vg_table_free (moved);
+}
+
+void
+vg_window_move_places (VgWindow *self, const VgImageInfo *info)
+{
+  const VgSlidePlace *from = &self->place;
+  guint n = vg_session_get_n_regions (self->session);
+  Move move;
+
+  if (!(from->downsample > 0) || !(info->downsample > 0))
+    return;
+  move = (Move){ from->downsample / info->downsample,
+                 (from->origin[0] - info->origin[0]) / info->downsample,
+                 (from->origin[1] - info->origin[1]) / info->downsample };
+  if (move.scale == 1 && move.dx == 0 && move.dy == 0)
+    return;
+  for (guint i = 0; i < n; i++)
+    {
+      VgRegion region = vg_session_get_region (self->session, i)->region;
+
+      move_region (&region, &move);
+      vg_session_set_region (self->session, i, &region);
+    }
+  move_points (self, VG_POINTS_SET, &move);
+  move_points (self, VG_POINTS_TAKEN_OUT, &move);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "ui/window/vg-application.h"
+#include "ui/common/vg-settings.h"
+/* The window: the session it shows, the pipeline that computes it, and the
+ * widgets around the picture. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_WINDOW (vg_window_get_type ())
+G_DECLARE_FINAL_TYPE (VgWindow, vg_window, VG, WINDOW, GtkApplicationWindow)
+
+GtkWidget *vg_window_new (GtkApplication *application, VgSettings *settings,
+                          const VgApplicationOptions *options);
+/* Opens FILES (one may be a session) with the operation that is shown; NULL
+ * or empty: the synthetic source. */
+void vg_window_open_files (VgWindow *self, const char *const *files, const char *reading);
+/* Run RUN (from 0) of the settings that FILES hold. */
+void vg_window_open_run (VgWindow *self, const char *const *files, int run);
+void vg_window_open_session (VgWindow *self, const char *path);
+
+G_END_DECLS
