@@ -29,7 +29,7 @@ parse_display (const char *text, int *path, GError **error)
 }
 
 static gboolean
-read_options (const VgArguments *arguments, VgApplicationOptions *options, GError **error)
+parse_options (const VgArguments *arguments, VgApplicationOptions *options, GError **error)
 {
   const char *backend = vg_arguments_get (arguments, "backend"),
              *display = vg_arguments_get (arguments, "display");
@@ -67,7 +67,7 @@ open_window (int argc, char **argv)
 {
   VgApplicationOptions options = { 0 };
   g_autoptr (GError) error = NULL;
-  g_autofree char *reading = NULL;
+  g_autofree char *read_options = NULL;
   guint n;
   const VgOption *window_options = vg_command_window_options (&n);
   g_autoptr (VgArguments)
@@ -75,8 +75,8 @@ open_window (int argc, char **argv)
 
   give_back_pictures ();
   if (arguments != NULL)
-    options.reading = reading = vg_command_reading (arguments, NULL, &error);
-  if (error != NULL || !read_options (arguments, &options, &error))
+    options.read_options = read_options = vg_command_read_options (arguments, NULL, &error);
+  if (error != NULL || !parse_options (arguments, &options, &error))
     {
       g_printerr ("vivograph: %s\n", error->message);
       return VG_EXIT_USAGE;

@@ -127,7 +127,7 @@ static VgSource *
 open_part (const char *path, const VgSourceOptions *options, GError **error)
 {
   VgSource *source = vg_source_open (path, options, error);
-  g_autofree char *region = NULL, *reading = NULL, *text = NULL, *details = NULL;
+  g_autofree char *region = NULL, *read_options = NULL, *text = NULL, *details = NULL;
   const VgImageInfo *info = source ? &source->info : NULL;
   VgSourceOptions part = { 0 };
   double side;
@@ -139,12 +139,13 @@ open_part (const char *path, const VgSourceOptions *options, GError **error)
       "%.0f,%.0f,%.0f,%.0f",
       MAX (info->origin[0] + 0.5 * (info->width * info->downsample - side), 0),
       MAX (info->origin[1] + 0.5 * (info->height * info->downsample - side), 0), side, side);
-  text = g_strdup (options ? options->reading : NULL);
-  reading = vg_reading_set (text, vg_params_find (&vg_reading_table, "region"), region, error);
+  text = g_strdup (options ? options->read_options : NULL);
+  read_options = vg_read_options_set (text, vg_params_find (&vg_read_options_table, "region"),
+                                      region, error);
   vg_source_close (source);
   part = options ? *options : part;
-  part.reading = reading;
-  source = reading ? vg_source_open (path, &part, error) : NULL;
+  part.read_options = read_options;
+  source = read_options ? vg_source_open (path, &part, error) : NULL;
   if (source)
     {
       details = source->details;
@@ -217,7 +218,7 @@ looks_like_image (const char *path)
   guint8 head[VG_FORMAT_HEAD_BYTES];
   struct stat status;
   gssize length = -1;
-  g_autofree char *reading = NULL, *file = vg_source_split_path (path, NULL, &reading);
+  g_autofree char *read_options = NULL, *file = vg_source_split_path (path, NULL, &read_options);
   g_autofree char *header = vg_nifti_pair_header (file);
   int fd = open (header != NULL ? header : file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -233,7 +234,7 @@ vg_image_load (const char *path, guint kinds, const VgSourceOptions *options, GE
 {
   gboolean image = kinds & VG_FILE_IMAGE, text = kinds & VG_FILE_TEXT;
 
-  if (text && (!image || !((options && options->reading) ||
+  if (text && (!image || !((options && options->read_options) ||
                            (looks_like_image (path) && !is_packed_text (path)))))
     return load_text (path, error);
   return load_image (path, options, error);

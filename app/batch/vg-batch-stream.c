@@ -221,8 +221,8 @@ gboolean
 vg_batch_run_stream (VgBatch *self, const void *params, const char *const *inputs, GError **error)
 {
   const VgBatchJob *job = self->job;
-  g_autoptr (VgSource) source = vg_work_open_source (self->operation, params, inputs, job->reading,
-                                                     job->synthetic, error);
+  g_autoptr (VgSource) source = vg_work_open_source (self->operation, params, inputs,
+                                                     job->read_options, job->synthetic, error);
   void *adopted;
   gboolean ok;
   VgPass pass;

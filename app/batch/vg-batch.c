@@ -167,7 +167,7 @@ static void
 tell_results (VgBatch *self, const VgExportInfo *info)
 {
   g_autoptr (GPtrArray) notes = vg_export_notes (info, self->work);
-  g_autoptr (VgNumbers) numbers = vg_work_results (self->work);
+  g_autoptr (VgMetrics) numbers = vg_work_results (self->work);
 
   for (guint i = 0; i < notes->len; i++)
     vg_batch_notify (self, "%s", (const char *) notes->pdata[i]);
@@ -213,8 +213,8 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
 
   if (self->operation->input == VG_INPUT_DATASET)
     {
-      image = vg_work_load_dataset (self->operation, params, inputs, job->reading, job->synthetic,
-                                    error);
+      image = vg_work_load_dataset (self->operation, params, inputs, job->read_options,
+                                    job->synthetic, error);
       if (image == NULL || !vg_batch_tell_caution (self, image->caution, image->cut, error))
         return FALSE;
     }
@@ -263,8 +263,8 @@ open_slide (VgBatch *self, GError **error)
 
   if (self->operation->tiled != NULL && one)
     {
-      source = vg_work_open_source (self->operation, job->params, job->inputs, job->reading, NULL,
-                                    error);
+      source = vg_work_open_source (self->operation, job->params, job->inputs, job->read_options,
+                                    NULL, error);
       if (source == NULL)
         return NULL;
     }

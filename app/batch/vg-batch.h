@@ -18,7 +18,7 @@ typedef struct
   const gboolean *changed;
   const char *const *inputs;        /* NULL-terminated; NULL or empty: none, or synthetic */
   int run;                          /* of a settings text's runs the one to do, from 1; 0: all */
-  const char *reading;              /* how the inputs are read (vg-reading.h), or NULL */
+  const char *read_options;         /* how the inputs are read (vg-read-options.h), or NULL */
   const VgSyntheticSize *synthetic; /* built-in data of this size, with its truth; NULL: inputs */
   const char *folder;               /* for the results */
   int tile_px, overlap_px;          /* of a slide's tiles; 0: chosen */
@@ -37,7 +37,7 @@ typedef struct
   void (*progress) (double fraction, gint64 maps, gpointer user_data);
   void (*notice) (const char *text, gpointer user_data);
   /* The figures of one run; PREFIX: its folder within FOLDER, such as "run-2/", or "". */
-  void (*results) (const char *prefix, const VgNumbers *numbers, gpointer user_data);
+  void (*results) (const char *prefix, const VgMetrics *metrics, gpointer user_data);
   /* What is in FOLDER now, names within it, once all are in place. */
   void (*files) (const GPtrArray *names, gpointer user_data);
   gpointer user_data;

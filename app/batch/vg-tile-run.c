@@ -161,22 +161,22 @@ run_tiles (TileRun *self, GError **error)
 {
   int n = self->tiling.columns * self->tiling.rows;
   Ahead tiles[2];
-  GThread *reading = start_reading (self, 0, &tiles[0]);
+  GThread *read_options = start_reading (self, 0, &tiles[0]);
   gboolean ok = TRUE;
 
   for (int i = 0; i < n && ok; i++)
     {
       Ahead *tile = &tiles[i % 2];
 
-      g_thread_join (reading);
-      reading = i + 1 < n ? start_reading (self, i + 1, &tiles[(i + 1) % 2]) : NULL;
+      g_thread_join (read_options);
+      read_options = i + 1 < n ? start_reading (self, i + 1, &tiles[(i + 1) % 2]) : NULL;
       ok = run_tile (self, tile, i, error);
       vg_work_reset (self->work);
       clear_tile (tile);
       tell (self, i + 1);
-      if (!ok && reading != NULL)
+      if (!ok && read_options != NULL)
         {
-          g_thread_join (reading);
+          g_thread_join (read_options);
           clear_tile (&tiles[(i + 1) % 2]);
         }
     }
@@ -235,14 +235,14 @@ static gboolean
 finish (TileRun *self, VgTileFiles *files, GError **error)
 {
   const VgBatchJob *job = self->job;
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   const VgImageInfo *whole = &self->tiling.whole;
   g_autofree char *damage = vg_source_tell_holes (self->source, self->source->pyramid->level,
                                                   self->holes,
                                                   (gint64) whole->width * whole->height);
   VgExportInfo info = { job->inputs,         NULL,
                         self->seconds,       job->display,
-                        job->preview_output, .numbers = numbers,
+                        job->preview_output, .metrics = numbers,
                         .caution = damage };
 
   if (vg_holes_pixels (self->holes) == (gint64) whole->width * whole->height)
@@ -260,8 +260,8 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
   if (!vg_tile_files_finish_maps (files, &info, error) ||
       !vg_work_get_operation (self->work)->tiled->finish (self->merge, numbers, error))
     return FALSE;
-  vg_numbers_add (numbers, "tile_px", "Tile", "px", self->tiling.core, NULL);
-  vg_numbers_add (numbers, "overlap_px", "Overlap of tiles", "px", self->tiling.halo, NULL);
+  vg_metrics_add (numbers, "tile_px", "Tile", "px", self->tiling.core, NULL);
+  vg_metrics_add (numbers, "overlap_px", "Overlap of tiles", "px", self->tiling.halo, NULL);
   if (!vg_tile_files_finish (files, self->work, &info, error))
     return FALSE;
   if (job->results != NULL)

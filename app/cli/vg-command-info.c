@@ -7,7 +7,7 @@
 #include "io/source/vg-source.h"
 
 static const VgOption options[] = {
-  VG_READING_OPTIONS,
+  VG_READ_OPTIONS_OPTIONS,
 };
 
 static void
@@ -139,11 +139,11 @@ static gboolean
 print_info (const VgArguments *arguments, GError **error)
 {
   g_autoptr (GError) local = NULL;
-  g_autofree char *reading = vg_command_reading (arguments, NULL, &local);
+  g_autofree char *read_options = vg_command_read_options (arguments, NULL, &local);
   /* with --channel, channels are not read as bins */
-  VgSourceOptions open = { .reading = reading,
+  VgSourceOptions open = { .read_options = read_options,
                            .colour = TRUE,
-                           .fullest = TRUE,
+                           .brightest_channel = TRUE,
                            .channels = vg_arguments_get (arguments, "channel") != NULL };
   const char *const *plain = (const char *const *) arguments->plain->pdata;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <gio/gio.h>
 #include "vg-config.h"
-#include "io/source/vg-reading.h"
+#include "io/source/vg-read-options.h"
 #include "kernels/base/vg-text.h"
 
 static const VgCommand *const commands[] = {
@@ -17,7 +17,7 @@ static const VgCommand *const commands[] = {
 static const VgOption window_options[] = {
   { "operation", "ID", "the view to begin with" },
   { "session", "FILE", "restore a saved session" },
-  VG_READING_OPTIONS,
+  VG_READ_OPTIONS_OPTIONS,
   { "backend", "auto|cpu|cuda", "where to compute" },
   { "run", "N", "of a file that holds several runs this one, from 1" },
   { "display", "auto|interop|host", "how maps reach the screen" },
@@ -76,12 +76,12 @@ vg_command_operation_ids (void)
 }
 
 char *
-vg_command_reading (const VgArguments *arguments, const char *reading, GError **error)
+vg_command_read_options (const VgArguments *arguments, const char *read_options, GError **error)
 {
   const char *geometry = vg_arguments_get (arguments, "geometry");
-  g_auto (VgReading) self = { 0 };
+  g_auto (VgReadOptions) self = { 0 };
 
-  if (!vg_reading_parse (&self, reading, error))
+  if (!vg_read_options_parse (&self, read_options, error))
     return NULL;
   if (geometry != NULL && *geometry == '\0')
     {
@@ -93,16 +93,16 @@ vg_command_reading (const VgArguments *arguments, const char *reading, GError **
       g_free (self.geometry);
       self.geometry = g_strdup (geometry);
     }
-  for (guint i = 0; i < vg_reading_table.n_items; i++)
+  for (guint i = 0; i < vg_read_options_table.n_items; i++)
     {
-      const VgParam *param = &vg_reading_table.items[i];
+      const VgParam *param = &vg_read_options_table.items[i];
       g_autofree char *name = vg_param_option_name (param);
       const char *text = vg_arguments_get (arguments, name);
 
       if (text != NULL && !vg_param_parse (param, &self, text, error))
         return NULL;
     }
-  return vg_reading_format (&self);
+  return vg_read_options_format (&self);
 }
 
 const VgOperation *

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "app/batch/vg-batch.h"
 #include "app/cli/vg-command.h"
-#include "app/session/vg-outcome-text.h"
+#include "app/session/vg-checkpoint-text.h"
 #include "app/session/vg-region-file.h"
 #include "app/export/vg-region-log.h"
 #include "app/session/vg-session-files.h"
@@ -18,7 +18,7 @@ static const VgOption run_options[] = {
   { "backend", "auto|cpu|cuda", "where to compute; auto takes a GPU when there is one" },
   { "threads", "N", "processor threads; 0: all (the default)" },
   { "session", "FILE", "operation, inputs, parameters and regions of a saved session" },
-  VG_READING_OPTIONS,
+  VG_READ_OPTIONS_OPTIONS,
   { "tile", "N",
     "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
   { "overlap", "N",
@@ -179,7 +179,7 @@ set_params (VgRun *self, GError **error)
 static gboolean
 read_size (const char *text, VgSyntheticSize *size)
 {
-  gint64 numbers[3] = { 0, 0, size->frames };
+  gint64 metrics[3] = { 0, 0, size->frames };
   const char *at = text;
 
   for (int i = 0; i < 3; i++)
@@ -188,14 +188,14 @@ read_size (const char *text, VgSyntheticSize *size)
 
       if (!g_ascii_isdigit (*at))
         return FALSE;
-      numbers[i] = g_ascii_strtoll (at, &end, 10);
-      if (numbers[i] < 1 || numbers[i] > (i < 2 ? 65535 : G_MAXINT32))
+      metrics[i] = g_ascii_strtoll (at, &end, 10);
+      if (metrics[i] < 1 || metrics[i] > (i < 2 ? 65535 : G_MAXINT32))
         return FALSE;
       if (*end == '\0' && i > 0)
         {
-          size->width = (int) numbers[0];
-          size->height = (int) numbers[1];
-          size->frames = numbers[2];
+          size->width = (int) metrics[0];
+          size->height = (int) metrics[1];
+          size->frames = metrics[2];
           return TRUE;
         }
       if (*end != 'x')
@@ -275,9 +275,9 @@ show_notice (const char *text, gpointer bar)
 /* Value and error on one line; what there is none of, only where there is something to say about
  * it. */
 static void
-print_number (const VgNumbers *numbers, const VgNumber *number)
+print_number (const VgMetrics *metrics, const VgMetric *number)
 {
-  const VgNumber *error = vg_numbers_find_error (numbers, number);
+  const VgMetric *error = vg_metrics_find_error (metrics, number);
 
   if (isnan (number->value))
     {
@@ -296,17 +296,17 @@ print_number (const VgNumbers *numbers, const VgNumber *number)
 }
 
 static void
-show_results (const char *prefix, const VgNumbers *numbers, gpointer bar)
+show_results (const char *prefix, const VgMetrics *metrics, gpointer bar)
 {
   vg_progress_bar_clear (bar);
   if (*prefix != '\0')
     printf ("%s\n", prefix);
-  for (guint i = 0; i < numbers->items->len; i++)
+  for (guint i = 0; i < metrics->items->len; i++)
     {
-      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+      const VgMetric *number = &g_array_index (metrics->items, VgMetric, i);
 
-      if (vg_numbers_is_shown (numbers, number))
-        print_number (numbers, number);
+      if (vg_metrics_is_shown (metrics, number))
+        print_number (metrics, number);
     }
 }
 
@@ -374,14 +374,15 @@ raise_stop (GCancellable *cancellable, gpointer stop)
 }
 
 static gboolean
-reads_as_session (VgRun *self, const char *reading)
+reads_as_session (VgRun *self, const char *read_options)
 {
-  g_auto (VgReading) own = { 0 };
-  g_autofree char *text = vg_reading_parse (&own, vg_session_get_reading (self->session), NULL)
-                              ? vg_reading_format (&own)
+  g_auto (VgReadOptions) own = { 0 };
+  g_autofree char *text = vg_read_options_parse (&own, vg_session_get_read_options (self->session),
+                                                 NULL)
+                              ? vg_read_options_format (&own)
                               : NULL;
 
-  return g_strcmp0 (text, reading) == 0;
+  return g_strcmp0 (text, read_options) == 0;
 }
 
 static gboolean
@@ -389,13 +390,13 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
 {
   gboolean demo = self->command == &vg_command_demo;
   g_autoptr (GError) local = NULL;
-  g_autofree char *reading = demo
-                                 ? NULL
-                                 : vg_command_reading (self->arguments,
-                                                       self->session == NULL
-                                                           ? NULL
-                                                           : vg_session_get_reading (self->session),
-                                                       &local);
+  g_autofree char *read_options = demo ? NULL
+                                       : vg_command_read_options (
+                                             self->arguments,
+                                             self->session == NULL
+                                                 ? NULL
+                                                 : vg_session_get_read_options (self->session),
+                                             &local);
   g_autoptr (GPtrArray) named = NULL;
   g_autofree const VgNamedRegion **regions = NULL;
   gint stop = 0;
@@ -430,20 +431,20 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     return FALSE;
   job.regions = regions;
   job.preview_output = (int) self->operation->first_shown;
-  job.reading = reading;
+  job.read_options = read_options;
   if (self->session != NULL)
     {
-      g_autofree char *packed = vg_session_take_outcome (self->session);
-      g_autoptr (GBytes) outcome = packed != NULL ? vg_outcome_parse (packed, error) : NULL;
+      g_autofree char *packed = vg_session_take_checkpoint (self->session);
+      g_autoptr (GBytes) checkpoint = packed != NULL ? vg_checkpoint_parse (packed, error) : NULL;
 
-      if (packed != NULL && outcome == NULL)
+      if (packed != NULL && checkpoint == NULL)
         return FALSE;
-      vg_work_bring (work, outcome);
+      vg_work_bring (work, checkpoint);
       if (inputs == vg_session_get_inputs (self->session) && inputs[0] != NULL &&
           self->operation->read_settings != NULL && self->run == 0)
         job.run = vg_session_get_run (self->session) + 1;
-      job.in_one_piece = outcome != NULL && inputs == vg_session_get_inputs (self->session) &&
-                         reads_as_session (self, reading);
+      job.in_one_piece = checkpoint != NULL && inputs == vg_session_get_inputs (self->session) &&
+                         reads_as_session (self, read_options);
       job.display = vg_session_get_display (self->session);
       job.preview_output = vg_session_get_view (self->session)->output;
       job.as_stored = vg_session_get_view (self->session)->as_stored;

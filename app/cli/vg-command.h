@@ -17,8 +17,8 @@ typedef struct
 extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_command_describe,
     vg_command_info, vg_command_devices;
 
-/* The options that say how a file is read (vg-reading.h), of every command that reads one. */
-#define VG_READING_OPTIONS                                                                         \
+/* The options that say how a file is read (vg-read-options.h), of every command that reads one. */
+#define VG_READ_OPTIONS_OPTIONS                                                                    \
   { "geometry", "WxH:TYPE", "size and type of raw frames, such as 1392x1040:u16" },                \
       { "channel", "N",                                                                            \
         "detector channel or data block to read, from 1 (default: the one with the most photons; " \
@@ -38,7 +38,8 @@ const VgOption *vg_command_window_options (guint *n);
 const VgCommand *const *vg_commands (guint *n);
 /* What the options say on top of READING (of a session, or NULL), as its
  * text; NULL and no error: nothing. */
-char *vg_command_reading (const VgArguments *arguments, const char *reading, GError **error);
+char *vg_command_read_options (const VgArguments *arguments, const char *read_options,
+                               GError **error);
 
 /* One line on stderr; the exit status its domain stands for. */
 int vg_command_fail (const GError *error);

@@ -5,7 +5,7 @@
 
 static gboolean
 write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *output, guint i,
-           VgCompare mode, const VgKept *kept, const VgPlane *plane, const float *errors,
+           VgCompare mode, const VgReference *reference, const VgPlane *plane, const float *errors,
            GError **error)
 {
   const char *what = mode == VG_COMPARE_RATIO ? "ratio" : "difference",
@@ -29,9 +29,9 @@ write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *out
       return FALSE;
     }
   memcpy (values, plane->data, page * (gsize) slices * sizeof (float));
-  vg_kept_compare (kept, i, mode, plane, values);
+  vg_reference_compare (reference, i, mode, plane, values);
   if (mode == VG_COMPARE_RATIO)
-    vg_kept_hide_noise (kept, i, plane, errors, values);
+    vg_reference_hide_noise (reference, i, plane, errors, values);
   writer = vg_tiff_writer_new (path, plane->width, plane->height, slices, description,
                                plane->pixel_size, plane->unit, error);
   for (int s = 0; writer != NULL && s < slices; s++)
@@ -42,9 +42,9 @@ write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *out
 
 /* The present relative errors of output I, a copy; NULL: there are none.  FALSE: an error. */
 static gboolean
-load_errors (VgExport *self, const VgKept *kept, guint i, float **errors, GError **error)
+load_errors (VgExport *self, const VgReference *reference, guint i, float **errors, GError **error)
 {
-  int of = vg_kept_find_error (kept, i);
+  int of = vg_reference_find_error (reference, i);
   GError *local = NULL;
   VgPlane plane;
 
@@ -58,9 +58,10 @@ load_errors (VgExport *self, const VgKept *kept, guint i, float **errors, GError
 }
 
 gboolean
-vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept, GError **error)
+vg_export_write_compared (VgExport *self, VgStaging *staging, const VgReference *reference,
+                          GError **error)
 {
-  const VgOperation *operation = vg_kept_get_operation (kept);
+  const VgOperation *operation = vg_reference_get_operation (reference);
 
   for (guint i = 0; i < operation->n_outputs; i++)
     {
@@ -70,7 +71,7 @@ vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept
 
       if (operation->outputs[i].kind == VG_OUTPUT_LABELS)
         continue; /* numbers of objects have no difference */
-      if (!load_errors (self, kept, i, &errors, error))
+      if (!load_errors (self, reference, i, &errors, error))
         return FALSE;
       if (!vg_export_load_plane (self, i, &plane, &local))
         {
@@ -79,12 +80,12 @@ vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept
           g_propagate_error (error, local);
           return FALSE;
         }
-      if (!vg_kept_fits (kept, i, &plane, vg_export_get_output (self, i)->unit, NULL))
+      if (!vg_reference_fits (reference, i, &plane, vg_export_get_output (self, i)->unit, NULL))
         continue;
       if (!write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_DIFFERENCE,
-                      kept, &plane, NULL, error) ||
-          !write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_RATIO, kept,
-                      &plane, errors, error))
+                      reference, &plane, NULL, error) ||
+          !write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_RATIO,
+                      reference, &plane, errors, error))
         return FALSE;
     }
   return TRUE;

@@ -54,8 +54,9 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, g
   *n_maps = 0;
   for (guint i = 0; i < export->n_maps; i++)
     *n_maps += export->maps[i].writer != NULL;
-  if (info->kept != NULL && vg_kept_get_operation (info->kept) == vg_work_get_operation (work) &&
-      !vg_export_write_compared (export, staging, info->kept, error))
+  if (info->reference != NULL &&
+      vg_reference_get_operation (info->reference) == vg_work_get_operation (work) &&
+      !vg_export_write_compared (export, staging, info->reference, error))
     return FALSE;
   return !is_cancelled (info, error) && vg_export_finish (export, work, info, error) &&
          !is_cancelled (info, error) && vg_staging_commit (staging, error);

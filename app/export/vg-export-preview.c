@@ -109,8 +109,8 @@ vg_export_write_preview (const char *path, const VgExportMap *map, const VgExpor
   g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane, &local);
   g_autofree float *samples = NULL, *marks = NULL;
   const VgOperation *operation = vg_work_get_operation (work);
-  int i = operation->counted != NULL && map->output->kind != VG_OUTPUT_LABELS
-              ? vg_operation_find_output (operation, operation->counted)
+  int i = operation->limits_mask != NULL && map->output->kind != VG_OUTPUT_LABELS
+              ? vg_operation_find_output (operation, operation->limits_mask)
               : -1;
   VgPlane labels;
   VgOutlines outlines;

@@ -70,7 +70,7 @@ const VgOutput *vg_export_get_output (VgExport *self, guint i);
 gboolean vg_export_load_plane (VgExport *self, guint i, VgPlane *plane, GError **error);
 
 /* OUTPUT-difference.tif and OUTPUT-ratio.tif for every map that KEPT fits. */
-gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgKept *kept,
+gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgReference *reference,
                                    GError **error);
 
 /* OUTPUT.nii.gz for every map of the data's size, when the data are a volume

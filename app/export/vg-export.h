@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/export/vg-exact.h"
-#include "app/work/vg-kept.h"
+#include "app/work/vg-reference.h"
 #include "app/session/vg-session.h"
 #include "app/staging/vg-staging.h"
 #include "kernels/shared/vg-underlay.h"
@@ -23,13 +23,13 @@ typedef struct
   gboolean gzip;                    /* texts are NAME.gz */
   gboolean as_stored;               /* the preview's rows and columns are as in the file */
   /* vg_export_current also writes what compares with it; NULL: none */
-  const VgKept *kept;
+  const VgReference *reference;
   const VgNamedRegion *const *regions; /* of vg_export_current; NULL-terminated, or NULL: none */
   const VgFrame *frame;                /* that its maps are of; NULL: the work has none */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
   /* of the preview; NULL: made of a data set where the display has one */
   VgUnderlay *underlay;
-  const VgNumbers *numbers; /* the results; NULL: those of the work */
+  const VgMetrics *metrics; /* the results; NULL: those of the work */
   GPtrArray *notes;         /* what was noticed about the input, texts; NULL: nothing */
   const char *caution;      /* and of how it was read (VgSource); NULL: nothing */
   /* why the maps are not of all of the input; NULL: they are */

@@ -130,9 +130,9 @@ add_head (VgRegionLog *self, const void *params, const VgCurves *sum)
         (params == NULL || vg_operation_output_is_shown (self->operation, (guint) i, params)))
       g_array_append_val (self->outputs, i);
   g_string_append (self->text, "frame,time_s,region");
-  self->n_numbers = sum != NULL && sum->numbers != NULL ? sum->numbers->items->len : 0;
+  self->n_numbers = sum != NULL && sum->metrics != NULL ? sum->metrics->items->len : 0;
   for (guint k = 0; k < self->n_numbers; k++)
-    g_string_append_printf (self->text, ",%s", g_array_index (sum->numbers->items, VgNumber, k).id);
+    g_string_append_printf (self->text, ",%s", g_array_index (sum->metrics->items, VgMetric, k).id);
   for (guint k = 0; k < self->outputs->len; k++)
     {
       int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
@@ -189,8 +189,8 @@ add_row (VgRegionLog *self, VgLoggedRegion *region, VgExport *export, const VgCu
   vg_text_append_number (self->text, time_s);
   g_string_append_printf (self->text, ",%s", region->name);
   for (guint k = 0; k < self->n_numbers; k++)
-    add_cell (self, sum != NULL && sum->numbers != NULL && k < sum->numbers->items->len
-                        ? g_array_index (sum->numbers->items, VgNumber, k).value
+    add_cell (self, sum != NULL && sum->metrics != NULL && k < sum->metrics->items->len
+                        ? g_array_index (sum->metrics->items, VgMetric, k).value
                         : NAN);
   for (guint k = 0; k < self->outputs->len; k++)
     {

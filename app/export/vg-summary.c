@@ -20,14 +20,14 @@ GPtrArray *
 vg_export_notes (const VgExportInfo *info, VgWork *work)
 {
   GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (VgNumbers) own = vg_work_results (work);
-  const VgNumbers *numbers = info->numbers != NULL ? info->numbers : own;
+  g_autoptr (VgMetrics) own = vg_work_results (work);
+  const VgMetrics *metrics = info->metrics != NULL ? info->metrics : own;
 
   for (guint i = 0; info->notes != NULL && i < info->notes->len; i++)
     g_ptr_array_add (notes, g_strdup (info->notes->pdata[i]));
-  for (guint i = 0; i < numbers->items->len; i++)
+  for (guint i = 0; i < metrics->items->len; i++)
     {
-      const char *advice = g_array_index (numbers->items, VgNumber, i).advice;
+      const char *advice = g_array_index (metrics->items, VgMetric, i).advice;
       g_auto (GStrv) lines = g_strsplit (advice != NULL ? advice : "", "\n", -1);
 
       for (guint k = 0; lines[k] != NULL; k++)
@@ -148,14 +148,14 @@ add_map (JsonBuilder *builder, const VgExportMap *map)
 static void
 add_results (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
 {
-  g_autoptr (VgNumbers) own = vg_work_results (work);
-  const VgNumbers *numbers = info->numbers != NULL ? info->numbers : own;
+  g_autoptr (VgMetrics) own = vg_work_results (work);
+  const VgMetrics *metrics = info->metrics != NULL ? info->metrics : own;
 
   json_builder_set_member_name (builder, "results");
   json_builder_begin_object (builder);
-  for (guint i = 0; i < numbers->items->len; i++)
+  for (guint i = 0; i < metrics->items->len; i++)
     {
-      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+      const VgMetric *number = &g_array_index (metrics->items, VgMetric, i);
 
       json_builder_set_member_name (builder, number->id);
       if (number->value == floor (number->value) && fabs (number->value) < 1e15)

@@ -4,9 +4,10 @@
 #include "io/source/vg-source.h"
 
 const VgOperation *
-vg_suitable_operation (const char *const *paths, const char *reading, const VgOperation *present)
+vg_suitable_operation (const char *const *paths, const char *read_options,
+                       const VgOperation *present)
 {
-  VgSourceOptions options = { .reading = reading, .colour = TRUE };
+  VgSourceOptions options = { .read_options = read_options, .colour = TRUE };
   g_autoptr (VgSource)
       source = strcmp (paths[0], "-") != 0 ? vg_source_open (paths[0], &options, NULL) : NULL;
   const VgOperation *found = NULL;

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
  * by the first of them; NULL: PRESENT suits them, none does, several do, or it
  * can't be opened.  Reads headers only, which may take its time: call it on a
  * thread. */
-const VgOperation *vg_suitable_operation (const char *const *paths, const char *reading,
+const VgOperation *vg_suitable_operation (const char *const *paths, const char *read_options,
                                           const VgOperation *present);
 
 G_END_DECLS

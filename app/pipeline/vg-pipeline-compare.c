@@ -8,7 +8,7 @@
 static gboolean
 hide_noise (VgPipeline *self, guint output, const VgPlane *plane, GError **error)
 {
-  int i = vg_kept_find_error (self->kept, output);
+  int i = vg_reference_find_error (self->reference, output);
   g_autofree float *errors = NULL;
   g_autoptr (GError) local = NULL;
   gsize capacity = 0;
@@ -22,12 +22,12 @@ hide_noise (VgPipeline *self, guint output, const VgPlane *plane, GError **error
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  vg_kept_hide_noise (self->kept, output, plane,
-                      errors != NULL && own.width == plane->width && own.height == plane->height &&
-                              own.slices == plane->slices
-                          ? errors
-                          : NULL,
-                      self->compared);
+  vg_reference_hide_noise (self->reference, output, plane,
+                           errors != NULL && own.width == plane->width &&
+                                   own.height == plane->height && own.slices == plane->slices
+                               ? errors
+                               : NULL,
+                           self->compared);
   return TRUE;
 }
 
@@ -38,8 +38,8 @@ vg_pipeline_compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mo
   g_autoptr (GError) why = NULL;
 
   *mode = VG_COMPARE_OFF;
-  if (self->compare == VG_COMPARE_OFF || !self->kept ||
-      vg_kept_get_operation (self->kept) != self->operation)
+  if (self->compare == VG_COMPARE_OFF || !self->reference ||
+      vg_reference_get_operation (self->reference) != self->operation)
     return TRUE;
   if (self->compare > VG_COMPARE_KEPT && self->operation->outputs[output].kind == VG_OUTPUT_LABELS)
     {
@@ -48,10 +48,10 @@ vg_pipeline_compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mo
                                self->operation->outputs[output].label);
       return TRUE;
     }
-  if (!vg_kept_fits (self->kept, (guint) output, plane,
-                     vg_operation_output_unit (self->operation, (guint) output,
-                                               vg_work_get_params (self->work)),
-                     &why))
+  if (!vg_reference_fits (self->reference, (guint) output, plane,
+                          vg_operation_output_unit (self->operation, (guint) output,
+                                                    vg_work_get_params (self->work)),
+                          &why))
     {
       *note = g_strdup (why->message);
       return TRUE;
@@ -64,7 +64,7 @@ vg_pipeline_compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mo
                              "the GPU failed before the map could be compared");
       return FALSE;
     }
-  vg_kept_compare (self->kept, (guint) output, self->compare, plane, self->compared);
+  vg_reference_compare (self->reference, (guint) output, self->compare, plane, self->compared);
   if (self->compare == VG_COMPARE_RATIO && !hide_noise (self, (guint) output, plane, error))
     return FALSE;
   *mode = self->compare;

@@ -88,14 +88,14 @@ apply_other_outlines (VgPipeline *self)
 static void
 apply_compare (VgPipeline *self)
 {
-  VgKept *old = self->kept;
+  VgReference *old = self->reference;
 
-  self->kept = self->wanted.kept ? vg_kept_ref (self->wanted.kept) : NULL;
+  self->reference = self->wanted.reference ? vg_reference_ref (self->wanted.reference) : NULL;
   self->compare = self->wanted.compare;
   self->compare_serial = self->wanted.compare_serial;
   if (self->feed)
     show_again (self);
-  vg_kept_unref (old);
+  vg_reference_unref (old);
 }
 
 /* --- work --- */
@@ -195,7 +195,7 @@ step_work (VgPipeline *self)
       self->wanted.steps--;
       self->one_step = TRUE;
     }
-  self->brought = FALSE;
+  self->precomputed = FALSE;
   g_mutex_unlock (&self->lock);
   self->started_us = g_get_monotonic_time ();
   step = vg_work_step (self->work, first ? first_budget_s : time_to_picture (self), &error);
@@ -383,12 +383,12 @@ vg_pipeline_compute (gpointer data)
   vg_pipeline_drop_recent (self);
   g_clear_pointer (&self->work, vg_work_free);
   g_clear_pointer (&self->followed, vg_followed_regions_free);
-  g_clear_pointer (&self->kept, vg_kept_unref);
+  g_clear_pointer (&self->reference, vg_reference_unref);
   self->compare = VG_COMPARE_OFF;
   self->compare_serial = 0;
   g_clear_pointer (&self->compared, g_free);
   vg_pipeline_forget_underlay (self);
-  vg_pipeline_forget_brought (self);
+  vg_pipeline_forget_precomputed (self);
   self->compared_capacity = 0;
   self->operation = NULL;
   return NULL;

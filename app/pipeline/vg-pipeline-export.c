@@ -31,7 +31,7 @@ vg_pipeline_export (VgPipeline *self, const char *folder, GPtrArray *regions, GP
     info.synthetic = &self->operation->synthetic->live;
   info.seconds = vg_measured_quantile (&compute, 0.5) * 1e-3;
   info.preview_output = self->output;
-  info.kept = self->kept;
+  info.reference = self->reference;
   info.underlay = self->underlay;
   return vg_export_current (folder, self->work, &info, n_maps, error);
 }

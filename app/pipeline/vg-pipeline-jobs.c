@@ -16,7 +16,7 @@ typedef enum {
   JOB_KEEP,
   JOB_PLANE,
   JOB_TEXT,
-  JOB_OUTCOME
+  JOB_CHECKPOINT
 } JobKind;
 
 typedef struct
@@ -82,9 +82,9 @@ run_curves (VgPipeline *self, const Job *job, GTask *task)
     vg_work_tell_values (self->work, curves, job->x, job->y, job->slice);
   else if (curves && curves->outputs)
     vg_work_tell_values (self->work, curves, NAN, NAN, 0);
-  if (curves && job->kind == JOB_PLOT && self->kept &&
-      vg_kept_get_operation (self->kept) == self->operation)
-    vg_kept_add_curves (self->kept, job->plot, curves);
+  if (curves && job->kind == JOB_PLOT && self->reference &&
+      vg_reference_get_operation (self->reference) == self->operation)
+    vg_reference_add_curves (self->reference, job->plot, curves);
   if (curves)
     g_task_return_pointer (task, curves, (GDestroyNotify) vg_curves_free);
   else
@@ -97,10 +97,10 @@ static void
 run_keep (VgPipeline *self, GTask *task)
 {
   GError *error = NULL;
-  VgKept *kept = vg_kept_new (self->work, &error);
+  VgReference *reference = vg_reference_new (self->work, &error);
 
-  if (kept)
-    g_task_return_pointer (task, kept, (GDestroyNotify) vg_kept_unref);
+  if (reference)
+    g_task_return_pointer (task, reference, (GDestroyNotify) vg_reference_unref);
   else
     g_task_return_error (task, error);
 }
@@ -148,7 +148,7 @@ run_text (VgPipeline *self, const Job *job, GTask *task)
 }
 
 static void
-run_outcome (VgPipeline *self, GTask *task)
+run_checkpoint (VgPipeline *self, GTask *task)
 {
   GError *error = NULL;
   GHashTable *outcomes = vg_pipeline_gather (self, &error);
@@ -194,8 +194,8 @@ run (VgPipeline *self, GTask *task)
 
   if (job->kind != JOB_EXPORT && g_task_return_error_if_cancelled (task))
     ;
-  else if (job->kind == JOB_OUTCOME)
-    run_outcome (self, task);
+  else if (job->kind == JOB_CHECKPOINT)
+    run_checkpoint (self, task);
   else if (!self->work || !vg_work_is_ready (self->work))
     g_task_return_new_error (task, VG_USAGE_ERROR, 0, "%s",
                              self->work ? "there is no result yet" : "nothing is open");
@@ -222,7 +222,7 @@ must_run (VgPipeline *self, guint64 serial)
     {
       const Job *job = g_task_get_task_data (link->data);
 
-      if ((job->kind == JOB_EXPORT || job->kind == JOB_KEEP || job->kind == JOB_OUTCOME) &&
+      if ((job->kind == JOB_EXPORT || job->kind == JOB_KEEP || job->kind == JOB_CHECKPOINT) &&
           job->serial <= serial)
         return TRUE;
     }
@@ -390,7 +390,7 @@ vg_pipeline_keep_async (VgPipeline *self, GCancellable *cancellable, GAsyncReady
   submit (self, &job, cancellable, callback, data);
 }
 
-VgKept *
+VgReference *
 vg_pipeline_keep_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
@@ -421,15 +421,15 @@ vg_pipeline_text_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 }
 
 void
-vg_pipeline_outcome_async (VgPipeline *self, GAsyncReadyCallback callback, gpointer data)
+vg_pipeline_checkpoint_async (VgPipeline *self, GAsyncReadyCallback callback, gpointer data)
 {
-  const Job job = { .kind = JOB_OUTCOME };
+  const Job job = { .kind = JOB_CHECKPOINT };
 
   submit (self, &job, NULL, callback, data);
 }
 
 GHashTable *
-vg_pipeline_outcome_finish (VgPipeline *self, GAsyncResult *result, GError **error)
+vg_pipeline_checkpoint_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
 }

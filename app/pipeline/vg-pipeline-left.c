@@ -15,7 +15,7 @@ typedef struct
 {
   const VgOperation *operation;
   GStrv inputs;
-  char *reading;
+  char *read_options;
   VgTimeCourse *course;
   VgFollowedRegions *followed;
   guint64 regions_serial;
@@ -27,7 +27,7 @@ vg_left_course_free (gpointer data)
   VgLeftCourse *self = data;
 
   g_strfreev (self->inputs);
-  g_free (self->reading);
+  g_free (self->read_options);
   vg_time_course_unref (self->course);
   vg_followed_regions_free (self->followed);
   g_free (self);
@@ -35,24 +35,24 @@ vg_left_course_free (gpointer data)
 
 gboolean
 vg_feed_is_same (const VgFeed *feed, const VgOperation *operation, const char *const *inputs,
-                 const char *reading)
+                 const char *read_options)
 {
   return feed->operation == operation &&
          g_strv_equal ((const char *const *) feed->inputs, inputs) &&
-         g_strcmp0 (feed->reading, reading) == 0;
+         g_strcmp0 (feed->read_options, read_options) == 0;
 }
 
 /* Piped data can be opened only once; computed data start again unless the view is returned to. */
 VgFeed *
 vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const char *const *inputs,
-                          const char *reading, gboolean goes_on)
+                          const char *read_options, gboolean goes_on)
 {
   for (guint i = 0; i < self->feeds->len; i++)
     {
       VgFeed *feed = self->feeds->pdata[i];
 
       if (feed->running && feed->live && !feed->stop &&
-          vg_feed_is_same (feed, operation, inputs, reading) &&
+          vg_feed_is_same (feed, operation, inputs, read_options) &&
           (goes_on || !vg_feed_is_made (feed)))
         return feed;
     }
@@ -69,7 +69,7 @@ steal_course (VgPipeline *self, const VgFeed *feed)
       const VgLeftCourse *left = self->courses->pdata[i];
 
       if (vg_feed_is_same (feed, left->operation, (const char *const *) left->inputs,
-                           left->reading))
+                           left->read_options))
         return g_ptr_array_steal_index (self->courses, i);
     }
   return NULL;
@@ -84,7 +84,7 @@ keep_course (VgPipeline *self, const VgFeed *feed)
   left = g_new0 (VgLeftCourse, 1);
   left->operation = feed->operation;
   left->inputs = g_strdupv (feed->inputs);
-  left->reading = g_strdup (feed->reading);
+  left->read_options = g_strdup (feed->read_options);
   left->course = vg_time_course_ref (self->course);
   left->followed = g_steal_pointer (&self->followed);
   left->regions_serial = self->regions_serial;

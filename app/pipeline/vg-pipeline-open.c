@@ -64,13 +64,13 @@ make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **damaged,
 {
   g_autoptr (VgWork)
       work = self->hooks.new_work (self->hooks.data, feed->operation, self->backend, error);
-  g_autoptr (GBytes) outcome = work ? vg_pipeline_come_to (self, feed, damaged) : NULL;
+  g_autoptr (GBytes) checkpoint = work ? vg_pipeline_come_to (self, feed, damaged) : NULL;
   g_autoptr (GError) why = NULL;
 
   if (!work)
     return NULL;
   vg_work_set_stop (work, &self->stop);
-  vg_work_bring (work, outcome);
+  vg_work_bring (work, checkpoint);
   if (!vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, &why) &&
       (!suits (feed) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
     {
@@ -94,21 +94,21 @@ forget_measured (VgPipeline *self)
 
 /* An old result came with the settings: it is there before the first step. */
 static gboolean
-has_brought (VgWork *work, const VgOperation *operation)
+has_precomputed (VgWork *work, const VgOperation *operation)
 {
   VgPlane plane;
 
   for (guint i = 0; i < operation->n_outputs; i++)
-    if (operation->outputs[i].brought && vg_work_output (work, i, &plane))
+    if (operation->outputs[i].precomputed && vg_work_output (work, i, &plane))
       return TRUE;
   return FALSE;
 }
 
 void
-vg_pipeline_forget_brought (VgPipeline *self)
+vg_pipeline_forget_precomputed (VgPipeline *self)
 {
-  if (self->brought_params != NULL)
-    vg_params_free (&self->operation->params, g_steal_pointer (&self->brought_params));
+  if (self->precomputed_params != NULL)
+    vg_params_free (&self->operation->params, g_steal_pointer (&self->precomputed_params));
 }
 
 /* What only the compute thread knows of the input before.  The work before is the caller's. */
@@ -119,7 +119,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
 
   vg_pipeline_drop_recent (self);
   vg_pipeline_forget_underlay (self);
-  vg_pipeline_forget_brought (self);
+  vg_pipeline_forget_precomputed (self);
   self->work = work;
   self->operation = operation;
   self->generation = vg_work_get_generation (work);
@@ -128,9 +128,9 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->patience_us = VG_PATIENCE_US;
   self->stepping = operation->input != VG_INPUT_STREAM;
   self->one_step = self->behind = FALSE;
-  self->brought = has_brought (work, operation);
-  if (self->brought)
-    self->brought_params = vg_params_copy (&operation->params, vg_work_get_params (work));
+  self->precomputed = has_precomputed (work, operation);
+  if (self->precomputed)
+    self->precomputed_params = vg_params_copy (&operation->params, vg_work_get_params (work));
   self->asked = self->stepping;
   self->asked_us = self->started_us = g_get_monotonic_time ();
   self->statistics_stale = FALSE;
@@ -151,7 +151,7 @@ swap (VgPipeline *self, VgFeed *feed, guint64 serial)
   self->cancelled = self->passed_over = FALSE;
   self->unprepared = !vg_work_is_ready (self->work);
   /* nothing is computed anew before it is asked for */
-  self->wanted.playing = !self->brought && !self->unprepared;
+  self->wanted.playing = !self->precomputed && !self->unprepared;
   self->wanted.again = FALSE;
   self->wanted.steps = 0;
   feed->history = vg_work_get_history (self->work);
@@ -159,9 +159,9 @@ swap (VgPipeline *self, VgFeed *feed, guint64 serial)
   feed->running = TRUE;
   feed->aside = feed->end_seen = FALSE;
   g_cond_signal (&feed->wake);
-  vg_pipeline_set_state (self, self->unprepared ? VG_PIPELINE_FAILED
-                               : self->brought  ? VG_PIPELINE_PAUSED
-                                                : VG_PIPELINE_RUNNING);
+  vg_pipeline_set_state (self, self->unprepared    ? VG_PIPELINE_FAILED
+                               : self->precomputed ? VG_PIPELINE_PAUSED
+                                                   : VG_PIPELINE_RUNNING);
   if (self->unprepared && feed->source && !feed->live)
     vg_feed_seek (feed, 0, FALSE); /* to be seen */
   vg_pipeline_post (self, VG_POST_OPENED | VG_POST_STATE);
@@ -174,7 +174,7 @@ static void
 show_first (VgPipeline *self)
 {
   vg_pipeline_look_at_work (self);
-  if (self->brought)
+  if (self->precomputed)
     {
       self->has_map = TRUE;
       vg_pipeline_publish (self, FALSE, FALSE);
@@ -221,7 +221,7 @@ vg_pipeline_take_over (VgPipeline *self)
       vg_pipeline_leave_feed (self, feed);
       before = start_anew (self, g_steal_pointer (&work), feed->operation);
       swap (self, feed, serial);
-      g_clear_pointer (&feed->outcome, g_free);
+      g_clear_pointer (&feed->checkpoint, g_free);
       if (feed->caution)
         vg_pipeline_post_notice (self, feed->caution);
       if (damaged)

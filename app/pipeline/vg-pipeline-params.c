@@ -90,10 +90,10 @@ go_on (VgPipeline *self)
 
 /* Settings are again those that an old result came with: it is there again. */
 static void
-show_brought (VgPipeline *self)
+show_precomputed (VgPipeline *self)
 {
   vg_pipeline_recompute (self, VG_WORK_PREPARED);
-  self->brought = self->has_map = TRUE;
+  self->precomputed = self->has_map = TRUE;
   g_mutex_lock (&self->lock);
   self->wanted.playing = FALSE;
   self->wanted.steps = 0;
@@ -104,7 +104,7 @@ show_brought (VgPipeline *self)
 
 /* An edit beside an old result asks for the work that it shows. */
 static void
-leave_brought (VgPipeline *self)
+leave_precomputed (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
   self->wanted.playing = TRUE;
@@ -115,18 +115,18 @@ leave_brought (VgPipeline *self)
 static void
 take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
 {
-  if (change == VG_WORK_PREPARED && self->brought_params != NULL &&
+  if (change == VG_WORK_PREPARED && self->precomputed_params != NULL &&
       vg_params_equal (&self->operation->params, vg_work_get_params (self->work),
-                       self->brought_params))
+                       self->precomputed_params))
     {
-      show_brought (self);
+      show_precomputed (self);
       return;
     }
-  if (change == VG_WORK_PREPARED && self->brought)
-    leave_brought (self);
+  if (change == VG_WORK_PREPARED && self->precomputed)
+    leave_precomputed (self);
   if (change == VG_WORK_UNCHANGED && self->broken_off)
     change = VG_WORK_UPDATED; /* goes on where it was */
-  if (change == VG_WORK_UNCHANGED || (change == VG_WORK_UPDATED && self->brought))
+  if (change == VG_WORK_UNCHANGED || (change == VG_WORK_UPDATED && self->precomputed))
     {
       /* the same picture, so that its serial is seen to have arrived */
       if (self->has_map && !next_is_ready)

@@ -27,7 +27,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   VgSource *(*open_source) (gpointer data, const VgOperation *operation, const void *params,
-                            const char *const *inputs, const char *reading, GError **error);
+                            const char *const *inputs, const char *read_options, GError **error);
   VgWork *(*new_work) (gpointer data, const VgOperation *operation, VgBackend backend,
                        GError **error);
   gpointer data;
@@ -64,8 +64,8 @@ typedef struct
   const VgOperation *operation;
   void *params; /* at the time of opening: the synthetic instrument */
   GStrv inputs;
-  char *reading;
-  char *outcome;    /* to go on from, packed; NULL: none */
+  char *read_options;
+  char *checkpoint; /* to go on from, packed; NULL: none */
   gboolean goes_on; /* else from where the operation was left */
   guint number;     /* of the opening */
   GThread *thread;
@@ -120,7 +120,7 @@ typedef struct
   double fps;
   gboolean loop;
   gboolean playing;
-  VgKept *kept;
+  VgReference *reference;
   VgCompare compare;
   guint64 compare_serial;
   gint64 underlay_frame;   /* VG_UNDERLAY_OFF, 0: the mean, or a frame from 1 */
@@ -142,8 +142,8 @@ struct _VgPipeline
   VgBackend backend;
   VgPipelineHooks hooks;
   GMainContext *context;
-  GThread *thread; /* compute */
-  char *outcome;   /* of the next opening, as VgFeed has them; main thread */
+  GThread *thread;  /* compute */
+  char *checkpoint; /* of the next opening, as VgFeed has them; main thread */
   gboolean goes_on;
   guint openings; /* how many there have been; main thread */
 
@@ -157,7 +157,7 @@ struct _VgPipeline
   /* settings of `feed` that compute had not come to when something else was opened; NULL: none */
   void *before;
   guint64 before_serial;
-  GPtrArray *left;          /* of VgLeftOutcome: of work that was left, the newest last */
+  GPtrArray *left;          /* of VgLeftCheckpoint: of work that was left, the newest last */
   GPtrArray *feeds;         /* every one whose thread has not been joined */
   VgPipelineState state;    /* of `feed` */
   gboolean cancelled;       /* of `feed`: steps end, play goes on */
@@ -200,7 +200,7 @@ struct _VgPipeline
   guint64 serial, regions_serial, compare_serial;
   GPtrArray *courses; /* of VgLeftCourse, of views that were left, the newest last */
   int output;
-  VgKept *kept;
+  VgReference *reference;
   VgCompare compare;
   gint64 underlay_frame;
   gboolean other_outlines;
@@ -224,8 +224,8 @@ struct _VgPipeline
   gboolean stepping;   /* there is more to do for a simulation or a data set */
   gboolean one_step;   /* one step even when paused */
   /* no step yet: an old result that came with the settings is looked at */
-  gboolean brought;
-  void *brought_params;      /* with which it came; NULL: none did */
+  gboolean precomputed;
+  void *precomputed_params;  /* with which it came; NULL: none did */
   guint let_by;              /* changes of settings that went before the job that waits */
   gboolean has_map;          /* outputs of the frame in hand are there */
   gboolean whole;            /* the picture in view is of finished work */
@@ -250,7 +250,7 @@ void vg_pipeline_set_hooks (VgPipeline *self, const VgPipelineHooks *hooks);
 
 /* vg-pipeline-source.c; the lock is held unless a comment says otherwise */
 VgFeed *vg_feed_new (VgPipeline *pipeline, const VgOperation *operation, const void *params,
-                     const char *const *inputs, const char *reading);
+                     const char *const *inputs, const char *read_options);
 void vg_feed_start (VgFeed *self);
 void vg_feed_stop (VgFeed *self);
 /* Reads FRAME again, after its history; FRESH: it is to be counted. */
@@ -293,12 +293,13 @@ gboolean vg_pipeline_has_frame (VgPipeline *self);
 /* vg-pipeline-left.c; any thread */
 /* Whether it belongs to this operation and input, read in the same way. */
 gboolean vg_feed_is_same (const VgFeed *feed, const VgOperation *operation,
-                          const char *const *inputs, const char *reading);
+                          const char *const *inputs, const char *read_options);
 
 /* vg-pipeline-left.c; the lock is held */
 /* The running live source of the data that are to be opened; NULL: there is none. */
 VgFeed *vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation,
-                                  const char *const *inputs, const char *reading, gboolean goes_on);
+                                  const char *const *inputs, const char *read_options,
+                                  gboolean goes_on);
 /* Compute thread: NEXT, which may be the same, takes the place of the feed in use.  A live one goes
  * on by itself. */
 void vg_pipeline_leave_feed (VgPipeline *self, VgFeed *next);
@@ -312,7 +313,7 @@ void vg_pipeline_stop_opening (VgPipeline *self);
 
 /* vg-pipeline-open.c; compute thread, the lock is held, and let go meanwhile */
 void vg_pipeline_take_over (VgPipeline *self);
-void vg_pipeline_forget_brought (VgPipeline *self); /* compute thread */
+void vg_pipeline_forget_precomputed (VgPipeline *self); /* compute thread */
 
 /* vg-pipeline-stream.c; compute thread, the lock is not held */
 void vg_pipeline_take_frame (VgPipeline *self, VgQueued *queued);
@@ -361,10 +362,10 @@ gboolean vg_pipeline_has_job_to_keep (VgPipeline *self);
 gboolean vg_pipeline_jobs_can_wait (VgPipeline *self);
 void vg_pipeline_end_jobs (GQueue *jobs);
 
-/* vg-pipeline-outcome.c; compute thread, the lock is not held */
+/* vg-pipeline-checkpoint.c; compute thread, the lock is not held */
 /* Remembers the outcome of the work at hand, with PARAMS (NULL: as it is). */
 void vg_pipeline_leave (VgPipeline *self, const void *params);
-void vg_left_outcome_free (gpointer outcome);
+void vg_left_checkpoint_free (gpointer checkpoint);
 /* What the work of FEED goes on from; NULL: from its settings, with an error if there should have
  * been more. */
 GBytes *vg_pipeline_come_to (VgPipeline *self, VgFeed *feed, GError **error);

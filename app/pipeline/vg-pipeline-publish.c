@@ -107,9 +107,9 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   result->output = output;
   result->generation = vg_work_get_generation (self->work);
   result->final = final;
-  result->brought = self->brought;
+  result->precomputed = self->precomputed;
   result->progress = vg_work_progress (self->work);
-  result->numbers = vg_work_results (self->work);
+  result->metrics = vg_work_results (self->work);
   if (result->plane.data != NULL)
     result->overlay = vg_work_overlay (self->work, (guint) output);
   result->volume = result->plane.data != NULL &&
@@ -176,7 +176,7 @@ add_brightness (VgPipeline *self, VgResult *result, GError **error)
     return !vg_work_output (self->work, (guint) output, &plane) ||
            vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), 0, error);
   if ((result->compare != VG_COMPARE_KEPT ||
-       !vg_kept_get_plane (self->kept, (guint) output, &plane)) &&
+       !vg_reference_get_plane (self->reference, (guint) output, &plane)) &&
       !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
     return error == NULL || *error == NULL;
   return vg_result_set_brightness (result, &plane, NULL, 0, error);
@@ -205,8 +205,9 @@ static gboolean
 add_outlines (VgPipeline *self, VgResult *result, GError **error)
 {
   const VgCuda *cuda = vg_work_get_cuda (self->work);
-  const VgOutlines *kept = result->compare == VG_COMPARE_KEPT ? vg_kept_get_outlines (self->kept)
-                                                              : NULL;
+  const VgOutlines *reference = result->compare == VG_COMPARE_KEPT
+                                    ? vg_reference_get_outlines (self->reference)
+                                    : NULL;
   gboolean other = self->other_outlines && self->operation->other_outlines != NULL;
   VgOutlines outlines;
   gboolean any;
@@ -214,11 +215,12 @@ add_outlines (VgPipeline *self, VgResult *result, GError **error)
   if (!vg_work_outlines (self->work, &outlines, error))
     return FALSE;
   any = outlines.n > 0;
-  if (kept != NULL && kept->n > 0 && !vg_result_set_outlines (result, kept, NULL, 0, error))
+  if (reference != NULL && reference->n > 0 &&
+      !vg_result_set_outlines (result, reference, NULL, 0, error))
     return FALSE;
-  if (kept == NULL && any && !vg_result_set_outlines (result, &outlines, cuda, 0, error))
+  if (reference == NULL && any && !vg_result_set_outlines (result, &outlines, cuda, 0, error))
     return FALSE;
-  if (kept != NULL && any && !other)
+  if (reference != NULL && any && !other)
     return vg_result_set_second_outlines (result, &outlines, cuda, 0, error);
   return !other || add_other_outlines (self, result, error);
 }

@@ -12,7 +12,7 @@ vg_queued_free (VgQueued *queued)
 
 VgFeed *
 vg_feed_new (VgPipeline *pipeline, const VgOperation *operation, const void *params,
-             const char *const *inputs, const char *reading)
+             const char *const *inputs, const char *read_options)
 {
   VgFeed *self = g_new0 (VgFeed, 1);
 
@@ -20,7 +20,7 @@ vg_feed_new (VgPipeline *pipeline, const VgOperation *operation, const void *par
   self->operation = operation;
   self->params = vg_params_copy (&operation->params, params);
   self->inputs = inputs ? g_strdupv ((GStrv) inputs) : g_new0 (char *, 1);
-  self->reading = g_strdup (reading);
+  self->read_options = g_strdup (read_options);
   self->seek_to = -1;
   g_cond_init (&self->wake);
   return self;
@@ -52,8 +52,8 @@ vg_feed_free (VgFeed *self)
   g_clear_pointer (&self->slide, vg_image_unref);
   vg_params_free (&self->operation->params, self->params);
   g_strfreev (self->inputs);
-  g_free (self->reading);
-  g_free (self->outcome);
+  g_free (self->read_options);
+  g_free (self->checkpoint);
   g_free (self->first_bad);
   g_free (self->details);
   g_free (self->caution);
@@ -172,11 +172,11 @@ open_input (VgFeed *self, VgSource **source, VgImage **image, GError **error)
   const char *const *inputs = (const char *const *) self->inputs;
 
   if (self->operation->input == VG_INPUT_STREAM)
-    *source = hooks->open_source (hooks->data, self->operation, self->params, inputs, self->reading,
-                                  error);
+    *source = hooks->open_source (hooks->data, self->operation, self->params, inputs,
+                                  self->read_options, error);
   else if (self->operation->input == VG_INPUT_DATASET)
     *image = vg_work_load_part (
-        self->operation, self->params, inputs, self->reading,
+        self->operation, self->params, inputs, self->read_options,
         self->operation->synthetic ? &self->operation->synthetic->live : NULL, self->slide, error);
   g_clear_pointer (&self->slide, vg_image_unref);
 }

@@ -55,8 +55,8 @@ static gboolean
 count_labelled (VgPipeline *self, const VgResult *result, GError **error)
 {
   const VgOperation *operation = self->operation;
-  int i = operation->counted != NULL && !result->input_only
-              ? vg_operation_find_output (operation, operation->counted)
+  int i = operation->limits_mask != NULL && !result->input_only
+              ? vg_operation_find_output (operation, operation->limits_mask)
               : -1;
   const VgCuda *cuda = vg_work_get_cuda (self->work);
   g_autofree float *values = NULL, *marks = NULL;

@@ -257,7 +257,7 @@ vg_pipeline_recompute (VgPipeline *self, VgWorkChange change)
   if (change == VG_WORK_PREPARED)
     {
       self->generation = vg_work_get_generation (self->work);
-      self->fed = self->mixed = self->has_map = self->brought = FALSE;
+      self->fed = self->mixed = self->has_map = self->precomputed = FALSE;
       vg_pipeline_look_at_work (self);
     }
   if (self->operation->input != VG_INPUT_STREAM)

@@ -8,11 +8,11 @@ G_DEFINE_FINAL_TYPE (VgPipeline, vg_pipeline, G_TYPE_OBJECT)
 
 static VgSource *
 open_source (gpointer data, const VgOperation *operation, const void *params,
-             const char *const *inputs, const char *reading, GError **error)
+             const char *const *inputs, const char *read_options, GError **error)
 {
   const VgSyntheticSize *size = operation->synthetic ? &operation->synthetic->live : NULL;
 
-  return vg_work_open_source (operation, params, inputs, reading, size, error);
+  return vg_work_open_source (operation, params, inputs, read_options, size, error);
 }
 
 static VgWork *
@@ -49,10 +49,10 @@ vg_pipeline_finalize (GObject *object)
   VgPipeline *self = VG_PIPELINE (object);
 
   forget_wanted_params (self);
-  g_free (self->outcome);
+  g_free (self->checkpoint);
   g_ptr_array_unref (self->left);
   g_free (self->wanted.regions);
-  vg_kept_unref (self->wanted.kept);
+  vg_reference_unref (self->wanted.reference);
   g_ptr_array_unref (self->feeds);
   vg_time_course_unref (self->course);
   g_ptr_array_unref (self->courses);
@@ -82,7 +82,7 @@ vg_pipeline_init (VgPipeline *self)
   self->hooks = (VgPipelineHooks){ open_source, new_work, NULL };
   self->context = g_main_context_ref_thread_default ();
   self->feeds = g_ptr_array_new ();
-  self->left = g_ptr_array_new_with_free_func (vg_left_outcome_free);
+  self->left = g_ptr_array_new_with_free_func (vg_left_checkpoint_free);
   self->course = vg_time_course_new ();
   self->courses = g_ptr_array_new_with_free_func (vg_left_course_free);
   self->results_pool = vg_result_pool_new ();
@@ -140,21 +140,22 @@ keep_before (VgPipeline *self)
 
 guint
 vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *params,
-                  const char *const *inputs, const char *reading)
+                  const char *const *inputs, const char *read_options)
 {
   const char *const none[] = { NULL };
   VgFeed *feed;
   guint number;
 
   g_mutex_lock (&self->lock);
-  feed = vg_pipeline_find_running (self, operation, inputs ? inputs : none, reading, self->goes_on);
+  feed = vg_pipeline_find_running (self, operation, inputs ? inputs : none, read_options,
+                                   self->goes_on);
   if (!feed)
     {
-      feed = vg_feed_new (self, operation, params, inputs, reading);
+      feed = vg_feed_new (self, operation, params, inputs, read_options);
       g_ptr_array_add (self->feeds, feed);
     }
-  g_free (feed->outcome);
-  feed->outcome = g_steal_pointer (&self->outcome);
+  g_free (feed->checkpoint);
+  feed->checkpoint = g_steal_pointer (&self->checkpoint);
   feed->goes_on = self->goes_on;
   if (self->feed && self->feed->operation == operation && self->feed->image &&
       self->feed->image->slide)
@@ -198,18 +199,18 @@ vg_pipeline_set_output (VgPipeline *self, int output)
 }
 
 void
-vg_pipeline_set_compare (VgPipeline *self, VgKept *kept, VgCompare mode)
+vg_pipeline_set_compare (VgPipeline *self, VgReference *reference, VgCompare mode)
 {
-  VgKept *old;
+  VgReference *old;
 
   g_mutex_lock (&self->lock);
-  old = self->wanted.kept;
-  self->wanted.kept = kept ? vg_kept_ref (kept) : NULL;
-  self->wanted.compare = kept ? mode : VG_COMPARE_OFF;
+  old = self->wanted.reference;
+  self->wanted.reference = reference ? vg_reference_ref (reference) : NULL;
+  self->wanted.compare = reference ? mode : VG_COMPARE_OFF;
   self->wanted.compare_serial++;
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
-  vg_kept_unref (old);
+  vg_reference_unref (old);
 }
 
 void

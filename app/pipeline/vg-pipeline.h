@@ -2,7 +2,7 @@
 #pragma once
 #include <gio/gio.h>
 #include "kernels/core/vg-cuda.h"
-#include "app/work/vg-kept.h"
+#include "app/work/vg-reference.h"
 #include "app/work/vg-plot-plane.h"
 #include "app/record/vg-recorder.h"
 #include "app/work/vg-result.h"
@@ -69,10 +69,10 @@ VgPipeline *vg_pipeline_new (VgBackend backend);
  * and play, tries again.  Takes a copy of all.  Returns the opening's number,
  * from 1. */
 guint vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *params,
-                        const char *const *inputs, const char *reading);
+                        const char *const *inputs, const char *read_options);
 /* The next opening goes on from an outcome (VgEngine.outcome), if its settings and data are the
- * same: PACKED (vg-outcome-text.h), or, where that is NULL and it GOES_ON, what its operation had
- * come to with this input when it was left. */
+ * same: PACKED (vg-checkpoint-text.h), or, where that is NULL and it GOES_ON, what its operation
+ * had come to with this input when it was left. */
 void vg_pipeline_bring (VgPipeline *self, const char *packed, gboolean goes_on);
 /* For that, what the work of OTHER, which has been closed, had come to. */
 void vg_pipeline_inherit (VgPipeline *self, VgPipeline *other);
@@ -157,11 +157,11 @@ void vg_pipeline_text_async (VgPipeline *self, int output, GCancellable *cancell
                              GAsyncReadyCallback callback, gpointer data);
 char *vg_pipeline_text_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 /* What a session is to keep of the work beside its settings, of operations that were left too, the
- * same way; there may be some.  finish: VgOperation to packed text (vg-outcome-text.h),
+ * same way; there may be some.  finish: VgOperation to packed text (vg-checkpoint-text.h),
  * VG_OPERATION_ERROR_MEMORY when it is more than a session holds. */
-gboolean vg_pipeline_has_outcome (VgPipeline *self);
-void vg_pipeline_outcome_async (VgPipeline *self, GAsyncReadyCallback callback, gpointer data);
-GHashTable *vg_pipeline_outcome_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+gboolean vg_pipeline_has_checkpoint (VgPipeline *self);
+void vg_pipeline_checkpoint_async (VgPipeline *self, GAsyncReadyCallback callback, gpointer data);
+GHashTable *vg_pipeline_checkpoint_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 VgCurves *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 
 /* Region means of every time_course output against time, for the regions of
@@ -173,11 +173,11 @@ void vg_pipeline_clear_time_course (VgPipeline *self);
 /* The maps as they are now, to compare later ones with. */
 void vg_pipeline_keep_async (VgPipeline *self, GCancellable *cancellable,
                              GAsyncReadyCallback callback, gpointer data);
-VgKept *vg_pipeline_keep_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+VgReference *vg_pipeline_keep_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 /* What results hold from now on, for the operation that KEPT is of; KEPT NULL:
  * none, and exports hold no comparison.  A map that does not fit comes as it
  * is, with a note. */
-void vg_pipeline_set_compare (VgPipeline *self, VgKept *kept, VgCompare mode);
+void vg_pipeline_set_compare (VgPipeline *self, VgReference *reference, VgCompare mode);
 
 /* What of the input results bring to lie under the map: VG_UNDERLAY_OFF,
  * 0: the mean over the time of a data set, or its frame from 1 on; of a stream

@@ -101,18 +101,18 @@ most_points (const VgTimeCourse *self, guint n_regions)
 
 /* Where each new region was before; -1: it is new. */
 static int *
-match_regions (const VgTimeCourse *self, const VgRegion *regions, guint n, guint *n_kept)
+match_regions (const VgTimeCourse *self, const VgRegion *regions, guint n, guint *n_reference)
 {
   int *from = g_new (int, MAX (n, 1));
 
-  *n_kept = 0;
+  *n_reference = 0;
   for (guint i = 0; i < n; i++)
     {
       from[i] = -1;
       for (guint k = 0; k < self->n_regions && from[i] < 0; k++)
         if (vg_region_equal (&regions[i], &self->regions[k]))
           from[i] = (int) k;
-      *n_kept += from[i] >= 0;
+      *n_reference += from[i] >= 0;
     }
   return from;
 }
@@ -175,11 +175,11 @@ void
 vg_time_course_set_regions (VgTimeCourse *self, const VgRegion *regions, guint n)
 {
   g_autofree int *from = NULL;
-  guint n_kept;
+  guint n_reference;
 
   g_mutex_lock (&self->lock);
-  from = match_regions (self, regions, n, &n_kept);
-  if (n_kept == 0)
+  from = match_regions (self, regions, n, &n_reference);
+  if (n_reference == 0)
     drop_points (self);
   else if (self->capacity > 0)
     move_columns (self, from, n);

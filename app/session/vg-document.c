@@ -37,7 +37,7 @@ display_init (VgDisplay *self, const VgOperation *operation, const VgOutput *out
     .log_scale = output && output->log_scale,
     .brightness = output && output->brightness,
     .decades = output && output->decades,
-    .underlay = output && operation->opacity > 0 && !output->alone,
+    .underlay = output && operation->opacity > 0 && !output->hide_underlay,
     .opacity = operation->opacity > 0 ? operation->opacity : 0.6,
     .invalid_rgb = { 72, 72, 72 },
   };
@@ -70,7 +70,7 @@ vg_document_new (const VgOperation *operation)
     display_init (&self->compared[i], operation,
                   &(VgOutput){ .colormap = "coolwarm",
                                .brightness = "",
-                               .alone = TRUE,
+                               .hide_underlay = TRUE,
                                .log_scale = VG_COMPARE_DIFFERENCE + (int) i == VG_COMPARE_RATIO });
   return self;
 }
@@ -81,8 +81,8 @@ vg_document_free (VgDocument *self)
   if (!self)
     return;
   g_strfreev (self->inputs);
-  g_free (self->reading);
-  g_free (self->outcome);
+  g_free (self->read_options);
+  g_free (self->checkpoint);
   vg_params_free (&self->operation->params, self->params);
   vg_params_free (&self->operation->params, self->said);
   g_free (self->followed);
@@ -157,7 +157,7 @@ vg_document_compare (const VgDocument *a, const VgDocument *b)
     return VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS |
            VG_CHANGED_VIEW;
   if (!g_strv_equal ((const char *const *) a->inputs, (const char *const *) b->inputs) ||
-      g_strcmp0 (a->reading, b->reading) != 0 || a->run != b->run)
+      g_strcmp0 (a->read_options, b->read_options) != 0 || a->run != b->run)
     flags |= VG_CHANGED_INPUTS;
   if (!vg_params_equal (&a->operation->params, a->params, b->params) ||
       !vg_params_equal (&a->operation->params, a->said, b->said))
@@ -213,10 +213,10 @@ vg_document_keep_actions (VgDocument *self, const VgDocument *from)
 }
 
 void
-vg_document_keep_outcome (VgDocument *self, const VgDocument *from)
+vg_document_keep_checkpoint (VgDocument *self, const VgDocument *from)
 {
-  g_free (self->outcome);
-  self->outcome = g_strdup (from->outcome);
+  g_free (self->checkpoint);
+  self->checkpoint = g_strdup (from->checkpoint);
 }
 
 static gboolean

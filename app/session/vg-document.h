@@ -15,10 +15,10 @@ typedef struct
   const VgOperation *operation;
   GStrv inputs; /* never NULL */
   int run;      /* of the runs that inputs of settings hold, from 0 */
-  char *reading;
-  /* of the work (VgEngine.outcome), packed (vg-outcome-text.h), from a file and not taken yet;
+  char *read_options;
+  /* of the work (VgEngine.outcome), packed (vg-checkpoint-text.h), from a file and not taken yet;
    * NULL: none */
-  char *outcome;
+  char *checkpoint;
   void *params;
   /* the defaults with what the open data say of themselves: a value other than that was set by the
    * user, */
@@ -44,7 +44,7 @@ void vg_document_keep_view (VgDocument *self, const VgDocument *from);
 /* Takes over the counts of actions: an engine would take another count for
  * the button pressed again. */
 void vg_document_keep_actions (VgDocument *self, const VgDocument *from);
-void vg_document_keep_outcome (VgDocument *self, const VgDocument *from);
+void vg_document_keep_checkpoint (VgDocument *self, const VgDocument *from);
 /* RGB (0xRRGGBB), or where that is 0 the first colour that no other region has. */
 void vg_document_color_region (VgDocument *self, VgNamedRegion *named, guint32 rgb);
 /* Appends a region with a name and a colour that no other has. */

@@ -60,7 +60,7 @@ go_to (VgSession *self, const char *text)
     }
   keep (self, documents, vg_document_keep_view);
   keep (self, documents, vg_document_keep_actions);
-  keep (self, documents, vg_document_keep_outcome);
+  keep (self, documents, vg_document_keep_checkpoint);
   replace_documents (self, documents, current, VG_CHANGED_HISTORY);
 }
 
@@ -235,9 +235,9 @@ vg_session_from_text (VgSession *self, const char *text, gsize length, GError **
 }
 
 char *
-vg_session_take_outcome (VgSession *self)
+vg_session_take_checkpoint (VgSession *self)
 {
-  return g_steal_pointer (&self->document->outcome);
+  return g_steal_pointer (&self->document->checkpoint);
 }
 
 gboolean

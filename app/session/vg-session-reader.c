@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "kernels/base/vg-error.h"
-#include "app/session/vg-outcome-text.h"
+#include "app/session/vg-checkpoint-text.h"
 #include "app/session/vg-session-fields.h"
 #include "app/session/vg-session-text.h"
 #include "app/opening/vg-settings-file.h"
@@ -221,19 +221,19 @@ read_input_key (VgSessionReader *self, gpointer data, const char *group, const c
     }
   if (strcmp (key, "outcome") == 0)
     {
-      g_free (document->outcome);
-      document->outcome = vg_session_reader_get (self, group, key, error);
-      return document->outcome != NULL &&
-             (vg_outcome_check (document->outcome) ||
+      g_free (document->checkpoint);
+      document->checkpoint = vg_session_reader_get (self, group, key, error);
+      return document->checkpoint != NULL &&
+             (vg_checkpoint_check (document->checkpoint) ||
               vg_session_fail (
                   error, group, key,
                   "is cut short or damaged; remove the line to have it computed again"));
     }
   if (strcmp (key, "reading") != 0 && strcmp (key, "geometry") != 0)
     return vg_session_fail_unknown (error, group, key);
-  g_free (document->reading);
-  document->reading = vg_session_reader_get (self, group, key, error);
-  return document->reading != NULL;
+  g_free (document->read_options);
+  document->read_options = vg_session_reader_get (self, group, key, error);
+  return document->read_options != NULL;
 }
 
 typedef gboolean (*ReadKey) (VgSessionReader *self, gpointer data, const char *group,

@@ -58,7 +58,7 @@ compose (const VgDocument *document, const void *said, gboolean other, gboolean 
 
       if (param->kind != VG_PARAM_ACTION &&
           (of_data ||
-           (other && (document->followed[i] || vg_param_is_of_input (param, document->params)))))
+           (other && (document->followed[i] || vg_param_is_per_dataset (param, document->params)))))
         continue;
       vg_param_assign (param, params, document->params);
       followed[i] = document->followed[i];

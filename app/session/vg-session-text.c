@@ -81,21 +81,21 @@ write_inputs (Writer *self, const VgDocument *document)
   const char *group = document->operation->id;
   guint n = g_strv_length (document->inputs);
   g_auto (GStrv) names = g_new0 (char *, n + 1);
-  const char *outcome = NULL;
+  const char *checkpoint = NULL;
 
   for (guint i = 0; i < n; i++)
     names[i] = portable_name (document->inputs[i], self->folder, NULL);
   g_key_file_set_string_list (self->file, group, "inputs", (const char *const *) names, n);
   if (document->run > 0)
     g_key_file_set_integer (self->file, group, "run", document->run + 1);
-  if (document->reading)
-    g_key_file_set_string (self->file, group, "reading", document->reading);
+  if (document->read_options)
+    g_key_file_set_string (self->file, group, "reading", document->read_options);
   if (self->passing)
-    outcome = document->outcome;
-  if (outcome == NULL && self->outcomes)
-    outcome = g_hash_table_lookup (self->outcomes, document->operation);
-  if (outcome)
-    g_key_file_set_string (self->file, group, "outcome", outcome);
+    checkpoint = document->checkpoint;
+  if (checkpoint == NULL && self->outcomes)
+    checkpoint = g_hash_table_lookup (self->outcomes, document->operation);
+  if (checkpoint)
+    g_key_file_set_string (self->file, group, "outcome", checkpoint);
 }
 
 static void

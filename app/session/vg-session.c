@@ -155,21 +155,21 @@ vg_session_set_run (VgSession *self, int run)
 }
 
 const char *
-vg_session_get_reading (VgSession *self)
+vg_session_get_read_options (VgSession *self)
 {
-  return self->document->reading;
+  return self->document->read_options;
 }
 
 void
-vg_session_set_reading (VgSession *self, const char *reading)
+vg_session_set_read_options (VgSession *self, const char *read_options)
 {
   char *copy;
 
-  if (g_strcmp0 (reading, self->document->reading) == 0)
+  if (g_strcmp0 (read_options, self->document->read_options) == 0)
     return;
-  copy = reading ? g_utf8_make_valid (reading, -1) : NULL;
-  g_free (self->document->reading);
-  self->document->reading = copy;
+  copy = read_options ? g_utf8_make_valid (read_options, -1) : NULL;
+  g_free (self->document->read_options);
+  self->document->read_options = copy;
   vg_session_changed (self, VG_CHANGED_INPUTS, TRUE);
 }
 

@@ -111,11 +111,11 @@ void vg_session_set_inputs (VgSession *self, const char *const *paths);
  * from 0; other inputs start at the first. */
 int vg_session_get_run (VgSession *self);
 void vg_session_set_run (VgSession *self, int run);
-/* What the engine wants kept beside the settings, packed (vg-outcome-text.h), out of the file that
- * was loaded, once; NULL: none.  No part of undo. */
-char *vg_session_take_outcome (VgSession *self);
-const char *vg_session_get_reading (VgSession *self); /* NULL: none */
-void vg_session_set_reading (VgSession *self, const char *reading);
+/* What the engine wants kept beside the settings, packed (vg-checkpoint-text.h), out of the file
+ * that was loaded, once; NULL: none.  No part of undo. */
+char *vg_session_take_checkpoint (VgSession *self);
+const char *vg_session_get_read_options (VgSession *self); /* NULL: none */
+void vg_session_set_read_options (VgSession *self, const char *read_options);
 
 const void *vg_session_get_params (VgSession *self);
 void vg_session_set_number (VgSession *self, const VgParam *param, double value);
@@ -140,7 +140,7 @@ VgOrigin vg_session_get_origin (VgSession *self, const VgParam *param);
 const void *vg_session_get_said (VgSession *self);
 /* Parameters for data that say SAID, as far as that is known before they are open; owned by the
  * caller.  OTHER: they are not those of the session, so what belonged to those is left behind
- * (vg_param_is_of_input). */
+ * (vg_param_is_per_dataset). */
 void *vg_session_params_for (VgSession *self, const void *said, gboolean other);
 /* Such data have been opened: SAID goes where the user has set nothing. */
 void vg_session_take_said (VgSession *self, const void *said, gboolean other);
@@ -198,8 +198,8 @@ char *vg_session_to_text_in (VgSession *self, const char *folder);
 /* What undo turns back: without the view and the selection. */
 char *vg_session_to_undoable_text (VgSession *self);
 gboolean vg_session_from_text (VgSession *self, const char *text, gsize length, GError **error);
-/* OUTCOMES: of operations that have been at work since the load (vg_pipeline_outcome_finish); NULL:
- * none. */
+/* OUTCOMES: of operations that have been at work since the load (vg_pipeline_checkpoint_finish);
+ * NULL: none. */
 gboolean vg_session_save (VgSession *self, const char *path, GHashTable *outcomes, GError **error);
 gboolean vg_session_load (VgSession *self, const char *path, GError **error);
 /* The file that it was loaded from or saved as, until other data take the place of its own, or undo

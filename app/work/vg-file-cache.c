@@ -83,25 +83,25 @@ sum_of (const VgImage *image)
 /* Of the channels of a file, of which FIRST is the first, the one that holds most; FIRST itself
  * when READING names one. */
 static VgImage *
-take_fullest (VgImage *first, const char *path, const char *reading, const VgParam *param,
+take_fullest (VgImage *first, const char *path, const char *read_options, const VgParam *param,
               const VgSourceOptions *options, GError **error)
 {
-  const VgParam *channel = vg_params_find (&vg_reading_table, "channel");
+  const VgParam *channel = vg_params_find (&vg_read_options_table, "channel");
   VgImage *best = first;
   int n = first->info.channels_available;
   double most;
 
-  if (n < 2 || (reading != NULL && strstr (reading, "channel=") != NULL))
+  if (n < 2 || (read_options != NULL && strstr (read_options, "channel=") != NULL))
     return first;
   most = sum_of (first);
   for (int i = 2; i <= n; i++)
     {
       g_autofree char *number = g_strdup_printf ("%d", i),
-                      *text = vg_reading_set (reading, channel, number, error);
+                      *text = vg_read_options_set (read_options, channel, number, error);
       VgSourceOptions other = *options;
       VgImage *image;
 
-      other.reading = text;
+      other.read_options = text;
       image = text != NULL ? vg_image_load (path, param->file_kinds, &other, error) : NULL;
       if (image == NULL)
         {
@@ -171,7 +171,8 @@ look_at (char **names, VgCachedFile *fresh)
 {
   for (guint i = 0; names[i] != NULL; i++)
     {
-      g_autofree char *reading = NULL, *name = vg_source_split_path (names[i], NULL, &reading);
+      g_autofree char *read_options = NULL,
+                      *name = vg_source_split_path (names[i], NULL, &read_options);
       g_autoptr (GFile) file = g_file_new_for_path (name);
       g_autoptr (GFileInfo) info = g_file_query_info (file,
                                                       G_FILE_ATTRIBUTE_STANDARD_SIZE
@@ -198,8 +199,9 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, G
   const VgParam *param = &self->table->items[i];
   VgSourceOptions options = { .bins = self->bins };
   g_auto (GStrv) names = vg_param_split_files (param, path);
-  g_autofree char *reading = NULL,
-                  *name = names[0] != NULL ? vg_source_split_path (names[0], NULL, &reading) : NULL;
+  g_autofree char *read_options = NULL,
+                  *name = names[0] != NULL ? vg_source_split_path (names[0], NULL, &read_options)
+                                           : NULL;
 
   fresh->path = g_strdup (path);
   if (look_at (names, fresh) && old->image != NULL && g_strcmp0 (old->path, path) == 0 &&
@@ -212,8 +214,8 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, G
                      ? load_several (names, param->file_kinds, &options, error)
                      : vg_image_load (names[0] != NULL ? names[0] : path, param->file_kinds,
                                       &options, error);
-  if (fresh->image != NULL && param->fullest)
-    fresh->image = take_fullest (fresh->image, name, reading, param, &options, error);
+  if (fresh->image != NULL && param->brightest_channel)
+    fresh->image = take_fullest (fresh->image, name, read_options, param, &options, error);
   if (fresh->image == NULL)
     {
       g_autofree char *option = vg_param_option_name (param);

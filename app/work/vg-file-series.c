@@ -12,8 +12,8 @@ typedef struct
   char **files;
   guint n_files;
   gint64 *first; /* index of each file's first frame; n_files + 1 */
-  char *reading;
-  gboolean colour, bins, fullest, channels;
+  char *read_options;
+  gboolean colour, bins, brightest_channel, channels;
   guint current;
   VgSource *source; /* of files[current] */
   gint64 position;  /* of next */
@@ -95,11 +95,11 @@ vg_file_series_sort (char **files)
 static VgSource *
 open_file (VgFileSeries *self, guint i, GError **error)
 {
-  VgSourceOptions options = { .reading = self->reading,
+  VgSourceOptions options = { .read_options = self->read_options,
                               .in_series = TRUE,
                               .colour = self->colour,
                               .bins = self->bins,
-                              .fullest = self->fullest,
+                              .brightest_channel = self->brightest_channel,
                               .channels = self->channels };
 
   return vg_source_open (self->files[i], &options, error);
@@ -161,7 +161,7 @@ series_close (VgSource *source)
   vg_source_close (self->source);
   g_strfreev (self->files);
   g_free (self->first);
-  g_free (self->reading);
+  g_free (self->read_options);
   g_free (self);
 }
 
@@ -280,19 +280,20 @@ static void
 take_channel (VgFileSeries *self, int channel)
 {
   g_autofree char *number = g_strdup_printf ("%d", channel),
-                  *before = g_steal_pointer (&self->reading);
+                  *before = g_steal_pointer (&self->read_options);
 
-  self->reading = vg_reading_set (before, vg_params_find (&vg_reading_table, "channel"), number,
-                                  NULL);
+  self->read_options = vg_read_options_set (
+      before, vg_params_find (&vg_read_options_table, "channel"), number, NULL);
 }
 
 /* The time from frame to frame was typed. */
 static gboolean
 has_interval (VgFileSeries *self)
 {
-  g_auto (VgReading) reading = { 0 };
+  g_auto (VgReadOptions) read_options = { 0 };
 
-  return vg_reading_parse (&reading, self->reading, NULL) && reading.frame_interval_ms > 0;
+  return vg_read_options_parse (&read_options, self->read_options, NULL) &&
+         read_options.frame_interval_ms > 0;
 }
 
 /* Looks into every file once, so that a misfit is known before the work. */
@@ -343,10 +344,10 @@ vg_file_series_open (const char *const *files, const VgSourceOptions *options, G
   self->files = g_strdupv ((char **) files);
   self->n_files = g_strv_length (self->files);
   self->first = g_new0 (gint64, self->n_files + 1);
-  self->reading = g_strdup (options->reading);
+  self->read_options = g_strdup (options->read_options);
   self->colour = options->colour;
   self->bins = options->bins;
-  self->fullest = options->fullest;
+  self->brightest_channel = options->brightest_channel;
   self->channels = options->channels;
   if (!count_frames (self, error))
     {

@@ -271,7 +271,7 @@ vg_result_unref (VgResult *self)
   if (!self || !g_atomic_ref_count_dec (&buffer->ref_count))
     return;
   pool = buffer->pool;
-  g_clear_pointer (&self->numbers, vg_numbers_free);
+  g_clear_pointer (&self->metrics, vg_metrics_free);
   g_clear_pointer (&self->compare_note, g_free);
   g_clear_pointer (&self->overlay, vg_overlay_free);
   g_free ((gpointer) self->outlines.items);

@@ -51,7 +51,7 @@ struct _VgResult
   gint64 arrived_us, finished_us; /* monotonic: of the frame; when ready */
   /* what came with the settings, looked at before the first step; plots and numbers are of it too
    */
-  gboolean brought;
+  gboolean precomputed;
   double noise; /* vg_display_get_noise of the plane; 0 where no error is known */
   /* no settings have fitted yet: a plane without values, with the input under it */
   gboolean input_only;
@@ -60,7 +60,7 @@ struct _VgResult
   /* of all slices of the plane (as are the brightness limits of theirs); of one at most 33 ms older
    * when results come faster */
   VgStatistics statistics;
-  VgNumbers *numbers;
+  VgMetrics *metrics;
   VgOverlay *overlay; /* NULL: none */
   guint n_regions;
   const VgRegionResult *regions; /* in the session's order at `regions_serial` */

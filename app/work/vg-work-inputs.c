@@ -20,12 +20,12 @@ open_synthetic (const VgOperation *operation, const void *params, const VgSynthe
 
 VgSource *
 vg_work_open_source (const VgOperation *operation, const void *params, const char *const *files,
-                     const char *reading, const VgSyntheticSize *size, GError **error)
+                     const char *read_options, const VgSyntheticSize *size, GError **error)
 {
-  VgSourceOptions options = { .reading = reading,
+  VgSourceOptions options = { .read_options = read_options,
                               .colour = operation->colour,
                               .bins = operation->bins,
-                              .fullest = operation->bins,
+                              .brightest_channel = operation->bins,
                               .channels = !operation->bins };
 
   if (files == NULL || files[0] == NULL)
@@ -103,24 +103,25 @@ load_file (const VgOperation *operation, const char *file, const VgSourceOptions
 
 VgImage *
 vg_work_load_dataset (const VgOperation *operation, const void *params, const char *const *files,
-                      const char *reading, const VgSyntheticSize *size, GError **error)
+                      const char *read_options, const VgSyntheticSize *size, GError **error)
 {
-  return vg_work_load_part (operation, params, files, reading, size, NULL, error);
+  return vg_work_load_part (operation, params, files, read_options, size, NULL, error);
 }
 
 VgImage *
 vg_work_load_part (const VgOperation *operation, const void *params, const char *const *files,
-                   const char *reading, const VgSyntheticSize *size, VgImage *slide, GError **error)
+                   const char *read_options, const VgSyntheticSize *size, VgImage *slide,
+                   GError **error)
 {
-  VgSourceOptions options = { .reading = reading,
+  VgSourceOptions options = { .read_options = read_options,
                               .colour = operation->colour,
                               .bins = operation->bins,
-                              .fullest = operation->bins,
+                              .brightest_channel = operation->bins,
                               .channels = !operation->bins };
   g_autoptr (VgSource) source = NULL;
 
   if (files != NULL && files[0] != NULL && files[1] == NULL)
     return load_file (operation, files[0], &options, slide, error);
-  source = vg_work_open_source (operation, params, files, reading, size, error);
+  source = vg_work_open_source (operation, params, files, read_options, size, error);
   return source == NULL ? NULL : read_whole (source, error);
 }

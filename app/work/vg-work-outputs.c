@@ -61,8 +61,8 @@ vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsiz
 gboolean
 vg_work_check (VgWork *self, GError **error)
 {
-  g_autofree char *why = self->state != NULL && self->engine->nothing != NULL
-                             ? self->engine->nothing (self->state)
+  g_autofree char *why = self->state != NULL && self->engine->empty_reason != NULL
+                             ? self->engine->empty_reason (self->state)
                              : NULL;
 
   if (why == NULL)
@@ -157,28 +157,29 @@ vg_work_progress (VgWork *self)
              : self->engine->progress (self->state);
 }
 
-VgNumbers *
+VgMetrics *
 vg_work_results (VgWork *self)
 {
-  VgNumbers *numbers = vg_numbers_new ();
+  VgMetrics *metrics = vg_metrics_new ();
 
   if (self->state != NULL && self->engine->results != NULL)
-    self->engine->results (self->state, numbers);
-  return numbers;
+    self->engine->results (self->state, metrics);
+  return metrics;
 }
 
 void
-vg_work_bring (VgWork *self, GBytes *outcome)
+vg_work_bring (VgWork *self, GBytes *checkpoint)
 {
-  g_clear_pointer (&self->outcome, g_bytes_unref);
-  self->outcome = outcome == NULL ? NULL : g_bytes_ref (outcome);
+  g_clear_pointer (&self->checkpoint, g_bytes_unref);
+  self->checkpoint = checkpoint == NULL ? NULL : g_bytes_ref (checkpoint);
 }
 
 GBytes *
-vg_work_outcome (VgWork *self)
+vg_work_checkpoint (VgWork *self)
 {
-  return self->state == NULL || self->engine->outcome == NULL ? NULL
-                                                              : self->engine->outcome (self->state);
+  return self->state == NULL || self->engine->checkpoint == NULL
+             ? NULL
+             : self->engine->checkpoint (self->state);
 }
 
 VgOverlay *
@@ -251,9 +252,9 @@ vg_work_tell_values (VgWork *self, VgCurves *curves, double x, double y, int sli
     curves->outputs = values_at (self, (const int[]){ (int) floor (x), (int) floor (y), slice });
   if (curves->outputs == NULL)
     return;
-  if (curves->numbers == NULL)
-    curves->numbers = vg_numbers_new ();
-  vg_operation_add_outputs (self->operation, self->params, curves->outputs, curves->numbers);
+  if (curves->metrics == NULL)
+    curves->metrics = vg_metrics_new ();
+  vg_operation_add_outputs (self->operation, self->params, curves->outputs, curves->metrics);
 }
 
 VgCurves *

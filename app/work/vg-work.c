@@ -109,7 +109,7 @@ vg_work_free (VgWork *self)
   vg_params_free (&self->operation->params, self->params);
   g_clear_pointer (&self->image, vg_image_unref);
   vg_file_cache_free (self->files);
-  g_clear_pointer (&self->outcome, g_bytes_unref);
+  g_clear_pointer (&self->checkpoint, g_bytes_unref);
   g_free (self->devices);
   g_free (self->cpu_name);
   g_free (self->gpu_name);
@@ -175,7 +175,7 @@ context_of (VgWork *self, const void *params)
     .n_devices = self->n_devices,
     .part = self->part.survey != NULL ? &self->part : NULL,
     .stop = self->stop,
-    .outcome = self->outcome,
+    .checkpoint = self->checkpoint,
   };
 
   context.files = vg_file_cache_get (self->files, &context.n_files);
@@ -202,7 +202,7 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   self->state = old != NULL ? engine->renew (old, &context, error)
                             : engine->prepare (&context, error);
   if (self->state != NULL)
-    g_clear_pointer (&self->outcome, g_bytes_unref);
+    g_clear_pointer (&self->checkpoint, g_bytes_unref);
   if (self->state != NULL || !vg_context_is_stopped (&context))
     return self->state != NULL;
   g_clear_error (error);

@@ -54,9 +54,9 @@ void vg_work_set_stop (VgWork *self, const gint *stop);
 void vg_work_reset (VgWork *self);
 /* For the next state that is made: go on from OUTCOME (VgEngine.outcome), if it is of the same
  * settings and data. */
-void vg_work_bring (VgWork *self, GBytes *outcome);
+void vg_work_bring (VgWork *self, GBytes *checkpoint);
 /* What a session is to keep of the state; NULL: it follows from settings and data. */
-GBytes *vg_work_outcome (VgWork *self);
+GBytes *vg_work_checkpoint (VgWork *self);
 /* A new state with the same settings; FALSE: there is none. */
 gboolean vg_work_restart (VgWork *self, GError **error);
 /* In place, or not at all: FALSE. */
@@ -94,7 +94,7 @@ const char *vg_work_get_device (VgWork *self); /* "NVIDIA H200" or "CPU, 8 threa
 char *vg_work_take_notice (VgWork *self);
 
 double vg_work_progress (VgWork *self);    /* 0..1; negative: not known */
-VgNumbers *vg_work_results (VgWork *self); /* never NULL */
+VgMetrics *vg_work_results (VgWork *self); /* never NULL */
 /* FALSE and an error that says why: the work is done, and nothing came of it. */
 gboolean vg_work_check (VgWork *self, GError **error);
 /* `n` 0: none; borrowed until the next call */
@@ -130,18 +130,18 @@ void vg_work_end_tiles (VgWork *self);
 /* The frames in FILES (several: one series, all of one size), or the
  * synthetic ones when FILES is NULL or empty; SIZE NULL: the demo's. */
 VgSource *vg_work_open_source (const VgOperation *operation, const void *params,
-                               const char *const *files, const char *reading,
+                               const char *const *files, const char *read_options,
                                const VgSyntheticSize *size, GError **error);
 /* The data set in FILES (decoded by io; several: their frames follow each
  * other, all of one size), or the synthetic one when FILES is NULL or empty;
  * SIZE NULL: the demo's. */
 VgImage *vg_work_load_dataset (const VgOperation *operation, const void *params,
-                               const char *const *files, const char *reading,
+                               const char *const *files, const char *read_options,
                                const VgSyntheticSize *size, GError **error);
 /* The same; SLIDE: the look at its slide (VgImage.slide) that another part has, taken over where
  * this part is of the same level of the same file; or NULL. */
 VgImage *vg_work_load_part (const VgOperation *operation, const void *params,
-                            const char *const *files, const char *reading,
+                            const char *const *files, const char *read_options,
                             const VgSyntheticSize *size, VgImage *slide, GError **error);
 
 G_END_DECLS

@@ -115,14 +115,14 @@ add_errors (const Rows *self, const char *id, const char *work, double value, do
 
 /* SETTINGS: id, text, ... NULL.  The numbers and, if wanted, the report of PHOTONS; NULL: it
  * failed. */
-static VgNumbers *
+static VgMetrics *
 run (const Rows *self, const VgEngine *engine, const VgContext *given, const char *const *settings,
      double photons, VgFluenceReport **report)
 {
   const VgParamTable *table = &vg_fluence_operation.params;
   VgFluenceParams *params = vg_params_new (table);
   VgContext context = *given;
-  VgNumbers *numbers = NULL;
+  VgMetrics *metrics = NULL;
   VgStep step = VG_STEP_MORE;
   gpointer state;
 
@@ -135,10 +135,10 @@ run (const Rows *self, const VgEngine *engine, const VgContext *given, const cha
     step = engine->step (state, 0.03, NULL);
   if (state != NULL && step == VG_STEP_DONE)
     {
-      numbers = vg_numbers_new ();
-      engine->results (state, numbers);
+      metrics = vg_metrics_new ();
+      engine->results (state, metrics);
     }
-  if (numbers != NULL && report != NULL)
+  if (metrics != NULL && report != NULL)
     {
       g_autofree char *name = NULL,
                       *text = engine->text (state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
@@ -148,13 +148,13 @@ run (const Rows *self, const VgEngine *engine, const VgContext *given, const cha
   if (state != NULL)
     engine->free (state);
   vg_params_free (table, params);
-  return numbers;
+  return metrics;
 }
 
 static double
-number (const VgNumbers *numbers, const char *id)
+number (const VgMetrics *metrics, const char *id)
 {
-  return vg_numbers_find (numbers, id)->value;
+  return vg_metrics_find (metrics, id)->value;
 }
 
 static void
@@ -168,7 +168,7 @@ van_de_hulst (Rows *self, const VgEngine *engine, const VgContext *context, doub
                                           "na",     "30",
                                           NULL };
   g_autoptr (VgFluenceReport) report = NULL;
-  g_autoptr (VgNumbers) n = run (self, engine, context, settings, photons, &report);
+  g_autoptr (VgMetrics) n = run (self, engine, context, settings, photons, &report);
   double reflected, transmitted;
 
   if (n == NULL || report == NULL)
@@ -190,7 +190,7 @@ static void
 giovanelli (Rows *self, const VgEngine *engine, const VgContext *context, double photons)
 {
   static const char *const settings[] = { "layers", "1.5,10,90,0,1e8", NULL };
-  g_autoptr (VgNumbers) n = run (self, engine, context, settings, photons, NULL);
+  g_autoptr (VgMetrics) n = run (self, engine, context, settings, photons, NULL);
 
   if (n == NULL)
     return;
@@ -211,7 +211,7 @@ skin (Rows *self, const VgEngine *engine, const VgContext *context, double photo
                                             "skin_400M_mean_Arz_200x500_f32.raw", NULL),
                   *bytes = NULL;
   g_autoptr (VgFluenceReport) report = NULL;
-  g_autoptr (VgNumbers) n = run (self, engine, context, settings, photons, &report);
+  g_autoptr (VgMetrics) n = run (self, engine, context, settings, photons, &report);
   gsize length;
 
   if (n == NULL || report == NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* Files of bare frames: they need a geometry (vg-reading.h). */
+/* Files of bare frames: they need a geometry (vg-read-options.h). */
 G_BEGIN_DECLS
 
 /* Whether PATH is a file with something in it that is none of the formats

@@ -47,7 +47,7 @@ vg_foil_is_short (const guint8 *head, gsize length, gint64 size)
 }
 
 VgSource *
-vg_foil_source_open (int fd, const char *name, const VgReading *reading, GError **error)
+vg_foil_source_open (int fd, const char *name, const VgReadOptions *read_options, GError **error)
 {
   guint8 head[FOIL_HEADER] = { 0 };
   guint16 header[4];
@@ -67,6 +67,6 @@ vg_foil_source_open (int fd, const char *name, const VgReading *reading, GError 
                         .exposure_ms = header[3] };
   layout = (VgLayout){ .first = FOIL_HEADER, .stride = (gint64) header[0] * header[1] };
   return vg_layout_source_new (fd, name, "FOIL raw", &info, &layout,
-                               g_strdup_printf ("FOIL raw, exposure %u ms", header[3]), reading,
-                               error);
+                               g_strdup_printf ("FOIL raw, exposure %u ms", header[3]),
+                               read_options, error);
 }

@@ -100,16 +100,16 @@ static const VgSourceClass layout_class = { .read = layout_read,
 
 /* Frames of one page each become bins or slices of one frame. */
 static gint64
-regroup (VgImageInfo *info, const VgReading *reading)
+regroup (VgImageInfo *info, const VgReadOptions *read_options)
 {
   gint64 n = info->frames;
 
-  if (!reading || n < 2 || info->bins != 1 || info->slices != 1)
+  if (!read_options || n < 2 || info->bins != 1 || info->slices != 1)
     return 1;
-  info->readings |= VG_READING_PAGES;
-  if (reading->pages != VG_PAGES_BINS && reading->pages != VG_PAGES_SLICES)
+  info->readings |= VG_READ_OPTIONS_PAGES;
+  if (read_options->pages != VG_PAGES_BINS && read_options->pages != VG_PAGES_SLICES)
     return 1;
-  *(reading->pages == VG_PAGES_BINS ? &info->bins : &info->slices) = n;
+  *(read_options->pages == VG_PAGES_BINS ? &info->bins : &info->slices) = n;
   info->frames = 1;
   info->frame_interval_s = 0;
   return n;
@@ -137,14 +137,14 @@ check_length (int fd, const char *name, const VgImageInfo *info, const VgLayout 
 
 VgSource *
 vg_layout_source_new (int fd, const char *name, const char *format, const VgImageInfo *info,
-                      const VgLayout *layout, char *details, const VgReading *reading,
+                      const VgLayout *layout, char *details, const VgReadOptions *read_options,
                       GError **error)
 {
   gsize stored_bytes = vg_source_frame_bytes (info, name, error);
   g_autofree char *owned_details = details;
   g_autofree void *columns = NULL;
   VgImageInfo regrouped = *info;
-  gint64 stored = regroup (&regrouped, reading);
+  gint64 stored = regroup (&regrouped, read_options);
   VgLayoutSource *self;
 
   if (stored_bytes == 0 || !check_length (fd, name, info, layout, stored_bytes, error) ||

@@ -249,7 +249,7 @@ open_stream (int fd, const char *name, const VgGeometry *geometry, gsize frame_b
 
 static VgSource *
 open_file (int fd, const char *name, const VgGeometry *geometry, gsize frame_bytes, gint64 size,
-           const VgReading *reading, GError **error)
+           const VgReadOptions *read_options, GError **error)
 {
   VgImageInfo info = geometry->info;
   gint64 start = MAX (lseek (fd, 0, SEEK_CUR), 0) + (gint64) geometry->offset;
@@ -270,23 +270,23 @@ open_file (int fd, const char *name, const VgGeometry *geometry, gsize frame_byt
       close (fd);
       return NULL;
     }
-  return vg_layout_source_new (fd, name, "raw frames", &info, &layout, NULL, reading, error);
+  return vg_layout_source_new (fd, name, "raw frames", &info, &layout, NULL, read_options, error);
 }
 
 VgSource *
-vg_raw_source_open (int fd, const char *name, const VgReading *reading, GError **error)
+vg_raw_source_open (int fd, const char *name, const VgReadOptions *read_options, GError **error)
 {
   VgGeometry geometry;
   struct stat status;
   gsize frame_bytes;
 
-  if (!parse_geometry (reading->geometry, &geometry, error) ||
+  if (!parse_geometry (read_options->geometry, &geometry, error) ||
       !(frame_bytes = vg_source_frame_bytes (&geometry.info, name, error)))
     {
       close (fd);
       return NULL;
     }
   if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
-    return open_file (fd, name, &geometry, frame_bytes, status.st_size, reading, error);
+    return open_file (fd, name, &geometry, frame_bytes, status.st_size, read_options, error);
   return open_stream (fd, name, &geometry, frame_bytes, error);
 }

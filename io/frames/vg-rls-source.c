@@ -46,7 +46,8 @@ interval_from_stamps (int fd, const VgLayout *layout, gint64 frames)
 }
 
 VgSource *
-vg_rls_source_open (int fd, const char *name, gint64 size, const VgReading *reading, GError **error)
+vg_rls_source_open (int fd, const char *name, gint64 size, const VgReadOptions *read_options,
+                    GError **error)
 {
   guint8 head[56] = { 0 };
   VgImageInfo info = {
@@ -96,5 +97,5 @@ vg_rls_source_open (int fd, const char *name, gint64 size, const VgReading *read
       "RLS%s, %" G_GUINT64_FORMAT " bytes per sample\nsampling %g ms, time stamps %g ms apart",
       versioned ? " with version, stored column by column" : ", stored row by row", sample_bytes,
       sampling_s * 1e3, stamps_s * 1e3);
-  return vg_layout_source_new (fd, name, "RLS", &info, &layout, details, reading, error);
+  return vg_layout_source_new (fd, name, "RLS", &info, &layout, details, read_options, error);
 }

@@ -279,20 +279,21 @@ take_samples (VgNiftiSource *self, gboolean colour, GError **error)
 
 /* A series of slices, or of images, may be taken for the other, or for bins. */
 static void
-take_pages (VgNiftiSource *self, const VgReading *reading)
+take_pages (VgNiftiSource *self, const VgReadOptions *read_options)
 {
   VgImageInfo *info = &self->parent.info;
   gint64 pages = info->slices * info->frames;
 
   if (pages < 2 || (info->slices > 1 && info->frames > 1))
     return;
-  info->readings |= VG_READING_PAGES;
-  if (reading->pages == VG_PAGES_FILE || (reading->pages == VG_PAGES_SLICES && info->slices > 1) ||
-      (reading->pages == VG_PAGES_FRAMES && info->frames > 1))
+  info->readings |= VG_READ_OPTIONS_PAGES;
+  if (read_options->pages == VG_PAGES_FILE ||
+      (read_options->pages == VG_PAGES_SLICES && info->slices > 1) ||
+      (read_options->pages == VG_PAGES_FRAMES && info->frames > 1))
     return;
-  info->bins = reading->pages == VG_PAGES_BINS ? pages : 1;
-  info->slices = reading->pages == VG_PAGES_SLICES ? pages : 1;
-  info->frames = reading->pages == VG_PAGES_FRAMES ? pages : 1;
+  info->bins = read_options->pages == VG_PAGES_BINS ? pages : 1;
+  info->slices = read_options->pages == VG_PAGES_SLICES ? pages : 1;
+  info->frames = read_options->pages == VG_PAGES_FRAMES ? pages : 1;
   info->frame_interval_s = info->frame_interval_claimed_s = 0;
   info->placement = (VgPlacement){ .known = FALSE };
 }
@@ -358,7 +359,7 @@ take_scale (VgNiftiSource *self, GString *notes)
 }
 
 static gboolean
-take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReading *reading,
+take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadOptions *read_options,
              GError **error)
 {
   VgImageInfo *info = &self->parent.info;
@@ -374,14 +375,14 @@ take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadin
   info->frames = header->frames;
   info->bins = 1;
   info->placement = header->placement;
-  info->readings = header->channels > 1 ? VG_READING_CHANNEL : 0;
-  if (!vg_source_take_channel (&self->parent, reading, (guint) MIN (header->channels, 65535), 1,
-                               error))
+  info->readings = header->channels > 1 ? VG_READ_OPTIONS_CHANNEL : 0;
+  if (!vg_source_take_channel (&self->parent, read_options, (guint) MIN (header->channels, 65535),
+                               1, error))
     return FALSE;
   self->first = header->first + vg_source_channel (&self->parent) * per_channel;
   take_interval (self, notes);
   take_scale (self, notes);
-  take_pages (self, reading);
+  take_pages (self, read_options);
   self->frame_bytes = per_channel / info->frames;
   self->parent.format = g_strdup_printf ("%s%s, %s%s",
                                          header->version == 0   ? "Analyze 7.5"
@@ -395,7 +396,8 @@ take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadin
 
 VgSource *
 vg_nifti_source_open (int fd, const char *name, const char *file, gint64 size,
-                      const VgSourceOptions *options, const VgReading *reading, GError **error)
+                      const VgSourceOptions *options, const VgReadOptions *read_options,
+                      GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgNiftiSource, 1);
   VgNiftiSource *self = (VgNiftiSource *) source;
@@ -408,7 +410,7 @@ vg_nifti_source_open (int fd, const char *name, const char *file, gint64 size,
   self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head &&
                  is_gzip (head, sizeof head);
   if (!read_header (self, error) || !go_to_data (self, file, error) ||
-      !take_header (self, options, reading, error))
+      !take_header (self, options, read_options, error))
     return NULL;
   if (source->info.bins == 1)
     vg_nifti_take_sidecar (source, file, shortest_s, longest_s);

@@ -171,10 +171,10 @@ tell_channel (const VgPtuSource *self, guint channel, guint detector, GString *n
 
 /* Detectors that saw photons are the channels; fills *DETECTOR. */
 static gboolean
-take_detector (VgPtuSource *self, const VgReading *reading, guint *detector, GString *notes,
-               GError **error)
+take_detector (VgPtuSource *self, const VgReadOptions *read_options, guint *detector,
+               GString *notes, GError **error)
 {
-  guint seen[VG_PTU_DETECTORS], n = 0, fullest = 0;
+  guint seen[VG_PTU_DETECTORS], n = 0, brightest_channel = 0;
 
   for (guint i = 0; i < VG_PTU_DETECTORS; i++)
     if (count_photons (self, i) > 0)
@@ -184,11 +184,11 @@ take_detector (VgPtuSource *self, const VgReading *reading, guint *detector, GSt
       seen[n++] = 0;
       g_string_append (notes, "there is no photon in it\n");
     }
-  self->parent.info.readings = n > 1 ? VG_READING_CHANNEL : 0;
+  self->parent.info.readings = n > 1 ? VG_READ_OPTIONS_CHANNEL : 0;
   for (guint i = 1; i < n; i++)
-    if (count_photons (self, seen[i]) > count_photons (self, seen[fullest]))
-      fullest = i;
-  if (!vg_source_take_channel (&self->parent, reading, n, fullest + 1, error))
+    if (count_photons (self, seen[i]) > count_photons (self, seen[brightest_channel]))
+      brightest_channel = i;
+  if (!vg_source_take_channel (&self->parent, read_options, n, brightest_channel + 1, error))
     return FALSE;
   for (guint i = 0; i < n && count_photons (self, seen[i]) > 0; i++)
     tell_channel (self, i + 1, seen[i], notes);
@@ -213,18 +213,18 @@ count_bins (const VgPtuSource *self, GString *notes)
 }
 
 static void
-take_frames (VgPtuSource *self, const VgReading *reading, GString *notes)
+take_frames (VgPtuSource *self, const VgReadOptions *read_options, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   gint64 n = self->frames->len;
   const Frame *first = &g_array_index (self->frames, Frame, 0),
               *last = &g_array_index (self->frames, Frame, n - 1);
 
-  self->per_image = reading->sum_frames > 0 ? MIN (reading->sum_frames, n) : n;
+  self->per_image = read_options->sum_frames > 0 ? MIN (read_options->sum_frames, n) : n;
   info->frames = (n + self->per_image - 1) / self->per_image;
   if (n == 1)
     return;
-  info->readings |= VG_READING_SUM_FRAMES;
+  info->readings |= VG_READ_OPTIONS_SUM_FRAMES;
   if (last->time > first->time)
     info->frame_interval_s = (double) (last->time - first->time) / (double) (n - 1) *
                              self->header.period_s * (double) self->per_image;
@@ -283,7 +283,8 @@ take_info (VgPtuSource *self)
 }
 
 VgSource *
-vg_ptu_source_open (int fd, const char *name, gint64 size, const VgReading *reading, GError **error)
+vg_ptu_source_open (int fd, const char *name, gint64 size, const VgReadOptions *read_options,
+                    GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgPtuSource, 1);
   VgPtuSource *self = (VgPtuSource *) source;
@@ -301,11 +302,11 @@ vg_ptu_source_open (int fd, const char *name, gint64 size, const VgReading *read
   vg_ptu_records_init (&self->records, fd, &self->header);
   take_header (self, notes);
   take_scan (self, notes);
-  if (!take_detector (self, reading, &detector, notes, error))
+  if (!take_detector (self, read_options, &detector, notes, error))
     return NULL;
   take_info (self);
   source->info.bins = count_bins (self, notes);
-  take_frames (self, reading, notes);
+  take_frames (self, read_options, notes);
   if (!vg_source_frame_bytes (&source->info, name, error))
     return NULL;
   vg_ptu_image_init (&self->image, &self->header, detector, source->info.bins);

@@ -181,7 +181,7 @@ count_channel (VgSdtSource *self, guint i)
 static guint
 find_fullest (VgSdtSource *self)
 {
-  guint fullest = 1;
+  guint brightest_channel = 1;
   double most = count_channel (self, 0);
 
   for (guint i = 1; i < self->file->channels->len && i < MOST_LOOKED_INTO; i++)
@@ -191,25 +191,28 @@ find_fullest (VgSdtSource *self)
       if (sum > most)
         {
           most = sum;
-          fullest = i + 1;
+          brightest_channel = i + 1;
         }
     }
-  return fullest;
+  return brightest_channel;
 }
 
 static gboolean
-take_channel (VgSdtSource *self, const VgReading *reading, GError **error)
+take_channel (VgSdtSource *self, const VgReadOptions *read_options, GError **error)
 {
   VgImageInfo *info = &self->parent.info;
   guint n = self->file->channels->len;
-  gboolean series = reading->pages == VG_PAGES_FRAMES || reading->pages == VG_PAGES_SLICES;
+  gboolean series = read_options->pages == VG_PAGES_FRAMES ||
+                    read_options->pages == VG_PAGES_SLICES;
   const VgSdtChannel *channel;
 
-  info->readings = n > 1 ? VG_READING_CHANNEL | VG_READING_PAGES : 0;
-  if (!vg_source_take_channel (
-          &self->parent, reading, n,
-          n > 1 && reading->fullest && reading->channel == 0 && !series ? find_fullest (self) : 1,
-          error))
+  info->readings = n > 1 ? VG_READ_OPTIONS_CHANNEL | VG_READ_OPTIONS_PAGES : 0;
+  if (!vg_source_take_channel (&self->parent, read_options, n,
+                               n > 1 && read_options->brightest_channel &&
+                                       read_options->channel == 0 && !series
+                                   ? find_fullest (self)
+                                   : 1,
+                               error))
     return FALSE;
   self->first = vg_source_channel (&self->parent);
   channel = &g_array_index (self->file->channels, VgSdtChannel, self->first);
@@ -224,12 +227,13 @@ take_channel (VgSdtSource *self, const VgReading *reading, GError **error)
   info->period_ns = channel->period_ns;
   describe (self, channel);
   if (series)
-    return take_series (self, reading->pages, error);
+    return take_series (self, read_options->pages, error);
   return TRUE;
 }
 
 VgSource *
-vg_sdt_source_open (int fd, const char *name, gint64 size, const VgReading *reading, GError **error)
+vg_sdt_source_open (int fd, const char *name, gint64 size, const VgReadOptions *read_options,
+                    GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgSdtSource, 1);
   VgSdtSource *self = (VgSdtSource *) source;
@@ -240,7 +244,7 @@ vg_sdt_source_open (int fd, const char *name, gint64 size, const VgReading *read
   source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
   self->fd = fd;
   self->file = vg_sdt_file_new (fd, name, size, error);
-  if (!self->file || !take_channel (self, reading, error) ||
+  if (!self->file || !take_channel (self, read_options, error) ||
       !vg_source_frame_bytes (&source->info, name, error))
     return NULL;
   return g_steal_pointer (&source);

@@ -11,22 +11,23 @@
 enum { USUAL_SIDE = 256, MOST_SIDE = 4096, STRIP_PIXELS = 4 << 20, MOST_FAILURES = 64 };
 
 gboolean
-vg_source_take_part (VgSource *self, VgPyramid *pyramid, const VgReading *reading, GError **error)
+vg_source_take_part (VgSource *self, VgPyramid *pyramid, const VgReadOptions *read_options,
+                     GError **error)
 {
-  const VgRegion *region = reading->region;
+  const VgRegion *region = read_options->region;
   const VgLevel *level;
   double x0, y0, x1, y1;
 
-  self->info.readings = VG_READING_LEVEL | VG_READING_REGION;
-  if (reading->level >= pyramid->n_levels)
+  self->info.readings = VG_READ_OPTIONS_LEVEL | VG_READ_OPTIONS_REGION;
+  if (read_options->level >= pyramid->n_levels)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
                    "%s has %d level%s, and --level is %d; choose from 0 to %d", self->name,
-                   pyramid->n_levels, pyramid->n_levels == 1 ? "" : "s", reading->level,
+                   pyramid->n_levels, pyramid->n_levels == 1 ? "" : "s", read_options->level,
                    pyramid->n_levels - 1);
       return FALSE;
     }
-  pyramid->level = reading->level;
+  pyramid->level = read_options->level;
   level = &pyramid->levels[pyramid->level];
   x0 = y0 = 0;
   x1 = (double) level->width;

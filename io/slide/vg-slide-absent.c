@@ -4,7 +4,8 @@
 #include "io/source/vg-source-private.h"
 
 VgSource *
-vg_slide_source_open (const char *path, const char *name, const VgReading *reading, GError **error)
+vg_slide_source_open (const char *path, const char *name, const VgReadOptions *read_options,
+                      GError **error)
 {
   static const char *const endings[] = { ".svs", ".ndpi", ".mrxs", ".scn",
                                          ".vms", ".vmu",  ".bif",  ".svslide" };

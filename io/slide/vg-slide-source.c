@@ -302,7 +302,8 @@ silence_libtiff (void)
 }
 
 VgSource *
-vg_slide_source_open (const char *path, const char *name, const VgReading *reading, GError **error)
+vg_slide_source_open (const char *path, const char *name, const VgReadOptions *read_options,
+                      GError **error)
 {
   g_autoptr (VgSource) source = NULL;
   VgSlideSource *self;
@@ -328,7 +329,7 @@ vg_slide_source_open (const char *path, const char *name, const VgReading *readi
   source->info = (VgImageInfo){
     .type = VG_U8, .channels = 3, .bins = 1, .slices = 1, .frames = 1, .significant_bits = 8
   };
-  if (!vg_source_take_part (source, &self->pyramid, reading, error))
+  if (!vg_source_take_part (source, &self->pyramid, read_options, error))
     return NULL;
   take_properties (self, vendor);
   return g_steal_pointer (&source);

@@ -22,26 +22,28 @@ typedef struct
 
 VgSource *vg_layout_source_new (int fd, const char *name, const char *format,
                                 const VgImageInfo *info, const VgLayout *layout, char *details,
-                                const VgReading *reading, GError **error);
+                                const VgReadOptions *read_options, GError **error);
 /* Frames of the layout that SIZE bytes hold whole. */
 gint64 vg_layout_frames (const VgLayout *layout, gsize frame_bytes, gint64 size);
 
 VgSource *vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options,
-                               const VgReading *reading, GError **error);
-VgSource *vg_raw_source_open (int fd, const char *name, const VgReading *reading, GError **error);
+                               const VgReadOptions *read_options, GError **error);
+VgSource *vg_raw_source_open (int fd, const char *name, const VgReadOptions *read_options,
+                              GError **error);
 /* The header makes sense for the file's length; opening checks the rest. */
-VgSource *vg_rls_source_open (int fd, const char *name, gint64 size, const VgReading *reading,
-                              GError **error);
-VgSource *vg_foil_source_open (int fd, const char *name, const VgReading *reading, GError **error);
-VgSource *vg_sdt_source_open (int fd, const char *name, gint64 size, const VgReading *reading,
-                              GError **error);
-VgSource *vg_ptu_source_open (int fd, const char *name, gint64 size, const VgReading *reading,
-                              GError **error);
+VgSource *vg_rls_source_open (int fd, const char *name, gint64 size,
+                              const VgReadOptions *read_options, GError **error);
+VgSource *vg_foil_source_open (int fd, const char *name, const VgReadOptions *read_options,
+                               GError **error);
+VgSource *vg_sdt_source_open (int fd, const char *name, gint64 size,
+                              const VgReadOptions *read_options, GError **error);
+VgSource *vg_ptu_source_open (int fd, const char *name, gint64 size,
+                              const VgReadOptions *read_options, GError **error);
 VgSource *vg_pqbin_source_open (int fd, const char *name, gint64 size, GError **error);
 /* By its own content or gzip's; colour as in the options.  FILE: its path, for what lies beside it.
  */
 VgSource *vg_nifti_source_open (int fd, const char *name, const char *file, gint64 size,
-                                const VgSourceOptions *options, const VgReading *reading,
+                                const VgSourceOptions *options, const VgReadOptions *read_options,
                                 GError **error);
 /* Pictures; colour is refused unless it is taken. */
 VgSource *vg_png_source_open (int fd, const char *name, gint64 size, gboolean colour,
@@ -49,10 +51,10 @@ VgSource *vg_png_source_open (int fd, const char *name, gint64 size, gboolean co
 VgSource *vg_jpeg_source_open (int fd, const char *name, gint64 size, gboolean colour,
                                GError **error);
 /* By PATH, as a slide may be several files.  NULL and no error: it is no slide. */
-VgSource *vg_slide_source_open (const char *path, const char *name, const VgReading *reading,
-                                GError **error);
+VgSource *vg_slide_source_open (const char *path, const char *name,
+                                const VgReadOptions *read_options, GError **error);
 /* Fills in SELF's size and PYRAMID's level and corner as the reading asks. */
-gboolean vg_source_take_part (VgSource *self, VgPyramid *pyramid, const VgReading *reading,
+gboolean vg_source_take_part (VgSource *self, VgPyramid *pyramid, const VgReadOptions *read_options,
                               GError **error);
 /* NULL and no error: it is no table of a decay; then FD stays the caller's. */
 VgSource *vg_curve_source_open (int fd, const char *name, gint64 size);
@@ -79,8 +81,8 @@ int vg_zip_extract (int fd, const char *name, gint64 size, guint64 limit, char *
 /* Notes in info.channel which of AVAILABLE channels is read: the one that the
  * reading asks for, else FULLEST (from 1) where that is wanted, which is told
  * unless it is the first.  FALSE and a usage error when one is asked for that is not there. */
-gboolean vg_source_take_channel (VgSource *self, const VgReading *reading, guint available,
-                                 guint fullest, GError **error);
+gboolean vg_source_take_channel (VgSource *self, const VgReadOptions *read_options, guint available,
+                                 guint brightest_channel, GError **error);
 /* The channel that was noted, from 0. */
 guint vg_source_channel (const VgSource *self);
 /* Reads all LENGTH bytes at OFFSET unless the file ends first; the number

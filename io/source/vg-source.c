@@ -97,25 +97,25 @@ vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *
 }
 
 gboolean
-vg_source_take_channel (VgSource *self, const VgReading *reading, guint available, guint fullest,
-                        GError **error)
+vg_source_take_channel (VgSource *self, const VgReadOptions *read_options, guint available,
+                        guint brightest_channel, GError **error)
 {
-  if (reading->channel > 0 && (guint) reading->channel > available)
+  if (read_options->channel > 0 && (guint) read_options->channel > available)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
                    "%s has %u channel%s, and --channel is %d; choose from 1 to %u", self->name,
-                   available, available == 1 ? "" : "s", reading->channel, available);
+                   available, available == 1 ? "" : "s", read_options->channel, available);
       return FALSE;
     }
-  self->info.channel = available < 2          ? 0
-                       : reading->channel > 0 ? reading->channel
-                       : reading->fullest     ? (int) fullest
-                                              : 1;
+  self->info.channel = available < 2                     ? 0
+                       : read_options->channel > 0       ? read_options->channel
+                       : read_options->brightest_channel ? (int) brightest_channel
+                                                         : 1;
   self->info.channels_available = available > 1 ? (int) available : 0;
-  if (reading->channel == 0 && self->info.channel > 1 && self->caution == NULL)
+  if (read_options->channel == 0 && self->info.channel > 1 && self->caution == NULL)
     self->caution = g_strdup_printf ("Channel %u of %u in %s is read because it has the most "
                                      "photons. Choose another in the group File, or with --channel",
-                                     fullest, available, self->name);
+                                     brightest_channel, available, self->name);
   return TRUE;
 }
 
@@ -127,16 +127,16 @@ vg_source_channel (const VgSource *self)
 
 /* A setting that would do nothing is a mistake. */
 static gboolean
-check_reading (const VgSource *source, const VgReading *reading, GError **error)
+check_reading (const VgSource *source, const VgReadOptions *read_options, GError **error)
 {
-  for (guint i = 0; i < vg_reading_table.n_items; i++)
+  for (guint i = 0; i < vg_read_options_table.n_items; i++)
     {
-      const VgParam *param = &vg_reading_table.items[i];
+      const VgParam *param = &vg_read_options_table.items[i];
       g_autofree char *option = NULL;
 
       /* the first channel of a file that has one is that */
-      if (vg_reading_is_default (reading, param) || (source->info.readings & 1u << i) ||
-          (1u << i == VG_READING_CHANNEL && reading->channel == 1))
+      if (vg_read_options_is_default (read_options, param) || (source->info.readings & 1u << i) ||
+          (1u << i == VG_READ_OPTIONS_CHANNEL && read_options->channel == 1))
         continue;
       option = vg_param_option_name (param);
       g_set_error (error, VG_USAGE_ERROR, 0, "--%s means nothing for %s (%s); leave it out", option,
@@ -174,7 +174,7 @@ vg_file_is_bare (const char *path, gint64 *size)
 
 /* The other half of a pair was named. */
 static VgSource *
-open_header (const char *path, const VgSourceOptions *options, const VgReading *reading,
+open_header (const char *path, const VgSourceOptions *options, const VgReadOptions *read_options,
              GError **error)
 {
   g_autofree char *name = g_filename_display_basename (path);
@@ -182,7 +182,7 @@ open_header (const char *path, const VgSourceOptions *options, const VgReading *
   struct stat status;
 
   if (fd >= 0 && fstat (fd, &status) == 0)
-    return vg_nifti_source_open (fd, name, path, status.st_size, options, reading, error);
+    return vg_nifti_source_open (fd, name, path, status.st_size, options, read_options, error);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s", path,
                g_strerror (errno));
   if (fd >= 0)
@@ -193,7 +193,7 @@ open_header (const char *path, const VgSourceOptions *options, const VgReading *
 /* Regular file without a geometry: which format is it? */
 static VgSource *
 open_by_content (int fd, const char *name, const char *path, gint64 size,
-                 const VgSourceOptions *options, const VgReading *reading, GError **error)
+                 const VgSourceOptions *options, const VgReadOptions *read_options, GError **error)
 {
   guint8 head[VG_FORMAT_HEAD_BYTES];
   gssize length = vg_pread_all (fd, head, sizeof head, 0);
@@ -205,7 +205,7 @@ open_by_content (int fd, const char *name, const char *path, gint64 size,
   if (header != NULL)
     {
       close (fd);
-      return open_header (header, options, reading, error);
+      return open_header (header, options, read_options, error);
     }
   if (length <= 0)
     {
@@ -221,19 +221,19 @@ open_by_content (int fd, const char *name, const char *path, gint64 size,
   switch (vg_format_detect (head, n, size))
     {
     case VG_FORMAT_TIFF:
-      return vg_tiff_source_open (fd, name, options, reading, error);
+      return vg_tiff_source_open (fd, name, options, read_options, error);
     case VG_FORMAT_NIFTI:
-      return vg_nifti_source_open (fd, name, path, size, options, reading, error);
+      return vg_nifti_source_open (fd, name, path, size, options, read_options, error);
     case VG_FORMAT_PTU:
-      return vg_ptu_source_open (fd, name, size, reading, error);
+      return vg_ptu_source_open (fd, name, size, read_options, error);
     case VG_FORMAT_SDT:
-      return vg_sdt_source_open (fd, name, size, reading, error);
+      return vg_sdt_source_open (fd, name, size, read_options, error);
     case VG_FORMAT_RLS:
-      return vg_rls_source_open (fd, name, size, reading, error);
+      return vg_rls_source_open (fd, name, size, read_options, error);
     case VG_FORMAT_PQBIN:
       return vg_pqbin_source_open (fd, name, size, error);
     case VG_FORMAT_FOIL:
-      return vg_foil_source_open (fd, name, reading, error);
+      return vg_foil_source_open (fd, name, read_options, error);
     case VG_FORMAT_PNG:
       return vg_png_source_open (fd, name, size, colour, error);
     case VG_FORMAT_JPEG:
@@ -253,7 +253,7 @@ open_by_content (int fd, const char *name, const char *path, gint64 size,
 /* An archive is taken for the file in it; an archive in an archive is not. */
 static VgSource *
 open_regular (int fd, const char *name, const char *path, gint64 size,
-              const VgSourceOptions *options, const VgReading *reading, GError **error)
+              const VgSourceOptions *options, const VgReadOptions *read_options, GError **error)
 {
   guint8 head[4];
   g_autofree char *entry = NULL, *full = NULL, *details = NULL;
@@ -262,17 +262,18 @@ open_regular (int fd, const char *name, const char *path, gint64 size,
   int inside;
 
   if (vg_pread_all (fd, head, sizeof head, 0) != sizeof head || !vg_zip_detect (head, sizeof head))
-    return open_by_content (fd, name, path, size, options, reading, error);
-  inside = vg_zip_extract (fd, name, size, (guint64) (1e9 * reading->unpack_gb), &entry, error);
+    return open_by_content (fd, name, path, size, options, read_options, error);
+  inside = vg_zip_extract (fd, name, size, (guint64) (1e9 * read_options->unpack_gb), &entry,
+                           error);
   close (fd);
   if (inside < 0)
     return NULL;
   fstat (inside, &status);
   full = g_strdup_printf ("%s in %s", entry, name);
-  source = open_by_content (inside, full, full, status.st_size, options, reading, error);
+  source = open_by_content (inside, full, full, status.st_size, options, read_options, error);
   if (source)
     {
-      source->info.readings |= VG_READING_UNPACK;
+      source->info.readings |= VG_READ_OPTIONS_UNPACK;
       details = source->details;
       source->details = g_strdup_printf ("%s%sread from the ZIP archive", details ? details : "",
                                          details ? "\n" : "");
@@ -281,17 +282,17 @@ open_regular (int fd, const char *name, const char *path, gint64 size,
 }
 
 char *
-vg_source_split_path (const char *path, const VgSourceOptions *options, char **reading)
+vg_source_split_path (const char *path, const VgSourceOptions *options, char **read_options)
 {
-  const char *hash = strrchr (path, '#'), *given = options ? options->reading : NULL;
+  const char *hash = strrchr (path, '#'), *given = options ? options->read_options : NULL;
   g_autofree char *file = hash ? g_strndup (path, (gsize) (hash - path)) : NULL;
 
   if (!file || g_file_test (path, G_FILE_TEST_EXISTS) || !g_file_test (file, G_FILE_TEST_EXISTS))
     {
-      *reading = g_strdup (given);
+      *read_options = g_strdup (given);
       return g_strdup (path);
     }
-  *reading = given ? g_strjoin (" ", given, hash + 1, NULL) : g_strdup (hash + 1);
+  *read_options = given ? g_strjoin (" ", given, hash + 1, NULL) : g_strdup (hash + 1);
   return g_steal_pointer (&file);
 }
 
@@ -299,11 +300,12 @@ vg_source_split_path (const char *path, const VgSourceOptions *options, char **r
  * OpenSlide knows of and can not read, when they can. */
 static VgSource *
 open_regular_or_slide (int fd, const struct stat *status, const char *name, const char *path,
-                       const VgSourceOptions *options, const VgReading *reading, GError **error)
+                       const VgSourceOptions *options, const VgReadOptions *read_options,
+                       GError **error)
 {
   g_autoptr (GError) slide_error = NULL;
   VgSource *source = options && options->colour
-                         ? vg_slide_source_open (path, name, reading, &slide_error)
+                         ? vg_slide_source_open (path, name, read_options, &slide_error)
                          : NULL;
 
   if (source || g_error_matches (slide_error, VG_USAGE_ERROR, 0))
@@ -311,7 +313,7 @@ open_regular_or_slide (int fd, const struct stat *status, const char *name, cons
   if (source)
     return source;
   if (!g_error_matches (slide_error, VG_USAGE_ERROR, 0))
-    source = open_regular (fd, name, path, status->st_size, options, reading,
+    source = open_regular (fd, name, path, status->st_size, options, read_options,
                            slide_error ? NULL : error);
   if (!source && slide_error)
     g_propagate_error (error, g_steal_pointer (&slide_error));
@@ -321,7 +323,7 @@ open_regular_or_slide (int fd, const struct stat *status, const char *name, cons
 /* FD is the source's, also when it fails. */
 static VgSource *
 open_descriptor (int fd, const struct stat *status, const char *name, const char *path,
-                 const VgSourceOptions *options, const VgReading *reading, GError **error)
+                 const VgSourceOptions *options, const VgReadOptions *read_options, GError **error)
 {
   if (S_ISDIR (status->st_mode))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is a folder; name a file in it", path);
@@ -329,10 +331,10 @@ open_descriptor (int fd, const struct stat *status, const char *name, const char
   else if (S_ISREG (status->st_mode) && status->st_size == 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again",
                  name);
-  else if (reading->geometry)
-    return vg_raw_source_open (fd, name, reading, error);
+  else if (read_options->geometry)
+    return vg_raw_source_open (fd, name, read_options, error);
   else if (S_ISREG (status->st_mode) && !g_str_equal (path, "-"))
-    return open_regular_or_slide (fd, status, name, path, options, reading, error);
+    return open_regular_or_slide (fd, status, name, path, options, read_options, error);
   else
     g_set_error (error, VG_USAGE_ERROR, 0,
                  "%s carries bare frames and does not say their size; add --geometry, such as "
@@ -344,15 +346,15 @@ open_descriptor (int fd, const struct stat *status, const char *name, const char
 
 /* What was typed goes over what the file says. */
 static void
-take_scales (VgSource *source, const VgReading *reading, gboolean in_series)
+take_scales (VgSource *source, const VgReadOptions *read_options, gboolean in_series)
 {
   VgImageInfo *info = &source->info;
-  double um[2], pixel_um = reading->pixel_um * (info->downsample > 0 ? info->downsample : 1);
+  double um[2], pixel_um = read_options->pixel_um * (info->downsample > 0 ? info->downsample : 1);
 
   if (!info->placement.known)
-    info->readings |= VG_READING_PIXEL;
+    info->readings |= VG_READ_OPTIONS_PIXEL;
   if (info->frames != 1 || in_series)
-    info->readings |= VG_READING_FRAME_INTERVAL;
+    info->readings |= VG_READ_OPTIONS_FRAME_INTERVAL;
   if (pixel_um > 0 && !info->placement.known)
     {
       /* slices keep their distance, in the same unit */
@@ -360,9 +362,9 @@ take_scales (VgSource *source, const VgReading *reading, gboolean in_series)
       info->pixel_size[0] = info->pixel_size[1] = pixel_um;
       g_strlcpy (info->pixel_unit, "\302\265m", sizeof info->pixel_unit);
     }
-  if (reading->frame_interval_ms > 0 && info->readings & VG_READING_FRAME_INTERVAL)
+  if (read_options->frame_interval_ms > 0 && info->readings & VG_READ_OPTIONS_FRAME_INTERVAL)
     {
-      info->frame_interval_s = reading->frame_interval_ms / 1000.0;
+      info->frame_interval_s = read_options->frame_interval_ms / 1000.0;
       info->frame_interval_claimed_s = 0;
       g_clear_pointer (&source->times_s, g_free);
     }
@@ -375,14 +377,14 @@ vg_source_open (const char *path, const VgSourceOptions *options, GError **error
   gboolean standard_input = g_str_equal (file, "-");
   g_autofree char *name = standard_input ? g_strdup ("standard input")
                                          : g_filename_display_basename (file);
-  g_auto (VgReading) reading = { 0 };
+  g_auto (VgReadOptions) read_options = { 0 };
   g_autoptr (VgSource) source = NULL;
   struct stat status;
   int fd;
 
-  if (!vg_reading_parse (&reading, text, error))
+  if (!vg_read_options_parse (&read_options, text, error))
     return NULL;
-  reading.fullest = options && options->fullest;
+  read_options.brightest_channel = options && options->brightest_channel;
   if (standard_input)
     fd = fcntl (STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   else
@@ -398,10 +400,10 @@ vg_source_open (const char *path, const VgSourceOptions *options, GError **error
         close (fd);
       return NULL;
     }
-  source = open_descriptor (fd, &status, name, file, options, &reading, error);
+  source = open_descriptor (fd, &status, name, file, options, &read_options, error);
   if (source)
-    take_scales (source, &reading, options && options->in_series);
-  return source && check_reading (source, &reading, error) ? g_steal_pointer (&source) : NULL;
+    take_scales (source, &read_options, options && options->in_series);
+  return source && check_reading (source, &read_options, error) ? g_steal_pointer (&source) : NULL;
 }
 
 gboolean

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-operation.h"
-#include "io/source/vg-reading.h"
+#include "io/source/vg-read-options.h"
 /* Where frames come from: a stack on disk, a pipe, the synthetic phantom, a
  * camera.  One thread reads; cancel may be called from another. */
 G_BEGIN_DECLS
@@ -71,14 +71,14 @@ struct _VgSource
 /* Everything a file itself may not say. */
 typedef struct
 {
-  /* text of a VgReading: "1392x1040:u16" for bare frames, "channel=2"; NULL: from the file */
-  const char *reading;
+  /* text of a VgReadOptions: "1392x1040:u16" for bare frames, "channel=2"; NULL: from the file */
+  const char *read_options;
   gboolean colour;    /* FALSE: a colour file is refused with advice */
   gboolean in_series; /* one of several files whose frames follow each other */
   gboolean bins;      /* pages that the file says nothing about are time bins */
   /* of photons by several detectors the channel that holds most, unless one is chosen; else the
    * first */
-  gboolean fullest;
+  gboolean brightest_channel;
   /* no bins are taken: what a file calls channels, unless it is a decay, is chosen from */
   gboolean channels;
 } VgSourceOptions;
@@ -93,7 +93,7 @@ VgSource *vg_source_open (const char *path, const VgSourceOptions *options, GErr
 void vg_source_take_times (VgSource *self, double *times_s);
 /* "irf.sdt#channel=2" names irf.sdt, unless a file is called that; *READING
  * is what the options and the path say together, or NULL. */
-char *vg_source_split_path (const char *path, const VgSourceOptions *options, char **reading);
+char *vg_source_split_path (const char *path, const VgSourceOptions *options, char **read_options);
 /* The operation's synthetic data.  Live ones keep pace with frame_interval_s. */
 VgSource *vg_source_open_synthetic (const VgOperation *operation, const void *params,
                                     const VgSyntheticSize *size, GError **error);

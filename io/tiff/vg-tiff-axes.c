@@ -343,14 +343,14 @@ take_channels (VgTiffAxes *self, GString *notes)
 }
 
 void
-vg_tiff_axes_choose (VgTiffAxes *self, const VgReading *reading, gboolean bins, gboolean channels,
-                     GString *notes)
+vg_tiff_axes_choose (VgTiffAxes *self, const VgReadOptions *read_options, gboolean bins,
+                     gboolean channels, GString *notes)
 {
-  if (reading->pages == VG_PAGES_FRAMES)
+  if (read_options->pages == VG_PAGES_FRAMES)
     along_one_axis (self, VG_TIFF_FRAME);
-  else if (reading->pages == VG_PAGES_SLICES)
+  else if (read_options->pages == VG_PAGES_SLICES)
     along_one_axis (self, VG_TIFF_SLICE);
-  else if (reading->pages == VG_PAGES_BINS ||
+  else if (read_options->pages == VG_PAGES_BINS ||
            (bins && (!self->described || self->size[VG_TIFF_BIN] == 1)))
     take_decay (self, notes);
   else if (channels && !self->decay && self->channels == 1 && self->size[VG_TIFF_BIN] > 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "io/source/vg-reading.h"
+#include "io/source/vg-read-options.h"
 /* What an ImageDescription says of the pages behind it: OME-XML, ImageJ
  * hyperstacks, or JSON.  Nothing in it is trusted: axes that do not account
  * for the pages at hand are dropped with a note. */
@@ -39,7 +39,7 @@ gboolean vg_tiff_axes_stamp (const char *description, guint64 *frame, double *ti
 /* Turns the axes as READING says; BINS: pages that the file says nothing
  * about are time bins, and where the file names axes its time axis is.
  * CHANNELS: what the file calls channels, and does not call a decay, is chosen from. */
-void vg_tiff_axes_choose (VgTiffAxes *self, const VgReading *reading, gboolean bins,
+void vg_tiff_axes_choose (VgTiffAxes *self, const VgReadOptions *read_options, gboolean bins,
                           gboolean channels, GString *notes);
 /* The short name of a unit of length and what it is multiplied by; FALSE: not one. */
 gboolean vg_tiff_length_unit (const char *text, char unit[8], double *scale);

@@ -233,14 +233,14 @@ check_bits (VgTiffSource *self, GString *notes)
 }
 
 static gboolean
-take_channel (VgTiffSource *self, const VgReading *reading, GError **error)
+take_channel (VgTiffSource *self, const VgReadOptions *read_options, GError **error)
 {
   VgImageInfo *info = &self->parent.info;
   gint64 pages = MAX (self->axes.images, (gint64) self->index->offsets->len);
 
-  info->readings = (pages > 1 ? VG_READING_PAGES : 0) |
-                   (self->axes.channels > 1 ? VG_READING_CHANNEL : 0);
-  if (!vg_source_take_channel (&self->parent, reading, (guint) self->axes.channels, 1, error))
+  info->readings = (pages > 1 ? VG_READ_OPTIONS_PAGES : 0) |
+                   (self->axes.channels > 1 ? VG_READ_OPTIONS_CHANNEL : 0);
+  if (!vg_source_take_channel (&self->parent, read_options, (guint) self->axes.channels, 1, error))
     return FALSE;
   self->channel = vg_source_channel (&self->parent);
   info->bin_width_ns = self->axes.bin_width_ns;
@@ -248,8 +248,8 @@ take_channel (VgTiffSource *self, const VgReading *reading, GError **error)
 }
 
 static void
-take_description (VgTiffSource *self, const VgSourceOptions *options, const VgReading *reading,
-                  GString *notes)
+take_description (VgTiffSource *self, const VgSourceOptions *options,
+                  const VgReadOptions *read_options, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   const char *description = NULL;
@@ -257,10 +257,11 @@ take_description (VgTiffSource *self, const VgSourceOptions *options, const VgRe
   TIFFGetField (self->reader.handle.tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
   vg_tiff_axes_parse (&self->axes, description, self->index->offsets->len, self->index->cut,
                       self->index->shape.samples, notes);
-  vg_tiff_axes_choose (&self->axes, reading, options && options->bins && self->reader.planes == 1,
+  vg_tiff_axes_choose (&self->axes, read_options,
+                       options && options->bins && self->reader.planes == 1,
                        options && options->channels, notes);
   self->one_plane = self->reader.planes > 1 && self->axes.channels == 1 && options &&
-                    options->channels && reading->pages != VG_PAGES_BINS;
+                    options->channels && read_options->pages != VG_PAGES_BINS;
   if (self->one_plane)
     {
       self->axes.channels = self->reader.planes;
@@ -419,7 +420,7 @@ explain_pages (int fd, const char *name, GError **error)
 
 VgSource *
 vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options,
-                     const VgReading *reading, GError **error)
+                     const VgReadOptions *read_options, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgTiffSource, 1);
   VgTiffSource *self = (VgTiffSource *) source;
@@ -446,8 +447,8 @@ vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options,
   info->width = (int) self->index->shape.width;
   info->height = (int) self->index->shape.height;
   info->channels = self->reader.channels;
-  take_description (self, options, reading, notes);
-  if (!take_channel (self, reading, error))
+  take_description (self, options, read_options, notes);
+  if (!take_channel (self, read_options, error))
     return NULL;
   take_bits (self, notes);
   if (!vg_source_check_claim (info, self->index->file_size, name, error))

@@ -174,7 +174,7 @@ vg_curves_free (VgCurves *self)
   g_clear_pointer (&self->marks, g_array_unref);
   g_free (self->outputs);
   g_free (self->found);
-  g_clear_pointer (&self->numbers, vg_numbers_free);
+  g_clear_pointer (&self->metrics, vg_metrics_free);
   g_free (self->title);
   g_free (self->x_label);
   g_free (self->x_unit);

@@ -2,7 +2,7 @@
 #pragma once
 #include <glib.h>
 #include "kernels/base/vg-length.h"
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 /* Curves to plot: the data and the fit behind a pixel, a depth profile, a
  * time course.  Filled by an engine, drawn by the plot widget, exported as
  * CSV.  Owns its arrays. */
@@ -16,12 +16,12 @@ typedef struct
   VgSeriesStyle style;
   int n;
   double *x, *y;
-  double *error;  /* half-width of an error bar, or NULL */
-  int color;      /* its place among the colours, from 1; 0: that among the series */
-  guint32 rgb;    /* or a colour of its own, 0xRRGGBB; 0: none */
-  double divisor; /* y is the value divided by this, to be seen beside lower curves; 0: 1 */
-  gboolean below; /* drawn in a strip of its own below the others, about 0: residuals */
-  gboolean kept;  /* of a result that was kept: drawn dashed, points pale */
+  double *error;      /* half-width of an error bar, or NULL */
+  int color;          /* its place among the colours, from 1; 0: that among the series */
+  guint32 rgb;        /* or a colour of its own, 0xRRGGBB; 0: none */
+  double divisor;     /* y is the value divided by this, to be seen beside lower curves; 0: 1 */
+  gboolean below;     /* drawn in a strip of its own below the others, about 0: residuals */
+  gboolean reference; /* of a result that was kept: drawn dashed, points pale */
 } VgSeries;
 
 /* A moment that is marked, by a button that was pressed. */
@@ -58,7 +58,7 @@ typedef struct
   /* What is told of these in the title, behind whose they are; or NULL.  Owned. */
   char *found;
   /* Further figures of all that the curves are of, of how much they are; or NULL.  Owned. */
-  VgNumbers *numbers;
+  VgMetrics *metrics;
 } VgCurves;
 
 VgCurves *vg_curves_new (const char *title, const char *x_label, const char *x_unit,

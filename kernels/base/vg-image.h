@@ -56,7 +56,7 @@ typedef struct
   /* detectors or blocks to choose from, and the one that is read, from 1; 0: no choice */
   int channel, channels_available;
   VgPlacement placement; /* of a volume; not known: all 0 */
-  /* bit i: the source has a use for the reader's setting i (vg-reading.h of io) */
+  /* bit i: the source has a use for the reader's setting i (vg-read-options.h of io) */
   guint readings;
 } VgImageInfo;
 

@@ -58,12 +58,12 @@ vg_operation_output_unit (const VgOperation *self, guint i, const void *params)
 
 void
 vg_operation_add_outputs (const VgOperation *self, const void *params, const float *values,
-                          VgNumbers *numbers)
+                          VgMetrics *metrics)
 {
   for (guint i = 0; i < self->n_outputs; i++)
     if (self->outputs[i].kind != VG_OUTPUT_TEXT && !self->outputs[i].view_only &&
         vg_operation_output_is_shown (self, i, params))
-      vg_numbers_add (numbers, self->outputs[i].id, self->outputs[i].label,
+      vg_metrics_add (metrics, self->outputs[i].id, self->outputs[i].label,
                       vg_operation_output_unit (self, i, params), values[i], NULL);
 }
 

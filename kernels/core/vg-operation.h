@@ -5,7 +5,7 @@
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-frame.h"
 #include "kernels/base/vg-image.h"
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 #include "kernels/core/vg-outlines.h"
 #include "kernels/core/vg-overlay.h"
 #include "kernels/core/vg-param.h"
@@ -55,13 +55,13 @@ typedef struct
   double limits[2]; /* of the display at first; both 0: from the data */
   /* FILE parameter that it comes from, an old result: it is there before the first step; NULL:
    * computed */
-  const char *brought;
+  const char *precomputed;
   gboolean decades; /* isolines at decades are on at first */
   /* VG_OUTPUT_LABELS: names of the values from 0 on, NULL at the end */
   const char *const *categories;
   /* VG_OUTPUT_LABELS: numbers of objects, which are no amounts: there is no bar of their colours */
-  gboolean numbered;
-  gboolean alone; /* not over the input at first, whatever the operation's `opacity` */
+  gboolean is_instance_map;
+  gboolean hide_underlay; /* not over the input at first, whatever the operation's `opacity` */
   /* VG_OUTPUT_TEXT: comma-separated values with a row for each object of this VG_OUTPUT_LABELS: its
    * number, x and y of the point it came from, x and y of its middle, in samples, then whatever
    * COLUMNS (ended by id NULL) say of it. */
@@ -100,7 +100,7 @@ typedef struct
   /* atomic; not 0: what is prepared is not wanted any more.  NULL: it always is */
   const gint *stop;
   /* what the engine's `outcome` once gave, out of a session file: from anybody; NULL: none */
-  GBytes *outcome;
+  GBytes *checkpoint;
 } VgContext;
 
 /* For prepare, between pieces of what takes long: it then gives up, with NULL and whatever error.
@@ -134,7 +134,7 @@ typedef struct
    * not fit, and STATE is as it was. */
   gboolean (*update_files) (gpointer state, const VgContext *context, GError **error);
   double (*progress) (gpointer state); /* 0..1; negative: not known */
-  void (*results) (gpointer state, VgNumbers *numbers);
+  void (*results) (gpointer state, VgMetrics *metrics);
   /* data and fit behind a pixel */
   VgCurves *(*sample) (gpointer state, double x, double y, int slice);
   /* the same of a region's mean */
@@ -147,10 +147,10 @@ typedef struct
   /* How far the work has come, where that does not follow from settings and data alone because
    * edits acted on it as it went: `prepare` goes on from there, to the bit, if settings and data
    * are the same, else it takes no notice. Owned. */
-  GBytes *(*outcome) (gpointer state);
+  GBytes *(*checkpoint) (gpointer state);
   /* The work is done and nothing came of it: why, and what to look at (owned); NULL: something did.
    * `run` fails with it. */
-  char *(*nothing) (gpointer state);
+  char *(*empty_reason) (gpointer state);
   /* What VgTiled.merge takes of a tile that is done, borrowed; of operations with `tiled`. */
   gconstpointer (*tile) (gpointer state, GError **error);
   void (*bench) (const VgContext *context, VgBench *bench); /* adds its rows */
@@ -196,7 +196,7 @@ typedef struct
   /* TILE: as the engine's `tile` gives it, of core I. In order, each once. */
   gboolean (*merge) (gpointer self, gconstpointer tile, int i, GError **error);
   /* After the last tile: what is left to write, and the whole's numbers. */
-  gboolean (*finish) (gpointer self, VgNumbers *numbers, GError **error);
+  gboolean (*finish) (gpointer self, VgMetrics *metrics, GError **error);
   void (*merge_free) (gpointer self);
 } VgTiled;
 
@@ -251,7 +251,7 @@ typedef struct
   const char *other_outlines;
   /* LABELS output: automatic limits are those of the pixels where it is 1, as long as they are a
    * tenth of those with a value; NULL: of all. */
-  const char *counted;
+  const char *limits_mask;
   /* CHOICE parameter whose ways to compute are compared at a touch: a solver; or NULL */
   const char *compared_choice;
   guint first_shown; /* output that a new window and the preview show */
@@ -314,6 +314,6 @@ const char *vg_operation_output_unit (const VgOperation *self, guint i, const vo
 /* Adds to NUMBERS what each map that exists with PARAMS has in VALUES (one per output, NaN: none),
  * an error behind what it is of. */
 void vg_operation_add_outputs (const VgOperation *self, const void *params, const float *values,
-                               VgNumbers *numbers);
+                               VgMetrics *metrics);
 
 G_END_DECLS

@@ -219,13 +219,13 @@ vg_param_split_files (const VgParam *param, const char *text)
   g_autoptr (GString) name = g_string_new (NULL);
 
   for (const char *at = text;; at++)
-    if (param->several && at[0] == '\\' && at[1] == ';')
+    if (param->multiple && at[0] == '\\' && at[1] == ';')
       g_string_append_c (name, *++at);
-    else if (*at != '\0' && (*at != ';' || !param->several))
+    else if (*at != '\0' && (*at != ';' || !param->multiple))
       g_string_append_c (name, *at);
     else
       {
-        if (!param->several || *g_strstrip (name->str) != '\0')
+        if (!param->multiple || *g_strstrip (name->str) != '\0')
           g_strv_builder_add (names, name->str);
         g_string_truncate (name, 0);
         if (*at == '\0')
@@ -243,7 +243,7 @@ vg_param_join_files (const VgParam *param, const char *const *names)
       gsize from = text->len;
 
       g_string_append_printf (text, "%s%s", i > 0 ? ";" : "", names[i]);
-      for (gsize k = from + (i > 0); param->several && k < text->len; k++)
+      for (gsize k = from + (i > 0); param->multiple && k < text->len; k++)
         if (text->str[k] == ';')
           g_string_insert_c (text, (gssize) k++, '\\');
     }

@@ -199,7 +199,7 @@ vg_param_range_text (const VgParam *param)
     case VG_PARAM_FILE:
       g_string_append (
           string, param->or_region ? "a file name, or a region such as rect:X,Y,W,H"
-                  : param->several
+                  : param->multiple
                       ? "a file name, or several with ; between them (\\; is one of a name's own)"
                       : "a file name");
       break;

@@ -73,7 +73,7 @@ typedef struct
   gboolean log_scale;          /* the slider moves in decades */
   gboolean advanced;           /* folded away at first */
   /* number among the results that a value of 0 comes to, "automatic"; NULL: 0 is a value */
-  const char *measured;
+  const char *auto_metric;
   const char *const *choices;       /* ids, NULL-terminated */
   const char *const *choice_labels; /* NULL: the ids */
   const VgColumn *columns;          /* table; ended by id NULL */
@@ -85,11 +85,11 @@ typedef struct
   /* colour of the region that it is, and of its curve, 0xRRGGBB; 0: any */
   guint32 rgb;
   /* belongs to the data it was set for (masks, seeds): not kept for others */
-  gboolean of_input;
+  gboolean per_dataset;
   /* FILE: names of several files too, parted by ';', whose frames follow each other */
-  gboolean several;
+  gboolean multiple;
   /* FILE: of several channels, unless one is named, the one whose samples add up to most */
-  gboolean fullest;
+  gboolean brightest_channel;
   VgCondition shown_when;
 } VgParam;
 
@@ -132,9 +132,9 @@ gboolean vg_params_equal (const VgParamTable *table, const void *a, const void *
 gboolean vg_param_equal (const VgParam *param, const void *a, const void *b);
 /* PARAMS gets the value that FROM has. */
 void vg_param_assign (const VgParam *param, void *params, const void *from);
-/* The value belongs to the data it was set for (of_input, and every region): other data do not get
- * it. */
-gboolean vg_param_is_of_input (const VgParam *param, const void *params);
+/* The value belongs to the data it was set for (per_dataset, and every region): other data do not
+ * get it. */
+gboolean vg_param_is_per_dataset (const VgParam *param, const void *params);
 
 /* By id; '-' and '_' are the same.  NULL: no such parameter. */
 const VgParam *vg_params_find (const VgParamTable *table, const char *id);

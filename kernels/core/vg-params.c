@@ -60,12 +60,12 @@ vg_params_copy (const VgParamTable *table, const void *params)
 }
 
 gboolean
-vg_param_is_of_input (const VgParam *param, const void *params)
+vg_param_is_per_dataset (const VgParam *param, const void *params)
 {
   g_autofree char *text = param->or_region ? vg_param_format (param, params) : NULL;
   VgRegion region;
 
-  return param->of_input || param->kind == VG_PARAM_REGION ||
+  return param->per_dataset || param->kind == VG_PARAM_REGION ||
          (text != NULL && vg_region_parse (&region, text, NULL));
 }
 

@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 static VgImage *
-load (const char *name, const char *reading)
+load (const char *name, const char *read_options)
 {
   g_autofree char *path = data_file ("lifetime", name);
   g_autoptr (GError) error = NULL;
   VgImage *image = path ? vg_image_load (path, VG_FILE_IMAGE,
-                                         &(VgSourceOptions){ .reading = reading }, &error)
+                                         &(VgSourceOptions){ .read_options = read_options }, &error)
                         : NULL;
 
   g_assert_no_error (error);
@@ -76,7 +76,7 @@ test_sdt (void)
 {
   static const struct
   {
-    const char *file, *reading, *decay;
+    const char *file, *read_options, *decay;
     int width, height;
     gint64 bins;
     double bin_ns, period_ns, total, largest;
@@ -96,7 +96,7 @@ test_sdt (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = data_file_find ("lifetime", cases[i].file);
-      g_autoptr (VgImage) image = path ? load (cases[i].file, cases[i].reading) : NULL;
+      g_autoptr (VgImage) image = path ? load (cases[i].file, cases[i].read_options) : NULL;
       Sums sums;
 
       if (!image)

@@ -293,8 +293,8 @@ test_misfit (void)
 
   for (guint i = 0; image != NULL && i < G_N_ELEMENTS (methods); i++)
     {
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-      const VgNumber *number;
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+      const VgMetric *number;
       LifetimeFixture run;
 
       start (&run, image);
@@ -304,7 +304,7 @@ test_misfit (void)
       run.params->threshold = 1000.0f; /* few pixels: the image is judged whole */
       lifetime_run (&run, image->data);
       run.engine->results (run.state, numbers);
-      number = vg_numbers_find (numbers, "irf_misfit");
+      number = vg_metrics_find (numbers, "irf_misfit");
       g_assert_nonnull (number);
       g_assert_cmpfloat_with_epsilon (number->value, 0.41, 0.1);
       g_assert_nonnull (number->advice);

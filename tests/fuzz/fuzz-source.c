@@ -134,7 +134,7 @@ fuzz_one (const guint8 *data, gsize length)
       header ? header : path,
       &(VgSourceOptions){ .colour = mode & 1,
                           .bins = (mode & 32) != 0,
-                          .reading = geometry ? geometry : readings[mode >> 3 & 3] },
+                          .read_options = geometry ? geometry : readings[mode >> 3 & 3] },
       &error);
   if (source)
     read_some (source);

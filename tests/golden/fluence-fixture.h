@@ -91,11 +91,11 @@ fluence_clear (FluenceFixture *self)
 static inline double
 fluence_number (FluenceFixture *self, const char *id)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-  const VgNumber *number;
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+  const VgMetric *number;
 
   self->engine->results (self->state, numbers);
-  number = vg_numbers_find (numbers, id);
+  number = vg_metrics_find (numbers, id);
   g_assert_nonnull (number);
   return number->value;
 }

@@ -143,11 +143,11 @@ lifetime_map_of (LifetimeFixture *self, guint which, VgPlane *described)
 static inline double
 lifetime_number (LifetimeFixture *self, const char *id)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-  const VgNumber *number;
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+  const VgMetric *number;
 
   self->engine->results (self->state, numbers);
-  number = vg_numbers_find (numbers, id);
+  number = vg_metrics_find (numbers, id);
   return number != NULL ? number->value : NAN;
 }
 

@@ -104,12 +104,12 @@ image_of (const Fixture *f, float value)
 }
 
 /* As the report of a run that fitted all voxels has it. */
-static inline const VgNumber *
-number_of (VgNumbers *numbers, const VgPerfusionStudy *study, const char *id)
+static inline const VgMetric *
+number_of (VgMetrics *metrics, const VgPerfusionStudy *study, const char *id)
 {
   gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
 
   counts[VG_PERFUSION_FITTED] = VOXELS;
-  vg_perfusion_report (numbers, study, counts, 1);
-  return vg_numbers_find (numbers, id);
+  vg_perfusion_report (metrics, study, counts, 1);
+  return vg_metrics_find (metrics, id);
 }

@@ -221,7 +221,7 @@ test_stays (void)
 static double
 area_after (VgImage *image, const double (*place)[2], int iterations, gboolean *advised)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   VgContourParams params = settings ();
   VgContourRun *run;
   double area;
@@ -234,7 +234,7 @@ area_after (VgImage *image, const double (*place)[2], int iterations, gboolean *
   run = begin (image, &params);
   vg_contour_run_finish (run, NULL);
   vg_contour_run_results (run, numbers);
-  *advised = vg_numbers_find (numbers, "moving")->advice != NULL;
+  *advised = vg_metrics_find (numbers, "moving")->advice != NULL;
   area = (double) vg_contour_scene_object (run->scene, 0)->state.area / VG_CONTOUR_UNIT;
   vg_contour_run_free (run);
   vg_table_free (params.added);

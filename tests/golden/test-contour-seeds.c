@@ -220,7 +220,7 @@ test_by_hand (void)
   g_autoptr (VgImage) image = contour_stained (3, 9);
   VgContourParams params = contour_params ();
   VgTable *table = vg_table_new (1, 2);
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   VgContourRun *run = contour_finish (image, &params);
   VgContourPoint found = g_array_index (run->wanted, VgContourPoint, 0);
 
@@ -240,9 +240,9 @@ test_by_hand (void)
   run = contour_finish (image, &params);
   vg_contour_run_results (run, numbers);
   g_assert_cmpuint (run->wanted->len, ==, 2);
-  g_assert_cmpfloat (vg_numbers_find (numbers, "seeds_lost")->value, ==, 1);
-  g_assert_nonnull (strstr (vg_numbers_find (numbers, "seeds_lost")->advice, "12, 88"));
-  g_assert_null (vg_numbers_find (numbers, "vanished")->advice);
+  g_assert_cmpfloat (vg_metrics_find (numbers, "seeds_lost")->value, ==, 1);
+  g_assert_nonnull (strstr (vg_metrics_find (numbers, "seeds_lost")->advice, "12, 88"));
+  g_assert_null (vg_metrics_find (numbers, "vanished")->advice);
   vg_contour_run_free (run);
   vg_table_free (table);
 }
@@ -254,7 +254,7 @@ test_wrong_radius (void)
   g_autoptr (VgImage) image = contour_stained (3, 10);
   VgContourParams params = contour_params ();
   VgTable *table = vg_table_new (6, 2);
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   VgContourRun *run;
 
   params.seeding = VG_CONTOUR_SEEDS_GIVEN;
@@ -270,7 +270,7 @@ test_wrong_radius (void)
   run = contour_finish (image, &params);
   vg_contour_run_results (run, numbers);
   g_assert_cmpuint (run->standing.settled.vanished, >, 3);
-  g_assert_nonnull (strstr (vg_numbers_find (numbers, "vanished")->advice, "radius of 3 px"));
+  g_assert_nonnull (strstr (vg_metrics_find (numbers, "vanished")->advice, "radius of 3 px"));
   vg_contour_run_free (run);
   vg_table_free (table);
 }

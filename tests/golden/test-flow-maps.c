@@ -86,7 +86,7 @@ check_saturation (VgFlowMethod method, gsize n_bad)
 {
   guint16 data[N];
   FlowFixture flow;
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   int r = method == VG_FLOW_TEMPORAL ? 0 : 3;
   const int bad[][2] = { { 0, 0 }, { 20, 15 }, { W - 1, 7 } };
 
@@ -114,7 +114,7 @@ check_saturation (VgFlowMethod method, gsize n_bad)
     }
   flow.engine->results (flow.state, numbers);
   if (method == VG_FLOW_SPATIAL)
-    g_assert_cmpfloat_with_epsilon (vg_numbers_find (numbers, "saturated_percent")->value,
+    g_assert_cmpfloat_with_epsilon (vg_metrics_find (numbers, "saturated_percent")->value,
                                     100.0 * n_bad / N, 1e-9);
   /* The bad frame leaves the window of time: all is valid again. */
   for (int f = 0; f < 3; f++)
@@ -247,8 +247,8 @@ test_baseline_second (void)
   for (int k = 0; k < 2; k++)
     {
       const double maps = intervals[k] > 0.0 ? 10 : 25;
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-      const VgNumber *number;
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+      const VgMetric *number;
       FlowFixture flow;
       double sum = 0.0;
 
@@ -271,7 +271,7 @@ test_baseline_second (void)
         }
       g_assert_cmpfloat_with_epsilon (sum, 1.0, 1e-5);
       flow.engine->results (flow.state, numbers);
-      number = vg_numbers_find (numbers, "baseline_maps");
+      number = vg_metrics_find (numbers, "baseline_maps");
       g_assert_cmpfloat (number->value, ==, maps);
       if (intervals[k] > 0.0)
         g_assert_null (number->advice);
@@ -422,8 +422,8 @@ test_assumed (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-      const VgNumber *number;
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+      const VgMetric *number;
       guint16 data[N];
       FlowFixture flow;
 
@@ -434,7 +434,7 @@ test_assumed (void)
       random_frame (data, 100, 4000);
       flow_fixture_run (&flow, data);
       flow.engine->results (flow.state, numbers);
-      number = vg_numbers_find (numbers, "exposure_ms");
+      number = vg_metrics_find (numbers, "exposure_ms");
       g_assert_cmpint (number != NULL, ==, cases[i].told);
       if (number != NULL)
         g_assert_nonnull (strstr (number->advice, "10 ms is assumed"));

@@ -232,14 +232,14 @@ test_window_bias (void)
     for (int tissue = 2; tissue < VG_FLOW_PHANTOM_TISSUES; tissue++)
       {
         double truth = vg_flow_phantom_tau_ms[tissue], plain, corrected;
-        g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-        const VgNumber *number;
+        g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+        const VgMetric *number;
         Scene scene;
 
         scene_init (&scene, VG_FLOW_SPATIAL, radius, 2, 1.0, VG_FLOW_STATIC_NONE);
         plain = mean_tau (&scene, tissue);
         scene.flow.engine->results (scene.flow.state, numbers);
-        number = vg_numbers_find (numbers, "window_bias");
+        number = vg_metrics_find (numbers, "window_bias");
         scene.flow.params->window_bias = VG_FLOW_WINDOW_CORRECT;
         g_assert_true (scene.flow.engine->update (scene.flow.state, scene.flow.params));
         corrected = mean_tau (&scene, tissue);
@@ -250,11 +250,11 @@ test_window_bias (void)
         g_assert_cmpfloat (fabs (number->value / 100.0 - (plain / truth - 1.0)), <, 0.05);
         g_assert_nonnull (strstr (number->advice, "--window-bias correct"));
         g_assert_cmpfloat (fabs (corrected / truth - 1.0), <, 0.05);
-        vg_numbers_free (numbers);
-        numbers = vg_numbers_new ();
+        vg_metrics_free (numbers);
+        numbers = vg_metrics_new ();
         scene.flow.engine->results (scene.flow.state, numbers);
-        g_assert_cmpfloat (vg_numbers_find (numbers, "window_bias")->value, ==, 0.0);
-        g_assert_null (vg_numbers_find (numbers, "window_bias")->advice);
+        g_assert_cmpfloat (vg_metrics_find (numbers, "window_bias")->value, ==, 0.0);
+        g_assert_null (vg_metrics_find (numbers, "window_bias")->advice);
         scene_clear (&scene);
       }
 }
@@ -296,7 +296,7 @@ static void
 test_speckle_size (void)
 {
   Scene scene;
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   double half = 0.5, expected;
 
   scene_init (&scene, VG_FLOW_SPATIAL, 2, 2, 1.0, VG_FLOW_STATIC_NONE);
@@ -306,10 +306,10 @@ test_speckle_size (void)
   expected = 2.0 * half;
   scene.flow.engine->results (scene.flow.state, numbers);
   g_test_message ("speckle size %.3f px, pupil says %.3f",
-                  vg_numbers_find (numbers, "speckle_size_px")->value, expected);
-  g_assert_cmpfloat (fabs (vg_numbers_find (numbers, "speckle_size_px")->value / expected - 1.0), <,
+                  vg_metrics_find (numbers, "speckle_size_px")->value, expected);
+  g_assert_cmpfloat (fabs (vg_metrics_find (numbers, "speckle_size_px")->value / expected - 1.0), <,
                      0.06);
-  g_assert_null (vg_numbers_find (numbers, "speckle_size_px")->advice);
+  g_assert_null (vg_metrics_find (numbers, "speckle_size_px")->advice);
   scene_clear (&scene);
 }
 

@@ -48,7 +48,7 @@ static void
 test_full (void)
 {
   FluenceFixture run = { 0 };
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   g_autoptr (GError) error = NULL;
   VgFluenceRun *inner;
   guint64 mark;
@@ -66,8 +66,8 @@ test_full (void)
   g_assert_no_error (error);
   run.engine->results (run.state, numbers);
   /* where the batch ends, however long it took */
-  g_assert_cmpfloat (vg_numbers_find (numbers, "photons")->value, ==, (double) mark);
-  g_assert_nonnull (strstr (vg_numbers_find (numbers, "photons")->advice, "ended early"));
+  g_assert_cmpfloat (vg_metrics_find (numbers, "photons")->value, ==, (double) mark);
+  g_assert_nonnull (strstr (vg_metrics_find (numbers, "photons")->advice, "ended early"));
   inner->tally[3] = (guint64) 3 << 62;
   g_assert_false (vg_fluence_run_holds (inner, &error));
   g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);

@@ -433,7 +433,7 @@ test_compare (void)
   VgInputFile input = { "reference_file", file };
   FluenceFixture run = { 0 };
   VgPlane ratio, difference;
-  g_autoptr (VgNumbers) numbers = NULL;
+  g_autoptr (VgMetrics) numbers = NULL;
   g_autoptr (GError) error = NULL;
 
   fluence_start (&run, small, 2);
@@ -456,9 +456,9 @@ test_compare (void)
   /* another grid is run as well, and why nothing is compared is told */
   g_assert_no_error (error);
   fluence_finish (&run, 0.05);
-  numbers = vg_numbers_new ();
+  numbers = vg_metrics_new ();
   run.engine->results (run.state, numbers);
-  g_assert_nonnull (strstr (vg_numbers_find (numbers, "photons")->advice, "60 x 40 bins"));
+  g_assert_nonnull (strstr (vg_metrics_find (numbers, "photons")->advice, "60 x 40 bins"));
   g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &ratio));
   g_assert_false (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RATIO, &ratio));
   g_assert_false (run.engine->output (run.state, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &ratio));
@@ -482,12 +482,12 @@ test_errors_on_the_way (void)
                  1);
   while (run.engine->step (run.state, 2e-3, NULL) == VG_STEP_MORE)
     {
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       g_autoptr (VgCurves) layers = NULL;
       double photons, scaled, bars;
 
       run.engine->results (run.state, numbers);
-      photons = vg_numbers_find (numbers, "photons")->value;
+      photons = vg_metrics_find (numbers, "photons")->value;
       if (photons < 100000)
         continue;
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));

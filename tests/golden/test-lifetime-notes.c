@@ -10,11 +10,11 @@ enum { BINS = 128 };
 static char *
 note_of (LifetimeFixture *run, const char *id)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-  const VgNumber *number;
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+  const VgMetric *number;
 
   run->engine->results (run->state, numbers);
-  number = vg_numbers_find (numbers, id);
+  number = vg_metrics_find (numbers, id);
   return number != NULL ? g_strdup (number->advice) : NULL;
 }
 
@@ -37,10 +37,10 @@ check_note (LifetimeFixture *run, const char *id, const char *says)
 static gboolean
 is_grave (LifetimeFixture *run, const char *id)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
 
   run->engine->results (run->state, numbers);
-  return (vg_numbers_find (numbers, id)->flags & VG_NUMBER_GRAVE) != 0;
+  return (vg_metrics_find (numbers, id)->flags & VG_NUMBER_GRAVE) != 0;
 }
 
 /* One pixel, whose decay begins 2 ns after the window's start, behind a pulse as long as a bin of
@@ -495,12 +495,12 @@ test_segment (void)
       VgLifetimePlan plan = {
         .bins = BINS, .end = BINS, .pixels = 65536, .h = 0.1, .period_ns = 12.8
       };
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
 
       plan.finish.params.method = VG_LIFETIME_MLE_TRI;
       plan.finish.params.sharing = shared ? VG_LIFETIME_SHARE_SEGMENT : VG_LIFETIME_SHARE_NONE;
       vg_lifetime_add_results (numbers, &plan, status, 1e6);
-      g_assert_cmpint (vg_numbers_find (numbers, "pixels_failed")->advice != NULL, ==,
+      g_assert_cmpint (vg_metrics_find (numbers, "pixels_failed")->advice != NULL, ==,
                        shared && !large);
     }
 }

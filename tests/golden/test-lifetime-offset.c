@@ -181,8 +181,8 @@ static void
 test_none (void)
 {
   g_autoptr (LifetimeFixture) run = fixture (1, 1, BINS, h);
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-  const VgNumber *number;
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+  const VgMetric *number;
   float cube[BINS];
 
   for (int j = 0; j < BINS; j++)
@@ -192,7 +192,7 @@ test_none (void)
   run->params->range = VG_LIFETIME_RANGE_AUTO;
   lifetime_run (run, cube);
   run->engine->results (run->state, numbers);
-  number = vg_numbers_find (numbers, "before_pulse");
+  number = vg_metrics_find (numbers, "before_pulse");
   g_assert_nonnull (number);
   g_assert_true (isnan (number->value));
   g_assert_nonnull (number->advice);

@@ -51,8 +51,8 @@ test_sum (void)
   g_assert_true (isnan (curves->outputs[VG_LIFETIME_OUTPUT_LIFETIME_3]));
   g_assert_cmpfloat (curves->outputs[VG_LIFETIME_OUTPUT_ERROR], >, 0.0);
   g_assert_cmpfloat (curves->outputs[VG_LIFETIME_OUTPUT_ERROR], <, 0.05);
-  g_assert_cmpfloat (vg_numbers_find (curves->numbers, "pixels")->value, ==, 8);
-  g_assert_cmpfloat (vg_numbers_find (curves->numbers, "bins_fitted")->value, ==, BINS);
+  g_assert_cmpfloat (vg_metrics_find (curves->metrics, "pixels")->value, ==, 8);
+  g_assert_cmpfloat (vg_metrics_find (curves->metrics, "bins_fitted")->value, ==, BINS);
   g_assert_true (g_str_has_prefix (curves->title, "Decay of the region, 8 pixels: "));
   g_assert_true (g_str_has_suffix (curves->title, curves->found));
   /* holds no pixel's middle */

@@ -191,11 +191,11 @@ test_fitted (void)
 static gboolean
 is_noted (LifetimeFixture *run)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-  const VgNumber *number;
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+  const VgMetric *number;
 
   run->engine->results (run->state, numbers);
-  number = vg_numbers_find (numbers, "irf_misfit");
+  number = vg_metrics_find (numbers, "irf_misfit");
   g_assert_nonnull (number);
   g_test_message ("misfit %.3f %%: %s", number->value,
                   number->advice != NULL ? number->advice : "no note");

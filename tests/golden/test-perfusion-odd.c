@@ -52,9 +52,9 @@ test_flip_angle_repetition (void)
     {
       Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
       VgImageInfo info = f.image->info;
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       g_autoptr (VgPerfusionStudy) study = NULL;
-      const VgNumber *number;
+      const VgMetric *number;
       VgImage *series;
       double e = exp (-8 / 900.);
 
@@ -99,7 +99,7 @@ test_odd_baseline (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       Fixture f = fixture_new (VG_PERFUSION_SIGNAL_CT);
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       g_autoptr (VgPerfusionStudy) study = NULL;
       const char *advice;
 
@@ -127,7 +127,7 @@ test_falling (void)
     for (int falls = 0; falls < 2; falls++)
       {
         Fixture f = fixture_new (VG_PERFUSION_SIGNAL_CT);
-        g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+        g_autoptr (VgMetrics) numbers = vg_metrics_new ();
         g_autoptr (VgPerfusionStudy) study = NULL;
         const char *advice;
 
@@ -156,7 +156,7 @@ test_map_as_vessel (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       Fixture f = fixture_new (VG_PERFUSION_SIGNAL_CT);
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       g_autoptr (VgPerfusionStudy) study = NULL;
       VgImage *map = image_of (&f, 0);
 
@@ -165,7 +165,7 @@ test_map_as_vessel (void)
       give (&f, "artery", map);
       study = study_of (&f, NULL);
       g_assert_cmpfloat (number_of (numbers, study, "artery_voxels")->value, ==, 2);
-      g_assert_true ((vg_numbers_find (numbers, "artery_voxels")->advice != NULL) == cases[i].told);
+      g_assert_true ((vg_metrics_find (numbers, "artery_voxels")->advice != NULL) == cases[i].told);
       fixture_clear (&f);
     }
 }

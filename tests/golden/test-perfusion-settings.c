@@ -74,9 +74,9 @@ test_t1_in_s (void)
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++)
     {
       Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       g_autoptr (VgPerfusionStudy) study = NULL;
-      const VgNumber *number;
+      const VgMetric *number;
 
       give (&f, "t1_file", image_of (&f, maps[i].value));
       ((float *) ((VgImage *) f.file.image)->data)[9] = NAN;
@@ -198,9 +198,9 @@ test_joined (void)
   for (int joined = 0; joined <= 2; joined += 2)
     {
       Fixture f = fixture_new (VG_PERFUSION_SIGNAL_CT);
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       g_autoptr (VgPerfusionStudy) study = NULL;
-      const VgNumber *number;
+      const VgMetric *number;
 
       f.image->info.joined = joined;
       study = study_of (&f, NULL);
@@ -273,7 +273,7 @@ static void
 test_population_named (void)
 {
   Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
-  g_autoptr (VgNumbers) own = vg_numbers_new (), none = vg_numbers_new ();
+  g_autoptr (VgMetrics) own = vg_metrics_new (), none = vg_metrics_new ();
   g_autoptr (VgPerfusionStudy) study = study_of (&f, NULL);
   g_autoptr (VgCurves) curves = vg_perfusion_plot_inputs (study);
 
@@ -377,13 +377,13 @@ test_air (void)
 
   for (int limited = 0; limited < 2; limited++)
     {
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       g_autoptr (VgPerfusionStudy) study = NULL;
 
       set (&f, "threshold", limited ? "1" : "0");
       study = study_of (&f, NULL);
       vg_perfusion_report (numbers, study, counts, 1);
-      g_assert_true ((strstr (vg_numbers_find (numbers, "at_bound_percent")->advice, "air") ==
+      g_assert_true ((strstr (vg_metrics_find (numbers, "at_bound_percent")->advice, "air") ==
                       NULL) == limited);
     }
   fixture_clear (&f);
@@ -399,8 +399,8 @@ test_next_series (void)
   void *params = vg_params_new (table);
 
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
-    g_assert_true (vg_param_is_of_input (vg_params_find (table, ids[i]), params));
-  g_assert_false (vg_param_is_of_input (vg_params_find (table, "haematocrit"), params));
+    g_assert_true (vg_param_is_per_dataset (vg_params_find (table, ids[i]), params));
+  g_assert_false (vg_param_is_per_dataset (vg_params_find (table, "haematocrit"), params));
   vg_params_free (table, params);
 }
 

@@ -123,14 +123,14 @@ static char *
 advice (const Fixture *f, const char *id, VgPerfusionStatus each)
 {
   g_autoptr (VgPerfusionStudy) study = study_of (f, NULL);
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
 
   counts[each] = VOXELS;
   vg_perfusion_report (numbers, study, counts, 1);
   for (guint i = 0; i < numbers->items->len; i++)
-    if (g_str_equal (g_array_index (numbers->items, VgNumber, i).id, id))
-      return g_strdup (g_array_index (numbers->items, VgNumber, i).advice);
+    if (g_str_equal (g_array_index (numbers->items, VgMetric, i).id, id))
+      return g_strdup (g_array_index (numbers->items, VgMetric, i).advice);
   g_assert_not_reached ();
 }
 
@@ -227,8 +227,8 @@ test_places (void)
                             .srow = { { 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 5, 0 } } };
       VgImageInfo info = f.image->info;
       g_autoptr (VgPerfusionStudy) study = NULL;
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-      const VgNumber *number;
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+      const VgMetric *number;
       gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
       VgImage *mask;
 
@@ -246,7 +246,7 @@ test_places (void)
       set (&f, "mask", "liver.nii");
       study = study_of (&f, NULL);
       vg_perfusion_report (numbers, study, counts, 1);
-      number = vg_numbers_find (numbers, "misplaced_mm");
+      number = vg_metrics_find (numbers, "misplaced_mm");
       if (cases[i].says == NULL)
         g_assert_null (number);
       else if (number == NULL || strstr (number->advice, cases[i].says) == NULL ||
@@ -270,7 +270,7 @@ test_unused (void)
                             .srow = { { 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 5, 0 } } };
       VgImageInfo info = f.image->info;
       g_autoptr (VgPerfusionStudy) study = NULL;
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
       VgImage *map;
 
@@ -286,7 +286,7 @@ test_unused (void)
       f.params->signal = signal;
       study = study_of (&f, NULL);
       vg_perfusion_report (numbers, study, counts, 1);
-      g_assert_true ((vg_numbers_find (numbers, "misplaced_mm") != NULL) ==
+      g_assert_true ((vg_metrics_find (numbers, "misplaced_mm") != NULL) ==
                      (signal == VG_PERFUSION_SIGNAL_LINEAR));
       fixture_clear (&f);
     }
@@ -313,7 +313,7 @@ test_clock (void)
     {
       Fixture f = fixture_new (VG_PERFUSION_SIGNAL_CONCENTRATION);
       g_autoptr (GString) table = g_string_new ("time_s,artery\n");
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       g_autoptr (GError) error = NULL;
       gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
       double last = STEP * (FRAMES - 1);
@@ -342,11 +342,11 @@ test_clock (void)
         }
       else
         {
-          const VgNumber *number;
+          const VgMetric *number;
 
           g_assert_no_error (error);
           vg_perfusion_report (numbers, study, counts, 1);
-          number = vg_numbers_find (numbers, "inputs_covered_percent");
+          number = vg_metrics_find (numbers, "inputs_covered_percent");
           g_assert_true ((number != NULL) == (cases[i].told != NULL));
           if (number != NULL)
             g_assert_nonnull (strstr (number->advice, cases[i].told));

@@ -158,11 +158,11 @@ flow_pair_compare_output (FlowPair *self, guint i)
 static inline double
 flow_pair_number (const FlowFixture *fixture, const char *id)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
-  const VgNumber *number;
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+  const VgMetric *number;
 
   fixture->engine->results (fixture->state, numbers);
-  number = vg_numbers_find (numbers, id);
+  number = vg_metrics_find (numbers, id);
   g_assert_nonnull (number);
   return number->value;
 }

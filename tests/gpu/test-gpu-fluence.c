@@ -140,9 +140,9 @@ test_same (void)
   g_assert_true (g_str_equal (once, cut));
   for (int k = 2; k <= n; k++)
     {
-      g_autofree char *several = result (all, k, 0.03);
+      g_autofree char *multiple = result (all, k, 0.03);
 
-      g_assert_true (g_str_equal (once, several));
+      g_assert_true (g_str_equal (once, multiple));
     }
 }
 

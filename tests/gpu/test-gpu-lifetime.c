@@ -120,7 +120,7 @@ compare_density (Pair *self)
 static void
 compare_all (Pair *self)
 {
-  g_autoptr (VgNumbers) a = vg_numbers_new (), b = vg_numbers_new ();
+  g_autoptr (VgMetrics) a = vg_metrics_new (), b = vg_metrics_new ();
 
   for (guint i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
     compare_output (self, i);
@@ -130,8 +130,8 @@ compare_all (Pair *self)
   g_assert_cmpuint (a->items->len, ==, b->items->len);
   for (guint i = 0; i < a->items->len; i++)
     {
-      const VgNumber *x = &g_array_index (a->items, VgNumber, i),
-                     *y = &g_array_index (b->items, VgNumber, i);
+      const VgMetric *x = &g_array_index (a->items, VgMetric, i),
+                     *y = &g_array_index (b->items, VgMetric, i);
 
       g_assert_cmpstr (x->id, ==, y->id);
       g_assert_true ((isnan (x->value) && isnan (y->value)) ||

@@ -17,7 +17,7 @@ typedef struct
 
 static VgSource *
 open_never (gpointer data, const VgOperation *operation, const void *params,
-            const char *const *inputs, const char *reading, GError **error)
+            const char *const *inputs, const char *read_options, GError **error)
 {
   Fixture *self = data;
 

@@ -45,14 +45,14 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (Params, reach, .label = "Reach", .unit = "mm", .help = "How far", .group = "One",
                   .def = 5, .max = 100, .step = 1),
   VG_FLOAT_PARAM (Params, size, .label = "Size", .unit = "px", .help = "How large", .group = "One",
-                  .max = 100, .step = 1, .measured = "size_px"),
+                  .max = 100, .step = 1, .auto_metric = "size_px"),
   VG_BOOL_PARAM (Params, wanted, .label = "Wanted", .help = "Whether", .group = "Two",
                  .advanced = TRUE),
   VG_ACTION_PARAM (Params, presses, .label = "Fire", .help = "Now", .group = "Two"),
   VG_FILE_PARAM (Params, file, .label = "File", .help = "From", .group = "Two",
                  .file_kinds = VG_FILE_IMAGE, .or_region = TRUE),
   VG_FILE_PARAM (Params, files, .label = "Files", .help = "From each", .group = "Two",
-                 .file_kinds = VG_FILE_IMAGE, .several = TRUE),
+                 .file_kinds = VG_FILE_IMAGE, .multiple = TRUE),
   VG_REGION_PARAM (Params, area, .label = "Area", .help = "Where", .group = "Two"),
   VG_TABLE_PARAM (Params, layers, .label = "Layers", .help = "Tissue", .group = "Two",
                   .columns = columns, .presets = presets, .max_rows = 3),
@@ -340,16 +340,16 @@ tells (GtkWidget *widget, const char *text)
 static void
 test_status (Fixture *f, gconstpointer data)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   g_autoptr (GtkWidget) bar = g_object_ref_sink (vg_status_bar_new ());
   VgPipelineCounts counts = { 0 };
   VgResponse response = { 0 };
 
-  vg_numbers_add (numbers, "error", "Error of the map", "%", NAN, NULL);
-  vg_numbers_add (numbers, "sum", "Sum", "", NAN, "nothing was computed");
-  vg_numbers_add (numbers, "photons", "Photons", "", 1200, NULL);
-  vg_numbers_add (numbers, "balance", "Balance", "", 0.9999999, NULL);
-  vg_numbers_add (numbers, "less", "Less", "", 0.99992, NULL);
+  vg_metrics_add (numbers, "error", "Error of the map", "%", NAN, NULL);
+  vg_metrics_add (numbers, "sum", "Sum", "", NAN, "nothing was computed");
+  vg_metrics_add (numbers, "photons", "Photons", "", 1200, NULL);
+  vg_metrics_add (numbers, "balance", "Balance", "", 0.9999999, NULL);
+  vg_metrics_add (numbers, "less", "Less", "", 0.99992, NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
   g_assert_true (tells (bar, "Balance 1.000") && !tells (bar, "Balance 1.0000"));
   g_assert_true (tells (bar, "Less 0.9999"));
@@ -389,12 +389,12 @@ count_shown (GtkWidget *box, int *lines)
 static void
 test_lines (Fixture *f, gconstpointer data)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   GtkWidget *bar = vg_status_bar_new (), *window = gtk_window_new (), *box = vg_fit_box_new (10);
   int widths[3], height, lines;
 
-  vg_numbers_add (numbers, "part", "Part", "", 0.5, NULL);
-  vg_numbers_add (numbers, "part_error", "Error of the part", "", 0.1, NULL);
+  vg_metrics_add (numbers, "part", "Part", "", 0.5, NULL);
+  vg_metrics_add (numbers, "part_error", "Error of the part", "", 0.1, NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
   g_assert_true (tells (bar, "Part 0.5"));
   g_assert_false (tells (bar, "Error of the part"));
@@ -424,12 +424,12 @@ test_lines (Fixture *f, gconstpointer data)
 static void
 test_measured (Fixture *f, gconstpointer data)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   VgImageInfo info = { .pixel_size = { 0.25, 0.25 }, .pixel_unit = "\302\265m" };
   VgParamPanel *panel = VG_PARAM_PANEL (f->panel);
 
   g_assert_true (tells (f->panel, "automatic"));
-  vg_numbers_add (numbers, "size_px", "Size", "px", 22.5, NULL);
+  vg_metrics_add (numbers, "size_px", "Size", "px", 22.5, NULL);
   vg_param_panel_set_figures (panel, numbers, NULL);
   g_assert_true (tells (f->panel, "automatic (22.5 px)"));
   vg_param_panel_set_figures (panel, numbers, &info);
@@ -446,10 +446,10 @@ test_measured (Fixture *f, gconstpointer data)
 static void
 test_advice (Fixture *f, gconstpointer data)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
 
-  vg_numbers_add (numbers, "count", "Count", "", 5, "is shorter than what is to be reached");
-  vg_numbers_add (numbers, "sum", "Sum", "", 1, "this is no parameter");
+  vg_metrics_add (numbers, "count", "Count", "", 5, "is shorter than what is to be reached");
+  vg_metrics_add (numbers, "sum", "Sum", "", 1, "this is no parameter");
   g_assert_false (tells (f->panel, "is shorter"));
   vg_param_panel_set_figures (VG_PARAM_PANEL (f->panel), numbers, NULL);
   g_assert_true (tells (

@@ -31,28 +31,28 @@ find (GtkWidget *root, const char *text)
   return NULL;
 }
 
-static VgNumbers *
+static VgMetrics *
 some_numbers (gboolean late, gboolean far, gboolean noisy)
 {
-  VgNumbers *numbers = vg_numbers_new ();
+  VgMetrics *metrics = vg_metrics_new ();
 
-  vg_numbers_add (numbers, "voxels", "Voxels", "", 100, "this is small");
-  vg_numbers_add (numbers, "late_s", "Late", "s", late ? 7 : 0, late ? "it is late" : NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "far_mm", "Far", "mm", far ? 9 : 0,
+  vg_metrics_add (metrics, "voxels", "Voxels", "", 100, "this is small");
+  vg_metrics_add (metrics, "late_s", "Late", "s", late ? 7 : 0, late ? "it is late" : NULL);
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "far_mm", "Far", "mm", far ? 9 : 0,
                   far ? "\303\241 file lies elsewhere" : NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
-  vg_numbers_add (numbers, "noise", "Noise", "", noisy ? 3 : 0, noisy ? "it is noise" : NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
-  return numbers;
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  vg_metrics_add (metrics, "noise", "Noise", "", noisy ? 3 : 0, noisy ? "it is noise" : NULL);
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
+  return metrics;
 }
 
 static void
 set (GtkWidget *cautions, gboolean late, gboolean far, gboolean noisy)
 {
-  g_autoptr (VgNumbers) numbers = some_numbers (late, far, noisy);
+  g_autoptr (VgMetrics) metrics = some_numbers (late, far, noisy);
 
-  vg_cautions_set (VG_CAUTIONS (cautions), numbers);
+  vg_cautions_set (VG_CAUTIONS (cautions), metrics);
 }
 
 static void
@@ -122,8 +122,8 @@ test_cautions (void)
 static void
 test_quiet (void)
 {
-  g_autoptr (VgNumbers) quiet = some_numbers (FALSE, FALSE, FALSE),
-                        loud = some_numbers (TRUE, FALSE, FALSE), below = vg_numbers_new ();
+  g_autoptr (VgMetrics) quiet = some_numbers (FALSE, FALSE, FALSE),
+                        loud = some_numbers (TRUE, FALSE, FALSE), below = vg_metrics_new ();
   GtkWidget *bar = g_object_ref_sink (vg_status_bar_new ()),
             *panel = g_object_ref_sink (vg_results_panel_new ("Results"));
 
@@ -133,7 +133,7 @@ test_quiet (void)
   g_assert_null (find (panel, "Late"));
   g_assert_nonnull (find (bar, "Far 0 mm"));
   g_assert_nonnull (find (panel, "Far"));
-  vg_numbers_add (below, "shift", "Shift", "px", -0.0, NULL);
+  vg_metrics_add (below, "shift", "Shift", "px", -0.0, NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (bar), below);
   vg_results_panel_set (VG_RESULTS_PANEL (panel), below);
   g_assert_nonnull (find (bar, "Shift 0 px"));
@@ -179,13 +179,13 @@ test_long_row (void)
 {
   const char *text = "x 161, y 104: Nucleus 26: area 489 px\302\262, long axis 27 px, short axis "
                      "23 px, mean stain 0.62";
-  g_autoptr (VgNumbers) numbers = some_numbers (TRUE, TRUE, TRUE);
+  g_autoptr (VgMetrics) metrics = some_numbers (TRUE, TRUE, TRUE);
   GtkWidget *window = gtk_window_new (), *bar = vg_status_bar_new (), *row, *device;
   int height, without;
 
   gtk_window_set_child (GTK_WINDOW (window), bar);
   gtk_window_set_default_size (GTK_WINDOW (window), 1000, 60);
-  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), metrics);
   vg_status_bar_set_device (VG_STATUS_BAR (bar), "a processor", NULL);
   vg_status_bar_set_probe (VG_STATUS_BAR (bar), text);
   gtk_window_present (GTK_WINDOW (window));

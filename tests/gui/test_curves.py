@@ -3,7 +3,7 @@
 solvers compared."""
 import vg_gui
 from test_simulation import distance
-from test_reading import picture
+from test_read_options import picture
 from test_perfusion import draw, place, start
 
 

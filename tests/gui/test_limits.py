@@ -2,7 +2,7 @@
 """The limits of the colours, dragged on the page of the map's values."""
 import os
 import vg_gui
-from test_reading import BINS, HEIGHT, WIDTH, counts, picture
+from test_read_options import BINS, HEIGHT, WIDTH, counts, picture
 
 STACK = os.environ.get("VG_GUI_INSIDE", "/tmp") + "/decay.tif"
 

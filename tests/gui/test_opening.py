@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Openings that come to nothing, or not to a map yet."""
 import vg_gui
-from test_reading import HOME, SERIES, picture, write_nifti
+from test_read_options import HOME, SERIES, picture, write_nifti
 from test_volumes import write_volume
 
 GONE = HOME + "/gone.vivograph"

@@ -3,7 +3,7 @@
 import re
 import vg_gui
 from test_simulation import distance
-from test_reading import picture
+from test_read_options import picture
 from test_volumes import FILE, write_volume
 
 LIVER = ("--operation", "perfusion", "--backend", "cpu")

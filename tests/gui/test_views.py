@@ -2,7 +2,7 @@
 """A file opens in the view it belongs to, and looks as that view shows it."""
 import vg_gui
 from test_simulation import distance
-from test_reading import HOME, ONE, STACK, TWO, bin_width, picture, total, write_sdt
+from test_read_options import HOME, ONE, STACK, TWO, bin_width, picture, total, write_sdt
 
 
 def a_file_opens_where_it_belongs(program):

@@ -54,17 +54,17 @@ check_curves (VgCurves *curves, gboolean required)
 static void
 check_results (const VgEngine *engine, gpointer state)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
 
   if (engine->results == NULL)
     return;
   engine->results (state, numbers);
   for (guint i = 0; i < numbers->items->len; i++)
     {
-      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+      const VgMetric *number = &g_array_index (numbers->items, VgMetric, i);
 
       g_assert_true (number->id != NULL && number->label != NULL && number->unit != NULL);
-      g_assert_true (vg_numbers_find (numbers, number->id) == number);
+      g_assert_true (vg_metrics_find (numbers, number->id) == number);
     }
 }
 

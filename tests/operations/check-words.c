@@ -330,9 +330,9 @@ check_outputs (gconstpointer data)
       any |= output->kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, params);
     }
   g_assert_true (any);
-  if (operation->counted != NULL)
+  if (operation->limits_mask != NULL)
     g_assert_cmpint (
-        operation->outputs[vg_operation_find_output (operation, operation->counted)].kind, ==,
+        operation->outputs[vg_operation_find_output (operation, operation->limits_mask)].kind, ==,
         VG_OUTPUT_LABELS);
   vg_params_free (&operation->params, params);
 }

@@ -45,7 +45,7 @@ on_progress (double fraction, gint64 maps, gpointer data)
 
 gboolean
 batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params, BatchWatch *watch,
-           VgBackend backend, const char *reading, const VgNamedRegion *const *regions,
+           VgBackend backend, const char *read_options, const VgNamedRegion *const *regions,
            GError **error)
 {
   g_autoptr (VgWork) work = vg_work_new_with_engines (operation, operation->cpu, &fake_gpu_engine,
@@ -54,7 +54,7 @@ batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params, Bat
   VgBatchJob job = {
     .params = &params,
     .inputs = inputs,
-    .reading = reading,
+    .read_options = read_options,
     .folder = f->out,
     .regions = regions,
     .cancellable = watch->cancellable,

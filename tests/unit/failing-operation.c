@@ -129,9 +129,9 @@ output (gpointer state, guint i, VgPlane *plane)
 }
 
 static void
-results (gpointer state, VgNumbers *numbers)
+results (gpointer state, VgMetrics *metrics)
 {
-  vg_numbers_add (numbers, "fed", "Frames", "", ((FakeState *) state)->fed, NULL);
+  vg_metrics_add (metrics, "fed", "Frames", "", ((FakeState *) state)->fed, NULL);
 }
 
 static char *

@@ -13,11 +13,11 @@ static const VgParam items[] = {
   VG_BOOL_PARAM (FakeParams, valid, .label = "Valid", .def = 1),
   VG_INT_PARAM (FakeParams, pieces, .label = "Pieces", .def = 1, .min = 1, .max = 1000000),
   VG_INT_PARAM (FakeParams, prepare_ms, .label = "Prepare", .unit = "ms", .max = 1000000),
-  VG_INT_PARAM (FakeParams, outcome_mb, .label = "Outcome", .unit = "MB", .max = 1000),
+  VG_INT_PARAM (FakeParams, checkpoint_mb, .label = "Outcome", .unit = "MB", .max = 1000),
   VG_ACTION_PARAM (FakeParams, press, .label = "Press"),
   VG_INT_PARAM (FakeParams, pace, .label = "Pace", .max = 100),
   VG_FILE_PARAM (FakeParams, file, .label = "File", .file_kinds = VG_FILE_TEXT, .or_region = TRUE),
-  VG_FILE_PARAM (FakeParams, files, .label = "Files", .file_kinds = VG_FILE_TEXT, .several = TRUE),
+  VG_FILE_PARAM (FakeParams, files, .label = "Files", .file_kinds = VG_FILE_TEXT, .multiple = TRUE),
 };
 
 static const VgOutput outputs[] = {
@@ -135,7 +135,7 @@ prepare (const VgContext *context, GError **error)
     else
       g_usleep (5000);
   g_mutex_lock (&calls_lock);
-  calls.brought = context->outcome != NULL ? g_bytes_get_size (context->outcome) : 0;
+  calls.brought = context->checkpoint != NULL ? g_bytes_get_size (context->checkpoint) : 0;
   g_mutex_unlock (&calls_lock);
   self = g_new0 (State, 1);
   self->params = *(const FakeParams *) context->params;
@@ -287,9 +287,9 @@ state_free (gpointer data)
 }
 
 static GBytes *
-outcome (gpointer data)
+checkpoint (gpointer data)
 {
-  const gsize n = (gsize) ((State *) data)->params.outcome_mb << 20;
+  const gsize n = (gsize) ((State *) data)->params.checkpoint_mb << 20;
   guint32 *noise, last = 1;
 
   if (n == 0)
@@ -317,7 +317,7 @@ static const VgEngine steps_engine = {
   .output = output,
   .progress = progress,
   .sample = sample,
-  .outcome = outcome,
+  .checkpoint = checkpoint,
   .free = state_free,
 };
 

@@ -12,15 +12,15 @@ typedef struct
 {
   int history;
   float gain;
-  double step_ms; /* how long a step takes */
-  int fail_at;    /* frame (or step) that the engine refuses; -1: none */
-  int steps;      /* of the steps operation, until it is done */
-  gboolean valid; /* FALSE: validate refuses */
-  int pieces;     /* steps that a frame of the stream operation takes */
-  int prepare_ms; /* how long prepare takes; it looks whether it is still wanted */
-  int outcome_mb; /* of the steps operation: noise that a session is to keep; 0: nothing */
-  int press;      /* action */
-  int pace;       /* of the steps operation: 0: none */
+  double step_ms;    /* how long a step takes */
+  int fail_at;       /* frame (or step) that the engine refuses; -1: none */
+  int steps;         /* of the steps operation, until it is done */
+  gboolean valid;    /* FALSE: validate refuses */
+  int pieces;        /* steps that a frame of the stream operation takes */
+  int prepare_ms;    /* how long prepare takes; it looks whether it is still wanted */
+  int checkpoint_mb; /* of the steps operation: noise that a session is to keep; 0: nothing */
+  int press;         /* action */
+  int pace;          /* of the steps operation: 0: none */
   char *file, *files;
 } FakeParams;
 

@@ -107,7 +107,7 @@ static const VgSourceClass live_class = { NULL, source_next, source_cancel, sour
 
 static VgSource *
 open_fake (gpointer data, const VgOperation *operation, const void *params,
-           const char *const *inputs, const char *reading, GError **error)
+           const char *const *inputs, const char *read_options, GError **error)
 {
   const FakeSource *how = data;
   Source *self;

@@ -102,8 +102,8 @@ sample_region (gpointer state, const VgRegion *region)
   curves->outputs[0] = 5.0f;
   curves->outputs[1] = 0.5f;
   curves->outputs[2] = 7.0f;
-  curves->numbers = vg_numbers_new ();
-  vg_numbers_add (curves->numbers, "dozen", "Dozen", "", 12, NULL);
+  curves->metrics = vg_metrics_new ();
+  vg_metrics_add (curves->metrics, "dozen", "Dozen", "", 12, NULL);
   return curves;
 }
 

@@ -3,7 +3,7 @@
  * ("contours 2"): it is opened as it was, at rest and under way. */
 #include <string.h>
 #include "kernels/contour/engine/contour-engine.h"
-#include "kernels/contour/engine/contour-outcome.h"
+#include "kernels/contour/engine/contour-checkpoint.h"
 #include "kernels/contour/engine/contour-run.h"
 #include "app/work/vg-work.h"
 
@@ -137,13 +137,14 @@ typedef struct
 } Fixture;
 
 static VgContourRun *
-open_with (const Fixture *f, GBytes *outcome)
+open_with (const Fixture *f, GBytes *checkpoint)
 {
   g_autoptr (GError) error = NULL;
-  VgContourRun *run = vg_contour_run_new (
-      &(VgContext){
-          .params = f->params, .info = &f->image->info, .image = f->image, .outcome = outcome },
-      &error);
+  VgContourRun *run = vg_contour_run_new (&(VgContext){ .params = f->params,
+                                                        .info = &f->image->info,
+                                                        .image = f->image,
+                                                        .checkpoint = checkpoint },
+                                          &error);
 
   g_assert_no_error (error);
   return run;
@@ -170,7 +171,7 @@ check (gconstpointer data)
   const int done = GPOINTER_TO_INT (data);
   const VgSyntheticSize size = { 160, 128, 1, 7 };
   Fixture f = { vg_params_new (&vg_contour_operation.params), NULL };
-  g_autoptr (GBytes) outcome = NULL, other = NULL;
+  g_autoptr (GBytes) checkpoint = NULL, other = NULL;
   VgContourRun *run, *again;
 
   f.image = vg_work_load_dataset (&vg_contour_operation, f.params, NULL, NULL, &size, NULL);
@@ -182,8 +183,8 @@ check (gconstpointer data)
   g_assert_true (run->standing.finished == (done == ITERATIONS));
   /* a mark that nothing computes */
   vg_contour_scene_object (run->scene, 2)->fate = VG_CONTOUR_SPLIT;
-  outcome = write_before (run);
-  again = open_with (&f, outcome);
+  checkpoint = write_before (run);
+  again = open_with (&f, checkpoint);
   assert_same (run, again);
   g_assert_cmpint (vg_contour_scene_object (again->scene, 2)->fate, ==, VG_CONTOUR_SPLIT);
   for (guint i = 0; i < again->scene->objects->len; i++)
@@ -195,12 +196,12 @@ check (gconstpointer data)
   assert_same (run, again);
   vg_contour_run_free (again);
   /* of other settings, or cut short: left aside */
-  other = g_bytes_new_from_bytes (outcome, 0, g_bytes_get_size (outcome) - 1);
+  other = g_bytes_new_from_bytes (checkpoint, 0, g_bytes_get_size (checkpoint) - 1);
   again = open_with (&f, other);
   g_assert_cmpuint (again->scene->iteration, ==, 0);
   vg_contour_run_free (again);
   f.params->curvature += 0.01f;
-  again = open_with (&f, outcome);
+  again = open_with (&f, checkpoint);
   g_assert_cmpuint (again->scene->iteration, ==, 0);
   vg_contour_run_free (again);
   vg_contour_run_free (run);

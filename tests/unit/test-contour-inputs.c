@@ -167,7 +167,7 @@ test_no_iteration (void)
       g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 1, 0, NULL);
       void *params = vg_params_new (&operation->params);
       g_autoptr (VgImage) image = vg_work_load_dataset (operation, params, NULL, NULL, &size, NULL);
-      g_autoptr (VgNumbers) numbers = NULL;
+      g_autoptr (VgMetrics) numbers = NULL;
 
       vg_param_set_number (vg_params_find (&operation->params, "iterations"), params,
                            k == 0 ? 0 : 100);
@@ -175,11 +175,11 @@ test_no_iteration (void)
       while (vg_work_step (work, 1, NULL) == VG_STEP_MORE)
         continue;
       numbers = vg_work_results (work);
-      objects[k] = g_array_index (numbers->items, VgNumber, 0).value;
+      objects[k] = g_array_index (numbers->items, VgMetric, 0).value;
       for (guint i = 0; i < numbers->items->len && k == 0; i++)
-        if (g_str_equal (g_array_index (numbers->items, VgNumber, i).id, "split"))
+        if (g_str_equal (g_array_index (numbers->items, VgMetric, i).id, "split"))
           /* what did not move lost nothing */
-          g_assert_cmpfloat (g_array_index (numbers->items, VgNumber, i).value, ==, 0);
+          g_assert_cmpfloat (g_array_index (numbers->items, VgMetric, i).value, ==, 0);
       vg_params_free (&operation->params, params);
     }
   g_assert_cmpfloat (objects[0], >=, 0.8 * objects[1]);

@@ -276,7 +276,7 @@ test_one_stain (void)
   for (int k = 0; k < 2; k++)
     {
       g_autoptr (VgImage) image = vg_image_new (&info, "stain", NULL);
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       VgContourParams params = { .stain = VG_CONTOUR_MACENKO_1 };
       VgContourScale scale = { .known = FALSE };
       g_autofree float *plane = NULL;
@@ -295,7 +295,7 @@ test_one_stain (void)
       g_assert_true (isfinite (scale.apart_degrees) == (k == 1));
       g_assert_cmpuint (scale.sought_pixels, ==, 128 * 128);
       vg_contour_add_stain (numbers, &scale);
-      g_assert_nonnull (strstr (g_array_index (numbers->items, VgNumber, 0).advice,
+      g_assert_nonnull (strstr (g_array_index (numbers->items, VgMetric, 0).advice,
                                 k == 0 ? "told apart" : "small"));
     }
 }
@@ -425,22 +425,22 @@ test_advice (void)
 {
   for (int measured = 0; measured < 2; measured++)
     {
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       const VgContourSettled settled = { .vanished = 8 };
 
       vg_contour_add_fates (numbers, &settled, 10, 12.7, measured);
-      g_assert_nonnull (strstr (vg_numbers_find (numbers, "vanished")->advice,
+      g_assert_nonnull (strstr (vg_metrics_find (numbers, "vanished")->advice,
                                 measured ? "by hand" : "0 measures it"));
     }
   /* a truth of another picture: most of it is not there */
   for (guint beyond = 0; beyond <= 143; beyond += 143)
     {
-      g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
       const VgContourMetrics metrics = { 0 };
       const char *advice;
 
       vg_contour_metrics_add (&metrics, 93, beyond, numbers);
-      advice = vg_numbers_find (numbers, "true_objects")->advice;
+      advice = vg_metrics_find (numbers, "true_objects")->advice;
       g_assert_true (beyond > 0 ? strstr (advice, "143 of 236") != NULL : advice == NULL);
     }
 }

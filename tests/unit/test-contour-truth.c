@@ -73,8 +73,8 @@ text_of (Fixture *self, const char *output)
 static double
 number_of (Fixture *self, const char *id)
 {
-  g_autoptr (VgNumbers) numbers = vg_work_results (self->work);
-  const VgNumber *number = vg_numbers_find (numbers, id);
+  g_autoptr (VgMetrics) numbers = vg_work_results (self->work);
+  const VgMetric *number = vg_metrics_find (numbers, id);
 
   return number != NULL ? number->value : -1.0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves with their CSV, and an operation's numbers. */
 #include "kernels/base/vg-curves.h"
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 #include <math.h>
 #include <string.h>
 
@@ -98,28 +98,28 @@ test_empty (void)
 static void
 test_numbers (void)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
 
   for (int i = 0; i < 100; i++)
-    vg_numbers_add (numbers, i == 42 ? "answer" : "other", "Label", "px", i,
+    vg_metrics_add (numbers, i == 42 ? "answer" : "other", "Label", "px", i,
                     i == 42 ? "double it" : NULL);
   g_assert_cmpuint (numbers->items->len, ==, 100);
-  g_assert_cmpfloat (vg_numbers_find (numbers, "answer")->value, ==, 42);
-  g_assert_cmpstr (vg_numbers_find (numbers, "answer")->advice, ==, "double it");
-  g_assert_null (g_array_index (numbers->items, VgNumber, 41).advice);
-  g_assert_null (vg_numbers_find (numbers, "nothing"));
+  g_assert_cmpfloat (vg_metrics_find (numbers, "answer")->value, ==, 42);
+  g_assert_cmpstr (vg_metrics_find (numbers, "answer")->advice, ==, "double it");
+  g_assert_null (g_array_index (numbers->items, VgMetric, 41).advice);
+  g_assert_null (vg_metrics_find (numbers, "nothing"));
 }
 
 static void
 test_numbers_csv (void)
 {
-  g_autoptr (VgNumbers) numbers = vg_numbers_new ();
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   g_autofree char *csv = NULL;
 
-  vg_numbers_add (numbers, "ka", "Arterial inflow", "ml/100g/min", 112.25, NULL);
-  vg_numbers_add (numbers, "tau", "Delay", "s", NAN, NULL);
-  vg_numbers_add (numbers, "ka_error", "Error of arterial inflow", "ml/100g/min", 0.5, NULL);
-  csv = vg_numbers_to_csv (numbers);
+  vg_metrics_add (numbers, "ka", "Arterial inflow", "ml/100g/min", 112.25, NULL);
+  vg_metrics_add (numbers, "tau", "Delay", "s", NAN, NULL);
+  vg_metrics_add (numbers, "ka_error", "Error of arterial inflow", "ml/100g/min", 0.5, NULL);
+  csv = vg_metrics_to_csv (numbers);
   g_assert_cmpstr (csv, ==,
                    "name,value,standard error,unit\n\"Arterial "
                    "inflow\",112.25,0.5,\"ml/100g/min\"\n\"Delay\",,,\"s\"\n");

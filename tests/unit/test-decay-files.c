@@ -283,7 +283,7 @@ test_path_reading (void)
 
 typedef struct
 {
-  const char *description, *reading;
+  const char *description, *read_options;
   gboolean bins_wanted;
   int pages;
   gint64 bins, slices, frames;
@@ -429,7 +429,8 @@ test_tiff (void)
       variant.description = test->description;
       values = fixture_write_tiff (path, &variant, i);
       source = vg_source_open (
-          path, &(VgSourceOptions){ .reading = test->reading, .bins = test->bins_wanted }, &error);
+          path, &(VgSourceOptions){ .read_options = test->read_options, .bins = test->bins_wanted },
+          &error);
       g_assert_no_error (error);
       info = &source->info;
       g_assert_cmpint (info->bins, ==, test->bins);

@@ -13,7 +13,8 @@ typedef struct
 } Params;
 
 static const VgParam items[] = {
-  VG_FILE_PARAM (Params, full, .label = "Full", .file_kinds = VG_FILE_IMAGE, .fullest = TRUE),
+  VG_FILE_PARAM (Params, full, .label = "Full", .file_kinds = VG_FILE_IMAGE,
+                 .brightest_channel = TRUE),
   VG_FILE_PARAM (Params, first, .label = "First", .file_kinds = VG_FILE_IMAGE),
 };
 static const VgOperation operation = { .id = "test",
@@ -97,7 +98,7 @@ typedef struct
 } Listed;
 
 static const VgParam listed_items[] = {
-  VG_FILE_PARAM (Listed, list, .label = "List", .file_kinds = VG_FILE_IMAGE, .several = TRUE),
+  VG_FILE_PARAM (Listed, list, .label = "List", .file_kinds = VG_FILE_IMAGE, .multiple = TRUE),
 };
 static const VgOperation listed = { .id = "listed",
                                     .params = { listed_items, 1, sizeof (Listed) } };

@@ -66,7 +66,7 @@ enum { SAMPLES = 7 * 5 * 64 };
 
 /* Two channels of random counts, of which FULLEST (from 1) holds more; SUMS: what each does. */
 static char *
-write_two (const char *name, int fullest, double sums[2])
+write_two (const char *name, int brightest_channel, double sums[2])
 {
   char *path = g_build_filename (folder, name, NULL);
   gboolean found = FALSE;
@@ -82,7 +82,7 @@ write_two (const char *name, int fullest, double sums[2])
       sums[0] = sums[1] = 0;
       for (int i = 0; i < 2 * SAMPLES; i++)
         sums[i / SAMPLES] += values[i];
-      found = (sums[1] > sums[0]) == (fullest == 2);
+      found = (sums[1] > sums[0]) == (brightest_channel == 2);
       if (found)
         fixture_write (path, bytes);
     }
@@ -109,7 +109,7 @@ test_fullest (void)
 {
   static const struct
   {
-    const char *reading;
+    const char *read_options;
     int channel;
     gboolean told;
   } cases[] = { { NULL, 2, TRUE }, { "channel=1", 1, FALSE }, { "channel=2", 2, FALSE } };
@@ -123,7 +123,9 @@ test_fullest (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (VgSource) source = vg_file_series_open (
-          files, &(VgSourceOptions){ .bins = TRUE, .fullest = TRUE, .reading = cases[i].reading },
+          files,
+          &(VgSourceOptions){
+              .bins = TRUE, .brightest_channel = TRUE, .read_options = cases[i].read_options },
           &error);
 
       g_assert_no_error (error);
@@ -134,7 +136,8 @@ test_fullest (void)
       for (int k = 0; k < 2; k++)
         g_assert_cmpfloat (sum_of (source, k), ==, sums[k][cases[i].channel - 1]);
     }
-  single = vg_file_series_open (alone, &(VgSourceOptions){ .bins = TRUE, .fullest = TRUE }, NULL);
+  single = vg_file_series_open (
+      alone, &(VgSourceOptions){ .bins = TRUE, .brightest_channel = TRUE }, NULL);
   g_assert_cmpint (single->info.channel, ==, 1);
   g_assert_null (single->caution);
 }

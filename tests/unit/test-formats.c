@@ -36,11 +36,11 @@ put (const char *name, const void *bytes, gsize length)
 }
 
 static VgSource *
-open_file (const char *name, const char *reading, GError **error)
+open_file (const char *name, const char *read_options, GError **error)
 {
   g_autofree char *path = path_of (name);
 
-  return vg_source_open (path, &(VgSourceOptions){ .reading = reading }, error);
+  return vg_source_open (path, &(VgSourceOptions){ .read_options = read_options }, error);
 }
 
 /* --- TIFF in archives --- */

@@ -5,7 +5,7 @@
 #include "tests/unit/nifti-fixture.h"
 #include "tests/unit/tiff-fixture.h"
 #include "io/write/vg-output-file.h"
-#include "io/source/vg-reading.h"
+#include "io/source/vg-read-options.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -22,21 +22,21 @@ open_bytes (const GByteArray *bytes, const VgSourceOptions *options, GError **er
 }
 
 static VgSource *
-open_good (const GByteArray *bytes, const char *reading)
+open_good (const GByteArray *bytes, const char *read_options)
 {
   g_autoptr (GError) error = NULL;
-  VgSource *source = open_bytes (bytes, &(VgSourceOptions){ .reading = reading }, &error);
+  VgSource *source = open_bytes (bytes, &(VgSourceOptions){ .read_options = read_options }, &error);
 
   g_assert_no_error (error);
   return source;
 }
 
 static void
-assert_refused (const GByteArray *bytes, const char *reading, const char *what)
+assert_refused (const GByteArray *bytes, const char *read_options, const char *what)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (open_bytes (bytes, &(VgSourceOptions){ .reading = reading }, &error));
+  g_assert_null (open_bytes (bytes, &(VgSourceOptions){ .read_options = read_options }, &error));
   fixture_assert_message (error, what);
 }
 

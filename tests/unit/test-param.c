@@ -396,7 +396,7 @@ test_words (void)
 static void
 test_files (void)
 {
-  static const VgParam list = { .id = "list", .kind = VG_PARAM_FILE, .several = TRUE },
+  static const VgParam list = { .id = "list", .kind = VG_PARAM_FILE, .multiple = TRUE },
                        one = { .id = "one", .kind = VG_PARAM_FILE };
   static const char *const names[] = { "/a;b/1.nii", "/a\\b/2.nii", ";", NULL };
   g_autofree char *text = vg_param_join_files (&list, names),

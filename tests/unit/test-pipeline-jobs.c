@@ -111,7 +111,7 @@ test_job_at_close (void)
 static void
 on_kept (GObject *object, GAsyncResult *result, gpointer data)
 {
-  *(VgKept **) data = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+  *(VgReference **) data = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
 }
 
 /* A curve that was asked for before the settings moved comes after their picture; with a result to
@@ -129,7 +129,7 @@ test_picture_first (void)
   for (int keep = 0; keep < 2; keep++)
     {
       Answer first = { 0 }, second = { 0 };
-      g_autoptr (VgKept) kept = NULL;
+      g_autoptr (VgReference) kept = NULL;
       const double *y;
       guint64 serial;
 
@@ -156,7 +156,7 @@ test_picture_first (void)
           g_autofree char *differs = NULL;
 
           g_assert_nonnull (kept);
-          differs = vg_kept_differs (kept, params, NULL);
+          differs = vg_reference_differs (kept, params, NULL);
           g_assert_cmpstr (differs, ==, "Gain");
         }
       vg_curves_free (first.curves);
@@ -180,7 +180,7 @@ test_keep_of_moved (void)
   for (int anew = 0; anew < 2; anew++)
     {
       Answer answer = { 0 };
-      g_autoptr (VgKept) kept = NULL;
+      g_autoptr (VgReference) kept = NULL;
       g_autofree char *differs = NULL;
 
       fake_calls_reset ();
@@ -196,7 +196,7 @@ test_keep_of_moved (void)
       wait_for (&answer);
       while (kept == NULL)
         g_main_context_iteration (NULL, TRUE);
-      differs = vg_kept_differs (kept, params, NULL);
+      differs = vg_reference_differs (kept, params, NULL);
       g_assert_null (differs);
       g_assert_cmpint (fake_calls ().steps, >, 0);
       vg_curves_free (answer.curves);

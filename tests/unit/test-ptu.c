@@ -24,12 +24,12 @@ test_path (void)
 }
 
 static VgSource *
-open_bytes (const GByteArray *bytes, const char *reading, GError **error)
+open_bytes (const GByteArray *bytes, const char *read_options, GError **error)
 {
   g_autofree char *path = test_path ();
 
   fixture_write (path, bytes);
-  return vg_source_open (path, &(VgSourceOptions){ .reading = reading }, error);
+  return vg_source_open (path, &(VgSourceOptions){ .read_options = read_options }, error);
 }
 
 /* Image INDEX holds the photons of the frames from FIRST to before END. */
@@ -449,8 +449,8 @@ test_mutated (void)
 
       bytes->data[at] = (guint8) g_rand_int (random);
       fixture_write (path, bytes);
-      source = vg_source_open (path, &(VgSourceOptions){ .reading = i % 2 ? NULL : "sum_frames=1" },
-                               &error);
+      source = vg_source_open (
+          path, &(VgSourceOptions){ .read_options = i % 2 ? NULL : "sum_frames=1" }, &error);
       if (!source)
         fixture_assert_message (error, "");
       else if (vg_image_info_frame_bytes (&source->info) < 4 << 20)

@@ -37,7 +37,7 @@ test_file (void)
   for (int i = 0; i < 70; i++)
     values[i] = (guint16) (i * 931);
   put_file (path, values, sizeof values);
-  source = vg_source_open (path, &(VgSourceOptions){ .reading = "7x5:u16" }, &error);
+  source = vg_source_open (path, &(VgSourceOptions){ .read_options = "7x5:u16" }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (source->info.frames, ==, 2);
   g_assert_cmpint (source->info.type, ==, VG_U16);
@@ -45,13 +45,13 @@ test_file (void)
   g_assert_cmpmem (frame, sizeof frame, values + 35, sizeof frame);
   g_clear_pointer (&source, vg_source_close);
 
-  source = vg_source_open (path, &(VgSourceOptions){ .reading = "7x5:u16be" }, &error);
+  source = vg_source_open (path, &(VgSourceOptions){ .read_options = "7x5:u16be" }, &error);
   g_assert_true (vg_source_read (source, 0, frame, &error));
   g_assert_cmpint (frame[1], ==, GUINT16_SWAP_LE_BE (931));
   g_clear_pointer (&source, vg_source_close);
 
   /* 20 bytes before all, 10 before each: (140 - 20) / (10 + 50) = 2 frames */
-  source = vg_source_open (path, &(VgSourceOptions){ .reading = "5x5:u16@20+10" }, &error);
+  source = vg_source_open (path, &(VgSourceOptions){ .read_options = "5x5:u16@20+10" }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (source->info.frames, ==, 2);
   g_assert_true (vg_source_read (source, 1, frame, &error));
@@ -78,7 +78,7 @@ test_types (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (VgSource) source = vg_source_open (
-          path, &(VgSourceOptions){ .reading = types[i].geometry }, &error);
+          path, &(VgSourceOptions){ .read_options = types[i].geometry }, &error);
       guint8 frame[24];
 
       g_assert_no_error (error);
@@ -117,7 +117,8 @@ test_bad_geometry (void)
   put_file (path, "0123456789", 10);
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      g_autoptr (GError) error = fixture_read_all (path, &(VgSourceOptions){ .reading = texts[i] });
+      g_autoptr (GError)
+          error = fixture_read_all (path, &(VgSourceOptions){ .read_options = texts[i] });
 
       g_assert_true (error->domain == VG_USAGE_ERROR);
       fixture_assert_message (error, "geometry");
@@ -131,11 +132,11 @@ test_wrong_size (void)
   g_autoptr (GError) half = NULL, huge = NULL, none = NULL;
 
   put_file (path, "0123456789", 10);
-  half = fixture_read_all (path, &(VgSourceOptions){ .reading = "2x3:u8" });
+  half = fixture_read_all (path, &(VgSourceOptions){ .read_options = "2x3:u8" });
   fixture_assert_message (half, "ends after 4 of 6 bytes of frame 2");
-  huge = fixture_read_all (path, &(VgSourceOptions){ .reading = "2147483647x2147483647:u32" });
+  huge = fixture_read_all (path, &(VgSourceOptions){ .read_options = "2147483647x2147483647:u32" });
   fixture_assert_message (huge, "more than the 4 GiB");
-  none = fixture_read_all (path, &(VgSourceOptions){ .reading = "2x3:u8@4096" });
+  none = fixture_read_all (path, &(VgSourceOptions){ .read_options = "2x3:u8@4096" });
   g_assert_nonnull (none);
 }
 
@@ -185,7 +186,7 @@ check_pipe (gsize length, gsize piece, const char *geometry, int whole, const ch
     bytes[i] = (guint8) (i * 7 + 1);
   g_unlink (path);
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  source = vg_source_open (path, &(VgSourceOptions){ .reading = geometry }, &error);
+  source = vg_source_open (path, &(VgSourceOptions){ .read_options = geometry }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (source->info.frames, ==, -1);
   thread = g_thread_new ("sender", send_bytes, &sender);
@@ -241,7 +242,7 @@ test_cancel (void)
   int writer;
 
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  source = vg_source_open (path, &(VgSourceOptions){ .reading = "4x4:u8" }, &error);
+  source = vg_source_open (path, &(VgSourceOptions){ .read_options = "4x4:u8" }, &error);
   g_assert_no_error (error);
   writer = open (path, O_WRONLY | O_CLOEXEC);
   g_assert_cmpint (write (writer, "half a", 6), ==, 6);
@@ -272,7 +273,7 @@ test_standard_input (void)
   g_assert_true (error->domain == VG_USAGE_ERROR);
   fixture_assert_message (error, "--geometry");
   g_clear_error (&error);
-  source = vg_source_open ("-", &(VgSourceOptions){ .reading = "2x2:u8" }, &error);
+  source = vg_source_open ("-", &(VgSourceOptions){ .read_options = "2x2:u8" }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (write (ends[1], "abcd", 4), ==, 4);
   close (ends[1]);
@@ -288,7 +289,7 @@ test_standard_input (void)
   g_assert_cmpint (lseek (fd, 4, SEEK_SET), ==, 4);
   dup2 (fd, STDIN_FILENO);
   close (fd);
-  source = vg_source_open ("-", &(VgSourceOptions){ .reading = "2x2:u8" }, &error);
+  source = vg_source_open ("-", &(VgSourceOptions){ .read_options = "2x2:u8" }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (source->info.frames, ==, 2);
   g_assert_true (vg_source_read (source, 1, frame, &error));

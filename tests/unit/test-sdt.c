@@ -57,10 +57,10 @@ check_file (const SdtVariant *variant, int width, int height)
   fixture_write (path, bytes);
   for (int channel = 1; channel <= channels; channel++)
     {
-      g_autofree char *reading = g_strdup_printf ("channel=%d", channel);
+      g_autofree char *read_options = g_strdup_printf ("channel=%d", channel);
       g_autoptr (GError) error = NULL;
-      g_autoptr (VgSource)
-          source = vg_source_open (path, &(VgSourceOptions){ .reading = reading }, &error);
+      g_autoptr (VgSource) source = vg_source_open (
+          path, &(VgSourceOptions){ .read_options = read_options }, &error);
 
       g_assert_no_error (error);
       g_assert_cmpint (source->info.width, ==, width);
@@ -140,12 +140,12 @@ test_shapes (void)
 }
 
 static VgSource *
-open_bytes (const GByteArray *bytes, const char *reading, GError **error)
+open_bytes (const GByteArray *bytes, const char *read_options, GError **error)
 {
   g_autofree char *path = test_path ();
 
   fixture_write (path, bytes);
-  return vg_source_open (path, &(VgSourceOptions){ .reading = reading }, error);
+  return vg_source_open (path, &(VgSourceOptions){ .read_options = read_options }, error);
 }
 
 static void
@@ -238,7 +238,7 @@ test_truncated (void)
           bytes->len = length;
           fixture_write (path, bytes);
           error = fixture_read_all (
-              path, &(VgSourceOptions){ .reading = kind == 2 ? "channel=2" : NULL });
+              path, &(VgSourceOptions){ .read_options = kind == 2 ? "channel=2" : NULL });
           /* the last bits of deflated data say only that they are the last */
           if (error || length < whole - 4)
             fixture_assert_message (error, "test.sdt");
@@ -361,7 +361,8 @@ test_mutated (void)
 
       bytes->data[at] = (guint8) g_rand_int (random);
       fixture_write (path, bytes);
-      error = fixture_read_all (path, &(VgSourceOptions){ .reading = i % 3 ? NULL : "channel=2" });
+      error = fixture_read_all (path,
+                                &(VgSourceOptions){ .read_options = i % 3 ? NULL : "channel=2" });
       if (error)
         fixture_assert_message (error, "");
       bytes->data[at] = before;
@@ -377,7 +378,7 @@ test_refused (void)
   g_autoptr (GByteArray) bytes = fixture_sdt (&variant, 19, &values);
   static const struct
   {
-    const char *reading, *says;
+    const char *read_options, *says;
   } cases[] = {
     { "channel=2", "has 1 channel" },
     { "pages=bins", "--pages means nothing" },
@@ -391,7 +392,7 @@ test_refused (void)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (open_bytes (bytes, cases[i].reading, &error));
+      g_assert_null (open_bytes (bytes, cases[i].read_options, &error));
       fixture_assert_message (error, cases[i].says);
       g_assert_cmpint (error->domain, ==, VG_USAGE_ERROR);
     }

@@ -234,7 +234,7 @@ test_user (void)
           }
         g_assert_cmpint (vg_session_get_origin (session, param), ==, VG_ORIGIN_USER);
         text = vg_param_format (param, vg_session_get_params (session));
-        if (vg_param_is_of_input (param, vg_session_get_params (session)))
+        if (vg_param_is_per_dataset (param, vg_session_get_params (session)))
           left++;
         else
           {

@@ -12,9 +12,10 @@ enum { WIDTH = 1400, HEIGHT = 1040 };
 static char *folder, *slide;
 
 static VgSource *
-open_as (const char *path, const char *reading, GError **error)
+open_as (const char *path, const char *read_options, GError **error)
 {
-  return vg_source_open (path, &(VgSourceOptions){ .colour = TRUE, .reading = reading }, error);
+  return vg_source_open (path, &(VgSourceOptions){ .colour = TRUE, .read_options = read_options },
+                         error);
 }
 
 static void
@@ -52,8 +53,8 @@ test_parts (void)
 {
   for (int level = 0; level < 3; level++)
     {
-      g_autofree char *reading = g_strdup_printf ("level=%d", level);
-      g_autoptr (VgSource) source = open_as (slide, reading, NULL);
+      g_autofree char *read_options = g_strdup_printf ("level=%d", level);
+      g_autoptr (VgSource) source = open_as (slide, read_options, NULL);
       int w = source->info.width, h = source->info.height;
       g_autofree guint8 *whole = g_malloc (3 * (gsize) w * (gsize) h),
                         *part = g_malloc (3 * (gsize) w * (gsize) h);

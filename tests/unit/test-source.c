@@ -246,7 +246,7 @@ test_load_text (void)
   fixture_assert_message (error, "not a regular file");
   g_clear_error (&error);
   g_assert_null (vg_image_load ("/dev/zero", VG_FILE_IMAGE,
-                                &(VgSourceOptions){ .reading = "4x4:u8" }, &error));
+                                &(VgSourceOptions){ .read_options = "4x4:u8" }, &error));
   fixture_assert_message (error, "is a stream");
   fixture_remove_folder (folder);
 }

@@ -19,11 +19,12 @@ operation (const char *id)
 }
 
 static const VgOperation *
-suitable (const char *first, const char *second, const char *reading, const VgOperation *present)
+suitable (const char *first, const char *second, const char *read_options,
+          const VgOperation *present)
 {
   const char *paths[] = { first, second, NULL };
 
-  return vg_suitable_operation (paths, reading, present);
+  return vg_suitable_operation (paths, read_options, present);
 }
 
 static char *

@@ -171,9 +171,10 @@ test_descriptors (void)
   g_free (fixture_write_tiff (path, &variant, 1));
   for (int i = 0; i < 4; i++)
     g_clear_error (&(GError *){ fixture_read_all (path, NULL) });
-  g_clear_error (&(GError *){ fixture_read_all (path, &(VgSourceOptions){ .reading = "4x4:u8" }) });
   g_clear_error (
-      &(GError *){ fixture_read_all (path, &(VgSourceOptions){ .reading = "nonsense" }) });
+      &(GError *){ fixture_read_all (path, &(VgSourceOptions){ .read_options = "4x4:u8" }) });
+  g_clear_error (
+      &(GError *){ fixture_read_all (path, &(VgSourceOptions){ .read_options = "nonsense" }) });
   g_clear_error (&(GError *){ try_small_file (4, 2, COMPRESSION_NONE, 8, 8) });
   g_clear_error (&(GError *){ try_small_file (0, 2, COMPRESSION_NONE, 8, 0) });
   g_clear_error (&(GError *){ try_small_file (60000, 60000, COMPRESSION_LZW, 8, 0) });

@@ -6,7 +6,7 @@
 #include "tests/unit/objects-fixture.h"
 #include "tests/unit/slide-fixture.h"
 #include "tests/unit/tiff-fixture.h"
-#include "app/session/vg-outcome-text.h"
+#include "app/session/vg-checkpoint-text.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-session.h"
 #include <math.h>
@@ -79,7 +79,7 @@ write_plain (const char *name, const VgImage *image)
 
 typedef struct
 {
-  const char *name, *reading;
+  const char *name, *read_options;
   int tile, overlap, iterations;
   const char *truth, *seeds;
   GCancellable *cancellable;
@@ -97,7 +97,7 @@ run (const char *input, const Settings *settings, GError **error)
   VgBatchJob job = { .params = params,
                      .inputs = inputs,
                      .folder = out,
-                     .reading = settings->reading,
+                     .read_options = settings->read_options,
                      .tile_px = settings->tile,
                      .overlap_px = settings->overlap,
                      .cancellable = settings->cancellable };
@@ -188,7 +188,7 @@ test_damaged (void)
                   *expected = NULL, *summary = NULL, *told = NULL;
   Settings settings = { .name = "spoilt-region",
                         .iterations = ITERATIONS,
-                        .reading = "region=0,0,250,250" };
+                        .read_options = "region=0,0,250,250" };
   g_autoptr (GError) error = NULL;
   TIFF *tiff = TIFFOpen (slide, "r");
   guint64 offset = TIFFGetStrileOffset (tiff, TIFFComputeTile (tiff, 256, 256, 0, 0));
@@ -234,13 +234,14 @@ test_part (void)
   g_autofree char *part = run (
       slide,
       &(Settings){
-          .name = "part", .iterations = ITERATIONS / 3, .reading = region, .seeds = seeds },
+          .name = "part", .iterations = ITERATIONS / 3, .read_options = region, .seeds = seeds },
       &error);
-  g_autofree char *coarse = run (
-      slide,
-      &(Settings){
-          .name = "coarse", .iterations = ITERATIONS / 3, .reading = "level=1", .seeds = seeds },
-      &error);
+  g_autofree char *coarse = run (slide,
+                                 &(Settings){ .name = "coarse",
+                                              .iterations = ITERATIONS / 3,
+                                              .read_options = "level=1",
+                                              .seeds = seeds },
+                                 &error);
   g_autoptr (GArray) a = NULL, b = NULL, c = NULL;
   guint near = 0, within = 0;
 
@@ -273,13 +274,13 @@ test_part (void)
 static double
 prepared_radius (VgWork *work, const void *params, VgImage *image)
 {
-  g_autoptr (VgNumbers) numbers = NULL;
+  g_autoptr (VgMetrics) numbers = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_true (vg_work_prepare (work, params, &image->info, image, &error));
   g_assert_no_error (error);
   numbers = vg_work_results (work);
-  return vg_numbers_find (numbers, "radius_px")->value;
+  return vg_metrics_find (numbers, "radius_px")->value;
 }
 
 /* A new start, and another part, measure nothing anew: the look is white by then. Settings that it
@@ -323,10 +324,11 @@ test_measured_once (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, 0, NULL);
   g_autoptr (VgImage) image = NULL;
-  g_autoptr (VgNumbers) numbers = NULL;
+  g_autoptr (VgMetrics) numbers = NULL;
   void *params = vg_params_new (&operation->params);
 
-  tiles = run (slide, &(Settings){ .name = "part", .iterations = 2, .reading = region }, &error);
+  tiles = run (slide, &(Settings){ .name = "part", .iterations = 2, .read_options = region },
+               &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (objects_result (tiles, "radius_px"), ==, objects_result (one, "radius_px"));
   image = vg_work_load_dataset (operation, params, inputs, region, NULL, &error);
@@ -334,16 +336,16 @@ test_measured_once (void)
   g_assert_true (vg_work_prepare (work, params, &image->info, image, &error));
   numbers = vg_work_results (work);
   for (guint i = 0; i < G_N_ELEMENTS (same); i++)
-    g_assert_cmpfloat (vg_numbers_find (numbers, same[i])->value, ==,
+    g_assert_cmpfloat (vg_metrics_find (numbers, same[i])->value, ==,
                        objects_result (tiles, same[i]));
   test_looked_at_once (work, operation, params, image, inputs);
   /* the part by itself would have another */
   g_clear_pointer (&image->slide, vg_image_unref);
-  g_clear_pointer (&numbers, vg_numbers_free);
+  g_clear_pointer (&numbers, vg_metrics_free);
   g_assert_true (vg_work_prepare (work, params, &image->info, image, &error));
   numbers = vg_work_results (work);
   g_assert_cmpfloat (
-      fabs (vg_numbers_find (numbers, "radius_px")->value / objects_result (tiles, "radius_px") -
+      fabs (vg_metrics_find (numbers, "radius_px")->value / objects_result (tiles, "radius_px") -
             1),
       >, 0.01);
   vg_params_free (&operation->params, params);
@@ -369,14 +371,14 @@ test_session (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, 0, NULL);
   g_autoptr (VgImage) image = NULL;
-  g_autoptr (GBytes) outcome = NULL;
+  g_autoptr (GBytes) checkpoint = NULL;
   int status;
 
   vg_session_set_inputs (session, inputs);
-  vg_session_set_reading (session, "region=40,60,190,170");
+  vg_session_set_read_options (session, "region=40,60,190,170");
   vg_session_set_number (session, vg_params_find (&operation->params, "iterations"), 20);
   image = vg_work_load_dataset (operation, vg_session_get_params (session), inputs,
-                                vg_session_get_reading (session), NULL, &error);
+                                vg_session_get_read_options (session), NULL, &error);
   g_assert_no_error (error);
   g_assert_true (
       vg_work_prepare (work, vg_session_get_params (session), &image->info, image, &error));
@@ -391,8 +393,8 @@ test_session (void)
     }
   expected = vg_work_text (work, (guint) vg_operation_find_output (operation, "objects"), &name,
                            &error);
-  outcome = vg_work_outcome (work);
-  g_hash_table_insert (outcomes, (gpointer) operation, vg_outcome_format (outcome, &error));
+  checkpoint = vg_work_checkpoint (work);
+  g_hash_table_insert (outcomes, (gpointer) operation, vg_checkpoint_format (checkpoint, &error));
   g_assert_true (vg_session_save (session, path, outcomes, &error));
   g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
                                NULL, &errors, &status, &error));

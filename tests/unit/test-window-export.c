@@ -27,7 +27,7 @@ size_for (const VgOperation *operation, const void *params)
 
 static VgSource *
 open_synthetic (gpointer data, const VgOperation *operation, const void *params,
-                const char *const *inputs, const char *reading, GError **error)
+                const char *const *inputs, const char *read_options, GError **error)
 {
   const VgSyntheticSize size = size_for (operation, params);
 

@@ -110,7 +110,7 @@ vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesCh
   gtk_file_chooser_native_set_accept_label (question_now.dialog, question->accept);
   gtk_file_chooser_set_select_multiple (chooser, FALSE); /* which saving refuses */
   gtk_file_chooser_set_action (chooser, question->action);
-  gtk_file_chooser_set_select_multiple (chooser, question->several);
+  gtk_file_chooser_set_select_multiple (chooser, question->multiple);
   set_filters (chooser, question);
   if (question->folder != NULL && g_file_test (question->folder, G_FILE_TEST_IS_DIR))
     {

@@ -10,7 +10,7 @@ typedef struct
 {
   const char *title, *accept; /* accept: the button, with a mnemonic */
   GtkFileChooserAction action;
-  gboolean several;   /* of files to open */
+  gboolean multiple;  /* of files to open */
   const char *folder; /* where it begins; NULL: where it was */
   const char *name;   /* proposed for what is saved; NULL: none */
   /* what files with one of SUFFIXES (without the dot) are called; NULL: any file */

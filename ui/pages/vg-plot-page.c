@@ -10,7 +10,7 @@
 struct _VgPlotPage
 {
   GtkWidget parent_instance;
-  GtkWidget *box, *bar, *plot, *numbers, *reset;
+  GtkWidget *box, *bar, *plot, *metrics, *reset;
   char *name;
 };
 
@@ -23,9 +23,9 @@ static void
 on_copy (VgPlotPage *self)
 {
   const VgCurves *curves = vg_plot_view_get_curves (VG_PLOT_VIEW (self->plot));
-  g_autofree char *numbers = curves && curves->numbers ? vg_numbers_to_csv (curves->numbers) : NULL;
+  g_autofree char *metrics = curves && curves->metrics ? vg_metrics_to_csv (curves->metrics) : NULL;
   g_autofree char *values = curves ? vg_curves_to_csv (curves) : NULL;
-  g_autofree char *csv = numbers ? g_strconcat (numbers, "\n", values, NULL)
+  g_autofree char *csv = metrics ? g_strconcat (metrics, "\n", values, NULL)
                                  : g_steal_pointer (&values);
 
   if (csv)
@@ -101,11 +101,11 @@ add_buttons (VgPlotPage *self, VgPlotPageFlags flags)
 void
 vg_plot_page_set_curves (VgPlotPage *self, VgCurves *curves)
 {
-  const VgNumbers *numbers = curves ? curves->numbers : NULL;
+  const VgMetrics *metrics = curves ? curves->metrics : NULL;
 
   g_return_if_fail (VG_IS_PLOT_PAGE (self));
-  vg_results_panel_set (VG_RESULTS_PANEL (self->numbers), numbers);
-  gtk_widget_set_visible (self->numbers, numbers != NULL && numbers->items->len > 0);
+  vg_results_panel_set (VG_RESULTS_PANEL (self->metrics), metrics);
+  gtk_widget_set_visible (self->metrics, metrics != NULL && metrics->items->len > 0);
   vg_plot_view_set_curves (VG_PLOT_VIEW (self->plot), curves, NULL, 0);
 }
 
@@ -159,11 +159,11 @@ vg_plot_page_new (const char *name, const char *empty_text, VgPlotPageFlags flag
   self->plot = vg_plot_view_new (name, empty_text);
   vg_plot_view_set_titled (VG_PLOT_VIEW (self->plot), (flags & VG_PLOT_PAGE_TITLED) != 0);
   add_buttons (self, flags);
-  self->numbers = vg_results_panel_new (name);
-  gtk_widget_set_size_request (self->numbers, 270, -1);
-  gtk_widget_set_visible (self->numbers, FALSE);
+  self->metrics = vg_results_panel_new (name);
+  gtk_widget_set_size_request (self->metrics, 270, -1);
+  gtk_widget_set_visible (self->metrics, FALSE);
   gtk_box_append (GTK_BOX (self->box), self->plot);
-  gtk_box_append (GTK_BOX (self->box), self->numbers);
+  gtk_box_append (GTK_BOX (self->box), self->metrics);
   gtk_box_append (GTK_BOX (self->box), self->bar);
   return GTK_WIDGET (self);
 }

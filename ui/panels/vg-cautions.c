@@ -76,14 +76,14 @@ is_closed_no_more (gpointer id, gpointer value, gpointer data)
 }
 
 void
-vg_cautions_set (VgCautions *self, const VgNumbers *numbers)
+vg_cautions_set (VgCautions *self, const VgMetrics *metrics)
 {
   g_return_if_fail (VG_IS_CAUTIONS (self));
   g_ptr_array_set_size (self->causes, 0);
   g_ptr_array_set_size (self->texts, 0);
-  for (guint i = 0; numbers != NULL && i < numbers->items->len; i++)
+  for (guint i = 0; metrics != NULL && i < metrics->items->len; i++)
     {
-      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+      const VgMetric *number = &g_array_index (metrics->items, VgMetric, i);
 
       if (!(number->flags & VG_NUMBER_GRAVE) || number->advice == NULL)
         continue;

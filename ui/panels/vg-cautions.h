@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 /* What makes the maps in view likely to be wrong: the advice of the grave ones
  * among an operation's numbers, one at a time, in a banner.  Each is said once
  * as long as it holds, and no more once it has been closed. */
@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (VgCautions, vg_cautions, VG, CAUTIONS, GtkWidget)
 
 GtkWidget *vg_cautions_new (void);
 /* NULL: there is no result, and what was closed is forgotten. */
-void vg_cautions_set (VgCautions *self, const VgNumbers *numbers);
+void vg_cautions_set (VgCautions *self, const VgMetrics *metrics);
 /* Closes the one in view; FALSE: there is none. */
 gboolean vg_cautions_close (VgCautions *self);
 

@@ -44,7 +44,7 @@ set_text (GtkWidget *label, const char *text)
 }
 
 static void
-show_number (GtkWidget *row, const VgNumber *number, const VgNumber *error)
+show_number (GtkWidget *row, const VgMetric *number, const VgMetric *error)
 {
   GtkWidget *line = gtk_widget_get_first_child (row), *advice = gtk_widget_get_next_sibling (line);
   GtkWidget *name = gtk_widget_get_first_child (line), *value = gtk_widget_get_next_sibling (name);
@@ -64,9 +64,9 @@ show_number (GtkWidget *row, const VgNumber *number, const VgNumber *error)
 }
 
 void
-vg_results_panel_set (VgResultsPanel *self, const VgNumbers *numbers)
+vg_results_panel_set (VgResultsPanel *self, const VgMetrics *metrics)
 {
-  guint n = numbers ? numbers->items->len : 0;
+  guint n = metrics ? metrics->items->len : 0;
   GtkWidget *row;
 
   g_return_if_fail (VG_IS_RESULTS_PANEL (self));
@@ -74,13 +74,13 @@ vg_results_panel_set (VgResultsPanel *self, const VgNumbers *numbers)
   row = gtk_widget_get_first_child (self->list);
   for (guint i = 0; i < n; i++)
     {
-      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i);
+      const VgMetric *number = &g_array_index (metrics->items, VgMetric, i);
 
-      if (!vg_numbers_is_shown (numbers, number))
+      if (!vg_metrics_is_shown (metrics, number))
         continue;
       if (row == NULL)
         gtk_box_append (GTK_BOX (self->list), row = row_new ());
-      show_number (row, number, vg_numbers_find_error (numbers, number));
+      show_number (row, number, vg_metrics_find_error (metrics, number));
       row = gtk_widget_get_next_sibling (row);
     }
   while (row)

@@ -12,7 +12,7 @@ struct _VgStatusBar
 {
   GtkWidget parent_instance;
   /* probe: in the place of what the line has */
-  GtkWidget *box, *numbers, *line, *probe, *device, *speed, *frames;
+  GtkWidget *box, *metrics, *line, *probe, *device, *speed, *frames;
 };
 
 G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, GTK_TYPE_WIDGET)
@@ -49,7 +49,7 @@ format_steady (double value, const char *unit)
 }
 
 static void
-show_number (GtkWidget *item, const VgNumber *number)
+show_number (GtkWidget *item, const VgMetric *number)
 {
   GtkWidget *icon = gtk_widget_get_first_child (item), *label = gtk_widget_get_next_sibling (icon);
   g_autofree char *value = format_steady (number->value, number->unit);
@@ -65,23 +65,23 @@ show_number (GtkWidget *item, const VgNumber *number)
 }
 
 void
-vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers)
+vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics)
 {
-  guint n = numbers ? numbers->items->len : 0;
-  GtkWidget *item = gtk_widget_get_first_child (self->numbers);
+  guint n = metrics ? metrics->items->len : 0;
+  GtkWidget *item = gtk_widget_get_first_child (self->metrics);
 
   g_return_if_fail (VG_IS_STATUS_BAR (self));
   for (guint i = 0; i < 2 * n; i++) /* those with advice come first: they must not be left out */
     {
-      const VgNumber *number = &g_array_index (numbers->items, VgNumber, i % n);
+      const VgMetric *number = &g_array_index (metrics->items, VgMetric, i % n);
 
       if ((number->advice != NULL) != (i < n) ||
           (number->advice == NULL && !isfinite (number->value)) ||
-          !vg_numbers_is_shown (numbers, number))
+          !vg_metrics_is_shown (metrics, number))
         /* what has no value yet would take the place of what has one; errors stand in Results */
         continue;
       if (item == NULL)
-        vg_fit_box_append (VG_FIT_BOX (self->numbers), item = number_new ());
+        vg_fit_box_append (VG_FIT_BOX (self->metrics), item = number_new ());
       show_number (item, number);
       item = gtk_widget_get_next_sibling (item);
     }
@@ -106,7 +106,7 @@ vg_status_bar_set_probe (VgStatusBar *self, const char *text)
 void
 vg_status_bar_set_stale (VgStatusBar *self, gboolean stale)
 {
-  gtk_widget_set_opacity (self->numbers, stale ? STALE_OPACITY : 1);
+  gtk_widget_set_opacity (self->metrics, stale ? STALE_OPACITY : 1);
 }
 
 void
@@ -175,8 +175,8 @@ vg_status_bar_init (VgStatusBar *self)
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   gtk_widget_add_css_class (self->box, "vg-status");
-  self->numbers = vg_fit_box_new (18);
-  gtk_box_append (GTK_BOX (self->box), self->numbers);
+  self->metrics = vg_fit_box_new (18);
+  gtk_box_append (GTK_BOX (self->box), self->metrics);
   gtk_box_append (GTK_BOX (self->box), overlay);
   self->line = line;
   gtk_overlay_set_child (GTK_OVERLAY (overlay), line);

@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG, STATUS_BAR, GtkWidget)
 GtkWidget *vg_status_bar_new (void);
 void vg_status_bar_set_probe (VgStatusBar *self, const char *text);
 /* NULL: none */
-void vg_status_bar_set_numbers (VgStatusBar *self, const VgNumbers *numbers);
+void vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics);
 /* the numbers are of settings that have changed since */
 void vg_status_bar_set_stale (VgStatusBar *self, gboolean stale);
 void vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *display);

@@ -187,7 +187,7 @@ on_changed (VgParamPanel *self, guint flags)
 }
 
 void
-vg_param_panel_set_figures (VgParamPanel *self, const VgNumbers *numbers, const VgImageInfo *info)
+vg_param_panel_set_figures (VgParamPanel *self, const VgMetrics *metrics, const VgImageInfo *info)
 {
   double um[2] = { 0, 0 };
 
@@ -195,7 +195,7 @@ vg_param_panel_set_figures (VgParamPanel *self, const VgNumbers *numbers, const 
   if (info != NULL)
     vg_image_info_pixel_um (info, um);
   for (guint i = 0; i < self->rows->len; i++)
-    vg_param_row_set_figures (self->rows->pdata[i], numbers, um[0]);
+    vg_param_row_set_figures (self->rows->pdata[i], metrics, um[0]);
 }
 
 void

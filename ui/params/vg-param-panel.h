@@ -2,7 +2,7 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "app/session/vg-session.h"
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 #include "kernels/base/vg-image.h"
 /* The parameters of the session's operation, generated from its table: groups
  * with headings, rows that come and go with their conditions, the advanced
@@ -17,7 +17,7 @@ GtkWidget *vg_param_panel_new (VgSession *session);
 void vg_param_panel_put_first (VgParamPanel *self, GtkWidget *widget);
 /* Of the result in view: what a measured parameter came to, the advice of a number that is called
  * as a parameter, and the input's pixel size; NULL: none. */
-void vg_param_panel_set_figures (VgParamPanel *self, const VgNumbers *numbers,
+void vg_param_panel_set_figures (VgParamPanel *self, const VgMetrics *metrics,
                                  const VgImageInfo *info);
 
 /* The focus goes to PARAM's control, and the panel to where that is. */

@@ -67,7 +67,7 @@ static void
 show_hint (VgParamRow *self)
 {
   double value = vg_param_get_number (self->param, vg_session_get_params (self->session));
-  gboolean automatic = self->param->measured != NULL && value == 0,
+  gboolean automatic = self->param->auto_metric != NULL && value == 0,
            pixels = g_strcmp0 (self->param->unit, "px") == 0 && self->pixel_um > 0;
   g_autofree char *number = NULL, *um = NULL, *text = NULL;
 
@@ -85,12 +85,12 @@ show_hint (VgParamRow *self)
     text = g_strdup (automatic ? "automatic" : um ? um : "");
   gtk_label_set_text (GTK_LABEL (self->hint), text);
   /* where there can be one its line stays, so that nothing moves under the pointer */
-  gtk_widget_set_visible (self->hint, self->param->measured != NULL || pixels);
+  gtk_widget_set_visible (self->hint, self->param->auto_metric != NULL || pixels);
 }
 
 /* What the result says of the setting itself. */
 static void
-show_advice (VgParamRow *self, const VgNumber *number)
+show_advice (VgParamRow *self, const VgMetric *number)
 {
   const char *text = number != NULL && number->advice != NULL ? number->advice : "";
 
@@ -100,15 +100,15 @@ show_advice (VgParamRow *self, const VgNumber *number)
 }
 
 void
-vg_param_row_set_figures (VgParamRow *self, const VgNumbers *numbers, double pixel_um)
+vg_param_row_set_figures (VgParamRow *self, const VgMetrics *metrics, double pixel_um)
 {
-  const char *id = self->param->measured;
-  const VgNumber *number = id != NULL && numbers != NULL ? vg_numbers_find (numbers, id) : NULL;
+  const char *id = self->param->auto_metric;
+  const VgMetric *number = id != NULL && metrics != NULL ? vg_metrics_find (metrics, id) : NULL;
 
   self->measured = number != NULL ? number->value : NAN;
   self->pixel_um = pixel_um;
   show_hint (self);
-  show_advice (self, numbers != NULL ? vg_numbers_find (numbers, self->param->id) : NULL);
+  show_advice (self, metrics != NULL ? vg_metrics_find (metrics, self->param->id) : NULL);
 }
 
 static GtkWidget *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "ui/params/vg-editor.h"
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 /* A line of the parameter panel: label, control, reset button, and the reason
  * when a text was refused. */
 G_BEGIN_DECLS
@@ -15,8 +15,8 @@ const VgParam *vg_param_row_get_param (VgParamRow *self);
 void vg_param_row_focus (VgParamRow *self);
 /* Follows the session: value, visibility, whether there is something to reset. */
 void vg_param_row_sync (VgParamRow *self);
-/* Below the control is told what a value of 0 came to (VgParam.measured), and what pixels of
+/* Below the control is told what a value of 0 came to (VgParam.auto_metric), and what pixels of
  * this size (0: not known) make of it in micrometres. */
-void vg_param_row_set_figures (VgParamRow *self, const VgNumbers *numbers, double pixel_um);
+void vg_param_row_set_figures (VgParamRow *self, const VgMetrics *metrics, double pixel_um);
 
 G_END_DECLS

@@ -240,9 +240,9 @@ vg_plot_layer_draw (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxi
   cairo_set_source_rgb (cr, color.red, color.green, color.blue);
   cairo_set_line_width (cr, 1.5);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_BEVEL);
-  if (series->kept)
+  if (series->reference)
     cairo_set_source_rgba (cr, color.red, color.green, color.blue, 0.75);
-  if (series->kept && line)
+  if (series->reference && line)
     cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0);
   if (series->style == VG_SERIES_BARS)
     draw_bars (series, x, y, color, cr);

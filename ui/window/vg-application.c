@@ -70,7 +70,7 @@ on_activate (GApplication *application, Program *program)
   else if (program->options.run > 0 && program->options.files[0])
     vg_window_open_run (window, program->options.files, program->options.run - 1);
   else
-    vg_window_open_files (window, program->options.files, program->options.reading);
+    vg_window_open_files (window, program->options.files, program->options.read_options);
 }
 
 static void

@@ -11,7 +11,7 @@ typedef struct
   int display_path;         /* VgDisplayPath */
   const char *session;      /* file to restore, or NULL */
   const char *operation;    /* id, or NULL: the first */
-  const char *reading;      /* how the files are read, or NULL */
+  const char *read_options; /* how the files are read, or NULL */
   int run;                  /* of settings files, from 1; 0: none chosen */
   const char *const *files; /* to open, ended by NULL; none: the sample data */
 } VgApplicationOptions;

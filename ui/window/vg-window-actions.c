@@ -322,9 +322,9 @@ on_keep (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-on_forget_kept (GSimpleAction *action, GVariant *parameter, gpointer data)
+on_forget_reference (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_window_forget_kept (data);
+  vg_window_forget_reference (data);
 }
 
 static void
@@ -403,7 +403,7 @@ static const GActionEntry entries[] = {
   { .name = "step-back", .activate = on_step_back },
   { .name = "keep", .activate = on_keep },
   { .name = "compare-choice", .activate = on_compare_choice },
-  { .name = "forget-kept", .activate = on_forget_kept },
+  { .name = "forget-kept", .activate = on_forget_reference },
   { .name = "compare", .parameter_type = "s", .state = "'off'", .change_state = on_compare },
   { .name = "next-compare", .activate = on_next_compare },
   { .name = "part-shown", .activate = on_part_shown },

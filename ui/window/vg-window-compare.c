@@ -8,10 +8,10 @@ static const char *const modes[] = { "off", "kept", "difference", "ratio" }; /* 
 
 /* There is a kept result of the operation that is shown. */
 static gboolean
-has_kept (VgWindow *self)
+has_reference (VgWindow *self)
 {
-  return self->kept != NULL &&
-         vg_kept_get_operation (self->kept) == vg_session_get_operation (self->session);
+  return self->reference != NULL &&
+         vg_reference_get_operation (self->reference) == vg_session_get_operation (self->session);
 }
 
 /* Numbers of objects have no difference. */
@@ -27,7 +27,7 @@ void
 vg_window_send_compare (VgWindow *self)
 {
   self->shown_compare = vg_session_get_view (self->session)->compare;
-  vg_pipeline_set_compare (self->pipeline, has_kept (self) ? self->kept : NULL,
+  vg_pipeline_set_compare (self->pipeline, has_reference (self) ? self->reference : NULL,
                            (VgCompare) self->shown_compare);
 }
 
@@ -96,7 +96,7 @@ vg_window_why_no_choice (VgWindow *self)
 
   if (choice == NULL)
     return "There is only one way to compute this";
-  if (has_kept (self))
+  if (has_reference (self))
     return "A result is already kept: drop it first";
   return next_choice_fits (self, choice) ? NULL : "The other way cannot compute these settings";
 }
@@ -108,52 +108,53 @@ change_choice (VgWindow *self)
   const VgParam *choice = find_choice (self);
   int now, first, next;
 
-  self->change_when_kept = FALSE;
+  self->change_when_reference = FALSE;
   if (choice == NULL)
     return;
   now = get_choice (self, choice);
   first = self->choice.is_changed && self->choice.now == now ? self->choice.first : now;
   self->choice.is_changed = FALSE;
   next = next_choice (self, choice);
-  g_free (self->kept_name);
-  self->kept_name = g_strdup_printf ("Kept: %s", choice->choice_labels ? choice->choice_labels[now]
-                                                                       : choice->choices[now]);
+  g_free (self->reference_name);
+  self->reference_name = g_strdup_printf (
+      "Kept: %s", choice->choice_labels ? choice->choice_labels[now] : choice->choices[now]);
   vg_commit_flush (self->session);
   vg_session_set_number (self->session, choice, next);
   vg_session_commit (self->session, choice->label);
   self->choice.first = first;
-  self->choice.kept = now;
+  self->choice.reference = now;
   self->choice.now = next;
   self->choice.is_changed = TRUE;
   set_mode (self, VG_COMPARE_DIFFERENCE);
 }
 
 static void
-on_kept (GObject *source, GAsyncResult *result, gpointer data)
+on_reference (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (VgWindow) self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgKept) kept = vg_pipeline_keep_finish (VG_PIPELINE (source), result, &error);
+  g_autoptr (VgReference)
+      reference = vg_pipeline_keep_finish (VG_PIPELINE (source), result, &error);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format (now, "%H:%M:%S");
 
   if (self->pipeline == NULL || self->session == NULL)
     return;
-  if (kept == NULL)
+  if (reference == NULL)
     {
-      self->change_when_kept = FALSE;
+      self->change_when_reference = FALSE;
       vg_window_message (self, TRUE, error->message);
       return;
     }
   unsay (self);
-  vg_kept_unref (self->kept);
-  self->kept = g_steal_pointer (&kept);
-  g_free (self->kept_name);
-  self->kept_name = g_strdup_printf ("Kept at %s", time);
-  g_free (self->kept_input);
-  self->kept_input = g_strdup (vg_session_get_inputs (self->session)[0]);
+  vg_reference_unref (self->reference);
+  self->reference = g_steal_pointer (&reference);
+  g_free (self->reference_name);
+  self->reference_name = g_strdup_printf ("Kept at %s", time);
+  g_free (self->reference_input);
+  self->reference_input = g_strdup (vg_session_get_inputs (self->session)[0]);
   vg_window_send_compare (self);
-  if (self->change_when_kept)
+  if (self->change_when_reference)
     change_choice (self);
   else
     self->choice.is_changed = FALSE; /* as it is now is what was wanted kept */
@@ -163,8 +164,8 @@ on_kept (GObject *source, GAsyncResult *result, gpointer data)
 void
 vg_window_compare_choice (VgWindow *self)
 {
-  self->change_when_kept = self->result != NULL && vg_window_why_no_choice (self) == NULL;
-  if (self->change_when_kept)
+  self->change_when_reference = self->result != NULL && vg_window_why_no_choice (self) == NULL;
+  if (self->change_when_reference)
     vg_window_keep (self);
 }
 
@@ -172,7 +173,7 @@ void
 vg_window_keep (VgWindow *self)
 {
   if (self->result)
-    vg_pipeline_keep_async (self->pipeline, NULL, on_kept, g_object_ref (self));
+    vg_pipeline_keep_async (self->pipeline, NULL, on_reference, g_object_ref (self));
 }
 
 static void
@@ -181,16 +182,16 @@ end_compare (VgWindow *self)
   self->choice.is_changed = FALSE;
   unsay (self);
   set_mode (self, VG_COMPARE_OFF);
-  g_clear_pointer (&self->kept, vg_kept_unref);
+  g_clear_pointer (&self->reference, vg_reference_unref);
   vg_window_send_compare (self);
   vg_window_show_state (self);
 }
 
 void
-vg_window_forget_kept (VgWindow *self)
+vg_window_forget_reference (VgWindow *self)
 {
   const VgParam *choice = find_choice (self);
-  gboolean back = has_kept (self) && self->choice.is_changed &&
+  gboolean back = has_reference (self) && self->choice.is_changed &&
                   get_choice (self, choice) == self->choice.now &&
                   self->choice.first != self->choice.now;
 
@@ -206,8 +207,8 @@ vg_window_forget_kept (VgWindow *self)
 void
 vg_window_follow_choice (VgWindow *self)
 {
-  if (has_kept (self) && self->choice.is_changed &&
-      get_choice (self, find_choice (self)) == self->choice.kept)
+  if (has_reference (self) && self->choice.is_changed &&
+      get_choice (self, find_choice (self)) == self->choice.reference)
     end_compare (self);
 }
 
@@ -215,7 +216,7 @@ void
 vg_window_set_compare (VgWindow *self, const char *mode)
 {
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
-    if (g_str_equal (mode, modes[i]) && (i == VG_COMPARE_OFF || has_kept (self)) &&
+    if (g_str_equal (mode, modes[i]) && (i == VG_COMPARE_OFF || has_reference (self)) &&
         (i <= VG_COMPARE_KEPT || is_arithmetic (self)))
       set_mode (self, (VgCompare) i);
 }
@@ -225,7 +226,7 @@ vg_window_next_compare (VgWindow *self)
 {
   int n = is_arithmetic (self) ? (int) G_N_ELEMENTS (modes) : VG_COMPARE_KEPT + 1;
 
-  if (has_kept (self))
+  if (has_reference (self))
     set_mode (self, (VgCompare) ((vg_session_get_view (self->session)->compare + 1) % n));
 }
 
@@ -254,19 +255,20 @@ vg_window_check_compare (VgWindow *self, const VgResult *result)
 /* Which is taken from which, what is kept, of which input if not of the present one, and what else
  * than the compared choice has been set otherwise since. */
 static void
-show_kept (VgWindow *self, const VgParam *choice)
+show_reference (VgWindow *self, const VgParam *choice)
 {
   /* as VgCompare */
   static const char *const shown[] = { "", "", "Present \342\210\222 kept \302\267 ",
                                        "Present / kept \302\267 " };
   const char *first = shown[vg_session_get_view (self->session)->compare];
-  g_autofree char *others = vg_kept_differs (self->kept, vg_session_get_params (self->session),
-                                             choice ? choice->id : NULL);
-  gboolean same = g_strcmp0 (self->kept_input, vg_session_get_inputs (self->session)[0]) == 0;
-  g_autofree char *input = same                       ? NULL
-                           : self->kept_input == NULL ? g_strdup ("sample data")
-                                                      : g_path_get_basename (self->kept_input);
-  g_autofree char *text = g_strconcat (first, self->kept_name, input ? ", of " : "",
+  g_autofree char *others = vg_reference_differs (
+      self->reference, vg_session_get_params (self->session), choice ? choice->id : NULL);
+  gboolean same = g_strcmp0 (self->reference_input, vg_session_get_inputs (self->session)[0]) == 0;
+  g_autofree char *input = same ? NULL
+                           : self->reference_input == NULL
+                               ? g_strdup ("sample data")
+                               : g_path_get_basename (self->reference_input);
+  g_autofree char *text = g_strconcat (first, self->reference_name, input ? ", of " : "",
                                        input ? input : "",
                                        others ? ", with other settings: " : NULL, others, NULL);
 
@@ -278,9 +280,9 @@ vg_window_show_compare (VgWindow *self)
 {
   const VgParam *choice = find_choice (self);
 
-  if (has_kept (self))
-    show_kept (self, choice);
-  gtk_widget_set_visible (self->compare_bar, has_kept (self));
+  if (has_reference (self))
+    show_reference (self, choice);
+  gtk_widget_set_visible (self->compare_bar, has_reference (self));
   gtk_widget_set_visible (self->compare_difference, is_arithmetic (self));
   gtk_widget_set_visible (self->compare_ratio, is_arithmetic (self));
   gtk_widget_set_visible (self->compare_choice, choice != NULL);

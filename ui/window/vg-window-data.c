@@ -243,15 +243,15 @@ on_refused (VgWindow *self, guint64 serial, const char *text)
 /* With the first result of new work the map of it, where an old one was
  * looked at; and back when the old one is all there is again. */
 static void
-follow_brought (VgWindow *self, gboolean before, const VgResult *result)
+follow_precomputed (VgWindow *self, gboolean before, const VgResult *result)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   VgView view = *vg_session_get_view (self->session);
-  gboolean old = operation->outputs[view.output].brought != NULL;
+  gboolean old = operation->outputs[view.output].precomputed != NULL;
 
-  if (result->operation != operation || before == result->brought || old == result->brought)
+  if (result->operation != operation || before == result->precomputed || old == result->precomputed)
     return;
-  view.output = result->brought ? result->output : (int) operation->first_shown;
+  view.output = result->precomputed ? result->output : (int) operation->first_shown;
   vg_session_set_view (self->session, &view);
   vg_window_choose_output (self);
 }
@@ -286,14 +286,14 @@ take_result (gpointer data)
 {
   VgWindow *self = data;
   VgResult *result = vg_pipeline_take (self->pipeline);
-  gboolean first, brought, anew;
+  gboolean first, precomputed, anew;
 
   self->take_id = 0;
   if (result == NULL)
     return G_SOURCE_REMOVE;
   first = self->result == NULL;
   anew = !first && self->result->generation != result->generation;
-  brought = !first && self->result->brought;
+  precomputed = !first && self->result->precomputed;
   if (result->input_only)
     self->unprepared = TRUE;
   g_clear_pointer (&self->result, vg_result_unref);
@@ -320,7 +320,7 @@ take_result (gpointer data)
   vg_window_check_compare (self, result);
   if (anew) /* no number of the settings before stands beside the new picture */
     vg_window_show_result (self);
-  follow_brought (self, brought, result);
+  follow_precomputed (self, precomputed, result);
   return G_SOURCE_REMOVE;
 }
 

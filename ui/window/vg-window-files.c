@@ -59,7 +59,7 @@ vg_window_remember (const char *path)
 /* ---- open ---- */
 
 void
-vg_window_open_files (VgWindow *self, const char *const *files, const char *reading)
+vg_window_open_files (VgWindow *self, const char *const *files, const char *read_options)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   guint n = files ? g_strv_length ((char **) files) : 0;
@@ -85,9 +85,9 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
   /* what flows is read once */
   else if (n > 0 && self->view_is_open && !self->started &&
            g_file_test (files[0], G_FILE_TEST_IS_REGULAR))
-    vg_window_look_for_view (self, files, reading, NULL);
+    vg_window_look_for_view (self, files, read_options, NULL);
   else
-    vg_window_open_here (self, files, reading);
+    vg_window_open_here (self, files, read_options);
 }
 
 static void
@@ -132,7 +132,7 @@ vg_window_choose_open (VgWindow *self, gboolean session)
           (VgFileQuestion){ .title = session ? "Open Session" : "Open",
                             .accept = "_Open",
                             .action = GTK_FILE_CHOOSER_ACTION_OPEN,
-                            .several = !session,
+                            .multiple = !session,
                             .kind = session ? "Sessions" : "Recordings",
                             .suffixes = session ? sessions : recordings,
                             .kind_first = session },

@@ -15,7 +15,7 @@ vg_window_clear_opening (VgWindow *self)
   VgOpening *opening = &self->opening;
 
   g_clear_pointer (&opening->inputs, g_strfreev);
-  g_clear_pointer (&opening->reading, g_free);
+  g_clear_pointer (&opening->read_options, g_free);
   g_clear_pointer (&opening->before, vg_session_mark_free);
   if (opening->params)
     vg_params_free (&opening->operation->params, g_steal_pointer (&opening->params));
@@ -27,39 +27,40 @@ vg_window_clear_opening (VgWindow *self)
 
 /* Opens with PARAMS, which are borrowed. */
 static void
-start_opening (VgWindow *self, const char *const *inputs, const char *reading, const void *params)
+start_opening (VgWindow *self, const char *const *inputs, const char *read_options,
+               const void *params)
 {
   VgSessionMark *before = g_steal_pointer (&self->opening.before);
-  g_autofree char *outcome = vg_session_take_outcome (self->session);
+  g_autofree char *checkpoint = vg_session_take_checkpoint (self->session);
 
-  vg_pipeline_bring (self->pipeline, outcome, self->opening.goes_on);
+  vg_pipeline_bring (self->pipeline, checkpoint, self->opening.goes_on);
   vg_window_clear_opening (self);
   self->opening.active = TRUE;
   self->opening.inputs = inputs ? g_strdupv ((char **) inputs) : g_new0 (char *, 1);
-  self->opening.reading = g_strdup (reading);
+  self->opening.read_options = g_strdup (read_options);
   self->opening.before = before;
   self->opening.number = vg_pipeline_open (self->pipeline, vg_session_get_operation (self->session),
                                            params, (const char *const *) self->opening.inputs,
-                                           reading);
+                                           read_options);
   vg_window_expect_slide (self);
   vg_window_show_title (self);
   vg_window_show_state (self);
 }
 
 void
-vg_window_open (VgWindow *self, const char *const *inputs, const char *reading)
+vg_window_open (VgWindow *self, const char *const *inputs, const char *read_options)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   void *params = vg_window_params_for (self, inputs);
 
-  start_opening (self, inputs, reading, params);
+  start_opening (self, inputs, read_options, params);
   vg_params_free (&operation->params, params);
 }
 
 void
-vg_window_open_here (VgWindow *self, const char *const *inputs, const char *reading)
+vg_window_open_here (VgWindow *self, const char *const *inputs, const char *read_options)
 {
-  vg_window_open (self, inputs, reading);
+  vg_window_open (self, inputs, read_options);
   self->opening.choose_view = inputs != NULL && inputs[0] != NULL;
 }
 
@@ -227,17 +228,17 @@ take_run (VgWindow *self)
   vg_session_set_params (self->session, self->opening.params);
   vg_session_take_said (self->session, self->opening.params, FALSE);
   for (guint i = operation->n_outputs; i-- > 0;)
-    if (operation->outputs[i].brought &&
+    if (operation->outputs[i].precomputed &&
         vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
       view.output = (int) i;
   vg_session_set_view (self->session, &view);
 }
 
 void
-vg_window_choose_reading (VgWindow *self, const char *reading)
+vg_window_choose_read_options (VgWindow *self, const char *read_options)
 {
   g_auto (GStrv) inputs = g_strdupv ((char **) vg_session_get_inputs (self->session));
-  g_autofree char *copy = g_strdup (reading);
+  g_autofree char *copy = g_strdup (read_options);
 
   vg_commit_flush (self->session);
   vg_window_open (self, (const char *const *) inputs, copy);
@@ -247,7 +248,7 @@ void
 vg_window_open_current (VgWindow *self)
 {
   vg_window_open (self, vg_session_get_inputs (self->session),
-                  vg_session_get_reading (self->session));
+                  vg_session_get_read_options (self->session));
 }
 
 /* ---- what has opened ---- */
@@ -332,12 +333,12 @@ vg_window_take_opened (VgWindow *self)
       gint64 frame = vg_session_get_view (self->session)->frame;
       gboolean other = !g_strv_equal (vg_session_get_inputs (self->session),
                                       (const char *const *) self->opening.inputs);
-      gboolean reread = !other && g_strcmp0 (vg_session_get_reading (self->session),
-                                             self->opening.reading) != 0;
+      gboolean reread = !other && g_strcmp0 (vg_session_get_read_options (self->session),
+                                             self->opening.read_options) != 0;
       self->taking = TRUE;
       fit_other (self, has_info ? &info : NULL);
       vg_session_set_inputs (self->session, (const char *const *) self->opening.inputs);
-      vg_session_set_reading (self->session, self->opening.reading);
+      vg_session_set_read_options (self->session, self->opening.read_options);
       if (self->opening.params)
         take_run (self);
       else
@@ -370,9 +371,10 @@ vg_window_take_opened (VgWindow *self)
   vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), has_info ? &info : NULL);
   vg_charts_set_info (VG_CHARTS (self->charts), has_info ? &info : NULL);
   inputs = vg_session_get_inputs (self->session);
-  vg_reading_panel_set (VG_READING_PANEL (self->reading),
-                        inputs && inputs[0] && !inputs[1] ? inputs[0] : NULL,
-                        has_info ? &info : NULL, vg_session_get_reading (self->session), details);
+  vg_read_options_panel_set (VG_READ_OPTIONS_PANEL (self->read_options),
+                             inputs && inputs[0] && !inputs[1] ? inputs[0] : NULL,
+                             has_info ? &info : NULL, vg_session_get_read_options (self->session),
+                             details);
   vg_window_show_slide (self);
   self->refused_serial = 0;
   self->unprepared = FALSE;
@@ -404,7 +406,7 @@ vg_window_give_up_opening (VgWindow *self)
   if (vg_window_has_picture (self))
     vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
   vg_window_send_all (self);
-  vg_reading_panel_reset (VG_READING_PANEL (self->reading));
+  vg_read_options_panel_reset (VG_READ_OPTIONS_PANEL (self->read_options));
 }
 
 static void
@@ -439,7 +441,7 @@ ask_for_geometry (VgWindow *self)
   GtkWidget *dialog;
   gint64 size;
 
-  if (!opening->active || !opening->choose_view || opening->reading != NULL ||
+  if (!opening->active || !opening->choose_view || opening->read_options != NULL ||
       opening->inputs[0] == NULL || !has_bare_name (opening->inputs[0]) ||
       vg_session_get_operation (self->session)->input == VG_INPUT_NONE ||
       !vg_file_is_bare (opening->inputs[0], &size))
@@ -469,7 +471,7 @@ vg_window_opening_failed (VgWindow *self, const GError *error)
     vg_window_tell (self, VG_BANNER_ERROR, error->message); /* of what is still shown */
   else if (self->opening.active && self->opening.choose_view && self->opening.looking == NULL)
     vg_window_look_for_view (self, (const char *const *) self->opening.inputs,
-                             self->opening.reading, error);
+                             self->opening.read_options, error);
   else
     {
       if (!self->opening.active)

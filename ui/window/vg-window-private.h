@@ -11,7 +11,7 @@
 #include "ui/params/vg-param-panel.h"
 #include "app/record/vg-part-mark.h"
 #include "app/pipeline/vg-pipeline.h"
-#include "ui/panels/vg-reading-panel.h"
+#include "ui/panels/vg-read-options-panel.h"
 #include "ui/common/vg-response.h"
 #include "ui/panels/vg-results-panel.h"
 #include "ui/panels/vg-status-bar.h"
@@ -31,7 +31,7 @@ typedef struct
 {
   gboolean active;
   char **inputs;
-  char *reading;
+  char *read_options;
   void *params;                 /* read from a settings file; NULL: not from one */
   const VgOperation *operation; /* of params */
   int run;                      /* of that file */
@@ -90,13 +90,13 @@ struct _VgWindow
   /* of LEFT_OPERATION, that settings took off the screen, the last one first (int) */
   GArray *left_outputs;
   const VgOperation *left_operation;
-  VgKept *kept;              /* to compare with; NULL: none */
-  gboolean change_when_kept; /* then the operation's compared_choice is changed */
+  VgReference *reference;         /* to compare with; NULL: none */
+  gboolean change_when_reference; /* then the operation's compared_choice is changed */
   struct
   {
     /* the choice before any comparison changed it, that of the kept result, and what it was changed
      * to */
-    int first, kept, now;
+    int first, reference, now;
     gboolean is_changed;
   } choice;
   char **run_names; /* as many, "" where the text has none; NULL: not known */
@@ -152,15 +152,15 @@ struct _VgWindow
       *compare_label, *compare_choice, *compare_difference, *compare_ratio, *progress_revealer,
       *progress, *progress_text, *cancel_button;
   GMenu *recent_section;
-  char *kept_name;  /* of the kept result, for the label; NULL: none */
-  char *kept_input; /* the first input it is of; NULL: none */
+  char *reference_name;  /* of the kept result, for the label; NULL: none */
+  char *reference_input; /* the first input it is of; NULL: none */
 
   /* made here */
   GtkWidget *switcher, *subtitle;
   /* banners: what was left by a crash; files that a session names elsewhere */
   GtkWidget *recovery, *question;
   GtkWidget *banner, *cautions, *image, *frame_bar, *record_bar, *recorded, *broken_off, *status,
-      *charts, *reading, *params, *display, *results;
+      *charts, *read_options, *params, *display, *results;
 };
 
 /* vg-window.c */
@@ -189,9 +189,9 @@ void vg_window_clear_opening (VgWindow *self);
 void vg_window_take_opened (VgWindow *self); /* what the pipeline has opened */
 void vg_window_opening_failed (VgWindow *self, const GError *error);
 /* INPUTS empty or NULL: the sample data. */
-void vg_window_open (VgWindow *self, const char *const *inputs, const char *reading);
+void vg_window_open (VgWindow *self, const char *const *inputs, const char *read_options);
 /* The same for files that may belong to another view. */
-void vg_window_open_here (VgWindow *self, const char *const *inputs, const char *reading);
+void vg_window_open_here (VgWindow *self, const char *const *inputs, const char *read_options);
 void vg_window_fail_opening (VgWindow *self, const GError *error);
 /* Before the session changes for an opening: what it goes back to, unless there is something from
  * before that.  After it: if there has been no opening, that is not needed. */
@@ -199,10 +199,11 @@ void vg_window_mark (VgWindow *self);
 void vg_window_drop_mark (VgWindow *self);
 /* until what is opened next fails */
 void vg_window_go_to (VgWindow *self, const VgOperation *operation);
-void vg_window_choose_reading (VgWindow *self, const char *reading); /* of the open files */
-void vg_window_give_up_opening (VgWindow *self);                     /* after a cancel */
-void vg_window_open_current (VgWindow *self);                        /* what the session says */
-void vg_window_choose_run (VgWindow *self);                          /* as its widget says */
+void vg_window_choose_read_options (VgWindow *self,
+                                    const char *read_options); /* of the open files */
+void vg_window_give_up_opening (VgWindow *self);               /* after a cancel */
+void vg_window_open_current (VgWindow *self);                  /* what the session says */
+void vg_window_choose_run (VgWindow *self);                    /* as its widget says */
 gboolean vg_window_opens_settings (VgWindow *self, const char *const *files);
 
 /* vg-window-adopt.c */
@@ -215,7 +216,7 @@ void vg_window_take_said (VgWindow *self, const VgImageInfo *info, gboolean othe
 /* vg-window-suits.c */
 /* Opens INPUTS in the view that suits them; if there is not one, FAILURE is told, or, where it is
  * NULL, in the view at hand. */
-void vg_window_look_for_view (VgWindow *self, const char *const *inputs, const char *reading,
+void vg_window_look_for_view (VgWindow *self, const char *const *inputs, const char *read_options,
                               const GError *failure);
 
 /* vg-window-slide.c */
@@ -304,7 +305,7 @@ const char *vg_window_why_no_choice (VgWindow *self);
 /* keeps it, computes it the other way, shows the difference */
 void vg_window_compare_choice (VgWindow *self);
 /* and the choice is what it was before a comparison changed it */
-void vg_window_forget_kept (VgWindow *self);
+void vg_window_forget_reference (VgWindow *self);
 void vg_window_follow_choice (VgWindow *self); /* after a change of settings */
 /* "off", "kept", "difference", "ratio" */
 void vg_window_set_compare (VgWindow *self, const char *mode);

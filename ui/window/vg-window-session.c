@@ -148,13 +148,13 @@ typedef struct
 
 /* Without a result the settings are all there is to save. */
 static void
-on_outcome (GObject *source, GAsyncResult *result, gpointer data)
+on_checkpoint (GObject *source, GAsyncResult *result, gpointer data)
 {
   Saving *saving = data;
   VgWindow *self = saving->window;
   g_autoptr (GError) error = NULL;
   g_autoptr (GHashTable)
-      outcomes = vg_pipeline_outcome_finish (VG_PIPELINE (source), result, &error);
+      outcomes = vg_pipeline_checkpoint_finish (VG_PIPELINE (source), result, &error);
   gboolean without = g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
 
   if (self->session)
@@ -171,12 +171,13 @@ vg_window_save_as (VgWindow *self, const char *path)
   vg_commit_flush (self->session);
   vg_window_note_frame (self);
   /* what is shown may have come by edits, in their order: it is saved as it is */
-  if (vg_pipeline_has_outcome (self->pipeline))
+  if (vg_pipeline_has_checkpoint (self->pipeline))
     {
       Saving saving = { g_object_ref (self), g_strdup (path) };
 
       vg_window_begin_writing (self);
-      vg_pipeline_outcome_async (self->pipeline, on_outcome, g_memdup2 (&saving, sizeof saving));
+      vg_pipeline_checkpoint_async (self->pipeline, on_checkpoint,
+                                    g_memdup2 (&saving, sizeof saving));
     }
   else
     save_session (self, path, NULL, NULL);

@@ -15,7 +15,7 @@ on_shown (VgWindow *self)
   gboolean any = vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &shown[0], &shown[1],
                                           &shown[2], &shown[3]);
 
-  vg_reading_panel_set_shown (VG_READING_PANEL (self->reading), any ? shown : NULL);
+  vg_read_options_panel_set_shown (VG_READ_OPTIONS_PANEL (self->read_options), any ? shown : NULL);
   if (vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), NULL))
     gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
 }
@@ -72,7 +72,8 @@ vg_window_show_slide (VgWindow *self)
   self->place = (VgSlidePlace){ .downsample = 0 };
   if (slide)
     self->place = (VgSlidePlace){ { info.origin[0], info.origin[1] }, info.downsample };
-  vg_reading_panel_set_verb (VG_READING_PANEL (self->reading), verb != NULL ? verb : "Work on");
+  vg_read_options_panel_set_verb (VG_READ_OPTIONS_PANEL (self->read_options),
+                                  verb != NULL ? verb : "Work on");
   vg_image_view_set_slide (VG_IMAGE_VIEW (self->image), slide ? inputs[0] : NULL,
                            slide ? &info : NULL);
   on_shown (self);
@@ -102,22 +103,23 @@ take_part (VgWindow *self, const char *what, double x0, double y0, double x1, do
          height = ceil ((y1 - y0) / self->place.downsample);
   g_autofree char *region = g_strdup_printf ("%.0f,%.0f,%.0f,%.0f", floor (x0), floor (y0),
                                              ceil (x1) - floor (x0), ceil (y1) - floor (y0));
-  g_autofree char *reading = vg_reading_set (vg_session_get_reading (self->session),
-                                             vg_params_find (&vg_reading_table, "region"), region,
-                                             NULL);
+  g_autofree char *read_options = vg_read_options_set (
+      vg_session_get_read_options (self->session),
+      vg_params_find (&vg_read_options_table, "region"), region, NULL);
   g_autofree char *refused = NULL;
 
   if (width * height > (double) MOST_SIDE * MOST_SIDE)
     refused = g_strdup_printf ("%s has %.0fx%.0f pixels at this level, more than the %dx%d that "
                                "are worked on at once; zoom in, or choose a coarser Level",
                                what, width, height, MOST_SIDE, MOST_SIDE);
-  else if (reading == NULL || g_strcmp0 (reading, vg_session_get_reading (self->session)) == 0 ||
+  else if (read_options == NULL ||
+           g_strcmp0 (read_options, vg_session_get_read_options (self->session)) == 0 ||
            is_part (self, x0, y0, x1, y1))
     refused = g_strdup_printf ("%s is the part that is worked on already", what);
   if (refused != NULL)
     vg_window_message (self, FALSE, refused);
   else
-    vg_window_choose_reading (self, reading);
+    vg_window_choose_read_options (self, read_options);
 }
 
 void

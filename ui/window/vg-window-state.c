@@ -158,7 +158,7 @@ describe_work (VgWindow *self, VgPipelineState state, double progress)
     return g_strdup ("Done");
   if (state == VG_PIPELINE_FINISHED)
     return describe_cancelled (self, progress);
-  if (state == VG_PIPELINE_PAUSED && self->result && self->result->brought)
+  if (state == VG_PIPELINE_PAUSED && self->result && self->result->precomputed)
     return g_strdup ("An old result; Run computes anew");
   if (state == VG_PIPELINE_PAUSED && self->result &&
       self->result->generation != self->pace.generation)
@@ -259,9 +259,9 @@ static char *
 name_of_old (VgWindow *self, const VgResult *result)
 {
   const VgOperation *operation = result->operation;
-  const VgParam *param = operation->outputs[result->output].brought
+  const VgParam *param = operation->outputs[result->output].precomputed
                              ? vg_params_find (&operation->params,
-                                               operation->outputs[result->output].brought)
+                                               operation->outputs[result->output].precomputed)
                              : NULL;
   g_autofree char *path = param && operation == vg_session_get_operation (self->session)
                               ? vg_param_format (param, vg_session_get_params (self->session))
@@ -324,7 +324,7 @@ vg_window_tell_cautions (VgWindow *self)
 
   if (result != NULL && !vg_image_view_is_held (VG_IMAGE_VIEW (self->image)) &&
       (result->final || !is_whole (self) || !vg_window_is_running (self)))
-    vg_cautions_set (VG_CAUTIONS (self->cautions), result->numbers);
+    vg_cautions_set (VG_CAUTIONS (self->cautions), result->metrics);
 }
 
 void
@@ -340,12 +340,12 @@ vg_window_show_result (VgWindow *self)
   self->fresh = FALSE;
   vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display),
                                vg_window_has_picture (self) ? result : NULL);
-  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->numbers);
-  vg_results_panel_set (VG_RESULTS_PANEL (self->results), result->numbers);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->metrics);
+  vg_results_panel_set (VG_RESULTS_PANEL (self->results), result->metrics);
   vg_window_tell_cautions (self);
   vg_param_panel_set_figures (
       VG_PARAM_PANEL (self->params),
-      result->operation == vg_session_get_operation (self->session) ? result->numbers : NULL,
+      result->operation == vg_session_get_operation (self->session) ? result->metrics : NULL,
       vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
   vg_charts_set_result (VG_CHARTS (self->charts), result, current);
   vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);

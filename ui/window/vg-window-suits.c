@@ -8,7 +8,7 @@
 typedef struct
 {
   char **inputs;
-  char *reading;
+  char *read_options;
   const VgOperation *present;
   GError *failure; /* of the opening that came to nothing; NULL: there was none yet */
 } Look;
@@ -19,7 +19,7 @@ look_free (gpointer data)
   Look *look = data;
 
   g_strfreev (look->inputs);
-  g_free (look->reading);
+  g_free (look->read_options);
   g_clear_error (&look->failure);
   g_free (look);
 }
@@ -29,7 +29,7 @@ search (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Look *look = data;
   const VgOperation *found = vg_suitable_operation ((const char *const *) look->inputs,
-                                                    look->reading, look->present);
+                                                    look->read_options, look->present);
   guint n = g_strv_length (look->inputs);
 
   if (found != NULL && (found->max_inputs < 0 || (int) n <= found->max_inputs))
@@ -52,7 +52,7 @@ on_looked (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (operation == NULL && error == NULL)
     {
-      vg_window_open_here (self, (const char *const *) look->inputs, look->reading);
+      vg_window_open_here (self, (const char *const *) look->inputs, look->read_options);
       return;
     }
   if (operation == NULL)
@@ -61,18 +61,18 @@ on_looked (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   vg_window_go_to (self, operation);
-  vg_window_open (self, (const char *const *) look->inputs, look->reading);
+  vg_window_open (self, (const char *const *) look->inputs, look->read_options);
 }
 
 void
-vg_window_look_for_view (VgWindow *self, const char *const *inputs, const char *reading,
+vg_window_look_for_view (VgWindow *self, const char *const *inputs, const char *read_options,
                          const GError *failure)
 {
   g_autoptr (GTask) task = NULL;
   Look *wanted = g_new0 (Look, 1);
 
   wanted->inputs = g_strdupv ((char **) inputs);
-  wanted->reading = g_strdup (reading);
+  wanted->read_options = g_strdup (read_options);
   wanted->present = vg_session_get_operation (self->session);
   wanted->failure = failure != NULL ? g_error_copy (failure) : NULL;
   if (self->opening.looking)

@@ -191,8 +191,8 @@ assemble (VgWindow *self)
   gtk_paned_set_end_child (GTK_PANED (self->plots_pane), self->charts);
   self->params = vg_param_panel_new (self->session);
   self->display = vg_display_panel_new (self->session);
-  self->reading = vg_reading_panel_new ();
-  vg_param_panel_put_first (VG_PARAM_PANEL (self->params), self->reading);
+  self->read_options = vg_read_options_panel_new ();
+  vg_param_panel_put_first (VG_PARAM_PANEL (self->params), self->read_options);
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->params, "parameters", "Parameters");
   self->results = vg_results_panel_new ("Results");
   gtk_stack_add_titled (GTK_STACK (self->side_stack), self->display, "display", "Display");
@@ -211,7 +211,8 @@ assemble (VgWindow *self)
                       "The file holds several runs; this one is computed");
   g_signal_connect_swapped (self->runs, "notify::selected", G_CALLBACK (vg_window_choose_run),
                             self);
-  g_signal_connect_swapped (self->reading, "changed", G_CALLBACK (vg_window_choose_reading), self);
+  g_signal_connect_swapped (self->read_options, "changed",
+                            G_CALLBACK (vg_window_choose_read_options), self);
   g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
 }
 
@@ -343,9 +344,9 @@ vg_window_dispose (GObject *object)
   g_clear_object (&self->exporting);
   if (self->pipeline)
     vg_window_stop_pipeline (self);
-  g_clear_pointer (&self->kept, vg_kept_unref);
-  g_clear_pointer (&self->kept_name, g_free);
-  g_clear_pointer (&self->kept_input, g_free);
+  g_clear_pointer (&self->reference, vg_reference_unref);
+  g_clear_pointer (&self->reference_name, g_free);
+  g_clear_pointer (&self->reference_input, g_free);
   g_clear_pointer (&self->apart, g_free);
   g_clear_pointer (&self->undrawn, g_free);
   g_clear_pointer (&self->left_outputs, g_array_unref);

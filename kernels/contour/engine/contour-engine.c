@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-engine.h"
-#include "kernels/contour/engine/contour-outcome.h"
+#include "kernels/contour/engine/contour-checkpoint.h"
 #include "kernels/contour/engine/contour-run.h"
 /* The CPU engine: iterations as many as the budget allows. */
 
@@ -66,9 +66,9 @@ progress (gpointer data)
 }
 
 static void
-results (gpointer data, VgNumbers *numbers)
+results (gpointer data, VgMetrics *metrics)
 {
-  vg_contour_run_results (data, numbers);
+  vg_contour_run_results (data, metrics);
 }
 
 static VgCurves *
@@ -96,9 +96,9 @@ text (gpointer data, guint i, char **file_name, GError **error)
 }
 
 static GBytes *
-outcome (gpointer data)
+checkpoint (gpointer data)
 {
-  return vg_contour_outcome_new (data);
+  return vg_contour_checkpoint_new (data);
 }
 
 static gconstpointer
@@ -120,7 +120,7 @@ const VgEngine vg_contour_cpu_engine = {
   .plot = plot,
   .outlines = outlines,
   .text = text,
-  .outcome = outcome,
+  .checkpoint = checkpoint,
   .tile = tile,
   .bench = vg_contour_bench,
   .free = state_free,

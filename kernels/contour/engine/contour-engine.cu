@@ -3,7 +3,7 @@
 #include <string.h>
 #include "bench/contour/contour-bench.h"
 #include "kernels/contour/evolve/contour-device.cuh"
-#include "kernels/contour/engine/contour-outcome.h"
+#include "kernels/contour/engine/contour-checkpoint.h"
 /* The CUDA engine: iterations on the GPU in batches between two cuts; seeds,
  * settling and texts on the host as the CPU engine does them. */
 
@@ -202,14 +202,14 @@ progress (gpointer data)
 }
 
 static void
-results (gpointer data, VgNumbers *numbers)
+results (gpointer data, VgMetrics *metrics)
 {
   State *self = (State *) data;
 
   /* while contours evolve all comes from their states: samples are only needed for scores, at the
    * end */
   if (!self->run->standing.finished || self->run->truth == NULL || fetch (self, NULL))
-    vg_contour_run_results (self->run, numbers);
+    vg_contour_run_results (self->run, metrics);
 }
 
 static VgCurves *
@@ -272,11 +272,11 @@ text (gpointer data, guint i, char **file_name, GError **error)
 }
 
 static GBytes *
-outcome (gpointer data)
+checkpoint (gpointer data)
 {
   State *self = (State *) data;
 
-  return fetch (self, NULL) ? vg_contour_outcome_new (self->run) : NULL;
+  return fetch (self, NULL) ? vg_contour_checkpoint_new (self->run) : NULL;
 }
 
 static gconstpointer
@@ -366,7 +366,7 @@ const VgEngine vg_contour_cuda = {
   .plot = plot,
   .outlines = outlines,
   .text = text,
-  .outcome = outcome,
+  .checkpoint = checkpoint,
   .tile = tile,
   .bench = bench,
   .free = state_free,

@@ -53,7 +53,7 @@ static const VgParam params[] = {
                           "the radius, at least 1 px."),
   VG_FLOAT_PARAM (P, radius_px, .label = "Radius", .unit = "px", .group = "Seeds", .def = 0,
                   .min = 0, .max = VG_CONTOUR_MAX_RADIUS, .ui_min = 0, .ui_max = 60, .step = 0.5f,
-                  .measured = "radius_px",
+                  .auto_metric = "radius_px",
                   .help = "Radius of a typical nucleus; 0 measures it in the picture. Seeds, sizes "
                           "and weights go by it."),
   VG_CHOICE_PARAM (P, seeding, .label = "Find seeds by", .group = "Seeds", .choices = seedings,
@@ -64,14 +64,14 @@ static const VgParam params[] = {
                   .max = 1, .step = 0.01f, .shown_when = { "seeding", DETECTORS },
                   .help = "More finds fainter nuclei, less finds only the clearest."),
   VG_FILE_PARAM (
-      P, seeds, .of_input = TRUE, .label = "Seed file", .group = "Seeds",
+      P, seeds, .per_dataset = TRUE, .label = "Seed file", .group = "Seeds",
       .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
       .help = "Points or polygons as GeoJSON in pixels, or a label picture: one seed for each."),
-  VG_TABLE_PARAM (P, added, .of_input = TRUE, .label = "Added seeds", .group = "Seeds",
+  VG_TABLE_PARAM (P, added, .per_dataset = TRUE, .label = "Added seeds", .group = "Seeds",
                   .columns = point_columns, .max_rows = 65536, .points = VG_POINTS_SET,
                   .help = "Places of seeds that were set by hand, with the point tool or here."),
   VG_TABLE_PARAM (
-      P, removed, .of_input = TRUE, .label = "Removed seeds", .group = "Seeds",
+      P, removed, .per_dataset = TRUE, .label = "Removed seeds", .group = "Seeds",
       .columns = point_columns, .max_rows = 65536, .points = VG_POINTS_TAKEN_OUT,
       .help = "Places at which the nearest seed that was found within half a radius is left out."),
   VG_FLOAT_PARAM (
@@ -152,8 +152,8 @@ static const VgParam params[] = {
                   .max = 1, .step = 0.01f,
                   .help = "A nucleus whose area is a smaller share of that of its convex hull is "
                           "dropped, as folds and keratin are; 0 keeps all."),
-  VG_FILE_PARAM (P, truth, .of_input = TRUE, .label = "Truth", .group = "Result", .advanced = TRUE,
-                 .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
+  VG_FILE_PARAM (P, truth, .per_dataset = TRUE, .label = "Truth", .group = "Result",
+                 .advanced = TRUE, .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
                  .help = "The right nuclei, a label picture or GeoJSON polygons, to score the "
                          "result against."),
 };
@@ -162,19 +162,20 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
   [VG_CONTOUR_OUTPUT_LABELS] = { "labels", "Contours",
                                  "Outlines of the nuclei over the picture. As a file: the number "
                                  "of the nucleus at each pixel; where several overlap the deepest.",
-                                 "", .kind = VG_OUTPUT_LABELS, .numbered = TRUE,
+                                 "", .kind = VG_OUTPUT_LABELS, .is_instance_map = TRUE,
                                  .colormap = "viridis" },
   [VG_CONTOUR_OUTPUT_OVERLAP] = { "overlap", "Overlap", "How many nuclei lie over each pixel.", "",
                                   .kind = VG_OUTPUT_LABELS, .colormap = "inferno" },
   [VG_CONTOUR_OUTPUT_STAIN] = { "stain", "Stain",
                                 "What contours are drawn on: the chosen stain or channel, scaled "
                                 "and smoothed.",
-                                "", .colormap = "gray", .view_only = TRUE, .alone = TRUE },
+                                "", .colormap = "gray", .view_only = TRUE, .hide_underlay = TRUE },
   [VG_CONTOUR_OUTPUT_WATERSHED] = { "watershed", "Watershed",
                                     "For comparison: the stained area cut at the watersheds "
                                     "between the same seeds.",
-                                    "", .kind = VG_OUTPUT_LABELS, .numbered = TRUE,
-                                    .colormap = "viridis", .view_only = TRUE, .alone = TRUE },
+                                    "", .kind = VG_OUTPUT_LABELS, .is_instance_map = TRUE,
+                                    .colormap = "viridis", .view_only = TRUE,
+                                    .hide_underlay = TRUE },
   [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines",
                                    "Outline of every nucleus as GeoJSON, in pixels; QuPath opens "
                                    "it.",

@@ -287,7 +287,7 @@ vg_contour_json_end (GString *text)
 }
 
 void
-vg_contour_add_moving (VgNumbers *numbers, guint moving, guint far_from_rest, guint objects)
+vg_contour_add_moving (VgMetrics *metrics, guint moving, guint far_from_rest, guint objects)
 {
   g_autofree char *advice = far_from_rest > MATTERS * objects
                                 ? g_strdup_printf ("%u of %u contours were far from settled when "
@@ -295,25 +295,25 @@ vg_contour_add_moving (VgNumbers *numbers, guint moving, guint far_from_rest, gu
                                                    far_from_rest, objects)
                                 : NULL;
 
-  vg_numbers_add (numbers, "moving", "Still moving", "", moving, advice);
+  vg_metrics_add (metrics, "moving", "Still moving", "", moving, advice);
 }
 
 void
-vg_contour_add_sizes (VgNumbers *numbers, double mean_area, double radius,
+vg_contour_add_sizes (VgMetrics *metrics, double mean_area, double radius,
                       const VgContourPlace *place)
 {
-  vg_numbers_add (numbers, "mean_area", "Mean area", "px\302\262", mean_area, NULL);
+  vg_metrics_add (metrics, "mean_area", "Mean area", "px\302\262", mean_area, NULL);
   if (knows_um (place))
-    vg_numbers_add (numbers, "mean_area_um2", "Mean area", "\302\265m\302\262",
+    vg_metrics_add (metrics, "mean_area_um2", "Mean area", "\302\265m\302\262",
                     mean_area * place->um[0] * place->um[1], NULL);
-  vg_numbers_add (numbers, "radius_px", "Radius of a nucleus", "px", radius, NULL);
+  vg_metrics_add (metrics, "radius_px", "Radius of a nucleus", "px", radius, NULL);
   if (knows_um (place))
-    vg_numbers_add (numbers, "radius_um", "Radius of a nucleus", "\302\265m",
+    vg_metrics_add (metrics, "radius_um", "Radius of a nucleus", "\302\265m",
                     radius * place->scale * sqrt (place->um[0] * place->um[1]), NULL);
 }
 
 void
-vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint seeds,
+vg_contour_add_fates (VgMetrics *metrics, const VgContourSettled *settled, guint seeds,
                       double radius, gboolean measured)
 {
   g_autofree char *advice =
@@ -324,22 +324,22 @@ vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint
                 measured ? "it was measured in the picture: set it by hand" : "0 measures it")
           : NULL;
 
-  vg_numbers_add (numbers, "split", "Lost a part", "", settled->split, NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "vanished", "Vanished", "", settled->vanished, advice);
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "faint", "Too faint", "", settled->faint, NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "merged", "Merged into another", "", settled->merged, NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "large", "Too large", "", settled->large, NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "ragged", "Not solid enough", "", settled->ragged, NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "split", "Lost a part", "", settled->split, NULL);
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "vanished", "Vanished", "", settled->vanished, advice);
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "faint", "Too faint", "", settled->faint, NULL);
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "merged", "Merged into another", "", settled->merged, NULL);
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "large", "Too large", "", settled->large, NULL);
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "ragged", "Not solid enough", "", settled->ragged, NULL);
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
 }
 
 void
-vg_contour_add_stain (VgNumbers *numbers, const VgContourScale *scale)
+vg_contour_add_stain (VgMetrics *metrics, const VgContourScale *scale)
 {
   const char *advice =
       !isfinite (scale->apart_degrees)
@@ -353,19 +353,19 @@ vg_contour_add_stain (VgNumbers *numbers, const VgContourScale *scale)
           : NULL;
 
   if (scale->missing > 0)
-    vg_numbers_add (numbers, "pixels_missing", "Pixels without a value", "",
+    vg_metrics_add (metrics, "pixels_missing", "Pixels without a value", "",
                     (double) scale->missing, "pixels that are no number count as background");
   if (scale->known && !scale->stained)
     {
-      vg_numbers_add (numbers, "nuclei_dark", "Nuclei darker than the background", "", scale->dark,
+      vg_metrics_add (metrics, "nuclei_dark", "Nuclei darker than the background", "", scale->dark,
                       scale->doubtful
                           ? "it is unclear whether nuclei are darker or brighter than the "
                             "background; if contours lie between nuclei, set Polarity"
                           : NULL);
-      vg_numbers_mark (numbers, scale->doubtful ? 0 : VG_NUMBER_QUIET);
+      vg_metrics_mark (metrics, scale->doubtful ? 0 : VG_NUMBER_QUIET);
     }
   if (scale->sought)
-    vg_numbers_add (numbers, "stain_apart_degrees", "Stain off the usual colour", "\302\260",
+    vg_metrics_add (metrics, "stain_apart_degrees", "Stain off the usual colour", "\302\260",
                     scale->apart_degrees, advice);
 }
 

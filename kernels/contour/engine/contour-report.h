@@ -5,7 +5,7 @@
 #include "kernels/contour/evolve/contour-scene.h"
 #include "kernels/contour/evolve/contour-settle.h"
 #include "kernels/base/vg-image.h"
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 /* Nuclei as rows of a table and as features of GeoJSON. */
 G_BEGIN_DECLS
 
@@ -46,15 +46,15 @@ void vg_contour_json_end (GString *text);
 /* The mean area in pixels of PLACE, and the radius in pixels of the picture. */
 /* What became of contours; an advice when most of those of SEEDS vanished, by a radius that was set
  * or MEASURED. */
-void vg_contour_add_fates (VgNumbers *numbers, const VgContourSettled *settled, guint seeds,
+void vg_contour_add_fates (VgMetrics *metrics, const VgContourSettled *settled, guint seeds,
                            double radius, gboolean measured);
 /* Of a stain whose colour was sought in the picture. */
-void vg_contour_add_stain (VgNumbers *numbers, const VgContourScale *scale);
+void vg_contour_add_stain (VgMetrics *metrics, const VgContourScale *scale);
 /* CUT_OFF: no iteration is left to them. */
 /* FAR_FROM_REST: of all objects those that the iterations' end cut off as they moved more than a
  * little. */
-void vg_contour_add_moving (VgNumbers *numbers, guint moving, guint far_from_rest, guint objects);
-void vg_contour_add_sizes (VgNumbers *numbers, double mean_area, double radius,
+void vg_contour_add_moving (VgMetrics *metrics, guint moving, guint far_from_rest, guint objects);
+void vg_contour_add_sizes (VgMetrics *metrics, double mean_area, double radius,
                            const VgContourPlace *place);
 
 G_END_DECLS

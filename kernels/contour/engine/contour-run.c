@@ -4,7 +4,7 @@
 #include "kernels/contour/model/contour-filter.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/model/contour-memory.h"
-#include "kernels/contour/engine/contour-outcome.h"
+#include "kernels/contour/engine/contour-checkpoint.h"
 #include "kernels/contour/engine/contour-past.h"
 #include "kernels/contour/engine/contour-plant.h"
 #include "kernels/contour/engine/contour-survey.h"
@@ -154,8 +154,8 @@ vg_contour_run_new (const VgContext *context, GError **error)
   self->past = vg_contour_past_new ();
   if (load (self, context, error))
     {
-      if (context->outcome != NULL && context->part == NULL)
-        vg_contour_outcome_restore (self, context->outcome);
+      if (context->checkpoint != NULL && context->part == NULL)
+        vg_contour_checkpoint_restore (self, context->checkpoint);
       return self;
     }
   vg_contour_run_free (self);

@@ -108,7 +108,7 @@ gboolean vg_contour_run_outlines (VgContourRun *self, VgOutlines *outlines, GErr
 /* OBJECT's box as an outline of a pool where its tile starts at OFFSET. */
 VgOutline vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object,
                                  gsize offset);
-void vg_contour_run_results (VgContourRun *self, VgNumbers *numbers);
+void vg_contour_run_results (VgContourRun *self, VgMetrics *metrics);
 VgCurves *vg_contour_run_sample (VgContourRun *self, double x, double y);
 VgCurves *vg_contour_run_plot (const VgContourRun *self, guint i);
 char *vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError **error);

@@ -225,7 +225,7 @@ advice_on_seeds (const VgContourRun *self)
 
 /* Seeds set by hand whose contours were dropped: their marks stay, and nothing is about them. */
 static void
-add_lost_seeds (const VgContourRun *self, VgNumbers *numbers)
+add_lost_seeds (const VgContourRun *self, VgMetrics *metrics)
 {
   const VgTable *added = self->params.added;
   const VgContourObject *first = NULL;
@@ -256,7 +256,7 @@ add_lost_seeds (const VgContourRun *self, VgNumbers *numbers)
       : first->fate & VG_CONTOUR_RAGGED
           ? "is less solid than wanted; lower the least solidity, or set it elsewhere"
           : "vanished; set it elsewhere, or lower the least size");
-  vg_numbers_add (numbers, "seeds_lost", "Set seeds without a nucleus", "", n, advice);
+  vg_metrics_add (metrics, "seeds_lost", "Set seeds without a nucleus", "", n, advice);
 }
 
 /* Pixels: of the outlines at rest; of H, which differs by some thousandths, while contours move. */
@@ -286,50 +286,50 @@ mean_area (VgContourRun *self)
 }
 
 void
-vg_contour_run_results (VgContourRun *self, VgNumbers *numbers)
+vg_contour_run_results (VgContourRun *self, VgMetrics *metrics)
 {
   const VgContourScene *scene = self->scene;
   const VgContourSettled *settled = &self->standing.settled;
   VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
 
-  vg_numbers_add (numbers, "objects", "Nuclei", "", scene->objects->len, NULL);
+  vg_metrics_add (metrics, "objects", "Nuclei", "", scene->objects->len, NULL);
   /* edits let contours go on, each for as many as are set */
-  vg_numbers_add (numbers, "iterations",
+  vg_metrics_add (metrics, "iterations",
                   scene->iteration > (guint64) self->params.iterations ? "Iterations in all"
                                                                        : "Iterations",
                   "", (double) scene->iteration, NULL);
   vg_contour_add_moving (
-      numbers, self->standing.finished ? self->standing.cut_off : vg_contour_scene_moving (scene),
+      metrics, self->standing.finished ? self->standing.cut_off : vg_contour_scene_moving (scene),
       self->standing.finished && self->params.iterations > 0
           ? vg_contour_scene_far_from_rest (scene)
           : 0,
       scene->objects->len);
-  vg_contour_add_sizes (numbers, mean_area (self) * place.scale * place.scale, scene->radius,
+  vg_contour_add_sizes (metrics, mean_area (self) * place.scale * place.scale, scene->radius,
                         &place);
-  vg_numbers_add (numbers, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
+  vg_metrics_add (metrics, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
   if (self->wanted->len == 0)
-    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
-  vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", self->standing.outside,
+    vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  vg_metrics_add (metrics, "seeds_outside", "Seeds outside the picture", "", self->standing.outside,
                   NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "seeds_left_out", "Seeds left out", "", self->standing.left_out, NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "seeds_double", "Seeds on another", "", self->standing.double_seeds,
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "seeds_left_out", "Seeds left out", "", self->standing.left_out, NULL);
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "seeds_double", "Seeds on another", "", self->standing.double_seeds,
                   NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "",
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "seeds_without_area", "Seed polygons without an area", "",
                   self->without_area, NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_contour_add_fates (numbers, settled, self->wanted->len, scene->radius,
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_contour_add_fates (metrics, settled, self->wanted->len, scene->radius,
                         self->params.radius_px <= 0.0f);
-  add_lost_seeds (self, numbers);
-  vg_contour_add_stain (numbers, &self->scale);
+  add_lost_seeds (self, metrics);
+  vg_contour_add_stain (metrics, &self->scale);
   if (self->truth == NULL || !self->standing.finished)
     return;
   if (score (self))
     vg_contour_metrics_add (&self->metrics, self->truth->len,
-                            self->info.downsample > 0.0 ? 0 : self->truth_beyond, numbers);
+                            self->info.downsample > 0.0 ? 0 : self->truth_beyond, metrics);
   else
-    vg_numbers_add (numbers, "true_objects", "True objects", "", self->truth->len,
+    vg_metrics_add (metrics, "true_objects", "True objects", "", self->truth->len,
                     "no memory to compare the contours with them; close other programs");
 }

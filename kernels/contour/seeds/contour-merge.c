@@ -368,20 +368,20 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
 /* Seeds: the look at the whole and what is found in tiles; all that follows, reading and files
  * included. */
 static void
-add_times (const Merge *self, VgNumbers *numbers)
+add_times (const Merge *self, VgMetrics *metrics)
 {
   double all_s = (double) (g_get_monotonic_time () - self->began_us) * 1e-6;
 
-  vg_numbers_add (numbers, "seeds_s", "Time for seeds", "s", self->survey->seconds + self->seeds_s,
+  vg_metrics_add (metrics, "seeds_s", "Time for seeds", "s", self->survey->seconds + self->seeds_s,
                   NULL);
-  vg_numbers_add (numbers, "after_seeds_s", "Time after seeds", "s", all_s - self->seeds_s, NULL);
-  vg_numbers_add (numbers, "evolution_s", "Time for the evolution", "s", self->evolution_s, NULL);
-  vg_numbers_add (numbers, "merging_s", "Time for outlines, tables and seams", "s", self->merging_s,
+  vg_metrics_add (metrics, "after_seeds_s", "Time after seeds", "s", all_s - self->seeds_s, NULL);
+  vg_metrics_add (metrics, "evolution_s", "Time for the evolution", "s", self->evolution_s, NULL);
+  vg_metrics_add (metrics, "merging_s", "Time for outlines, tables and seams", "s", self->merging_s,
                   NULL);
 }
 
 static gboolean
-finish (gpointer data, VgNumbers *numbers, GError **error)
+finish (gpointer data, VgMetrics *metrics, GError **error)
 {
   Merge *self = data;
   guint outside;
@@ -389,39 +389,39 @@ finish (gpointer data, VgNumbers *numbers, GError **error)
   vg_contour_json_end (self->json);
   if (!flush (self, error))
     return FALSE;
-  vg_numbers_add (numbers, "objects", "Nuclei", "", self->written,
+  vg_metrics_add (metrics, "objects", "Nuclei", "", self->written,
                   self->written > 0
                       ? NULL
                       : "no nucleus was found; raise the sensitivity, or give a seed file");
-  vg_numbers_add (numbers, "iterations", "Iterations", "", (double) self->iterations, NULL);
-  vg_contour_add_moving (numbers, self->moving, self->iterations > 0 ? self->far_from_rest : 0,
+  vg_metrics_add (metrics, "iterations", "Iterations", "", (double) self->iterations, NULL);
+  vg_contour_add_moving (metrics, self->moving, self->iterations > 0 ? self->far_from_rest : 0,
                          self->written);
-  vg_contour_add_sizes (numbers, self->written > 0 ? self->area / self->written : NAN,
+  vg_contour_add_sizes (metrics, self->written > 0 ? self->area / self->written : NAN,
                         self->survey->foreground->radius, &self->place);
-  vg_numbers_add (numbers, "seeds", "Seeds", "", self->seeds, NULL);
+  vg_metrics_add (metrics, "seeds", "Seeds", "", self->seeds, NULL);
   outside = count_outside (self);
-  vg_numbers_add (numbers, "seeds_outside", "Seeds outside the picture", "", outside,
+  vg_metrics_add (metrics, "seeds_outside", "Seeds outside the picture", "", outside,
                   outside > 0
                       ? "seeds outside the picture were left out; give their places in its pixels"
                       : NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "seeds_without_area", "Seed polygons without an area", "",
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "seeds_without_area", "Seed polygons without an area", "",
                   self->survey->without_area, NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_contour_add_fates (numbers, &self->settled, self->seeds, self->survey->foreground->radius,
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_contour_add_fates (metrics, &self->settled, self->seeds, self->survey->foreground->radius,
                         self->survey->measured);
-  vg_contour_add_stain (numbers, &self->survey->scale);
-  vg_numbers_add (numbers, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
-  vg_numbers_add (numbers, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);
-  add_times (self, numbers);
+  vg_contour_add_stain (metrics, &self->survey->scale);
+  vg_metrics_add (metrics, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
+  vg_metrics_add (metrics, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);
+  add_times (self, metrics);
   if (self->found != NULL)
     {
-      VgContourMetrics metrics;
+      VgContourMetrics scores;
 
       if (!vg_contour_metrics (self->found, self->survey->truth, self->tiling.whole.width,
-                               self->tiling.whole.height, &metrics))
+                               self->tiling.whole.height, &scores))
         return vg_contour_no_memory (self->tiling.whole.width, self->tiling.whole.height, error);
-      vg_contour_metrics_add (&metrics, self->survey->truth->len, 0, numbers);
+      vg_contour_metrics_add (&scores, self->survey->truth->len, 0, metrics);
     }
   return TRUE;
 }

@@ -225,7 +225,7 @@ vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, i
 
 void
 vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint beyond,
-                        VgNumbers *numbers)
+                        VgMetrics *metrics)
 {
   g_autofree char *advice = beyond <= MOST_BEYOND * (true_objects + beyond)
                                 ? NULL
@@ -233,14 +233,14 @@ vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint 
                                                    "the picture; see whether it is of this picture",
                                                    beyond, true_objects + beyond);
 
-  vg_numbers_add (numbers, "true_objects", "True objects", "", true_objects, advice);
-  vg_numbers_add (numbers, "dice", "Dice", "", self->dice, NULL);
-  vg_numbers_add (numbers, "aji", "Aggregated Jaccard index", "", self->aji, NULL);
-  vg_numbers_add (numbers, "f1", "F1 at 0.5", "", self->f1, NULL);
-  vg_numbers_add (numbers, "pq", "Panoptic quality", "", self->pq, NULL);
-  vg_numbers_add (numbers, "sensitivity", "Sensitivity", "", self->sensitivity, NULL);
-  vg_numbers_add (numbers, "ppv", "Positive predictive value", "", self->ppv, NULL);
-  vg_numbers_add (numbers, "overlap_resolved", "Overlaps resolved", "", self->overlap_resolved,
+  vg_metrics_add (metrics, "true_objects", "True objects", "", true_objects, advice);
+  vg_metrics_add (metrics, "dice", "Dice", "", self->dice, NULL);
+  vg_metrics_add (metrics, "aji", "Aggregated Jaccard index", "", self->aji, NULL);
+  vg_metrics_add (metrics, "f1", "F1 at 0.5", "", self->f1, NULL);
+  vg_metrics_add (metrics, "pq", "Panoptic quality", "", self->pq, NULL);
+  vg_metrics_add (metrics, "sensitivity", "Sensitivity", "", self->sensitivity, NULL);
+  vg_metrics_add (metrics, "ppv", "Positive predictive value", "", self->ppv, NULL);
+  vg_metrics_add (metrics, "overlap_resolved", "Overlaps resolved", "", self->overlap_resolved,
                   NULL);
-  vg_numbers_add (numbers, "hausdorff_px", "Hausdorff distance", "px", self->hausdorff_px, NULL);
+  vg_metrics_add (metrics, "hausdorff_px", "Hausdorff distance", "px", self->hausdorff_px, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 /* How well objects agree with the true ones. */
 G_BEGIN_DECLS
 
@@ -22,6 +22,6 @@ gboolean vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int
 
 /* The figures as results; BEYOND: true objects that lie beyond the picture. */
 void vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint beyond,
-                             VgNumbers *numbers);
+                             VgMetrics *metrics);
 
 G_END_DECLS

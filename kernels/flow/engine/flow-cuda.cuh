@@ -157,7 +157,7 @@ gboolean flow_map_intensity (FlowState *self, GError **error);
 /* The coherence factor to compare K^2 with; measures the speckle where the window's bias is
  * corrected. */
 float flow_find_beta (FlowState *self);
-void flow_results (gpointer state, VgNumbers *numbers);
+void flow_results (gpointer state, VgMetrics *metrics);
 VgCurves *flow_sample_pixel (gpointer state, double x, double y, int slice);
 VgCurves *flow_plot (gpointer state, guint i);
 

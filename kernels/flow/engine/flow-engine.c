@@ -402,7 +402,7 @@ output (gpointer data, guint i, VgPlane *plane)
 }
 
 static void
-results (gpointer data, VgNumbers *numbers)
+results (gpointer data, VgMetrics *metrics)
 {
   VgFlowState *self = data;
   VgFlowPicture now;
@@ -410,7 +410,7 @@ results (gpointer data, VgNumbers *numbers)
   if (self->current == NULL)
     return;
   now = picture (self);
-  vg_flow_add_results (numbers, &now, self->saturated, self->n_frames, self->baseline_maps,
+  vg_flow_add_results (metrics, &now, self->saturated, self->n_frames, self->baseline_maps,
                        self->have_map ? self->contrast : NULL);
 }
 

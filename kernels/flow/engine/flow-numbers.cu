@@ -57,7 +57,7 @@ flow_find_beta (FlowState *self)
 }
 
 void
-flow_results (gpointer state, VgNumbers *numbers)
+flow_results (gpointer state, VgMetrics *metrics)
 {
   FlowState *self = (FlowState *) state;
   guint64 *counters = self->host_counters;
@@ -84,7 +84,7 @@ flow_results (gpointer state, VgNumbers *numbers)
   figures.speckle_size = speckle_size (self);
   figures.frames = self->n_frames;
   figures.baseline_maps = self->baseline_maps;
-  vg_flow_add_numbers (numbers, &figures);
+  vg_flow_add_numbers (metrics, &figures);
 }
 
 /* The samples of a pixel over the window of time, oldest first, dark taken off. */

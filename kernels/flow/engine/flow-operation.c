@@ -85,7 +85,7 @@ static const VgParam params[] = {
                    .help = "Take the flow seen now as 100 per cent of relative flow."),
   VG_INT_PARAM (P, baseline_frames, .label = "Baseline length", .unit = "maps", .group = "Baseline",
                 .min = 0, .max = VG_FLOW_MAX_BASELINE, .step = 1, .ui_max = 200,
-                .measured = "baseline_maps",
+                .auto_metric = "baseline_maps",
                 .help = "Number of maps averaged into the baseline. Until a baseline is set, the "
                         "first maps are used. 0 takes one second, so that a heartbeat averages "
                         "out, or 25 maps if the frame interval is unknown."),

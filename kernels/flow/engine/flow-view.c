@@ -114,13 +114,13 @@ bias_advice (const VgFlowParams *params, double bias, double size)
 }
 
 static void
-add_baseline (VgNumbers *numbers, const VgFlowFigures *figures)
+add_baseline (VgMetrics *metrics, const VgFlowFigures *figures)
 {
   gboolean guessed = figures->params->baseline_frames == 0 &&
                      !(figures->info->frame_interval_s > 0.0) && figures->frames > 1;
 
-  vg_numbers_add (
-      numbers, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
+  vg_metrics_add (
+      metrics, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
       guessed ? "The frame interval is unknown, so the baseline is 25 maps instead of one second. "
                 "Set the frame interval, or enter the number of maps per second as Baseline length."
               : NULL);
@@ -130,42 +130,42 @@ extern const VgOperation vg_flow_operation;
 
 /* Shown at the setting while it has its default and the file gives no exposure. */
 static void
-add_exposure (VgNumbers *numbers, const VgFlowFigures *figures)
+add_exposure (VgMetrics *metrics, const VgFlowFigures *figures)
 {
   const VgParam *param = vg_params_find (&vg_flow_operation.params, "exposure_ms");
 
   if (vg_flow_says_exposure (figures->info) || figures->params->exposure_ms != (float) param->def)
     return;
-  vg_numbers_add (numbers, "exposure_ms", "Assumed exposure", "ms", figures->params->exposure_ms,
+  vg_metrics_add (metrics, "exposure_ms", "Assumed exposure", "ms", figures->params->exposure_ms,
                   "The file does not give the exposure; 10 ms is assumed. Flow index and "
                   "correlation time depend on it: set the camera's exposure.");
 }
 
 void
-vg_flow_add_numbers (VgNumbers *numbers, const VgFlowFigures *figures)
+vg_flow_add_numbers (VgMetrics *metrics, const VgFlowFigures *figures)
 {
   double bias = vg_flow_window_bias (figures->params, figures->mean_contrast,
                                      figures->speckle_size);
   g_autofree char *advice = bias_advice (figures->params, bias, figures->speckle_size);
 
-  vg_numbers_add (numbers, "saturated_percent", "Saturated pixels", "%", figures->saturated_percent,
+  vg_metrics_add (metrics, "saturated_percent", "Saturated pixels", "%", figures->saturated_percent,
                   figures->saturated_percent > 0.1
                       ? "Overexposed pixels make flow look faster than it is: use less light or a "
                         "shorter exposure, or mask them."
                       : NULL);
-  vg_numbers_add (numbers, "speckle_size_px", "Speckle size", "px", figures->speckle_size,
+  vg_metrics_add (metrics, "speckle_size_px", "Speckle size", "px", figures->speckle_size,
                   speckle_advice (figures->speckle_size));
-  vg_numbers_add (numbers, "frames", "Frames", "", (double) figures->frames, NULL);
-  add_exposure (numbers, figures);
-  vg_numbers_add (numbers, "mean_contrast", "Mean contrast", "", figures->mean_contrast, NULL);
-  vg_numbers_add (numbers, "window_bias", "Window bias of correlation time", "%", 100.0 * bias,
+  vg_metrics_add (metrics, "frames", "Frames", "", (double) figures->frames, NULL);
+  add_exposure (metrics, figures);
+  vg_metrics_add (metrics, "mean_contrast", "Mean contrast", "", figures->mean_contrast, NULL);
+  vg_metrics_add (metrics, "window_bias", "Window bias of correlation time", "%", 100.0 * bias,
                   advice);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  add_baseline (numbers, figures);
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  add_baseline (metrics, figures);
 }
 
 void
-vg_flow_add_results (VgNumbers *numbers, const VgFlowPicture *self, guint64 saturated,
+vg_flow_add_results (VgMetrics *metrics, const VgFlowPicture *self, guint64 saturated,
                      guint64 frames, int baseline_maps, const float *contrast)
 {
   gsize pixels = (gsize) self->info->width * (gsize) self->info->height, valid = 0;
@@ -182,7 +182,7 @@ vg_flow_add_results (VgNumbers *numbers, const VgFlowPicture *self, guint64 satu
   figures.saturated_percent = 100.0 * (double) saturated / (double) pixels;
   figures.speckle_size = vg_flow_speckle_size (self);
   figures.mean_contrast = valid > 0 ? sum / (double) valid : NAN;
-  vg_flow_add_numbers (numbers, &figures);
+  vg_flow_add_numbers (metrics, &figures);
 }
 
 /* ---- What lies behind a pixel ---- */

@@ -3,7 +3,7 @@
 #include "kernels/flow/model/flow-params.h"
 #include "kernels/base/vg-curves.h"
 #include "kernels/base/vg-image.h"
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 /* Figures and curves beside the maps, from host memory; both backends. */
 G_BEGIN_DECLS
 
@@ -33,10 +33,10 @@ typedef struct
   int baseline_maps; /* that the baseline is the mean of by now */
 } VgFlowFigures;
 
-void vg_flow_add_numbers (VgNumbers *numbers, const VgFlowFigures *figures);
+void vg_flow_add_numbers (VgMetrics *metrics, const VgFlowFigures *figures);
 /* The same from memory.  SATURATED: samples of the frame; CONTRAST: the map
  * on the host, or NULL. */
-void vg_flow_add_results (VgNumbers *numbers, const VgFlowPicture *self, guint64 saturated,
+void vg_flow_add_results (VgMetrics *metrics, const VgFlowPicture *self, guint64 saturated,
                           guint64 frames, int baseline_maps, const float *contrast);
 
 /* Contrast about (x, y) against the radius of the window. */

@@ -129,11 +129,11 @@ progress (gpointer data)
 }
 
 static void
-results (gpointer data, VgNumbers *numbers)
+results (gpointer data, VgMetrics *metrics)
 {
   State *self = data;
 
-  vg_fluence_run_results (self->run, numbers);
+  vg_fluence_run_results (self->run, metrics);
 }
 
 static VgCurves *

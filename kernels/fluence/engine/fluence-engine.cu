@@ -329,9 +329,9 @@ progress (gpointer data)
 }
 
 static void
-results (gpointer data, VgNumbers *numbers)
+results (gpointer data, VgMetrics *metrics)
 {
-  vg_fluence_run_results (((State *) data)->run, numbers);
+  vg_fluence_run_results (((State *) data)->run, metrics);
 }
 
 static VgCurves *

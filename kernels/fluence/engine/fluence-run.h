@@ -100,7 +100,7 @@ VgFluenceReport *vg_fluence_run_report (VgFluenceRun *self, GError **error);
  * packet's weight. */
 double vg_fluence_run_exit_errors (const VgFluenceRun *self, gsize squares, int n,
                                    const double *values, const double *units, double *errors);
-void vg_fluence_run_results (VgFluenceRun *self, VgNumbers *numbers);
+void vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics);
 VgCurves *vg_fluence_run_sample (VgFluenceRun *self, double x, double y);
 VgCurves *vg_fluence_run_plot (VgFluenceRun *self, guint i);
 /* Light that leaves by radius or angle, of REPORT and of OLD (an earlier run), each or NULL; by

@@ -37,17 +37,17 @@ next_error (const VgFluenceRun *self, const char **label)
 
 /* Of a file that is looked at before anything is computed. */
 static void
-old_results (const VgFluenceReport *old, VgNumbers *numbers)
+old_results (const VgFluenceReport *old, VgMetrics *metrics)
 {
-  vg_numbers_add (numbers, "photons", "Photons", "", old->photons, NULL);
-  vg_numbers_add (numbers, "specular", "Specular reflectance", "", old->specular, NULL);
-  vg_numbers_add (numbers, "diffuse_reflectance", "Diffuse reflectance", "", old->reflectance,
+  vg_metrics_add (metrics, "photons", "Photons", "", old->photons, NULL);
+  vg_metrics_add (metrics, "specular", "Specular reflectance", "", old->specular, NULL);
+  vg_metrics_add (metrics, "diffuse_reflectance", "Diffuse reflectance", "", old->reflectance,
                   NULL);
-  vg_numbers_add (numbers, "absorbed", "Absorbed", "", old->absorbed, NULL);
-  vg_numbers_add (numbers, "transmittance", "Transmittance", "", old->transmittance, NULL);
-  vg_numbers_add (numbers, "balance", "Sum of all four", "",
+  vg_metrics_add (metrics, "absorbed", "Absorbed", "", old->absorbed, NULL);
+  vg_metrics_add (metrics, "transmittance", "Transmittance", "", old->transmittance, NULL);
+  vg_metrics_add (metrics, "balance", "Sum of all four", "",
                   old->specular + old->reflectance + old->absorbed + old->transmittance, NULL);
-  vg_numbers_add (numbers, "reflectance", "Reflectance in all", "",
+  vg_metrics_add (metrics, "reflectance", "Reflectance in all", "",
                   old->specular + old->reflectance, NULL);
 }
 
@@ -70,7 +70,7 @@ join_remarks (const VgFluenceRun *self)
 }
 
 void
-vg_fluence_run_results (VgFluenceRun *self, VgNumbers *numbers)
+vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics)
 {
   const VgFluenceReport *report = self->photons > 0 ? vg_fluence_run_report (self, NULL) : NULL;
   double lost, balance;
@@ -79,7 +79,7 @@ vg_fluence_run_results (VgFluenceRun *self, VgNumbers *numbers)
   double wanted;
 
   if (self->photons == 0 && self->params.compare && self->reference != NULL && self->apart == NULL)
-    old_results (self->reference, numbers);
+    old_results (self->reference, metrics);
   if (report == NULL)
     return;
   lost = (double) self->tally[self->layout.totals + VG_FLUENCE_TOTAL_LOST] *
@@ -90,38 +90,38 @@ vg_fluence_run_results (VgFluenceRun *self, VgNumbers *numbers)
                               "and boundaries: this medium hardly absorbs and is very thick.",
                               lost, self->medium->most_events);
   remarks = join_remarks (self);
-  vg_numbers_add (numbers, "photons", "Photons", "", (double) self->photons, remarks);
-  vg_numbers_add (numbers, "photons_per_ms", "Speed", "photons/ms",
+  vg_metrics_add (metrics, "photons", "Photons", "", (double) self->photons, remarks);
+  vg_metrics_add (metrics, "photons_per_ms", "Speed", "photons/ms",
                   self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);
-  vg_numbers_add (numbers, "map_error",
+  vg_metrics_add (metrics, "map_error",
                   self->params.reflectance_only ? "Relative error" : "Error of the map", "%",
                   100.0 * self->map_error, NULL);
   wanted = next_error (self, &until);
-  vg_numbers_add (numbers, "error_seconds", until, "s",
+  vg_metrics_add (metrics, "error_seconds", until, "s",
                   self->map_error > 0.0
                       ? self->seconds * MAX (pow (100.0 * self->map_error / wanted, 2.0) - 1.0, 0.0)
                       : NAN,
                   NULL);
-  vg_numbers_add (numbers, "specular", "Specular reflectance", "", report->specular, NULL);
-  vg_numbers_add (numbers, "diffuse_reflectance", "Diffuse reflectance", "", report->reflectance,
+  vg_metrics_add (metrics, "specular", "Specular reflectance", "", report->specular, NULL);
+  vg_metrics_add (metrics, "diffuse_reflectance", "Diffuse reflectance", "", report->reflectance,
                   NULL);
-  vg_numbers_add (numbers, "absorbed", "Absorbed", "", report->absorbed, NULL);
-  vg_numbers_add (numbers, "transmittance", "Transmittance", "", report->transmittance, NULL);
-  vg_numbers_add (numbers, "balance", "Sum of all four", "",
+  vg_metrics_add (metrics, "absorbed", "Absorbed", "", report->absorbed, NULL);
+  vg_metrics_add (metrics, "transmittance", "Transmittance", "", report->transmittance, NULL);
+  vg_metrics_add (metrics, "balance", "Sum of all four", "",
                   /* what is not known is shared out while light is on its way */
                   self->alive > 0 ? NAN : balance, advice);
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
-  vg_numbers_add (numbers, "diffuse_reflectance_error", "Error of the reflectance", "",
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  vg_metrics_add (metrics, "diffuse_reflectance_error", "Error of the reflectance", "",
                   report->reflectance_error, NULL);
-  vg_numbers_add (numbers, "transmittance_error", "Error of the transmittance", "",
+  vg_metrics_add (metrics, "transmittance_error", "Error of the transmittance", "",
                   report->transmittance_error, NULL);
-  vg_numbers_add (numbers, "lost", "Given up", "", lost, NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (numbers, "absorbed_error", "Error of the absorbed part", "",
+  vg_metrics_add (metrics, "lost", "Given up", "", lost, NULL);
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add (metrics, "absorbed_error", "Error of the absorbed part", "",
                   report->absorbed_error, NULL);
-  vg_numbers_add (numbers, "reflectance", "Reflectance in all", "",
+  vg_metrics_add (metrics, "reflectance", "Reflectance in all", "",
                   report->specular + report->reflectance, NULL);
-  vg_numbers_add (numbers, "reflectance_error", "Its error", "", report->reflectance_error, NULL);
+  vg_metrics_add (metrics, "reflectance_error", "Its error", "", report->reflectance_error, NULL);
 }
 
 /* ---- Curves ---- */

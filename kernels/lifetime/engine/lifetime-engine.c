@@ -366,7 +366,7 @@ progress (gpointer data)
 }
 
 static void
-results (gpointer data, VgNumbers *numbers)
+results (gpointer data, VgMetrics *metrics)
 {
   VgLifetimeState *self = data;
   double photons = 0.0;
@@ -376,9 +376,9 @@ results (gpointer data, VgNumbers *numbers)
   for (gsize i = 0; i < self->n; i++)
     if (isfinite (self->sums[VG_LIFETIME_SUM_TOTAL * self->n + i]))
       photons += self->sums[VG_LIFETIME_SUM_TOTAL * self->n + i];
-  vg_lifetime_add_results (numbers, &self->plan, self->status, photons);
+  vg_lifetime_add_results (metrics, &self->plan, self->status, photons);
   if (vg_lifetime_fitter (self->params.method) != NULL && self->phase == VG_LIFETIME_IDLE)
-    vg_lifetime_add_deviance (numbers, &self->plan,
+    vg_lifetime_add_deviance (metrics, &self->plan,
                               vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_DEVIANCE), self->n);
 }
 

@@ -372,7 +372,7 @@ output (gpointer data, guint i, VgPlane *plane)
 }
 
 static void
-results (gpointer data, VgNumbers *numbers)
+results (gpointer data, VgMetrics *metrics)
 {
   LifetimeState *self = (LifetimeState *) data;
   LifetimeCounts *counts = self->host_counts;
@@ -386,7 +386,7 @@ results (gpointer data, VgNumbers *numbers)
     return;
   for (int i = 0; i < VG_LIFETIME_N_STATUS; i++)
     status[i] = counts->status[i];
-  vg_lifetime_add_results (numbers, &self->plan, status, counts->photons);
+  vg_lifetime_add_results (metrics, &self->plan, status, counts->photons);
 }
 
 static VgCurves *

@@ -208,7 +208,7 @@ static const VgParam params[] = {
                           "window when the start is 0 too."),
   VG_FILE_PARAM (
       P, irf, .label = "Measured response", .group = "Response", .file_kinds = VG_FILE_IMAGE,
-      .or_region = TRUE, .fullest = TRUE,
+      .or_region = TRUE, .brightest_channel = TRUE,
       .help = "How the instrument sees an infinitely short decay: a recording of scattered light "
               "or of a reference dye, or a region of this image that shows one. Of a file with "
               "several channels the fullest is taken, or the one named as FILE#channel=2."),

@@ -108,9 +108,9 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
       g_free (curves->title);
       curves->title = g_strdup_printf ("Decay of the %s, %.0f pixels: %s", what, pixels,
                                        curves->found);
-      curves->numbers = vg_numbers_new ();
-      vg_numbers_add (curves->numbers, "pixels", "Pixels", "", pixels, NULL);
-      vg_numbers_add (curves->numbers, "bins_fitted", "Bins fitted", "", plan->end - plan->start,
+      curves->metrics = vg_metrics_new ();
+      vg_metrics_add (curves->metrics, "pixels", "Pixels", "", pixels, NULL);
+      vg_metrics_add (curves->metrics, "bins_fitted", "Bins fitted", "", plan->end - plan->start,
                       NULL);
       curves->outputs = values_of (state);
     }

@@ -206,11 +206,11 @@ add_fit (GString *text, const VgLifetimePlan *plan, const float *outputs)
 {
   guint32 finds = vg_lifetime_fit_finds (plan->finish.params.method);
   gboolean three = (finds & VG_LIFETIME_BIT (LIFETIME_3)) != 0,
-           several = (finds & VG_LIFETIME_BIT (FRACTION)) != 0;
+           multiple = (finds & VG_LIFETIME_BIT (FRACTION)) != 0;
   double first = OUTPUT (FRACTION), second = three ? OUTPUT (FRACTION_2) : 1.0 - first;
 
-  add_lifetime (text, OUTPUT (LIFETIME), several ? NAN : OUTPUT (ERROR));
-  if (several)
+  add_lifetime (text, OUTPUT (LIFETIME), multiple ? NAN : OUTPUT (ERROR));
+  if (multiple)
     add_components (
         text, (const double[]){ OUTPUT (LIFETIME_1), OUTPUT (LIFETIME_2), OUTPUT (LIFETIME_3) },
         (const double[]){ OUTPUT (ERROR), OUTPUT (ERROR_2), OUTPUT (ERROR_3) },

@@ -79,7 +79,7 @@ or_none (const GString *lines)
 }
 
 static void
-add_fitted (VgNumbers *numbers, const VgLifetimePlan *plan, double fitted, gboolean tried,
+add_fitted (VgMetrics *metrics, const VgLifetimePlan *plan, double fitted, gboolean tried,
             gboolean dark)
 {
   const VgLifetimeParams *params = &plan->finish.params;
@@ -91,9 +91,9 @@ add_fitted (VgNumbers *numbers, const VgLifetimePlan *plan, double fitted, gbool
   if (squares && params->weights == VG_LIFETIME_WEIGHTS_COUNTS)
     add_line (lines, "Weighting by counts underestimates lifetimes by 7 to 10 % at 1500 photons. "
                      "Weight by the model, or use maximum likelihood.");
-  vg_numbers_add (numbers, "pixels_fitted", "Pixels fitted", "", fitted, or_none (lines));
+  vg_metrics_add (metrics, "pixels_fitted", "Pixels fitted", "", fitted, or_none (lines));
   if (!tried)
-    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
 
 /* Whether the file says something else than what is set, perhaps for another file. */
@@ -104,7 +104,7 @@ is_contradicted (double said, double set)
 }
 
 static void
-add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
+add_times (VgMetrics *metrics, const VgLifetimePlan *plan)
 {
   const VgLifetimeParams *params = &plan->finish.params;
   gboolean manual = params->range == VG_LIFETIME_RANGE_MANUAL;
@@ -142,26 +142,26 @@ add_times (VgNumbers *numbers, const VgLifetimePlan *plan)
 
   if (plan->assumed_width)
     {
-      vg_numbers_add (numbers, "bin_width_ns", "Bin width", "ns", plan->h,
+      vg_metrics_add (metrics, "bin_width_ns", "Bin width", "ns", plan->h,
                       "The file does not say how wide its bins are, and 0.1 ns is taken: all "
                       "lifetimes scale with it. Set the bin width.");
-      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+      vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
   else if (is_contradicted (plan->said_width_ns, plan->h))
-    vg_numbers_add (numbers, "bin_width_ns", "Bin width", "ns", plan->h, wide);
-  vg_numbers_add (numbers, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h,
+    vg_metrics_add (metrics, "bin_width_ns", "Bin width", "ns", plan->h, wide);
+  vg_metrics_add (metrics, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h,
                   manual && params->fit_start_ns >= window ? outside : NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
-  vg_numbers_add (numbers, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
-  vg_numbers_add (numbers, "period_ns", "Laser period", "ns", plan->period_ns,
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  vg_metrics_add (metrics, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
+  vg_metrics_add (metrics, "period_ns", "Laser period", "ns", plan->period_ns,
                   is_contradicted (plan->said_period_ns, params->period_ns) ? other
                   : plan->period_ns < 0.99 * window                         ? shorter
                   : counts && !(params->period_ns > 0.0f)                   ? unknown
                                                                             : NULL);
   if (plan->raw_phasors)
-    vg_numbers_add (numbers, "pulse_ns", "Pulse begins", "ns", plan->pulse_ns, turned);
+    vg_metrics_add (metrics, "pulse_ns", "Pulse begins", "ns", plan->pulse_ns, turned);
   if (plan->raw_phasors && phasors)
-    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
 
 /* Whether constant light makes the method's lifetimes too long. */
@@ -177,7 +177,7 @@ is_moved_by_background (const VgLifetimeParams *params)
 }
 
 static void
-add_before_pulse (VgNumbers *numbers, const VgLifetimePlan *plan)
+add_before_pulse (VgMetrics *metrics, const VgLifetimePlan *plan)
 {
   const double much = 0.003; /* of the peak: moves the centre of mass by some per cent */
   g_autofree char *text = g_strdup_printf (
@@ -189,18 +189,18 @@ add_before_pulse (VgNumbers *numbers, const VgLifetimePlan *plan)
       plan->finish.params.period_ns > 0.0f ? "" : ", and the laser period");
 
   if (plan->finish.params.offset == VG_LIFETIME_OFFSET_BEFORE && plan->before_end == 0)
-    vg_numbers_add (numbers, "before_pulse", "Counts before the pulse", "counts/bin", NAN,
+    vg_metrics_add (metrics, "before_pulse", "Counts before the pulse", "counts/bin", NAN,
                     "There are not enough bins before the pulse, and no offset is taken: fit it, "
                     "or set the background.");
   if (plan->before_pulse > 0.0)
-    vg_numbers_add (
-        numbers, "before_pulse", "Counts before the pulse", "counts/bin", plan->before_pulse,
+    vg_metrics_add (
+        metrics, "before_pulse", "Counts before the pulse", "counts/bin", plan->before_pulse,
         plan->before_share > much && is_moved_by_background (&plan->finish.params) ? text : NULL);
 }
 
 /* Where the response does not explain the rise, whatever the lifetimes are. */
 static void
-add_misfit (VgNumbers *numbers, const VgLifetimePlan *plan)
+add_misfit (VgMetrics *metrics, const VgLifetimePlan *plan)
 {
   const double much = 0.003, grave = 0.05; /* right responses in whole bins have up to 0.001 */
   const VgLifetimeParams *params = &plan->finish.params;
@@ -218,14 +218,14 @@ add_misfit (VgNumbers *numbers, const VgLifetimePlan *plan)
                : "a measured one",
       modelled ? ", or the one estimated with the decay" : "");
 
-  vg_numbers_add (numbers, "irf_misfit", "Misfit of the response", "%", 100.0 * plan->irf_misfit,
+  vg_metrics_add (metrics, "irf_misfit", "Misfit of the response", "%", 100.0 * plan->irf_misfit,
                   plan->irf_misfit > much ? text : NULL);
   if (plan->irf_misfit > grave)
-    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
 
 static void
-add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
+add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
 {
   g_autoptr (GString) lines = g_string_new (NULL);
   g_autofree char *outside = g_strdup_printf (
@@ -233,8 +233,8 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
       plan->bins * plan->h);
   const VgLifetimeParams *params = &plan->finish.params;
   const double skewed = 0.5; /* for a Gaussian pulse the estimated tail is far shorter */
-  gboolean several = vg_lifetime_is_bi (params->method) ||
-                     (vg_lifetime_fit_finds (params->method) & VG_LIFETIME_BIT (FRACTION)) != 0;
+  gboolean multiple = vg_lifetime_is_bi (params->method) ||
+                      (vg_lifetime_fit_finds (params->method) & VG_LIFETIME_BIT (FRACTION)) != 0;
 
   if (plan->lacks_irf)
     add_line (lines, plan->outside_irf ? outside
@@ -246,7 +246,7 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
   if (plan->late_irf)
     add_line (lines, "The instrument response has its peak behind that of the decay, which it "
                      "cannot cause: take the one of this instrument, or shift it.");
-  if (params->irf_kind == VG_LIFETIME_IRF_ESTIMATED && plan->have_pulse && several &&
+  if (params->irf_kind == VG_LIFETIME_IRF_ESTIMATED && plan->have_pulse && multiple &&
       plan->pulse.tail > skewed * plan->pulse.sigma)
     {
       g_autofree char *text = g_strdup_printf (
@@ -265,8 +265,8 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
       add_line (lines, text);
     }
   if (params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED)
-    vg_numbers_add (
-        numbers, "irf_shift_ns", "Shift of the response, fitted", "ns",
+    vg_metrics_add (
+        metrics, "irf_shift_ns", "Shift of the response, fitted", "ns",
         plan->lacks_shift || !vg_lifetime_shift_is_fitted (params) ? NAN : plan->shift_ns,
         plan->lacks_shift
             ? "The data do not rise, and the response is not shifted: set its shift by hand."
@@ -274,10 +274,10 @@ add_response_time (VgNumbers *numbers, const VgLifetimePlan *plan)
             ? "This method takes the tail, which says nothing of the response's place: its shift "
               "is not fitted, and 0."
             : NULL);
-  vg_numbers_add (numbers, "irf_time_ns", "Mean time of the response", "ns",
+  vg_metrics_add (metrics, "irf_time_ns", "Mean time of the response", "ns",
                   plan->lacks_irf ? NAN : plan->irf_mean * plan->h, or_none (lines));
   if (plan->lacks_irf || plan->late_irf)
-    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+    vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
 
 /* What it may be when many pixels have no solution. */
@@ -299,7 +299,7 @@ why_none (const VgLifetimeParams *params)
 }
 
 void
-vg_lifetime_add_results (VgNumbers *numbers, const VgLifetimePlan *plan, const guint64 *status,
+vg_lifetime_add_results (VgMetrics *metrics, const VgLifetimePlan *plan, const guint64 *status,
                          double photons)
 {
   const VgLifetimeParams *params = &plan->finish.params;
@@ -310,36 +310,36 @@ vg_lifetime_add_results (VgNumbers *numbers, const VgLifetimePlan *plan, const g
   /* a whole segment is lost at once */
   gboolean many = failed * 5 > tried || (shares && failed >= segment && failed * few > tried);
 
-  vg_numbers_add (numbers, "photons", "Photons", "", photons,
+  vg_metrics_add (metrics, "photons", "Photons", "", photons,
                   photons < 0.0 ? "The counts are negative, which photons are not: take the file "
                                   "before a background was subtracted or counts were scaled."
                                 : NULL);
   if (photons < 0.0)
-    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
-  add_fitted (numbers, plan, (double) status[VG_LIFETIME_FITTED], tried > 0,
+    vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  add_fitted (metrics, plan, (double) status[VG_LIFETIME_FITTED], tried > 0,
               status[VG_LIFETIME_DARK] > 0);
   /* what is looked at when a response is moved comes soon: a window has room for some figures only
    */
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
-    add_response_time (numbers, plan);
+    add_response_time (metrics, plan);
   if (plan->irf != NULL && vg_lifetime_takes_rise (params))
-    add_misfit (numbers, plan);
-  vg_numbers_add (numbers, "pixels_failed", "Pixels without a solution", "", (double) failed,
+    add_misfit (metrics, plan);
+  vg_metrics_add (metrics, "pixels_failed", "Pixels without a solution", "", (double) failed,
                   plan->problem != NULL ? plan->problem
                   : many                ? why_none (params)
                                         : NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
-  vg_numbers_add (numbers, "pixels_dark", "Pixels below the threshold", "",
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  vg_metrics_add (metrics, "pixels_dark", "Pixels below the threshold", "",
                   (double) status[VG_LIFETIME_DARK], NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  vg_numbers_add (
-      numbers, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add (
+      metrics, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
       status[VG_LIFETIME_SATURATED] > 0
           ? "Counters overflowed in these pixels, which are left out: record for a shorter time."
           : NULL);
-  vg_numbers_mark (numbers, VG_NUMBER_QUIET);
-  add_times (numbers, plan);
-  add_before_pulse (numbers, plan);
+  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  add_times (metrics, plan);
+  add_before_pulse (metrics, plan);
 }
 
 static int
@@ -352,10 +352,10 @@ compare_floats (const void *a, const void *b)
 
 /* The number added last, where there is one called ID. */
 static void
-move_before (VgNumbers *numbers, const char *id)
+move_before (VgMetrics *metrics, const char *id)
 {
-  VgNumber *items = (VgNumber *) (void *) numbers->items->data, number;
-  guint last = numbers->items->len - 1, i = 0;
+  VgMetric *items = (VgMetric *) (void *) metrics->items->data, number;
+  guint last = metrics->items->len - 1, i = 0;
 
   while (i < last && !g_str_equal (items[i].id, id))
     i++;
@@ -365,7 +365,7 @@ move_before (VgNumbers *numbers, const char *id)
 }
 
 void
-vg_lifetime_add_deviance (VgNumbers *numbers, const VgLifetimePlan *plan, const float *deviance,
+vg_lifetime_add_deviance (VgMetrics *metrics, const VgLifetimePlan *plan, const float *deviance,
                           gsize n)
 {
   enum { MOST = 4096 };
@@ -382,10 +382,10 @@ vg_lifetime_add_deviance (VgNumbers *numbers, const VgLifetimePlan *plan, const 
     return;
   qsort (values, found, sizeof *values, compare_floats);
   ratio = values[found / 2] / (plan->end - plan->start);
-  vg_numbers_add (numbers, "median_deviance", "Median deviance over bins fitted", "", ratio,
+  vg_metrics_add (metrics, "median_deviance", "Median deviance over bins fitted", "", ratio,
                   ratio > much && plan->finish.irf
                       ? "The fits deviate more than noise does: there are more lifetimes than are "
                         "fitted, or the response does not fit."
                       : NULL);
-  move_before (numbers, "pixels_failed");
+  move_before (metrics, "pixels_failed");
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include "kernels/lifetime/plan/lifetime-plan.h"
 #include "kernels/base/vg-curves.h"
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 #include "kernels/base/vg-plane.h"
 /* What both engines show beside the maps; from host memory. */
 G_BEGIN_DECLS
@@ -34,10 +34,10 @@ gboolean vg_lifetime_has_output (const VgLifetimeParams *params, int i);
 void vg_lifetime_describe_plane (VgPlane *plane, int i, const VgImageInfo *info,
                                  const VgLifetimePlan *plan);
 /* STATUS: pixels of each; PHOTONS: in the whole frame. */
-void vg_lifetime_add_results (VgNumbers *numbers, const VgLifetimePlan *plan, const guint64 *status,
+void vg_lifetime_add_results (VgMetrics *metrics, const VgLifetimePlan *plan, const guint64 *status,
                               double photons);
 /* The median of a fit's N deviances (NaN: none), and whether a response does not fit. */
-void vg_lifetime_add_deviance (VgNumbers *numbers, const VgLifetimePlan *plan,
+void vg_lifetime_add_deviance (VgMetrics *metrics, const VgLifetimePlan *plan,
                                const float *deviance, gsize n);
 /* lifetime-view-curves.c: the distribution of the N lifetimes of a map, by pixels and by PHOTONS.
  */

@@ -247,11 +247,11 @@ progress (gpointer data)
 }
 
 static void
-results (gpointer data, VgNumbers *numbers)
+results (gpointer data, VgMetrics *metrics)
 {
   const VgPerfusionState *self = data;
 
-  vg_perfusion_report (numbers, self->study, self->counts, self->seconds);
+  vg_perfusion_report (metrics, self->study, self->counts, self->seconds);
 }
 
 static VgCurves *
@@ -294,11 +294,11 @@ text (gpointer data, guint i, char **file_name, GError **error)
 }
 
 static char *
-nothing (gpointer data)
+empty_reason (gpointer data)
 {
   const VgPerfusionState *self = data;
 
-  return vg_perfusion_nothing (self->study, self->counts);
+  return vg_perfusion_empty_reason (self->study, self->counts);
 }
 
 const VgEngine vg_perfusion_cpu_engine = {
@@ -312,7 +312,7 @@ const VgEngine vg_perfusion_cpu_engine = {
   .sample_region = sample_region,
   .plot = plot,
   .text = text,
-  .nothing = nothing,
+  .empty_reason = empty_reason,
   .bench = vg_perfusion_bench,
   .free = state_free,
 };

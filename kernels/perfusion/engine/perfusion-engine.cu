@@ -364,7 +364,7 @@ fetch (PerfusionEngine *self, int slot)
 
 /* Counted on the host, once after a step and when asked for. */
 static void
-results (gpointer data, VgNumbers *numbers)
+results (gpointer data, VgMetrics *metrics)
 {
   const int unknown = 1 << (VG_PERFUSION_REMARK_UNKNOWN + VG_PERFUSION_FIT_EXCHANGE);
   PerfusionEngine *self = (PerfusionEngine *) data;
@@ -386,7 +386,7 @@ results (gpointer data, VgNumbers *numbers)
         self->counts[VG_PERFUSION_COUNT_UNKNOWN] += ((int) self->host_status[i] & unknown) != 0;
       self->have_counts = TRUE;
     }
-  vg_perfusion_report (numbers, self->study, self->counts, self->seconds);
+  vg_perfusion_report (metrics, self->study, self->counts, self->seconds);
 }
 
 static VgCurves *
@@ -431,14 +431,14 @@ text (gpointer data, guint i, char **file_name, GError **error)
 }
 
 static char *
-nothing (gpointer data)
+empty_reason (gpointer data)
 {
   PerfusionEngine *self = (PerfusionEngine *) data;
-  VgNumbers *numbers = vg_numbers_new ();
+  VgMetrics *metrics = vg_metrics_new ();
 
-  results (self, numbers); /* counts */
-  vg_numbers_free (numbers);
-  return self->have_counts ? vg_perfusion_nothing (self->study, self->counts) : NULL;
+  results (self, metrics); /* counts */
+  vg_metrics_free (metrics);
+  return self->have_counts ? vg_perfusion_empty_reason (self->study, self->counts) : NULL;
 }
 
 extern "C" const VgEngine vg_perfusion_cuda = {
@@ -452,7 +452,7 @@ extern "C" const VgEngine vg_perfusion_cuda = {
   .sample_region = sample_region,
   .plot = plot,
   .text = text,
-  .nothing = nothing,
+  .empty_reason = empty_reason,
   .bench = perfusion_bench,
   .free = engine_free,
 };

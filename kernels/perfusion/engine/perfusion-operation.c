@@ -84,17 +84,17 @@ static const VgColumn weight_columns[] = {
 };
 
 static const VgParam params[] = {
-  VG_FILE_PARAM (P, artery, .rgb = VG_PERFUSION_ARTERY_RGB, .of_input = TRUE, .label = "Artery",
+  VG_FILE_PARAM (P, artery, .rgb = VG_PERFUSION_ARTERY_RGB, .per_dataset = TRUE, .label = "Artery",
                  .group = "Inputs", .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .or_region = TRUE,
                  .help = "The aorta: a region drawn in the picture, a mask image, or a table of "
                          "times and concentrations. Without it a population curve is used."),
-  VG_FILE_PARAM (P, portal, .rgb = VG_PERFUSION_PORTAL_RGB, .of_input = TRUE,
+  VG_FILE_PARAM (P, portal, .rgb = VG_PERFUSION_PORTAL_RGB, .per_dataset = TRUE,
                  .label = "Portal vein", .group = "Inputs",
                  .file_kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .or_region = TRUE,
                  .shown_when = { "inputs", 1 },
                  .help = "The portal vein, given like the artery. Without it the artery's curve is "
                          "dispersed through the gut."),
-  VG_FILE_PARAM (P, mask, .of_input = TRUE, .label = "Liver", .group = "Inputs",
+  VG_FILE_PARAM (P, mask, .per_dataset = TRUE, .label = "Liver", .group = "Inputs",
                  .file_kinds = VG_FILE_IMAGE, .or_region = TRUE,
                  .help = "What is fitted: a mask image, not 0 inside, or a region, which then "
                          "counts in every slice. Without it every voxel is."),
@@ -124,7 +124,7 @@ static const VgParam params[] = {
       .choice_labels = delay_labels, .max = VG_PERFUSION_DELAYS_NONE,
       .help = "How long blood takes from where the inputs are measured to the tissue."),
   VG_CHOICE_PARAM (
-      P, signal, .of_input = TRUE, .label = "Signal", .group = "Signal", .choices = signals,
+      P, signal, .per_dataset = TRUE, .label = "Signal", .group = "Signal", .choices = signals,
       .choice_labels = signal_labels, .max = VG_PERFUSION_SIGNAL_CONCENTRATION,
       .help = "What the samples are: MRI signal, CT numbers, or concentration already."),
   VG_FLOAT_PARAM (
@@ -140,25 +140,25 @@ static const VgParam params[] = {
                   .min = 1, .max = 1e5, .ui_min = 500, .ui_max = 3000, .step = 10,
                   .shown_when = { "signal", MRI },
                   .help = "T1 of blood before contrast, for the curves of artery and portal vein."),
-  VG_FILE_PARAM (P, t1_file, .of_input = TRUE, .label = "T1 map", .group = "Signal",
+  VG_FILE_PARAM (P, t1_file, .per_dataset = TRUE, .label = "T1 map", .group = "Signal",
                  .file_kinds = VG_FILE_IMAGE, .shown_when = { "signal", MRI },
                  .help = "T1 before contrast of every voxel, an image of the same size: in ms, or "
                          "in s where the median is below 20."),
-  VG_FILE_PARAM (P, flip_angle_file, .of_input = TRUE, .label = "Flip-angle series",
-                 .group = "Signal", .file_kinds = VG_FILE_IMAGE, .several = TRUE,
+  VG_FILE_PARAM (P, flip_angle_file, .per_dataset = TRUE, .label = "Flip-angle series",
+                 .group = "Signal", .file_kinds = VG_FILE_IMAGE, .multiple = TRUE,
                  .shown_when = { "signal", MRI },
                  .help = "Images at several flip angles with the same repetition time, from which "
                          "T1 is found: one file with a frame for each, or a file for each."),
-  VG_TABLE_PARAM (P, flip_angles, .of_input = TRUE, .label = "Flip angles", .group = "Signal",
+  VG_TABLE_PARAM (P, flip_angles, .per_dataset = TRUE, .label = "Flip angles", .group = "Signal",
                   .columns = angle_columns, .max_rows = 32, .shown_when = { "signal", MRI },
                   .help = "The angles of the flip-angle series, in the order of its frames; "
                           "without a row those that stand beside the files (.json, .xtr)."),
-  VG_FLOAT_PARAM (P, repetition_ms, .of_input = TRUE, .label = "Repetition time", .unit = "ms",
+  VG_FLOAT_PARAM (P, repetition_ms, .per_dataset = TRUE, .label = "Repetition time", .unit = "ms",
                   .group = "Signal", .def = 4, .min = 0.01, .max = 1e5, .ui_min = 1, .ui_max = 50,
                   .step = 0.1, .shown_when = { "signal", MRI },
                   .help = "TR of the gradient echo; a flip-angle series whose files say their own "
                           "is taken with that."),
-  VG_FLOAT_PARAM (P, flip_deg, .of_input = TRUE, .label = "Flip angle", .unit = "\302\260",
+  VG_FLOAT_PARAM (P, flip_deg, .per_dataset = TRUE, .label = "Flip angle", .unit = "\302\260",
                   .group = "Signal", .def = 15, .min = 0.1, .max = 179, .ui_min = 1, .ui_max = 90,
                   .step = 1, .shown_when = { "signal", ECHO },
                   .help = "Flip angle of the dynamic series."),
@@ -166,25 +166,26 @@ static const VgParam params[] = {
                   .min = 0.1, .max = 1000, .ui_min = 1, .ui_max = 60, .step = 1,
                   .shown_when = { "signal", CT },
                   .help = "How much a milligram of iodine per millilitre raises the CT number."),
-  VG_INT_PARAM (P, baseline_first, .of_input = TRUE, .label = "Baseline from", .group = "Signal",
+  VG_INT_PARAM (P, baseline_first, .per_dataset = TRUE, .label = "Baseline from", .group = "Signal",
                 .def = 1, .min = 1, .max = VG_PERFUSION_MAX_FRAMES, .ui_min = 1, .ui_max = 100,
                 .step = 1, .shown_when = { "signal", MRI | CT },
                 .help = "The first frame before contrast arrives, counted from 1."),
   VG_INT_PARAM (
-      P, baseline_last, .of_input = TRUE, .label = "Baseline to", .group = "Signal", .min = 0,
+      P, baseline_last, .per_dataset = TRUE, .label = "Baseline to", .group = "Signal", .min = 0,
       .max = VG_PERFUSION_MAX_FRAMES, .ui_max = 100, .step = 1,
       .shown_when = { "signal", MRI | CT },
       .help = "The last frame before contrast arrives; 0 finds it on the artery's curve."),
-  VG_FLOAT_PARAM (P, frame_interval_s, .of_input = TRUE, .label = "Frame interval", .unit = "s",
+  VG_FLOAT_PARAM (P, frame_interval_s, .per_dataset = TRUE, .label = "Frame interval", .unit = "s",
                   .group = "Frames", .min = 0, .max = 3600, .ui_max = 20, .step = 0.01,
                   .help = "Time from one frame to the next; 0 takes the file's times. A file often "
                           "holds the repetition time here instead: check it."),
-  VG_FILE_PARAM (P, times_file, .of_input = TRUE, .label = "Frame times", .group = "Frames",
+  VG_FILE_PARAM (P, times_file, .per_dataset = TRUE, .label = "Frame times", .group = "Frames",
                  .file_kinds = VG_FILE_TEXT,
                  .help = "A text with the time of each frame in seconds, one a line, for frames "
                          "that are not evenly spaced."),
-  VG_TABLE_PARAM (P, frame_weights, .of_input = TRUE, .label = "Frame weights", .group = "Frames",
-                  .columns = weight_columns, .max_rows = VG_PERFUSION_MAX_FRAMES, .advanced = TRUE,
+  VG_TABLE_PARAM (P, frame_weights, .per_dataset = TRUE, .label = "Frame weights",
+                  .group = "Frames", .columns = weight_columns, .max_rows = VG_PERFUSION_MAX_FRAMES,
+                  .advanced = TRUE,
                   .help = "Frames that count more or less than 1, or with weight 0 not at all, "
                           "such as one with motion."),
   VG_CHOICE_PARAM (P, solver, .label = "Solver", .group = "Fit", .choices = solvers,
@@ -353,7 +354,8 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
                                          .categories = undetermined },
   [VG_PERFUSION_OUTPUT_SIGNAL] = { "signal", "Mean signal",
                                    "Mean of each voxel's samples over time, to find the way by.",
-                                   "", .colormap = "gray", .view_only = TRUE, .alone = TRUE },
+                                   "", .colormap = "gray", .view_only = TRUE,
+                                   .hide_underlay = TRUE },
   [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves",
                                    "Times and the curves of artery and portal vein as they were "
                                    "used.",
@@ -398,7 +400,7 @@ const VgOperation vg_perfusion_operation = {
   .params = { params, G_N_ELEMENTS (params), sizeof (VgPerfusionParams) },
   .outputs = outputs,
   .n_outputs = VG_PERFUSION_N_OUTPUTS,
-  .counted = "status",
+  .limits_mask = "status",
   .compared_choice = "solver",
   .first_shown = VG_PERFUSION_OUTPUT_TOTAL_INFLOW,
   .plots = plots,

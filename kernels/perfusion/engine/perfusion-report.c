@@ -149,7 +149,7 @@ place_advice (const VgPerfusionStudy *study, double *mm)
 }
 
 char *
-vg_perfusion_nothing (const VgPerfusionStudy *study, const gsize *counts)
+vg_perfusion_empty_reason (const VgPerfusionStudy *study, const gsize *counts)
 {
   static const struct
   {
@@ -211,7 +211,7 @@ fall_advice (const char *what, const double *curve, int n)
 
 /* How high the inputs are, and whose they are when they are not the patient's. */
 static void
-report_peaks (VgNumbers *numbers, const VgPerfusionStudy *study)
+report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
 {
   gboolean own_unit = study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION;
   g_autofree char *artery_falls = fall_advice ("the artery", study->artery, study->n),
@@ -219,34 +219,34 @@ report_peaks (VgNumbers *numbers, const VgPerfusionStudy *study)
   double peak = study->artery[vg_perfusion_peak_frame (study->artery, study->n)];
 
   if (study->population)
-    vg_numbers_add (
-        numbers, "artery_peak", "Artery's peak, of the population", "mM", peak,
+    vg_metrics_add (
+        metrics, "artery_peak", "Artery's peak, of the population", "mM", peak,
         "The population's curve stands for the artery: mark the artery to have the patient's own.");
   else
     {
-      vg_numbers_add (
-          numbers, "artery_peak", own_unit ? "Artery's peak, unit of the file" : "Artery's peak",
+      vg_metrics_add (
+          metrics, "artery_peak", own_unit ? "Artery's peak, unit of the file" : "Artery's peak",
           unit_of (study), peak,
           study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
               ? "This is hardly more than noise: no contrast arrives where the artery is marked."
               : artery_falls);
-      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+      vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
   if (study->portal == NULL || (study->dispersed && study->population))
     return;
   peak = study->portal[vg_perfusion_peak_frame (study->portal, study->n)];
   if (study->dispersed)
-    vg_numbers_add (numbers, "portal_peak", "Portal vein's peak, by the artery", unit_of (study),
+    vg_metrics_add (metrics, "portal_peak", "Portal vein's peak, by the artery", unit_of (study),
                     peak,
                     "The portal vein's curve was made from the artery's: mark the vein to have the "
                     "patient's own.");
   else
     {
       portal_falls = fall_advice ("the portal vein", study->portal, study->n);
-      vg_numbers_add (numbers, "portal_peak",
+      vg_metrics_add (metrics, "portal_peak",
                       own_unit ? "Portal vein's peak, unit of the file" : "Portal vein's peak",
                       unit_of (study), peak, portal_falls);
-      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+      vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
 }
 
@@ -276,18 +276,18 @@ mask_advice (const VgPerfusionStudy *study, const char *id)
 
 /* How many voxels a vessel's curve is the mean of. */
 static void
-report_vessel (VgNumbers *numbers, const VgPerfusionStudy *study, const char *id,
+report_vessel (VgMetrics *metrics, const VgPerfusionStudy *study, const char *id,
                const char *number, const char *label, gsize voxels)
 {
   g_autofree char *odd = voxels > 0 ? mask_advice (study, id) : NULL;
 
   if (voxels > 0)
-    vg_numbers_add (numbers, number, label, "", (double) voxels, odd);
+    vg_metrics_add (metrics, number, label, "", (double) voxels, odd);
 }
 
 /* The repetition time that T1 was found with from flip angles. */
 static void
-report_angles (VgNumbers *numbers, const VgPerfusionStudy *study)
+report_angles (VgMetrics *metrics, const VgPerfusionStudy *study)
 {
   const VgImage *series = vg_perfusion_study_file (study, "flip_angle_file");
   g_autofree char *other = NULL;
@@ -300,93 +300,93 @@ report_angles (VgNumbers *numbers, const VgPerfusionStudy *study)
     other = g_strdup_printf ("T1 was found with the repetition time that stands beside %s, %.4g "
                              "ms: the setting, %.4g ms, is taken for the contrast series only.",
                              series->name, own, set);
-  vg_numbers_add (numbers, "t1_repetition_ms", "Repetition time of the flip angles", "ms", own,
+  vg_metrics_add (metrics, "t1_repetition_ms", "Repetition time of the flip angles", "ms", own,
                   other);
 }
 
 /* What the curves and T1 come from. */
 static void
-report_sources (VgNumbers *numbers, const VgPerfusionStudy *study)
+report_sources (VgMetrics *metrics, const VgPerfusionStudy *study)
 {
   double part;
   g_autofree char *tables = table_advice (study, &part);
 
-  report_vessel (numbers, study, "artery", "artery_voxels", "Artery's voxels",
+  report_vessel (metrics, study, "artery", "artery_voxels", "Artery's voxels",
                  study->artery_voxels);
-  report_vessel (numbers, study, "portal", "portal_voxels", "Portal vein's voxels",
+  report_vessel (metrics, study, "portal", "portal_voxels", "Portal vein's voxels",
                  study->portal_voxels);
   if (tables != NULL)
     {
-      vg_numbers_add (numbers, "inputs_covered_percent", "Series within the table of an input", "%",
+      vg_metrics_add (metrics, "inputs_covered_percent", "Series within the table of an input", "%",
                       100 * part, tables);
-      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+      vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
   if (study->t1_s != NULL)
-    vg_numbers_add (numbers, "t1_median_ms", "T1 before contrast, median", "ms",
+    vg_metrics_add (metrics, "t1_median_ms", "T1 before contrast, median", "ms",
                     1000 * study->t1_median_s,
                     study->t1_in_s ? "The T1 map was taken as seconds, as its numbers are below "
                                      "20. If it is one of R1, give T1 in ms."
                                    : NULL);
-  report_angles (numbers, study);
+  report_angles (metrics, study);
 }
 
 void
-vg_perfusion_report (VgNumbers *numbers, const VgPerfusionStudy *study, const gsize *counts,
+vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gsize *counts,
                      double seconds)
 {
   gsize good = counts[VG_PERFUSION_FITTED] + counts[VG_PERFUSION_AT_BOUND], bad = 0;
   double interval = (study->times_s[study->n - 1] - study->times_s[0]) / (study->n - 1);
   const char *odd = interval_advice (interval);
   g_autofree char *other = other_interval (study), *places = NULL,
-                  *nothing = vg_perfusion_nothing (study, counts);
+                  *nothing = vg_perfusion_empty_reason (study, counts);
   g_autofree char *baseline = vg_perfusion_baseline_advice (study);
   double mm;
 
   for (int i = VG_PERFUSION_NOT_CONVERGED; i < VG_PERFUSION_N_STATUSES; i++)
     bad += counts[i];
-  vg_numbers_add (numbers, "voxels", "Voxels", "", (double) (good + bad), nothing);
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
-  vg_numbers_add (numbers, "voxels_failed", "Not fitted", "", (double) bad, NULL);
-  vg_numbers_add (
-      numbers, "at_bound_percent", "At a bound", "%",
+  vg_metrics_add (metrics, "voxels", "Voxels", "", (double) (good + bad), nothing);
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  vg_metrics_add (metrics, "voxels_failed", "Not fitted", "", (double) bad, NULL);
+  vg_metrics_add (
+      metrics, "at_bound_percent", "At a bound", "%",
       good + bad > 0 ? 100. * (double) counts[VG_PERFUSION_AT_BOUND] / (double) (good + bad) : NAN,
       bound_advice (study, counts[VG_PERFUSION_AT_BOUND], good + bad));
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
   if (study->params->model == VG_PERFUSION_EXCHANGE)
     {
       gsize unknown = counts[VG_PERFUSION_COUNT_UNKNOWN];
 
-      vg_numbers_add (
-          numbers, "permeability_unknown_percent", "Permeability not determined", "%",
+      vg_metrics_add (
+          metrics, "permeability_unknown_percent", "Permeability not determined", "%",
           good + bad > 0 ? 100. * (double) unknown / (double) (good + bad) : NAN,
           2 * unknown > good + bad
               ? "In most voxels one compartment fits as well as two, or exchange is too fast to "
                 "measure. Choose One compartment, or fit the mean curves of regions."
               : NULL);
-      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+      vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
-  vg_numbers_add (numbers, "voxels_per_s", "Speed", "1/s",
+  vg_metrics_add (metrics, "voxels_per_s", "Speed", "1/s",
                   seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
-  vg_numbers_add (numbers, "frames", "Frames", "", study->n, NULL);
+  vg_metrics_add (metrics, "frames", "Frames", "", study->n, NULL);
   if (study->image->info.joined > 0)
-    vg_numbers_add (numbers, "joined_series", "Series joined", "", study->image->info.joined,
+    vg_metrics_add (metrics, "joined_series", "Series joined", "", study->image->info.joined,
                     "Files of several time points each were put one after the other: open them one "
                     "by one unless they are parts of one series.");
-  vg_numbers_add (numbers, "frame_interval_s", "Frame interval", "s", interval,
+  vg_metrics_add (metrics, "frame_interval_s", "Frame interval", "s", interval,
                   odd != NULL ? odd : other);
   if (odd != NULL)
-    vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
-  report_peaks (numbers, study);
+    vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  report_peaks (metrics, study);
   if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)
     {
-      vg_numbers_add (numbers, "baseline_frames", "Baseline frames", "",
+      vg_metrics_add (metrics, "baseline_frames", "Baseline frames", "",
                       study->signal.baseline_last - study->signal.baseline_first + 1, baseline);
-      vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+      vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
-  report_sources (numbers, study);
+  report_sources (metrics, study);
   places = place_advice (study, &mm);
   if (places == NULL)
     return;
-  vg_numbers_add (numbers, "misplaced_mm", "Files out of place", "mm", mm, places);
-  vg_numbers_mark (numbers, VG_NUMBER_GRAVE);
+  vg_metrics_add (metrics, "misplaced_mm", "Files out of place", "mm", mm, places);
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }

@@ -16,7 +16,7 @@ typedef struct
 } VgPerfusionState;
 
 /* Adds the numbers that both engines report. */
-void vg_perfusion_report (VgNumbers *numbers, const VgPerfusionStudy *study, const gsize *counts,
+void vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gsize *counts,
                           double seconds);
 /* What is odd about the baseline, or about the signal that it is taken of (owned); NULL: nothing.
  */
@@ -24,7 +24,7 @@ char *vg_perfusion_baseline_advice (const VgPerfusionStudy *study);
 /* The frame, from 0, where CURVE is highest. */
 int vg_perfusion_peak_frame (const double *curve, int n);
 /* All voxels were looked at and none was fitted: why (owned); else NULL. */
-char *vg_perfusion_nothing (const VgPerfusionStudy *study, const gsize *counts);
+char *vg_perfusion_empty_reason (const VgPerfusionStudy *study, const gsize *counts);
 /* The curve, fit and inputs of the voxel at X, Y, SLICE from its VALUES. */
 VgCurves *vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, double y, int slice,
                                    const double *values);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "tests/unit/pipeline-watch.h"
 #include "kernels/base/vg-error.h"
-#include "app/session/vg-outcome-text.h"
+#include "app/session/vg-checkpoint-text.h"
 
 static const FakeSource one_frame = { .width = 4, .height = 4, .frames = 1 };
 
@@ -13,33 +13,34 @@ typedef struct
   gboolean done;
   GHashTable *packed;
   GError *error;
-} Outcome;
+} Checkpoint;
 
 static void
-on_outcome (GObject *object, GAsyncResult *result, gpointer data)
+on_checkpoint (GObject *object, GAsyncResult *result, gpointer data)
 {
-  Outcome *outcome = data;
+  Checkpoint *checkpoint = data;
 
-  outcome->packed = vg_pipeline_outcome_finish (VG_PIPELINE (object), result, &outcome->error);
-  outcome->done = TRUE;
+  checkpoint->packed = vg_pipeline_checkpoint_finish (VG_PIPELINE (object), result,
+                                                      &checkpoint->error);
+  checkpoint->done = TRUE;
 }
 
 /* Bytes of the steps operation that a session would keep. */
 static gsize
 gather (Watch *watch, GError **error)
 {
-  Outcome outcome = { FALSE };
+  Checkpoint checkpoint = { FALSE };
   g_autoptr (GBytes) bytes = NULL;
   const char *packed;
 
-  vg_pipeline_outcome_async (watch->pipeline, on_outcome, &outcome);
-  while (!outcome.done)
+  vg_pipeline_checkpoint_async (watch->pipeline, on_checkpoint, &checkpoint);
+  while (!checkpoint.done)
     g_main_context_iteration (NULL, TRUE);
-  if (outcome.error)
-    g_propagate_error (error, outcome.error);
-  packed = outcome.packed ? g_hash_table_lookup (outcome.packed, &fake_steps) : NULL;
-  bytes = packed ? vg_outcome_parse (packed, NULL) : NULL;
-  g_clear_pointer (&outcome.packed, g_hash_table_unref);
+  if (checkpoint.error)
+    g_propagate_error (error, checkpoint.error);
+  packed = checkpoint.packed ? g_hash_table_lookup (checkpoint.packed, &fake_steps) : NULL;
+  bytes = packed ? vg_checkpoint_parse (packed, NULL) : NULL;
+  g_clear_pointer (&checkpoint.packed, g_hash_table_unref);
   return bytes ? g_bytes_get_size (bytes) : 0;
 }
 
@@ -60,7 +61,7 @@ test_session (void)
     {
       g_autoptr (GError) error = NULL;
 
-      params->outcome_mb = sizes_mb[i];
+      params->checkpoint_mb = sizes_mb[i];
       vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
       g_assert_cmpuint (gather (&watch, &error), ==, sizes_mb[i] == 1 ? 1 << 20 : 0);
       g_assert_true (g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY) ==
@@ -82,13 +83,13 @@ is_in_place (Watch *watch, gint64 number)
 }
 
 static void
-open_part (Watch *watch, const FakeParams *params, const char *reading, const char *packed,
+open_part (Watch *watch, const FakeParams *params, const char *read_options, const char *packed,
            gboolean goes_on)
 {
   guint number;
 
   vg_pipeline_bring (watch->pipeline, packed, goes_on);
-  number = vg_pipeline_open (watch->pipeline, &fake_steps, params, NULL, reading);
+  number = vg_pipeline_open (watch->pipeline, &fake_steps, params, NULL, read_options);
   g_assert_true (watch_until (watch, is_in_place, number));
   while (g_main_context_iteration (NULL, FALSE))
     ;
@@ -127,16 +128,16 @@ test_left (void)
   FakeSource source = one_frame;
   Watch watch;
 
-  params->steps = params->outcome_mb = 1;
+  params->steps = params->checkpoint_mb = 1;
   watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   hold_compute (&watch);
-  params->outcome_mb = 2; /* settings that nothing has come of when the view is left */
+  params->checkpoint_mb = 2; /* settings that nothing has come of when the view is left */
   vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   watch_open (&watch, params);
   fake_samples_hold (FALSE);
   g_assert_true (watch_until (&watch, has_opened, 2));
-  g_assert_true (vg_pipeline_has_outcome (watch.pipeline));
+  g_assert_true (vg_pipeline_has_checkpoint (watch.pipeline));
   g_assert_cmpuint (gather (&watch, NULL), ==, 2 << 20);
   open_steps (&watch, params, NULL, TRUE);
   g_assert_cmpuint (fake_calls ().brought, ==, 2 << 20);
@@ -156,17 +157,17 @@ test_parts (void)
   FakeSource source = one_frame;
   Watch watch;
 
-  params->steps = params->outcome_mb = 1;
+  params->steps = params->checkpoint_mb = 1;
   watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   open_part (&watch, params, part, NULL, FALSE);
   g_assert_cmpuint (fake_calls ().brought, ==, 0);
-  params->outcome_mb = 2; /* of the part, and of all that is opened from here on */
+  params->checkpoint_mb = 2; /* of the part, and of all that is opened from here on */
   vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   g_assert_true (watch_settle (&watch));
   open_part (&watch, params, NULL, NULL, TRUE);
   g_assert_cmpuint (fake_calls ().brought, ==, 1 << 20);
-  params->outcome_mb = 3;
+  params->checkpoint_mb = 3;
   vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   g_assert_true (watch_settle (&watch));
   open_part (&watch, params, part, NULL, TRUE);
@@ -178,9 +179,9 @@ test_parts (void)
   g_assert_cmpuint (fake_calls ().brought, ==, 0);
   for (int i = 0; i < PARTS; i++)
     {
-      g_autofree char *reading = g_strdup_printf ("region=rect:%d,0,1,1", i);
+      g_autofree char *read_options = g_strdup_printf ("region=rect:%d,0,1,1", i);
 
-      open_part (&watch, params, reading, NULL, FALSE);
+      open_part (&watch, params, read_options, NULL, FALSE);
     }
   open_part (&watch, params, "region=rect:10,0,1,1", NULL, TRUE);
   g_assert_cmpuint (fake_calls ().brought, ==, 3 << 20);
@@ -197,7 +198,7 @@ test_inherited (void)
   FakeSource source = one_frame;
   Watch watch, other;
 
-  params->steps = params->outcome_mb = 1;
+  params->steps = params->checkpoint_mb = 1;
   watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   vg_pipeline_close (watch.pipeline);
@@ -231,7 +232,7 @@ test_damaged (void)
 static void
 on_kept (GObject *object, GAsyncResult *result, gpointer data)
 {
-  *(VgKept **) data = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+  *(VgReference **) data = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
 }
 
 /* What is asked for, and another view, or other settings with the same one, opened at once: it is
@@ -247,7 +248,7 @@ test_asked_and_left (void)
   watch_steps (&watch, fake_pipeline (&source), params);
   for (int same = 0; same < 2; same++)
     {
-      g_autoptr (VgKept) kept = NULL;
+      g_autoptr (VgReference) kept = NULL;
       g_autofree char *differs = NULL;
 
       open_steps (&watch, params, NULL, FALSE);
@@ -261,8 +262,8 @@ test_asked_and_left (void)
       g_assert_true (watch_until (&watch, has_opened, watch.opened + 1));
       g_assert_true (watch_settle (&watch));
       g_assert_nonnull (kept);
-      g_assert_true (vg_kept_get_operation (kept) == &fake_steps);
-      differs = vg_kept_differs (kept, params, NULL);
+      g_assert_true (vg_reference_get_operation (kept) == &fake_steps);
+      differs = vg_reference_differs (kept, params, NULL);
       g_assert_null (differs);
     }
   watch_end (&watch);

@@ -4,7 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "kernels/base/vg-error.h"
-#include "app/session/vg-outcome-text.h"
+#include "app/session/vg-checkpoint-text.h"
 #include "app/session/vg-session.h"
 #include "app/work/vg-work.h"
 
@@ -19,12 +19,12 @@ typedef struct
 } Fixture;
 
 static VgWork *
-work_with (Fixture *self, GBytes *outcome)
+work_with (Fixture *self, GBytes *checkpoint)
 {
   g_autoptr (GError) error = NULL;
   VgWork *work = vg_work_new (self->operation, VG_BACKEND_CPU, 2, 0, &error);
 
-  vg_work_bring (work, outcome);
+  vg_work_bring (work, checkpoint);
   g_assert_true (vg_work_prepare (work, vg_session_get_params (self->session), &self->image->info,
                                   self->image, &error));
   g_assert_no_error (error);
@@ -110,12 +110,13 @@ reopen (Fixture *self)
 {
   g_autofree char *folder = g_dir_make_tmp ("vg-outcome-XXXXXX", NULL),
                   *path = g_build_filename (folder, "x.vivograph", NULL);
-  g_autoptr (GBytes) outcome = vg_work_outcome (self->work);
+  g_autoptr (GBytes) checkpoint = vg_work_checkpoint (self->work);
   g_autoptr (GHashTable) outcomes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GError) error = NULL;
 
-  g_assert_nonnull (outcome);
-  g_hash_table_insert (outcomes, (gpointer) self->operation, vg_outcome_format (outcome, &error));
+  g_assert_nonnull (checkpoint);
+  g_hash_table_insert (outcomes, (gpointer) self->operation,
+                       vg_checkpoint_format (checkpoint, &error));
   g_assert_true (vg_session_save (self->session, path, outcomes, &error));
   g_object_unref (self->session);
   self->session = vg_session_new (self->operation);
@@ -126,17 +127,17 @@ reopen (Fixture *self)
 }
 
 static GBytes *
-take_outcome (Fixture *self)
+take_checkpoint (Fixture *self)
 {
-  g_autofree char *packed = vg_session_take_outcome (self->session);
+  g_autofree char *packed = vg_session_take_checkpoint (self->session);
 
-  return vg_outcome_parse (packed, NULL);
+  return vg_checkpoint_parse (packed, NULL);
 }
 
 static void
 test_session (void)
 {
-  g_autoptr (GBytes) outcome = NULL;
+  g_autoptr (GBytes) checkpoint = NULL;
   g_autoptr (VgWork) fresh = NULL, again = NULL, half = NULL;
   g_autofree char *edited = NULL, *from_settings = NULL;
   Fixture self;
@@ -148,10 +149,10 @@ test_session (void)
   vg_session_set_number (self.session, vg_params_find (&self.operation->params, "curvature"), 0.04);
   vg_session_commit (self.session, "Curvature");
   vg_session_undo (self.session);
-  outcome = take_outcome (&self);
-  g_assert_nonnull (outcome);
-  g_assert_null (vg_session_take_outcome (self.session));
-  again = work_with (&self, outcome);
+  checkpoint = take_checkpoint (&self);
+  g_assert_nonnull (checkpoint);
+  g_assert_null (vg_session_take_checkpoint (self.session));
+  again = work_with (&self, checkpoint);
   g_assert_cmpint (vg_work_step (again, 1, NULL), ==, VG_STEP_DONE);
   assert_same (self.work, again);
   /* the settings alone give another picture: what was kept is what counts */
@@ -174,14 +175,14 @@ test_session (void)
 static void
 test_moving (void)
 {
-  g_autoptr (GBytes) outcome = NULL;
+  g_autoptr (GBytes) checkpoint = NULL;
   g_autoptr (VgWork) again = NULL;
   Fixture self;
 
   begin (&self);
   reopen (&self);
-  outcome = take_outcome (&self);
-  again = work_with (&self, outcome);
+  checkpoint = take_checkpoint (&self);
+  again = work_with (&self, checkpoint);
   g_assert_cmpint (vg_work_step (again, 0, NULL), ==, VG_STEP_MORE);
   finish (self.work);
   finish (again);
@@ -192,9 +193,9 @@ test_moving (void)
 static double
 number_of (VgWork *work, const char *id)
 {
-  g_autoptr (VgNumbers) numbers = vg_work_results (work);
+  g_autoptr (VgMetrics) numbers = vg_work_results (work);
 
-  return vg_numbers_find (numbers, id)->value;
+  return vg_metrics_find (numbers, id)->value;
 }
 
 /* As a pause takes an edit, or its undoing: with one step. */
@@ -278,9 +279,9 @@ work_of (Fixture *self, const char *iterations, const char *smallest)
 static gboolean
 is_remarked_on (VgWork *work)
 {
-  g_autoptr (VgNumbers) numbers = vg_work_results (work);
+  g_autoptr (VgMetrics) numbers = vg_work_results (work);
 
-  return vg_numbers_find (numbers, "moving")->advice != NULL;
+  return vg_metrics_find (numbers, "moving")->advice != NULL;
 }
 
 /* What moved where the iterations ended is counted then, and remarked on where it moved much, also
@@ -383,9 +384,9 @@ test_drag (void)
 
 /* The first N bytes, the byte at PLACE another. */
 static GBytes *
-change (GBytes *outcome, gsize n, gsize place, guint8 value)
+change (GBytes *checkpoint, gsize n, gsize place, guint8 value)
 {
-  guint8 *bytes = g_memdup2 (g_bytes_get_data (outcome, NULL), n);
+  guint8 *bytes = g_memdup2 (g_bytes_get_data (checkpoint, NULL), n);
 
   bytes[place] = value;
   return g_bytes_new_take (bytes, n);
@@ -394,20 +395,20 @@ change (GBytes *outcome, gsize n, gsize place, guint8 value)
 /* Of another format or digest, cut short, longer, of more objects or iterations than can be: as if
  * there were none. */
 static void
-assert_refused (Fixture *self, GBytes *outcome)
+assert_refused (Fixture *self, GBytes *checkpoint)
 {
   /* of the head: the highest byte of a number */
   static const gsize places[] = { 0, 20, 91, 95, 103, 111, 127, 135, 143 };
-  const gsize n = g_bytes_get_size (outcome);
-  g_autoptr (VgWork) plain = work_with (self, NULL), whole = work_with (self, outcome);
+  const gsize n = g_bytes_get_size (checkpoint);
+  g_autoptr (VgWork) plain = work_with (self, NULL), whole = work_with (self, checkpoint);
   g_autofree char *expected = table_of (plain), *edited = table_of (whole);
 
   g_assert_cmpstr (expected, !=, edited);
   for (guint i = 0; i < G_N_ELEMENTS (places) + 3; i++)
     {
       g_autoptr (GBytes) broken = i < G_N_ELEMENTS (places)
-                                      ? change (outcome, n, places[i], 0x7f)
-                                      : change (outcome,
+                                      ? change (checkpoint, n, places[i], 0x7f)
+                                      : change (checkpoint,
                                                 i == G_N_ELEMENTS (places)       ? 60
                                                 : i == G_N_ELEMENTS (places) + 1 ? n / 2
                                                                                  : n - 1,
@@ -424,19 +425,19 @@ assert_refused (Fixture *self, GBytes *outcome)
 static void
 test_foreign (void)
 {
-  g_autoptr (GBytes) outcome = NULL;
+  g_autoptr (GBytes) checkpoint = NULL;
   g_autoptr (VgWork) plain = NULL, other = NULL;
   Fixture self;
 
   begin (&self);
   finish (self.work);
-  outcome = vg_work_outcome (self.work);
-  assert_refused (&self, outcome);
+  checkpoint = vg_work_checkpoint (self.work);
+  assert_refused (&self, checkpoint);
   for (int i = 0; i < 6; i++)
     {
-      gsize n = g_bytes_get_size (outcome),
+      gsize n = g_bytes_get_size (checkpoint),
             at = (gsize) g_test_rand_int_range (144, (gint32) MIN (n, 40000));
-      g_autofree guint8 *bytes = g_memdup2 (g_bytes_get_data (outcome, NULL), n);
+      g_autofree guint8 *bytes = g_memdup2 (g_bytes_get_data (checkpoint, NULL), n);
       g_autoptr (GBytes) broken = NULL;
       g_autoptr (VgWork) work = NULL;
 
@@ -448,7 +449,7 @@ test_foreign (void)
   g_clear_pointer (&self.work, vg_work_free);
   set (&self, "sensitivity", "0.4");
   plain = work_with (&self, NULL);
-  other = work_with (&self, outcome);
+  other = work_with (&self, checkpoint);
   finish (plain);
   finish (other);
   assert_same (plain, other);
@@ -459,18 +460,18 @@ static void
 test_text (void)
 {
   g_autoptr (GBytes) none = g_bytes_new ("", 0);
-  g_autofree char *empty = vg_outcome_format (none, NULL);
-  g_autoptr (GBytes) back = vg_outcome_parse (empty, NULL);
+  g_autofree char *empty = vg_checkpoint_format (none, NULL);
+  g_autoptr (GBytes) back = vg_checkpoint_parse (empty, NULL);
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpuint (g_bytes_get_size (back), ==, 0);
-  g_assert_null (vg_outcome_parse ("", NULL));
-  g_assert_true (vg_outcome_check ("nonsense"));
-  g_assert_false (vg_outcome_check ("no sense"));
-  g_assert_null (vg_outcome_parse ("nonsense", &error));
+  g_assert_null (vg_checkpoint_parse ("", NULL));
+  g_assert_true (vg_checkpoint_check ("nonsense"));
+  g_assert_false (vg_checkpoint_check ("no sense"));
+  g_assert_null (vg_checkpoint_parse ("nonsense", &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
   empty[strlen (empty) / 2] = '\0';
-  g_assert_null (vg_outcome_parse (empty, NULL));
+  g_assert_null (vg_checkpoint_parse (empty, NULL));
 }
 
 /* What may not be what it says, or be a thousand times its size, is not unpacked before its view is
@@ -486,7 +487,7 @@ test_unopened (void)
   g_assert_true (vg_session_from_text (session, text, strlen (text), &error));
   g_assert_no_error (error);
   vg_session_set_operation (session, vg_operation_find ("contour"));
-  packed = vg_session_take_outcome (session);
+  packed = vg_session_take_checkpoint (session);
   g_assert_cmpstr (packed, ==, "nonsense");
 }
 

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/panels/vg-reading-panel.h"
-#include "io/source/vg-reading.h"
+#include "ui/panels/vg-read-options-panel.h"
+#include "io/source/vg-read-options.h"
 #include "ui/panels/vg-slide-overview.h"
 #include "ui/common/vg-widgets.h"
 
 /* More channels than this are typed, not chosen from a list. */
 enum { MAX_LISTED = 64, MAX_LINES = 4 };
 
-struct _VgReadingPanel
+struct _VgReadOptionsPanel
 {
   GtkWidget parent_instance;
   GtkWidget *box, *lines, *details, *overview;
   GtkWidget *part_shown, *part_region, *parts; /* buttons below the overview, and their box */
   GPtrArray *controls;                         /* of the lines */
   VgImageInfo info;
-  char *reading; /* of what is open */
+  char *read_options; /* of what is open */
   gboolean syncing;
 };
 
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (VgReadingPanel, vg_reading_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgReadOptionsPanel, vg_read_options_panel, GTK_TYPE_WIDGET)
 
 static const VgParam *
 param_of (GtkWidget *control)
@@ -30,37 +30,37 @@ param_of (GtkWidget *control)
 }
 
 static void
-choose (VgReadingPanel *self, const VgParam *param, double value)
+choose (VgReadOptionsPanel *self, const VgParam *param, double value)
 {
-  g_auto (VgReading) reading = { 0 };
+  g_auto (VgReadOptions) read_options = { 0 };
   g_autofree char *text = NULL;
 
-  if (self->syncing || !vg_reading_parse (&reading, self->reading, NULL))
+  if (self->syncing || !vg_read_options_parse (&read_options, self->read_options, NULL))
     return;
-  vg_param_set_number (param, &reading, value);
-  text = vg_reading_format (&reading);
-  if (g_strcmp0 (text, self->reading) != 0)
+  vg_param_set_number (param, &read_options, value);
+  text = vg_read_options_format (&read_options);
+  if (g_strcmp0 (text, self->read_options) != 0)
     g_signal_emit (self, signals[CHANGED], 0, text);
 }
 
 /* A region is text; one that can not be read stays in the entry, marked. */
 static void
-on_text (VgReadingPanel *self, GtkWidget *entry)
+on_text (VgReadOptionsPanel *self, GtkWidget *entry)
 {
-  g_autofree char *text = vg_reading_set (self->reading, param_of (entry),
-                                          gtk_editable_get_text (GTK_EDITABLE (entry)), NULL);
+  g_autofree char *text = vg_read_options_set (self->read_options, param_of (entry),
+                                               gtk_editable_get_text (GTK_EDITABLE (entry)), NULL);
   gboolean good = text || *gtk_editable_get_text (GTK_EDITABLE (entry)) == '\0';
 
   if (good)
     gtk_widget_remove_css_class (entry, "error");
   else
     gtk_widget_add_css_class (entry, "error");
-  if (good && !self->syncing && g_strcmp0 (text, self->reading) != 0)
+  if (good && !self->syncing && g_strcmp0 (text, self->read_options) != 0)
     g_signal_emit (self, signals[CHANGED], 0, text);
 }
 
 static void
-on_selected (VgReadingPanel *self, GParamSpec *spec, GtkWidget *list)
+on_selected (VgReadOptionsPanel *self, GParamSpec *spec, GtkWidget *list)
 {
   guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (list));
   const VgParam *param = param_of (list);
@@ -70,26 +70,27 @@ on_selected (VgReadingPanel *self, GParamSpec *spec, GtkWidget *list)
 }
 
 static void
-on_typed (VgReadingPanel *self, GtkWidget *entry)
+on_typed (VgReadOptionsPanel *self, GtkWidget *entry)
 {
   choose (self, param_of (entry), gtk_spin_button_get_value (GTK_SPIN_BUTTON (entry)));
 }
 
 static void
-on_part (VgReadingPanel *self, const char *region, int level)
+on_part (VgReadOptionsPanel *self, const char *region, int level)
 {
   g_autofree char *number = g_strdup_printf ("%d", level), *leveled = NULL, *text = NULL;
 
-  leveled = vg_reading_set (self->reading, vg_params_find (&vg_reading_table, "level"), number,
-                            NULL);
-  text = vg_reading_set (leveled, vg_params_find (&vg_reading_table, "region"), region, NULL);
-  if (text && g_strcmp0 (text, self->reading) != 0)
+  leveled = vg_read_options_set (self->read_options,
+                                 vg_params_find (&vg_read_options_table, "level"), number, NULL);
+  text = vg_read_options_set (leveled, vg_params_find (&vg_read_options_table, "region"), region,
+                              NULL);
+  if (text && g_strcmp0 (text, self->read_options) != 0)
     g_signal_emit (self, signals[CHANGED], 0, text);
 }
 
 /* A drop-down of the choices, or of the channels that there are. */
 static GtkWidget *
-list_new (VgReadingPanel *self, const VgParam *param)
+list_new (VgReadOptionsPanel *self, const VgParam *param)
 {
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   GtkWidget *list;
@@ -112,9 +113,9 @@ list_new (VgReadingPanel *self, const VgParam *param)
 }
 
 static GtkWidget *
-entry_new (VgReadingPanel *self, guint bit, const VgParam *param)
+entry_new (VgReadOptionsPanel *self, guint bit, const VgParam *param)
 {
-  double max = bit == VG_READING_CHANNEL ? self->info.channels_available : param->max;
+  double max = bit == VG_READ_OPTIONS_CHANNEL ? self->info.channels_available : param->max;
   GtkWidget *entry;
 
   if (param->kind == VG_PARAM_REGION)
@@ -131,10 +132,10 @@ entry_new (VgReadingPanel *self, guint bit, const VgParam *param)
 }
 
 static void
-add_line (VgReadingPanel *self, guint bit, const VgParam *param)
+add_line (VgReadOptionsPanel *self, guint bit, const VgParam *param)
 {
   gboolean listed = param->kind == VG_PARAM_CHOICE ||
-                    (bit == VG_READING_CHANNEL && self->info.channels_available <= MAX_LISTED);
+                    (bit == VG_READ_OPTIONS_CHANNEL && self->info.channels_available <= MAX_LISTED);
   GtkWidget *control = listed ? list_new (self, param) : entry_new (self, bit, param);
 
   g_autofree char *name = param->unit ? g_strdup_printf ("%s, %s", param->label, param->unit)
@@ -146,21 +147,21 @@ add_line (VgReadingPanel *self, guint bit, const VgParam *param)
 }
 
 static void
-build (VgReadingPanel *self)
+build (VgReadOptionsPanel *self)
 {
   GtkWidget *child;
 
   g_ptr_array_set_size (self->controls, 0);
   while ((child = gtk_widget_get_first_child (self->lines)))
     gtk_box_remove (GTK_BOX (self->lines), child);
-  for (guint i = 0; i < vg_reading_table.n_items; i++)
+  for (guint i = 0; i < vg_read_options_table.n_items; i++)
     if (self->info.readings & 1u << i)
-      add_line (self, 1u << i, &vg_reading_table.items[i]);
+      add_line (self, 1u << i, &vg_read_options_table.items[i]);
 }
 
 /* The first lines; all of them as the tooltip. */
 static void
-show_details (VgReadingPanel *self, const char *details)
+show_details (VgReadOptionsPanel *self, const char *details)
 {
   g_auto (GStrv) lines = g_strsplit (details ? details : "", "\n", -1);
   guint n = g_strv_length (lines);
@@ -178,21 +179,21 @@ show_details (VgReadingPanel *self, const char *details)
 }
 
 void
-vg_reading_panel_reset (VgReadingPanel *self)
+vg_read_options_panel_reset (VgReadOptionsPanel *self)
 {
-  g_auto (VgReading) reading = { 0 };
+  g_auto (VgReadOptions) read_options = { 0 };
 
-  g_return_if_fail (VG_IS_READING_PANEL (self));
-  vg_reading_parse (&reading, self->reading, NULL);
+  g_return_if_fail (VG_IS_READ_OPTIONS_PANEL (self));
+  vg_read_options_parse (&read_options, self->read_options, NULL);
   self->syncing = TRUE;
   for (guint i = 0; i < self->controls->len; i++)
     {
       GtkWidget *control = self->controls->pdata[i];
       const VgParam *param = param_of (control);
-      double value = vg_param_get_number (param, &reading);
+      double value = vg_param_get_number (param, &read_options);
 
       /* not chosen: the one that was taken */
-      if (param == &vg_reading_table.items[0] && value < 1)
+      if (param == &vg_read_options_table.items[0] && value < 1)
         value = MAX (self->info.channel, 1);
       if (GTK_IS_DROP_DOWN (control))
         gtk_drop_down_set_selected (
@@ -200,7 +201,7 @@ vg_reading_panel_reset (VgReadingPanel *self)
             (guint) (param->kind == VG_PARAM_CHOICE ? value : value - param->min));
       else if (param->kind == VG_PARAM_REGION)
         {
-          g_autofree char *region = vg_param_format (param, &reading);
+          g_autofree char *region = vg_param_format (param, &read_options);
 
           gtk_editable_set_text (GTK_EDITABLE (control), region);
           gtk_widget_remove_css_class (control, "error");
@@ -212,27 +213,27 @@ vg_reading_panel_reset (VgReadingPanel *self)
 }
 
 void
-vg_reading_panel_set (VgReadingPanel *self, const char *path, const VgImageInfo *info,
-                      const char *reading, const char *details)
+vg_read_options_panel_set (VgReadOptionsPanel *self, const char *path, const VgImageInfo *info,
+                           const char *read_options, const char *details)
 {
   const VgImageInfo none = { .width = 0 };
   const VgImageInfo *now = info ? info : &none;
-  g_auto (VgReading) now_read = { 0 };
+  g_auto (VgReadOptions) now_read = { 0 };
   gboolean same;
 
-  g_return_if_fail (VG_IS_READING_PANEL (self));
+  g_return_if_fail (VG_IS_READ_OPTIONS_PANEL (self));
   same = now->readings == self->info.readings &&
          now->channels_available == self->info.channels_available;
   self->info = *now;
-  g_free (self->reading);
-  self->reading = g_strdup (reading);
+  g_free (self->read_options);
+  self->read_options = g_strdup (read_options);
   /* the same settings keep their widgets, and so the focus */
   self->syncing = TRUE;
   if (!same)
     build (self);
-  vg_reading_panel_reset (self);
+  vg_read_options_panel_reset (self);
   show_details (self, details);
-  vg_reading_parse (&now_read, reading, NULL);
+  vg_read_options_parse (&now_read, read_options, NULL);
   vg_slide_overview_set (VG_SLIDE_OVERVIEW (self->overview), path, info, now_read.level);
   gtk_widget_set_visible (self->parts, path && now->downsample > 0);
   gtk_widget_set_visible (GTK_WIDGET (self), self->info.readings != 0 || details != NULL);
@@ -249,9 +250,9 @@ set_button (GtkWidget *button, const char *label, const char *verb, const char *
 }
 
 void
-vg_reading_panel_set_verb (VgReadingPanel *self, const char *verb)
+vg_read_options_panel_set_verb (VgReadOptionsPanel *self, const char *verb)
 {
-  g_return_if_fail (VG_IS_READING_PANEL (self));
+  g_return_if_fail (VG_IS_READ_OPTIONS_PANEL (self));
 
   set_button (self->part_shown, NULL, verb, "What Is Shown",
               "What the picture shows of the slide becomes the part that is worked on (W)");
@@ -260,40 +261,40 @@ vg_reading_panel_set_verb (VgReadingPanel *self, const char *verb)
 }
 
 void
-vg_reading_panel_set_shown (VgReadingPanel *self, const double shown[4])
+vg_read_options_panel_set_shown (VgReadOptionsPanel *self, const double shown[4])
 {
-  g_return_if_fail (VG_IS_READING_PANEL (self));
+  g_return_if_fail (VG_IS_READ_OPTIONS_PANEL (self));
 
   vg_slide_overview_set_shown (VG_SLIDE_OVERVIEW (self->overview), shown);
 }
 
 static void
-vg_reading_panel_dispose (GObject *object)
+vg_read_options_panel_dispose (GObject *object)
 {
-  g_clear_pointer (&VG_READING_PANEL (object)->box, gtk_widget_unparent);
-  G_OBJECT_CLASS (vg_reading_panel_parent_class)->dispose (object);
+  g_clear_pointer (&VG_READ_OPTIONS_PANEL (object)->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (vg_read_options_panel_parent_class)->dispose (object);
 }
 
 static void
-vg_reading_panel_finalize (GObject *object)
+vg_read_options_panel_finalize (GObject *object)
 {
-  g_free (VG_READING_PANEL (object)->reading);
-  g_ptr_array_unref (VG_READING_PANEL (object)->controls);
-  G_OBJECT_CLASS (vg_reading_panel_parent_class)->finalize (object);
+  g_free (VG_READ_OPTIONS_PANEL (object)->read_options);
+  g_ptr_array_unref (VG_READ_OPTIONS_PANEL (object)->controls);
+  G_OBJECT_CLASS (vg_read_options_panel_parent_class)->finalize (object);
 }
 
 static void
-vg_reading_panel_class_init (VgReadingPanelClass *class)
+vg_read_options_panel_class_init (VgReadOptionsPanelClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_reading_panel_dispose;
-  G_OBJECT_CLASS (class)->finalize = vg_reading_panel_finalize;
+  G_OBJECT_CLASS (class)->dispose = vg_read_options_panel_dispose;
+  G_OBJECT_CLASS (class)->finalize = vg_read_options_panel_finalize;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_READING_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_READ_OPTIONS_PANEL, G_SIGNAL_RUN_LAST, 0,
+                                   NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
-vg_reading_panel_init (VgReadingPanel *self)
+vg_read_options_panel_init (VgReadOptionsPanel *self)
 {
   self->controls = g_ptr_array_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
@@ -325,7 +326,7 @@ vg_reading_panel_init (VgReadingPanel *self)
 }
 
 GtkWidget *
-vg_reading_panel_new (void)
+vg_read_options_panel_new (void)
 {
-  return g_object_new (VG_TYPE_READING_PANEL, NULL);
+  return g_object_new (VG_TYPE_READ_OPTIONS_PANEL, NULL);
 }

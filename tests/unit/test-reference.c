@@ -4,14 +4,14 @@
 #include <math.h>
 #include "tests/unit/pipeline-watch.h"
 #include "app/session/vg-display.h"
-#include "app/work/vg-kept.h"
+#include "app/work/vg-reference.h"
 #include "kernels/shared/vg-outlines-labels.h"
 #include "io/source/vg-source.h"
 
 typedef struct
 {
   gboolean done;
-  VgKept *kept;
+  VgReference *kept;
 } Answer;
 
 static void
@@ -23,7 +23,7 @@ on_kept (GObject *object, GAsyncResult *result, gpointer data)
   answer->done = TRUE;
 }
 
-static VgKept *
+static VgReference *
 keep (VgPipeline *pipeline)
 {
   Answer answer = { 0 };
@@ -67,7 +67,7 @@ test_curves (void)
   void *params = vg_params_new (&vg_fluence_operation.params);
   g_autoptr (GError) error = NULL;
   g_autoptr (VgWork) work = vg_work_new (&vg_fluence_operation, VG_BACKEND_CPU, 2, 0, &error);
-  g_autoptr (VgKept) kept = NULL;
+  g_autoptr (VgReference) kept = NULL;
 
   g_assert_no_error (error);
   g_assert_true (vg_param_parse (vg_params_find (&vg_fluence_operation.params, "layers"), params,
@@ -78,7 +78,7 @@ test_curves (void)
   while (vg_work_step (work, 0.1, &error) == VG_STEP_MORE)
     ;
   g_assert_no_error (error);
-  kept = vg_kept_new (work, &error);
+  kept = vg_reference_new (work, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < 2; i++)
     {
@@ -86,11 +86,11 @@ test_curves (void)
       const VgSeries *now, *then;
 
       g_assert_cmpuint (curves->series->len, ==, 1);
-      vg_kept_add_curves (kept, i, curves);
+      vg_reference_add_curves (kept, i, curves);
       g_assert_cmpuint (curves->series->len, ==, 2);
       now = curves->series->pdata[0];
       then = curves->series->pdata[1];
-      g_assert_true (then->kept && !now->kept);
+      g_assert_true (then->reference && !now->reference);
       g_assert_cmpint (then->color, ==, 1);
       g_assert_true (g_str_has_prefix (then->name, "Kept: ") &&
                      g_str_has_suffix (then->name, now->name));
@@ -100,7 +100,7 @@ test_curves (void)
                        sizeof (double) * (gsize) now->n);
       g_free (other->y_unit);
       other->y_unit = g_strdup ("something else");
-      vg_kept_add_curves (kept, i, other);
+      vg_reference_add_curves (kept, i, other);
       g_assert_cmpuint (other->series->len, ==, 1);
     }
   vg_params_free (&vg_fluence_operation.params, params);
@@ -112,7 +112,7 @@ test_compare (void)
   g_autofree FakeParams *params = fake_params ();
   FakeSource source = { .width = 4, .height = 4, .frames = 1 };
   g_autofree char *folder = g_dir_make_tmp ("vg-kept-XXXXXX", NULL);
-  g_autoptr (VgKept) kept = NULL;
+  g_autoptr (VgReference) kept = NULL;
   gboolean exported = FALSE;
   Watch watch;
 
@@ -122,7 +122,7 @@ test_compare (void)
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   kept = keep (watch.pipeline);
   g_assert_nonnull (kept);
-  g_assert_true (vg_kept_get_operation (kept) == &fake_steps);
+  g_assert_true (vg_reference_get_operation (kept) == &fake_steps);
   params->steps = 8;
   vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
   g_assert_true (watch_settle (&watch));
@@ -164,7 +164,7 @@ test_brightness (void)
 {
   g_autofree FakeParams *params = fake_params ();
   FakeSource source = { .width = 4, .height = 4, .frames = 20 };
-  g_autoptr (VgKept) kept = NULL;
+  g_autoptr (VgReference) kept = NULL;
   Watch watch;
 
   params->history = 2;
@@ -189,7 +189,7 @@ test_refuse (void)
   const VgOperation *fluence = vg_operation_find ("fluence");
   g_autoptr (VgWork) work = vg_work_new (fluence, VG_BACKEND_CPU, 1, 0, NULL);
   void *params = vg_params_new (&fluence->params);
-  g_autoptr (VgKept) kept = NULL, none = NULL;
+  g_autoptr (VgReference) kept = NULL, none = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree float *values = NULL;
   gsize capacity = 0;
@@ -199,27 +199,27 @@ test_refuse (void)
   vg_param_parse (vg_params_find (&fluence->params, "nz"), params, "7", NULL);
   vg_param_parse (vg_params_find (&fluence->params, "nr"), params, "5", NULL);
   g_assert_true (vg_work_prepare (work, params, NULL, NULL, NULL));
-  none = vg_kept_new (work, &error);
+  none = vg_reference_new (work, &error);
   g_assert_null (none);
   g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);
   g_clear_error (&error);
   while (vg_work_step (work, 0.01, NULL) == VG_STEP_MORE)
     ;
-  kept = vg_kept_new (work, NULL);
+  kept = vg_reference_new (work, NULL);
   g_assert_nonnull (kept);
   g_assert_true (vg_work_read_output (work, 0, &plane, &values, &capacity, NULL));
   g_assert_true (
-      vg_kept_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, NULL));
-  vg_kept_compare (kept, 0, VG_COMPARE_RATIO, &plane, values);
+      vg_reference_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, NULL));
+  vg_reference_compare (kept, 0, VG_COMPARE_RATIO, &plane, values);
   for (int i = 0; i < 35; i++)
     g_assert_true (isnan (values[i]) || values[i] == 1);
   /* no earlier run was there */
   g_assert_false (
-      vg_kept_fits (kept, 3, &plane, vg_work_get_operation (work)->outputs[3].unit, &error));
+      vg_reference_fits (kept, 3, &plane, vg_work_get_operation (work)->outputs[3].unit, &error));
   g_clear_error (&error);
   plane.pixel_size[0] *= 2;
   g_assert_false (
-      vg_kept_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, &error));
+      vg_reference_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, &error));
   g_assert_nonnull (strstr (error->message, "5 x 7 pixels of 0.005 x 0.005 cm"));
   g_assert_nonnull (strstr (error->message, "5 x 7 pixels of 0.01 x 0.005 cm"));
   g_assert_null (strchr (error->message, '\n'));
@@ -227,7 +227,7 @@ test_refuse (void)
   plane.pixel_size[0] /= 2;
   plane.width = 6;
   g_assert_false (
-      vg_kept_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, NULL));
+      vg_reference_fits (kept, 0, &plane, vg_work_get_operation (work)->outputs[0].unit, NULL));
   vg_params_free (&fluence->params, params);
 }
 
@@ -276,7 +276,7 @@ test_outlines (void)
   void *params = vg_params_new (&contour->params);
   VgSyntheticSize size = { 90, 70, 1, 3 };
   g_autoptr (VgImage) image = vg_work_load_dataset (contour, params, NULL, NULL, &size, NULL);
-  g_autoptr (VgKept) kept = NULL;
+  g_autoptr (VgReference) kept = NULL;
   g_autofree VgOutline *items = NULL;
   g_autofree float *values = NULL;
   VgOutlines outlines;
@@ -290,13 +290,13 @@ test_outlines (void)
   bytes = (gsize) outlines.values.width * sizeof (float);
   items = g_memdup2 (outlines.items, outlines.n * sizeof *items);
   values = g_memdup2 (outlines.values.data, bytes);
-  kept = vg_kept_new (work, NULL);
+  kept = vg_reference_new (work, NULL);
   vg_work_reset (work);
-  g_assert_cmpmem (vg_kept_get_outlines (kept)->items,
-                   vg_kept_get_outlines (kept)->n * sizeof *items, items,
+  g_assert_cmpmem (vg_reference_get_outlines (kept)->items,
+                   vg_reference_get_outlines (kept)->n * sizeof *items, items,
                    outlines.n * sizeof *items);
-  g_assert_cmpmem (vg_kept_get_outlines (kept)->values.data,
-                   (gsize) vg_kept_get_outlines (kept)->values.width * sizeof (float), values,
+  g_assert_cmpmem (vg_reference_get_outlines (kept)->values.data,
+                   (gsize) vg_reference_get_outlines (kept)->values.width * sizeof (float), values,
                    bytes);
   vg_params_free (&contour->params, params);
 }
@@ -396,7 +396,7 @@ test_hide_noise (void)
   const VgOperation *fluence = vg_operation_find ("fluence");
   g_autoptr (VgWork) work = vg_work_new (fluence, VG_BACKEND_CPU, 1, 0, NULL);
   void *params = vg_params_new (&fluence->params);
-  g_autoptr (VgKept) kept = NULL;
+  g_autoptr (VgReference) kept = NULL;
   g_autofree float *values = NULL, *errors = NULL;
   gsize capacity = 0, room = 0;
   VgPlane plane, error;
@@ -408,13 +408,13 @@ test_hide_noise (void)
   g_assert_true (vg_work_prepare (work, params, NULL, NULL, NULL));
   while (vg_work_step (work, 0.01, NULL) == VG_STEP_MORE)
     ;
-  kept = vg_kept_new (work, NULL);
-  g_assert_cmpint (vg_kept_find_error (kept, 0), ==, 2);
-  g_assert_cmpint (vg_kept_find_error (kept, 2), ==, -1);
+  kept = vg_reference_new (work, NULL);
+  g_assert_cmpint (vg_reference_find_error (kept, 0), ==, 2);
+  g_assert_cmpint (vg_reference_find_error (kept, 2), ==, -1);
   g_assert_true (vg_work_read_output (work, 2, &error, &errors, &room, NULL));
   g_assert_true (vg_work_read_output (work, 0, &plane, &values, &capacity, NULL));
-  vg_kept_compare (kept, 0, VG_COMPARE_RATIO, &plane, values);
-  vg_kept_hide_noise (kept, 0, &plane, errors, values);
+  vg_reference_compare (kept, 0, VG_COMPARE_RATIO, &plane, values);
+  vg_reference_hide_noise (kept, 0, &plane, errors, values);
   for (int i = 0; i < 60 * 40; i++)
     {
       g_assert_true (isnan (values[i]) == !(errors[i] <= 30));

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* An operation's own numbers, in the order they were added. */
-#include "kernels/base/vg-numbers.h"
+#include "kernels/base/vg-metrics.h"
 #include <math.h>
 #include "kernels/base/vg-text.h"
 
 static void
 clear_number (gpointer number)
 {
-  g_free (((VgNumber *) number)->advice);
+  g_free (((VgMetric *) number)->advice);
 }
 
-VgNumbers *
-vg_numbers_new (void)
+VgMetrics *
+vg_metrics_new (void)
 {
-  VgNumbers *self = g_new0 (VgNumbers, 1);
+  VgMetrics *self = g_new0 (VgMetrics, 1);
 
-  self->items = g_array_new (FALSE, FALSE, sizeof (VgNumber));
+  self->items = g_array_new (FALSE, FALSE, sizeof (VgMetric));
   g_array_set_clear_func (self->items, clear_number);
   return self;
 }
 
 void
-vg_numbers_free (VgNumbers *self)
+vg_metrics_free (VgMetrics *self)
 {
   if (self == NULL)
     return;
@@ -30,27 +30,27 @@ vg_numbers_free (VgNumbers *self)
 }
 
 void
-vg_numbers_add (VgNumbers *self, const char *id, const char *label, const char *unit, double value,
+vg_metrics_add (VgMetrics *self, const char *id, const char *label, const char *unit, double value,
                 const char *advice)
 {
-  VgNumber number = { id, label, unit, value, g_strdup (advice), 0 };
+  VgMetric number = { id, label, unit, value, g_strdup (advice), 0 };
 
   g_array_append_val (self->items, number);
 }
 
 void
-vg_numbers_mark (VgNumbers *self, VgNumberFlags flags)
+vg_metrics_mark (VgMetrics *self, VgNumberFlags flags)
 {
   g_return_if_fail (self->items->len > 0);
-  g_array_index (self->items, VgNumber, self->items->len - 1).flags |= flags;
+  g_array_index (self->items, VgMetric, self->items->len - 1).flags |= flags;
 }
 
-const VgNumber *
-vg_numbers_find (const VgNumbers *self, const char *id)
+const VgMetric *
+vg_metrics_find (const VgMetrics *self, const char *id)
 {
   for (guint i = 0; i < self->items->len; i++)
     {
-      const VgNumber *number = &g_array_index (self->items, VgNumber, i);
+      const VgMetric *number = &g_array_index (self->items, VgMetric, i);
 
       if (g_str_equal (number->id, id))
         return number;
@@ -58,41 +58,41 @@ vg_numbers_find (const VgNumbers *self, const char *id)
   return NULL;
 }
 
-const VgNumber *
-vg_numbers_find_error (const VgNumbers *self, const VgNumber *number)
+const VgMetric *
+vg_metrics_find_error (const VgMetrics *self, const VgMetric *number)
 {
   g_autofree char *id = g_strconcat (number->id, "_error", NULL);
 
-  return vg_numbers_find (self, id);
+  return vg_metrics_find (self, id);
 }
 
 /* Told beside what it is the error of. */
 static gboolean
-is_error (const VgNumbers *self, const VgNumber *number)
+is_error (const VgMetrics *self, const VgMetric *number)
 {
   g_autofree char *of = g_str_has_suffix (number->id, "_error")
                             ? g_strndup (number->id, strlen (number->id) - strlen ("_error"))
                             : NULL;
 
-  return of != NULL && vg_numbers_find (self, of) != NULL;
+  return of != NULL && vg_metrics_find (self, of) != NULL;
 }
 
 gboolean
-vg_numbers_is_shown (const VgNumbers *self, const VgNumber *number)
+vg_metrics_is_shown (const VgMetrics *self, const VgMetric *number)
 {
   return !is_error (self, number) &&
          !((number->flags & VG_NUMBER_QUIET) && number->value == 0.0 && number->advice == NULL);
 }
 
 char *
-vg_numbers_to_csv (const VgNumbers *self)
+vg_metrics_to_csv (const VgMetrics *self)
 {
   GString *csv = g_string_new ("name,value,standard error,unit\n");
 
   for (guint i = 0; i < self->items->len; i++)
     {
-      const VgNumber *number = &g_array_index (self->items, VgNumber, i),
-                     *error = vg_numbers_find_error (self, number);
+      const VgMetric *number = &g_array_index (self->items, VgMetric, i),
+                     *error = vg_metrics_find_error (self, number);
 
       if (is_error (self, number))
         continue;

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 #include "tests/unit/pipeline-watch.h"
-#include "app/work/vg-kept.h"
+#include "app/work/vg-reference.h"
 
 typedef struct
 {
   gboolean done;
-  VgKept *kept;
+  VgReference *kept;
 } Answer;
 
 static void
@@ -17,12 +17,12 @@ on_kept (GObject *object, GAsyncResult *result, gpointer data)
 {
   Answer *answer = data;
 
-  answer->kept = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+  answer->reference = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
   answer->done = TRUE;
 }
 
 static void
-show (Watch *watch, VgKept *kept, VgCompare mode)
+show (Watch *watch, VgReference *kept, VgCompare mode)
 {
   vg_pipeline_set_compare (watch->pipeline, kept, mode);
   g_assert_true (watch_settle (watch));
@@ -35,7 +35,7 @@ test_same_seed (void)
   const VgOperation *fluence = vg_operation_find ("fluence");
   void *params = vg_params_new (&fluence->params);
   Answer answer = { 0 };
-  g_autoptr (VgKept) kept = NULL;
+  g_autoptr (VgReference) kept = NULL;
   const VgPlane *plane;
   VgPlace place;
   guint generation;
@@ -51,7 +51,7 @@ test_same_seed (void)
   vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &answer);
   while (!answer.done)
     g_main_context_iteration (NULL, TRUE);
-  kept = answer.kept;
+  kept = answer.reference;
   g_assert_nonnull (kept);
   vg_pipeline_play (watch.pipeline);
   g_assert_true (watch_settle (&watch));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/work/vg-kept.h"
+#include "app/work/vg-reference.h"
 #include <math.h>
 #include <string.h>
 #include "kernels/base/vg-error.h"
 
-struct _VgKept
+struct _VgReference
 {
   gatomicrefcount ref_count;
   const VgOperation *operation;
@@ -23,7 +23,7 @@ count_samples (const VgPlane *plane)
 
 /* FALSE: an error, or the GPU failed. */
 static gboolean
-keep_outlines (VgKept *self, VgWork *work, GError **error)
+keep_outlines (VgReference *self, VgWork *work, GError **error)
 {
   VgOutlines outlines;
   float *values;
@@ -54,11 +54,11 @@ keep_outlines (VgKept *self, VgWork *work, GError **error)
   return TRUE;
 }
 
-VgKept *
-vg_kept_new (VgWork *work, GError **error)
+VgReference *
+vg_reference_new (VgWork *work, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
-  g_autoptr (VgKept) self = g_new0 (VgKept, 1);
+  g_autoptr (VgReference) self = g_new0 (VgReference, 1);
   gboolean any = FALSE;
 
   g_atomic_ref_count_init (&self->ref_count);
@@ -97,15 +97,15 @@ vg_kept_new (VgWork *work, GError **error)
   return NULL;
 }
 
-VgKept *
-vg_kept_ref (VgKept *self)
+VgReference *
+vg_reference_ref (VgReference *self)
 {
   g_atomic_ref_count_inc (&self->ref_count);
   return self;
 }
 
 void
-vg_kept_unref (VgKept *self)
+vg_reference_unref (VgReference *self)
 {
   if (!self || !g_atomic_ref_count_dec (&self->ref_count))
     return;
@@ -123,19 +123,19 @@ vg_kept_unref (VgKept *self)
 }
 
 const VgOperation *
-vg_kept_get_operation (const VgKept *self)
+vg_reference_get_operation (const VgReference *self)
 {
   return self->operation;
 }
 
 const VgOutlines *
-vg_kept_get_outlines (const VgKept *self)
+vg_reference_get_outlines (const VgReference *self)
 {
   return &self->outlines;
 }
 
 gboolean
-vg_kept_get_plane (const VgKept *self, guint i, VgPlane *plane)
+vg_reference_get_plane (const VgReference *self, guint i, VgPlane *plane)
 {
   *plane = self->planes[i];
   return plane->data != NULL;
@@ -149,14 +149,14 @@ find_color (const VgCurves *curves, const char *name)
     {
       const VgSeries *series = curves->series->pdata[i];
 
-      if (!series->kept && g_strcmp0 (series->name, name) == 0)
+      if (!series->reference && g_strcmp0 (series->name, name) == 0)
         return series->color > 0 ? series->color : (int) i + 1;
     }
   return 0;
 }
 
 void
-vg_kept_add_curves (const VgKept *self, guint i, VgCurves *curves)
+vg_reference_add_curves (const VgReference *self, guint i, VgCurves *curves)
 {
   const VgCurves *old = i < self->operation->n_plots ? self->plots[i] : NULL;
 
@@ -182,7 +182,7 @@ vg_kept_add_curves (const VgKept *self, guint i, VgCurves *curves)
       copy->color = color;
       copy->rgb = series->rgb;
       copy->divisor = series->divisor;
-      copy->kept = TRUE;
+      copy->reference = TRUE;
       memcpy (copy->x, series->x, sizeof (double) * (gsize) series->n);
       memcpy (copy->y, series->y, sizeof (double) * (gsize) series->n);
     }
@@ -210,12 +210,13 @@ describe (const VgPlane *plane)
 }
 
 gboolean
-vg_kept_fits (const VgKept *self, guint i, const VgPlane *plane, const char *unit, GError **error)
+vg_reference_fits (const VgReference *self, guint i, const VgPlane *plane, const char *unit,
+                   GError **error)
 {
-  const VgPlane *kept = &self->planes[i];
+  const VgPlane *reference = &self->planes[i];
   g_autofree char *old = NULL, *new = NULL;
 
-  if (kept->data == NULL)
+  if (reference->data == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                    "the kept result has no %s; keep one that has it, or show another map",
@@ -229,12 +230,13 @@ vg_kept_fits (const VgKept *self, guint i, const VgPlane *plane, const char *uni
                    self->units[i], unit);
       return FALSE;
     }
-  if (kept->width == plane->width && kept->height == plane->height &&
-      MAX (kept->slices, 1) == MAX (plane->slices, 1) &&
-      is_near (kept->pixel_size, plane->pixel_size) && is_near (kept->origin, plane->origin) &&
-      strcmp (kept->unit, plane->unit) == 0 && kept->mirrored == plane->mirrored)
+  if (reference->width == plane->width && reference->height == plane->height &&
+      MAX (reference->slices, 1) == MAX (plane->slices, 1) &&
+      is_near (reference->pixel_size, plane->pixel_size) &&
+      is_near (reference->origin, plane->origin) && strcmp (reference->unit, plane->unit) == 0 &&
+      reference->mirrored == plane->mirrored)
     return TRUE;
-  old = describe (kept);
+  old = describe (reference);
   new = describe (plane);
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                "the kept map has %s, this one %s: take the same grid, or keep this one", old, new);
@@ -242,29 +244,30 @@ vg_kept_fits (const VgKept *self, guint i, const VgPlane *plane, const char *uni
 }
 
 void
-vg_kept_compare (const VgKept *self, guint i, VgCompare mode, const VgPlane *plane, float *values)
+vg_reference_compare (const VgReference *self, guint i, VgCompare mode, const VgPlane *plane,
+                      float *values)
 {
-  const float *kept = self->planes[i].data;
+  const float *reference = self->planes[i].data;
   gsize n = count_samples (plane);
 
   if (mode == VG_COMPARE_KEPT)
-    memcpy (values, kept, n * sizeof (float));
+    memcpy (values, reference, n * sizeof (float));
   else if (mode == VG_COMPARE_DIFFERENCE)
     {
 #pragma omp parallel for simd schedule(static) if (n > 1 << 16)
       for (gsize k = 0; k < n; k++)
-        values[k] -= kept[k];
+        values[k] -= reference[k];
     }
   else if (mode == VG_COMPARE_RATIO)
     {
 #pragma omp parallel for simd schedule(static) if (n > 1 << 16)
       for (gsize k = 0; k < n; k++)
-        values[k] = kept[k] != 0 ? values[k] / kept[k] : NAN;
+        values[k] = reference[k] != 0 ? values[k] / reference[k] : NAN;
     }
 }
 
 int
-vg_kept_find_error (const VgKept *self, guint i)
+vg_reference_find_error (const VgReference *self, guint i)
 {
   const char *id = self->operation->outputs[i].error;
   int error = id != NULL ? vg_operation_find_output (self->operation, id) : -1;
@@ -287,22 +290,22 @@ hide_noise (const float *errors, gsize n, float *values)
 }
 
 void
-vg_kept_hide_noise (const VgKept *self, guint i, const VgPlane *plane, const float *errors,
-                    float *values)
+vg_reference_hide_noise (const VgReference *self, guint i, const VgPlane *plane,
+                         const float *errors, float *values)
 {
-  int error = vg_kept_find_error (self, i);
-  const VgPlane *kept = error >= 0 ? &self->planes[error] : NULL;
+  int error = vg_reference_find_error (self, i);
+  const VgPlane *reference = error >= 0 ? &self->planes[error] : NULL;
 
-  if (kept == NULL)
+  if (reference == NULL)
     return;
   if (errors != NULL)
     hide_noise (errors, count_samples (plane), values);
-  if (kept->data != NULL && count_samples (kept) == count_samples (plane))
-    hide_noise (kept->data, count_samples (plane), values);
+  if (reference->data != NULL && count_samples (reference) == count_samples (plane))
+    hide_noise (reference->data, count_samples (plane), values);
 }
 
 char *
-vg_kept_differs (const VgKept *self, const void *params, const char *except)
+vg_reference_differs (const VgReference *self, const void *params, const char *except)
 {
   const VgParamTable *table = &self->operation->params;
   g_autoptr (GString) labels = g_string_new (NULL);
@@ -310,13 +313,13 @@ vg_kept_differs (const VgKept *self, const void *params, const char *except)
   for (guint i = 0; i < table->n_items; i++)
     {
       const VgParam *param = &table->items[i];
-      g_autofree char *kept = NULL, *now = NULL;
+      g_autofree char *reference = NULL, *now = NULL;
 
       if (param->kind == VG_PARAM_ACTION || g_strcmp0 (param->id, except) == 0)
         continue;
-      kept = vg_param_format (param, self->params);
+      reference = vg_param_format (param, self->params);
       now = vg_param_format (param, params);
-      if (g_strcmp0 (kept, now) != 0)
+      if (g_strcmp0 (reference, now) != 0)
         g_string_append_printf (labels, "%s%s", labels->len > 0 ? ", " : "", param->label);
     }
   return labels->len > 0 ? g_string_free (g_steal_pointer (&labels), FALSE) : NULL;

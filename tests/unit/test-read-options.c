@@ -29,16 +29,16 @@ test_text (void)
     {
       g_autoptr (GError) error = NULL;
       g_autofree char *again = NULL;
-      g_auto (VgReading) reading = { 0 };
+      g_auto (VgReadOptions) read_options = { 0 };
 
-      g_assert_true (vg_reading_parse (&reading, cases[i].text, &error));
+      g_assert_true (vg_read_options_parse (&read_options, cases[i].text, &error));
       g_assert_no_error (error);
-      again = vg_reading_format (&reading);
+      again = vg_read_options_format (&read_options);
       g_assert_cmpstr (again, ==, cases[i].again);
-      g_assert_cmpint (reading.channel, ==, cases[i].channel);
-      g_assert_cmpint (reading.pages, ==, cases[i].pages);
-      g_assert_cmpint (reading.sum_frames, ==, cases[i].sum_frames);
-      g_assert_cmpstr (reading.geometry, ==, cases[i].geometry);
+      g_assert_cmpint (read_options.channel, ==, cases[i].channel);
+      g_assert_cmpint (read_options.pages, ==, cases[i].pages);
+      g_assert_cmpint (read_options.sum_frames, ==, cases[i].sum_frames);
+      g_assert_cmpstr (read_options.geometry, ==, cases[i].geometry);
     }
 }
 
@@ -53,30 +53,30 @@ test_bad_text (void)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_auto (VgReading) reading = { 0 };
+      g_auto (VgReadOptions) read_options = { 0 };
 
-      g_assert_false (vg_reading_parse (&reading, texts[i], &error));
+      g_assert_false (vg_read_options_parse (&read_options, texts[i], &error));
       g_assert_cmpint (error->domain, ==, VG_USAGE_ERROR);
       fixture_assert_message (error, "");
-      g_assert_cmpint (reading.channel, ==, 0);
-      g_assert_null (reading.geometry);
+      g_assert_cmpint (read_options.channel, ==, 0);
+      g_assert_null (read_options.geometry);
     }
 }
 
 static void
 test_set (void)
 {
-  const VgParam *channel = vg_params_find (&vg_reading_table, "channel");
+  const VgParam *channel = vg_params_find (&vg_read_options_table, "channel");
   g_autoptr (GError) error = NULL;
-  g_autofree char *a = vg_reading_set (NULL, channel, "2", &error),
-                  *b = vg_reading_set ("pages=bins channel=2", channel, "1", &error);
-  g_autofree char *c = vg_reading_set ("channel=2", channel, "1", &error);
+  g_autofree char *a = vg_read_options_set (NULL, channel, "2", &error),
+                  *b = vg_read_options_set ("pages=bins channel=2", channel, "1", &error);
+  g_autofree char *c = vg_read_options_set ("channel=2", channel, "1", &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (a, ==, "channel=2");
   g_assert_cmpstr (b, ==, "channel=1 pages=bins");
   g_assert_cmpstr (c, ==, "channel=1");
-  g_assert_null (vg_reading_set (NULL, channel, "none", &error));
+  g_assert_null (vg_read_options_set (NULL, channel, "none", &error));
   g_assert_cmpint (error->domain, ==, VG_USAGE_ERROR);
 }
 
@@ -86,19 +86,23 @@ test_bits (void)
 {
   static const struct
   {
-    VgReadingBits bit;
+    VgReadOptionsBits bit;
     const char *id;
   } bits[] = {
-    { VG_READING_CHANNEL, "channel" },       { VG_READING_PAGES, "pages" },
-    { VG_READING_SUM_FRAMES, "sum_frames" }, { VG_READING_LEVEL, "level" },
-    { VG_READING_REGION, "region" },         { VG_READING_UNPACK, "unpack_gb" },
-    { VG_READING_PIXEL, "pixel_um" },        { VG_READING_FRAME_INTERVAL, "frame_interval_ms" },
+    { VG_READ_OPTIONS_CHANNEL, "channel" },
+    { VG_READ_OPTIONS_PAGES, "pages" },
+    { VG_READ_OPTIONS_SUM_FRAMES, "sum_frames" },
+    { VG_READ_OPTIONS_LEVEL, "level" },
+    { VG_READ_OPTIONS_REGION, "region" },
+    { VG_READ_OPTIONS_UNPACK, "unpack_gb" },
+    { VG_READ_OPTIONS_PIXEL, "pixel_um" },
+    { VG_READ_OPTIONS_FRAME_INTERVAL, "frame_interval_ms" },
   };
 
-  g_assert_cmpuint (vg_reading_table.n_items, ==, G_N_ELEMENTS (bits));
+  g_assert_cmpuint (vg_read_options_table.n_items, ==, G_N_ELEMENTS (bits));
   for (guint i = 0; i < G_N_ELEMENTS (bits); i++)
-    g_assert_true (&vg_reading_table.items[g_bit_nth_lsf (bits[i].bit, -1)] ==
-                   vg_params_find (&vg_reading_table, bits[i].id));
+    g_assert_true (&vg_read_options_table.items[g_bit_nth_lsf (bits[i].bit, -1)] ==
+                   vg_params_find (&vg_read_options_table, bits[i].id));
 }
 
 /* Where no bins are taken, channels of a file and samples of a pixel are chosen from; the first by
@@ -135,10 +139,12 @@ test_channels (void)
       values = fixture_write_tiff (path, &variant, i);
       for (int channel = 0; channel <= 4; channel++)
         {
-          g_autofree char *reading = channel > 0 ? g_strdup_printf ("channel=%d", channel) : NULL;
+          g_autofree char *read_options = channel > 0 ? g_strdup_printf ("channel=%d", channel)
+                                                      : NULL;
           g_autoptr (GError) error = NULL;
           g_autoptr (VgSource) source = vg_source_open (
-              path, &(VgSourceOptions){ .reading = reading, .colour = TRUE, .channels = TRUE },
+              path,
+              &(VgSourceOptions){ .read_options = read_options, .colour = TRUE, .channels = TRUE },
               &error);
           int c = MAX (channel, 1) - 1, samples = files[i].samples;
           guint16 frame[20];
@@ -190,11 +196,11 @@ test_regroup (void)
   for (int slices = 0; slices < 2; slices++)
     {
       /* two bytes before each frame */
-      g_autoptr (VgSource)
-          source = vg_source_open (path,
-                                   &(VgSourceOptions){ .reading = slices ? "3x2:u16+2 pages=slices"
-                                                                         : "pages=bins 3x2:u16+2" },
-                                   &error);
+      g_autoptr (VgSource) source = vg_source_open (
+          path,
+          &(VgSourceOptions){ .read_options = slices ? "3x2:u16+2 pages=slices"
+                                                     : "pages=bins 3x2:u16+2" },
+          &error);
 
       g_assert_no_error (error);
       g_assert_cmpint (source->info.frames, ==, 1);
@@ -222,7 +228,7 @@ test_scales (void)
   fixture_write (path, bytes);
   {
     g_autoptr (VgSource)
-        plain = vg_source_open (path, &(VgSourceOptions){ .reading = "3x2:u16" }, &error);
+        plain = vg_source_open (path, &(VgSourceOptions){ .read_options = "3x2:u16" }, &error);
 
     g_assert_no_error (error);
     g_assert_false (vg_image_info_pixel_um (&plain->info, um));
@@ -230,7 +236,8 @@ test_scales (void)
   }
   {
     g_autoptr (VgSource) typed = vg_source_open (
-        path, &(VgSourceOptions){ .reading = "3x2:u16 pixel_um=6.5 frame_interval_ms=20" }, &error);
+        path, &(VgSourceOptions){ .read_options = "3x2:u16 pixel_um=6.5 frame_interval_ms=20" },
+        &error);
     guint16 frame[6];
     gint64 position = 2;
     guint64 id;
@@ -247,7 +254,8 @@ test_scales (void)
   {
     /* one image has no frames apart */
     g_autoptr (VgSource) one = vg_source_open (
-        path, &(VgSourceOptions){ .reading = "3x2:u16 pages=slices frame_interval_ms=20" }, &error);
+        path, &(VgSourceOptions){ .read_options = "3x2:u16 pages=slices frame_interval_ms=20" },
+        &error);
 
     g_assert_null (one);
     g_assert_error (error, VG_USAGE_ERROR, 0);
@@ -261,7 +269,8 @@ test_scales (void)
     g_clear_error (&error);
     g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
     live = vg_source_open (
-        pipe, &(VgSourceOptions){ .reading = "3x2:u16 pixel_um=6.5 frame_interval_ms=20" }, &error);
+        pipe, &(VgSourceOptions){ .read_options = "3x2:u16 pixel_um=6.5 frame_interval_ms=20" },
+        &error);
     g_assert_no_error (error);
     g_assert_cmpint (live->info.frames, ==, -1);
     g_assert_true (vg_image_info_pixel_um (&live->info, um));

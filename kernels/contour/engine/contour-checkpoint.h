@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* The host's samples have to be up to date. */
-GBytes *vg_contour_outcome_new (const VgContourRun *run);
+GBytes *vg_contour_checkpoint_new (const VgContourRun *run);
 /* FALSE: OUTCOME is of other settings or data, or broken; RUN stays as it is. */
-gboolean vg_contour_outcome_restore (VgContourRun *run, GBytes *outcome);
+gboolean vg_contour_checkpoint_restore (VgContourRun *run, GBytes *checkpoint);
 
 G_END_DECLS

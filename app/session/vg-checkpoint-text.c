@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/session/vg-outcome-text.h"
+#include "app/session/vg-checkpoint-text.h"
 #include <string.h>
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-memory.h"
@@ -53,13 +53,13 @@ convert (GConverter *converter, const guint8 *from, gsize size, gsize most, GErr
 }
 
 char *
-vg_outcome_format (GBytes *outcome, GError **error)
+vg_checkpoint_format (GBytes *checkpoint, GError **error)
 {
   g_autoptr (GConverter)
       converter = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 1));
   g_autoptr (GError) local = NULL;
   gsize size;
-  const guint8 *data = g_bytes_get_data (outcome, &size);
+  const guint8 *data = g_bytes_get_data (checkpoint, &size);
   g_autoptr (GBytes) packed = convert (converter, data, size, MOST_PACKED, &local);
 
   if (packed != NULL)
@@ -72,7 +72,7 @@ vg_outcome_format (GBytes *outcome, GError **error)
 }
 
 gboolean
-vg_outcome_check (const char *text)
+vg_checkpoint_check (const char *text)
 {
   gsize n = strspn (text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"),
         padding = strspn (text + n, "=");
@@ -81,20 +81,20 @@ vg_outcome_check (const char *text)
 }
 
 GBytes *
-vg_outcome_parse (const char *text, GError **error)
+vg_checkpoint_parse (const char *text, GError **error)
 {
   g_autoptr (GConverter)
       converter = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB));
   g_autoptr (GError) local = NULL;
   gsize size = 0;
-  g_autofree guint8 *packed = vg_outcome_check (text) ? g_base64_decode (text, &size) : NULL;
-  GBytes *outcome = size == 0 ? NULL : convert (converter, packed, size, MOST_BYTES, &local);
+  g_autofree guint8 *packed = vg_checkpoint_check (text) ? g_base64_decode (text, &size) : NULL;
+  GBytes *checkpoint = size == 0 ? NULL : convert (converter, packed, size, MOST_BYTES, &local);
 
-  if (outcome == NULL && local == NULL)
+  if (checkpoint == NULL && local == NULL)
     g_set_error_literal (
         &local, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
         "what the session keeps of the work, \"outcome\", is cut short or damaged");
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
-  return outcome;
+  return checkpoint;
 }

@@ -2,7 +2,7 @@
 /* What work has come to beyond its settings (VgEngine.outcome): remembered
  * when its operation or its data are left, another part of a slide among
  * them, gone on from when they are come back to, and gathered for a session. */
-#include "app/session/vg-outcome-text.h"
+#include "app/session/vg-checkpoint-text.h"
 #include "app/pipeline/vg-pipeline-private.h"
 
 enum { MOST_LEFT = 16, MOST_LEFT_BYTES = 512 << 20 };
@@ -11,34 +11,35 @@ typedef struct
 {
   const VgOperation *operation;
   GStrv inputs;
-  char *reading;
-  GBytes *outcome;
-} VgLeftOutcome;
+  char *read_options;
+  GBytes *checkpoint;
+} VgLeftCheckpoint;
 
 void
-vg_left_outcome_free (gpointer data)
+vg_left_checkpoint_free (gpointer data)
 {
-  VgLeftOutcome *self = data;
+  VgLeftCheckpoint *self = data;
 
   g_strfreev (self->inputs);
-  g_free (self->reading);
-  g_bytes_unref (self->outcome);
+  g_free (self->read_options);
+  g_bytes_unref (self->checkpoint);
   g_free (self);
 }
 
 static gboolean
-is_of (const VgLeftOutcome *left, const VgFeed *feed)
+is_of (const VgLeftCheckpoint *left, const VgFeed *feed)
 {
-  return vg_feed_is_same (feed, left->operation, (const char *const *) left->inputs, left->reading);
+  return vg_feed_is_same (feed, left->operation, (const char *const *) left->inputs,
+                          left->read_options);
 }
 
 static gboolean
 has_newer (GPtrArray *outcomes, guint i)
 {
-  const VgOperation *operation = ((const VgLeftOutcome *) outcomes->pdata[i])->operation;
+  const VgOperation *operation = ((const VgLeftCheckpoint *) outcomes->pdata[i])->operation;
 
   while (++i < outcomes->len)
-    if (((const VgLeftOutcome *) outcomes->pdata[i])->operation == operation)
+    if (((const VgLeftCheckpoint *) outcomes->pdata[i])->operation == operation)
       return TRUE;
   return FALSE;
 }
@@ -51,11 +52,11 @@ thin (GPtrArray *outcomes)
   guint i = 0;
 
   for (guint k = 0; k < outcomes->len; k++)
-    bytes += g_bytes_get_size (((const VgLeftOutcome *) outcomes->pdata[k])->outcome);
+    bytes += g_bytes_get_size (((const VgLeftCheckpoint *) outcomes->pdata[k])->checkpoint);
   while (i < outcomes->len && (outcomes->len > MOST_LEFT || bytes > MOST_LEFT_BYTES))
     if (has_newer (outcomes, i))
       {
-        bytes -= g_bytes_get_size (((const VgLeftOutcome *) outcomes->pdata[i])->outcome);
+        bytes -= g_bytes_get_size (((const VgLeftCheckpoint *) outcomes->pdata[i])->checkpoint);
         g_ptr_array_remove_index (outcomes, i);
       }
     else
@@ -66,8 +67,8 @@ void
 vg_pipeline_leave (VgPipeline *self, const void *params)
 {
   const VgFeed *feed = self->feed;
-  VgLeftOutcome *present;
-  GBytes *outcome;
+  VgLeftCheckpoint *present;
+  GBytes *checkpoint;
 
   if (self->work == NULL)
     return;
@@ -76,18 +77,19 @@ vg_pipeline_leave (VgPipeline *self, const void *params)
     vg_work_update (self->work, params);
   if (!vg_work_is_ready (self->work))
     return;
-  outcome = vg_work_outcome (self->work);
+  checkpoint = vg_work_checkpoint (self->work);
   g_mutex_lock (&self->lock);
   /* without one nothing is known of the operation any more */
   for (guint i = self->left->len; i-- > 0;)
     if (is_of (self->left->pdata[i], feed) ||
-        (outcome == NULL && ((VgLeftOutcome *) self->left->pdata[i])->operation == feed->operation))
+        (checkpoint == NULL &&
+         ((VgLeftCheckpoint *) self->left->pdata[i])->operation == feed->operation))
       g_ptr_array_remove_index (self->left, i);
-  if (outcome != NULL)
+  if (checkpoint != NULL)
     {
-      present = g_new (VgLeftOutcome, 1);
-      *present = (VgLeftOutcome){ feed->operation, g_strdupv (feed->inputs),
-                                  g_strdup (feed->reading), outcome };
+      present = g_new (VgLeftCheckpoint, 1);
+      *present = (VgLeftCheckpoint){ feed->operation, g_strdupv (feed->inputs),
+                                     g_strdup (feed->read_options), checkpoint };
       g_ptr_array_add (self->left, present);
       thin (self->left);
     }
@@ -97,29 +99,29 @@ vg_pipeline_leave (VgPipeline *self, const void *params)
 GBytes *
 vg_pipeline_come_to (VgPipeline *self, VgFeed *feed, GError **error)
 {
-  GBytes *outcome = NULL;
+  GBytes *checkpoint = NULL;
 
-  if (feed->outcome != NULL)
-    return vg_outcome_parse (feed->outcome, error);
+  if (feed->checkpoint != NULL)
+    return vg_checkpoint_parse (feed->checkpoint, error);
   g_mutex_lock (&self->lock);
-  for (guint i = 0; feed->goes_on && outcome == NULL && i < self->left->len; i++)
+  for (guint i = 0; feed->goes_on && checkpoint == NULL && i < self->left->len; i++)
     if (is_of (self->left->pdata[i], feed))
-      outcome = g_bytes_ref (((VgLeftOutcome *) self->left->pdata[i])->outcome);
+      checkpoint = g_bytes_ref (((VgLeftCheckpoint *) self->left->pdata[i])->checkpoint);
   g_mutex_unlock (&self->lock);
-  return outcome;
+  return checkpoint;
 }
 
 /* That of the work at hand; without one nothing is known of it any more. */
 static void
 put_present (VgPipeline *self, GHashTable *outcomes)
 {
-  GBytes *outcome;
+  GBytes *checkpoint;
 
   if (self->work == NULL || !vg_work_is_ready (self->work))
     return;
-  outcome = vg_work_outcome (self->work);
-  if (outcome != NULL)
-    g_hash_table_insert (outcomes, (gpointer) self->operation, outcome);
+  checkpoint = vg_work_checkpoint (self->work);
+  if (checkpoint != NULL)
+    g_hash_table_insert (outcomes, (gpointer) self->operation, checkpoint);
   else
     g_hash_table_remove (outcomes, self->operation);
 }
@@ -131,21 +133,21 @@ vg_pipeline_gather (VgPipeline *self, GError **error)
       all = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_bytes_unref);
   g_autoptr (GHashTable) packed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   GHashTableIter iter;
-  gpointer operation, outcome;
+  gpointer operation, checkpoint;
 
   g_mutex_lock (&self->lock);
   for (guint i = 0; i < self->left->len; i++) /* the newest of each operation stays */
     {
-      const VgLeftOutcome *left = self->left->pdata[i];
+      const VgLeftCheckpoint *left = self->left->pdata[i];
 
-      g_hash_table_insert (all, (gpointer) left->operation, g_bytes_ref (left->outcome));
+      g_hash_table_insert (all, (gpointer) left->operation, g_bytes_ref (left->checkpoint));
     }
   g_mutex_unlock (&self->lock);
   put_present (self, all);
   g_hash_table_iter_init (&iter, all);
-  while (g_hash_table_iter_next (&iter, &operation, &outcome))
+  while (g_hash_table_iter_next (&iter, &operation, &checkpoint))
     {
-      char *text = vg_outcome_format (outcome, error);
+      char *text = vg_checkpoint_format (checkpoint, error);
 
       if (text == NULL)
         return NULL;
@@ -153,9 +155,9 @@ vg_pipeline_gather (VgPipeline *self, GError **error)
     }
   /* what is being opened with one has the newest */
   g_mutex_lock (&self->lock);
-  if (self->pending != NULL && self->pending->outcome != NULL)
+  if (self->pending != NULL && self->pending->checkpoint != NULL)
     g_hash_table_insert (packed, (gpointer) self->pending->operation,
-                         g_strdup (self->pending->outcome));
+                         g_strdup (self->pending->checkpoint));
   g_mutex_unlock (&self->lock);
   return g_steal_pointer (&packed);
 }
@@ -163,8 +165,8 @@ vg_pipeline_gather (VgPipeline *self, GError **error)
 void
 vg_pipeline_bring (VgPipeline *self, const char *packed, gboolean goes_on)
 {
-  g_free (self->outcome);
-  self->outcome = g_strdup (packed);
+  g_free (self->checkpoint);
+  self->checkpoint = g_strdup (packed);
   self->goes_on = goes_on;
 }
 
@@ -181,14 +183,14 @@ vg_pipeline_inherit (VgPipeline *self, VgPipeline *other)
 }
 
 gboolean
-vg_pipeline_has_outcome (VgPipeline *self)
+vg_pipeline_has_checkpoint (VgPipeline *self)
 {
   gboolean has;
 
   g_mutex_lock (&self->lock);
   has = self->left->len > 0 ||
-        (self->feed != NULL && self->feed->operation->cpu->outcome != NULL) ||
-        (self->pending != NULL && self->pending->outcome != NULL);
+        (self->feed != NULL && self->feed->operation->cpu->checkpoint != NULL) ||
+        (self->pending != NULL && self->pending->checkpoint != NULL);
   g_mutex_unlock (&self->lock);
   return has;
 }

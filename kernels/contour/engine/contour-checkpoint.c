@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/contour/engine/contour-outcome.h"
+#include "kernels/contour/engine/contour-checkpoint.h"
 #include "kernels/contour/engine/contour-engine.h"
 #include <math.h>
 #include <string.h>
@@ -132,7 +132,7 @@ objects_bytes (const GPtrArray *objects)
 }
 
 GBytes *
-vg_contour_outcome_new (const VgContourRun *run)
+vg_contour_checkpoint_new (const VgContourRun *run)
 {
   const VgContourScene *scene = run->scene;
   const guint64 size = sizeof (Head) + scene->history->len * sizeof (VgContourMoment) +
@@ -361,10 +361,11 @@ swap_array (GArray **own, GArray **other)
 }
 
 gboolean
-vg_contour_outcome_restore (VgContourRun *run, GBytes *outcome)
+vg_contour_checkpoint_restore (VgContourRun *run, GBytes *checkpoint)
 {
   VgContourScene *scene = run->scene;
-  Reader reader = { .at = g_bytes_get_data (outcome, NULL), .left = g_bytes_get_size (outcome) };
+  Reader reader = { .at = g_bytes_get_data (checkpoint, NULL),
+                    .left = g_bytes_get_size (checkpoint) };
   g_autoptr (GPtrArray) objects = NULL, dropped = NULL;
   g_autoptr (GArray) history = NULL, wanted = NULL;
   g_autofree char *is = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading settings from text and back. */
-#include "io/source/vg-reading.h"
+#include "io/source/vg-read-options.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-text.h"
 #include <string.h>
@@ -10,43 +10,43 @@ static const char *const pages_labels[] = { "As the file says", "Time bins of a 
                                             "Frames", NULL };
 
 static const VgParam items[] = {
-  VG_INT_PARAM (VgReading, channel, .label = "Channel",
+  VG_INT_PARAM (VgReadOptions, channel, .label = "Channel",
                 .help = "Detector channel or data block to read, counted from 1. Unless set, the "
                         "one with the most photons is read; in images, the first",
                 .def = 0, .min = 1, .max = 65535),
   VG_CHOICE_PARAM (
-      VgReading, pages, .label = "Pages",
+      VgReadOptions, pages, .label = "Pages",
       .help = "What the pages of a stack are, when the file does not say it or says it wrong",
       .choices = pages_ids, .choice_labels = pages_labels),
-  VG_INT_PARAM (VgReading, sum_frames, .label = "Summed frames",
+  VG_INT_PARAM (VgReadOptions, sum_frames, .label = "Summed frames",
                 .help = "Scans of the field that are added up to one image; 0 adds all", .def = 0,
                 .min = 0, .max = 1000000),
-  VG_INT_PARAM (VgReading, level, .label = "Level",
+  VG_INT_PARAM (VgReadOptions, level, .label = "Level",
                 .help = "Which resolution of a whole slide is read; 0 is the finest", .def = 0,
                 .min = 0, .max = 63),
-  VG_REGION_PARAM (VgReading, region, .label = "Part",
+  VG_REGION_PARAM (VgReadOptions, region, .label = "Part",
                    .help = "Rectangle of a whole slide that is read, X,Y,WIDTH,HEIGHT in pixels of "
                            "level 0; empty: all of it"),
   VG_INT_PARAM (
-      VgReading, unpack_gb, .label = "Unpack at most",
+      VgReadOptions, unpack_gb, .label = "Unpack at most",
       .help = "Size limit of a file unpacked from a ZIP archive into the temporary folder",
       .unit = "GB", .def = 1, .min = 1, .max = 1000),
-  VG_FLOAT_PARAM (VgReading, pixel_um, .label = "Pixel size", .unit = "\302\265m",
+  VG_FLOAT_PARAM (VgReadOptions, pixel_um, .label = "Pixel size", .unit = "\302\265m",
                   .help = "Width and height of a pixel, if the file has none or a wrong one; 0 "
                           "takes the value in the file",
                   .def = 0, .min = 0, .max = 1e6),
-  VG_FLOAT_PARAM (VgReading, frame_interval_ms, .label = "Frame interval", .unit = "ms",
+  VG_FLOAT_PARAM (VgReadOptions, frame_interval_ms, .label = "Frame interval", .unit = "ms",
                   .help = "Time from frame to frame, if the file has none or a wrong one; 0 takes "
                           "the value in the file",
                   .def = 0, .min = 0, .max = 1e8),
 };
 
-const VgParamTable vg_reading_table = { items, G_N_ELEMENTS (items), sizeof (VgReading) };
+const VgParamTable vg_read_options_table = { items, G_N_ELEMENTS (items), sizeof (VgReadOptions) };
 
 void
-vg_reading_init (VgReading *self)
+vg_read_options_init (VgReadOptions *self)
 {
-  *self = (VgReading){ .geometry = NULL };
+  *self = (VgReadOptions){ .geometry = NULL };
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
     if (items[i].kind != VG_PARAM_REGION)
       vg_param_set_number (&items[i], self, items[i].def);
@@ -54,14 +54,14 @@ vg_reading_init (VgReading *self)
 }
 
 void
-vg_reading_clear (VgReading *self)
+vg_read_options_clear (VgReadOptions *self)
 {
   g_clear_pointer (&self->geometry, g_free);
   g_clear_pointer (&self->region, g_free);
 }
 
 static gboolean
-parse_word (VgReading *self, char *word, GError **error)
+parse_word (VgReadOptions *self, char *word, GError **error)
 {
   char *value = strchr (word, '=');
   g_autofree char *quoted = NULL;
@@ -74,7 +74,7 @@ parse_word (VgReading *self, char *word, GError **error)
     }
   if (value)
     *value++ = '\0';
-  param = value ? vg_params_find (&vg_reading_table, word) : NULL;
+  param = value ? vg_params_find (&vg_read_options_table, word) : NULL;
   if (param)
     return vg_param_parse (param, self, value, error);
   quoted = vg_text_quote (word);
@@ -87,11 +87,11 @@ parse_word (VgReading *self, char *word, GError **error)
 }
 
 gboolean
-vg_reading_parse (VgReading *self, const char *text, GError **error)
+vg_read_options_parse (VgReadOptions *self, const char *text, GError **error)
 {
   g_auto (GStrv) words = NULL;
 
-  vg_reading_init (self);
+  vg_read_options_init (self);
   if (!text || !*text)
     return TRUE;
   /* a text without a setting is a geometry whatever it looks like, so that the message is about
@@ -105,27 +105,27 @@ vg_reading_parse (VgReading *self, const char *text, GError **error)
   for (char **word = words; *word; word++)
     if (**word && !parse_word (self, *word, error))
       {
-        vg_reading_clear (self);
-        vg_reading_init (self);
+        vg_read_options_clear (self);
+        vg_read_options_init (self);
         return FALSE;
       }
   return TRUE;
 }
 
 gboolean
-vg_reading_is_default (const VgReading *self, const VgParam *param)
+vg_read_options_is_default (const VgReadOptions *self, const VgParam *param)
 {
   return param->kind == VG_PARAM_REGION ? !self->region
                                         : vg_param_get_number (param, self) == param->def;
 }
 
 char *
-vg_reading_format (const VgReading *self)
+vg_read_options_format (const VgReadOptions *self)
 {
   g_autoptr (GString) text = g_string_new (self->geometry);
 
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    if (!vg_reading_is_default (self, &items[i]))
+    if (!vg_read_options_is_default (self, &items[i]))
       {
         g_autofree char *value = vg_param_format (&items[i], self);
 
@@ -135,11 +135,11 @@ vg_reading_format (const VgReading *self)
 }
 
 char *
-vg_reading_set (const char *text, const VgParam *param, const char *value, GError **error)
+vg_read_options_set (const char *text, const VgParam *param, const char *value, GError **error)
 {
-  g_auto (VgReading) self = { 0 };
+  g_auto (VgReadOptions) self = { 0 };
 
-  if (!vg_reading_parse (&self, text, error) || !vg_param_parse (param, &self, value, error))
+  if (!vg_read_options_parse (&self, text, error) || !vg_param_parse (param, &self, value, error))
     return NULL;
-  return vg_reading_format (&self);
+  return vg_read_options_format (&self);
 }

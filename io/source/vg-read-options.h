@@ -30,33 +30,34 @@ typedef struct
   float frame_interval_ms; /* from frame to frame; 0: as the file says */
   char *geometry;          /* owned; NULL: none; not in the table */
   /* VgSourceOptions.fullest on its way to the reader; not in the table, not in the text */
-  gboolean fullest;
-} VgReading;
+  gboolean brightest_channel;
+} VgReadOptions;
 
 /* Bits of VgImageInfo.readings: which settings a file has a use for. */
 typedef enum {
-  VG_READING_CHANNEL = 1 << 0,
-  VG_READING_PAGES = 1 << 1,
-  VG_READING_SUM_FRAMES = 1 << 2,
-  VG_READING_LEVEL = 1 << 3,
-  VG_READING_REGION = 1 << 4,
-  VG_READING_UNPACK = 1 << 5,
-  VG_READING_PIXEL = 1 << 6,
-  VG_READING_FRAME_INTERVAL = 1 << 7,
-} VgReadingBits;
+  VG_READ_OPTIONS_CHANNEL = 1 << 0,
+  VG_READ_OPTIONS_PAGES = 1 << 1,
+  VG_READ_OPTIONS_SUM_FRAMES = 1 << 2,
+  VG_READ_OPTIONS_LEVEL = 1 << 3,
+  VG_READ_OPTIONS_REGION = 1 << 4,
+  VG_READ_OPTIONS_UNPACK = 1 << 5,
+  VG_READ_OPTIONS_PIXEL = 1 << 6,
+  VG_READ_OPTIONS_FRAME_INTERVAL = 1 << 7,
+} VgReadOptionsBits;
 
-extern const VgParamTable vg_reading_table; /* entry i is bit i */
+extern const VgParamTable vg_read_options_table; /* entry i is bit i */
 
-void vg_reading_init (VgReading *self); /* the defaults */
-void vg_reading_clear (VgReading *self);
+void vg_read_options_init (VgReadOptions *self); /* the defaults */
+void vg_read_options_clear (VgReadOptions *self);
 /* Fills *SELF, whatever was in it; VG_USAGE_ERROR leaves the defaults. */
-gboolean vg_reading_parse (VgReading *self, const char *text, GError **error);
-gboolean vg_reading_is_default (const VgReading *self, const VgParam *param);
+gboolean vg_read_options_parse (VgReadOptions *self, const char *text, GError **error);
+gboolean vg_read_options_is_default (const VgReadOptions *self, const VgParam *param);
 /* NULL when all is default. */
-char *vg_reading_format (const VgReading *self);
+char *vg_read_options_format (const VgReadOptions *self);
 /* TEXT with one setting changed; NULL when all is default then. */
-char *vg_reading_set (const char *text, const VgParam *param, const char *value, GError **error);
+char *vg_read_options_set (const char *text, const VgParam *param, const char *value,
+                           GError **error);
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgReading, vg_reading_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgReadOptions, vg_read_options_clear)
 
 G_END_DECLS

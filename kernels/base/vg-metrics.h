@@ -19,26 +19,26 @@ typedef struct
   double value;                  /* NaN: not known (null in JSON) */
   char *advice;                  /* owned; NULL: nothing to say */
   VgNumberFlags flags;
-} VgNumber;
+} VgMetric;
 
 typedef struct
 {
-  GArray *items; /* of VgNumber */
-} VgNumbers;
+  GArray *items; /* of VgMetric */
+} VgMetrics;
 
-VgNumbers *vg_numbers_new (void);
-void vg_numbers_free (VgNumbers *self);
-void vg_numbers_add (VgNumbers *self, const char *id, const char *label, const char *unit,
+VgMetrics *vg_metrics_new (void);
+void vg_metrics_free (VgMetrics *self);
+void vg_metrics_add (VgMetrics *self, const char *id, const char *label, const char *unit,
                      double value, const char *advice);
 /* Of the number added last. */
-void vg_numbers_mark (VgNumbers *self, VgNumberFlags flags);
+void vg_metrics_mark (VgMetrics *self, VgNumberFlags flags);
 /* Whether NUMBER is to be shown by itself: no error of another, no 0 that is no news. */
-gboolean vg_numbers_is_shown (const VgNumbers *self, const VgNumber *number);
-const VgNumber *vg_numbers_find (const VgNumbers *self, const char *id);
+gboolean vg_metrics_is_shown (const VgMetrics *self, const VgMetric *number);
+const VgMetric *vg_metrics_find (const VgMetrics *self, const char *id);
 /* The standard error of NUMBER, which is called by its id and "_error"; NULL: none. */
-const VgNumber *vg_numbers_find_error (const VgNumbers *self, const VgNumber *number);
+const VgMetric *vg_metrics_find_error (const VgMetrics *self, const VgMetric *number);
 /* A line for each with name, value, standard error and unit, below a line of headings. */
-char *vg_numbers_to_csv (const VgNumbers *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgNumbers, vg_numbers_free)
+char *vg_metrics_to_csv (const VgMetrics *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgMetrics, vg_metrics_free)
 
 G_END_DECLS

@@ -6,11 +6,11 @@
 G_BEGIN_DECLS
 
 /* Owned; NULL and VG_OPERATION_ERROR_MEMORY: it is too large for a session. */
-char *vg_outcome_format (GBytes *outcome, GError **error);
+char *vg_checkpoint_format (GBytes *checkpoint, GError **error);
 /* TEXT may be such a text: base 64, and not none.  Nothing is unpacked. */
-gboolean vg_outcome_check (const char *text);
+gboolean vg_checkpoint_check (const char *text);
 /* NULL: VG_IO_ERROR_FORMAT, not such a text; VG_OPERATION_ERROR_MEMORY, there is not so much
  * memory.  Bounded, whatever the text says. */
-GBytes *vg_outcome_parse (const char *text, GError **error);
+GBytes *vg_checkpoint_parse (const char *text, GError **error);
 
 G_END_DECLS

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "kernels/base/vg-image.h"
+/* How the open file is read (vg-read-options.h): the settings it has a use for,
+ * such as one of its channels, and what was read and assumed.  Hidden when
+ * there is neither. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_READ_OPTIONS_PANEL (vg_read_options_panel_get_type ())
+G_DECLARE_FINAL_TYPE (VgReadOptionsPanel, vg_read_options_panel, VG, READ_OPTIONS_PANEL, GtkWidget)
+/* signal "changed" (const char *reading)   the user wants it read this way; NULL: as by default */
+
+GtkWidget *vg_read_options_panel_new (void);
+/* What is open now (of PATH when that is one file, else NULL), how it was read,
+ * and lines about that or NULL; INFO NULL: nothing. */
+void vg_read_options_panel_set (VgReadOptionsPanel *self, const char *path, const VgImageInfo *info,
+                                const char *read_options, const char *details);
+/* Shows again what is open, after an opening that failed. */
+/* What is done to a part of a slide, as the buttons say: "Segment". */
+void vg_read_options_panel_set_verb (VgReadOptionsPanel *self, const char *verb);
+/* What of the slide is visible: x0, y0, x1, y1 in pixels of its finest level; NULL: there is none.
+ */
+void vg_read_options_panel_set_shown (VgReadOptionsPanel *self, const double shown[4]);
+void vg_read_options_panel_reset (VgReadOptionsPanel *self);
+
+G_END_DECLS
