@@ -2,7 +2,7 @@
 /* Tries the forms of the spatial kernel at three sizes and prints one line each:
  * microseconds a frame (graph replays), the ratio to the bytes that must move,
  * and the largest relative error of K and SFI against double.  Not installed;
- * what it finds goes into flow-spatial.cu and docs/internals/flow.md.
+ * what it finds goes into flow-spatial.cu and docs/performance.md.
  *
  *   tune-flow [REPLAYS]            exit status 77 without a GPU */
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "kernels/flow/contrast/flow-spatial.cuh"
 
 /* Small windows keep their rows in registers, four rows a strip: measured fastest at every
- * size (docs/internals/flow.md).  The last number bounds the registers. */
+ * size (docs/performance.md).  The last number bounds the registers. */
 template <typename T, int R, bool NARROW>
 static void
 launch_radius (const FlowSpatial &p, cudaStream_t stream)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/flow/model/flow-sample.cuh"
-/* Spatial contrast of 8 and 16-bit frames in one launch (docs/internals/flow.md).
+/* Spatial contrast of 8 and 16-bit frames in one launch (docs/performance.md).
  *
  * A thread owns 4 neighbouring columns of ROWS rows.  Per row of the picture it
  * makes the 4 horizontal window sums of I (32 bits) and I^2 (64 bits, or 32 when

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/model/flow-model.h"
 #include "kernels/flow/synthetic/flow-speckle.h"
-/* The inversion of the contrast models (docs/internals/flow.md): for every entry of the
+/* The inversion of the contrast models (docs/flow.md): for every entry of the
  * table the model is solved for x by bisection in log x, to double precision. */
 
 double

@@ -4,7 +4,7 @@
 #include "kernels/lifetime/model/lifetime-params.h"
 #include "kernels/base/vg-scalar.h"
 /* What lifetimes are found from: a pixel's sums and what turns them into values, for gcc
- * and nvcc alike (docs/internals/lifetime.md).
+ * and nvcc alike (docs/lifetime.md).
  *
  * Bins of width h, N_j photons in bin j of the n bins of the fit range, r =
  * exp (-h / tau).  A pixel's sums are linear in its histogram, so they are

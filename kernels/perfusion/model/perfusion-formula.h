@@ -5,7 +5,7 @@
 /* A tissue curve from an input: dA/dt = f(t - delay) - k A, A = 0 before the
  * first sample.  The input is linear between its samples, 0 before the first
  * and held after the last, so A is a recursion without any error of
- * quadrature, at any delay (docs/internals/perfusion.md).  Compiled by both backends;
+ * quadrature, at any delay (docs/perfusion.md).  Compiled by both backends;
  * VG_PERFUSION_REAL chooses the precision. */
 
 #ifndef VG_PERFUSION_REAL
