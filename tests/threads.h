@@ -12,3 +12,17 @@ count_threads (void)
     n++;
   return n;
 }
+
+/* What WORK returns in a thread of its own.  The kernel lists a thread, and the helpers that it
+ * started, for a moment after it was joined: waits until they are gone, at most 10 s. */
+static inline gpointer
+run_alone (GThreadFunc work, gpointer data)
+{
+  int before = count_threads ();
+  gpointer result = g_thread_join (g_thread_new ("alone", work, data));
+
+  for (int i = 0; i < 1000 && count_threads () > before; i++)
+    g_usleep (10000);
+  g_assert_cmpint (count_threads (), ==, before);
+  return result;
+}

@@ -23,7 +23,7 @@ typedef struct
   char *folder, *out, *before, *after, *count;
 } Fixture;
 
-enum { MOST_RUNS = 12, NO_FAULT = 1000000 };
+enum { MOST_RUNS = 25, NO_FAULT = 1000000 };
 
 static void
 run_shell (const char *format, ...)

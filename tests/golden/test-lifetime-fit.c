@@ -211,7 +211,7 @@ static const Decay shapes[] = {
 static void
 test_minimum (void)
 {
-  enum { N = SANITIZED ? 5 : 17 };
+  enum { N = SANITIZED ? 5 : 37 };
   GRand *rand = g_rand_new_with_seed (SEED);
 
   for (guint s = 0; s < G_N_ELEMENTS (shapes); s++)
