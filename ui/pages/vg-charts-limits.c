@@ -8,6 +8,13 @@
 #include "ui/pages/vg-plot-page.h"
 #include "app/work/vg-steady-limits.h"
 
+GtkWidget *
+vg_charts_current_page (VgCharts *self)
+{
+  return gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook),
+                                    gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)));
+}
+
 void
 vg_charts_get_limits (VgCharts *self, const VgCurves *curves, double span[2])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "ui/pages/vg-charts.h"
-/* Shared by the notebook (vg-charts.c) and what asks for its curves (vg-charts-asking.c). */
+/* Shared by the notebook (vg-charts.c) and what asks for its curves (vg-charts-requests.c). */
 G_BEGIN_DECLS
 
 struct _VgCharts

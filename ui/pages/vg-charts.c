@@ -170,13 +170,6 @@ go_to_page (VgCharts *self, GtkWidget *page)
                                  gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), page));
 }
 
-GtkWidget *
-vg_charts_current_page (VgCharts *self)
-{
-  return gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook),
-                                    gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)));
-}
-
 /* Pages about regions are empty without one: the first plot is seen instead,
  * until there is one or a page is chosen. */
 static void

@@ -19,7 +19,7 @@ reach_in_image (VgImageView *self)
 static gboolean
 sets_points (VgImageView *self)
 {
-  return vg_image_view_get_tool (self) == VG_TOOL_POINT;
+  return vg_region_drawing_get_tool (self->drawing) == VG_TOOL_POINT;
 }
 
 /* The handles' arrows, as the slice is seen. */

@@ -12,7 +12,7 @@
 #include "ui/layers/vg-scale-bar.h"
 #include "app/work/vg-steady-limits.h"
 
-enum { SMALLEST = 200, BAR_INTERVAL_MS = 120 };
+enum { BAR_INTERVAL_MS = 120 };
 
 static const VgOutput *
 shown_output (VgImageView *self)
@@ -93,19 +93,6 @@ update_scale_bar (VgImageView *self, const VgPlane *plane)
                       *plane->unit == '\0' ? vg_image_slide_unit (self) : plane->unit);
   else
     vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom, "px");
-}
-
-gboolean
-vg_image_view_has_picture (VgImageView *self)
-{
-  return self->result != NULL || vg_image_slide_is_known (self);
-}
-
-gboolean
-vg_image_view_has_bars (VgImageView *self)
-{
-  return vg_image_view_has_picture (self) && self->viewport.width >= SMALLEST &&
-         self->viewport.height >= SMALLEST;
 }
 
 /* A mosaic's columns are chosen while it is fitted, and stay while it is zoomed. */
@@ -250,4 +237,27 @@ vg_image_scene_queue_bars (VgImageView *self)
 {
   if (self->bar_timeout == 0)
     self->bar_timeout = g_timeout_add (BAR_INTERVAL_MS, on_bar_timeout, self);
+}
+
+void
+vg_image_view_show (VgImageView *self, VgResult *result)
+{
+  gboolean had_bars, had_result;
+
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  had_bars = vg_image_view_has_bars (self);
+  had_result = self->result != NULL;
+  if (result != NULL)
+    vg_result_ref (result);
+  g_clear_pointer (&self->result, vg_result_unref);
+  self->result = result;
+  if (vg_image_view_has_bars (self) != had_bars || (result != NULL) != had_result)
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
+  vg_image_scene_update (self);
+  if (!had_result)
+    vg_image_scene_update_bar (self);
+  vg_image_scene_queue_bars (self);
+  if (self->pointer_inside || gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+    vg_image_view_queue_probe (self);
 }

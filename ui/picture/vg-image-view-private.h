@@ -3,6 +3,7 @@
 #include "ui/picture/vg-image-view.h"
 #include "ui/picture/vg-point-drawing.h"
 #include "ui/picture/vg-region-drawing.h"
+#include "io/slide/vg-tile-cache.h"
 #include "render/vg-renderer.h"
 #include "ui/layers/vg-view-transform.h"
 /* Shared by the widget (vg-image-view.c) and its hands (vg-image-input.c). */
@@ -21,6 +22,23 @@ typedef struct
 } VgImageInput;
 
 typedef struct _VgImageSlide VgImageSlide;
+
+struct _VgImageSlide
+{
+  VgImageView *view;
+  char *path;
+  gint64 changed_us; /* modification time of the file when it was opened */
+  VgTileCache *cache;
+  GSource *arrived;     /* threads wake it when a tile has been read */
+  VgImageInfo info;     /* of the analysed region */
+  double width, height; /* of the slide at its finest level, px; 0: not known yet */
+  VgTileLook look;      /* the visible rectangle that tiles were requested for last */
+  gboolean stale;       /* tiles have arrived since then */
+  gboolean troubled;    /* a tile could not be read */
+  gboolean expected;    /* the pipeline has not opened the slide yet */
+  gboolean fit;         /* fit the slide to the view once its size is known */
+  VgView before;        /* restored if the opening fails */
+};
 
 struct _VgImageView
 {
@@ -56,7 +74,7 @@ struct _VgImageView
   guint bar_timeout;
 };
 
-/* From vg-image-view.c and vg-image-probe.c. */
+/* From vg-image-probe.c and vg-image-navigation.c. */
 void vg_image_probe_add_signals (GType type);
 /* Where the pointer, or without one the keyboard, is looking; pixels of a slice. */
 gboolean vg_image_view_probe_point (VgImageView *self, VgPoint *at, int *slice);
@@ -70,7 +88,7 @@ void vg_image_view_pan_from (VgImageView *self, const VgViewTransform *start, do
 void vg_image_view_choose_pixel (VgImageView *self, VgPoint at);
 gboolean vg_image_view_remove_object (VgImageView *self); /* FALSE: none is chosen */
 
-/* From vg-image-slide.c. */
+/* From vg-image-slide.c and vg-image-slide-file.c. */
 void vg_image_slide_add_signals (GType type);
 void vg_image_slide_free (VgImageSlide *self);
 gboolean vg_image_slide_is_known (VgImageView *self); /* there is one, and how large it is */

@@ -42,100 +42,6 @@ on_session_changed (VgImageView *self, guint flags)
 
 /* --- zoom and pan --- */
 
-VgPoint
-vg_image_view_to_image (VgImageView *self, VgPoint at)
-{
-  VgPoint point = { 0, 0 };
-
-  if (self->tile.zoom > 0)
-    vg_view_transform_to_image (&self->tile, at.x, at.y, &point.x, &point.y);
-  return point;
-}
-
-void
-vg_image_view_enter_tile (VgImageView *self, VgPoint at)
-{
-  VgView view = *vg_session_get_view (self->session);
-  double x, y;
-
-  if (self->scene.mosaic.slices == 0 || !(self->transform.zoom > 0))
-    return;
-  vg_view_transform_to_image (&self->transform, at.x, at.y, &x, &y);
-  if (vg_mosaic_slice_at (&self->scene.mosaic, x, y) < 0)
-    return;
-  view.slice = vg_mosaic_slice_at (&self->scene.mosaic, x, y);
-  vg_session_set_view (self->session, &view);
-}
-
-void
-vg_image_view_zoom_at (VgImageView *self, VgPoint at, double zoom)
-{
-  VgView view = *vg_session_get_view (self->session);
-
-  if (!vg_image_view_has_picture (self))
-    return;
-  vg_view_zoom_at (&view, &self->transform, &self->extent, &self->viewport, at.x, at.y, zoom);
-  vg_session_set_view (self->session, &view);
-}
-
-void
-vg_image_view_pan_from (VgImageView *self, const VgViewTransform *start, double dx, double dy)
-{
-  VgView view = *vg_session_get_view (self->session);
-
-  if (!vg_image_view_has_picture (self))
-    return;
-  vg_view_pan (&view, start, &self->extent, &self->viewport, dx, dy);
-  vg_session_set_view (self->session, &view);
-}
-
-void
-vg_image_view_zoom_fit (VgImageView *self)
-{
-  VgView view;
-
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
-  view = *vg_session_get_view (self->session);
-  view.zoom = 0;
-  vg_session_set_view (self->session, &view);
-}
-
-void
-vg_image_view_zoom_to (VgImageView *self, double zoom)
-{
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
-  vg_image_view_zoom_at (self, (VgPoint){ 0.5 * self->viewport.width, 0.5 * self->viewport.height },
-                         zoom);
-}
-
-double
-vg_image_view_get_zoom (VgImageView *self)
-{
-  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), 0);
-
-  return self->transform.zoom;
-}
-
-gboolean
-vg_image_view_remove_object (VgImageView *self)
-{
-  if (self->scene.selected == 0)
-    return FALSE;
-  g_signal_emit (self, signals[REMOVE_OBJECT], 0);
-  return TRUE;
-}
-
-void
-vg_image_view_choose_object (VgImageView *self, guint32 number)
-{
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
-  self->scene.selected = number;
-  vg_picture_set_scene (VG_PICTURE (self->picture), &self->scene);
-}
-
 gboolean
 vg_image_view_take_out (VgImageView *self, double x, double y)
 {
@@ -145,29 +51,6 @@ vg_image_view_take_out (VgImageView *self, double x, double y)
 }
 
 /* --- results --- */
-
-void
-vg_image_view_show (VgImageView *self, VgResult *result)
-{
-  gboolean had_bars, had_result;
-
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
-  had_bars = vg_image_view_has_bars (self);
-  had_result = self->result != NULL;
-  if (result != NULL)
-    vg_result_ref (result);
-  g_clear_pointer (&self->result, vg_result_unref);
-  self->result = result;
-  if (vg_image_view_has_bars (self) != had_bars || (result != NULL) != had_result)
-    gtk_widget_queue_allocate (GTK_WIDGET (self));
-  vg_image_scene_update (self);
-  if (!had_result)
-    vg_image_scene_update_bar (self);
-  vg_image_scene_queue_bars (self);
-  if (self->pointer_inside || gtk_widget_has_visible_focus (GTK_WIDGET (self)))
-    vg_image_view_queue_probe (self);
-}
 
 void
 vg_image_view_set_cuda (VgImageView *self, const VgCuda *cuda)

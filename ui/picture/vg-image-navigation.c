@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Zoom, pan and positions of the image view: each changes the session's view, and the scene follows
+ * from that. */
+#include "ui/picture/vg-image-view-private.h"
+#include "ui/picture/vg-picture.h"
+
+enum { SMALLEST_PX = 200 }; /* side of an image view with bars */
+
+gboolean
+vg_image_view_has_picture (VgImageView *self)
+{
+  return self->result != NULL || vg_image_slide_is_known (self);
+}
+
+gboolean
+vg_image_view_has_bars (VgImageView *self)
+{
+  return vg_image_view_has_picture (self) && self->viewport.width >= SMALLEST_PX &&
+         self->viewport.height >= SMALLEST_PX;
+}
+
+VgPoint
+vg_image_view_to_image (VgImageView *self, VgPoint at)
+{
+  VgPoint point = { 0, 0 };
+
+  if (self->tile.zoom > 0)
+    vg_view_transform_to_image (&self->tile, at.x, at.y, &point.x, &point.y);
+  return point;
+}
+
+void
+vg_image_view_enter_tile (VgImageView *self, VgPoint at)
+{
+  VgView view = *vg_session_get_view (self->session);
+  double x, y;
+
+  if (self->scene.mosaic.slices == 0 || !(self->transform.zoom > 0))
+    return;
+  vg_view_transform_to_image (&self->transform, at.x, at.y, &x, &y);
+  if (vg_mosaic_slice_at (&self->scene.mosaic, x, y) < 0)
+    return;
+  view.slice = vg_mosaic_slice_at (&self->scene.mosaic, x, y);
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_zoom_at (VgImageView *self, VgPoint at, double zoom)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (!vg_image_view_has_picture (self))
+    return;
+  vg_view_zoom_at (&view, &self->transform, &self->extent, &self->viewport, at.x, at.y, zoom);
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_pan_from (VgImageView *self, const VgViewTransform *start, double dx, double dy)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (!vg_image_view_has_picture (self))
+    return;
+  vg_view_pan (&view, start, &self->extent, &self->viewport, dx, dy);
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_zoom_fit (VgImageView *self)
+{
+  VgView view;
+
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  view = *vg_session_get_view (self->session);
+  view.zoom = 0;
+  vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_zoom_to (VgImageView *self, double zoom)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  vg_image_view_zoom_at (self, (VgPoint){ 0.5 * self->viewport.width, 0.5 * self->viewport.height },
+                         zoom);
+}
+
+double
+vg_image_view_get_zoom (VgImageView *self)
+{
+  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), 0);
+
+  return self->transform.zoom;
+}
+
+gboolean
+vg_image_view_remove_object (VgImageView *self)
+{
+  if (self->scene.selected == 0)
+    return FALSE;
+  g_signal_emit_by_name (self, "remove-object");
+  return TRUE;
+}
+
+void
+vg_image_view_choose_object (VgImageView *self, guint32 number)
+{
+  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
+
+  self->scene.selected = number;
+  vg_picture_set_scene (VG_PICTURE (self->picture), &self->scene);
+}
