@@ -2,6 +2,7 @@
 #include "bench/contour/contour-bench.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/engine/contour-run.h"
+#include "kernels/base/vg-sort.h"
 #include <math.h>
 /* Rows of accuracy: overlapping ellipses whose outlines are known, and crops of
  * H&E with nuclei drawn by hand, where the data folder is there.  The limit is
@@ -114,14 +115,6 @@ bench_ellipses (VgBench *bench, const VgContext *context)
 
 /* ---- Crops ---- */
 
-static int
-by_size (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static double
 median_radius (const GPtrArray *truth)
 {
@@ -129,7 +122,7 @@ median_radius (const GPtrArray *truth)
 
   for (guint i = 0; i < truth->len; i++)
     radii[i] = sqrt ((double) vg_contour_mask_at (truth, i)->area / G_PI);
-  qsort (radii, truth->len, sizeof *radii, by_size);
+  vg_sort_doubles (radii, truth->len);
   return radii[truth->len / 2];
 }
 

@@ -4,6 +4,7 @@
  * the number of threads. */
 #include "kernels/base/vg-statistics.h"
 #include "kernels/base/vg-statistics-formula.h"
+#include "kernels/base/vg-sort.h"
 #include <math.h>
 #include <string.h>
 
@@ -121,14 +122,6 @@ vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, co
   add_rows (self, &box, rows);
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The same rule as vg_region_contains, a row at a time. */
 static void
 fill_polygon_row (const VgRegion *region, int x0, int x1, int y, guint8 *row)
@@ -136,7 +129,7 @@ fill_polygon_row (const VgRegion *region, int x0, int x1, int y, guint8 *row)
   double crossings[VG_REGION_MAX_POINTS];
   int n = vg_region_crossings (region, y + 0.5, crossings), passed = 0;
 
-  qsort (crossings, (gsize) n, sizeof *crossings, compare_doubles);
+  vg_sort_doubles (crossings, (gsize) n);
   for (int x = x0; x < x1; x++)
     {
       while (passed < n && crossings[passed] <= x + 0.5)

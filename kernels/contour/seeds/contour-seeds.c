@@ -4,6 +4,7 @@
 #include "kernels/contour/seeds/contour-areas.h"
 #include "kernels/contour/model/contour-filter.h"
 #include "kernels/contour/model/contour-memory.h"
+#include "kernels/base/vg-sort.h"
 #include <math.h>
 #include <string.h>
 /* Laplacian of Gaussian over scales: Lindeberg, IJCV 30, 79 (1998); radial
@@ -58,14 +59,6 @@ inner_distance (const VgContourForeground *self)
              : NULL;
 }
 
-static int
-by_size (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The radius of a disc as large as a typical part of the foreground, in the place of a guess;
  * FALSE: no memory. */
 static gboolean
@@ -96,7 +89,7 @@ measure_radius (const VgContourForeground *self, float *radius)
   for (gsize i = 0; i < n; i++)
     if (labels[i] > 0)
       areas[labels[i] - 1] += 1.0;
-  qsort (areas, peaks->len, sizeof *areas, by_size);
+  vg_sort_doubles (areas, peaks->len);
   for (guint k = 0; k < peaks->len; k++)
     all += areas[k];
   for (; typical + 1 < peaks->len && below + areas[typical] < TYPICAL_SHARE * all; typical++)

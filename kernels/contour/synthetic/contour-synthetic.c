@@ -3,6 +3,7 @@
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/model/contour-params.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-random.h"
 #include <math.h>
 #include <string.h>
 /* A picture of nuclei that are ellipses and overlap here and there, stained
@@ -26,21 +27,6 @@ typedef struct
   GArray *ellipses;
   guint64 seed;
 } Picture;
-
-static guint64
-hash (guint64 key)
-{
-  key += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-  key = (key ^ (key >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
-  key = (key ^ (key >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
-  return key ^ (key >> 31);
-}
-
-static double
-uniform (guint64 key)
-{
-  return (double) (hash (key) >> 11) * 0x1p-53;
-}
 
 static void
 settings (void *data)
@@ -68,16 +54,17 @@ place (Picture *self)
   for (double y = PITCH / 2; y < self->height; y += PITCH)
     for (double x = PITCH / 2; x < self->width; x += PITCH, key += 16)
       {
-        double ratio = 1.1 + 0.5 * uniform (key), size = RADIUS * (0.85 + 0.25 * uniform (key + 1)),
-               angle = G_PI * uniform (key + 2);
-        int n = uniform (key + 3) < 0.15 ? 0 : uniform (key + 3) < 0.8 ? 1 : 2;
+        double ratio = 1.1 + 0.5 * vg_random_uniform (key),
+               size = RADIUS * (0.85 + 0.25 * vg_random_uniform (key + 1)),
+               angle = G_PI * vg_random_uniform (key + 2);
+        int n = vg_random_uniform (key + 3) < 0.15 ? 0 : vg_random_uniform (key + 3) < 0.8 ? 1 : 2;
 
         for (int k = 0; k < n; k++)
           {
             double turn = angle + k * 1.1, shift = n == 2 ? (k - 0.5) * 1.35 * size : 0.0,
                    way = angle + 1.3;
-            Ellipse e = { x + 3.0 * (uniform (key + 4) - 0.5) + shift * cos (way),
-                          y + 3.0 * (uniform (key + 5) - 0.5) + shift * sin (way),
+            Ellipse e = { x + 3.0 * (vg_random_uniform (key + 4) - 0.5) + shift * cos (way),
+                          y + 3.0 * (vg_random_uniform (key + 5) - 0.5) + shift * sin (way),
                           size * sqrt (ratio),
                           size / sqrt (ratio),
                           cos (turn),
@@ -162,10 +149,10 @@ picture_read (gpointer data, gint64 index, void *frame, GError **error)
   for (gsize i = 0; i < (gsize) self->width * (gsize) self->height; i++)
     for (int c = 0; c < 3; c++)
       {
-        guint64 key = hash (self->seed) + 64 * i + 16 * (guint64) c;
+        guint64 key = vg_random_bits (self->seed) + 64 * i + 16 * (guint64) c;
         /* variance 1/3 */
-        double noise = uniform (key) + uniform (key + 1) + uniform (key + 2) + uniform (key + 3) -
-                       2.0;
+        double noise = vg_random_uniform (key) + vg_random_uniform (key + 1) +
+                       vg_random_uniform (key + 2) + vg_random_uniform (key + 3) - 2.0;
         double density = NUCLEUS * MIN (count[i], 1.3f) * haematoxylin[c] + GROUND * eosin[c] +
                          NOISE * sqrt (3.0) * noise;
 
