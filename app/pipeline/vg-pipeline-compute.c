@@ -310,10 +310,10 @@ reap_one_feed (VgPipeline *self)
 static gboolean
 finish_asked (VgPipeline *self)
 {
-  if (!self->feed || !self->pending || !vg_pipeline_has_job_to_keep (self))
+  if (!self->feed || !self->pending || !vg_query_queue_saves (&self->queries, G_MAXUINT64))
     return FALSE;
   if (!self->before)
-    return vg_pipeline_run_job (self);
+    return vg_pipeline_answer_query (self);
   vg_pipeline_apply_params (self);
   return TRUE;
 }
@@ -330,7 +330,7 @@ do_one_thing (VgPipeline *self)
     ;
   else if (self->pending && self->pending->opened)
     vg_pipeline_take_over (self);
-  else if (vg_pipeline_run_job (self))
+  else if (vg_pipeline_answer_query (self))
     ;
   else if (self->wanted.regions_serial != self->regions_serial &&
            (self->wanted.regions_operation == NULL ||

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The maps as they are now into a folder, through the writer of `run`: of the same settings both
- * hold the same. */
+/* Exports the present maps with the writer of `run`, so that both write the same files. */
 #include "app/export/vg-export.h"
 #include "app/pipeline/vg-pipeline-private.h"
 
 gboolean
-vg_pipeline_export (VgPipeline *self, const char *folder, GPtrArray *regions, GPtrArray *notes,
-                    GCancellable *cancellable, guint *n_maps, GError **error)
+vg_pipeline_export (VgPipeline *self, const VgQuery *query, GCancellable *cancellable,
+                    guint *n_maps, GError **error)
 {
   VgExportInfo info = { .cancellable = cancellable,
-                        .regions = (const VgNamedRegion *const *) regions->pdata,
-                        .notes = notes,
+                        .regions = query->regions,
+                        .notes = query->notes,
                         .frame = g_queue_peek_tail (&self->recent) };
   g_auto (GStrv) inputs = NULL;
   g_autofree char *caution = NULL;
@@ -33,5 +32,5 @@ vg_pipeline_export (VgPipeline *self, const char *folder, GPtrArray *regions, GP
   info.preview_output = self->output;
   info.reference = self->reference;
   info.underlay = self->underlay;
-  return vg_export_current (folder, self->work, &info, n_maps, error);
+  return vg_export_current (query->folder, self->work, &info, n_maps, error);
 }

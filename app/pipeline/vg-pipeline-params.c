@@ -187,7 +187,7 @@ vg_pipeline_apply_params (VgPipeline *self)
   VgWorkChange change;
 
   self->serial = before ? self->before_serial : self->wanted.serial;
-  self->let_by += self->jobs.length > 0;
+  self->queries.changes_first += self->queries.tasks.length > 0;
   g_mutex_unlock (&self->lock);
   self->started_us = self->asked_us = g_get_monotonic_time ();
   self->asked = !is_stream (self);

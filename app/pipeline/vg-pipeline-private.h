@@ -178,8 +178,8 @@ struct _VgPipeline
   gboolean mailbox_fresh; /* its frame is still to be counted */
   gboolean in_hand;       /* so is the one compute works on */
   VgMeasured latency, compute, results;
-  gint64 took_us;       /* the last result that was computed; G_MAXINT64: there was none */
-  GQueue jobs;          /* of GTask */
+  gint64 took_us; /* the last result that was computed; G_MAXINT64: there was none */
+  VgQueryQueue queries;
   VgRecorder *recorder; /* main thread */
   VgFeed *recorded;     /* the one whose frames it gets; to compare only */
   guint posted;         /* VG_POST bits not yet emitted */
@@ -226,7 +226,6 @@ struct _VgPipeline
   /* no step yet: an old result that came with the settings is looked at */
   gboolean precomputed;
   void *precomputed_params;  /* with which it came; NULL: none did */
-  guint let_by;              /* changes of settings that went before the job that waits */
   gboolean has_map;          /* outputs of the frame in hand are there */
   gboolean whole;            /* the picture in view is of finished work */
   gboolean behind;           /* the last step has not been shown */
@@ -352,15 +351,9 @@ gboolean vg_pipeline_bring_to_host (const VgCuda *cuda, VgPlane *plane, float **
 void vg_pipeline_add_underlay (VgPipeline *self, VgResult *result);
 void vg_pipeline_forget_underlay (VgPipeline *self);
 
-/* vg-pipeline-jobs.c; compute thread, the lock is held, and let go meanwhile */
-/* The next one, unless there is none or a picture comes first: FALSE. */
-gboolean vg_pipeline_run_job (VgPipeline *self);
-/* One that keeps or writes something waits. */
-gboolean vg_pipeline_has_job_to_keep (VgPipeline *self);
-/* Those that wait only look, or are of settings that have yet to be taken: one that keeps or writes
- * is of those it was asked with. */
-gboolean vg_pipeline_jobs_can_wait (VgPipeline *self);
-void vg_pipeline_end_jobs (GQueue *jobs);
+/* vg-pipeline-query.c; compute thread, the lock is held, and let go meanwhile */
+/* Answers the next query; FALSE: none waits, or a map comes first. */
+gboolean vg_pipeline_answer_query (VgPipeline *self);
 
 /* vg-pipeline-checkpoint.c; compute thread, the lock is not held */
 /* Remembers the outcome of the work at hand, with PARAMS (NULL: as it is). */
@@ -373,10 +366,8 @@ GBytes *vg_pipeline_come_to (VgPipeline *self, VgFeed *feed, GError **error);
 GHashTable *vg_pipeline_gather (VgPipeline *self, GError **error);
 
 /* vg-pipeline-export.c; compute thread, the lock is not held */
-/* REGIONS: of VgNamedRegion, with a NULL at its end; NOTES, or NULL: about the settings, texts. */
-gboolean vg_pipeline_export (VgPipeline *self, const char *folder, GPtrArray *regions,
-                             GPtrArray *notes, GCancellable *cancellable, guint *n_maps,
-                             GError **error);
+gboolean vg_pipeline_export (VgPipeline *self, const VgQuery *query, GCancellable *cancellable,
+                             guint *n_maps, GError **error);
 
 /* vg-pipeline-signals.c; any thread, the lock is held */
 void vg_pipeline_post (VgPipeline *self, guint bits);

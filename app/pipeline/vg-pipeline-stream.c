@@ -57,7 +57,7 @@ is_overtaken (VgPipeline *self)
 
   return (vg_pipeline_has_params (self) || (next && next->wanted && next->restart) ||
           (self->pending && self->pending->opened)) &&
-         vg_pipeline_jobs_can_wait (self);
+         !vg_query_queue_saves (&self->queries, self->serial);
 }
 
 static gboolean

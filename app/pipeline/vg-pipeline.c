@@ -474,7 +474,7 @@ vg_pipeline_close (VgPipeline *self)
   if (!self->thread)
     return;
   stop_threads (self);
-  vg_pipeline_end_jobs (&self->jobs);
+  vg_query_queue_cancel (&self->queries);
   if (self->idle)
     g_source_destroy (self->idle);
   g_clear_pointer (&self->idle, g_source_unref);

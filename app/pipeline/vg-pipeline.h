@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gio/gio.h>
-#include "kernels/core/vg-cuda.h"
+#include "app/pipeline/vg-query.h"
 #include "app/work/vg-reference.h"
 #include "app/work/vg-plot-plane.h"
 #include "app/record/vg-recorder.h"
 #include "app/work/vg-result.h"
 #include "app/session/vg-session.h"
 #include "app/work/vg-work.h"
+#include "kernels/core/vg-cuda.h"
 /* The threads behind the window.  Source thread: reads into a small ring and
  * never waits for compute when live.  Compute thread: newest parameters,
  * newest frame (or the next, when every frame counts), one step at a time
@@ -130,39 +131,13 @@ VgResult *vg_pipeline_take (VgPipeline *self);
  * be taken. */
 gboolean vg_pipeline_await (VgPipeline *self, guint64 serial, gint64 most_us);
 
-/* Curves behind a pixel, and the operation's plots, from the compute thread
- * between two steps; finish returns NULL and an error when there are none. */
-void vg_pipeline_sample_async (VgPipeline *self, double x, double y, int slice,
-                               GCancellable *cancellable, GAsyncReadyCallback callback,
-                               gpointer data);
-void vg_pipeline_sample_region_async (VgPipeline *self, const VgRegion *region,
-                                      GCancellable *cancellable, GAsyncReadyCallback callback,
-                                      gpointer data);
-void vg_pipeline_plot_async (VgPipeline *self, guint plot, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer data);
-/* One value of an output that is not shown, the same way; NaN and an error
- * when it is not computed with these settings. */
-void vg_pipeline_probe_async (VgPipeline *self, int output, int x, int y, int slice,
-                              GCancellable *cancellable, GAsyncReadyCallback callback,
-                              gpointer data);
-double vg_pipeline_probe_finish (VgPipeline *self, GAsyncResult *result, GError **error);
-/* What a plot page over a plane shows, with the points of the followed regions and of pixel (X, Y);
- * NaN: no pixel. */
-void vg_pipeline_plane_async (VgPipeline *self, guint plot, double x, double y, int slice,
-                              GCancellable *cancellable, GAsyncReadyCallback callback,
-                              gpointer data);
-VgPlotPlane *vg_pipeline_plane_finish (VgPipeline *self, GAsyncResult *result, GError **error);
-/* A VG_OUTPUT_TEXT as it is now, the same way; finish: owned. */
-void vg_pipeline_text_async (VgPipeline *self, int output, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer data);
-char *vg_pipeline_text_finish (VgPipeline *self, GAsyncResult *result, GError **error);
-/* What a session is to keep of the work beside its settings, of operations that were left too, the
- * same way; there may be some.  finish: VgOperation to packed text (vg-checkpoint-text.h),
- * VG_OPERATION_ERROR_MEMORY when it is more than a session holds. */
+/* Asks the compute thread, which answers between two steps. */
+void vg_pipeline_query_async (VgPipeline *self, const VgQuery *query, GCancellable *cancellable,
+                              GAsyncReadyCallback callback, gpointer data);
+/* The answer, owned, of the type that VgQueryKind names; NULL and an error: there is none. */
+gpointer vg_pipeline_query_finish (VgPipeline *self, GAsyncResult *result, GError **error);
+/* TRUE: VG_QUERY_CHECKPOINTS may have an answer for a session to save. */
 gboolean vg_pipeline_has_checkpoint (VgPipeline *self);
-void vg_pipeline_checkpoint_async (VgPipeline *self, GAsyncReadyCallback callback, gpointer data);
-GHashTable *vg_pipeline_checkpoint_finish (VgPipeline *self, GAsyncResult *result, GError **error);
-VgCurves *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 
 /* Region means of every time_course output against time, for the regions of
  * SERIAL; bounded (older points are thinned by two when full). One VgCurves
@@ -170,10 +145,6 @@ VgCurves *vg_pipeline_curves_finish (VgPipeline *self, GAsyncResult *result, GEr
 VgCurves *vg_pipeline_time_course (VgPipeline *self, int output);
 void vg_pipeline_clear_time_course (VgPipeline *self);
 
-/* The maps as they are now, to compare later ones with. */
-void vg_pipeline_keep_async (VgPipeline *self, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer data);
-VgReference *vg_pipeline_keep_finish (VgPipeline *self, GAsyncResult *result, GError **error);
 /* What results hold from now on, for the operation that KEPT is of; KEPT NULL:
  * none, and exports hold no comparison.  A map that does not fit comes as it
  * is, with a note. */
@@ -190,16 +161,6 @@ void vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on);
 /* How exported previews are coloured; NULL: as the window shows it at first.
  * AS_STORED: their rows and columns are as in the file. */
 void vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display, gboolean as_stored);
-/* The current outputs, summary.json and preview.png into FOLDER, as `run`
- * writes them; on the compute thread.  Cancelled, or without a map where the
- * settings give one, it leaves FOLDER as it was.  N_MAPS (may be NULL): how many were written. */
-void vg_pipeline_export_async (VgPipeline *self, const char *folder,
-                               const VgNamedRegion *const *regions, GPtrArray *notes,
-                               GCancellable *cancellable, GAsyncReadyCallback callback,
-                               gpointer data);
-gboolean vg_pipeline_export_finish (VgPipeline *self, GAsyncResult *result, guint *n_maps,
-                                    GError **error);
-
 /* Records every raw frame of the source in use from now on into a TIFF stack (vg-recorder.h),
  * whatever view is looked at, until it is ended, the source ends or the disk is full.  Frames that
  * could not be kept are counted. */

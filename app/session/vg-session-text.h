@@ -21,7 +21,7 @@ enum {
 
 /* FOLDER: names of files below it are written relative to it, others in full;
  * NULL: as they are.  PASSING: view, selection and outcomes too.  OUTCOMES: of
- * operations whose documents have none (vg_pipeline_checkpoint_finish), or NULL. */
+ * operations whose documents have none (vg_pipeline_query_finish), or NULL. */
 char *vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder,
                              gboolean passing, GHashTable *outcomes);
 /* A list of documents, and the current one's operation; NULL and an error

@@ -198,7 +198,7 @@ char *vg_session_to_text_in (VgSession *self, const char *folder);
 /* What undo turns back: without the view and the selection. */
 char *vg_session_to_undoable_text (VgSession *self);
 gboolean vg_session_from_text (VgSession *self, const char *text, gsize length, GError **error);
-/* OUTCOMES: of operations that have been at work since the load (vg_pipeline_checkpoint_finish);
+/* OUTCOMES: of operations that have been at work since the load (vg_pipeline_query_finish);
  * NULL: none. */
 gboolean vg_session_save (VgSession *self, const char *path, GHashTable *outcomes, GError **error);
 gboolean vg_session_load (VgSession *self, const char *path, GError **error);

@@ -17,7 +17,7 @@ on_kept (GObject *object, GAsyncResult *result, gpointer data)
 {
   Answer *answer = data;
 
-  answer->reference = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+  answer->reference = vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL);
   answer->done = TRUE;
 }
 
@@ -48,7 +48,8 @@ test_same_seed (void)
   g_assert_true (watch_settle (&watch));
   place = watch.last->plane.place;
   generation = watch.last->generation;
-  vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &answer);
+  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL, on_kept,
+                           &answer);
   while (!answer.done)
     g_main_context_iteration (NULL, TRUE);
   kept = answer.reference;

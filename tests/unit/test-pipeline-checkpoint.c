@@ -20,8 +20,7 @@ on_checkpoint (GObject *object, GAsyncResult *result, gpointer data)
 {
   Checkpoint *checkpoint = data;
 
-  checkpoint->packed = vg_pipeline_checkpoint_finish (VG_PIPELINE (object), result,
-                                                      &checkpoint->error);
+  checkpoint->packed = vg_pipeline_query_finish (VG_PIPELINE (object), result, &checkpoint->error);
   checkpoint->done = TRUE;
 }
 
@@ -33,7 +32,8 @@ gather (Watch *watch, GError **error)
   g_autoptr (GBytes) bytes = NULL;
   const char *packed;
 
-  vg_pipeline_checkpoint_async (watch->pipeline, on_checkpoint, &checkpoint);
+  vg_pipeline_query_async (watch->pipeline, &(VgQuery){ .kind = VG_QUERY_CHECKPOINTS }, NULL,
+                           on_checkpoint, &checkpoint);
   while (!checkpoint.done)
     g_main_context_iteration (NULL, TRUE);
   if (checkpoint.error)
@@ -104,7 +104,7 @@ open_steps (Watch *watch, const FakeParams *params, const char *packed, gboolean
 static void
 on_sampled (GObject *object, GAsyncResult *result, gpointer data)
 {
-  vg_curves_free (vg_pipeline_curves_finish (VG_PIPELINE (object), result, NULL));
+  vg_curves_free (vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL));
 }
 
 /* Compute is at something else until it is let go. */
@@ -114,7 +114,9 @@ hold_compute (Watch *watch)
   int before = fake_calls ().samples;
 
   fake_samples_hold (TRUE);
-  vg_pipeline_sample_async (watch->pipeline, 1, 1, 0, NULL, on_sampled, NULL);
+  vg_pipeline_query_async (watch->pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
+                           on_sampled, NULL);
   while (fake_calls ().samples == before)
     g_usleep (1000);
 }
@@ -232,7 +234,7 @@ test_damaged (void)
 static void
 on_kept (GObject *object, GAsyncResult *result, gpointer data)
 {
-  *(VgReference **) data = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+  *(VgReference **) data = vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL);
 }
 
 /* What is asked for, and another view, or other settings with the same one, opened at once: it is
@@ -256,7 +258,8 @@ test_asked_and_left (void)
       hold_compute (&watch);
       params->gain += 1;
       vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
-      vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &kept);
+      vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
+                               on_kept, &kept);
       vg_pipeline_open (watch.pipeline, same ? &fake_steps : &fake_stream, others, NULL, NULL);
       fake_samples_hold (FALSE);
       g_assert_true (watch_until (&watch, has_opened, watch.opened + 1));

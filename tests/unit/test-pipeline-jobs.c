@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is asked of the compute thread beside its work, and long runs. */
 #include <glib/gstdio.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 #include "tests/sanitized.h"
@@ -20,7 +21,7 @@ on_curves (GObject *object, GAsyncResult *result, gpointer data)
 {
   Answer *answer = data;
 
-  answer->curves = vg_pipeline_curves_finish (VG_PIPELINE (object), result, &answer->error);
+  answer->curves = vg_pipeline_query_finish (VG_PIPELINE (object), result, &answer->error);
   answer->done = TRUE;
 }
 
@@ -28,8 +29,10 @@ static void
 on_value (GObject *object, GAsyncResult *result, gpointer data)
 {
   Answer *answer = data;
+  g_autofree double *value = vg_pipeline_query_finish (VG_PIPELINE (object), result,
+                                                       &answer->error);
 
-  answer->value = vg_pipeline_probe_finish (VG_PIPELINE (object), result, &answer->error);
+  answer->value = value ? *value : NAN;
   answer->done = TRUE;
 }
 
@@ -50,18 +53,29 @@ test_jobs (void)
   Watch watch;
 
   watch_start (&watch, fake_pipeline (&source));
-  vg_pipeline_sample_async (watch.pipeline, 0, 0, 0, NULL, on_curves, &closed);
+  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES }, NULL,
+                           on_curves, &closed);
   wait_for (&closed);
   g_assert_error (closed.error, VG_USAGE_ERROR, 0);
   vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
   watch_open (&watch, params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, &here);
-  vg_pipeline_sample_async (watch.pipeline, 9, 1, 0, NULL, on_curves, &outside);
-  vg_pipeline_plot_async (watch.pipeline, 5, NULL, on_curves, &plot);
-  vg_pipeline_probe_async (watch.pipeline, 1, 2, 3, 0, NULL, on_value, &value);
-  vg_pipeline_probe_async (watch.pipeline, 1, 2, 4, 0, NULL, on_value, &beside);
-  vg_pipeline_probe_async (watch.pipeline, 2, 0, 0, 0, NULL, on_value, &no_output);
+  vg_pipeline_query_async (watch.pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
+                           on_curves, &here);
+  vg_pipeline_query_async (watch.pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 9, .y = 1 }, NULL,
+                           on_curves, &outside);
+  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_PLOT, .plot = 5 }, NULL,
+                           on_curves, &plot);
+  vg_pipeline_query_async (watch.pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_VALUE, .output = 1, .x = 2, .y = 3 }, NULL,
+                           on_value, &value);
+  vg_pipeline_query_async (watch.pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_VALUE, .output = 1, .x = 2, .y = 4 }, NULL,
+                           on_value, &beside);
+  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_VALUE, .output = 2 }, NULL,
+                           on_value, &no_output);
   wait_for (&here);
   wait_for (&outside);
   wait_for (&plot);
@@ -97,7 +111,9 @@ test_job_at_close (void)
   params->step_ms = 50;
   watch_stream (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_result, 0));
-  vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, &answer);
+  vg_pipeline_query_async (watch.pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
+                           on_curves, &answer);
   vg_pipeline_close (watch.pipeline);
   wait_for (&answer);
   g_assert_true (answer.curves || answer.error);
@@ -111,7 +127,7 @@ test_job_at_close (void)
 static void
 on_kept (GObject *object, GAsyncResult *result, gpointer data)
 {
-  *(VgReference **) data = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+  *(VgReference **) data = vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL);
 }
 
 /* A curve that was asked for before the settings moved comes after their picture; with a result to
@@ -135,12 +151,17 @@ test_picture_first (void)
 
       fake_calls_reset ();
       fake_samples_hold (TRUE);
-      vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, &first);
+      vg_pipeline_query_async (watch.pipeline,
+                               &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
+                               on_curves, &first);
       while (fake_calls ().samples == 0)
         g_usleep (1000);
-      vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, &second);
+      vg_pipeline_query_async (watch.pipeline,
+                               &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
+                               on_curves, &second);
       if (keep)
-        vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &kept);
+        vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
+                                 on_kept, &kept);
       params->gain += 1;
       serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
       fake_samples_hold (FALSE);
@@ -185,13 +206,16 @@ test_keep_of_moved (void)
 
       fake_calls_reset ();
       fake_samples_hold (TRUE);
-      vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, &answer);
+      vg_pipeline_query_async (watch.pipeline,
+                               &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
+                               on_curves, &answer);
       while (fake_calls ().samples == 0)
         g_usleep (1000);
       params->gain += 1;
       params->steps += anew; /* needs a new state */
       vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
-      vg_pipeline_keep_async (watch.pipeline, NULL, on_kept, &kept);
+      vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
+                               on_kept, &kept);
       fake_samples_hold (FALSE);
       wait_for (&answer);
       while (kept == NULL)
@@ -218,9 +242,11 @@ static void
 on_exported (GObject *source, GAsyncResult *result, gpointer data)
 {
   Exported *exported = data;
+  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (source), result,
+                                                       &exported->error);
 
-  exported->done = vg_pipeline_export_finish (VG_PIPELINE (source), result, &exported->n_maps,
-                                              &exported->error);
+  exported->done = n_maps != NULL;
+  exported->n_maps = n_maps ? *n_maps : 0;
   g_main_loop_quit (exported->loop);
 }
 
@@ -259,8 +285,9 @@ test_export_cancelled (void)
 
       if (!late)
         g_cancellable_cancel (cancellable);
-      vg_pipeline_export_async (watch.pipeline, folder, NULL, NULL, cancellable, on_exported,
-                                &exported);
+      vg_pipeline_query_async (watch.pipeline,
+                               &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder }, cancellable,
+                               on_exported, &exported);
       for (int i = 0; late && i < 25000 && !g_file_test (summary, G_FILE_TEST_EXISTS); i++)
         g_usleep (2000);
       g_cancellable_cancel (cancellable);
@@ -301,7 +328,8 @@ test_export_after_cancel (void)
   vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_stepped, 1));
   vg_pipeline_cancel (watch.pipeline);
-  vg_pipeline_export_async (watch.pipeline, folder, NULL, NULL, NULL, on_exported, &exported);
+  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder },
+                           NULL, on_exported, &exported);
   g_main_loop_run (loop);
   g_assert_false (exported.done);
   g_assert_error (exported.error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED);

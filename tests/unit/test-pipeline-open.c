@@ -276,7 +276,7 @@ test_cancelled_prepare (void)
 static void
 on_curves (GObject *object, GAsyncResult *result, gpointer data)
 {
-  vg_curves_free (vg_pipeline_curves_finish (VG_PIPELINE (object), result, NULL));
+  vg_curves_free (vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL));
 }
 
 /* Settings that compute has not come to are cancelled with what it is at: play takes them, and so
@@ -295,14 +295,18 @@ test_cancelled_waiting (void)
       g_assert_true (watch_settle (&watch));
       fake_calls_reset ();
       fake_samples_hold (TRUE);
-      vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, NULL);
+      vg_pipeline_query_async (watch.pipeline,
+                               &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
+                               on_curves, NULL);
       while (fake_calls ().samples == 0)
         g_usleep (1000);
       params->history = 0;
       params->steps++;
       serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
       vg_pipeline_cancel (watch.pipeline);
-      vg_pipeline_sample_async (watch.pipeline, 1, 1, 0, NULL, on_curves, NULL);
+      vg_pipeline_query_async (watch.pipeline,
+                               &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 }, NULL,
+                               on_curves, NULL);
       fake_samples_hold (FALSE);
       g_assert_true (watch_settle (&watch));
       g_assert_cmpint (fake_calls ().samples, ==, 2);

@@ -19,7 +19,7 @@ on_kept (GObject *object, GAsyncResult *result, gpointer data)
 {
   Answer *answer = data;
 
-  answer->kept = vg_pipeline_keep_finish (VG_PIPELINE (object), result, NULL);
+  answer->kept = vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL);
   answer->done = TRUE;
 }
 
@@ -28,7 +28,8 @@ keep (VgPipeline *pipeline)
 {
   Answer answer = { 0 };
 
-  vg_pipeline_keep_async (pipeline, NULL, on_kept, &answer);
+  vg_pipeline_query_async (pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL, on_kept,
+                           &answer);
   while (!answer.done)
     g_main_context_iteration (NULL, TRUE);
   return answer.kept;
@@ -39,7 +40,9 @@ export_done (GObject *object, GAsyncResult *result, gpointer data)
 {
   gboolean *done = data;
 
-  g_assert_true (vg_pipeline_export_finish (VG_PIPELINE (object), result, NULL, NULL));
+  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (object), result, NULL);
+
+  g_assert_nonnull (n_maps);
   *done = TRUE;
 }
 
@@ -139,7 +142,8 @@ test_compare (void)
   vg_pipeline_set_compare (watch.pipeline, kept, VG_COMPARE_KEPT);
   g_assert_true (watch_settle (&watch));
   g_assert_cmpfloat (watch_value (&watch), ==, 5);
-  vg_pipeline_export_async (watch.pipeline, folder, NULL, NULL, NULL, export_done, &exported);
+  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder },
+                           NULL, export_done, &exported);
   while (!exported)
     g_main_context_iteration (NULL, TRUE);
   {

@@ -49,8 +49,9 @@ static void
 on_exported (GObject *object, GAsyncResult *result, gpointer done)
 {
   g_autoptr (GError) error = NULL;
+  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (object), result, &error);
 
-  g_assert_true (vg_pipeline_export_finish (VG_PIPELINE (object), result, NULL, &error));
+  g_assert_nonnull (n_maps);
   g_assert_no_error (error);
   *(gboolean *) done = TRUE;
 }
@@ -68,7 +69,8 @@ run_window (const VgOperation *operation, const void *params, const char *folder
   vg_pipeline_set_playback (pipeline, 0, FALSE);
   vg_pipeline_open (pipeline, operation, params, NULL, NULL);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  vg_pipeline_export_async (pipeline, folder, NULL, NULL, NULL, on_exported, &done);
+  vg_pipeline_query_async (pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder }, NULL,
+                           on_exported, &done);
   while (!done)
     g_main_context_iteration (NULL, TRUE);
   watch_end (&watch);

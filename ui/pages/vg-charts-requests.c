@@ -68,7 +68,7 @@ on_plane (GObject *source, GAsyncResult *result, gpointer data)
 {
   Request *request = data;
   VgCharts *self = request->self;
-  VgPlotPlane *picture = vg_pipeline_plane_finish (VG_PIPELINE (source), result, NULL);
+  VgPlotPlane *picture = vg_pipeline_query_finish (VG_PIPELINE (source), result, NULL);
 
   if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
     {
@@ -86,7 +86,7 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
 {
   Request *request = data;
   VgCharts *self = request->self;
-  VgCurves *curves = vg_pipeline_curves_finish (VG_PIPELINE (source), result, NULL);
+  VgCurves *curves = vg_pipeline_query_finish (VG_PIPELINE (source), result, NULL);
 
   if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
     {
@@ -137,18 +137,28 @@ vg_charts_refresh (VgCharts *self)
     return; /* a plot may take longer than a map: never twice of the same */
   else if (page == self->pixel && self->region >= 0 &&
            vg_session_get_region (self->session, (guint) self->region))
-    vg_pipeline_sample_region_async (
-        self->pipeline, &vg_session_get_region (self->session, (guint) self->region)->region,
+    vg_pipeline_query_async (
+        self->pipeline,
+        &(VgQuery){
+            .kind = VG_QUERY_REGION_CURVES,
+            .region = &vg_session_get_region (self->session, (guint) self->region)->region },
         self->cancellable, on_curves, request_new (self, page));
   else if (page == self->pixel && self->has_pixel)
-    vg_pipeline_sample_async (self->pipeline, self->pixel_x, self->pixel_y,
-                              vg_session_get_view (self->session)->slice, self->cancellable,
-                              on_curves, request_new (self, page));
+    vg_pipeline_query_async (self->pipeline,
+                             &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES,
+                                         .x = self->pixel_x,
+                                         .y = self->pixel_y,
+                                         .slice = vg_session_get_view (self->session)->slice },
+                             self->cancellable, on_curves, request_new (self, page));
   else if (g_ptr_array_find (self->plots, page, &plot) && VG_IS_PLANE_PAGE (page))
-    vg_pipeline_plane_async (self->pipeline, plot, self->has_pixel ? self->pixel_x : NAN,
-                             self->pixel_y, vg_session_get_view (self->session)->slice,
+    vg_pipeline_query_async (self->pipeline,
+                             &(VgQuery){ .kind = VG_QUERY_PLOT_PLANE,
+                                         .plot = plot,
+                                         .x = self->has_pixel ? self->pixel_x : NAN,
+                                         .y = self->pixel_y,
+                                         .slice = vg_session_get_view (self->session)->slice },
                              self->cancellable, on_plane, request_new (self, page));
   else if (g_ptr_array_find (self->plots, page, &plot))
-    vg_pipeline_plot_async (self->pipeline, plot, self->cancellable, on_curves,
-                            request_new (self, page));
+    vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_PLOT, .plot = plot },
+                             self->cancellable, on_curves, request_new (self, page));
 }

@@ -134,7 +134,7 @@ on_reference (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (VgWindow) self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (VgReference)
-      reference = vg_pipeline_keep_finish (VG_PIPELINE (source), result, &error);
+      reference = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format (now, "%H:%M:%S");
 
@@ -173,7 +173,8 @@ void
 vg_window_keep (VgWindow *self)
 {
   if (self->result)
-    vg_pipeline_keep_async (self->pipeline, NULL, on_reference, g_object_ref (self));
+    vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
+                             on_reference, g_object_ref (self));
 }
 
 static void

@@ -301,15 +301,15 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (VgWindow) self = data;
   g_autoptr (GError) error = NULL;
-  guint n_maps = 0;
-  gboolean exported = vg_pipeline_export_finish (VG_PIPELINE (source), result, &n_maps, &error);
+  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
+  gboolean exported = n_maps != NULL;
 
   if (self->pipeline == NULL)
     return;
   g_clear_object (&self->exporting);
   vg_window_message (self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
                      !exported ? error->message
-                     : n_maps > 0
+                     : *n_maps > 0
                          ? "Exported the maps, summary.json and preview.png"
                          : "Exported the numbers, summary.json: these settings give no map");
   vg_window_show_state (self);
@@ -335,8 +335,10 @@ export_to (VgWindow *self, const char *path)
       vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
       vg_session_get_run (self->session), vg_session_get_params (self->session));
   vg_window_begin_writing (self);
-  vg_pipeline_export_async (self->pipeline, path, regions, notes, self->exporting, on_exported,
-                            g_object_ref (self));
+  vg_pipeline_query_async (
+      self->pipeline,
+      &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = path, .regions = regions, .notes = notes },
+      self->exporting, on_exported, g_object_ref (self));
   vg_window_show_state (self);
 }
 

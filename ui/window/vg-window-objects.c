@@ -139,7 +139,7 @@ static void
 on_text (GObject *source, GAsyncResult *answer, gpointer data)
 {
   g_autoptr (VgWindow) self = data;
-  g_autofree char *text = vg_pipeline_text_finish (VG_PIPELINE (source), answer, NULL);
+  g_autofree char *text = vg_pipeline_query_finish (VG_PIPELINE (source), answer, NULL);
   const VgOutput *list;
 
   self->objects.asking = FALSE;
@@ -178,7 +178,8 @@ vg_window_refresh_objects (VgWindow *self)
   self->objects.of_us = self->result->finished_us;
   self->objects.serial = self->result->serial;
   self->objects.generation = self->result->generation;
-  vg_pipeline_text_async (self->pipeline, output, NULL, on_text, g_object_ref (self));
+  vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_TEXT, .output = output },
+                           NULL, on_text, g_object_ref (self));
 }
 
 /* ---- choosing ---- */
@@ -212,7 +213,8 @@ static void
 on_number (GObject *source, GAsyncResult *answer, gpointer data)
 {
   g_autoptr (VgWindow) self = data;
-  double number = vg_pipeline_probe_finish (VG_PIPELINE (source), answer, NULL);
+  g_autofree double *value = vg_pipeline_query_finish (VG_PIPELINE (source), answer, NULL);
+  double number = value ? *value : 0;
 
   if (self->pipeline != NULL)
     choose (self, number >= 1 && number <= G_MAXUINT32 ? (guint32) number : 0);
@@ -224,9 +226,13 @@ vg_window_choose_object (VgWindow *self, double x, double y)
   int output = vg_window_numbers_output (self);
 
   if (output >= 0)
-    vg_pipeline_probe_async (self->pipeline, output, (int) floor (x), (int) floor (y),
-                             vg_session_get_view (self->session)->slice, NULL, on_number,
-                             g_object_ref (self));
+    vg_pipeline_query_async (self->pipeline,
+                             &(VgQuery){ .kind = VG_QUERY_VALUE,
+                                         .output = output,
+                                         .x = floor (x),
+                                         .y = floor (y),
+                                         .slice = vg_session_get_view (self->session)->slice },
+                             NULL, on_number, g_object_ref (self));
 }
 
 /* The picture shows the place of what was chosen in the list. */

@@ -134,7 +134,8 @@ static void
 on_second_value (GObject *source, GAsyncResult *answer, gpointer data)
 {
   g_autoptr (VgWindow) self = data;
-  double second = vg_pipeline_probe_finish (VG_PIPELINE (source), answer, NULL);
+  g_autofree double *value = vg_pipeline_query_finish (VG_PIPELINE (source), answer, NULL);
+  double second = value ? *value : NAN;
 
   self->probe.asking = FALSE;
   if (self->pipeline == NULL)
@@ -159,8 +160,13 @@ ask (VgWindow *self)
       return;
     }
   self->probe.asking = TRUE;
-  vg_pipeline_probe_async (self->pipeline, second, x < 0 ? -1 - x : x, (int) floor (self->probe.y),
-                           self->probe.slice, NULL, on_second_value, g_object_ref (self));
+  vg_pipeline_query_async (self->pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_VALUE,
+                                       .output = second,
+                                       .x = x < 0 ? -1 - x : x,
+                                       .y = floor (self->probe.y),
+                                       .slice = self->probe.slice },
+                           NULL, on_second_value, g_object_ref (self));
 }
 
 void

@@ -153,8 +153,7 @@ on_checkpoint (GObject *source, GAsyncResult *result, gpointer data)
   Saving *saving = data;
   VgWindow *self = saving->window;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GHashTable)
-      outcomes = vg_pipeline_checkpoint_finish (VG_PIPELINE (source), result, &error);
+  g_autoptr (GHashTable) outcomes = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
   gboolean without = g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
 
   if (self->session)
@@ -176,8 +175,8 @@ vg_window_save_as (VgWindow *self, const char *path)
       Saving saving = { g_object_ref (self), g_strdup (path) };
 
       vg_window_begin_writing (self);
-      vg_pipeline_checkpoint_async (self->pipeline, on_checkpoint,
-                                    g_memdup2 (&saving, sizeof saving));
+      vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_CHECKPOINTS }, NULL,
+                               on_checkpoint, g_memdup2 (&saving, sizeof saving));
     }
   else
     save_session (self, path, NULL, NULL);

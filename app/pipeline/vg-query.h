@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gio/gio.h>
+#include "app/session/vg-session.h"
+/* What the main thread can ask of the compute thread, and the queue in which queries wait.
+ *
+ * A query is answered by its GTask, whose data it is.  Some only show something of the work;
+ * others save it (reference, checkpoints, export), and these must see the settings with which they
+ * were requested. */
+G_BEGIN_DECLS
+
+typedef enum {
+  VG_QUERY_PIXEL_CURVES,  /* VgCurves of pixel x, y of slice */
+  VG_QUERY_REGION_CURVES, /* VgCurves of region */
+  VG_QUERY_PLOT,          /* VgCurves of plot */
+  VG_QUERY_PLOT_PLANE,    /* VgPlotPlane of plot, with the points of the followed regions and of
+                           * pixel x, y of slice; x is NAN: no pixel */
+  VG_QUERY_VALUE,         /* double *, for g_free: output at pixel x, y of slice */
+  VG_QUERY_TEXT,          /* char *: the VG_OUTPUT_TEXT output */
+  VG_QUERY_REFERENCE,     /* VgReference: the present result, to compare later ones with */
+  VG_QUERY_CHECKPOINTS,   /* GHashTable: VgOperation to packed text (vg-checkpoint-text.h), also of
+                           * operations left before; VG_OPERATION_ERROR_MEMORY when a session
+                           * cannot hold them */
+  VG_QUERY_EXPORT,        /* guint *, for g_free: the number of maps written.  Writes what `run`
+                           * writes to folder, which stays as it was when the export is cancelled
+                           * or when there is no map although the settings give one */
+} VgQueryKind;
+
+typedef struct
+{
+  VgQueryKind kind;
+  guint plot;
+  int output;
+  double x, y;
+  int slice;
+  const VgRegion *region;
+  const char *folder;
+  const VgNamedRegion *const *regions; /* VG_QUERY_EXPORT: NULL-terminated, or NULL for none */
+  GPtrArray *notes;                    /* VG_QUERY_EXPORT: texts about the settings, or NULL */
+} VgQuery;
+
+/* Queries that wait.  The owner's lock guards it. */
+typedef struct
+{
+  GQueue tasks;        /* of GTask */
+  guint changes_first; /* changes of settings that were applied before the first query */
+} VgQueryQueue;
+
+/* Appends TASK, which is taken, with a copy of QUERY.  SERIAL: of the newest settings. */
+void vg_query_queue_push (VgQueryQueue *self, GTask *task, const VgQuery *query, guint64 serial);
+/* The first one, owned; NULL: none waits. */
+GTask *vg_query_queue_pop (VgQueryQueue *self);
+/* TRUE: a query that saves waits, and was requested with settings up to SERIAL. */
+gboolean vg_query_queue_saves (const VgQueryQueue *self, guint64 serial);
+/* Every query that waits fails with G_IO_ERROR_CANCELLED. */
+void vg_query_queue_cancel (VgQueryQueue *self);
+
+G_END_DECLS
