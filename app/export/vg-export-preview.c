@@ -87,8 +87,8 @@ static double
 find_noise (VgWork *work, const VgExportMap *map)
 {
   const VgOperation *operation = vg_work_get_operation (work);
-  int i = map->output->decades && map->output->error != NULL
-              ? vg_operation_find_output (operation, map->output->error)
+  int i = map->output->hints.decades
+              ? vg_operation_find_role (operation, VG_ROLE_ERROR, map->output->id)
               : -1;
   g_autofree float *owned = NULL;
   VgPlane error;
@@ -109,8 +109,8 @@ vg_export_write_preview (const char *path, const VgExportMap *map, const VgExpor
   g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane, &local);
   g_autofree float *samples = NULL, *marks = NULL;
   const VgOperation *operation = vg_work_get_operation (work);
-  int i = operation->limits_mask != NULL && map->output->kind != VG_OUTPUT_LABELS
-              ? vg_operation_find_output (operation, operation->limits_mask)
+  int i = map->output->kind != VG_OUTPUT_LABELS
+              ? vg_operation_find_role (operation, VG_ROLE_LIMITS_MASK, map->output->id)
               : -1;
   VgPlane labels;
   VgOutlines outlines;

@@ -457,7 +457,9 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
     return TRUE;
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].writer != NULL &&
-        g_strcmp0 (self->maps[i].output->id, map->output->brightness) == 0)
+        g_strcmp0 (self->maps[i].output->id,
+                   vg_operation_get_role (vg_work_get_operation (work), VG_ROLE_BRIGHTNESS,
+                                          map->output->id)) == 0)
       brightness = &self->maps[i];
   if (!vg_export_hold (self, map->index, error) ||
       (brightness != NULL && !vg_export_hold (self, brightness->index, error)))

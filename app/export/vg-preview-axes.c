@@ -63,7 +63,7 @@ title_of (const VgOutput *output, const VgPlane *plane, int axis)
 {
   const char *unit = g_str_equal (plane->unit, "\302\265m") ? "um" : plane->unit;
 
-  return g_strdup_printf ("%s%s%s", output->axes[axis], *unit != '\0' ? ", " : "", unit);
+  return g_strdup_printf ("%s%s%s", output->hints.axes[axis], *unit != '\0' ? ", " : "", unit);
 }
 
 static int
@@ -130,7 +130,7 @@ vg_preview_frame (VgCanvas *canvas, const VgOutput *output, const VgPlane *plane
   Axis axes[2];
   int left, top = VG_CANVAS_GLYPH_H + 2 * GAP;
 
-  if (output->axes[0] == NULL || output->axes[1] == NULL ||
+  if (output->hints.axes[0] == NULL || output->hints.axes[1] == NULL ||
       !set_axis (&axes[0], plane, 0, per_sample[0], width, STEP_X) ||
       !set_axis (&axes[1], plane, 1, per_sample[1], height, STEP_Y))
     return TRUE;

@@ -53,7 +53,8 @@ static int
 name_error (const VgOperation *operation, int output)
 {
   g_autofree char *id = g_strconcat (operation->outputs[output].id, "_error", NULL);
-  const char *named = operation->outputs[output].error;
+  const char *named = vg_operation_get_role (operation, VG_ROLE_ERROR,
+                                             operation->outputs[output].id);
 
   return vg_operation_find_output (operation, named != NULL ? named : id);
 }

@@ -140,8 +140,8 @@ add_map (JsonBuilder *builder, const VgExportMap *map)
   vg_json_add_number (builder, "mean", vg_exact_mean (map->exact));
   vg_json_add_number (builder, "max", vg_exact_max (map->exact));
   add_named_integer (builder, "invalid", (gint64) map->exact->invalid);
-  if (map->output->categories != NULL)
-    add_categories (builder, map->output->categories);
+  if (map->output->hints.categories != NULL)
+    add_categories (builder, map->output->hints.categories);
   json_builder_end_object (builder);
 }
 

@@ -74,8 +74,8 @@ vg_pipeline_compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mo
 double
 vg_pipeline_noise_of (VgPipeline *self, int output, const VgPlane *plane)
 {
-  const char *id = self->operation->outputs[output].error;
-  int i = id != NULL ? vg_operation_find_output (self->operation, id) : -1;
+  int i = vg_operation_find_role (self->operation, VG_ROLE_ERROR,
+                                  self->operation->outputs[output].id);
   gint64 now = g_get_monotonic_time ();
   guint generation = vg_work_get_generation (self->work);
   g_autofree float *values = NULL, *errors = NULL;

@@ -99,7 +99,8 @@ has_precomputed (VgWork *work, const VgOperation *operation)
   VgPlane plane;
 
   for (guint i = 0; i < operation->n_outputs; i++)
-    if (operation->outputs[i].precomputed && vg_work_output (work, i, &plane))
+    if (vg_operation_get_role (operation, VG_ROLE_FILE, operation->outputs[i].id) != NULL &&
+        vg_work_output (work, i, &plane))
       return TRUE;
   return FALSE;
 }

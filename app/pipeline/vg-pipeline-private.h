@@ -124,7 +124,7 @@ typedef struct
   VgCompare compare;
   guint64 compare_serial;
   gint64 underlay_frame;   /* VG_UNDERLAY_OFF, 0: the mean, or a frame from 1 */
-  gboolean other_outlines; /* of VgOperation.other_outlines */
+  gboolean other_outlines; /* of the output that plays VG_ROLE_OUTLINES */
   gboolean again;          /* the work from its start */
   guint steps;             /* of paused work */
 } VgWanted;

@@ -164,8 +164,8 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
 static gboolean
 add_brightness (VgPipeline *self, VgResult *result, GError **error)
 {
-  const char *id = self->operation->outputs[result->output].brightness;
-  int output = id ? vg_operation_find_output (self->operation, id) : -1;
+  int output = vg_operation_find_role (self->operation, VG_ROLE_BRIGHTNESS,
+                                       self->operation->outputs[result->output].id);
   g_autofree float *values = NULL;
   gsize capacity = 0;
   VgPlane plane;
@@ -186,7 +186,7 @@ add_brightness (VgPipeline *self, VgResult *result, GError **error)
 static gboolean
 add_other_outlines (VgPipeline *self, VgResult *result, GError **error)
 {
-  int output = vg_operation_find_output (self->operation, self->operation->other_outlines);
+  int output = vg_operation_find_role (self->operation, VG_ROLE_OUTLINES, NULL);
   g_autoptr (VgLabelOutlines) borders = NULL;
   g_autofree float *values = NULL;
   gsize capacity = 0;
@@ -208,7 +208,8 @@ add_outlines (VgPipeline *self, VgResult *result, GError **error)
   const VgOutlines *reference = result->compare == VG_COMPARE_KEPT
                                     ? vg_reference_get_outlines (self->reference)
                                     : NULL;
-  gboolean other = self->other_outlines && self->operation->other_outlines != NULL;
+  gboolean other = self->other_outlines &&
+                   vg_operation_get_role (self->operation, VG_ROLE_OUTLINES, NULL) != NULL;
   VgOutlines outlines;
   gboolean any;
 
@@ -260,7 +261,7 @@ make_result (VgPipeline *self, gboolean may_be_stale, GError **error)
     return NULL;
   result->output = output;
   result->compare = mode;
-  result->noise = mode == VG_COMPARE_OFF && self->operation->outputs[output].decades
+  result->noise = mode == VG_COMPARE_OFF && self->operation->outputs[output].hints.decades
                       ? vg_pipeline_noise_of (self, output, &plane)
                       : 0;
   result->compare_note = g_steal_pointer (&note);

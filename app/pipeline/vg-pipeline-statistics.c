@@ -55,9 +55,9 @@ static gboolean
 count_labelled (VgPipeline *self, const VgResult *result, GError **error)
 {
   const VgOperation *operation = self->operation;
-  int i = operation->limits_mask != NULL && !result->input_only
-              ? vg_operation_find_output (operation, operation->limits_mask)
-              : -1;
+  int i = !result->input_only ? vg_operation_find_role (operation, VG_ROLE_LIMITS_MASK,
+                                                        operation->outputs[result->output].id)
+                              : -1;
   const VgCuda *cuda = vg_work_get_cuda (self->work);
   g_autofree float *values = NULL, *marks = NULL;
   VgPlane plane = vg_display_get_volume (&result->plane), labels;

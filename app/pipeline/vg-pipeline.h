@@ -155,7 +155,7 @@ void vg_pipeline_set_compare (VgPipeline *self, VgReference *reference, VgCompar
  * always the frame that the map is of. */
 enum { VG_UNDERLAY_OFF = -1 };
 void vg_pipeline_set_underlay (VgPipeline *self, gint64 frame);
-/* Whether results bring the borders that VgOperation.other_outlines names. */
+/* Whether results bring the borders of the output that plays VG_ROLE_OUTLINES. */
 void vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on);
 
 /* How exported previews are coloured; NULL: as the window shows it at first.

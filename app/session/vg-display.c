@@ -51,11 +51,11 @@ automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatist
   *high = 1;
   if (statistics == NULL || statistics->valid == 0)
     return;
-  if (self->log_scale && output != NULL && output->diverging && output->centre > 0)
+  if (self->log_scale && output != NULL && output->hints.diverging && output->hints.centre > 0)
     {
       *low = vg_statistics_quantile (statistics, self->auto_low_percent / 100);
       *high = vg_statistics_quantile (statistics, self->auto_high_percent / 100);
-      ratio_limits (output->centre, low, high);
+      ratio_limits (output->hints.centre, low, high);
       return;
     }
   if (self->log_scale && statistics->max > 0)
@@ -65,12 +65,12 @@ automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatist
     }
   *low = vg_statistics_quantile (statistics, self->auto_low_percent / 100);
   *high = vg_statistics_quantile (statistics, self->auto_high_percent / 100);
-  if (output != NULL && output->diverging)
+  if (output != NULL && output->hints.diverging)
     {
-      double reach = MAX (fabs (*low - output->centre), fabs (*high - output->centre));
+      double reach = MAX (fabs (*low - output->hints.centre), fabs (*high - output->hints.centre));
 
-      *low = output->centre - reach;
-      *high = output->centre + reach;
+      *low = output->hints.centre - reach;
+      *high = output->hints.centre + reach;
     }
   else if (statistics->most > 0 && *high > statistics->most)
     {
@@ -85,11 +85,11 @@ static void
 label_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics,
               double *low, double *high)
 {
-  gboolean fixed = output->limits[1] > output->limits[0],
+  gboolean fixed = output->hints.limits[1] > output->hints.limits[0],
            categories = g_str_equal (self->colormap, "categories");
 
-  *low = fixed ? output->limits[0] : 0;
-  *high = fixed                                         ? output->limits[1]
+  *low = fixed ? output->hints.limits[0] : 0;
+  *high = fixed                                         ? output->hints.limits[1]
           : categories                                  ? VG_DISPLAY_LABELS
           : statistics != NULL && statistics->valid > 0 ? MAX (statistics->max, 1)
                                                         : 1;
@@ -122,7 +122,8 @@ vg_display_get_bar (const VgOutput *output, const VgColoring *coloring,
 {
   if (output == NULL || output->kind != VG_OUTPUT_LABELS)
     return 0;
-  if (output->is_instance_map || !(statistics->max >= 1 && statistics->max <= VG_DISPLAY_LABELS))
+  if (output->hints.is_instance_map ||
+      !(statistics->max >= 1 && statistics->max <= VG_DISPLAY_LABELS))
     return VG_DISPLAY_NO_BAR;
   return g_strcmp0 (coloring->colormap->id, "categories") == 0 ? (int) statistics->max : 0;
 }

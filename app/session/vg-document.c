@@ -23,25 +23,25 @@ named_region_free (gpointer data)
 }
 
 static void
-display_init (VgDisplay *self, const VgOperation *operation, const VgOutput *output)
+display_init (VgDisplay *self, const VgOperation *operation, const VgDisplayHints *hints,
+              gboolean brightness)
 {
-  const char *colormap = output && output->colormap ? output->colormap : "viridis";
-
   *self = (VgDisplay){
-    .auto_limits = !output || output->limits[0] == output->limits[1],
+    .auto_limits = hints->limits[0] == hints->limits[1],
     .auto_low_percent = 1,
     .auto_high_percent = 99,
-    .low = output ? output->limits[0] : 0,
-    .high = output && output->limits[0] != output->limits[1] ? output->limits[1] : 1,
+    .low = hints->limits[0],
+    .high = hints->limits[0] != hints->limits[1] ? hints->limits[1] : 1,
     .gamma = 1,
-    .log_scale = output && output->log_scale,
-    .brightness = output && output->brightness,
-    .decades = output && output->decades,
-    .underlay = output && operation->opacity > 0 && !output->hide_underlay,
+    .log_scale = hints->log_scale,
+    .brightness = brightness,
+    .decades = hints->decades,
+    .underlay = operation->opacity > 0 && !hints->hide_underlay,
     .opacity = operation->opacity > 0 ? operation->opacity : 0.6,
     .invalid_rgb = { 72, 72, 72 },
   };
-  g_strlcpy (self->colormap, colormap, sizeof self->colormap);
+  g_strlcpy (self->colormap, hints->colormap != NULL ? hints->colormap : "viridis",
+             sizeof self->colormap);
 }
 
 VgDocument *
@@ -65,13 +65,17 @@ vg_document_new (const VgOperation *operation)
   self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
     display_init (&self->displays[i], operation,
-                  i < operation->n_outputs ? &operation->outputs[i] : NULL);
+                  i < operation->n_outputs ? &operation->outputs[i].hints : &(VgDisplayHints){ 0 },
+                  i < operation->n_outputs &&
+                      vg_operation_get_role (operation, VG_ROLE_BRIGHTNESS,
+                                             operation->outputs[i].id) != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (self->compared); i++)
-    display_init (&self->compared[i], operation,
-                  &(VgOutput){ .colormap = "coolwarm",
-                               .brightness = "",
-                               .hide_underlay = TRUE,
-                               .log_scale = VG_COMPARE_DIFFERENCE + (int) i == VG_COMPARE_RATIO });
+    display_init (
+        &self->compared[i], operation,
+        &(VgDisplayHints){ .colormap = "coolwarm",
+                           .hide_underlay = TRUE,
+                           .log_scale = VG_COMPARE_DIFFERENCE + (int) i == VG_COMPARE_RATIO },
+        TRUE);
   return self;
 }
 

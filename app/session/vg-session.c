@@ -355,11 +355,10 @@ vg_session_get_output (VgSession *self)
     .help = self->compared_help,
     .unit = ratio ? "" : unit,
     .view_only = TRUE,
-    .diverging = TRUE,
-    .centre = ratio ? 1 : 0,
-    .colormap = "coolwarm",
-    .brightness = output->brightness,
-    .axes = { output->axes[0], output->axes[1] },
+    .hints = { .colormap = "coolwarm",
+               .diverging = TRUE,
+               .centre = ratio ? 1 : 0,
+               .axes = { output->hints.axes[0], output->hints.axes[1] } },
   };
   return &self->compared;
 }

@@ -43,7 +43,7 @@ typedef struct
   gboolean log_scale;
   gboolean reversed;
   guint8 invalid_rgb[3];
-  gboolean brightness; /* dimmed by the output that output->brightness names */
+  gboolean brightness; /* dimmed by the output that plays VG_ROLE_BRIGHTNESS */
   gboolean decades;    /* isolines at each decade between the limits, on a log scale */
   double isolines[VG_DISPLAY_ISOLINES]; /* and at these values, ascending */
   int n_isolines;
@@ -75,7 +75,7 @@ typedef struct
   gboolean as_stored;
   gboolean outlines;       /* of the objects it finds */
   double outline_width;    /* of their lines, pixels of the screen */
-  gboolean other_outlines; /* of VgOperation.other_outlines */
+  gboolean other_outlines; /* of the output that plays VG_ROLE_OUTLINES */
   /* of a data set's input under the map, from 1; 0: the mean over time */
   int underlay_frame;
   /* below the picture: one of vg_session_pages or a plot's id, static; NULL: none was chosen */

@@ -269,8 +269,8 @@ vg_reference_compare (const VgReference *self, guint i, VgCompare mode, const Vg
 int
 vg_reference_find_error (const VgReference *self, guint i)
 {
-  const char *id = self->operation->outputs[i].error;
-  int error = id != NULL ? vg_operation_find_output (self->operation, id) : -1;
+  int error = vg_operation_find_role (self->operation, VG_ROLE_ERROR,
+                                      self->operation->outputs[i].id);
 
   return error >= 0 && g_strcmp0 (self->operation->outputs[error].unit, "%") == 0 ? error : -1;
 }

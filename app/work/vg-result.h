@@ -31,7 +31,7 @@ struct _VgResult
    * plots and texts only */
   VgPlane plane;
   VgCudaPlane *cuda_plane;
-  /* of output->brightness, the same size and place; data NULL: none */
+  /* of the output that plays VG_ROLE_BRIGHTNESS, the same size and place; data NULL: none */
   VgPlane brightness;
   VgOutlines outlines; /* n 0: none; samples in host or device memory */
   /* over them, plain: of another method, or the present ones over those that were kept */

@@ -97,11 +97,25 @@ vg_operation_plot_needs (const VgOperation *self, guint i, const void *params)
   return g_string_free (text, FALSE);
 }
 
+const char *
+vg_operation_get_role (const VgOperation *self, VgRole role, const char *output)
+{
+  for (const VgOutputRole *it = self->roles; it != NULL && it->player != NULL; it++)
+    if (it->role == role && (it->output == NULL || g_strcmp0 (it->output, output) == 0))
+      return it->player;
+  return NULL;
+}
+
+int
+vg_operation_find_role (const VgOperation *self, VgRole role, const char *output)
+{
+  const char *player = vg_operation_get_role (self, role, output);
+
+  return player != NULL ? vg_operation_find_output (self, player) : -1;
+}
+
 int
 vg_operation_find_objects (const VgOperation *self)
 {
-  for (guint i = 0; i < self->n_outputs; i++)
-    if (self->outputs[i].kind == VG_OUTPUT_TEXT && self->outputs[i].objects != NULL)
-      return (int) i;
-  return -1;
+  return self->objects != NULL ? vg_operation_find_output (self, self->objects->table) : -1;
 }

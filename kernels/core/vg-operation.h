@@ -7,6 +7,7 @@
 #include "kernels/base/vg-image.h"
 #include "kernels/base/vg-metrics.h"
 #include "kernels/core/vg-outlines.h"
+#include "kernels/core/vg-output.h"
 #include "kernels/core/vg-overlay.h"
 #include "kernels/core/vg-param.h"
 #include "kernels/base/vg-plane.h"
@@ -22,53 +23,22 @@ typedef enum {
   VG_INPUT_DATASET, /* everything at once: a cube, a volume series, a picture */
 } VgInputKind;
 
-typedef enum {
-  VG_OUTPUT_MAP,    /* float plane, written as OUTPUT.tif */
-  VG_OUTPUT_LABELS, /* whole numbers in a float plane; 0 is background */
-  VG_OUTPUT_TEXT,   /* a text file named by the output's id */
-} VgOutputKind;
-
-/* A column of a text that lists objects. */
+/* One row for each object of a label output.  The text output `table` holds comma-separated values:
+ * the object's number, x and y of its seed and x and y of its centroid, in pixels, then `columns`.
+ */
 typedef struct
 {
   const char *id, *label, *unit;
-  gboolean brief; /* told beside the pointer */
-  /* the same as that column in another unit, told beside it; the text may leave it out */
+  gboolean brief; /* shown beside the pointer */
+  /* the column that has the same quantity in pixels; the table may lack this one; NULL: none */
   const char *of;
 } VgObjectColumn;
 
 typedef struct
 {
-  const char *id, *label, *help, *unit;
-  VgOutputKind kind;
-  const char *colormap; /* the first choice, "viridis" when NULL */
-  gboolean log_scale;
-  gboolean diverging; /* limits symmetric about `centre` */
-  double centre;
-  gboolean view_only;     /* shown in the window, not written by run */
-  gboolean time_course;   /* the mean in each region is followed against time */
-  const char *brightness; /* output whose value dims this one, or NULL */
-  /* output with this one's standard error (relative when its unit is %), or NULL */
-  const char *error;
-  /* what the plane's directions are called, "r" and "z"; NULL: x and y */
-  const char *axes[2];
-  double limits[2]; /* of the display at first; both 0: from the data */
-  /* FILE parameter that it comes from, an old result: it is there before the first step; NULL:
-   * computed */
-  const char *precomputed;
-  gboolean decades; /* isolines at decades are on at first */
-  /* VG_OUTPUT_LABELS: names of the values from 0 on, NULL at the end */
-  const char *const *categories;
-  /* VG_OUTPUT_LABELS: numbers of objects, which are no amounts: there is no bar of their colours */
-  gboolean is_instance_map;
-  gboolean hide_underlay; /* not over the input at first, whatever the operation's `opacity` */
-  /* VG_OUTPUT_TEXT: comma-separated values with a row for each object of this VG_OUTPUT_LABELS: its
-   * number, x and y of the point it came from, x and y of its middle, in samples, then whatever
-   * COLUMNS (ended by id NULL) say of it. */
-  const char *objects;
-  const VgObjectColumn *columns;
-  VgCondition shown_when; /* exists only for these settings */
-} VgOutput;
+  const char *labels, *table;    /* outputs: the objects' numbers, and the text with a row each */
+  const VgObjectColumn *columns; /* ended by id NULL */
+} VgObjects;
 
 typedef enum {
   VG_STEP_MORE,   /* outputs are valid and will improve: call again */
@@ -239,6 +209,7 @@ typedef struct
   VgParamTable params;
   const VgOutput *outputs;
   guint n_outputs;
+  const VgOutputRole *roles; /* between outputs, ended by player NULL; NULL: none */
   /* INT parameter: units of work between two pictures of work in progress, which come at the
    * screen's rate; 0: as many as there is time for, and so it is where nobody watches (batch).
    * NULL: always so. */
@@ -246,12 +217,6 @@ typedef struct
   /* its maps fill up place by place: the last whole one stays in view for a second when one is
    * begun anew */
   gboolean fills;
-  /* LABELS output of another method, whose borders can be drawn over the outlines, plain; or NULL
-   */
-  const char *other_outlines;
-  /* LABELS output: automatic limits are those of the pixels where it is 1, as long as they are a
-   * tenth of those with a value; NULL: of all. */
-  const char *limits_mask;
   /* CHOICE parameter whose ways to compute are compared at a touch: a solver; or NULL */
   const char *compared_choice;
   guint first_shown; /* output that a new window and the preview show */
@@ -292,6 +257,7 @@ typedef struct
   const char *(*unit) (const void *params, guint i);
   /* NULL: needs its data in one piece. */
   const VgTiled *tiled;
+  const VgObjects *objects; /* of one label output; NULL: none */
   /* What is drawn over the map of output I: boundaries, the beam.  INFO is NULL without
    * data.  NULL: nothing. */
   VgOverlay *(*overlay) (const void *params, const VgImageInfo *info, guint i);
@@ -302,7 +268,11 @@ const VgOperation *const *vg_operations (guint *n);
 const VgOperation *vg_operation_find (const char *id);
 /* -1: none */
 int vg_operation_find_output (const VgOperation *self, const char *id);
-/* The output that lists objects; -1: none. */
+/* The id of what plays ROLE for OUTPUT (an id; NULL: for every output); NULL: nothing does. */
+const char *vg_operation_get_role (const VgOperation *self, VgRole role, const char *output);
+/* The index of the output that plays ROLE for OUTPUT; -1: none. */
+int vg_operation_find_role (const VgOperation *self, VgRole role, const char *output);
+/* The index of the object table's output; -1: none. */
 int vg_operation_find_objects (const VgOperation *self);
 /* FALSE: with PARAMS there is no map at all, numbers, plots and texts only. */
 gboolean vg_operation_has_maps (const VgOperation *self, const void *params);

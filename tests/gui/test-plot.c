@@ -339,7 +339,7 @@ static void
 test_plane_view (void)
 {
   enum { SIDE = 64 };
-  static const VgOutput output = { .colormap = "viridis" };
+  static const VgOutput output = { .hints.colormap = "viridis" };
   g_autofree float *values = g_new0 (float, SIDE *SIDE);
   VgEllipse ellipse = { .x = 0.4, .y = 0.3, .a = 0.1, .b = 0.1 };
   VgPlotPlane picture = { .plane = { .data = values,

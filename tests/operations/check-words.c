@@ -293,6 +293,34 @@ check_parameters (gconstpointer data)
   vg_params_free (table, params);
 }
 
+/* Every role is between outputs of the table; an earlier result is read from a parameter. */
+static void
+check_roles (const VgOperation *operation)
+{
+  for (const VgOutputRole *it = operation->roles; it != NULL && it->player != NULL; it++)
+    {
+      int player = vg_operation_find_output (operation, it->player);
+
+      g_test_message ("role of %s", it->player);
+      if (it->output != NULL)
+        g_assert_cmpint (vg_operation_find_output (operation, it->output), >=, 0);
+      if (it->role == VG_ROLE_FILE)
+        {
+          g_assert_nonnull (vg_params_find (&operation->params, it->player));
+          continue;
+        }
+      g_assert_cmpint (player, >=, 0);
+      if (it->role == VG_ROLE_LIMITS_MASK || it->role == VG_ROLE_OUTLINES)
+        g_assert_cmpint (operation->outputs[player].kind, ==, VG_OUTPUT_LABELS);
+      else
+        g_assert_cmpint (operation->outputs[player].kind, ==, VG_OUTPUT_MAP);
+    }
+  if (operation->objects == NULL)
+    return;
+  g_assert_cmpint (vg_operation_find_output (operation, operation->objects->labels), >=, 0);
+  g_assert_cmpint (vg_operation_find_objects (operation), >=, 0);
+}
+
 void
 check_outputs (gconstpointer data)
 {
@@ -308,32 +336,26 @@ check_outputs (gconstpointer data)
       g_test_message ("output %s", output->id);
       check_id (output->id);
       check_condition (&operation->params, &output->shown_when, "");
-      if (output->colormap != NULL)
-        g_assert_nonnull (vg_colormap_find (output->colormap));
-      if (output->diverging)
+      if (output->hints.colormap != NULL)
+        g_assert_nonnull (vg_colormap_find (output->hints.colormap));
+      if (output->hints.diverging)
         {
-          g_assert_true (isfinite (output->centre));
-          g_assert_false (output->log_scale);
-          g_assert_true (output->colormap != NULL &&
-                         vg_colormap_find (output->colormap)->diverging);
+          g_assert_true (isfinite (output->hints.centre));
+          g_assert_false (output->hints.log_scale);
+          g_assert_true (output->hints.colormap != NULL &&
+                         vg_colormap_find (output->hints.colormap)->diverging);
         }
-      if (output->error != NULL)
-        g_assert_cmpint (vg_operation_find_output (operation, output->error), >=, 0);
-      if (output->brightness != NULL)
-        g_assert_cmpint (vg_operation_find_output (operation, output->brightness), >=, 0);
-      if (output->categories != NULL)
+      if (output->hints.categories != NULL)
         g_assert_cmpint (output->kind, ==, VG_OUTPUT_LABELS);
-      for (guint k = 0; output->categories != NULL && output->categories[k] != NULL; k++)
-        g_assert_cmpint (output->categories[k][0], !=, '\0');
+      for (guint k = 0; output->hints.categories != NULL && output->hints.categories[k] != NULL;
+           k++)
+        g_assert_cmpint (output->hints.categories[k][0], !=, '\0');
       if (output->kind == VG_OUTPUT_TEXT)
         g_assert_false (output->time_course || output->view_only);
       any |= output->kind != VG_OUTPUT_TEXT && vg_operation_output_is_shown (operation, i, params);
     }
   g_assert_true (any);
-  if (operation->limits_mask != NULL)
-    g_assert_cmpint (
-        operation->outputs[vg_operation_find_output (operation, operation->limits_mask)].kind, ==,
-        VG_OUTPUT_LABELS);
+  check_roles (operation);
   vg_params_free (&operation->params, params);
 }
 

@@ -21,9 +21,11 @@ static const VgParam items[] = {
 };
 
 static const VgOutput outputs[] = {
-  { .id = "value", .label = "Value", .unit = "a.u.", .brightness = "number", .time_course = TRUE },
+  { .id = "value", .label = "Value", .unit = "a.u.", .time_course = TRUE },
   { .id = "number", .label = "Number", .unit = "" },
 };
+
+static const VgOutputRole roles[] = { { VG_ROLE_BRIGHTNESS, "value", "number" }, { 0 } };
 
 static GMutex calls_lock;
 static GCond let_go;
@@ -345,8 +347,8 @@ const VgEngine fake_failing_gpu = {
 #define FAKE(ID, INPUT, ENGINE)                                                                    \
   VG_INIT (.id = ID, .title = "Fake", .summary = "For tests", .citation = "None", .input = INPUT,  \
            .max_inputs = 1, .params = { items, G_N_ELEMENTS (items), sizeof (FakeParams) },        \
-           .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs), .cpu = &ENGINE,                \
-           .pace = "pace", .validate = validate, .history = history)
+           .outputs = outputs, .n_outputs = G_N_ELEMENTS (outputs), .roles = roles,                \
+           .cpu = &ENGINE, .pace = "pace", .validate = validate, .history = history)
 
 const VgOperation fake_stream = FAKE ("fake", VG_INPUT_STREAM, stream_engine);
 const VgOperation fake_steps = FAKE ("steps", VG_INPUT_NONE, steps_engine);

@@ -115,8 +115,9 @@ test_sums (BatchFixture *f, gconstpointer data)
   static const VgOutput outputs[] = {
     { .id = "total", .label = "Total", .unit = "DN", .time_course = TRUE },
     { .id = "total_error", .label = "Error", .unit = "DN" },
-    { .id = "other", .label = "Other", .unit = "", .error = "total_error", .time_course = TRUE },
+    { .id = "other", .label = "Other", .unit = "", .time_course = TRUE },
   };
+  static const VgOutputRole roles[] = { { VG_ROLE_ERROR, "other", "total_error" }, { 0 } };
   g_autoptr (GError) error = NULL;
   VgOperation operation = fake_operation;
   VgEngine engine = *fake_operation.cpu;
@@ -131,6 +132,7 @@ test_sums (BatchFixture *f, gconstpointer data)
   engine.sample_region = sample_region;
   operation.cpu = &engine;
   operation.outputs = outputs;
+  operation.roles = roles;
   operation.n_outputs = data != NULL ? G_N_ELEMENTS (outputs) : 2;
   g_assert_true (vg_region_parse (&region.region, "rect:1,0,2,1", NULL));
   g_assert_true (

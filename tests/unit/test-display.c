@@ -66,13 +66,13 @@ test_labels (void)
   g_assert_cmpfloat (coloring.high, ==, 60);
   g_assert_cmpfloat (coloring.gamma, ==, 1);
   g_assert_false (coloring.log_scale);
-  output.limits[1] = 8;
+  output.hints.limits[1] = 8;
   vg_display_get_coloring (&display, &output, &statistics, &coloring);
   g_assert_cmpfloat (coloring.high, ==, 8);
   /* a few have a bar, but for numbers of objects */
   statistics.max = 8;
   g_assert_cmpint (vg_display_get_bar (&output, &coloring, &statistics), ==, 0);
-  output.is_instance_map = TRUE;
+  output.hints.is_instance_map = TRUE;
   g_assert_cmpint (vg_display_get_bar (&output, &coloring, &statistics), ==, VG_DISPLAY_NO_BAR);
   output.kind = VG_OUTPUT_MAP;
   vg_display_get_coloring (&display, &output, &statistics, &coloring);

@@ -250,8 +250,8 @@ test_axes (void)
   for (int i = 0; i < W * H; i++)
     data[i] = (float) pow (10, 4 - 0.05 * (i % W) - 0.05 * (i / W));
   bare = draw (&plane, &display, &width[0], &height[0]);
-  output.axes[0] = "r";
-  output.axes[1] = "z";
+  output.hints.axes[0] = "r";
+  output.hints.axes[1] = "z";
   framed = draw (&plane, &display, &width[1], &height[1]);
   vg_overlay_line (layers, -INFINITY, 0.1, INFINITY, 0.1, "12 dermis");
   overlay = layers;
@@ -261,7 +261,7 @@ test_axes (void)
   noise = INFINITY;
   quiet = draw (&plane, &display, &width[3], &height[3]);
   noise = 0;
-  output.axes[0] = output.axes[1] = NULL;
+  output.hints.axes[0] = output.hints.axes[1] = NULL;
 
   g_assert_cmpint (width[1], ==, width[0] + LEFT);
   g_assert_true (width[3] == width[1] && height[3] == height[1]);

@@ -319,8 +319,8 @@ test_session (void)
   g_assert_cmpstr (vg_session_get_output (session)->label, ==, fluence->outputs[view.output].label);
   view.compare = VG_COMPARE_RATIO;
   vg_session_set_view (session, &view);
-  g_assert_cmpfloat (vg_session_get_output (session)->centre, ==, 1);
-  g_assert_true (vg_session_get_output (session)->diverging);
+  g_assert_cmpfloat (vg_session_get_output (session)->hints.centre, ==, 1);
+  g_assert_true (vg_session_get_output (session)->hints.diverging);
   g_assert_cmpstr (vg_session_get_output (session)->unit, ==, "");
   g_assert_cmpstr (vg_session_get_display (session)->colormap, ==, "coolwarm");
   g_assert_true (vg_session_get_display (session)->log_scale);
@@ -376,7 +376,7 @@ test_ratio_limits (void)
                               .auto_high_percent = 100,
                               .gamma = 1,
                               .log_scale = TRUE };
-  const VgOutput output = { .diverging = TRUE, .centre = 1 };
+  const VgOutput output = { .hints = { .diverging = TRUE, .centre = 1 } };
   float values[] = { 0.25f, 0.9f, 1, 1.1f, NAN };
   const VgPlane plane = { .place = VG_HOST, .data = values, .width = 5, .height = 1, .slices = 1 };
   VgStatistics statistics;

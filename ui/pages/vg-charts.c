@@ -103,7 +103,7 @@ show_objects (VgCharts *self)
   GtkWidget *tab = gtk_notebook_get_tab_label (GTK_NOTEBOOK (self->notebook), self->objects);
 
   vg_object_table_set_columns (VG_OBJECT_TABLE (self->objects),
-                               output >= 0 ? operation->outputs[output].columns : NULL);
+                               output >= 0 ? operation->objects->columns : NULL);
   gtk_widget_set_visible (self->objects, output >= 0);
   if (output < 0)
     return;

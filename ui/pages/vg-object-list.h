@@ -3,7 +3,7 @@
 #include <gio/gio.h>
 #include "kernels/core/vg-operation.h"
 /* The objects of a result as rows, from the text that lists them
- * (VgOutput.objects). */
+ * (VgObjects). */
 G_BEGIN_DECLS
 
 enum {

@@ -94,7 +94,10 @@ follow (VgDisplayPanel *self)
   gtk_switch_set_active (GTK_SWITCH (self->reversed), display->reversed);
   gtk_switch_set_active (GTK_SWITCH (self->smooth), view->smooth);
   gtk_switch_set_active (GTK_SWITCH (self->brightness), display->brightness);
-  gtk_widget_set_visible (self->brightness_line, shown_output (self)->brightness != NULL);
+  gtk_widget_set_visible (self->brightness_line,
+                          vg_operation_get_role (vg_session_get_operation (self->session),
+                                                 VG_ROLE_BRIGHTNESS,
+                                                 shown_output (self)->id) != NULL);
   gtk_switch_set_active (GTK_SWITCH (self->log_scale), display->log_scale);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->gamma), display->gamma);
   gtk_range_set_value (GTK_RANGE (self->gamma_slider), log2 (display->gamma));

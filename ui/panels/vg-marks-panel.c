@@ -23,9 +23,7 @@ static void
 name_other (VgMarksPanel *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  int output = operation->other_outlines != NULL
-                   ? vg_operation_find_output (operation, operation->other_outlines)
-                   : -1;
+  int output = vg_operation_find_role (operation, VG_ROLE_OUTLINES, NULL);
   g_autofree char *name = output >= 0
                               ? g_strdup_printf ("Outlines of %s", operation->outputs[output].label)
                               : NULL;

@@ -129,8 +129,8 @@ vg_image_marks_update (VgImageView *self)
       axes.axes = has_axes (self);
       axes.overlay = view->overlay && axes.plane.pixel_size[0] != 0 &&
                      axes.plane.pixel_size[1] != 0;
-      axes.names[0] = output->axes[0];
-      axes.names[1] = output->axes[1];
+      axes.names[0] = output->hints.axes[0];
+      axes.names[1] = output->hints.axes[1];
       axes.length = view->length_unit;
       set_sides (self, &axes);
     }

@@ -54,8 +54,8 @@ vg_image_scene_update_bar (VgImageView *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   const VgOutput *output = shown_output (self);
-  int light = self->scene.brightness && output != NULL && output->brightness != NULL
-                  ? vg_operation_find_output (operation, output->brightness)
+  int light = self->scene.brightness && output != NULL
+                  ? vg_operation_find_role (operation, VG_ROLE_BRIGHTNESS, output->id)
                   : -1;
   int bar;
 
@@ -65,7 +65,7 @@ vg_image_scene_update_bar (VgImageView *self)
   bar = vg_display_get_bar (output, &self->scene.coloring, &self->result->statistics);
   gtk_widget_set_visible (self->color_bar, bar != VG_DISPLAY_NO_BAR && !self->result->input_only);
   vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring, MAX (bar, 0),
-                    output != NULL ? output->categories : NULL,
+                    output != NULL ? output->hints.categories : NULL,
                     output != NULL && output->unit != NULL ? output->unit : "",
                     light >= 0 ? operation->outputs[light].label : NULL,
                     self->scene.underlay ? self->scene.opacity : 1);

@@ -32,9 +32,9 @@ vg_plane_scene_color (const VgPlotPlane *picture, const VgOutput *output)
   const VgPlane *plane = &picture->plane;
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, plane->width,
                                                          plane->height);
-  VgColoring coloring = { .colormap = vg_colormap_find (output->colormap),
+  VgColoring coloring = { .colormap = vg_colormap_find (output->hints.colormap),
                           .gamma = 1,
-                          .log_scale = output->log_scale };
+                          .log_scale = output->hints.log_scale };
   gsize n = (gsize) plane->width;
   g_autofree guint8 *rgba = g_malloc (4 * n);
 
@@ -43,7 +43,7 @@ vg_plane_scene_color (const VgPlotPlane *picture, const VgOutput *output)
   if (coloring.colormap == NULL)
     coloring.colormap = vg_colormap_find ("viridis");
   /* one count stands out from nothing */
-  coloring.low = output->log_scale ? 0.4 : 0;
+  coloring.low = output->hints.log_scale ? 0.4 : 0;
   coloring.high = isfinite (picture->highest) ? MAX (picture->highest, 2) : 1;
   for (int y = 0; y < plane->height; y++)
     {
@@ -139,7 +139,7 @@ draw_axis (const VgPlaneScene *self, Pen *pen, int axis)
 static void
 draw_axes (const VgPlaneScene *self, Pen *pen)
 {
-  const char *const *names = self->output->axes;
+  const char *const *names = self->output->hints.axes;
   const double *box = self->box;
   double end = draw_axis (self, pen, 0);
 
@@ -353,7 +353,7 @@ draw_ellipse (const VgPlaneScene *self, cairo_t *cr, guint i)
 static void
 draw_reading (const VgPlaneScene *self, Pen *pen)
 {
-  const char *const *names = self->output->axes;
+  const char *const *names = self->output->hints.axes;
   double value = vg_plane_scene_sample (self, self->pointer[0], self->pointer[1]);
   g_autofree char *text = NULL;
   int width, height;

@@ -247,7 +247,8 @@ follow_precomputed (VgWindow *self, gboolean before, const VgResult *result)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   VgView view = *vg_session_get_view (self->session);
-  gboolean old = operation->outputs[view.output].precomputed != NULL;
+  gboolean old = vg_operation_get_role (operation, VG_ROLE_FILE,
+                                        operation->outputs[view.output].id) != NULL;
 
   if (result->operation != operation || before == result->precomputed || old == result->precomputed)
     return;

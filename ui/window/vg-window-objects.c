@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The objects of a result (VgOutput.objects): listed below the picture, told
+/* The objects of a result (VgObjects): listed below the picture, told
  * of beside the pointer, chosen by a click here or there, taken out.  The list
  * is a text of the engine's, asked for on the compute thread: rarely while
  * work is under way, since it looks at every object, and once at its end. */
@@ -11,22 +11,19 @@
 enum { WORKING_US = 1500000 };
 #define SAME_PX 2.0 /* between the seeds of a nucleus before and after a change */
 
-static const VgOutput *
+static const VgObjects *
 listing (VgWindow *self)
 {
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  int output = vg_operation_find_objects (operation);
-
-  return output >= 0 ? &operation->outputs[output] : NULL;
+  return vg_session_get_operation (self->session)->objects;
 }
 
 int
 vg_window_numbers_output (VgWindow *self)
 {
-  const VgOutput *list = listing (self);
+  const VgObjects *list = listing (self);
 
   return list != NULL
-             ? vg_operation_find_output (vg_session_get_operation (self->session), list->objects)
+             ? vg_operation_find_output (vg_session_get_operation (self->session), list->labels)
              : -1;
 }
 
@@ -48,7 +45,7 @@ find_row (VgWindow *self, guint32 number)
 char *
 vg_window_describe_object (VgWindow *self, double number)
 {
-  const VgOutput *list = listing (self);
+  const VgObjects *list = listing (self);
   VgObjectRow *row = list != NULL && number >= 1 && number <= G_MAXUINT32
                          ? find_row (self, (guint32) number)
                          : NULL;
@@ -140,7 +137,7 @@ on_text (GObject *source, GAsyncResult *answer, gpointer data)
 {
   g_autoptr (VgWindow) self = data;
   g_autofree char *text = vg_pipeline_query_finish (VG_PIPELINE (source), answer, NULL);
-  const VgOutput *list;
+  const VgObjects *list;
 
   self->objects.asking = FALSE;
   if (self->pipeline == NULL || (list = listing (self)) == NULL)

@@ -228,7 +228,7 @@ take_run (VgWindow *self)
   vg_session_set_params (self->session, self->opening.params);
   vg_session_take_said (self->session, self->opening.params, FALSE);
   for (guint i = operation->n_outputs; i-- > 0;)
-    if (operation->outputs[i].precomputed &&
+    if (vg_operation_get_role (operation, VG_ROLE_FILE, operation->outputs[i].id) != NULL &&
         vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
       view.output = (int) i;
   vg_session_set_view (self->session, &view);

@@ -20,11 +20,13 @@ probed_output (VgWindow *self)
   return vg_session_get_output (self->session);
 }
 
-/* The output with the error of what is shown, or NULL. */
-static const char *
+/* The output with the error of what is shown; -1: none. */
+static int
 error_output (VgWindow *self, const VgOutput *output)
 {
-  return output && self->result->compare == VG_COMPARE_OFF ? output->error : NULL;
+  return output && self->result->compare == VG_COMPARE_OFF
+             ? vg_operation_find_role (self->result->operation, VG_ROLE_ERROR, output->id)
+             : -1;
 }
 
 /* "r -0.12, z 0.05 cm", or the pixel where its size is not known; of a mosaic
@@ -38,8 +40,8 @@ describe_place (VgWindow *self, const VgOutput *output)
                                : g_strdup ("");
   const VgPlane *plane = &self->result->plane;
   double x = floor (self->probe.x) + 0.5, y = floor (self->probe.y) + 0.5, factor;
-  const char *names[] = { output->axes[0] ? output->axes[0] : "x",
-                          output->axes[1] ? output->axes[1] : "y" };
+  const char *names[] = { output->hints.axes[0] ? output->hints.axes[0] : "x",
+                          output->hints.axes[1] ? output->hints.axes[1] : "y" };
   const char *unit = vg_length_convert (plane->unit, view->length_unit, &factor);
 
   if (plane->pixel_size[0] == 0 || plane->pixel_size[1] == 0)
@@ -53,11 +55,11 @@ describe_place (VgWindow *self, const VgOutput *output)
 static int
 second_output (VgWindow *self, const VgOutput *output)
 {
+  int error = error_output (self, output);
+
   if (output == NULL)
     return -1;
-  return error_output (self, output) != NULL
-             ? vg_operation_find_output (self->result->operation, output->error)
-             : vg_window_numbers_output (self);
+  return error >= 0 ? error : vg_window_numbers_output (self);
 }
 
 /* ": 0.71, Nucleus 12: area 310 px²"; the number alone says less than that. */
@@ -65,7 +67,7 @@ static char *
 describe_value (VgWindow *self, const VgOutput *output, double second)
 {
   const char *unit = output->unit && *output->unit ? output->unit : NULL;
-  g_autofree char *object = error_output (self, output) == NULL
+  g_autofree char *object = error_output (self, output) < 0
                                 ? vg_window_describe_object (self, second)
                                 : NULL;
 
@@ -73,9 +75,9 @@ describe_value (VgWindow *self, const VgOutput *output, double second)
     return g_steal_pointer (&object);
   if (!isfinite (self->probe.value))
     return g_strdup ("no value");
-  if (output->categories != NULL && self->probe.value >= 0 &&
-      self->probe.value < g_strv_length ((GStrv) output->categories))
-    return g_strdup_printf ("%s (%.0f)", output->categories[(int) self->probe.value],
+  if (output->hints.categories != NULL && self->probe.value >= 0 &&
+      self->probe.value < g_strv_length ((GStrv) output->hints.categories))
+    return g_strdup_printf ("%s (%.0f)", output->hints.categories[(int) self->probe.value],
                             self->probe.value);
   return g_strdup_printf ("%.4g%s%s%s%s", self->probe.value + 0.0, unit ? " " : "",
                           unit ? unit : "", object ? ", " : "", object ? object : "");
@@ -86,7 +88,7 @@ static void
 show_tip (VgWindow *self, const VgOutput *output, double second)
 {
   g_autofree char *object = output != NULL && self->probe.inside &&
-                                    error_output (self, output) == NULL
+                                    error_output (self, output) < 0
                                 ? vg_window_describe_object (self, second)
                                 : NULL;
   g_auto (GStrv) lines = object != NULL ? g_strsplit (object, ", ", -1) : NULL;
@@ -109,9 +111,9 @@ show (VgWindow *self, double second)
     }
   place = describe_place (self, output);
   value = describe_value (self, output, second);
-  if (isfinite (second) && isfinite (self->probe.value) && error_output (self, output) != NULL)
+  if (isfinite (second) && isfinite (self->probe.value) && error_output (self, output) >= 0)
     {
-      int of_error = vg_operation_find_output (self->result->operation, output->error);
+      int of_error = error_output (self, output);
       const char *error_unit = vg_operation_output_unit (self->result->operation, (guint) of_error,
                                                          vg_session_get_params (self->session));
       const char *unit = output->unit ? output->unit : "";

@@ -259,10 +259,9 @@ static char *
 name_of_old (VgWindow *self, const VgResult *result)
 {
   const VgOperation *operation = result->operation;
-  const VgParam *param = operation->outputs[result->output].precomputed
-                             ? vg_params_find (&operation->params,
-                                               operation->outputs[result->output].precomputed)
-                             : NULL;
+  const char *id = vg_operation_get_role (operation, VG_ROLE_FILE,
+                                          operation->outputs[result->output].id);
+  const VgParam *param = id != NULL ? vg_params_find (&operation->params, id) : NULL;
   g_autofree char *path = param && operation == vg_session_get_operation (self->session)
                               ? vg_param_format (param, vg_session_get_params (self->session))
                               : NULL;

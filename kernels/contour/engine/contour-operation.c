@@ -162,29 +162,36 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
   [VG_CONTOUR_OUTPUT_LABELS] = { "labels", "Contours",
                                  "Outlines of the nuclei over the picture. As a file: the number "
                                  "of the nucleus at each pixel; where several overlap the deepest.",
-                                 "", .kind = VG_OUTPUT_LABELS, .is_instance_map = TRUE,
-                                 .colormap = "viridis" },
+                                 "", .kind = VG_OUTPUT_LABELS, .hints.is_instance_map = TRUE,
+                                 .hints.colormap = "viridis" },
   [VG_CONTOUR_OUTPUT_OVERLAP] = { "overlap", "Overlap", "How many nuclei lie over each pixel.", "",
-                                  .kind = VG_OUTPUT_LABELS, .colormap = "inferno" },
+                                  .kind = VG_OUTPUT_LABELS, .hints.colormap = "inferno" },
   [VG_CONTOUR_OUTPUT_STAIN] = { "stain", "Stain",
                                 "What contours are drawn on: the chosen stain or channel, scaled "
                                 "and smoothed.",
-                                "", .colormap = "gray", .view_only = TRUE, .hide_underlay = TRUE },
+                                "", .hints.colormap = "gray", .view_only = TRUE,
+                                .hints.hide_underlay = TRUE },
   [VG_CONTOUR_OUTPUT_WATERSHED] = { "watershed", "Watershed",
                                     "For comparison: the stained area cut at the watersheds "
                                     "between the same seeds.",
-                                    "", .kind = VG_OUTPUT_LABELS, .is_instance_map = TRUE,
-                                    .colormap = "viridis", .view_only = TRUE,
-                                    .hide_underlay = TRUE },
+                                    "", .kind = VG_OUTPUT_LABELS, .hints.is_instance_map = TRUE,
+                                    .hints.colormap = "viridis", .view_only = TRUE,
+                                    .hints.hide_underlay = TRUE },
   [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines",
                                    "Outline of every nucleus as GeoJSON, in pixels; QuPath opens "
                                    "it.",
                                    "", .kind = VG_OUTPUT_TEXT },
   [VG_CONTOUR_OUTPUT_OBJECTS] = { "objects", "Table of nuclei",
                                   "Place, size, shape, stain and overlaps of every nucleus.", "",
-                                  .kind = VG_OUTPUT_TEXT, .objects = "labels",
-                                  .columns = vg_contour_columns },
+                                  .kind = VG_OUTPUT_TEXT },
 };
+
+static const VgOutputRole roles[] = {
+  { VG_ROLE_OUTLINES, NULL, "watershed" },
+  { 0 },
+};
+
+static const VgObjects objects = { "labels", "objects", vg_contour_columns };
 
 static const VgPlot plots[] = {
   { "energy", "Energy" },
@@ -212,11 +219,11 @@ const VgOperation vg_contour_operation = {
   .verb = "Segment",
   .underlay = "picture",
   .pace = "iterations_shown",
-  .other_outlines = "watershed",
   .opacity = 0.15,
   .params = { params, G_N_ELEMENTS (params), sizeof (VgContourParams) },
   .outputs = outputs,
   .n_outputs = VG_CONTOUR_N_OUTPUTS,
+  .roles = roles,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
   .cpu = &vg_contour_cpu_engine,
@@ -224,4 +231,5 @@ const VgOperation vg_contour_operation = {
   .memory = vg_contour_memory,
   .suits = suits,
   .tiled = &vg_contour_tiled,
+  .objects = &objects,
 };

@@ -127,28 +127,28 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_CONTRAST] = { "contrast", "Speckle contrast",
                                 "Standard deviation over mean, after the corrections; low where "
                                 "blood flows fast.",
-                                "", .colormap = "gray", .time_course = TRUE },
+                                "", .hints.colormap = "gray", .time_course = TRUE },
   [VG_FLOW_OUTPUT_FLOW_INDEX] = { "flow_index", "Flow index",
                                   "Speckle flow index 1 / (2 T K\302\262); grows with the speed of "
                                   "the blood.",
-                                  "1/s", .colormap = "turbo", .log_scale = TRUE,
+                                  "1/s", .hints.colormap = "turbo", .hints.log_scale = TRUE,
                                   .time_course = TRUE },
   [VG_FLOW_OUTPUT_CORRELATION_TIME] = { "correlation_time", "Correlation time",
                                         "Time over which the speckle stays the same, by the chosen "
                                         "model.",
-                                        "ms", .colormap = "viridis", .log_scale = TRUE,
+                                        "ms", .hints.colormap = "viridis", .hints.log_scale = TRUE,
                                         .time_course = TRUE },
   [VG_FLOW_OUTPUT_RELATIVE_FLOW] = { "relative_flow", "Relative flow",
                                      "Flow index in per cent of the baseline.", "%",
-                                     .colormap = "coolwarm", .diverging = TRUE, .centre = 100,
-                                     .time_course = TRUE },
+                                     .hints.colormap = "coolwarm", .hints.diverging = TRUE,
+                                     .hints.centre = 100, .time_course = TRUE },
   [VG_FLOW_OUTPUT_STATIC_FRACTION] = { "static_fraction", "Static fraction",
                                        "Share of the light from tissue that does not move, from "
                                        "the likeness of successive frames.",
-                                       "", .colormap = "cividis" },
+                                       "", .hints.colormap = "cividis" },
   [VG_FLOW_OUTPUT_INTENSITY] = { "intensity", "Raw speckle",
                                  "The camera's frame with the dark level taken off.", "DN",
-                                 .colormap = "gray", .view_only = TRUE },
+                                 .hints.colormap = "gray", .view_only = TRUE },
 };
 
 static const VgPlot plots[] = {

@@ -313,26 +313,24 @@ static const VgParam params[] = {
               "all, so that the image gets ever better. It takes effect when they are opened."),
 };
 
-#define LIFETIME(i, l, h, ...)                                                                     \
-  VG_INIT (i, l, h, "ns", .colormap = "turbo", .brightness = "intensity", __VA_ARGS__)
+#define LIFETIME(i, l, h, ...) VG_INIT (i, l, h, "ns", .hints.colormap = "turbo", __VA_ARGS__)
 static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_LIFETIME] = LIFETIME (
       "lifetime", "Lifetime", "Fluorescence lifetime; of two lifetimes the mean by amplitude.",
       .time_course = TRUE),
   [VG_LIFETIME_OUTPUT_INTENSITY] = { "intensity", "Photons",
                                      "All photons of a pixel, without binning.", "photons",
-                                     .colormap = "gray", .time_course = TRUE },
+                                     .hints.colormap = "gray", .time_course = TRUE },
   [VG_LIFETIME_OUTPUT_LIFETIME_1] = LIFETIME (
       "lifetime_1", "Short lifetime", "The shortest of several lifetimes.", .time_course = TRUE,
-      .error = "lifetime_error", .shown_when = { "method", BI | SEVERAL }),
+      .shown_when = { "method", BI | SEVERAL }),
   [VG_LIFETIME_OUTPUT_LIFETIME_2] = LIFETIME (
       "lifetime_2", "Long lifetime", "The longer of two lifetimes, the second of three.",
-      .time_course = TRUE, .error = "lifetime_2_error", .shown_when = { "method", BI | SEVERAL }),
+      .time_course = TRUE, .shown_when = { "method", BI | SEVERAL }),
   [VG_LIFETIME_OUTPUT_FRACTION] = { "fraction", "Share of the short lifetime",
                                     "Share of the amplitude that decays with the short lifetime; "
                                     "of donors, those that transfer energy.",
-                                    "", .colormap = "viridis", .brightness = "intensity",
-                                    .error = "fraction_error", .time_course = TRUE,
+                                    "", .hints.colormap = "viridis", .time_course = TRUE,
                                     .shown_when = { "method", BI | SEVERAL } },
   [VG_LIFETIME_OUTPUT_WEIGHTED] = LIFETIME ("intensity_weighted_lifetime",
                                             "Mean lifetime by intensity",
@@ -340,67 +338,70 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                             .shown_when = { "method", BI | SEVERAL | STRETCHED }),
   [VG_LIFETIME_OUTPUT_AMPLITUDE] = { "amplitude", "Amplitude",
                                      "Height of the decay at its beginning, of the binned pixel.",
-                                     "counts/bin", .colormap = "inferno", .time_course = TRUE },
+                                     "counts/bin", .hints.colormap = "inferno",
+                                     .time_course = TRUE },
   [VG_LIFETIME_OUTPUT_ERROR] = { "lifetime_error", "Standard error",
                                  "Standard deviation of the lifetime that its photons allow; of "
                                  "several lifetimes, of the shortest, of a stretched exponential, "
                                  "of its mean.",
-                                 "ns", .colormap = "magma",
+                                 "ns", .hints.colormap = "magma",
                                  .shown_when = { "method", CMM | FITS } },
   [VG_LIFETIME_OUTPUT_PHASOR_G] = { "phasor_g", "Phasor G",
                                     "Cosine part of the decay at the chosen harmonic, calibrated "
                                     "by the response.",
-                                    "", .colormap = "viridis" },
+                                    "", .hints.colormap = "viridis" },
   [VG_LIFETIME_OUTPUT_PHASOR_S] = { "phasor_s", "Phasor S",
                                     "Sine part of the decay at the chosen harmonic, calibrated by "
                                     "the response.",
-                                    "", .colormap = "viridis" },
+                                    "", .hints.colormap = "viridis" },
   [VG_LIFETIME_OUTPUT_DENSITY] = { "phasor_density", "Phasor plot",
                                    "How many pixels have a phasor: G from -1 to 1 to the right, S "
                                    "upwards.",
-                                   "pixels", .colormap = "viridis", .log_scale = TRUE,
-                                   .view_only = TRUE, .axes = { "G", "S" } },
+                                   "pixels", .hints.colormap = "viridis", .hints.log_scale = TRUE,
+                                   .view_only = TRUE, .hints.axes = { "G", "S" } },
   [VG_LIFETIME_OUTPUT_LIFETIME_3] = LIFETIME (
       "lifetime_3", "Third lifetime", "The longest of three lifetimes.", .time_course = TRUE,
       .shown_when = { "method", MLE_TRI }),
   [VG_LIFETIME_OUTPUT_FRACTION_2] = { "fraction_2", "Share of the second lifetime",
                                       "Share of the amplitude that decays with the second of three "
                                       "lifetimes.",
-                                      "", .colormap = "viridis", .brightness = "intensity",
-                                      .time_course = TRUE, .shown_when = { "method", MLE_TRI } },
+                                      "", .hints.colormap = "viridis", .time_course = TRUE,
+                                      .shown_when = { "method", MLE_TRI } },
   [VG_LIFETIME_OUTPUT_OFFSET] = { "offset", "Offset",
                                   "Constant background of the fit, of the binned pixel.",
-                                  "counts/bin", .colormap = "viridis",
+                                  "counts/bin", .hints.colormap = "viridis",
                                   .shown_when = { "method", FITS } },
   [VG_LIFETIME_OUTPUT_EXPONENT] = { "stretching_exponent", "Stretching exponent",
                                     "Below 1 the decay is a mixture of lifetimes, the broader the "
                                     "lower.",
-                                    "", .colormap = "viridis", .brightness = "intensity",
-                                    .time_course = TRUE, .shown_when = { "method", STRETCHED } },
+                                    "", .hints.colormap = "viridis", .time_course = TRUE,
+                                    .shown_when = { "method", STRETCHED } },
   [VG_LIFETIME_OUTPUT_DEVIANCE] = { "deviance", "Deviance",
                                     "What the fit makes least: the deviance of Poisson counts, or "
                                     "weighted squares; about the number of bins when the model is "
                                     "right.",
-                                    "", .colormap = "magma", .time_course = TRUE,
+                                    "", .hints.colormap = "magma", .time_course = TRUE,
                                     .shown_when = { "method", FITS } },
   [VG_LIFETIME_OUTPUT_ERROR_2] = { "lifetime_2_error", "Standard error of the second",
                                    "Standard deviation of the second lifetime that its photons "
                                    "allow.",
-                                   "ns", .colormap = "magma", .shown_when = { "method", SEVERAL } },
+                                   "ns", .hints.colormap = "magma",
+                                   .shown_when = { "method", SEVERAL } },
   [VG_LIFETIME_OUTPUT_FRACTION_ERROR] = { "fraction_error", "Standard error of the share",
                                           "Standard deviation of the short lifetime's share that "
                                           "the photons allow.",
-                                          "", .colormap = "magma",
+                                          "", .hints.colormap = "magma",
                                           .shown_when = { "method", SEVERAL } },
   [VG_LIFETIME_OUTPUT_ERROR_3] = { "lifetime_3_error", "Standard error of the third",
                                    "Standard deviation of the third lifetime that its photons "
                                    "allow.",
-                                   "ns", .colormap = "magma", .shown_when = { "method", MLE_TRI } },
+                                   "ns", .hints.colormap = "magma",
+                                   .shown_when = { "method", MLE_TRI } },
   [VG_LIFETIME_OUTPUT_FRACTION_2_ERROR] = { "fraction_2_error",
                                             "Standard error of the second's share",
                                             "Standard deviation of the second lifetime's share "
                                             "that the photons allow.",
-                                            "", .colormap = "magma",
+                                            "", .hints.colormap = "magma",
                                             .shown_when = { "method", MLE_TRI } },
   [VG_LIFETIME_OUTPUT_TIME_CONSTANT] = LIFETIME (
       "time_constant", "Time constant", "Of the stretched exponential: when it has fallen to 1/e.",
@@ -408,10 +409,26 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_CURSOR] = { "phasor_cursor", "Phasor cursors",
                                   "Which cursor of the phasor plot holds the pixel's phasor, from "
                                   "1; 0: none.",
-                                  "", .kind = VG_OUTPUT_LABELS, .colormap = "categories",
-                                  .limits = { 0, VG_LIFETIME_MAX_CURSORS },
-                                  .brightness = "intensity",
+                                  "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
+                                  .hints.limits = { 0, VG_LIFETIME_MAX_CURSORS },
                                   .shown_when = { "cursors", 1 << TRUE } },
+};
+
+static const VgOutputRole roles[] = {
+  { VG_ROLE_ERROR, "lifetime_1", "lifetime_error" },
+  { VG_ROLE_ERROR, "lifetime_2", "lifetime_2_error" },
+  { VG_ROLE_ERROR, "fraction", "fraction_error" },
+  { VG_ROLE_BRIGHTNESS, "lifetime", "intensity" },
+  { VG_ROLE_BRIGHTNESS, "lifetime_1", "intensity" },
+  { VG_ROLE_BRIGHTNESS, "lifetime_2", "intensity" },
+  { VG_ROLE_BRIGHTNESS, "fraction", "intensity" },
+  { VG_ROLE_BRIGHTNESS, "intensity_weighted_lifetime", "intensity" },
+  { VG_ROLE_BRIGHTNESS, "lifetime_3", "intensity" },
+  { VG_ROLE_BRIGHTNESS, "fraction_2", "intensity" },
+  { VG_ROLE_BRIGHTNESS, "stretching_exponent", "intensity" },
+  { VG_ROLE_BRIGHTNESS, "time_constant", "intensity" },
+  { VG_ROLE_BRIGHTNESS, "phasor_cursor", "intensity" },
+  { 0 },
 };
 
 static const VgPlot plots[VG_LIFETIME_N_PLOTS] = {
@@ -443,6 +460,7 @@ const VgOperation vg_lifetime_operation = {
   .params = { params, G_N_ELEMENTS (params), sizeof (VgLifetimeParams) },
   .outputs = outputs,
   .n_outputs = VG_LIFETIME_N_OUTPUTS,
+  .roles = roles,
   .first_shown = VG_LIFETIME_OUTPUT_LIFETIME,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),

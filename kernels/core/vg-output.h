@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/core/vg-param.h"
+/* What an operation computes: its table of outputs, how each is shown at
+ * first, and the parts that outputs play for each other. */
+G_BEGIN_DECLS
+
+typedef enum {
+  VG_OUTPUT_MAP,    /* float plane, written as ID.tif */
+  VG_OUTPUT_LABELS, /* whole numbers in a float plane; 0 is background */
+  VG_OUTPUT_TEXT,   /* a text file named by the output's id */
+} VgOutputKind;
+
+/* How an output is shown until the user changes it.  All zeros: "viridis", linear, limits from the
+ * data, over the underlay. */
+typedef struct
+{
+  const char *colormap;
+  gboolean log_scale;
+  gboolean decades;              /* isolines at decades */
+  gboolean diverging;            /* limits symmetric about `centre` */
+  double centre;                 /* in the output's unit */
+  double limits[2];              /* in the output's unit; equal: from the data */
+  gboolean hide_underlay;        /* drawn without the input under it */
+  gboolean is_instance_map;      /* labels number objects, so that a colour bar means nothing */
+  const char *axes[2];           /* names of the plane's directions; NULL: x and y */
+  const char *const *categories; /* names of the labels from 0 on, ended by NULL; or NULL */
+} VgDisplayHints;
+
+typedef struct
+{
+  const char *id, *label, *help, *unit;
+  VgOutputKind kind;
+  VgDisplayHints hints;
+  gboolean view_only;     /* shown in the window, not written by `run` */
+  gboolean time_course;   /* its mean in each region is recorded against time */
+  VgCondition shown_when; /* the settings for which it exists */
+} VgOutput;
+
+/* The part that `player` plays for `output`; both are ids. */
+typedef enum {
+  VG_ROLE_ERROR,       /* its standard error, relative where the player's unit is % */
+  VG_ROLE_BRIGHTNESS,  /* its pixels are dimmed by the player's values */
+  VG_ROLE_LIMITS_MASK, /* its automatic limits use the pixels where the player is 1, if these are
+                        * at least a tenth of those with a value; the player is a label output */
+  VG_ROLE_OUTLINES,    /* the player is a label output of another method, whose borders can be
+                        * drawn over it */
+  VG_ROLE_FILE,        /* the player is the FILE parameter that it is read from: an earlier result,
+                        * which exists before the first step */
+} VgRole;
+
+typedef struct
+{
+  VgRole role;
+  const char *output; /* NULL: every output */
+  const char *player; /* NULL: end of the table */
+} VgOutputRole;
+
+G_END_DECLS
