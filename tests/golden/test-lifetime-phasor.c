@@ -3,7 +3,7 @@
  * region: against
  * definitions written a second time here, in double and by recursion. */
 #include "tests/golden/lifetime-fixture.h"
-#include "kernels/lifetime/plan/lifetime-guides.h"
+#include "kernels/lifetime/engine/lifetime-guides.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include <stdio.h>
 

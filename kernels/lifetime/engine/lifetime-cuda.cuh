@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
-#include "kernels/lifetime/plan/lifetime-limits.h"
+#include "kernels/lifetime/engine/lifetime-limits.h"
 #include "kernels/lifetime/plan/lifetime-plan.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include "kernels/shared/vg-cuda-util.cuh"
@@ -89,6 +89,17 @@ lifetime_finish (const LifetimeState *self)
   return finish;
 }
 
+/* The plane of OUTPUT that the fit computed, or NULL.  Planes lie in the order of the outputs. */
+static inline const float *
+lifetime_fit_output (const LifetimeState *self, int output)
+{
+  guint32 finds = vg_lifetime_fit_finds (self->params.method);
+
+  if ((finds & 1u << output) == 0 || self->fit == NULL)
+    return NULL;
+  return self->fit + (gsize) __builtin_popcount (finds & ((1u << output) - 1)) * self->n;
+}
+
 /* lifetime-pass.cu: all sums of the cube; the photons of all pixels (of MASK) by bin. */
 gboolean lifetime_pass (const LifetimeCube *cube, const VgLifetimePlan *plan, const float *weights,
                         float *sums, gsize n, cudaStream_t stream, GError **error);
@@ -98,8 +109,9 @@ gboolean lifetime_decay (const LifetimeCube *cube, const guint8 *mask, int slice
 gboolean lifetime_histogram (const LifetimeCube *cube, int slice, int x, int y, int binning,
                              double *counts, cudaStream_t stream, GError **error);
 
-/* lifetime-maps.cu: sums over neighbours, in place; maps, with `counted` also the counts. */
-gboolean lifetime_bin (LifetimeState *self, GError **error);
+/* lifetime-maps.cu: the sums of the frame on the device, binned over pixels in place; maps, with
+ * `counted` also the counts. */
+gboolean lifetime_sums (LifetimeState *self, GError **error);
 gboolean lifetime_map (LifetimeState *self, int which, float *map, gboolean counted,
                        GError **error);
 gboolean lifetime_density (LifetimeState *self, GError **error);
@@ -109,20 +121,16 @@ gboolean lifetime_density (LifetimeState *self, GError **error);
 gboolean lifetime_filter (LifetimeState *self, GError **error);
 int lifetime_filter_planes (const VgLifetimeParams *params);
 
-/* lifetime-fit-frame.cu: what settings need; the fit of the frame, host_decay being its decay; the
- * plane of an output, or NULL; all outputs of a pixel. */
+/* lifetime-fit-frame.cu: what settings need; the fit of the frame, host_decay being its decay; all
+ * outputs of a pixel. */
 LifetimeFitNeeds lifetime_fit_needs (const VgLifetimeParams *params, const LifetimeCube *cube);
 gboolean lifetime_fit_frame (LifetimeState *self, GError **error);
-const float *lifetime_fit_output (const LifetimeState *self, int output);
 gboolean lifetime_fit_values (const LifetimeState *self, gsize pixel, float *outputs,
                               GError **error);
 
 /* lifetime-bench-cuda.cu, lifetime-bench-fit.cu */
 gboolean lifetime_bench_fits (const VgContext *context, VgBench *bench, GError **error);
 void lifetime_bench (const VgContext *context, VgBench *bench);
-
-/* lifetime-engine.cu: the sums of the cube that is there, binned as the settings say. */
-gboolean lifetime_sums (LifetimeState *self, GError **error);
 
 /* The life cycle, for the bench. */
 extern "C" const VgEngine vg_lifetime_cuda;

@@ -302,15 +302,6 @@ make_plan (LifetimeState *self, GError **error)
   return TRUE;
 }
 
-gboolean
-lifetime_sums (LifetimeState *self, GError **error)
-{
-  self->pass_due = !lifetime_pass (&self->cube, &self->plan, self->weights, self->sums, self->n,
-                                   self->stream, error) ||
-                   (self->params.bin > 0 && !lifetime_bin (self, error));
-  return !self->pass_due;
-}
-
 static VgStep
 step (gpointer data, double budget_s, GError **error)
 {

@@ -127,16 +127,6 @@ maps_from (const LifetimeState *self, gsize first)
   return maps;
 }
 
-const float *
-lifetime_fit_output (const LifetimeState *self, int output)
-{
-  guint32 finds = vg_lifetime_fit_finds (self->params.method);
-
-  if ((finds & 1u << output) == 0 || self->fit == NULL)
-    return NULL;
-  return self->fit + (gsize) __builtin_popcount (finds & ((1u << output) - 1)) * self->n;
-}
-
 /* A slice's pixels from BASE on, of the whole image's fit: between its passes they keep what is
  * theirs in the planes of sums, which are made again afterwards, and in those of the results. */
 static gboolean

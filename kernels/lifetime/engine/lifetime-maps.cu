@@ -41,8 +41,8 @@ blocks_for (gsize n, int threads)
   return (unsigned) ((n + threads - 1) / threads);
 }
 
-gboolean
-lifetime_bin (LifetimeState *self, GError **error)
+static gboolean
+bin_sums (LifetimeState *self, GError **error)
 {
   const LifetimeCube *cube = &self->cube;
   unsigned blocks = blocks_for (self->n, 256);
@@ -61,6 +61,15 @@ lifetime_bin (LifetimeState *self, GError **error)
           self->extra, plane, cube->width, cube->height, self->n, self->params.bin);
     }
   return vg_cuda_launched ("bin_kernel", error);
+}
+
+gboolean
+lifetime_sums (LifetimeState *self, GError **error)
+{
+  self->pass_due = !lifetime_pass (&self->cube, &self->plan, self->weights, self->sums, self->n,
+                                   self->stream, error) ||
+                   (self->params.bin > 0 && !bin_sums (self, error));
+  return !self->pass_due;
 }
 
 enum { MAP_THREADS = 256 };

@@ -1,92 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
-#include "kernels/lifetime/plan/lifetime-limits.h"
 #include <math.h>
 #include <string.h>
-
-typedef struct
-{
-  int terms;
-  gboolean stretched, squares;
-  guint32 finds;
-} Model;
-
-/* NULL: not a fit. */
-static const Model *
-model_of (int method)
-{
-  static const Model models[VG_LIFETIME_N_METHODS] = {
-    [VG_LIFETIME_MLE] = { 1, FALSE, FALSE, VG_LIFETIME_FINDS_ONE },
-    [VG_LIFETIME_MLE_BI] = { 2, FALSE, FALSE, VG_LIFETIME_FINDS_TWO },
-    [VG_LIFETIME_MLE_TRI] = { 3, FALSE, FALSE, VG_LIFETIME_FINDS_THREE },
-    [VG_LIFETIME_MLE_STRETCHED] = { 1, TRUE, FALSE, VG_LIFETIME_FINDS_STRETCHED },
-    [VG_LIFETIME_LSM] = { 1, FALSE, TRUE, VG_LIFETIME_FINDS_ONE },
-    [VG_LIFETIME_LSM_BI] = { 2, FALSE, TRUE, VG_LIFETIME_FINDS_TWO },
-  };
-
-  return method >= 0 && method < VG_LIFETIME_N_METHODS && models[method].terms > 0 ? &models[method]
-                                                                                   : NULL;
-}
-
-int
-vg_lifetime_fit_plane_of (int output)
-{
-  switch (output)
-    {
-    case VG_LIFETIME_OUTPUT_LIFETIME:
-      return VG_LIFETIME_FIT_MEAN_AMPLITUDE;
-    case VG_LIFETIME_OUTPUT_LIFETIME_1:
-      return VG_LIFETIME_FIT_LIFETIME_1;
-    case VG_LIFETIME_OUTPUT_LIFETIME_2:
-      return VG_LIFETIME_FIT_LIFETIME_2;
-    case VG_LIFETIME_OUTPUT_LIFETIME_3:
-      return VG_LIFETIME_FIT_LIFETIME_3;
-    case VG_LIFETIME_OUTPUT_FRACTION:
-      return VG_LIFETIME_FIT_FRACTION_1;
-    case VG_LIFETIME_OUTPUT_FRACTION_2:
-      return VG_LIFETIME_FIT_FRACTION_2;
-    case VG_LIFETIME_OUTPUT_WEIGHTED:
-      return VG_LIFETIME_FIT_MEAN_INTENSITY;
-    case VG_LIFETIME_OUTPUT_AMPLITUDE:
-      return VG_LIFETIME_FIT_AMPLITUDE;
-    case VG_LIFETIME_OUTPUT_OFFSET:
-      return VG_LIFETIME_FIT_OFFSET;
-    case VG_LIFETIME_OUTPUT_EXPONENT:
-      return VG_LIFETIME_FIT_EXPONENT;
-    case VG_LIFETIME_OUTPUT_DEVIANCE:
-      return VG_LIFETIME_FIT_DEVIANCE;
-    case VG_LIFETIME_OUTPUT_ERROR:
-      return VG_LIFETIME_FIT_ERROR_1;
-    case VG_LIFETIME_OUTPUT_ERROR_2:
-      return VG_LIFETIME_FIT_ERROR_2;
-    case VG_LIFETIME_OUTPUT_FRACTION_ERROR:
-      return VG_LIFETIME_FIT_FRACTION_ERROR;
-    case VG_LIFETIME_OUTPUT_ERROR_3:
-      return VG_LIFETIME_FIT_ERROR_3;
-    case VG_LIFETIME_OUTPUT_FRACTION_2_ERROR:
-      return VG_LIFETIME_FIT_FRACTION_2_ERROR;
-    case VG_LIFETIME_OUTPUT_TIME_CONSTANT:
-      return VG_LIFETIME_FIT_LIFETIME_1;
-    default:
-      return -1;
-    }
-}
-
-guint32
-vg_lifetime_fit_finds (int method)
-{
-  const Model *model = model_of (method);
-
-  return model != NULL ? model->finds : 0;
-}
-
-int
-vg_lifetime_fit_terms (int method)
-{
-  const Model *model = model_of (method);
-
-  return model != NULL ? model->terms : 0;
-}
 
 /* Lifetimes that are known; the start values of the others come from the data. */
 static void
@@ -100,18 +15,6 @@ take_known (VgLifetimeFit *fit, const VgLifetimeParams *params)
       fit->fixed[i] = known[i];
       fit->start_ns[i] = value[i];
     }
-}
-
-int
-vg_lifetime_fitting_period (const VgLifetimeParams *params, int bins)
-{
-  /* so long ago that nothing is left: lifetimes end at five times the range */
-  const int alone = 1 << 15;
-
-  if (!params->earlier_pulses)
-    return MAX (alone, 64 * bins);
-  return MAX ((int) CLAMP (rint (params->period_ns / vg_lifetime_bin_width (params)), 0, 1 << 20),
-              bins);
 }
 
 static gboolean
@@ -149,7 +52,7 @@ static void
 take_model (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetimePlan *plan)
 {
   gboolean before = params->offset == VG_LIFETIME_OFFSET_BEFORE;
-  const Model *model = model_of (params->method);
+  const VgLifetimeFitModel *model = vg_lifetime_fit_model (params->method);
 
   self->fit.terms = model->terms;
   self->fit.stretched = model->stretched;
@@ -268,7 +171,7 @@ vg_lifetime_fitting_problem (const VgLifetimePlan *plan)
   VgLifetimeFitting fitting = { 0 };
   char *problem = NULL;
 
-  if (model_of (plan->finish.params.method) == NULL)
+  if (vg_lifetime_fit_model (plan->finish.params.method) == NULL)
     return NULL;
   take_model (&fitting, &plan->finish.params, plan);
   if (!set_up (&fitting, &plan->finish.params, plan))

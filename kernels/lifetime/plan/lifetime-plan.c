@@ -1,65 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/plan/lifetime-plan-private.h"
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
-#include "kernels/lifetime/plan/lifetime-limits.h"
 #include "kernels/lifetime/plan/lifetime-shift.h"
 #include <string.h>
-
-/* Whether only one end of the range is given by hand, and the other is found. */
-static gboolean
-finds_other_end (const VgLifetimeParams *params)
-{
-  return params->range == VG_LIFETIME_RANGE_MANUAL &&
-         (params->fit_start_ns > 0.0f) != (params->fit_end_ns > 0.0f);
-}
-
-static gboolean
-takes_phasors (const VgLifetimeParams *params)
-{
-  return params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI;
-}
-
-gboolean
-vg_lifetime_plan_needs_decay (const VgLifetimeParams *params)
-{
-  return params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params) ||
-         params->irf_kind != VG_LIFETIME_IRF_NONE || takes_phasors (params) ||
-         params->offset == VG_LIFETIME_OFFSET_BEFORE;
-}
-
-gboolean
-vg_lifetime_says_width (const VgImageInfo *info)
-{
-  return info->bin_width_ns >= 1e-6 && info->bin_width_ns <= 1e4;
-}
-
-gboolean
-vg_lifetime_says_period (const VgImageInfo *info)
-{
-  return info->period_ns >= 1e-3 && info->period_ns <= 1e6;
-}
-
-gboolean
-vg_lifetime_takes_rise (const VgLifetimeParams *params)
-{
-  switch (params->method)
-    {
-    case VG_LIFETIME_IEM:
-    case VG_LIFETIME_RLD:
-    case VG_LIFETIME_BCMM:
-    case VG_LIFETIME_MLE_STRETCHED:
-      return FALSE;
-    default:
-      return TRUE;
-    }
-}
 
 static void
 choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay)
 {
   int n = self->bins, start = 0, end = n;
 
-  if (params->range == VG_LIFETIME_RANGE_AUTO || finds_other_end (params))
+  if (params->range == VG_LIFETIME_RANGE_AUTO || vg_lifetime_finds_other_end (params))
     {
       vg_lifetime_find_tail (decay, n, &start, &end);
       if (self->irf != NULL && vg_lifetime_takes_rise (params))

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/lifetime/model/lifetime-formula.h"
 #include "kernels/lifetime/plan/lifetime-irf.h"
+#include "kernels/lifetime/plan/lifetime-settings.h"
 /* What settings and data come to before a pixel is looked at: bins of the fit
  * range and of the gates, the weight of each bin in each sum, the instrument's
  * response.  One for both engines; plain host memory. */
@@ -58,13 +59,6 @@ typedef struct
   double before_share;
 } VgLifetimePlan;
 
-/* Whether these settings look at the decay of the whole image. */
-gboolean vg_lifetime_plan_needs_decay (const VgLifetimeParams *params);
-
-/* Whether the rise is part of what the method explains with a response; the others take the tail,
- * where it does not matter. */
-gboolean vg_lifetime_takes_rise (const VgLifetimeParams *params);
-
 /* DECAY: photons of all pixels by bin, or NULL when not needed; MEASURED: the
  * measured response or NULL.  TRUE: the sums are of other weights than
  * before and have to be made again. */
@@ -72,11 +66,6 @@ gboolean vg_lifetime_plan_make (VgLifetimePlan *self, const VgLifetimeParams *pa
                                 const VgImageInfo *info, const double *decay,
                                 const VgLifetimeCurve *measured);
 void vg_lifetime_plan_clear (VgLifetimePlan *self);
-
-/* Whether the data come with a width of their bins. */
-gboolean vg_lifetime_says_width (const VgImageInfo *info);
-/* And with the time from pulse to pulse. */
-gboolean vg_lifetime_says_period (const VgImageInfo *info);
 
 /* Weights of N equidistant samples whose weighted sum is the integral, in steps:
  * Simpson's, with the 3/8 rule at the end of an even number. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/lifetime/plan/lifetime-limits.h"
+#include "kernels/lifetime/engine/lifetime-limits.h"
 #include "kernels/lifetime/engine/lifetime-filter.h"
-#include "kernels/lifetime/plan/lifetime-fit-settings.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include "kernels/base/vg-error.h"
 #include <math.h>
@@ -84,12 +83,6 @@ vg_lifetime_adopt (void *data, const VgImageInfo *info)
     params->bin_width_ns = (float) info->bin_width_ns;
   if (vg_lifetime_says_period (info))
     params->period_ns = (float) info->period_ns;
-}
-
-double
-vg_lifetime_bin_width (const VgLifetimeParams *params)
-{
-  return params->bin_width_ns >= 1e-6f ? params->bin_width_ns : VG_LIFETIME_BIN_WIDTH_NS;
 }
 
 /* Planes of sums, binned ones, lifetime and one more. */

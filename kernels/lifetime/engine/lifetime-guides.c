@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/lifetime/plan/lifetime-guides.h"
-#include "kernels/lifetime/plan/lifetime-limits.h"
+#include "kernels/lifetime/engine/lifetime-guides.h"
+#include "kernels/lifetime/engine/lifetime-limits.h"
 #include <math.h>
 /* A single lifetime has the phasor 1 / (1 - i w tau): the semicircle about (1/2, 0).
  * Photons of several kinds of light add up, so their phasor is the mean by

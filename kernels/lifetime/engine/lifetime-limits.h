@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/plan/lifetime-irf.h"
+#include "kernels/lifetime/plan/lifetime-settings.h"
 #include "kernels/core/vg-operation.h"
 /* What the settings ask of each other, of the data and of memory. */
 G_BEGIN_DECLS
@@ -20,9 +21,6 @@ double vg_lifetime_full_scale (const VgImageInfo *info);
 VgLifetimeParams vg_lifetime_take_params (const void *params);
 /* Whether they differ in nothing but what is drawn over the phasor plot. */
 gboolean vg_lifetime_same_but_marks (const VgLifetimeParams *a, const VgLifetimeParams *b);
-
-/* In ns: what is set, or what is taken where it is not known. */
-double vg_lifetime_bin_width (const VgLifetimeParams *params);
 
 /* Where a measured response comes from: the parameter's text, and what it is. */
 typedef struct
