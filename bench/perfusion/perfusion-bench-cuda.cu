@@ -4,6 +4,7 @@
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include "bench/perfusion/perfusion-bench.h"
 #include "kernels/perfusion/engine/perfusion-engine.h"
+#include "kernels/perfusion/engine/perfusion-cuda.cuh"
 #include <string.h>
 
 extern "C" const VgOperation vg_perfusion_operation;
@@ -29,7 +30,7 @@ fit (Work *self, gsize first, gsize count)
   VgPerfusionFitOptions options = { params->iterations, params->tolerance, params->starts };
 
   if (params->solver == VG_PERFUSION_SOLVER_PAPER)
-    return perfusion_fit_paper (&self->device, self->study, first, count, NULL);
+    return perfusion_fit_paper (&self->device, self->study->paper, first, count, NULL);
   if (params->model != VG_PERFUSION_COMPARTMENT)
     return perfusion_fit_general (&self->device, &options, first, count, NULL);
   return perfusion_fit_default (&self->device, &options, first, count, NULL);

@@ -5,6 +5,7 @@
 #include "kernels/perfusion/engine/perfusion-engine.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include "kernels/perfusion/engine/perfusion-state.h"
+#include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include "kernels/base/vg-memory.h"
 #include <string.h>
 
@@ -208,7 +209,7 @@ fit (PerfusionEngine *self, PerfusionDevice *device, gsize first, gsize count, G
   if (!vg_cuda_use (device->device, error))
     return FALSE;
   if (params->solver == VG_PERFUSION_SOLVER_PAPER)
-    return perfusion_fit_paper (device, self->study, first, count, error);
+    return perfusion_fit_paper (device, self->study->paper, first, count, error);
   if (params->model != VG_PERFUSION_COMPARTMENT)
     return perfusion_fit_general (device, &options, first, count, error);
   return perfusion_fit_default (device, &options, first, count, error);
@@ -366,7 +367,7 @@ fetch (PerfusionEngine *self, int slot)
 static void
 results (gpointer data, VgMetrics *metrics)
 {
-  const int unknown = 1 << (VG_PERFUSION_REMARK_UNKNOWN + VG_PERFUSION_FIT_EXCHANGE);
+  const int unknown = 1 << ((int) VG_PERFUSION_REMARK_UNKNOWN + (int) VG_PERFUSION_FIT_EXCHANGE);
   PerfusionEngine *self = (PerfusionEngine *) data;
   gsize voxels = self->study->voxels;
 

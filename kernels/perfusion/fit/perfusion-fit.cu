@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The descent of the default solver on the GPU, a voxel a thread, from both
  * starts that perfusion-start.cu finds. */
-#include "kernels/perfusion/engine/perfusion-cuda.cuh"
+#include "kernels/perfusion/fit/perfusion-device.cuh"
 #include "kernels/perfusion/fit/perfusion-fit-private.h"
 
 enum { THREADS = 128, DELAYS = VG_PERFUSION_GRID_DELAYS };

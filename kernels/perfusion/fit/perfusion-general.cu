@@ -4,7 +4,7 @@
  * errors and half of the permeabilities would be others). */
 #define VG_PERFUSION_REAL double
 #define VG_PERFUSION_SAMPLE float
-#include "kernels/perfusion/engine/perfusion-cuda.cuh"
+#include "kernels/perfusion/fit/perfusion-device.cuh"
 #include "kernels/perfusion/fit/perfusion-exchange-error.h"
 #include "kernels/perfusion/fit/perfusion-general-fit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts of the default solver on the GPU, a voxel a thread: the dictionary's
  * rates pass through shared memory one by one. */
-#include "kernels/perfusion/engine/perfusion-cuda.cuh"
+#include "kernels/perfusion/fit/perfusion-device.cuh"
 #include "kernels/perfusion/fit/perfusion-fit-private.h"
 
 enum {

@@ -4,7 +4,6 @@
  * its rows in bit-reversed order and the inverse takes them so: nothing is
  * sorted.  Without a transform (recursion, trapezoids, uneven frames) a voxel
  * is a thread. */
-#include "kernels/perfusion/engine/perfusion-cuda.cuh"
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include "kernels/perfusion/paper/perfusion-paper-error.h"
 
@@ -432,12 +431,12 @@ perfusion_time_block (int q, int p, int n, const double *in, double k, double st
 }
 
 static gboolean
-fit_by_blocks (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count,
+fit_by_blocks (PerfusionDevice *self, const VgPerfusionPaper *paper, gsize first, gsize count,
                GError **error)
 {
-  const VgBlockFft *fft = study->paper->fft;
+  const VgBlockFft *fft = paper->fft;
   size_t shared = sizeof (double2) * (size_t) ((fft->q + 1) * fft->p) +
-                  sizeof (double) * (size_t) (fft->n + study->n);
+                  sizeof (double) * (size_t) (fft->n + paper->problem->n);
 
   auto kernel = CHOOSE (fit_block, fft->q, fft->p);
 
@@ -454,25 +453,25 @@ fit_by_blocks (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first
 }
 
 static gboolean
-fit_by_convolution (PerfusionDevice *self, const VgPerfusionStudy *study, bool trapezoid,
+fit_by_convolution (PerfusionDevice *self, const VgPerfusionPaper *paper, bool trapezoid,
                     gsize first, gsize count, GError **error)
 {
-  if (study->paper->fft != NULL)
-    return fit_by_blocks (self, study, first, count, error);
-  if (study->paper->padded != NULL)
-    return perfusion_fit_cufft (self, study, first, count, error);
+  if (paper->fft != NULL)
+    return fit_by_blocks (self, paper, first, count, error);
+  if (paper->padded != NULL)
+    return perfusion_fit_cufft (self, paper, first, count, error);
   fit_recursion<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
       self->tables, trapezoid, self->curves, self->count, self->values, first, count);
   return vg_cuda_launched ("fit_recursion", error);
 }
 
 gboolean
-perfusion_fit_paper (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count,
+perfusion_fit_paper (PerfusionDevice *self, const VgPerfusionPaper *paper, gsize first, gsize count,
                      GError **error)
 {
-  bool trapezoid = study->paper->convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID;
+  bool trapezoid = paper->convolution == VG_PERFUSION_CONVOLUTION_TRAPEZOID;
 
-  if (!fit_by_convolution (self, study, trapezoid, first, count, error))
+  if (!fit_by_convolution (self, paper, trapezoid, first, count, error))
     return FALSE;
   add_errors<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
       self->tables, trapezoid, self->values, self->count, first, count);

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/study/perfusion-study.h"
-#include "kernels/perfusion/engine/perfusion-engine.h"
+#include "kernels/core/vg-operation.h"
 #include <string.h>
 /* From settings and files to what the fits need. */
 
 extern const VgOperation vg_perfusion_operation;
-
-const VgImage *
-vg_perfusion_study_file (const VgPerfusionStudy *self, const char *id)
-{
-  for (int i = 0; i < self->n_files; i++)
-    if (g_str_equal (self->files[i].id, id))
-      return self->files[i].image;
-  return NULL;
-}
 
 VgPerfusionStatus
 vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride,

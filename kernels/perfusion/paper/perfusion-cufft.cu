@@ -328,11 +328,11 @@ walk_all (PerfusionDevice *self, Plans *plans, gsize first, int count, guint8 *m
 }
 
 gboolean
-perfusion_fit_cufft (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first, gsize count,
+perfusion_fit_cufft (PerfusionDevice *self, const VgPerfusionPaper *paper, gsize first, gsize count,
                      GError **error)
 {
   enum { AT_ONCE = 65536 };
-  gsize most = MIN (count, (gsize) AT_ONCE), n = (gsize) study->n;
+  gsize most = MIN (count, (gsize) AT_ONCE), n = (gsize) paper->problem->n;
   gsize bytes = most * (sizeof (VgSimplex) + sizeof (double2) * (n + 1) + sizeof (double) * 2 * n +
                         1) +
                 1024;
@@ -352,7 +352,7 @@ perfusion_fit_cufft (PerfusionDevice *self, const VgPerfusionStudy *study, gsize
       int now = (int) MIN (most, count - done);
       Plans plans;
 
-      ok = plans_new (&plans, 2 * study->n, now, self->stream, error) &&
+      ok = plans_new (&plans, 2 * paper->problem->n, now, self->stream, error) &&
            walk_all (self, &plans, first + done, now, (guint8 *) self->lockstep, error) &&
            VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
       plans_free (&plans);
