@@ -66,7 +66,7 @@ print_value (const VgParam *param, const void *params)
       return;
     }
   printf ("  %-19s %d:", param->label, *table != NULL ? (*table)->rows : 0);
-  for (const VgColumn *column = param->columns; column->id != NULL; column++)
+  for (const VgColumn *column = param->table.columns; column->id != NULL; column++)
     printf (" %s%s%s%s", column->id, *column->unit != '\0' ? " [" : "", column->unit,
             *column->unit != '\0' ? "]" : "");
   putchar ('\n');

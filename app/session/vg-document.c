@@ -292,7 +292,7 @@ vg_document_leave_regions (VgDocument *self)
       for (guint k = 0; k < table->n_items; k++)
         {
           used |= vg_session_param_is_region (&table->items[k], self->params, text);
-          named |= (table->items[k].or_region || table->items[k].kind == VG_PARAM_REGION) &&
+          named |= (table->items[k].file.or_region || table->items[k].kind == VG_PARAM_REGION) &&
                    strcmp (region->name, table->items[k].label) == 0;
         }
       if (used)

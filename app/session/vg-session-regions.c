@@ -55,7 +55,7 @@ move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *n
 gboolean
 vg_session_param_is_region (const VgParam *param, const void *params, const char *region)
 {
-  g_autofree char *text = param->kind == VG_PARAM_REGION || param->or_region
+  g_autofree char *text = param->kind == VG_PARAM_REGION || param->file.or_region
                               ? vg_param_format (param, params)
                               : NULL;
 
@@ -98,11 +98,11 @@ vg_session_use_region (VgSession *self, const VgParam *param, guint i)
         continue;
       if (strcmp (other->name, param->label) == 0)
         vg_session_rename_region (self, k, name);
-      if (param->rgb != 0)
+      if (param->file.rgb != 0)
         vg_document_color_region (self->document, region_at (self, k), 0);
     }
-  if (param->rgb != 0)
-    vg_document_color_region (self->document, region_at (self, i), param->rgb);
+  if (param->file.rgb != 0)
+    vg_document_color_region (self->document, region_at (self, i), param->file.rgb);
   if (g_str_has_prefix (mine->name, "Region "))
     vg_session_rename_region (self, i, param->label);
   vg_session_set_text (self, param, text, NULL);

@@ -24,7 +24,7 @@ vg_session_is_plain_text (const VgParam *param, const char *text)
 
   if (!param)
     return strcmp (text, "-") == 0;
-  return param->or_region && vg_region_parse (&region, text, NULL);
+  return param->file.or_region && vg_region_parse (&region, text, NULL);
 }
 
 /* A name that is not UTF-8, or would be taken for something else, as a URI. */

@@ -215,7 +215,7 @@ vg_session_set_number (VgSession *self, const VgParam *param, double value)
 gboolean
 vg_session_show_param_region (VgDocument *document, const VgParam *param, const void *before)
 {
-  g_autofree char *text = param->or_region || param->kind == VG_PARAM_REGION
+  g_autofree char *text = param->file.or_region || param->kind == VG_PARAM_REGION
                               ? vg_param_format (param, document->params)
                               : NULL;
   VgNamedRegion *old = NULL, *added;
@@ -242,7 +242,7 @@ vg_session_show_param_region (VgDocument *document, const VgParam *param, const 
       added = vg_document_add_region (document, &region);
       g_free (added->name);
       added->name = g_strdup (param->label);
-      vg_document_color_region (document, added, param->rgb);
+      vg_document_color_region (document, added, param->file.rgb);
     }
   return TRUE;
 }

@@ -65,7 +65,7 @@ vg_file_cache_path (const VgParam *param, const void *params)
   text = *(char *const *) ((const char *) params + param->offset);
   if (text == NULL || *text == '\0')
     return NULL;
-  return param->or_region && vg_region_parse (&region, text, NULL) ? NULL : text;
+  return param->file.or_region && vg_region_parse (&region, text, NULL) ? NULL : text;
 }
 
 static double
@@ -102,7 +102,7 @@ take_fullest (VgImage *first, const char *path, const char *read_options, const 
       VgImage *image;
 
       other.read_options = text;
-      image = text != NULL ? vg_image_load (path, param->file_kinds, &other, error) : NULL;
+      image = text != NULL ? vg_image_load (path, param->file.kinds, &other, error) : NULL;
       if (image == NULL)
         {
           vg_image_unref (best);
@@ -211,10 +211,10 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, G
       return TRUE;
     }
   fresh->image = names[0] != NULL && names[1] != NULL
-                     ? load_several (names, param->file_kinds, &options, error)
-                     : vg_image_load (names[0] != NULL ? names[0] : path, param->file_kinds,
+                     ? load_several (names, param->file.kinds, &options, error)
+                     : vg_image_load (names[0] != NULL ? names[0] : path, param->file.kinds,
                                       &options, error);
-  if (fresh->image != NULL && param->brightest_channel)
+  if (fresh->image != NULL && param->file.brightest_channel)
     fresh->image = take_fullest (fresh->image, name, read_options, param, &options, error);
   if (fresh->image == NULL)
     {

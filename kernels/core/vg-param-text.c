@@ -95,7 +95,7 @@ parse_file (const VgParam *param, char **member, const char *text, GError **erro
 {
   VgRegion region;
 
-  if (param->or_region && names_shape (text) && !vg_region_parse (&region, text, error))
+  if (param->file.or_region && names_shape (text) && !vg_region_parse (&region, text, error))
     {
       g_prefix_error (error, "%s: ", param->id);
       return FALSE;
@@ -124,15 +124,15 @@ parse_region (const VgParam *param, VgRegion **member, const char *text, GError 
 static gboolean
 check_table (const VgParam *param, const VgTable *table, GError **error)
 {
-  if (param->max_rows > 0 && table->rows > param->max_rows)
+  if (param->table.max_rows > 0 && table->rows > param->table.max_rows)
     {
       g_set_error (error, VG_USAGE_ERROR, 0, "%s: %d rows are too many; give at most %d", param->id,
-                   table->rows, param->max_rows);
+                   table->rows, param->table.max_rows);
       return FALSE;
     }
   for (int i = 0; i < table->rows * table->columns; i++)
     {
-      const VgColumn *column = &param->columns[i % table->columns];
+      const VgColumn *column = &param->table.columns[i % table->columns];
       const char *unit = column->unit != NULL ? column->unit : "";
       char value[G_ASCII_DTOSTR_BUF_SIZE], min[G_ASCII_DTOSTR_BUF_SIZE],
           max[G_ASCII_DTOSTR_BUF_SIZE];
@@ -154,7 +154,8 @@ check_table (const VgParam *param, const VgTable *table, GError **error)
 static const char *
 preset_text (const VgParam *param, const char *text)
 {
-  for (const VgPreset *preset = param->presets; preset != NULL && preset->id != NULL; preset++)
+  for (const VgPreset *preset = param->table.presets; preset != NULL && preset->id != NULL;
+       preset++)
     if (vg_text_same_name (preset->id, text))
       return preset->text;
   return text;
@@ -173,8 +174,8 @@ refuse_preset (const VgParam *param, const char *text, GError **error)
   g_autofree char *quoted = vg_text_quote (text);
   GString *known = g_string_new (NULL);
 
-  for (const VgPreset *preset = param->presets; preset->id != NULL; preset++)
-    g_string_append_printf (known, "%s%s", preset == param->presets ? "" : ", ", preset->id);
+  for (const VgPreset *preset = param->table.presets; preset->id != NULL; preset++)
+    g_string_append_printf (known, "%s%s", preset == param->table.presets ? "" : ", ", preset->id);
   g_clear_error (error);
   g_set_error (error, VG_USAGE_ERROR, 0,
                "%s: there is no preset %s; choose %s, or give rows of numbers", param->id, quoted,
@@ -190,12 +191,12 @@ parse_table (const VgParam *param, VgTable **member, const char *text, GError **
 
   if (!vg_text_at_end (text))
     {
-      while (param->columns[columns].id != NULL)
+      while (param->table.columns[columns].id != NULL)
         columns++;
       table = vg_table_parse (preset_text (param, text), columns, error);
       if (table == NULL)
         {
-          if (param->presets != NULL && g_ascii_isalpha (*text))
+          if (param->table.presets != NULL && g_ascii_isalpha (*text))
             refuse_preset (param, text, error);
           else
             g_prefix_error (error, "%s: ", param->id);
@@ -219,13 +220,13 @@ vg_param_split_files (const VgParam *param, const char *text)
   g_autoptr (GString) name = g_string_new (NULL);
 
   for (const char *at = text;; at++)
-    if (param->multiple && at[0] == '\\' && at[1] == ';')
+    if (param->file.multiple && at[0] == '\\' && at[1] == ';')
       g_string_append_c (name, *++at);
-    else if (*at != '\0' && (*at != ';' || !param->multiple))
+    else if (*at != '\0' && (*at != ';' || !param->file.multiple))
       g_string_append_c (name, *at);
     else
       {
-        if (!param->multiple || *g_strstrip (name->str) != '\0')
+        if (!param->file.multiple || *g_strstrip (name->str) != '\0')
           g_strv_builder_add (names, name->str);
         g_string_truncate (name, 0);
         if (*at == '\0')
@@ -243,7 +244,7 @@ vg_param_join_files (const VgParam *param, const char *const *names)
       gsize from = text->len;
 
       g_string_append_printf (text, "%s%s", i > 0 ? ";" : "", names[i]);
-      for (gsize k = from + (i > 0); param->multiple && k < text->len; k++)
+      for (gsize k = from + (i > 0); param->file.multiple && k < text->len; k++)
         if (text->str[k] == ';')
           g_string_insert_c (text, (gssize) k++, '\\');
     }

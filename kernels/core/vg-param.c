@@ -159,18 +159,19 @@ static void
 append_columns (GString *string, const VgParam *param)
 {
   g_string_append (string, "rows of ");
-  for (const VgColumn *column = param->columns; column->id != NULL; column++)
+  for (const VgColumn *column = param->table.columns; column->id != NULL; column++)
     {
-      if (column != param->columns)
+      if (column != param->table.columns)
         g_string_append (string, ", ");
       g_string_append_printf (string, "%s (", column->id);
       append_range (string, column->min, column->max, column->unit);
       g_string_append_c (string, ')');
     }
-  if (param->max_rows > 0)
-    g_string_append_printf (string, "; at most %d rows", param->max_rows);
-  for (const VgPreset *preset = param->presets; preset != NULL && preset->id != NULL; preset++)
-    g_string_append_printf (string, "%s%s", preset == param->presets ? "; or one of " : ", ",
+  if (param->table.max_rows > 0)
+    g_string_append_printf (string, "; at most %d rows", param->table.max_rows);
+  for (const VgPreset *preset = param->table.presets; preset != NULL && preset->id != NULL;
+       preset++)
+    g_string_append_printf (string, "%s%s", preset == param->table.presets ? "; or one of " : ", ",
                             preset->id);
 }
 
@@ -198,8 +199,8 @@ vg_param_range_text (const VgParam *param)
       break;
     case VG_PARAM_FILE:
       g_string_append (
-          string, param->or_region ? "a file name, or a region such as rect:X,Y,W,H"
-                  : param->multiple
+          string, param->file.or_region ? "a file name, or a region such as rect:X,Y,W,H"
+                  : param->file.multiple
                       ? "a file name, or several with ; between them (\\; is one of a name's own)"
                       : "a file name");
       break;

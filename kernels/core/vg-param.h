@@ -49,18 +49,42 @@ struct VgCondition
   const VgCondition *also; /* must hold too; NULL: that is all */
 };
 
-/* A table whose first two columns are a place in the picture, x and y in
- * samples: what the point tool sets. */
+/* What the point tool does with a table whose first two columns are x and y in samples. */
 typedef enum {
-  VG_POINTS_NONE,
-  VG_POINTS_SET,       /* added by hand */
-  VG_POINTS_TAKEN_OUT, /* where what was found by itself is not wanted */
+  VG_POINTS_NONE,      /* the table holds no points of the image */
+  VG_POINTS_SET,       /* adds a row where the user clicks */
+  VG_POINTS_TAKEN_OUT, /* adds a row to remove the automatic point there */
 } VgPoints;
 
 typedef enum {
-  VG_FILE_IMAGE = 1, /* decoded by io into samples */
-  VG_FILE_TEXT = 2,  /* handed over as text: CSV, GeoJSON */
+  VG_FILE_IMAGE = 1, /* io decodes it into samples */
+  VG_FILE_TEXT = 2,  /* passed on as text: CSV, GeoJSON */
 } VgFileKind;
+
+/* The range that a slider covers; min and max both 0: the hard range. */
+typedef struct
+{
+  double min, max, step;
+  gboolean log_scale; /* the slider moves in decades */
+} VgSlider;
+
+typedef struct
+{
+  const VgColumn *columns; /* ended by id NULL */
+  const VgPreset *presets; /* ended by id NULL, the first is the default; NULL: none */
+  int max_rows;            /* 0: no limit */
+  VgPoints points;
+} VgTableSpec;
+
+typedef struct
+{
+  guint kinds;                /* VgFileKind bits */
+  gboolean or_region;         /* the text of a region is accepted too */
+  gboolean multiple;          /* names of several files, separated by ';', whose frames follow */
+  gboolean brightest_channel; /* of several channels the one with the most counts, unless the text
+                               * names one */
+  guint32 rgb;                /* colour of the region and of its curve, 0xRRGGBB; 0: any */
+} VgFileSpec;
 
 typedef struct
 {
@@ -68,28 +92,16 @@ typedef struct
   const char *label, *help, *unit, *group;
   VgParamKind kind;
   size_t offset;
-  double def, min, max;        /* hard range: safety */
-  double ui_min, ui_max, step; /* slider range; both 0: the hard range */
-  gboolean log_scale;          /* the slider moves in decades */
-  gboolean advanced;           /* folded away at first */
-  /* number among the results that a value of 0 comes to, "automatic"; NULL: 0 is a value */
-  const char *auto_metric;
-  const char *const *choices;       /* ids, NULL-terminated */
+  double def, min, max;             /* default and hard range */
+  VgSlider slider;                  /* INT, FLOAT and DOUBLE */
+  gboolean advanced;                /* in the folded part of its group */
+  const char *auto_metric;          /* 0 is automatic and this metric shows the estimate; NULL: 0
+                                     * is a value */
+  const char *const *choices;       /* CHOICE: ids, NULL-terminated */
   const char *const *choice_labels; /* NULL: the ids */
-  const VgColumn *columns;          /* table; ended by id NULL */
-  const VgPreset *presets;          /* table; ended by id NULL, the first is the default */
-  int max_rows;
-  VgPoints points;
-  guint file_kinds;   /* VgFileKind bits */
-  gboolean or_region; /* FILE: the text of a region is accepted too */
-  /* colour of the region that it is, and of its curve, 0xRRGGBB; 0: any */
-  guint32 rgb;
-  /* belongs to the data it was set for (masks, seeds): not kept for others */
-  gboolean per_dataset;
-  /* FILE: names of several files too, parted by ';', whose frames follow each other */
-  gboolean multiple;
-  /* FILE: of several channels, unless one is named, the one whose samples add up to most */
-  gboolean brightest_channel;
+  VgTableSpec table;                /* TABLE */
+  VgFileSpec file;                  /* FILE */
+  gboolean per_dataset;             /* belongs to the data it was set for: masks, seeds */
   VgCondition shown_when;
 } VgParam;
 
@@ -159,9 +171,8 @@ gboolean vg_param_is_shown (const VgParamTable *table, const VgParam *param, con
  * names are shown. */
 gboolean vg_condition_holds (const VgParamTable *table, const VgCondition *condition,
                              const void *params);
-/* The names in the text of a FILE parameter: one, or of `several` those between its ';' (one of a
- * name's own is
- * "\;" there); NULL-terminated, owned.  And the other way. */
+/* The file names in the text of a FILE parameter, NULL-terminated and owned.  Several names are
+ * separated by ';'; a ';' that is part of a name is written "\;". */
 char **vg_param_split_files (const VgParam *param, const char *text);
 char *vg_param_join_files (const VgParam *param, const char *const *names);
 /* "exposure-ms", newly allocated. */

@@ -24,8 +24,8 @@ vg_params_new (const VgParamTable *table)
         case VG_PARAM_REGION:
           break;
         case VG_PARAM_TABLE:
-          if (param->presets != NULL && param->presets[0].id != NULL)
-            vg_param_parse (param, params, param->presets[0].id, NULL);
+          if (param->table.presets != NULL && param->table.presets[0].id != NULL)
+            vg_param_parse (param, params, param->table.presets[0].id, NULL);
           break;
         case VG_PARAM_INT:
         case VG_PARAM_FLOAT:
@@ -62,7 +62,7 @@ vg_params_copy (const VgParamTable *table, const void *params)
 gboolean
 vg_param_is_per_dataset (const VgParam *param, const void *params)
 {
-  g_autofree char *text = param->or_region ? vg_param_format (param, params) : NULL;
+  g_autofree char *text = param->file.or_region ? vg_param_format (param, params) : NULL;
   VgRegion region;
 
   return param->per_dataset || param->kind == VG_PARAM_REGION ||

@@ -274,8 +274,8 @@ test_never_diverges (void)
               if (one && k != (guint) trial / 4)
                 continue;
               vg_param_set_number (param, &params,
-                                   param->log_scale ? low * pow (param->max / low, share)
-                                                    : low + share * (param->max - low));
+                                   param->slider.log_scale ? low * pow (param->max / low, share)
+                                                           : low + share * (param->max - low));
               g_string_append_printf (what, "%s = %g ", sliders[k],
                                       vg_param_get_number (param, &params));
             }

@@ -82,9 +82,10 @@ static gboolean
 vary (const VgParam *param, gpointer params, int n)
 {
   double value = vg_param_get_number (param, params),
-         high = param->ui_max != 0 ? param->ui_max : param->max;
-  double small = param->log_scale ? value * 1.3
-                                  : value + MAX (param->step, (high - param->min) / 50);
+         high = param->slider.max != 0 ? param->slider.max : param->max;
+  double small = param->slider.log_scale
+                     ? value * 1.3
+                     : value + MAX (param->slider.step, (high - param->min) / 50);
   /* near the end where a least value means something else */
   double least = param->min + 1e-4 * (param->max - param->min);
 

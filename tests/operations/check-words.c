@@ -104,7 +104,7 @@ check_plane (const VgOperation *operation, const VgPlot *plot)
   if (plot->ellipses == NULL)
     return;
   g_assert_true (ellipses != NULL && ellipses->kind == VG_PARAM_TABLE);
-  while (ellipses->columns[columns].id != NULL)
+  while (ellipses->table.columns[columns].id != NULL)
     columns++;
   g_assert_cmpuint (columns, ==, 5);
 }
@@ -183,8 +183,8 @@ check_choices (const VgParam *param)
 static void
 check_range (const VgParam *param)
 {
-  double low = param->ui_min == 0 && param->ui_max == 0 ? param->min : param->ui_min;
-  double high = param->ui_min == 0 && param->ui_max == 0 ? param->max : param->ui_max;
+  double low = param->slider.min == 0 && param->slider.max == 0 ? param->min : param->slider.min;
+  double high = param->slider.min == 0 && param->slider.max == 0 ? param->max : param->slider.max;
 
   g_assert_true (isfinite (param->min) && isfinite (param->max));
   g_assert_cmpfloat (param->min, <, param->max);
@@ -193,9 +193,9 @@ check_range (const VgParam *param)
   g_assert_cmpfloat (low, <, high);
   g_assert_cmpfloat (low, >=, param->min);
   g_assert_cmpfloat (high, <=, param->max);
-  g_assert_cmpfloat (param->step, >=, 0);
-  g_assert_cmpfloat (param->step, <=, high - low);
-  if (param->log_scale)
+  g_assert_cmpfloat (param->slider.step, >=, 0);
+  g_assert_cmpfloat (param->slider.step, <=, high - low);
+  if (param->slider.log_scale)
     g_assert_cmpfloat (low, >, 0);
   if (param->kind == VG_PARAM_INT)
     g_assert_true (param->min >= G_MININT && param->max <= G_MAXINT &&
@@ -207,9 +207,9 @@ check_table (const VgParam *param, const VgParamTable *table)
 {
   gpointer params = vg_params_new (table);
 
-  g_assert_nonnull (param->columns);
-  g_assert_nonnull (param->columns[0].id);
-  for (const VgColumn *column = param->columns; column->id != NULL; column++)
+  g_assert_nonnull (param->table.columns);
+  g_assert_nonnull (param->table.columns[0].id);
+  for (const VgColumn *column = param->table.columns; column->id != NULL; column++)
     {
       check_id (column->id);
       check_label (column->label);
@@ -217,7 +217,8 @@ check_table (const VgParam *param, const VgParamTable *table)
       g_assert_cmpfloat (column->min, <, column->max);
       g_assert_true (column->def >= column->min && column->def <= column->max);
     }
-  for (const VgPreset *preset = param->presets; preset != NULL && preset->id != NULL; preset++)
+  for (const VgPreset *preset = param->table.presets; preset != NULL && preset->id != NULL;
+       preset++)
     {
       g_autoptr (GError) error = NULL;
 
@@ -277,7 +278,7 @@ check_parameters (gconstpointer data)
       else if (param->kind == VG_PARAM_TABLE)
         check_table (param, table);
       else if (param->kind == VG_PARAM_FILE)
-        g_assert_cmpuint (param->file_kinds, !=, 0);
+        g_assert_cmpuint (param->file.kinds, !=, 0);
       check_condition (table, &param->shown_when, param->id);
       vg_param_parse (param, params, text, &error);
       g_assert_no_error (error);

@@ -203,7 +203,7 @@ static const VgParam items[] = {
   VG_FLOAT_PARAM (P, gain, .label = "Gain", .help = "Factor.", .def = 1, .min = -1000, .max = 1000),
   VG_INT_PARAM (P, window, .label = "Window", .help = "Frames.", .def = 1, .min = 1, .max = 50),
   VG_INT_PARAM (P, steps, .label = "Steps", .help = "Steps.", .def = 1, .min = 1, .max = 1000000),
-  VG_FILE_PARAM (P, extra, .label = "Extra", .help = "A file.", .file_kinds = VG_FILE_TEXT),
+  VG_FILE_PARAM (P, extra, .label = "Extra", .help = "A file.", .file.kinds = VG_FILE_TEXT),
 };
 static const VgOutput outputs[] = {
   { "total", "Total", "The sum.", "DN", .time_course = TRUE },

@@ -16,8 +16,10 @@ static const VgParam items[] = {
   VG_INT_PARAM (FakeParams, checkpoint_mb, .label = "Outcome", .unit = "MB", .max = 1000),
   VG_ACTION_PARAM (FakeParams, press, .label = "Press"),
   VG_INT_PARAM (FakeParams, pace, .label = "Pace", .max = 100),
-  VG_FILE_PARAM (FakeParams, file, .label = "File", .file_kinds = VG_FILE_TEXT, .or_region = TRUE),
-  VG_FILE_PARAM (FakeParams, files, .label = "Files", .file_kinds = VG_FILE_TEXT, .multiple = TRUE),
+  VG_FILE_PARAM (FakeParams, file, .label = "File", .file.kinds = VG_FILE_TEXT,
+                 .file.or_region = TRUE),
+  VG_FILE_PARAM (FakeParams, files, .label = "Files", .file.kinds = VG_FILE_TEXT,
+                 .file.multiple = TRUE),
 };
 
 static const VgOutput outputs[] = {

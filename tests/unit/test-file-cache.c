@@ -13,9 +13,9 @@ typedef struct
 } Params;
 
 static const VgParam items[] = {
-  VG_FILE_PARAM (Params, full, .label = "Full", .file_kinds = VG_FILE_IMAGE,
-                 .brightest_channel = TRUE),
-  VG_FILE_PARAM (Params, first, .label = "First", .file_kinds = VG_FILE_IMAGE),
+  VG_FILE_PARAM (Params, full, .label = "Full", .file.kinds = VG_FILE_IMAGE,
+                 .file.brightest_channel = TRUE),
+  VG_FILE_PARAM (Params, first, .label = "First", .file.kinds = VG_FILE_IMAGE),
 };
 static const VgOperation operation = { .id = "test",
                                        .bins = TRUE,
@@ -98,7 +98,7 @@ typedef struct
 } Listed;
 
 static const VgParam listed_items[] = {
-  VG_FILE_PARAM (Listed, list, .label = "List", .file_kinds = VG_FILE_IMAGE, .multiple = TRUE),
+  VG_FILE_PARAM (Listed, list, .label = "List", .file.kinds = VG_FILE_IMAGE, .file.multiple = TRUE),
 };
 static const VgOperation listed = { .id = "listed",
                                     .params = { listed_items, 1, sizeof (Listed) } };

@@ -14,7 +14,7 @@ test_follow (void)
   g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
   g_autoptr (GError) error = NULL;
 
-  for (const VgPreset *preset = layers->presets; preset->id != NULL; preset++)
+  for (const VgPreset *preset = layers->table.presets; preset->id != NULL; preset++)
     {
       double depth = 0;
 
@@ -50,7 +50,7 @@ test_follow (void)
   g_assert_cmpfloat (params->n_above, ==, 1.33);
   /* but a preset that is chosen brings its own */
   g_assert_true (vg_param_is_preset (layers, "skin-600nm") &&
-                 !vg_param_is_preset (layers, layers->presets[0].text));
+                 !vg_param_is_preset (layers, layers->table.presets[0].text));
   changed[layers - table->items] = VG_CHANGED_TO_PRESET;
   g_assert_false (vg_param_parse (layers, params, "nosuch", &error));
   g_assert_nonnull (strstr (error->message, "no preset \"nosuch\"; choose skin_600nm, "));
@@ -113,7 +113,7 @@ test_suspect (void)
   char *hint;
 
   changed[layers - vg_fluence_operation.params.items] = VG_CHANGED_TO_PRESET;
-  for (const VgPreset *preset = layers->presets; preset->id != NULL; preset++)
+  for (const VgPreset *preset = layers->table.presets; preset->id != NULL; preset++)
     {
       vg_param_parse (layers, params, preset->id, NULL);
       vg_fluence_operation.follow (params, changed);

@@ -41,11 +41,11 @@ static const VgParam items[] = {
   VG_FLOAT_PARAM (Params, third, .label = "Third", .def = 0.1, .min = -1.0 / 3, .max = 1.0 / 3),
   VG_DOUBLE_PARAM (Params, photons, .label = "Photons", .def = 1e6, .min = 1, .max = 1e15),
   VG_FILE_PARAM (Params, dark_frame, .label = "Dark frame"),
-  VG_FILE_PARAM (Params, response, .label = "Response", .or_region = TRUE),
+  VG_FILE_PARAM (Params, response, .label = "Response", .file.or_region = TRUE),
   VG_REGION_PARAM (Params, artery, .label = "Artery"),
-  VG_TABLE_PARAM (Params, layers, .label = "Layers", .columns = layer_columns,
-                  .presets = layer_presets, .max_rows = 5),
-  VG_TABLE_PARAM (Params, seeds, .label = "Seeds", .columns = seed_columns),
+  VG_TABLE_PARAM (Params, layers, .label = "Layers", .table.columns = layer_columns,
+                  .table.presets = layer_presets, .table.max_rows = 5),
+  VG_TABLE_PARAM (Params, seeds, .label = "Seeds", .table.columns = seed_columns),
 };
 static const VgParamTable table = { items, G_N_ELEMENTS (items), sizeof (Params) };
 
@@ -95,8 +95,8 @@ random_table (const VgParam *param)
   VgTable *random = vg_table_new (g_test_rand_int_range (1, 6), columns);
 
   for (int i = 0; i < random->rows * columns; i++)
-    random->values[i] = g_test_rand_double_range (param->columns[i % columns].min,
-                                                  param->columns[i % columns].max);
+    random->values[i] = g_test_rand_double_range (param->table.columns[i % columns].min,
+                                                  param->table.columns[i % columns].max);
   return random;
 }
 
@@ -396,7 +396,7 @@ test_words (void)
 static void
 test_files (void)
 {
-  static const VgParam list = { .id = "list", .kind = VG_PARAM_FILE, .multiple = TRUE },
+  static const VgParam list = { .id = "list", .kind = VG_PARAM_FILE, .file.multiple = TRUE },
                        one = { .id = "one", .kind = VG_PARAM_FILE };
   static const char *const names[] = { "/a;b/1.nii", "/a\\b/2.nii", ";", NULL };
   g_autofree char *text = vg_param_join_files (&list, names),

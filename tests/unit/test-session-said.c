@@ -220,11 +220,11 @@ test_user (void)
         open_sample (session);
         open_data (session, file_b, &other);
         if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_REGION)
-          g_assert_true (vg_session_set_text (session, param,
-                                              param->kind == VG_PARAM_REGION || param->or_region
-                                                  ? "rect:1,2,3,4"
-                                                  : "/data/dark.tif",
-                                              NULL));
+          g_assert_true (vg_session_set_text (
+              session, param,
+              param->kind == VG_PARAM_REGION || param->file.or_region ? "rect:1,2,3,4"
+                                                                      : "/data/dark.tif",
+              NULL));
         else
           {
             double low = param->kind == VG_PARAM_CHOICE ? 0 : param->min,

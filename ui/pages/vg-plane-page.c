@@ -33,7 +33,7 @@ show_buttons (VgPlanePage *self)
   gtk_widget_set_sensitive (self->fit, vg_plane_view_is_zoomed (VG_PLANE_VIEW (self->view)));
   if (self->param == NULL)
     return;
-  gtk_widget_set_sensitive (self->add, (int) n < self->param->max_rows);
+  gtk_widget_set_sensitive (self->add, (int) n < self->param->table.max_rows);
   gtk_widget_set_sensitive (self->remove,
                             vg_plane_view_get_selected (VG_PLANE_VIEW (self->view)) >= 0);
 }
@@ -59,7 +59,7 @@ follow_session (VgPlanePage *self)
       ellipses[n] = (VgEllipse){ row[0], row[1], row[2], row[3], row[4] };
     }
   vg_plane_view_set_ellipses (VG_PLANE_VIEW (self->view), ellipses, n,
-                              (guint) self->param->max_rows);
+                              (guint) self->param->table.max_rows);
   g_clear_pointer (&table, vg_table_free);
   show_buttons (self);
 }
@@ -136,7 +136,7 @@ on_ellipses (VgPlanePage *self, gboolean done)
                                 ellipses[i].angle };
 
       for (int k = 0; k < 5; k++)
-        table->values[5 * i + (guint) k] = cell (&self->param->columns[k], values[k]);
+        table->values[5 * i + (guint) k] = cell (&self->param->table.columns[k], values[k]);
     }
   text = n > 0 ? vg_table_format (table) : g_strdup ("");
   vg_table_free (table);

@@ -48,7 +48,7 @@ on_choose (VgFileEditor *self)
   const VgFileQuestion question = { .title = param->label,
                                     .accept = "_Open",
                                     .action = GTK_FILE_CHOOSER_ACTION_OPEN,
-                                    .multiple = param->multiple };
+                                    .multiple = param->file.multiple };
 
   vg_file_chooser_ask (GTK_WIDGET (self), &question, on_chosen);
 }
@@ -66,7 +66,7 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, VgFileE
 
   for (GSList *file = g_value_get_boxed (value); file; file = file->next)
     if (g_list_model_get_n_items (G_LIST_MODEL (files)) == 0 ||
-        vg_editor_get_param (VG_EDITOR (self))->multiple)
+        vg_editor_get_param (VG_EDITOR (self))->file.multiple)
       g_list_store_append (files, file->data);
   return take_files (self, G_LIST_MODEL (files));
 }
@@ -86,7 +86,7 @@ vg_file_editor_build (VgEditor *editor)
   vg_widget_describe (self->choose, vg_editor_get_name (editor), param->help);
   self->clear = vg_icon_button_new ("edit-clear-symbolic", "No file");
   gtk_box_append (GTK_BOX (box), self->choose);
-  if (param->or_region)
+  if (param->file.or_region)
     {
       self->region = vg_region_editor_button (editor);
       gtk_box_append (GTK_BOX (box), self->region);
@@ -143,7 +143,7 @@ vg_file_editor_sync (VgEditor *editor)
 
   gtk_label_set_text (GTK_LABEL (self->label), followed ? followed
                                                : set    ? path
-                                               : vg_editor_get_param (editor)->multiple
+                                               : vg_editor_get_param (editor)->file.multiple
                                                    ? "Choose files…"
                                                    : "Choose a file…");
   vg_widget_set_tooltip (self->choose, set ? path : vg_editor_get_param (editor)->help);

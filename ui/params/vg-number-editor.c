@@ -23,12 +23,14 @@ typedef struct
 static Range
 slider_range (const VgParam *param)
 {
-  gboolean own = param->ui_min != 0 || param->ui_max != 0;
-  Range range = { own ? param->ui_min : param->min, own ? param->ui_max : param->max };
+  gboolean own = param->slider.min != 0 || param->slider.max != 0;
+  Range range = { own ? param->slider.min : param->min, own ? param->slider.max : param->max };
 
   range.whole = param->kind == VG_PARAM_INT;
-  range.step = param->step > 0 ? param->step : range.whole ? 1 : (range.max - range.min) / 100;
-  range.log_scale = param->log_scale && range.max > 0;
+  range.step = param->slider.step > 0 ? param->slider.step
+               : range.whole          ? 1
+                                      : (range.max - range.min) / 100;
+  range.log_scale = param->slider.log_scale && range.max > 0;
   if (range.log_scale && range.min <= 0)
     range.min = MIN (range.step, range.max / 10);
   return range;

@@ -142,7 +142,7 @@ has_lengths (const VgParamTable *table)
     {
       if (vg_length_is_unit (table->items[i].unit))
         return TRUE;
-      for (const VgColumn *column = table->items[i].columns; column && column->id; column++)
+      for (const VgColumn *column = table->items[i].table.columns; column && column->id; column++)
         if (vg_length_is_unit (column->unit))
           return TRUE;
     }

@@ -22,7 +22,7 @@ G_DEFINE_FINAL_TYPE (VgTableEditor, vg_table_editor, VG_TYPE_EDITOR)
 static int
 row_limit (const VgParam *param)
 {
-  return param->max_rows > 0 ? param->max_rows : 1000;
+  return param->table.max_rows > 0 ? param->table.max_rows : 1000;
 }
 
 static VgTable *
@@ -49,8 +49,8 @@ factor_of (VgTableEditor *self, int column)
 {
   double factor;
 
-  vg_editor_convert (VG_EDITOR (self), vg_editor_get_param (VG_EDITOR (self))->columns[column].unit,
-                     &factor);
+  vg_editor_convert (VG_EDITOR (self),
+                     vg_editor_get_param (VG_EDITOR (self))->table.columns[column].unit, &factor);
   return factor;
 }
 
@@ -58,7 +58,7 @@ factor_of (VgTableEditor *self, int column)
 static char *
 column_name (VgTableEditor *self, int column)
 {
-  const VgColumn *c = &vg_editor_get_param (VG_EDITOR (self))->columns[column];
+  const VgColumn *c = &vg_editor_get_param (VG_EDITOR (self))->table.columns[column];
   double factor;
 
   return vg_name_with_unit (c->label, vg_editor_convert (VG_EDITOR (self), c->unit, &factor));
@@ -105,7 +105,7 @@ on_add (VgTableEditor *self)
         copy_row (longer, table->rows, table, table->rows - 1);
       else
         for (int column = 0; column < self->columns; column++)
-          longer->values[column] = param->columns[column].def;
+          longer->values[column] = param->table.columns[column].def;
       take (self, longer);
       vg_table_free (longer);
     }
@@ -159,7 +159,7 @@ show_source (VgTableEditor *self)
   guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets));
   const char *source = selected == 0 || selected == GTK_INVALID_LIST_POSITION
                            ? NULL
-                           : param->presets[selected - 1].source;
+                           : param->table.presets[selected - 1].source;
 
   gtk_label_set_text (GTK_LABEL (self->source), source != NULL ? source : "");
   gtk_widget_set_visible (self->source, source != NULL);
@@ -171,7 +171,7 @@ show_source (VgTableEditor *self)
 static guint
 find_preset (VgTableEditor *self, const VgTable *table)
 {
-  const VgPreset *presets = vg_editor_get_param (VG_EDITOR (self))->presets;
+  const VgPreset *presets = vg_editor_get_param (VG_EDITOR (self))->table.presets;
 
   for (guint i = 0; presets[i].id; i++)
     {
@@ -203,7 +203,7 @@ on_preset (VgTableEditor *self)
   if (selected == 0 || selected == present)
     return;
   /* by its name: what else it brings follows */
-  vg_editor_set_text (VG_EDITOR (self), param->presets[selected - 1].id);
+  vg_editor_set_text (VG_EDITOR (self), param->table.presets[selected - 1].id);
 }
 
 static GtkWidget *
@@ -238,7 +238,7 @@ cell_new (const VgColumn *column, double factor)
 static GtkWidget *
 heading_new (VgTableEditor *self, int i)
 {
-  const VgColumn *column = &vg_editor_get_param (VG_EDITOR (self))->columns[i];
+  const VgColumn *column = &vg_editor_get_param (VG_EDITOR (self))->table.columns[i];
   double factor;
   const char *unit = vg_editor_convert (VG_EDITOR (self), column->unit, &factor);
   g_autofree char *label = column_name (self, i);
@@ -259,7 +259,7 @@ add_row (VgTableEditor *self, int row)
 
   for (int column = 0; column < self->columns; column++)
     {
-      const VgColumn *c = &param->columns[column];
+      const VgColumn *c = &param->table.columns[column];
       g_autofree char *label = column_name (self, column);
       g_autofree char *name = g_strdup_printf ("Row %d, %s", row + 1, label);
       GtkWidget *cell = cell_new (c, factor_of (self, column));
@@ -391,7 +391,7 @@ on_bind_preset (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer d
   gtk_box_append (GTK_BOX (box), title);
   if (i > 0)
     {
-      GtkWidget *source = vg_label_new (param->presets[i - 1].source, "caption");
+      GtkWidget *source = vg_label_new (param->table.presets[i - 1].source, "caption");
 
       gtk_widget_add_css_class (source, "dim-label");
       gtk_label_set_ellipsize (GTK_LABEL (source), PANGO_ELLIPSIZE_NONE);
@@ -420,7 +420,7 @@ presets_new (VgTableEditor *self, const VgParam *param)
   GtkWidget *drop_down;
 
   gtk_string_list_append (names, "Presets");
-  for (const VgPreset *preset = param->presets; preset->id; preset++)
+  for (const VgPreset *preset = param->table.presets; preset->id; preset++)
     gtk_string_list_append (names, preset->label);
   drop_down = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
   gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), preset_factory_new (param));
@@ -450,7 +450,7 @@ vg_table_editor_build (VgEditor *editor)
   const VgParam *param = vg_editor_get_param (editor);
   GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
-  while (param->columns[self->columns].id)
+  while (param->table.columns[self->columns].id)
     self->columns++;
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 4, "row-spacing", 4, NULL);
@@ -461,12 +461,12 @@ vg_table_editor_build (VgEditor *editor)
   self->add = gtk_button_new_with_label ("Add Row");
   vg_widget_describe (self->add, "Add a row", param->help);
   gtk_box_append (GTK_BOX (bar), self->add);
-  if (param->presets)
+  if (param->table.presets)
     gtk_box_append (GTK_BOX (bar), (self->presets = presets_new (self, param)));
   gtk_box_append (GTK_BOX (self->box), self->scroller);
   gtk_box_append (GTK_BOX (self->box), part_new (self));
   gtk_box_append (GTK_BOX (self->box), bar);
-  if (param->presets)
+  if (param->table.presets)
     {
       self->source = vg_label_new ("", "caption");
       gtk_widget_add_css_class (self->source, "dim-label");

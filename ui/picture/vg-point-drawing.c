@@ -28,7 +28,7 @@ vg_point_drawing_find (VgSession *session, VgPoints kind)
   const VgParamTable *table = &vg_session_get_operation (session)->params;
 
   for (guint i = 0; i < table->n_items; i++)
-    if (table->items[i].kind == VG_PARAM_TABLE && table->items[i].points == kind)
+    if (table->items[i].kind == VG_PARAM_TABLE && table->items[i].table.points == kind)
       return &table->items[i];
   return NULL;
 }
@@ -46,7 +46,7 @@ count_columns (const VgParam *param)
 {
   int n = 0;
 
-  while (param->columns[n].id != NULL)
+  while (param->table.columns[n].id != NULL)
     n++;
   return n;
 }
@@ -191,7 +191,7 @@ longer (const VgParam *param, const VgTable *table, VgPoint at)
   if (rows > 0)
     memcpy (copy->values, table->values, (gsize) rows * (gsize) columns * sizeof (double));
   for (int i = 2; i < columns; i++)
-    copy->values[rows * columns + i] = param->columns[i].def;
+    copy->values[rows * columns + i] = param->table.columns[i].def;
   copy->values[rows * columns] = at.x;
   copy->values[rows * columns + 1] = at.y;
   return copy;
@@ -203,7 +203,7 @@ append (VgPointDrawing *self, const VgParam *param, VgPoint at)
   const VgTable *table = vg_point_drawing_table (self->session, param);
   VgTable *copy;
 
-  if (table != NULL && table->rows >= (param->max_rows > 0 ? param->max_rows : 1000))
+  if (table != NULL && table->rows >= (param->table.max_rows > 0 ? param->table.max_rows : 1000))
     return FALSE;
   copy = longer (param, table, at);
   take (self, param, copy);

@@ -4,7 +4,7 @@
 #include "ui/layers/vg-region-shape.h"
 #include "ui/layers/vg-view-transform.h"
 /* What the hand does to the points of TABLE parameters that are places in the
- * picture (VgParam.points): sets, drags, selects and removes them in the
+ * picture (VgTableSpec.points): sets, drags, selects and removes them in the
  * session, one undo step each.  Knows image coordinates only. */
 G_BEGIN_DECLS
 

@@ -36,17 +36,18 @@ static const VgParam params[] = {
                    .help = "Compare neighbouring pixels (fast to respond), one pixel over time "
                            "(finest detail), or both (least noise)."),
   VG_INT_PARAM (P, radius, .label = "Radius", .unit = "px", .group = "Contrast", .def = 2, .min = 1,
-                .max = VG_FLOW_MAX_RADIUS, .step = 1,
+                .max = VG_FLOW_MAX_RADIUS, .slider.step = 1,
                 .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
                 .help = "Half the window: radius 2 compares 5 x 5 pixels. Larger is smoother but "
                         "blurs small vessels."),
   VG_INT_PARAM (P, frames, .label = "Frames", .group = "Contrast", .def = 25, .min = 2,
-                .max = VG_FLOW_MAX_FRAMES, .step = 1, .ui_min = 2, .ui_max = 100,
+                .max = VG_FLOW_MAX_FRAMES, .slider.step = 1, .slider.min = 2, .slider.max = 100,
                 .shown_when = { "method", TEMPORAL | SPATIO_TEMPORAL },
                 .help = "How many successive frames are compared. More frames give less noise but "
                         "respond more slowly."),
   VG_INT_PARAM (P, average, .label = "Average", .unit = "maps", .group = "Contrast", .def = 1,
-                .min = 1, .max = VG_FLOW_MAX_AVERAGE, .step = 1, .ui_min = 1, .ui_max = 32,
+                .min = 1, .max = VG_FLOW_MAX_AVERAGE, .slider.step = 1, .slider.min = 1,
+                .slider.max = 32,
                 .help = "How many successive contrast maps are averaged into the one shown."),
   VG_CHOICE_PARAM (P, edges, .label = "Edges", .group = "Contrast", .advanced = TRUE,
                    .choices = edges, .choice_labels = edge_labels, .max = VG_FLOW_EDGES_ZERO,
@@ -54,7 +55,8 @@ static const VgParam params[] = {
                    .help = "At the picture's edge use only the pixels that exist, or count zeros "
                            "outside as the 2011 paper did."),
   VG_FLOAT_PARAM (P, exposure_ms, .label = "Exposure", .unit = "ms", .group = "Flow", .def = 10,
-                  .min = 1e-3, .max = 1e5, .ui_min = 0.1, .ui_max = 100, .log_scale = TRUE,
+                  .min = 1e-3, .max = 1e5, .slider.min = 0.1, .slider.max = 100,
+                  .slider.log_scale = TRUE,
                   .help = "The camera's exposure time; it scales flow index and correlation time."),
   VG_CHOICE_PARAM (
       P, model, .label = "Model", .group = "Flow", .choices = models, .choice_labels = model_labels,
@@ -62,7 +64,7 @@ static const VgParam params[] = {
       .help = "How contrast becomes correlation time: Lorentzian for disordered, Gaussian for "
               "ordered motion; the two asymptotes hold for fast flow only."),
   VG_FLOAT_PARAM (P, beta, .label = "Coherence factor", .group = "Flow", .def = 1, .min = 0.01,
-                  .max = 1, .step = 0.01,
+                  .max = 1, .slider.step = 0.01,
                   .help = "Squared contrast of a target that does not move, measured with the same "
                           "window; 1 for an ideal instrument."),
   VG_CHOICE_PARAM (
@@ -79,30 +81,31 @@ static const VgParam params[] = {
                            "contrast; say how much of it there is."),
   VG_FLOAT_PARAM (
       P, dynamic_fraction, .label = "Dynamic fraction", .group = "Flow", .def = 0.8f, .min = 0.05,
-      .max = 1, .step = 0.01, .shown_when = { "static_scattering", 1 << VG_FLOW_STATIC_GLOBAL },
+      .max = 1, .slider.step = 0.01,
+      .shown_when = { "static_scattering", 1 << VG_FLOW_STATIC_GLOBAL },
       .help = "Share of the light that comes from moving blood cells; 1 means no static tissue."),
   VG_ACTION_PARAM (P, set_baseline, .label = "Set baseline", .group = "Baseline",
                    .help = "Take the flow seen now as 100 per cent of relative flow."),
   VG_INT_PARAM (P, baseline_frames, .label = "Baseline length", .unit = "maps", .group = "Baseline",
-                .min = 0, .max = VG_FLOW_MAX_BASELINE, .step = 1, .ui_max = 200,
+                .min = 0, .max = VG_FLOW_MAX_BASELINE, .slider.step = 1, .slider.max = 200,
                 .auto_metric = "baseline_maps",
                 .help = "Number of maps averaged into the baseline. Until a baseline is set, the "
                         "first maps are used. 0 takes one second, so that a heartbeat averages "
                         "out, or 25 maps if the frame interval is unknown."),
   VG_FLOAT_PARAM (P, dark_level, .label = "Dark level", .unit = "DN", .group = "Camera", .min = 0,
-                  .max = 1e9, .ui_max = 256, .step = 1,
+                  .max = 1e9, .slider.max = 256, .slider.step = 1,
                   .help = "What the camera reads with the lens covered; it is taken off before the "
                           "contrast is computed."),
   VG_FILE_PARAM (P, dark_file, .label = "Dark frame", .group = "Camera",
-                 .file_kinds = VG_FILE_IMAGE,
+                 .file.kinds = VG_FILE_IMAGE,
                  .help = "A picture, or a stack that is averaged, taken with the lens covered; it "
                          "takes the place of the dark level."),
   VG_FLOAT_PARAM (P, gain_dn_per_e, .label = "Gain", .unit = "DN/e-", .group = "Camera", .min = 0,
-                  .max = 1e4, .ui_max = 2, .step = 0.01,
+                  .max = 1e4, .slider.max = 2, .slider.step = 0.01,
                   .help = "Grey levels per electron, from the camera's data sheet; corrects for "
                           "photon noise. 0 leaves it uncorrected."),
   VG_FLOAT_PARAM (P, read_noise_dn, .label = "Read noise", .unit = "DN", .group = "Camera",
-                  .min = 0, .max = 1e6, .ui_max = 20, .step = 0.1,
+                  .min = 0, .max = 1e6, .slider.max = 20, .slider.step = 0.1,
                   .help = "Standard deviation of a dark frame in grey levels; corrects for the "
                           "camera's own noise."),
   VG_BOOL_PARAM (P, quantisation, .label = "Quantisation noise", .group = "Camera",
@@ -114,7 +117,7 @@ static const VgParam params[] = {
                          "overestimated."),
   VG_DOUBLE_PARAM (P, saturation_level, .label = "Saturation level", .unit = "DN",
                    .group = "Camera", .advanced = TRUE, .min = 0, .max = 4294967295.0,
-                   .ui_max = 65535, .step = 1,
+                   .slider.max = 65535, .slider.step = 1,
                    .help = "Grey level from which a pixel counts as overexposed; 0 takes the "
                            "camera's largest value."),
   VG_CHOICE_PARAM (P, nonfinite, .label = "Invalid samples", .group = "Camera", .advanced = TRUE,

@@ -109,7 +109,7 @@ assign_known (const VgTable *layers, char **names)
   const VgParam *param = vg_params_find (&vg_fluence_operation.params, "layers");
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    for (const VgPreset *preset = param->presets; preset->id != NULL; preset++)
+    for (const VgPreset *preset = param->table.presets; preset->id != NULL; preset++)
       {
         VgFluenceLayerName entries[VG_FLUENCE_NAMED] = { 0 };
         VgTable *table = g_str_equal (preset->id, known[i].preset)
