@@ -4,6 +4,7 @@
 #include "io/source/vg-inflate.h"
 #include "io/nifti/vg-nifti-pair.h"
 #include "io/source/vg-source-private.h"
+#include "io/vg-formats.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -226,7 +227,7 @@ looks_like_image (const char *path)
     length = vg_pread_all (fd, head, sizeof head, 0);
   if (fd >= 0)
     close (fd);
-  return length > 0 && vg_format_detect (head, (gsize) length, status.st_size) != VG_FORMAT_UNKNOWN;
+  return length > 0 && vg_format_find (head, (gsize) length, status.st_size) != NULL;
 }
 
 VgImage *

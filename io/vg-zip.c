@@ -3,9 +3,11 @@
  * no ZIP64, no encryption.  A file is looked at before it is unpacked: its
  * first bytes say whether anything here reads it, so that a small archive of
  * zeros does not fill the disk. */
+#include "io/vg-zip.h"
 #include "io/source/vg-bytes.h"
 #include "io/source/vg-inflate.h"
 #include "io/source/vg-source-private.h"
+#include "io/vg-formats.h"
 #include <errno.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -23,12 +25,6 @@ typedef struct
   gboolean deflated;
   char *name;
 } Entry;
-
-gboolean
-vg_zip_detect (const guint8 *head, gsize length)
-{
-  return length >= 4 && memcmp (head, "PK\3\4", 4) == 0;
-}
 
 static gboolean
 fail (const char *name, const char *why, GError **error)
@@ -61,14 +57,7 @@ find_directory (int fd, gint64 size, gint64 *directory, guint *entries)
 static gboolean
 is_data_name (const char *name)
 {
-  static const char *const ends[] = { ".sdt", ".ptu",    ".bin", ".tif", ".tiff", ".rls",
-                                      ".nii", ".nii.gz", ".png", ".jpg", ".jpeg" };
-  g_autofree char *lower = g_ascii_strdown (name, -1);
-
-  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
-    if (g_str_has_suffix (lower, ends[i]) && !strstr (name, "__MACOSX"))
-      return TRUE;
-  return FALSE;
+  return vg_format_has_suffix (name) && !strstr (name, "__MACOSX");
 }
 
 /* The entry at *AT, which moves behind it. */
@@ -158,9 +147,9 @@ is_known (int fd, gint64 size, Entry *entry)
 {
   guint8 head[VG_FORMAT_HEAD_BYTES];
   gsize n = look (fd, size, entry, head);
-  VgFormat format = vg_format_detect (head, n, (gint64) entry->unpacked);
+  const VgFormat *format = vg_format_find (head, n, (gint64) entry->unpacked);
 
-  return n > 0 && format != VG_FORMAT_UNKNOWN && format != VG_FORMAT_ZIP;
+  return n > 0 && format != NULL && format->open != NULL;
 }
 
 /* A decay as text is only told when all of it is read; so little does no harm. */
@@ -171,7 +160,7 @@ is_small (int fd, gint64 size, Entry *entry)
   gsize n = look (fd, size, entry, head);
 
   return entry->unpacked <= MAX_TEXT_BYTES && !vg_format_is_foreign (head, n) &&
-         !vg_zip_detect (head, n);
+         !vg_zip_format.detect (head, n, (gint64) entry->unpacked);
 }
 
 static gboolean

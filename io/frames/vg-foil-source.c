@@ -31,14 +31,14 @@ promised_bytes (const guint8 *head, gsize length)
   return FOIL_HEADER + (gint64) header[0] * header[1] * header[2];
 }
 
-gboolean
-vg_foil_detect (const guint8 *head, gsize length, gint64 size)
+static gboolean
+foil_detect (const guint8 *head, gsize length, gint64 size)
 {
   return promised_bytes (head, length) == size;
 }
 
-gboolean
-vg_foil_is_short (const guint8 *head, gsize length, gint64 size)
+static gboolean
+foil_is_cut_short (const guint8 *head, gsize length, gint64 size)
 {
   gint64 promised = promised_bytes (head, length);
 
@@ -46,15 +46,15 @@ vg_foil_is_short (const guint8 *head, gsize length, gint64 size)
   return promised > size && promised / 1000 < size;
 }
 
-VgSource *
-vg_foil_source_open (int fd, const char *name, const VgReadOptions *read_options, GError **error)
+static VgSource *
+foil_open (const VgSourceFile *file, GError **error)
 {
   guint8 head[FOIL_HEADER] = { 0 };
   guint16 header[4];
   VgImageInfo info;
   VgLayout layout;
 
-  vg_pread_all (fd, head, sizeof head, 0);
+  vg_pread_all (file->fd, head, sizeof head, 0);
   get_header (head, header);
   info = (VgImageInfo){ .type = VG_U8,
                         .width = header[1],
@@ -66,7 +66,11 @@ vg_foil_source_open (int fd, const char *name, const VgReadOptions *read_options
                         .significant_bits = 8,
                         .exposure_ms = header[3] };
   layout = (VgLayout){ .first = FOIL_HEADER, .stride = (gint64) header[0] * header[1] };
-  return vg_layout_source_new (fd, name, "FOIL raw", &info, &layout,
+  return vg_layout_source_new (file->fd, file->name, "FOIL raw", &info, &layout,
                                g_strdup_printf ("FOIL raw, exposure %u ms", header[3]),
-                               read_options, error);
+                               file->read_options, error);
 }
+
+const VgFormat vg_foil_format = {
+  .name = "FOIL raw", .detect = foil_detect, .is_cut_short = foil_is_cut_short, .open = foil_open
+};

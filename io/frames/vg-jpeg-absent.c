@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* A build without libjpeg says what is missing. */
+/* In a build without libjpeg, a message says what is missing. */
+#include "io/frames/vg-jpeg.h"
 #include "io/source/vg-source-private.h"
 #include <unistd.h>
 
-VgSource *
-vg_jpeg_source_open (int fd, const char *name, gint64 size, gboolean colour, GError **error)
+static VgSource *
+jpeg_open (const VgSourceFile *file, GError **error)
 {
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
                "%s is a JPEG picture, which this build cannot read; save it as PNG or TIFF, or "
                "install libjpeg62-turbo-dev and build again",
-               name);
-  close (fd);
+               file->name);
+  close (file->fd);
   return NULL;
 }
+
+const VgFormat vg_jpeg_format = {
+  .name = "JPEG", .suffixes = { ".jpg", ".jpeg" }, .detect = vg_jpeg_detect, .open = jpeg_open
+};

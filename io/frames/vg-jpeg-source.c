@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* JPEG pictures through libjpeg: grey or colour of 8 bits.  The header is read
  * when the file is opened, the rows when they are asked for. */
+#include "io/frames/vg-jpeg.h"
 #include "io/source/vg-resolution.h"
 #include "io/source/vg-source-private.h"
 #include <setjmp.h>
@@ -163,8 +164,8 @@ take_header (VgJpegSource *self, const struct jpeg_decompress_struct *jpeg, gboo
   return FALSE;
 }
 
-VgSource *
-vg_jpeg_source_open (int fd, const char *name, gint64 size, gboolean colour, GError **error)
+static VgSource *
+jpeg_open (const VgSourceFile *file, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgJpegSource, 1);
   VgJpegSource *self = (VgJpegSource *) source;
@@ -173,17 +174,21 @@ vg_jpeg_source_open (int fd, const char *name, gint64 size, gboolean colour, GEr
   gboolean good;
 
   source->class = &jpeg_class;
-  source->name = g_strdup (name);
+  source->name = g_strdup (file->name);
   source->format = g_strdup ("JPEG");
-  self->file = fdopen (fd, "rb");
+  self->file = fdopen (file->fd, "rb");
   good = start (&decoder, self->file);
   if (!good)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                 "%s is damaged (%s); copy or export it again", name, decoder.message);
-  good = good && take_header (self, &decoder.jpeg, colour, notes, error);
+                 "%s is damaged (%s); copy or export it again", file->name, decoder.message);
+  good = good && take_header (self, &decoder.jpeg, file->options->colour, notes, error);
   jpeg_destroy_decompress (&decoder.jpeg);
-  if (!good || !vg_source_check_claim (&source->info, size, name, error))
+  if (!good || !vg_source_check_claim (&source->info, file->size, file->name, error))
     return NULL;
   source->details = g_strndup (notes->str, notes->len - 1);
   return g_steal_pointer (&source);
 }
+
+const VgFormat vg_jpeg_format = {
+  .name = "JPEG", .suffixes = { ".jpg", ".jpeg" }, .detect = vg_jpeg_detect, .open = jpeg_open
+};

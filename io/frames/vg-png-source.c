@@ -150,8 +150,14 @@ take_header (VgPngSource *self, Decoder *decoder, gboolean colour, GString *note
   return TRUE;
 }
 
-VgSource *
-vg_png_source_open (int fd, const char *name, gint64 size, gboolean colour, GError **error)
+static gboolean
+png_detect (const guint8 *head, gsize length, gint64 size)
+{
+  return length >= 8 && memcmp (head, "\211PNG\r\n\032\n", 8) == 0;
+}
+
+static VgSource *
+png_open (const VgSourceFile *file, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgPngSource, 1);
   VgPngSource *self = (VgPngSource *) source;
@@ -160,17 +166,21 @@ vg_png_source_open (int fd, const char *name, gint64 size, gboolean colour, GErr
   gboolean good;
 
   source->class = &png_class;
-  source->name = g_strdup (name);
+  source->name = g_strdup (file->name);
   source->format = g_strdup ("PNG");
-  self->file = fdopen (fd, "rb");
+  self->file = fdopen (file->fd, "rb");
   good = start (&decoder, self->file);
   if (!good)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                 "%s is damaged (%s); copy or export it again", name, decoder.message);
-  good = good && take_header (self, &decoder, colour, notes, error);
+                 "%s is damaged (%s); copy or export it again", file->name, decoder.message);
+  good = good && take_header (self, &decoder, file->options->colour, notes, error);
   clear_decoder (&decoder);
-  if (!good || !vg_source_check_claim (&source->info, size, name, error))
+  if (!good || !vg_source_check_claim (&source->info, file->size, file->name, error))
     return NULL;
   source->details = notes->len ? g_strndup (notes->str, notes->len - 1) : NULL;
   return g_steal_pointer (&source);
 }
+
+const VgFormat vg_png_format = {
+  .name = "PNG", .suffixes = { ".png" }, .detect = png_detect, .open = png_open
+};

@@ -21,8 +21,8 @@ get_u64 (const guint8 *bytes)
   return GUINT64_FROM_LE (value);
 }
 
-gboolean
-vg_rls_detect (const guint8 *head, gsize length, gint64 size)
+static gboolean
+rls_detect (const guint8 *head, gsize length, gint64 size)
 {
   return length >= 32 && size > RLS_DATA && get_u64 (head) - 1 < RLS_MAX_SIDE &&
          get_u64 (head + 8) - 1 < RLS_MAX_SIDE && get_u64 (head + 16) - 1 < G_MAXUINT32 &&
@@ -45,9 +45,8 @@ interval_from_stamps (int fd, const VgLayout *layout, gint64 frames)
   return to > from ? (double) (to - from) / (double) (frames - 1) * 1e-6 : 0;
 }
 
-VgSource *
-vg_rls_source_open (int fd, const char *name, gint64 size, const VgReadOptions *read_options,
-                    GError **error)
+static VgSource *
+rls_open (const VgSourceFile *file, GError **error)
 {
   guint8 head[56] = { 0 };
   VgImageInfo info = {
@@ -59,7 +58,7 @@ vg_rls_source_open (int fd, const char *name, gint64 size, const VgReadOptions *
   double sampling_s, stamps_s;
   char *details;
 
-  vg_pread_all (fd, head, sizeof head, 0);
+  vg_pread_all (file->fd, head, sizeof head, 0);
   width = get_u64 (head);
   height = get_u64 (head + 8);
   frames = get_u64 (head + 16);
@@ -70,8 +69,8 @@ vg_rls_source_open (int fd, const char *name, gint64 size, const VgReadOptions *
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
                    "%s: RLS with %" G_GUINT64_FORMAT " bytes per sample; only 1 and 2 can be read",
-                   name, sample_bytes);
-      close (fd);
+                   file->name, sample_bytes);
+      close (file->fd);
       return NULL;
     }
   if (sample_bytes == 2)
@@ -87,8 +86,9 @@ vg_rls_source_open (int fd, const char *name, gint64 size, const VgReadOptions *
                        .swap = sample_bytes == 2 && G_BYTE_ORDER == G_BIG_ENDIAN,
                        .transpose = versioned };
   sampling_s = (double) get_u64 (head + 24) * 1e-3;
-  stamps_s = size / layout.stride >= info.frames ? interval_from_stamps (fd, &layout, info.frames)
-                                                 : 0;
+  stamps_s = file->size / layout.stride >= info.frames
+                 ? interval_from_stamps (file->fd, &layout, info.frames)
+                 : 0;
   /* stamps are finer than whole milliseconds; believed when both say about the same */
   info.frame_interval_s = stamps_s > 0 && fabs (stamps_s - sampling_s) <= MAX (sampling_s, 2e-3)
                               ? stamps_s
@@ -97,5 +97,10 @@ vg_rls_source_open (int fd, const char *name, gint64 size, const VgReadOptions *
       "RLS%s, %" G_GUINT64_FORMAT " bytes per sample\nsampling %g ms, time stamps %g ms apart",
       versioned ? " with version, stored column by column" : ", stored row by row", sample_bytes,
       sampling_s * 1e3, stamps_s * 1e3);
-  return vg_layout_source_new (fd, name, "RLS", &info, &layout, details, read_options, error);
+  return vg_layout_source_new (file->fd, file->name, "RLS", &info, &layout, details,
+                               file->read_options, error);
 }
+
+const VgFormat vg_rls_format = {
+  .name = "RLS", .suffixes = { ".rls" }, .detect = rls_detect, .open = rls_open
+};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* After nifti1.h and nifti2.h of the NIfTI data format working group. */
 #include "io/nifti/vg-nifti-header.h"
+#include "io/source/vg-inflate.h"
 #include "kernels/base/vg-error.h"
 #include <math.h>
 #include <string.h>
@@ -48,6 +49,18 @@ vg_nifti_header_size (const guint8 bytes[4])
         return (gsize) size;
     }
   return 0;
+}
+
+gboolean
+vg_nifti_detect (const guint8 *head, gsize length, gint64 size)
+{
+  gsize header = length >= 8 ? vg_nifti_header_size (head) : 0;
+
+  if (header == VG_NIFTI_2_BYTES)
+    return memcmp (head + 4, "n+2", 3) == 0 || memcmp (head + 4, "ni2", 3) == 0;
+  /* "ni1" and Analyze's 'r' for a regular volume: told apart when it is opened */
+  return vg_is_gzip (head, length) || (header == VG_NIFTI_1_BYTES && length >= VG_NIFTI_1_BYTES &&
+                                       (head[344] == 'n' || head[38] == 'r'));
 }
 
 static gboolean

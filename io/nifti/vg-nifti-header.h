@@ -44,6 +44,9 @@ typedef struct
 
 /* Bytes of the header that begins with these four; 0: it is none. */
 gsize vg_nifti_header_size (const guint8 bytes[4]);
+/* Whether a file that begins with the LENGTH bytes HEAD may be NIfTI, Analyze 7.5 or either in
+ * gzip; opening checks the rest.  SIZE is not needed. */
+gboolean vg_nifti_detect (const guint8 *head, gsize length, gint64 size);
 /* BYTES: as many as vg_nifti_header_size says. */
 gboolean vg_nifti_header_parse (VgNiftiHeader *self, const guint8 *bytes, const char *name,
                                 GError **error);

@@ -2,7 +2,6 @@
 #include "io/nifti/vg-nifti-pair.h"
 #include "io/nifti/vg-nifti-header.h"
 #include "io/source/vg-source-private.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,7 +48,7 @@ is_pair_header (const char *path)
   if (fd >= 0)
     close (fd);
   /* what is in gzip is told when it is opened */
-  return n > 0 && vg_nifti_detect (head, (gsize) n) &&
+  return n > 0 && vg_nifti_detect (head, (gsize) n, size) &&
          !(n >= VG_NIFTI_1_BYTES && memcmp (head + 344, "n+1", 4) == 0) &&
          memcmp (head + 4, "n+2", 3) != 0;
 }

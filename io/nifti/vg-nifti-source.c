@@ -33,24 +33,6 @@ typedef struct
   guint8 block[BLOCK];
 } VgNiftiSource;
 
-static gboolean
-is_gzip (const guint8 *head, gsize length)
-{
-  return length >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8;
-}
-
-gboolean
-vg_nifti_detect (const guint8 *head, gsize length)
-{
-  gsize size = length >= 8 ? vg_nifti_header_size (head) : 0;
-
-  if (size == VG_NIFTI_2_BYTES)
-    return memcmp (head + 4, "n+2", 3) == 0 || memcmp (head + 4, "ni2", 3) == 0;
-  /* "ni1" and Analyze's 'r' for a regular volume: told apart when it is opened */
-  return is_gzip (head, length) || (size == VG_NIFTI_1_BYTES && length >= VG_NIFTI_1_BYTES &&
-                                    (head[344] == 'n' || head[38] == 'r'));
-}
-
 /* The stream moves to OFFSET. */
 static gboolean
 seek (VgNiftiSource *self, gint64 offset, GError **error)
@@ -235,7 +217,7 @@ go_to_data (VgNiftiSource *self, const char *file, GError **error)
   self->fd = fd;
   g_clear_pointer (&self->stream, vg_inflate_free);
   self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head &&
-                 is_gzip (head, sizeof head);
+                 vg_is_gzip (head, sizeof head);
   return TRUE;
 }
 
@@ -359,15 +341,14 @@ take_scale (VgNiftiSource *self, GString *notes)
 }
 
 static gboolean
-take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadOptions *read_options,
-             GError **error)
+take_header (VgNiftiSource *self, const VgSourceFile *file, GError **error)
 {
   VgImageInfo *info = &self->parent.info;
   const VgNiftiHeader *header = &self->header;
   g_autoptr (GString) notes = g_string_new (NULL);
   gint64 per_channel = header->frames * header->volume_bytes;
 
-  if (!check_length (self, error) || !take_samples (self, options && options->colour, error))
+  if (!check_length (self, error) || !take_samples (self, file->options->colour, error))
     return FALSE;
   info->width = (int) header->width;
   info->height = (int) header->height;
@@ -376,13 +357,12 @@ take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadOp
   info->bins = 1;
   info->placement = header->placement;
   info->readings = header->channels > 1 ? VG_READ_OPTIONS_CHANNEL : 0;
-  if (!vg_source_take_channel (&self->parent, read_options, (guint) MIN (header->channels, 65535),
-                               1, error))
+  if (!vg_source_set_channel (&self->parent, file, (guint) MIN (header->channels, 65535), 1, error))
     return FALSE;
   self->first = header->first + vg_source_channel (&self->parent) * per_channel;
   take_interval (self, notes);
   take_scale (self, notes);
-  take_pages (self, read_options);
+  take_pages (self, file->read_options);
   self->frame_bytes = per_channel / info->frames;
   self->parent.format = g_strdup_printf ("%s%s, %s%s",
                                          header->version == 0   ? "Analyze 7.5"
@@ -394,25 +374,27 @@ take_header (VgNiftiSource *self, const VgSourceOptions *options, const VgReadOp
   return vg_source_frame_bytes (info, self->parent.name, error) > 0;
 }
 
-VgSource *
-vg_nifti_source_open (int fd, const char *name, const char *file, gint64 size,
-                      const VgSourceOptions *options, const VgReadOptions *read_options,
-                      GError **error)
+static VgSource *
+nifti_open (const VgSourceFile *file, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgNiftiSource, 1);
   VgNiftiSource *self = (VgNiftiSource *) source;
   guint8 head[3];
 
   source->class = &nifti_class;
-  source->name = g_strdup (name);
-  self->fd = fd;
-  self->size = size;
-  self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head &&
-                 is_gzip (head, sizeof head);
-  if (!read_header (self, error) || !go_to_data (self, file, error) ||
-      !take_header (self, options, read_options, error))
+  source->name = g_strdup (file->name);
+  self->fd = file->fd;
+  self->size = file->size;
+  self->packed = vg_pread_all (file->fd, head, sizeof head, 0) == sizeof head &&
+                 vg_is_gzip (head, sizeof head);
+  if (!read_header (self, error) || !go_to_data (self, file->path, error) ||
+      !take_header (self, file, error))
     return NULL;
   if (source->info.bins == 1)
-    vg_nifti_take_sidecar (source, file, shortest_s, longest_s);
+    vg_nifti_take_sidecar (source, file->path, shortest_s, longest_s);
   return g_steal_pointer (&source);
 }
+
+const VgFormat vg_nifti_format = {
+  .name = "NIfTI", .suffixes = { ".nii", ".nii.gz" }, .detect = vg_nifti_detect, .open = nifti_open
+};

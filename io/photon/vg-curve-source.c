@@ -193,9 +193,18 @@ table_clear (Table *self)
   g_array_unref (self->counts);
 }
 
-/* NULL and no error: it is no such table; then FD stays the caller's. */
+gboolean
+vg_curve_detect (int fd, gint64 size)
+{
+  Table table;
+  gboolean good = parse (fd, size, &table);
+
+  table_clear (&table);
+  return good;
+}
+
 VgSource *
-vg_curve_source_open (int fd, const char *name, gint64 size)
+vg_curve_source_new (int fd, const char *name, gint64 size)
 {
   VgSource *source = NULL;
   Table table;
@@ -208,7 +217,6 @@ vg_curve_source_open (int fd, const char *name, gint64 size)
       table_clear (&table);
       return NULL;
     }
-  close (fd);
   step = even_step (&table);
   numbers = step == 1 && !table.said;
   left_out = numbers ? first_bin (&table) : 0;

@@ -38,14 +38,14 @@ promised_bytes (const guint8 *head, gsize length)
   return HEADER + 4 * width * height * bins;
 }
 
-gboolean
-vg_pqbin_detect (const guint8 *head, gsize length, gint64 size)
+static gboolean
+pqbin_detect (const guint8 *head, gsize length, gint64 size)
 {
   return promised_bytes (head, length) == size;
 }
 
-gboolean
-vg_pqbin_is_short (const guint8 *head, gsize length, gint64 size)
+static gboolean
+pqbin_is_cut_short (const guint8 *head, gsize length, gint64 size)
 {
   gint64 promised = promised_bytes (head, length);
 
@@ -87,8 +87,8 @@ static const VgSourceClass pqbin_class = { .read = pqbin_read,
                                            .next = pqbin_next,
                                            .close = pqbin_close };
 
-VgSource *
-vg_pqbin_source_open (int fd, const char *name, gint64 size, GError **error)
+static VgSource *
+pqbin_open (const VgSourceFile *file, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgPqbinSource, 1);
   VgPqbinSource *self = (VgPqbinSource *) source;
@@ -97,11 +97,11 @@ vg_pqbin_source_open (int fd, const char *name, gint64 size, GError **error)
   double pixel_um, bin_ns;
 
   source->class = &pqbin_class;
-  source->name = g_strdup (name);
+  source->name = g_strdup (file->name);
   source->format = g_strdup ("PicoQuant BIN");
-  self->fd = fd;
-  self->size = size;
-  vg_pread_all (fd, head, sizeof head, 0);
+  self->fd = file->fd;
+  self->size = file->size;
+  vg_pread_all (file->fd, head, sizeof head, 0);
   *info = (VgImageInfo){ .type = VG_U32,
                          .width = vg_get_i32 (head),
                          .height = vg_get_i32 (head + 4),
@@ -121,5 +121,11 @@ vg_pqbin_source_open (int fd, const char *name, gint64 size, GError **error)
   source->details = g_strdup_printf (
       "pre-histogrammed image\n%sthe laser's period is not in the file: set it (80 MHz is 12.5 ns)",
       bin_ns > 0 ? "" : "the bin width is not in the file: set it\n");
-  return vg_source_frame_bytes (info, name, error) ? g_steal_pointer (&source) : NULL;
+  return vg_source_frame_bytes (info, file->name, error) ? g_steal_pointer (&source) : NULL;
 }
+
+const VgFormat vg_pqbin_format = { .name = "PicoQuant BIN",
+                                   .suffixes = { ".bin" },
+                                   .detect = pqbin_detect,
+                                   .is_cut_short = pqbin_is_cut_short,
+                                   .open = pqbin_open };

@@ -29,7 +29,7 @@ typedef struct
 } Tags;
 
 gboolean
-vg_ptu_detect (const guint8 *head, gsize length)
+vg_ptu_detect (const guint8 *head, gsize length, gint64 size)
 {
   return length >= 8 && memcmp (head, "PQTTTR\0\0", 8) == 0;
 }

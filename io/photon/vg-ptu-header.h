@@ -20,7 +20,7 @@ typedef struct
   char instrument[24];
 } VgPtuHeader;
 
-gboolean vg_ptu_detect (const guint8 *head, gsize length);
+gboolean vg_ptu_detect (const guint8 *head, gsize length, gint64 size);
 /* FALSE and error: damaged, T2 data, or records of a kind not known. */
 gboolean vg_ptu_header_read (VgPtuHeader *self, int fd, const char *name, gint64 size,
                              GError **error);

@@ -171,8 +171,8 @@ tell_channel (const VgPtuSource *self, guint channel, guint detector, GString *n
 
 /* Detectors that saw photons are the channels; fills *DETECTOR. */
 static gboolean
-take_detector (VgPtuSource *self, const VgReadOptions *read_options, guint *detector,
-               GString *notes, GError **error)
+take_detector (VgPtuSource *self, const VgSourceFile *file, guint *detector, GString *notes,
+               GError **error)
 {
   guint seen[VG_PTU_DETECTORS], n = 0, brightest_channel = 0;
 
@@ -188,7 +188,7 @@ take_detector (VgPtuSource *self, const VgReadOptions *read_options, guint *dete
   for (guint i = 1; i < n; i++)
     if (count_photons (self, seen[i]) > count_photons (self, seen[brightest_channel]))
       brightest_channel = i;
-  if (!vg_source_take_channel (&self->parent, read_options, n, brightest_channel + 1, error))
+  if (!vg_source_set_channel (&self->parent, file, n, brightest_channel + 1, error))
     return FALSE;
   for (guint i = 0; i < n && count_photons (self, seen[i]) > 0; i++)
     tell_channel (self, i + 1, seen[i], notes);
@@ -282,9 +282,8 @@ take_info (VgPtuSource *self)
     }
 }
 
-VgSource *
-vg_ptu_source_open (int fd, const char *name, gint64 size, const VgReadOptions *read_options,
-                    GError **error)
+static VgSource *
+ptu_open (const VgSourceFile *file, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgPtuSource, 1);
   VgPtuSource *self = (VgPtuSource *) source;
@@ -292,24 +291,28 @@ vg_ptu_source_open (int fd, const char *name, gint64 size, const VgReadOptions *
   guint detector;
 
   source->class = &ptu_class;
-  source->name = g_strdup (name);
+  source->name = g_strdup (file->name);
   source->format = g_strdup ("PicoQuant PTU");
   source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
-  self->fd = fd;
+  self->fd = file->fd;
   self->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
-  if (!vg_ptu_header_read (&self->header, fd, name, size, error))
+  if (!vg_ptu_header_read (&self->header, file->fd, file->name, file->size, error))
     return NULL;
-  vg_ptu_records_init (&self->records, fd, &self->header);
+  vg_ptu_records_init (&self->records, file->fd, &self->header);
   take_header (self, notes);
   take_scan (self, notes);
-  if (!take_detector (self, read_options, &detector, notes, error))
+  if (!take_detector (self, file, &detector, notes, error))
     return NULL;
   take_info (self);
   source->info.bins = count_bins (self, notes);
-  take_frames (self, read_options, notes);
-  if (!vg_source_frame_bytes (&source->info, name, error))
+  take_frames (self, file->read_options, notes);
+  if (!vg_source_frame_bytes (&source->info, file->name, error))
     return NULL;
   vg_ptu_image_init (&self->image, &self->header, detector, source->info.bins);
   source->details = g_strndup (notes->str, notes->len - 1);
   return g_steal_pointer (&source);
 }
+
+const VgFormat vg_ptu_format = {
+  .name = "PicoQuant PTU", .suffixes = { ".ptu" }, .detect = vg_ptu_detect, .open = ptu_open
+};

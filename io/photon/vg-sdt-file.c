@@ -49,7 +49,7 @@ typedef struct
 } Block;
 
 gboolean
-vg_sdt_detect (const guint8 *head, gsize length)
+vg_sdt_detect (const guint8 *head, gsize length, gint64 size)
 {
   guint valid = length >= HEADER ? vg_get_u16 (head + 32) : 0;
 

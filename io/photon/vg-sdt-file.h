@@ -23,7 +23,7 @@ typedef struct
   GString *notes;   /* lines of what was read, skipped and assumed */
 } VgSdtFile;
 
-gboolean vg_sdt_detect (const guint8 *head, gsize length);
+gboolean vg_sdt_detect (const guint8 *head, gsize length, gint64 size);
 /* NULL and error: damaged, or nothing in it can be read. */
 VgSdtFile *vg_sdt_file_new (int fd, const char *name, gint64 size, GError **error);
 void vg_sdt_file_free (VgSdtFile *self);

@@ -198,8 +198,9 @@ find_fullest (VgSdtSource *self)
 }
 
 static gboolean
-take_channel (VgSdtSource *self, const VgReadOptions *read_options, GError **error)
+set_channel (VgSdtSource *self, const VgSourceFile *file, GError **error)
 {
+  const VgReadOptions *read_options = file->read_options;
   VgImageInfo *info = &self->parent.info;
   guint n = self->file->channels->len;
   gboolean series = read_options->pages == VG_PAGES_FRAMES ||
@@ -207,12 +208,12 @@ take_channel (VgSdtSource *self, const VgReadOptions *read_options, GError **err
   const VgSdtChannel *channel;
 
   info->readings = n > 1 ? VG_READ_OPTIONS_CHANNEL | VG_READ_OPTIONS_PAGES : 0;
-  if (!vg_source_take_channel (&self->parent, read_options, n,
-                               n > 1 && read_options->brightest_channel &&
-                                       read_options->channel == 0 && !series
-                                   ? find_fullest (self)
-                                   : 1,
-                               error))
+  if (!vg_source_set_channel (&self->parent, file, n,
+                              n > 1 && file->options->brightest_channel &&
+                                      read_options->channel == 0 && !series
+                                  ? find_fullest (self)
+                                  : 1,
+                              error))
     return FALSE;
   self->first = vg_source_channel (&self->parent);
   channel = &g_array_index (self->file->channels, VgSdtChannel, self->first);
@@ -231,21 +232,24 @@ take_channel (VgSdtSource *self, const VgReadOptions *read_options, GError **err
   return TRUE;
 }
 
-VgSource *
-vg_sdt_source_open (int fd, const char *name, gint64 size, const VgReadOptions *read_options,
-                    GError **error)
+static VgSource *
+sdt_open (const VgSourceFile *file, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgSdtSource, 1);
   VgSdtSource *self = (VgSdtSource *) source;
 
   source->class = &sdt_class;
-  source->name = g_strdup (name);
+  source->name = g_strdup (file->name);
   source->format = g_strdup ("Becker & Hickl SDT");
   source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
-  self->fd = fd;
-  self->file = vg_sdt_file_new (fd, name, size, error);
-  if (!self->file || !take_channel (self, read_options, error) ||
-      !vg_source_frame_bytes (&source->info, name, error))
+  self->fd = file->fd;
+  self->file = vg_sdt_file_new (file->fd, file->name, file->size, error);
+  if (!self->file || !set_channel (self, file, error) ||
+      !vg_source_frame_bytes (&source->info, file->name, error))
     return NULL;
   return g_steal_pointer (&source);
 }
+
+const VgFormat vg_sdt_format = {
+  .name = "Becker & Hickl SDT", .suffixes = { ".sdt" }, .detect = vg_sdt_detect, .open = sdt_open
+};

@@ -1,38 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <glib.h>
-/* Tells the kind of a file from its first bytes.  One list, for all code that has to know before it
- * opens a file. */
+#include "io/source/vg-source.h"
+/* What a reader says of its file format.  Each reader defines one VgFormat; io/vg-formats.c lists
+ * them all. */
 G_BEGIN_DECLS
 
-/* Bytes from the start of a file by which its format is told. */
+/* Bytes from the start of a file that show its format. */
 enum { VG_FORMAT_HEAD_BYTES = 4096 };
 
-typedef enum {
-  VG_FORMAT_UNKNOWN, /* may still be a decay as text */
-  VG_FORMAT_TIFF,
-  VG_FORMAT_NIFTI,
-  VG_FORMAT_PTU,
-  VG_FORMAT_SDT,
-  VG_FORMAT_RLS,
-  VG_FORMAT_PQBIN,
-  VG_FORMAT_FOIL,
-  VG_FORMAT_PNG,
-  VG_FORMAT_JPEG,
-  VG_FORMAT_ZIP,
+/* A regular file that a reader is asked to open. */
+typedef struct
+{
+  int fd;           /* at position 0; the reader owns it, also when opening fails */
+  const char *name; /* for messages */
+  const char *path; /* for the files beside it */
+  gint64 size;      /* bytes */
+  const VgSourceOptions *options;
+  const VgReadOptions *read_options;
+} VgSourceFile;
+
+typedef struct
+{
+  const char *name;
+  const char *suffixes[4]; /* in lower case, NULL at the end; used to choose a file in an archive */
+  /* Whether a file of SIZE bytes that begins with the LENGTH bytes HEAD is in this format. */
+  gboolean (*detect) (const guint8 *head, gsize length, gint64 size);
+  /* Whether it would be, if it were longer; or NULL. */
+  gboolean (*is_cut_short) (const guint8 *head, gsize length, gint64 size);
+  /* NULL: an archive, from which a file is extracted first. */
+  VgSource *(*open) (const VgSourceFile *file, GError **error);
 } VgFormat;
 
-/* SIZE: bytes of the whole file. */
-VgFormat vg_format_detect (const guint8 *head, gsize length, gint64 size);
-/* Whether the content is of a known format that this program does not read. */
-gboolean vg_format_is_foreign (const guint8 *head, gsize length);
-/* Sets the error for a file that is none of those: what it is, by its content
- * or the ending of NAME, and what to export it as.  VG_IO_ERROR_UNKNOWN where
- * neither tells: the file may be bare frames. */
-void vg_format_refuse (const char *name, const guint8 *head, gsize length, gint64 size,
-                       GError **error);
+extern const VgFormat vg_zip_format, vg_tiff_format, vg_nifti_format, vg_ptu_format, vg_sdt_format,
+    vg_png_format, vg_jpeg_format, vg_rls_format, vg_pqbin_format, vg_foil_format;
 
-/* The same for a file that is known to be IS, "an NRRD volume"; WAY_OUT is a sentence. */
-void vg_format_refuse_as (const char *name, const char *is, const char *way_out, GError **error);
+/* Sets the error for the file NAME that is known to be IS, "an NRRD volume", and is not read;
+ * ADVICE is a sentence. */
+void vg_format_refuse_as (const char *name, const char *is, const char *advice, GError **error);
 
 G_END_DECLS

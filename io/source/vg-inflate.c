@@ -162,3 +162,17 @@ vg_zip_local_header (int fd, gint64 offset, gint64 *data, gboolean *deflated)
   /* bit 0: encrypted */
   return (method == 0 || method == 8) && (vg_get_u16 (head + 6) & 1) == 0;
 }
+
+gboolean
+vg_is_gzip (const guint8 *head, gsize length)
+{
+  return length >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8;
+}
+
+static gboolean
+zip_detect (const guint8 *head, gsize length, gint64 size)
+{
+  return length >= 4 && memcmp (head, "PK\3\4", 4) == 0;
+}
+
+const VgFormat vg_zip_format = { .name = "ZIP archive", .detect = zip_detect };

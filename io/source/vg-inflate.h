@@ -26,5 +26,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgInflate, vg_inflate_free)
 /* A ZIP entry's local header at OFFSET: where its bytes begin and whether
  * they are deflated.  FALSE: there is none, or it cannot be read here. */
 gboolean vg_zip_local_header (int fd, gint64 offset, gint64 *data, gboolean *deflated);
+/* Whether a file that begins with the LENGTH bytes HEAD is compressed with gzip (RFC 1952). */
+gboolean vg_is_gzip (const guint8 *head, gsize length);
 
 G_END_DECLS

@@ -29,8 +29,6 @@ typedef struct
   float pixel_um;   /* width and height of a pixel, of level 0 of a slide; 0: as the file says */
   float frame_interval_ms; /* from frame to frame; 0: as the file says */
   char *geometry;          /* owned; NULL: none; not in the table */
-  /* VgSourceOptions.fullest on its way to the reader; not in the table, not in the text */
-  gboolean brightest_channel;
 } VgReadOptions;
 
 /* Bits of VgImageInfo.readings: which settings a file has a use for. */

@@ -89,6 +89,9 @@ typedef struct
  * end in '#' and a reading ("irf.sdt#channel=2"), unless a file is called that.  A setting the file
  * has no use for is a usage error. */
 VgSource *vg_source_open (const char *path, const VgSourceOptions *options, GError **error);
+/* Whether the file PATH, of *SIZE bytes, is in no known format, so that it may hold raw frames: to
+ * open them a geometry is needed (vg-read-options.h). */
+gboolean vg_file_is_raw (const char *path, gint64 *size);
 /* Takes TIMES_S (g_free), one per frame and rising; the frame interval becomes their mean. */
 void vg_source_take_times (VgSource *self, double *times_s);
 /* "irf.sdt#channel=2" names irf.sdt, unless a file is called that; *READING

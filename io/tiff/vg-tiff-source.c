@@ -30,8 +30,8 @@ typedef struct
   gboolean bits_claimed; /* fewer than the type has, on the file's word */
 } VgTiffSource;
 
-gboolean
-vg_tiff_detect (const guint8 *head, gsize length)
+static gboolean
+tiff_detect (const guint8 *head, gsize length, gint64 size)
 {
   guint version;
 
@@ -233,14 +233,14 @@ check_bits (VgTiffSource *self, GString *notes)
 }
 
 static gboolean
-take_channel (VgTiffSource *self, const VgReadOptions *read_options, GError **error)
+take_channel (VgTiffSource *self, const VgSourceFile *file, GError **error)
 {
   VgImageInfo *info = &self->parent.info;
   gint64 pages = MAX (self->axes.images, (gint64) self->index->offsets->len);
 
   info->readings = (pages > 1 ? VG_READ_OPTIONS_PAGES : 0) |
                    (self->axes.channels > 1 ? VG_READ_OPTIONS_CHANNEL : 0);
-  if (!vg_source_take_channel (&self->parent, read_options, (guint) self->axes.channels, 1, error))
+  if (!vg_source_set_channel (&self->parent, file, (guint) self->axes.channels, 1, error))
     return FALSE;
   self->channel = vg_source_channel (&self->parent);
   info->bin_width_ns = self->axes.bin_width_ns;
@@ -248,20 +248,19 @@ take_channel (VgTiffSource *self, const VgReadOptions *read_options, GError **er
 }
 
 static void
-take_description (VgTiffSource *self, const VgSourceOptions *options,
-                  const VgReadOptions *read_options, GString *notes)
+take_description (VgTiffSource *self, const VgSourceFile *file, GString *notes)
 {
+  const VgSourceOptions *options = file->options;
   VgImageInfo *info = &self->parent.info;
   const char *description = NULL;
 
   TIFFGetField (self->reader.handle.tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
   vg_tiff_axes_parse (&self->axes, description, self->index->offsets->len, self->index->cut,
                       self->index->shape.samples, notes);
-  vg_tiff_axes_choose (&self->axes, read_options,
-                       options && options->bins && self->reader.planes == 1,
-                       options && options->channels, notes);
-  self->one_plane = self->reader.planes > 1 && self->axes.channels == 1 && options &&
-                    options->channels && read_options->pages != VG_PAGES_BINS;
+  vg_tiff_axes_choose (&self->axes, file->read_options, options->bins && self->reader.planes == 1,
+                       options->channels, notes);
+  self->one_plane = self->reader.planes > 1 && self->axes.channels == 1 && options->channels &&
+                    file->read_options->pages != VG_PAGES_BINS;
   if (self->one_plane)
     {
       self->axes.channels = self->reader.planes;
@@ -418,9 +417,8 @@ explain_pages (int fd, const char *name, GError **error)
   vg_tiff_handle_forget (&handle);
 }
 
-VgSource *
-vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options,
-                     const VgReadOptions *read_options, GError **error)
+static VgSource *
+tiff_open (const VgSourceFile *file, GError **error)
 {
   g_autoptr (VgSource) source = (VgSource *) g_new0 (VgTiffSource, 1);
   VgTiffSource *self = (VgTiffSource *) source;
@@ -428,30 +426,30 @@ vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options,
   g_autoptr (GString) notes = g_string_new (NULL);
 
   source->class = &tiff_class;
-  source->name = g_strdup (name);
-  self->index = vg_tiff_index_new (fd, name, error);
+  source->name = g_strdup (file->name);
+  self->index = vg_tiff_index_new (file->fd, file->name, error);
   if (!self->index)
     {
-      explain_pages (fd, name, error);
+      explain_pages (file->fd, file->name, error);
       return NULL;
     }
-  if (!vg_tiff_page_reader_init (&self->reader, fd, name, self->index, options && options->colour,
-                                 notes, error))
+  if (!vg_tiff_page_reader_init (&self->reader, file->fd, file->name, self->index,
+                                 file->options->colour, notes, error))
     return NULL;
   if (holds_phasors (self->reader.handle.tiff))
     {
-      refuse_phasors (name, error);
+      refuse_phasors (file->name, error);
       return NULL;
     }
   info->type = self->reader.samples.type;
   info->width = (int) self->index->shape.width;
   info->height = (int) self->index->shape.height;
   info->channels = self->reader.channels;
-  take_description (self, options, read_options, notes);
-  if (!take_channel (self, read_options, error))
+  take_description (self, file, notes);
+  if (!take_channel (self, file, error))
     return NULL;
   take_bits (self, notes);
-  if (!vg_source_check_claim (info, self->index->file_size, name, error))
+  if (!vg_source_check_claim (info, self->index->file_size, file->name, error))
     return NULL;
   if (self->axes.images > 1 && self->index->offsets->len == 1)
     return open_contiguous (self, notes, error);
@@ -461,3 +459,7 @@ vg_tiff_source_open (int fd, const char *name, const VgSourceOptions *options,
   set_format (self, notes);
   return g_steal_pointer (&source);
 }
+
+const VgFormat vg_tiff_format = {
+  .name = "TIFF", .suffixes = { ".tif", ".tiff" }, .detect = tiff_detect, .open = tiff_open
+};

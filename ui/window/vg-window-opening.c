@@ -6,7 +6,6 @@
 #include "ui/window/vg-window-private.h"
 #include <string.h>
 #include "ui/window/vg-bare-dialog.h"
-#include "io/frames/vg-bare.h"
 #include "app/opening/vg-settings-file.h"
 
 void
@@ -444,7 +443,7 @@ ask_for_geometry (VgWindow *self)
   if (!opening->active || !opening->choose_view || opening->read_options != NULL ||
       opening->inputs[0] == NULL || !has_bare_name (opening->inputs[0]) ||
       vg_session_get_operation (self->session)->input == VG_INPUT_NONE ||
-      !vg_file_is_bare (opening->inputs[0], &size))
+      !vg_file_is_raw (opening->inputs[0], &size))
     return FALSE;
   name = g_filename_display_basename (opening->inputs[0]);
   dialog = vg_bare_dialog_new (GTK_WINDOW (self), name, size);

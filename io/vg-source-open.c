@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a file or a pipe: by its content, as a whole slide, or as raw frames. */
+#include "io/source/vg-source-private.h"
+#include "io/nifti/vg-nifti-pair.h"
+#include "io/vg-formats.h"
+#include "io/vg-zip.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A read option that the file has no use for is a usage error. */
+static gboolean
+check_read_options (const VgSource *source, const VgReadOptions *read_options, GError **error)
+{
+  for (guint i = 0; i < vg_read_options_table.n_items; i++)
+    {
+      const VgParam *param = &vg_read_options_table.items[i];
+      g_autofree char *option = NULL;
+
+      /* the first channel of a file that has one is that */
+      if (vg_read_options_is_default (read_options, param) || (source->info.readings & 1u << i) ||
+          (1u << i == VG_READ_OPTIONS_CHANNEL && read_options->channel == 1))
+        continue;
+      option = vg_param_option_name (param);
+      g_set_error (error, VG_USAGE_ERROR, 0, "--%s means nothing for %s (%s); leave it out", option,
+                   source->name, source->format);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+char *
+vg_source_split_path (const char *path, const VgSourceOptions *options, char **read_options)
+{
+  const char *hash = strrchr (path, '#'), *given = options ? options->read_options : NULL;
+  g_autofree char *file = hash ? g_strndup (path, (gsize) (hash - path)) : NULL;
+
+  if (!file || g_file_test (path, G_FILE_TEST_EXISTS) || !g_file_test (file, G_FILE_TEST_EXISTS))
+    {
+      *read_options = g_strdup (given);
+      return g_strdup (path);
+    }
+  *read_options = given ? g_strjoin (" ", given, hash + 1, NULL) : g_strdup (hash + 1);
+  return g_steal_pointer (&file);
+}
+
+gboolean
+vg_file_is_raw (const char *path, gint64 *size)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  guint8 head[VG_FORMAT_HEAD_BYTES];
+  struct stat status = { .st_size = 0 };
+  g_autofree char *header = vg_nifti_pair_header (path);
+  gboolean raw = FALSE;
+  gssize n;
+
+  if (fd < 0)
+    return FALSE;
+  if (header == NULL && fstat (fd, &status) == 0 && S_ISREG (status.st_mode) &&
+      (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
+    raw = vg_format_find (head, (gsize) n, status.st_size) == NULL &&
+          !vg_format_is_foreign (head, (gsize) n) && !vg_curve_detect (fd, status.st_size);
+  close (fd);
+  *size = status.st_size;
+  return raw;
+}
+
+/* FILE is the image file of a pair: opens its header PATH instead. */
+static VgSource *
+open_pair_header (const VgSourceFile *file, const char *path, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  VgSourceFile header = *file;
+  struct stat status;
+
+  close (file->fd);
+  header.fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  header.name = name;
+  header.path = path;
+  if (header.fd >= 0 && fstat (header.fd, &status) == 0)
+    {
+      header.size = status.st_size;
+      return vg_nifti_format.open (&header, error);
+    }
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s", path,
+               g_strerror (errno));
+  if (header.fd >= 0)
+    close (header.fd);
+  return NULL;
+}
+
+static VgSource *
+open_by_content (const VgSourceFile *file, GError **error)
+{
+  guint8 head[VG_FORMAT_HEAD_BYTES];
+  gssize length = vg_pread_all (file->fd, head, sizeof head, 0);
+  gsize n = (gsize) MAX (length, 0);
+  const VgFormat *format = vg_format_find (head, n, file->size);
+  g_autofree char *header = vg_nifti_pair_header (file->path);
+  VgSource *source = NULL;
+
+  if (header != NULL)
+    return open_pair_header (file, header, error);
+  if (length > 0 && format != NULL && format->open != NULL)
+    return format->open (file, error);
+  if (length < 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read %s: %s", file->name,
+                 g_strerror (errno));
+  else if (length == 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again",
+                 file->name);
+  else if (!vg_format_is_foreign (head, n))
+    source = vg_curve_source_new (file->fd, file->name, file->size);
+  if (length > 0 && source == NULL)
+    vg_format_refuse (file->name, head, n, file->size, error);
+  close (file->fd);
+  return source;
+}
+
+/* Opens the data file in an archive.  An archive in an archive is refused. */
+static VgSource *
+open_archive (const VgSourceFile *file, GError **error)
+{
+  g_autofree char *entry = NULL, *name = NULL, *details = NULL;
+  guint64 limit = (guint64) (1e9 * file->read_options->unpack_gb);
+  VgSourceFile inside = *file;
+  struct stat status = { .st_size = 0 };
+  VgSource *source;
+
+  inside.fd = vg_zip_extract (file->fd, file->name, file->size, limit, &entry, error);
+  close (file->fd);
+  if (inside.fd < 0)
+    return NULL;
+  fstat (inside.fd, &status);
+  name = g_strdup_printf ("%s in %s", entry, file->name);
+  inside.name = inside.path = name;
+  inside.size = status.st_size;
+  source = open_by_content (&inside, error);
+  if (source)
+    {
+      source->info.readings |= VG_READ_OPTIONS_UNPACK;
+      details = source->details;
+      source->details = g_strdup_printf ("%s%sread from the ZIP archive", details ? details : "",
+                                         details ? "\n" : "");
+    }
+  return source;
+}
+
+static VgSource *
+open_regular (const VgSourceFile *file, GError **error)
+{
+  guint8 head[4];
+  gssize n = vg_pread_all (file->fd, head, sizeof head, 0);
+
+  return n > 0 && vg_zip_format.detect (head, (gsize) n, file->size)
+             ? open_archive (file, error)
+             : open_by_content (file, error);
+}
+
+/* Opens a whole slide; also, with the other readers, a pyramid that OpenSlide recognises and cannot
+ * read. */
+static VgSource *
+open_slide_or_regular (const VgSourceFile *file, GError **error)
+{
+  g_autoptr (GError) slide_error = NULL;
+  VgSource *source = file->options->colour ? vg_slide_source_open (file->path, file->name,
+                                                                   file->read_options, &slide_error)
+                                           : NULL;
+
+  if (source || g_error_matches (slide_error, VG_USAGE_ERROR, 0))
+    close (file->fd);
+  if (source)
+    return source;
+  if (!g_error_matches (slide_error, VG_USAGE_ERROR, 0))
+    source = open_regular (file, slide_error ? NULL : error);
+  if (!source && slide_error)
+    g_propagate_error (error, g_steal_pointer (&slide_error));
+  return source;
+}
+
+/* MODE is that of the file's status. */
+static VgSource *
+open_descriptor (const VgSourceFile *file, mode_t mode, GError **error)
+{
+  if (S_ISDIR (mode))
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is a folder; name a file in it",
+                 file->path);
+  /* also files in /proc and the like, some of which never end */
+  else if (S_ISREG (mode) && file->size == 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again",
+                 file->name);
+  else if (file->read_options->geometry)
+    return vg_raw_source_open (file->fd, file->name, file->read_options, error);
+  else if (S_ISREG (mode) && !g_str_equal (file->path, "-"))
+    return open_slide_or_regular (file, error);
+  else
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "%s carries bare frames and does not say their size; add --geometry, such as "
+                 "--geometry 1392x1040:u16",
+                 file->name);
+  close (file->fd);
+  return NULL;
+}
+
+/* The user's pixel size and frame interval replace those of the file. */
+static void
+override_scales (VgSource *source, const VgReadOptions *read_options, gboolean in_series)
+{
+  VgImageInfo *info = &source->info;
+  double um[2], pixel_um = read_options->pixel_um * (info->downsample > 0 ? info->downsample : 1);
+
+  if (!info->placement.known)
+    info->readings |= VG_READ_OPTIONS_PIXEL;
+  if (info->frames != 1 || in_series)
+    info->readings |= VG_READ_OPTIONS_FRAME_INTERVAL;
+  if (pixel_um > 0 && !info->placement.known)
+    {
+      /* slices keep their distance, in the same unit */
+      info->pixel_size[2] *= vg_image_info_pixel_um (info, um) ? um[0] / info->pixel_size[0] : 0;
+      info->pixel_size[0] = info->pixel_size[1] = pixel_um;
+      g_strlcpy (info->pixel_unit, "\302\265m", sizeof info->pixel_unit);
+    }
+  if (read_options->frame_interval_ms > 0 && info->readings & VG_READ_OPTIONS_FRAME_INTERVAL)
+    {
+      info->frame_interval_s = read_options->frame_interval_ms / 1000.0;
+      info->frame_interval_claimed_s = 0;
+      g_clear_pointer (&source->times_s, g_free);
+    }
+}
+
+VgSource *
+vg_source_open (const char *path, const VgSourceOptions *options, GError **error)
+{
+  static const VgSourceOptions no_options = { 0 };
+  g_autofree char *text = NULL, *input = vg_source_split_path (path, options, &text);
+  gboolean standard_input = g_str_equal (input, "-");
+  g_autofree char *name = standard_input ? g_strdup ("standard input")
+                                         : g_filename_display_basename (input);
+  g_auto (VgReadOptions) read_options = { 0 };
+  VgSourceFile file = { .name = name,
+                        .path = input,
+                        .options = options ? options : &no_options,
+                        .read_options = &read_options };
+  g_autoptr (VgSource) source = NULL;
+  struct stat status;
+
+  if (!vg_read_options_parse (&read_options, text, error))
+    return NULL;
+  if (standard_input)
+    file.fd = fcntl (STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+  else
+    /* not blocking: a named pipe that nobody writes to must not hang here */
+    file.fd = open (input, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file.fd < 0 || fstat (file.fd, &status) < 0)
+    {
+      int code = errno;
+
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s",
+                   standard_input ? name : input, g_strerror (code));
+      if (file.fd >= 0)
+        close (file.fd);
+      return NULL;
+    }
+  file.size = status.st_size;
+  source = open_descriptor (&file, status.st_mode, error);
+  if (source)
+    override_scales (source, &read_options, file.options->in_series);
+  return source && check_read_options (source, &read_options, error) ? g_steal_pointer (&source)
+                                                                     : NULL;
+}
