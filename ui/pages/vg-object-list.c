@@ -95,9 +95,9 @@ take_cells (const char *line, char **head, const VgObjectColumn *columns, guint 
     {
       guint at = 0;
 
-      while (head[at] != NULL && at < n_cells && strcmp (head[at], columns[i].id) != 0)
+      while (at < n_cells && head[at] != NULL && strcmp (head[at], columns[i].id) != 0)
         at++;
-      sorted[i] = g_strdup (head[at] != NULL && at < n_cells ? cells[at] : "");
+      sorted[i] = g_strdup (at < n_cells && head[at] != NULL ? cells[at] : "");
     }
   return sorted;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/model/contour-filter.h"
 #include "kernels/contour/model/contour-memory.h"
-#include "kernels/contour/model/contour-formula.h" /* no fused multiply-add: the same bits on every processor */
+/* No fused multiply-add: the same bits on every processor. */
+#include "kernels/contour/model/contour-formula.h"
 #include "kernels/base/vg-simd.h"
 #include <math.h>
 #include <string.h>

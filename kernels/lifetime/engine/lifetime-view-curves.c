@@ -54,7 +54,7 @@ find_range (const float *lifetime, const float *photons, gsize n, double *low, d
   while (below + weight[step] <= 0.005 * total)
     below += weight[step++];
   *low = start_of (step);
-  while (below + weight[step] < 0.995 * total && step < STEPS - 2)
+  while (step < STEPS - 2 && below + weight[step] < 0.995 * total)
     below += weight[step++];
   *high = start_of (step + 1);
 }
