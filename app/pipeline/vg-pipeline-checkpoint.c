@@ -27,10 +27,10 @@ vg_left_checkpoint_free (gpointer data)
 }
 
 static gboolean
-is_of (const VgLeftCheckpoint *left, const VgFeed *feed)
+is_of (const VgLeftCheckpoint *left, const VgInput *input)
 {
-  return vg_feed_is_same (feed, left->operation, (const char *const *) left->inputs,
-                          left->read_options);
+  return vg_input_matches (input, left->operation, (const char *const *) left->inputs,
+                           left->read_options);
 }
 
 static gboolean
@@ -66,7 +66,7 @@ thin (GPtrArray *outcomes)
 void
 vg_pipeline_leave (VgPipeline *self, const void *params)
 {
-  const VgFeed *feed = self->feed;
+  const VgInput *input = self->input;
   VgLeftCheckpoint *present;
   GBytes *checkpoint;
 
@@ -81,15 +81,15 @@ vg_pipeline_leave (VgPipeline *self, const void *params)
   g_mutex_lock (&self->lock);
   /* without one nothing is known of the operation any more */
   for (guint i = self->left->len; i-- > 0;)
-    if (is_of (self->left->pdata[i], feed) ||
+    if (is_of (self->left->pdata[i], input) ||
         (checkpoint == NULL &&
-         ((VgLeftCheckpoint *) self->left->pdata[i])->operation == feed->operation))
+         ((VgLeftCheckpoint *) self->left->pdata[i])->operation == input->operation))
       g_ptr_array_remove_index (self->left, i);
   if (checkpoint != NULL)
     {
       present = g_new (VgLeftCheckpoint, 1);
-      *present = (VgLeftCheckpoint){ feed->operation, g_strdupv (feed->inputs),
-                                     g_strdup (feed->read_options), checkpoint };
+      *present = (VgLeftCheckpoint){ input->operation, g_strdupv (input->inputs),
+                                     g_strdup (input->read_options), checkpoint };
       g_ptr_array_add (self->left, present);
       thin (self->left);
     }
@@ -97,15 +97,15 @@ vg_pipeline_leave (VgPipeline *self, const void *params)
 }
 
 GBytes *
-vg_pipeline_come_to (VgPipeline *self, VgFeed *feed, GError **error)
+vg_pipeline_come_to (VgPipeline *self, VgInput *input, GError **error)
 {
   GBytes *checkpoint = NULL;
 
-  if (feed->checkpoint != NULL)
-    return vg_checkpoint_parse (feed->checkpoint, error);
+  if (input->checkpoint != NULL)
+    return vg_checkpoint_parse (input->checkpoint, error);
   g_mutex_lock (&self->lock);
-  for (guint i = 0; feed->goes_on && checkpoint == NULL && i < self->left->len; i++)
-    if (is_of (self->left->pdata[i], feed))
+  for (guint i = 0; input->resumes && checkpoint == NULL && i < self->left->len; i++)
+    if (is_of (self->left->pdata[i], input))
       checkpoint = g_bytes_ref (((VgLeftCheckpoint *) self->left->pdata[i])->checkpoint);
   g_mutex_unlock (&self->lock);
   return checkpoint;
@@ -189,7 +189,7 @@ vg_pipeline_has_checkpoint (VgPipeline *self)
 
   g_mutex_lock (&self->lock);
   has = self->left->len > 0 ||
-        (self->feed != NULL && self->feed->operation->cpu->checkpoint != NULL) ||
+        (self->input != NULL && self->input->operation->cpu->checkpoint != NULL) ||
         (self->pending != NULL && self->pending->checkpoint != NULL);
   g_mutex_unlock (&self->lock);
   return has;

@@ -20,8 +20,7 @@ vg_pipeline_fail (VgPipeline *self, const GError *error)
 {
   self->stepping = FALSE;
   g_mutex_lock (&self->lock);
-  self->wanted.playing = FALSE;
-  self->failed_serial = self->feed && self->feed->error ? G_MAXUINT64 : self->serial;
+  self->failed_serial = self->input && self->input->queue.error ? G_MAXUINT64 : self->serial;
   vg_pipeline_post_error (self, error);
   vg_pipeline_set_state (self, VG_PIPELINE_FAILED);
   g_mutex_unlock (&self->lock);
@@ -41,7 +40,7 @@ static void
 show_again (VgPipeline *self)
 {
   gboolean coming = is_stream (self) ? vg_pipeline_has_frame (self)
-                                     : self->stepping && self->wanted.playing;
+                                     : self->stepping && self->playback.playing;
 
   g_mutex_unlock (&self->lock);
   if (self->has_map && !coming)
@@ -58,7 +57,7 @@ apply_regions (VgPipeline *self)
   vg_time_course_set_regions (self->course, self->wanted.regions, self->wanted.n_regions);
   if (vg_pipeline_has_params (self))
     self->behind = TRUE; /* a region that is a setting: the picture of both comes next */
-  else if (self->feed)
+  else if (self->input)
     show_again (self);
 }
 
@@ -93,59 +92,40 @@ apply_compare (VgPipeline *self)
   self->reference = self->wanted.reference ? vg_reference_ref (self->wanted.reference) : NULL;
   self->compare = self->wanted.compare;
   self->compare_serial = self->wanted.compare_serial;
-  if (self->feed)
+  if (self->input)
     show_again (self);
   vg_reference_unref (old);
 }
 
 /* --- work --- */
 
-/* Locked, as the frame leaves the queue: at no time is a frame in neither place.  The one before is
- * superseded if it was still in hand. */
-static void
-take_in_hand (VgPipeline *self)
-{
-  self->feed->superseded += self->in_hand;
-  self->in_hand = TRUE;
-  if (!self->feed->live)
-    self->feed->received++;
-}
-
 static void
 take_next_frame (VgPipeline *self)
 {
-  VgFeed *feed = self->feed;
-  VgQueued *queued;
+  VgQueuedFrame *queued = vg_frame_queue_take (&self->input->queue);
 
-  /* without history only the newest of a live source is worth anything */
-  while (feed->live && feed->history == 0 && feed->queue.length > 1)
-    vg_feed_drop_oldest (feed);
-  queued = g_queue_pop_head (&feed->queue);
-  if (queued->fresh)
-    take_in_hand (self);
-  g_cond_signal (&feed->wake);
   g_mutex_unlock (&self->lock);
   if (vg_work_is_ready (self->work))
     vg_pipeline_take_frame (self, queued);
   else
     vg_pipeline_look_at_frame (self, queued);
   g_mutex_lock (&self->lock);
-  vg_queued_free (queued);
+  vg_queued_frame_free (queued);
 }
 
 static void
 report_end (VgPipeline *self)
 {
-  VgFeed *feed = self->feed;
-  g_autoptr (GError) error = feed->error ? g_error_copy (feed->error) : NULL;
+  VgInput *input = self->input;
+  g_autoptr (GError) error = input->queue.error ? g_error_copy (input->queue.error) : NULL;
 
-  feed->end_seen = TRUE;
+  input->queue.end_seen = TRUE;
   if (!error && self->maps == 0 && !self->cancelled)
     error = g_error_new (VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                          "the input ended after %" G_GUINT64_FORMAT
                          " frames and gave no picture: these settings need %d; "
                          "choose a shorter window or a longer input",
-                         feed->received, vg_work_get_history (self->work) + 1);
+                         input->queue.counts.received, vg_work_get_history (self->work) + 1);
   if (error)
     {
       g_mutex_unlock (&self->lock);
@@ -153,14 +133,12 @@ report_end (VgPipeline *self)
       g_mutex_lock (&self->lock);
       return;
     }
-  self->wanted.playing = FALSE;
   vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
 }
 
 static void
 finish_work (VgPipeline *self)
 {
-  self->wanted.playing = FALSE;
   vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
 }
 
@@ -186,11 +164,11 @@ static void
 step_work (VgPipeline *self)
 {
   g_autoptr (GError) error = NULL;
-  gboolean playing = self->wanted.playing, first = self->asked && playing;
+  gboolean playing = self->playback.playing, first = self->asked && playing;
   gint64 now;
   VgStep step;
 
-  if (!self->wanted.playing && self->wanted.steps > 0)
+  if (!self->playback.playing && self->wanted.steps > 0)
     {
       self->wanted.steps--;
       self->one_step = TRUE;
@@ -223,19 +201,19 @@ step_work (VgPipeline *self)
 static gboolean
 do_stream (VgPipeline *self)
 {
-  VgFeed *feed = self->feed;
+  VgInput *input = self->input;
 
-  if (feed->first_bad)
+  if (input->queue.first_bad)
     {
-      vg_pipeline_post_notice (self, feed->first_bad);
-      g_clear_pointer (&feed->first_bad, g_free);
+      vg_pipeline_post_notice (self, input->queue.first_bad);
+      g_clear_pointer (&input->queue.first_bad, g_free);
     }
   if (vg_pipeline_has_frame (self))
     {
       take_next_frame (self);
       return TRUE;
     }
-  if (feed->ended && !feed->end_seen && feed->queue.length == 0)
+  if (input->queue.has_ended && !input->queue.end_seen && input->queue.frames.length == 0)
     {
       report_end (self);
       return TRUE;
@@ -252,7 +230,7 @@ is_due (VgPipeline *self)
   gint64 now = g_get_monotonic_time (), due = self->paced_us + SHOW_US;
   gboolean unseen = self->mailbox != NULL;
 
-  if (!self->wanted.playing || self->one_step || !vg_work_is_paced (self->work))
+  if (!self->playback.playing || self->one_step || !vg_work_is_paced (self->work))
     return TRUE;
   if (now >= due && unseen)
     due = self->published_us + UNSEEN_US;
@@ -269,14 +247,14 @@ do_steps (VgPipeline *self)
   gboolean ready = vg_work_is_ready (self->work);
 
   if (ready && self->stepping && !self->cancelled &&
-      (self->wanted.playing || self->one_step || self->wanted.steps > 0))
+      (self->playback.playing || self->one_step || self->wanted.steps > 0))
     {
       if (!is_due (self))
         return FALSE;
       step_work (self);
       return TRUE;
     }
-  if (self->wanted.playing && !self->stepping && ready)
+  if (self->playback.playing && !self->stepping && ready)
     {
       finish_work (self);
       return TRUE;
@@ -290,15 +268,16 @@ do_steps (VgPipeline *self)
 static gboolean
 reap_one_feed (VgPipeline *self)
 {
-  for (guint i = 0; i < self->feeds->len; i++)
+  for (guint i = 0; i < self->inputs->len; i++)
     {
-      VgFeed *feed = self->feeds->pdata[i];
+      VgInput *input = self->inputs->pdata[i];
 
-      if (!feed->done || feed->aside || feed == self->feed || feed == self->pending)
+      if (!input->is_closed || input->queue.is_detached || input == self->input ||
+          input == self->pending)
         continue;
-      g_ptr_array_remove_index (self->feeds, i);
+      g_ptr_array_remove_index (self->inputs, i);
       g_mutex_unlock (&self->lock);
-      vg_feed_free (feed);
+      vg_input_free (input);
       g_mutex_lock (&self->lock);
       return TRUE;
     }
@@ -310,7 +289,7 @@ reap_one_feed (VgPipeline *self)
 static gboolean
 finish_asked (VgPipeline *self)
 {
-  if (!self->feed || !self->pending || !vg_query_queue_saves (&self->queries, G_MAXUINT64))
+  if (!self->input || !self->pending || !vg_query_queue_saves (&self->queries, G_MAXUINT64))
     return FALSE;
   if (!self->before)
     return vg_pipeline_answer_query (self);
@@ -328,7 +307,7 @@ do_one_thing (VgPipeline *self)
   g_atomic_int_set (&self->stop, 0);
   if (reap_one_feed (self) || finish_asked (self))
     ;
-  else if (self->pending && self->pending->opened)
+  else if (self->pending && self->pending->is_opened)
     vg_pipeline_take_over (self);
   else if (vg_pipeline_answer_query (self))
     ;
@@ -338,7 +317,7 @@ do_one_thing (VgPipeline *self)
     apply_regions (self);
   else if (self->wanted.compare_serial != self->compare_serial)
     apply_compare (self);
-  else if (!self->feed)
+  else if (!self->input)
     return FALSE;
   else if (same && self->wanted.output != self->output)
     apply_output (self);
@@ -352,7 +331,7 @@ do_one_thing (VgPipeline *self)
     vg_pipeline_start_again (self);
   else if (is_stream (self) ? do_stream (self) : do_steps (self))
     ;
-  else if ((self->statistics_stale || (self->behind && self->has_map)) && !self->wanted.playing)
+  else if ((self->statistics_stale || (self->behind && self->has_map)) && !self->playback.playing)
     show_again (self);
   else
     return FALSE;

@@ -6,24 +6,24 @@ static void
 wake_all (VgPipeline *self)
 {
   g_cond_signal (&self->wake);
-  if (self->feed)
-    g_cond_signal (&self->feed->wake);
+  if (self->input)
+    g_cond_signal (&self->input->queue.room);
 }
 
 static gboolean
 is_stack (VgPipeline *self)
 {
-  return self->feed && self->feed->source && !self->feed->live;
+  return self->input && self->input->source && !self->input->queue.live;
 }
 
 void
 vg_pipeline_set_playback (VgPipeline *self, double fps, gboolean loop)
 {
   g_mutex_lock (&self->lock);
-  self->wanted.fps = CLAMP (fps, 0, 1e6);
-  self->wanted.loop = loop;
-  if (self->feed)
-    self->feed->due_us = 0;
+  self->playback.fps = CLAMP (fps, 0, 1e6);
+  self->playback.loop = loop;
+  if (self->input)
+    self->input->queue.due_us = 0;
   wake_all (self);
   g_mutex_unlock (&self->lock);
 }
@@ -32,24 +32,23 @@ vg_pipeline_set_playback (VgPipeline *self, double fps, gboolean loop)
 static gboolean
 is_whole (VgPipeline *self)
 {
-  return self->feed && self->feed->operation->input != VG_INPUT_STREAM;
+  return self->input && self->input->operation->input != VG_INPUT_STREAM;
 }
 
 void
 vg_pipeline_play (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
-  if (self->feed && !(self->feed->live && self->feed->end_seen))
+  if (self->input && !(self->input->queue.live && self->input->queue.end_seen))
     {
-      if (is_stack (self) && self->feed->ended)
-        vg_feed_seek (self->feed, 0, TRUE);
+      if (is_stack (self) && self->input->queue.has_ended)
+        vg_frame_queue_seek (&self->input->queue, 0, TRUE);
       if (self->unprepared)
         self->wanted.again = TRUE;
       if (is_whole (self) && (self->state == VG_PIPELINE_FAILED ||
                               (self->state == VG_PIPELINE_FINISHED && !self->cancelled)))
         self->wanted.again = TRUE;
-      self->feed->due_us = 0;
-      self->wanted.playing = TRUE;
+      self->input->queue.due_us = 0;
       self->wanted.steps = 0;
       self->cancelled = FALSE;
       vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
@@ -64,7 +63,6 @@ vg_pipeline_pause (VgPipeline *self)
   g_mutex_lock (&self->lock);
   if (self->state == VG_PIPELINE_RUNNING)
     {
-      self->wanted.playing = FALSE;
       vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
       wake_all (self);
     }
@@ -78,7 +76,6 @@ vg_pipeline_step (VgPipeline *self)
   if (is_whole (self) &&
       (self->state == VG_PIPELINE_RUNNING || self->state == VG_PIPELINE_PAUSED || self->cancelled))
     {
-      self->wanted.playing = FALSE;
       self->wanted.steps++;
       self->cancelled = FALSE;
       vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
@@ -93,7 +90,7 @@ vg_pipeline_seek (VgPipeline *self, gint64 frame)
   g_mutex_lock (&self->lock);
   if (is_stack (self))
     {
-      vg_feed_seek (self->feed, frame, TRUE);
+      vg_frame_queue_seek (&self->input->queue, frame, TRUE);
       self->cancelled = FALSE;
       if (self->state != VG_PIPELINE_RUNNING)
         vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
@@ -107,14 +104,19 @@ vg_pipeline_seek (VgPipeline *self, gint64 frame)
 static gboolean
 is_at_live_picture (VgPipeline *self)
 {
-  return self->feed->live && !self->feed->end_seen && self->busy_us > 0 && !self->passed_over;
+  return self->input->queue.live && !self->input->queue.end_seen && self->busy_us > 0 &&
+         !self->passed_over;
 }
 
 void
 vg_pipeline_stop_opening (VgPipeline *self)
 {
   if (self->pending)
-    vg_feed_give_up (g_steal_pointer (&self->pending));
+    {
+      VgInput *pending = g_steal_pointer (&self->pending);
+
+      vg_input_cancel_opening (pending, pending == self->input);
+    }
   if (!self->preparing)
     return;
   self->give_up_opening = TRUE;
@@ -132,19 +134,18 @@ vg_pipeline_cancel (VgPipeline *self)
       vg_pipeline_stop_opening (self);
       vg_pipeline_post (self, VG_POST_STATE);
     }
-  else if (self->feed && self->state != VG_PIPELINE_FAILED && is_at_live_picture (self))
+  else if (self->input && self->state != VG_PIPELINE_FAILED && is_at_live_picture (self))
     {
       self->passed_over = TRUE;
       g_atomic_int_set (&self->stop, 1);
     }
-  else if (self->feed && self->state != VG_PIPELINE_FAILED)
+  else if (self->input && self->state != VG_PIPELINE_FAILED)
     {
       self->cancelled = TRUE;
       self->cancelled_serial = self->wanted.serial;
-      self->wanted.playing = FALSE;
       g_atomic_int_set (&self->stop, 1);
-      if (self->feed->live)
-        vg_feed_stop (self->feed);
+      if (self->input->queue.live)
+        vg_input_stop (self->input);
       vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
     }
   wake_all (self);

@@ -14,7 +14,7 @@ vg_pipeline_time_course (VgPipeline *self, int output)
 
   g_mutex_lock (&self->lock);
   operation = self->course_operation;
-  timed = self->feed && (self->feed->live || self->feed->info.frame_interval_s > 0);
+  timed = self->input && (self->input->queue.live || self->input->info.frame_interval_s > 0);
   course = vg_time_course_ref (self->course);
   g_mutex_unlock (&self->lock);
   if (!operation || output < 0 || (guint) output >= operation->n_outputs ||

@@ -17,8 +17,8 @@ vg_pipeline_export (VgPipeline *self, const VgQuery *query, GCancellable *cancel
   VgDisplay display;
 
   g_mutex_lock (&self->lock);
-  inputs = g_strdupv (self->feed->inputs);
-  caution = g_strdup (self->feed->caution);
+  inputs = g_strdupv (self->input->inputs);
+  caution = g_strdup (self->input->caution);
   compute = self->compute;
   display = self->wanted.display;
   info.display = self->wanted.has_display ? &display : NULL;

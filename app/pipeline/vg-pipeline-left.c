@@ -33,28 +33,19 @@ vg_left_course_free (gpointer data)
   g_free (self);
 }
 
-gboolean
-vg_feed_is_same (const VgFeed *feed, const VgOperation *operation, const char *const *inputs,
-                 const char *read_options)
-{
-  return feed->operation == operation &&
-         g_strv_equal ((const char *const *) feed->inputs, inputs) &&
-         g_strcmp0 (feed->read_options, read_options) == 0;
-}
-
 /* Piped data can be opened only once; computed data start again unless the view is returned to. */
-VgFeed *
+VgInput *
 vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const char *const *inputs,
                           const char *read_options, gboolean goes_on)
 {
-  for (guint i = 0; i < self->feeds->len; i++)
+  for (guint i = 0; i < self->inputs->len; i++)
     {
-      VgFeed *feed = self->feeds->pdata[i];
+      VgInput *input = self->inputs->pdata[i];
 
-      if (feed->running && feed->live && !feed->stop &&
-          vg_feed_is_same (feed, operation, inputs, read_options) &&
-          (goes_on || !vg_feed_is_made (feed)))
-        return feed;
+      if (input->is_running && input->queue.live && !input->queue.is_stopped &&
+          vg_input_matches (input, operation, inputs, read_options) &&
+          (goes_on || !vg_input_is_synthetic (input)))
+        return input;
     }
   return NULL;
 }
@@ -62,29 +53,29 @@ vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const 
 /* --- time courses --- */
 
 static VgLeftCourse *
-steal_course (VgPipeline *self, const VgFeed *feed)
+steal_course (VgPipeline *self, const VgInput *input)
 {
   for (guint i = 0; i < self->courses->len; i++)
     {
       const VgLeftCourse *left = self->courses->pdata[i];
 
-      if (vg_feed_is_same (feed, left->operation, (const char *const *) left->inputs,
-                           left->read_options))
+      if (vg_input_matches (input, left->operation, (const char *const *) left->inputs,
+                            left->read_options))
         return g_ptr_array_steal_index (self->courses, i);
     }
   return NULL;
 }
 
 static void
-keep_course (VgPipeline *self, const VgFeed *feed)
+keep_course (VgPipeline *self, const VgInput *input)
 {
-  VgLeftCourse *left = steal_course (self, feed);
+  VgLeftCourse *left = steal_course (self, input);
 
   g_clear_pointer (&left, vg_left_course_free);
   left = g_new0 (VgLeftCourse, 1);
-  left->operation = feed->operation;
-  left->inputs = g_strdupv (feed->inputs);
-  left->read_options = g_strdup (feed->read_options);
+  left->operation = input->operation;
+  left->inputs = g_strdupv (input->inputs);
+  left->read_options = g_strdup (input->read_options);
   left->course = vg_time_course_ref (self->course);
   left->followed = g_steal_pointer (&self->followed);
   left->regions_serial = self->regions_serial;
@@ -94,10 +85,11 @@ keep_course (VgPipeline *self, const VgFeed *feed)
 }
 
 void
-vg_pipeline_take_course (VgPipeline *self, VgFeed *feed)
+vg_pipeline_take_course (VgPipeline *self, VgInput *input)
 {
-  VgLeftCourse *left = feed->running || (feed->goes_on && !feed->live) ? steal_course (self, feed)
-                                                                       : NULL;
+  VgLeftCourse *left = input->is_running || (input->resumes && !input->queue.live)
+                           ? steal_course (self, input)
+                           : NULL;
   guint n_courses = 0;
 
   vg_time_course_unref (self->course);
@@ -109,13 +101,13 @@ vg_pipeline_take_course (VgPipeline *self, VgFeed *feed)
       self->followed = g_steal_pointer (&left->followed);
       self->regions_serial = left->regions_serial;
       vg_left_course_free (left);
-      if (!vg_feed_is_made (feed)) /* its time went on */
+      if (!vg_input_is_synthetic (input)) /* its time went on */
         vg_time_course_break (self->course);
       return;
     }
   self->course = vg_time_course_new ();
-  for (guint i = 0; i < feed->operation->n_outputs; i++)
-    n_courses += feed->operation->outputs[i].time_course;
+  for (guint i = 0; i < input->operation->n_outputs; i++)
+    n_courses += input->operation->outputs[i].time_course;
   vg_time_course_reset (self->course, n_courses);
 }
 
@@ -123,57 +115,51 @@ vg_pipeline_take_course (VgPipeline *self, VgFeed *feed)
 
 /* The frames that the last picture was made of come first again, and count no second time. */
 static void
-put_back_recent (VgPipeline *self, VgFeed *feed)
+put_back_recent (VgPipeline *self, VgInput *input)
 {
   VgFrame *frame;
 
   while ((frame = g_queue_pop_tail (&self->recent)))
-    {
-      const VgQueued queued = { .frame = frame };
-
-      g_queue_push_head (&feed->queue, g_memdup2 (&queued, sizeof queued));
-    }
+    vg_frame_queue_put_back (&input->queue, frame);
 }
 
 static void
-stop_others (VgPipeline *self, const VgFeed *left, const VgFeed *next)
+stop_others (VgPipeline *self, const VgInput *left, const VgInput *next)
 {
-  for (guint i = 0; i < self->feeds->len; i++)
+  for (guint i = 0; i < self->inputs->len; i++)
     {
-      VgFeed *other = self->feeds->pdata[i];
-      gboolean replaced = other != left && other->operation == left->operation &&
-                          self->recorded != other;
-      gboolean reread = !vg_feed_is_made (other) &&
+      VgInput *other = self->inputs->pdata[i];
+      gboolean replaced = other != left && other->operation == left->operation && !other->recorder;
+      gboolean reread = !vg_input_is_synthetic (other) &&
                         g_strv_equal ((const char *const *) other->inputs,
                                       (const char *const *) next->inputs);
 
-      if (!other->aside || other == next || !(replaced || reread))
+      if (!other->queue.is_detached || other == next || !(replaced || reread))
         continue;
-      other->aside = FALSE;
-      vg_feed_stop (other);
-      vg_feed_flush (other);
+      other->queue.is_detached = FALSE;
+      vg_input_stop (other);
+      vg_frame_queue_flush (&other->queue);
     }
 }
 
 void
-vg_pipeline_leave_feed (VgPipeline *self, VgFeed *next)
+vg_pipeline_leave_input (VgPipeline *self, VgInput *next)
 {
-  VgFeed *feed = self->feed;
+  VgInput *input = self->input;
 
-  if (!feed)
+  if (!input)
     return;
-  keep_course (self, feed);
-  feed->superseded += (guint) self->in_hand + (guint) self->mailbox_fresh;
-  self->in_hand = self->mailbox_fresh = FALSE;
-  if (feed->live && !feed->stop)
+  keep_course (self, input);
+  vg_frame_queue_abandon (&input->queue);
+  if (input->queue.live && !input->queue.is_stopped)
     {
-      put_back_recent (self, feed);
-      feed->aside = feed != next;
-      stop_others (self, feed, next);
+      put_back_recent (self, input);
+      input->queue.is_detached = input != next;
+      stop_others (self, input, next);
     }
   else
     {
-      vg_feed_stop (feed);
-      vg_feed_flush (feed);
+      vg_input_stop (input);
+      vg_frame_queue_flush (&input->queue);
     }
 }

@@ -6,20 +6,20 @@
 
 /* The parameters that the main thread wants by now. */
 static void *
-newest_params (VgPipeline *self, VgFeed *feed, guint64 *serial)
+newest_params (VgPipeline *self, VgInput *input, guint64 *serial)
 {
-  gboolean same = self->wanted.operation == feed->operation;
+  gboolean same = self->wanted.operation == input->operation;
 
   *serial = self->wanted.serial;
-  return vg_params_copy (&feed->operation->params, same ? self->wanted.params : feed->params);
+  return vg_params_copy (&input->operation->params, same ? self->wanted.params : input->params);
 }
 
 static void
-give_up (VgPipeline *self, VgFeed *feed, const GError *error)
+give_up (VgPipeline *self, VgInput *input, const GError *error)
 {
-  vg_feed_give_up (feed);
+  vg_input_cancel_opening (input, input == self->input);
   vg_pipeline_post_error (self, error);
-  if (self->feed)
+  if (self->input)
     vg_pipeline_post (self, VG_POST_STATE);
   else
     vg_pipeline_set_state (self, VG_PIPELINE_FAILED);
@@ -28,56 +28,58 @@ give_up (VgPipeline *self, VgFeed *feed, const GError *error)
 /* Frames that may be out at once: waiting for compute, kept to compute again,
  * held by an engine that copies, waiting to be recorded. */
 static guint
-pool_size (VgFeed *feed)
+pool_size (VgInput *input)
 {
-  gsize bytes = MAX (vg_image_info_frame_bytes (&feed->info), 1);
-  guint recent = feed->live ? (guint) CLAMP (VG_RECENT_BYTES / bytes, 1, VG_RECENT_FRAMES) : 1;
+  gsize bytes = MAX (vg_image_info_frame_bytes (&input->info), 1);
+  guint recent = input->queue.live ? (guint) CLAMP (VG_RECENT_BYTES / bytes, 1, VG_RECENT_FRAMES)
+                                   : 1;
 
-  return feed->queue_max + recent + 8 + vg_recorder_ring (&feed->info);
+  return input->queue.max + recent + 8 + vg_recorder_ring (&input->info);
 }
 
 static gboolean
-make_pool (VgFeed *feed, const VgCuda *cuda, GError **error)
+make_pool (VgInput *input, const VgCuda *cuda, GError **error)
 {
-  gsize bytes = vg_image_info_frame_bytes (&feed->info);
+  gsize bytes = vg_image_info_frame_bytes (&input->info);
 
-  if (feed->operation->input != VG_INPUT_STREAM || feed->pool)
+  if (input->operation->input != VG_INPUT_STREAM || input->pool)
     return TRUE;
-  feed->queue_max = VG_QUEUE_STACK;
-  if (feed->live)
-    feed->queue_max = (guint) CLAMP (VG_QUEUE_LIVE_BYTES / MAX (bytes, 1), 4, VG_QUEUE_LIVE);
-  feed->pool = vg_frame_pool_new (&feed->info, pool_size (feed), cuda, error);
-  return feed->pool != NULL;
+  input->queue.max = VG_QUEUE_STACK;
+  if (input->queue.live)
+    input->queue.max = (guint) CLAMP (VG_QUEUE_LIVE_BYTES / MAX (bytes, 1), 4, VG_QUEUE_LIVE);
+  input->pool = vg_frame_pool_new (&input->info, pool_size (input), cuda, error);
+  return input->pool != NULL;
 }
 
 /* What the operation is made for stays open when only the settings do not fit it. */
 static gboolean
-suits (VgFeed *feed)
+suits (VgInput *input)
 {
-  return feed->has_info && feed->operation->suits != NULL && feed->operation->suits (&feed->info);
+  return input->has_info && input->operation->suits != NULL &&
+         input->operation->suits (&input->info);
 }
 
 /* With ERROR set, a work that has no state yet: the next settings are tried on the same data.
  * DAMAGED: why it does not go on from the outcome it was to go on from. */
 static VgWork *
-make_work (VgPipeline *self, VgFeed *feed, const void *params, GError **damaged, GError **error)
+make_work (VgPipeline *self, VgInput *input, const void *params, GError **damaged, GError **error)
 {
   g_autoptr (VgWork)
-      work = self->hooks.new_work (self->hooks.data, feed->operation, self->backend, error);
-  g_autoptr (GBytes) checkpoint = work ? vg_pipeline_come_to (self, feed, damaged) : NULL;
+      work = self->hooks.new_work (self->hooks.data, input->operation, self->backend, error);
+  g_autoptr (GBytes) checkpoint = work ? vg_pipeline_come_to (self, input, damaged) : NULL;
   g_autoptr (GError) why = NULL;
 
   if (!work)
     return NULL;
   vg_work_set_stop (work, &self->stop);
   vg_work_bring (work, checkpoint);
-  if (!vg_work_prepare (work, params, feed->has_info ? &feed->info : NULL, feed->image, &why) &&
-      (!suits (feed) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
+  if (!vg_work_prepare (work, params, input->has_info ? &input->info : NULL, input->image, &why) &&
+      (!suits (input) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
     {
       g_propagate_error (error, g_steal_pointer (&why));
       return NULL;
     }
-  if (!make_pool (feed, vg_work_get_cuda (work), error))
+  if (!make_pool (input, vg_work_get_cuda (work), error))
     return NULL;
   if (why)
     g_propagate_error (error, g_steal_pointer (&why));
@@ -141,30 +143,29 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
 }
 
 static void
-swap (VgPipeline *self, VgFeed *feed, guint64 serial)
+swap (VgPipeline *self, VgInput *input, guint64 serial)
 {
   VgResult *mailbox = g_steal_pointer (&self->mailbox);
 
   forget_measured (self);
   self->serial = serial;
-  self->feed = feed;
-  self->course_operation = feed->operation;
+  self->input = input;
+  self->course_operation = input->operation;
   self->cancelled = self->passed_over = FALSE;
   self->unprepared = !vg_work_is_ready (self->work);
-  /* nothing is computed anew before it is asked for */
-  self->wanted.playing = !self->precomputed && !self->unprepared;
   self->wanted.again = FALSE;
   self->wanted.steps = 0;
-  feed->history = vg_work_get_history (self->work);
-  vg_pipeline_take_course (self, feed);
-  feed->running = TRUE;
-  feed->aside = feed->end_seen = FALSE;
-  g_cond_signal (&feed->wake);
+  input->queue.history = vg_work_get_history (self->work);
+  vg_pipeline_take_course (self, input);
+  input->is_running = TRUE;
+  input->queue.is_detached = input->queue.end_seen = FALSE;
+  g_cond_signal (&input->queue.room);
+  /* a precomputed result is computed again only on request */
   vg_pipeline_set_state (self, self->unprepared    ? VG_PIPELINE_FAILED
                                : self->precomputed ? VG_PIPELINE_PAUSED
                                                    : VG_PIPELINE_RUNNING);
-  if (self->unprepared && feed->source && !feed->live)
-    vg_feed_seek (feed, 0, FALSE); /* to be seen */
+  if (self->unprepared && input->source && !input->queue.live)
+    vg_frame_queue_seek (&input->queue, 0, FALSE); /* to be seen */
   vg_pipeline_post (self, VG_POST_OPENED | VG_POST_STATE);
   if (mailbox)
     vg_result_unref (mailbox);
@@ -187,44 +188,44 @@ show_first (VgPipeline *self)
 void
 vg_pipeline_take_over (VgPipeline *self)
 {
-  VgFeed *feed = g_steal_pointer (&self->pending);
+  VgInput *input = g_steal_pointer (&self->pending);
   g_autoptr (VgWork) work = NULL, before = NULL;
   g_autoptr (GError) damaged = NULL, error = NULL;
   void *params, *last;
   guint64 serial;
 
-  if (feed->error && !feed->running)
+  if (input->queue.error && !input->is_running)
     {
-      give_up (self, feed, feed->error);
+      give_up (self, input, input->queue.error);
       return;
     }
   self->preparing = TRUE;
   self->give_up_opening = FALSE;
   last = g_steal_pointer (&self->before);
-  params = newest_params (self, feed, &serial);
+  params = newest_params (self, input, &serial);
   g_mutex_unlock (&self->lock);
   vg_pipeline_leave (self, last);
   if (last)
     vg_params_free (&self->operation->params, last);
-  work = make_work (self, feed, params, &damaged, &error);
-  vg_params_free (&feed->operation->params, params);
+  work = make_work (self, input, params, &damaged, &error);
+  vg_params_free (&input->operation->params, params);
   g_mutex_lock (&self->lock);
   self->preparing = FALSE;
   if (!work || self->give_up_opening)
     {
       if (error && !self->give_up_opening)
-        give_up (self, feed, error);
-      vg_feed_give_up (feed);
+        give_up (self, input, error);
+      vg_input_cancel_opening (input, input == self->input);
       vg_pipeline_post (self, VG_POST_STATE);
     }
   else
     {
-      vg_pipeline_leave_feed (self, feed);
-      before = start_anew (self, g_steal_pointer (&work), feed->operation);
-      swap (self, feed, serial);
-      g_clear_pointer (&feed->checkpoint, g_free);
-      if (feed->caution)
-        vg_pipeline_post_notice (self, feed->caution);
+      vg_pipeline_leave_input (self, input);
+      before = start_anew (self, g_steal_pointer (&work), input->operation);
+      swap (self, input, serial);
+      g_clear_pointer (&input->checkpoint, g_free);
+      if (input->caution)
+        vg_pipeline_post_notice (self, input->caution);
       if (damaged)
         {
           g_autofree char *text = g_strdup_printf ("%s; it is computed from the settings",
@@ -238,7 +239,7 @@ vg_pipeline_take_over (VgPipeline *self)
   g_mutex_unlock (&self->lock);
   g_clear_pointer (&before, vg_work_free);
   g_clear_pointer (&work, vg_work_free);
-  if (self->feed == feed)
+  if (self->input == input)
     show_first (self);
   g_mutex_lock (&self->lock);
 }

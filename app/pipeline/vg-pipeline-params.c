@@ -19,11 +19,9 @@ vg_pipeline_has_params (VgPipeline *self)
 gboolean
 vg_pipeline_has_frame (VgPipeline *self)
 {
-  const VgQueued *queued = g_queue_peek_head (&self->feed->queue);
-
-  /* a live input that no settings have fitted yet is seen as it comes */
-  return queued && (queued->wanted || self->wanted.playing ||
-                    (self->unprepared && self->feed->live && !self->cancelled));
+  /* a live input that no settings have fitted yet is shown as it comes */
+  return vg_frame_queue_has_frame (&self->input->queue,
+                                   self->unprepared && self->input->queue.live && !self->cancelled);
 }
 
 /* There is no state now: the next settings, and Run, make one. */
@@ -38,7 +36,6 @@ fail_to_prepare (VgPipeline *self, const GError *error)
     }
   g_mutex_lock (&self->lock);
   self->unprepared = self->cancelled = TRUE;
-  self->wanted.playing = FALSE;
   vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
   g_mutex_unlock (&self->lock);
 }
@@ -72,16 +69,14 @@ go_on (VgPipeline *self)
     {
       /* the first settings that fit what has been opened: it begins as it would have */
       self->unprepared = self->cancelled = FALSE;
-      self->wanted.playing = TRUE;
       vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
-      g_cond_signal (&self->feed->wake);
+      g_cond_signal (&self->input->queue.room);
     }
-  if (is_stream (self) && self->state == VG_PIPELINE_FAILED && !self->feed->error)
+  if (is_stream (self) && self->state == VG_PIPELINE_FAILED && !self->input->queue.error)
     vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
   if (!is_stream (self) &&
       (self->state == VG_PIPELINE_FINISHED || self->state == VG_PIPELINE_FAILED))
     {
-      self->wanted.playing = TRUE;
       self->cancelled = FALSE;
       vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
     }
@@ -95,7 +90,6 @@ show_precomputed (VgPipeline *self)
   vg_pipeline_recompute (self, VG_WORK_PREPARED);
   self->precomputed = self->has_map = TRUE;
   g_mutex_lock (&self->lock);
-  self->wanted.playing = FALSE;
   self->wanted.steps = 0;
   vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
   g_mutex_unlock (&self->lock);
@@ -107,7 +101,6 @@ static void
 leave_precomputed (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
-  self->wanted.playing = TRUE;
   vg_pipeline_set_state (self, VG_PIPELINE_RUNNING);
   g_mutex_unlock (&self->lock);
 }
@@ -198,7 +191,7 @@ vg_pipeline_apply_params (VgPipeline *self)
     mark_presses (self, presses);
   vg_params_free (table, params);
   g_mutex_lock (&self->lock);
-  self->feed->history = vg_work_get_history (self->work);
+  self->input->queue.history = vg_work_get_history (self->work);
   g_mutex_unlock (&self->lock);
   if (change == VG_WORK_REFUSED)
     refuse (self, error);

@@ -2,46 +2,17 @@
 #pragma once
 #include "app/pipeline/vg-counts.h"
 #include "app/pipeline/vg-followed-regions.h"
-#include "app/pipeline/vg-frame-pool.h"
+#include "app/pipeline/vg-input.h"
 #include "app/pipeline/vg-pipeline.h"
-#include "app/record/vg-recorder.h"
 #include "app/work/vg-result-pool.h"
-#include "app/session/vg-session.h"
 #include "app/pipeline/vg-time-course.h"
-#include "app/work/vg-work.h"
 /* The inside of the pipeline, for its source files and its tests.
  *
  * One lock guards everything that two threads see; it is held to look, to
  * queue and to count, never to read, compute, copy or write.  What only the
  * compute thread touches is marked so and needs no lock.
- *
- * Where a frame is counted: when it arrives it is `received` and queued; then
- * it becomes the frame in hand, then the result in the mailbox, and ends as
- * exactly one of shown, superseded or bad.  A frame that only fed a window,
- * and a frame whose result was replaced before it was taken, are superseded.
- * Frames of a stack are received when compute takes them, so that what was
- * read ahead and dropped by a seek counts nowhere. */
+ */
 G_BEGIN_DECLS
-
-/* What a test replaces. */
-typedef struct
-{
-  VgSource *(*open_source) (gpointer data, const VgOperation *operation, const void *params,
-                            const char *const *inputs, const char *read_options, GError **error);
-  VgWork *(*new_work) (gpointer data, const VgOperation *operation, VgBackend backend,
-                       GError **error);
-  gpointer data;
-} VgPipelineHooks;
-
-/* A frame on its way to compute. */
-typedef struct
-{
-  VgFrame *frame;
-  gboolean preroll; /* history of a wanted frame: fed, not shown */
-  gboolean wanted;  /* taken even while paused */
-  gboolean restart; /* does not follow the frame before */
-  gboolean fresh;   /* to be counted; FALSE: the frame in hand once more */
-} VgQueued;
 
 enum {
   VG_QUEUE_STACK = 3, /* frames read ahead of a stack */
@@ -56,51 +27,6 @@ enum {
   VG_PATIENCE_US = 1000000,
   VG_MOST_PATIENCE_US = 64000000, /* grows to */
 };
-
-/* One opened input: its thread, and the frames it has read. */
-typedef struct
-{
-  VgPipeline *pipeline;
-  const VgOperation *operation;
-  void *params; /* at the time of opening: the synthetic instrument */
-  GStrv inputs;
-  char *read_options;
-  char *checkpoint; /* to go on from, packed; NULL: none */
-  gboolean goes_on; /* else from where the operation was left */
-  guint number;     /* of the opening */
-  GThread *thread;
-
-  /* guarded by the pipeline's lock */
-  GCond wake; /* the source thread waits here */
-  gboolean stop, opened, done;
-  gboolean running; /* compute has taken it over */
-  GError *error;    /* why opening or reading ended */
-  /* message of the first frame that could not be read, not yet reported */
-  char *first_bad;
-  VgSource *source; /* closed by its own thread */
-  VgImage *image;   /* VG_INPUT_DATASET */
-  /* that the part before was of (VgImage.slide), for the next; or NULL */
-  VgImage *slide;
-  VgImageInfo info;
-  char *details; /* what the source says of itself, or NULL */
-  char *caution; /* and of how it was asked for, or NULL */
-  gboolean has_info, live;
-  /* its view was left: frames go to the recorder, and the newest wait for the view */
-  gboolean aside;
-  VgFramePool *pool;
-  GQueue queue; /* of VgQueued */
-  guint queue_max;
-  int history;
-  gboolean ended;    /* no frame will follow */
-  gboolean end_seen; /* by compute */
-  gint64 next;       /* stack: the frame to read next */
-  gint64 seek_to;    /* stack: -1, or the frame wanted */
-  gboolean seek_fresh;
-  guint seek_serial;
-  gboolean restart; /* the next frame does not follow the last */
-  gint64 due_us;    /* when the next frame of a played stack is due */
-  guint64 received, shown, superseded, lost, bad;
-} VgFeed;
 
 /* What the main thread wants; the newest of each. */
 typedef struct
@@ -117,9 +43,6 @@ typedef struct
   const VgOperation *regions_operation;
   guint n_regions;
   guint64 regions_serial;
-  double fps;
-  gboolean loop;
-  gboolean playing;
   VgReference *reference;
   VgCompare compare;
   guint64 compare_serial;
@@ -143,7 +66,7 @@ struct _VgPipeline
   VgPipelineHooks hooks;
   GMainContext *context;
   GThread *thread;  /* compute */
-  char *checkpoint; /* of the next opening, as VgFeed has them; main thread */
+  char *checkpoint; /* of the next opening, as VgInput has them; main thread */
   gboolean goes_on;
   guint openings; /* how many there have been; main thread */
 
@@ -152,21 +75,22 @@ struct _VgPipeline
   GCond arrived; /* a result has, or compute has nothing more to do */
   gboolean quit;
   VgWanted wanted;
-  VgFeed *feed;    /* in use */
-  VgFeed *pending; /* opening */
-  /* settings of `feed` that compute had not come to when something else was opened; NULL: none */
+  VgPlayback playback;
+  VgInput *input;   /* in use */
+  VgInput *pending; /* opening */
+  /* settings of `input` that compute had not come to when something else was opened; NULL: none */
   void *before;
   guint64 before_serial;
   GPtrArray *left;          /* of VgLeftCheckpoint: of work that was left, the newest last */
-  GPtrArray *feeds;         /* every one whose thread has not been joined */
-  VgPipelineState state;    /* of `feed` */
-  gboolean cancelled;       /* of `feed`: steps end, play goes on */
+  GPtrArray *inputs;        /* every one whose thread has not been joined */
+  VgPipelineState state;    /* of `input` */
+  gboolean cancelled;       /* of `input`: steps end, play goes on */
   guint64 cancelled_serial; /* the newest settings then: those that were waiting wait for play */
   gboolean preparing;       /* compute is taking over what has opened */
   gboolean give_up_opening; /* cancelled meanwhile */
-  /* `feed` has opened, and no settings have fitted it yet: only the input is seen */
+  /* `input` has opened, and no settings have fitted it yet: only the input is seen */
   gboolean unprepared;
-  /* a picture of the live `feed` was cancelled, and none has come since */
+  /* a picture of the live `input` was cancelled, and none has come since */
   gboolean passed_over;
   /* atomic: the one thing that compute is at, a step or a preparation, is not wanted any more */
   gint stop;
@@ -175,13 +99,10 @@ struct _VgPipeline
   const char *device; /* interned */
   const VgCuda *cuda;
   VgResult *mailbox;
-  gboolean mailbox_fresh; /* its frame is still to be counted */
-  gboolean in_hand;       /* so is the one compute works on */
   VgMeasured latency, compute, results;
   gint64 took_us; /* the last result that was computed; G_MAXINT64: there was none */
   VgQueryQueue queries;
   VgRecorder *recorder; /* main thread */
-  VgFeed *recorded;     /* the one whose frames it gets; to compare only */
   guint posted;         /* VG_POST bits not yet emitted */
   GQueue notices;       /* of char * */
   GQueue errors;        /* of GError * */
@@ -190,7 +111,7 @@ struct _VgPipeline
   guint64 failed_serial; /* of the settings that failed last */
   GSource *idle;
 
-  VgTimeCourse *course; /* of `feed`; has its own lock */
+  VgTimeCourse *course; /* of `input`; has its own lock */
   VgResultPool *results_pool;
 
   /* compute thread only */
@@ -242,39 +163,10 @@ struct _VgPipeline
   int noise_output;
   guint noise_generation;
   gint64 noise_us;
-  guint64 maps; /* since the feed was taken over */
+  guint64 maps; /* since the input was taken over */
 };
 
 void vg_pipeline_set_hooks (VgPipeline *self, const VgPipelineHooks *hooks);
-
-/* vg-pipeline-source.c; the lock is held unless a comment says otherwise */
-VgFeed *vg_feed_new (VgPipeline *pipeline, const VgOperation *operation, const void *params,
-                     const char *const *inputs, const char *read_options);
-void vg_feed_start (VgFeed *self);
-void vg_feed_stop (VgFeed *self);
-/* Reads FRAME again, after its history; FRESH: it is to be counted. */
-void vg_feed_seek (VgFeed *self, gint64 frame, gboolean fresh);
-void vg_feed_flush (VgFeed *self);
-/* The oldest frame that compute has not taken ends as superseded. */
-void vg_feed_drop_oldest (VgFeed *self);
-/* Once more the frame that is wanted, or CURRENT. */
-void vg_feed_read_again (VgFeed *self, gint64 current);
-void vg_queued_free (VgQueued *queued);
-/* Gives a copy of QUEUED, with its frame, to compute. */
-void vg_feed_push (VgFeed *self, const VgQueued *queued);
-/* No frame will follow; ERROR (or NULL) is taken. */
-void vg_feed_end (VgFeed *self, GError *error);
-/* Joins and frees; the lock is not held. */
-void vg_feed_free (VgFeed *self);
-/* Its frames are computed when they are asked for: none is lost that nobody asked for. */
-gboolean vg_feed_is_made (const VgFeed *self);
-/* Gives up what was to be opened; a source that is running goes on. */
-void vg_feed_give_up (VgFeed *self);
-
-/* source thread; the lock is not held */
-gboolean vg_feed_is_stopped (VgFeed *self);
-void vg_feed_read_live (VgFeed *self);
-void vg_feed_read_stack (VgFeed *self);
 
 /* vg-pipeline-compute.c */
 gpointer vg_pipeline_compute (gpointer self);
@@ -289,21 +181,16 @@ gboolean vg_pipeline_has_params (VgPipeline *self);
 /* A frame waits, and may be taken now. */
 gboolean vg_pipeline_has_frame (VgPipeline *self);
 
-/* vg-pipeline-left.c; any thread */
-/* Whether it belongs to this operation and input, read in the same way. */
-gboolean vg_feed_is_same (const VgFeed *feed, const VgOperation *operation,
-                          const char *const *inputs, const char *read_options);
-
 /* vg-pipeline-left.c; the lock is held */
 /* The running live source of the data that are to be opened; NULL: there is none. */
-VgFeed *vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation,
-                                  const char *const *inputs, const char *read_options,
-                                  gboolean goes_on);
-/* Compute thread: NEXT, which may be the same, takes the place of the feed in use.  A live one goes
- * on by itself. */
-void vg_pipeline_leave_feed (VgPipeline *self, VgFeed *next);
+VgInput *vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation,
+                                   const char *const *inputs, const char *read_options,
+                                   gboolean goes_on);
+/* Compute thread: NEXT, which may be the same, takes the place of the input in use.  A live one
+ * goes on by itself. */
+void vg_pipeline_leave_input (VgPipeline *self, VgInput *next);
 /* Compute thread: the time course of FEED, as it was left or a new one. */
-void vg_pipeline_take_course (VgPipeline *self, VgFeed *feed);
+void vg_pipeline_take_course (VgPipeline *self, VgInput *input);
 void vg_left_course_free (gpointer course);
 
 /* vg-pipeline-control.c; any thread, the lock is held: what is opening, or opened and being
@@ -315,11 +202,11 @@ void vg_pipeline_take_over (VgPipeline *self);
 void vg_pipeline_forget_precomputed (VgPipeline *self); /* compute thread */
 
 /* vg-pipeline-stream.c; compute thread, the lock is not held */
-void vg_pipeline_take_frame (VgPipeline *self, VgQueued *queued);
+void vg_pipeline_take_frame (VgPipeline *self, VgQueuedFrame *queued);
 void vg_pipeline_recompute (VgPipeline *self, VgWorkChange change);
 void vg_pipeline_drop_recent (VgPipeline *self);
 /* A frame that no state can take is looked at. */
-void vg_pipeline_look_at_frame (VgPipeline *self, VgQueued *queued);
+void vg_pipeline_look_at_frame (VgPipeline *self, VgQueuedFrame *queued);
 
 /* vg-pipeline-publish.c; compute thread, the lock is not held */
 /* Follows the regions of the frame in hand without showing it. */
@@ -361,7 +248,7 @@ void vg_pipeline_leave (VgPipeline *self, const void *params);
 void vg_left_checkpoint_free (gpointer checkpoint);
 /* What the work of FEED goes on from; NULL: from its settings, with an error if there should have
  * been more. */
-GBytes *vg_pipeline_come_to (VgPipeline *self, VgFeed *feed, GError **error);
+GBytes *vg_pipeline_come_to (VgPipeline *self, VgInput *input, GError **error);
 /* Packed, of all operations that have one. */
 GHashTable *vg_pipeline_gather (VgPipeline *self, GError **error);
 

@@ -12,9 +12,7 @@ void
 vg_pipeline_settle (VgPipeline *self, gboolean bad)
 {
   g_mutex_lock (&self->lock);
-  if (self->in_hand)
-    *(bad ? &self->feed->bad : &self->feed->superseded) += 1;
-  self->in_hand = FALSE;
+  vg_frame_queue_finish (&self->input->queue, bad);
   g_mutex_unlock (&self->lock);
 }
 
@@ -136,10 +134,7 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
   g_mutex_lock (&self->lock);
   result->finished_us = g_get_monotonic_time ();
   old = self->mailbox;
-  if (self->mailbox_fresh && self->in_hand)
-    self->feed->superseded++;
-  self->mailbox_fresh |= self->in_hand;
-  if (self->in_hand || self->asked)
+  if (self->input->queue.in_hand || self->asked)
     vg_measured_add (&self->latency, (double) (result->finished_us - result->arrived_us) * 1e-3);
   if (self->started_us > 0)
     {
@@ -147,7 +142,7 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
       vg_measured_add (&self->results, (double) result->finished_us * 1e-6);
       self->took_us = result->finished_us - self->started_us;
     }
-  self->in_hand = FALSE;
+  vg_frame_queue_publish (&self->input->queue);
   self->asked = FALSE;
   self->mailbox = result;
   vg_pipeline_post (self, VG_POST_RESULT);

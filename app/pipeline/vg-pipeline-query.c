@@ -162,7 +162,7 @@ map_comes_first (VgPipeline *self)
   gboolean first_step = self->one_step && self->stepping && !self->cancelled &&
                         vg_work_is_ready (self->work);
 
-  return self->feed && self->wanted.operation == self->operation &&
+  return self->input && self->wanted.operation == self->operation &&
          self->queries.changes_first < MOST_CHANGES_FIRST &&
          (vg_pipeline_has_params (self) ? !vg_query_queue_saves (&self->queries, self->serial)
                                         : first_step);

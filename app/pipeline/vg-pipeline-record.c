@@ -4,6 +4,13 @@
 #include "kernels/base/vg-error.h"
 #include "app/pipeline/vg-pipeline-private.h"
 
+static void
+detach_recorder (VgPipeline *self)
+{
+  for (guint i = 0; i < self->inputs->len; i++)
+    ((VgInput *) self->inputs->pdata[i])->recorder = NULL;
+}
+
 /* Recorder thread. */
 static void
 on_ended (gpointer data)
@@ -11,7 +18,7 @@ on_ended (gpointer data)
   VgPipeline *self = data;
 
   g_mutex_lock (&self->lock);
-  self->recorded = NULL;
+  detach_recorder (self);
   vg_pipeline_post (self, VG_POST_RECORDED);
   g_mutex_unlock (&self->lock);
 }
@@ -21,7 +28,7 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
 {
   VgImageInfo info = { 0 };
   gboolean stream;
-  VgFeed *feed;
+  VgInput *input;
 
   if (self->recorder)
     {
@@ -29,10 +36,10 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
       return FALSE;
     }
   g_mutex_lock (&self->lock);
-  feed = self->feed;
-  stream = feed && feed->source;
+  input = self->input;
+  stream = input && input->source;
   if (stream)
-    info = feed->info;
+    info = input->info;
   g_mutex_unlock (&self->lock);
   if (!stream)
     {
@@ -44,8 +51,9 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
   if (!self->recorder)
     return FALSE;
   g_mutex_lock (&self->lock);
-  if (g_ptr_array_find (self->feeds, feed, NULL) && !feed->ended && !feed->stop)
-    self->recorded = feed;
+  if (g_ptr_array_find (self->inputs, input, NULL) && !input->queue.has_ended &&
+      !input->queue.is_stopped)
+    input->recorder = self->recorder;
   else
     vg_recorder_end (self->recorder); /* it has ended meanwhile */
   g_mutex_unlock (&self->lock);
@@ -64,7 +72,7 @@ void
 vg_pipeline_record_end (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
-  self->recorded = NULL;
+  detach_recorder (self);
   if (self->recorder)
     vg_recorder_end (self->recorder);
   g_mutex_unlock (&self->lock);

@@ -85,6 +85,7 @@ vg_pipeline_post_error (VgPipeline *self, const GError *error)
 void
 vg_pipeline_set_state (VgPipeline *self, VgPipelineState state)
 {
+  self->playback.playing = state == VG_PIPELINE_RUNNING;
   if (self->state == state)
     return;
   self->state = state;

@@ -30,7 +30,7 @@ vg_pipeline_drop_recent (VgPipeline *self)
 static gboolean
 is_live (VgPipeline *self)
 {
-  return self->feed->live; /* set before compute took the feed over */
+  return self->input->queue.live; /* set before compute took the input over */
 }
 
 /* As many frames as compute a picture again; of a stack, the one in hand. */
@@ -53,10 +53,8 @@ keep_frame (VgPipeline *self, VgFrame *frame)
 static gboolean
 is_overtaken (VgPipeline *self)
 {
-  const VgQueued *next = g_queue_peek_head (&self->feed->queue);
-
-  return (vg_pipeline_has_params (self) || (next && next->wanted && next->restart) ||
-          (self->pending && self->pending->opened)) &&
+  return (vg_pipeline_has_params (self) || vg_frame_queue_has_jump (&self->input->queue) ||
+          (self->pending && self->pending->is_opened)) &&
          !vg_query_queue_saves (&self->queries, self->serial);
 }
 
@@ -150,8 +148,8 @@ conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
     }
   g_mutex_lock (&self->lock);
   self->passed_over = FALSE;
-  playing = self->wanted.playing;
-  behind = playing && is_live (self) && self->feed->queue.length > 0;
+  playing = self->playback.playing;
+  behind = playing && is_live (self) && self->input->queue.frames.length > 0;
   g_mutex_unlock (&self->lock);
   if (behind && g_get_monotonic_time () - self->published_us < SHOW_US)
     {
@@ -164,7 +162,7 @@ conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
 }
 
 void
-vg_pipeline_take_frame (VgPipeline *self, VgQueued *queued)
+vg_pipeline_take_frame (VgPipeline *self, VgQueuedFrame *queued)
 {
   g_autoptr (GError) error = NULL;
   VgStep step;
@@ -181,7 +179,7 @@ vg_pipeline_take_frame (VgPipeline *self, VgQueued *queued)
 }
 
 void
-vg_pipeline_look_at_frame (VgPipeline *self, VgQueued *queued)
+vg_pipeline_look_at_frame (VgPipeline *self, VgQueuedFrame *queued)
 {
   if (queued->preroll)
     return;
@@ -242,8 +240,8 @@ refeed (VgPipeline *self)
     }
   self->refeed = FALSE;
   g_mutex_lock (&self->lock);
-  self->feed->history = vg_work_get_history (self->work);
-  vg_feed_read_again (self->feed, frame->index);
+  self->input->queue.history = vg_work_get_history (self->work);
+  vg_frame_queue_read_again (&self->input->queue, frame->index);
   g_mutex_unlock (&self->lock);
 }
 

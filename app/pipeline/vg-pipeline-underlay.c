@@ -19,11 +19,11 @@ find_input (VgPipeline *self, const VgImageInfo **info, gint64 *n_frames, guint6
 
   *id = 0;
   *n_frames = 1;
-  if (self->operation->input == VG_INPUT_DATASET && self->feed->image)
+  if (self->operation->input == VG_INPUT_DATASET && self->input->image)
     {
-      *info = &self->feed->image->info;
+      *info = &self->input->image->info;
       *n_frames = MAX ((*info)->frames, 1);
-      return self->feed->image->data;
+      return self->input->image->data;
     }
   if (self->operation->input != VG_INPUT_STREAM || !frame)
     return NULL;

@@ -53,7 +53,7 @@ vg_pipeline_finalize (GObject *object)
   g_ptr_array_unref (self->left);
   g_free (self->wanted.regions);
   vg_reference_unref (self->wanted.reference);
-  g_ptr_array_unref (self->feeds);
+  g_ptr_array_unref (self->inputs);
   vg_time_course_unref (self->course);
   g_ptr_array_unref (self->courses);
   vg_result_pool_unref (self->results_pool);
@@ -81,14 +81,14 @@ vg_pipeline_init (VgPipeline *self)
   self->took_us = G_MAXINT64;
   self->hooks = (VgPipelineHooks){ open_source, new_work, NULL };
   self->context = g_main_context_ref_thread_default ();
-  self->feeds = g_ptr_array_new ();
+  self->inputs = g_ptr_array_new ();
   self->left = g_ptr_array_new_with_free_func (vg_left_checkpoint_free);
   self->course = vg_time_course_new ();
   self->courses = g_ptr_array_new_with_free_func (vg_left_course_free);
   self->results_pool = vg_result_pool_new ();
   self->device = "";
-  self->wanted.fps = 25;
-  self->wanted.loop = TRUE;
+  self->playback.fps = 25;
+  self->playback.loop = TRUE;
   self->wanted.underlay_frame = self->underlay_frame = VG_UNDERLAY_OFF;
 }
 
@@ -122,7 +122,7 @@ static void
 forget_before (VgPipeline *self)
 {
   if (self->before)
-    vg_params_free (&self->feed->operation->params, g_steal_pointer (&self->before));
+    vg_params_free (&self->input->operation->params, g_steal_pointer (&self->before));
 }
 
 /* The work at hand is left, and what was asked of it is done, with the settings that it was given
@@ -132,7 +132,7 @@ keep_before (VgPipeline *self)
 {
   if (self->pending == NULL)
     forget_before (self);
-  if (self->feed == NULL || self->before != NULL || !vg_pipeline_has_params (self))
+  if (self->input == NULL || self->before != NULL || !vg_pipeline_has_params (self))
     return;
   self->before = vg_params_copy (&self->wanted.operation->params, self->wanted.params);
   self->before_serial = self->wanted.serial;
@@ -143,32 +143,33 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
                   const char *const *inputs, const char *read_options)
 {
   const char *const none[] = { NULL };
-  VgFeed *feed;
+  VgInput *input;
   guint number;
 
   g_mutex_lock (&self->lock);
-  feed = vg_pipeline_find_running (self, operation, inputs ? inputs : none, read_options,
-                                   self->goes_on);
-  if (!feed)
+  input = vg_pipeline_find_running (self, operation, inputs ? inputs : none, read_options,
+                                    self->goes_on);
+  if (!input)
     {
-      feed = vg_feed_new (self, operation, params, inputs, read_options);
-      g_ptr_array_add (self->feeds, feed);
+      input = vg_input_new (&self->hooks, operation, params, inputs, read_options, &self->lock,
+                            &self->wake, &self->playback);
+      g_ptr_array_add (self->inputs, input);
     }
-  g_free (feed->checkpoint);
-  feed->checkpoint = g_steal_pointer (&self->checkpoint);
-  feed->goes_on = self->goes_on;
-  if (self->feed && self->feed->operation == operation && self->feed->image &&
-      self->feed->image->slide)
-    feed->slide = vg_image_ref (self->feed->image->slide);
+  g_free (input->checkpoint);
+  input->checkpoint = g_steal_pointer (&self->checkpoint);
+  input->resumes = self->goes_on;
+  if (self->input && self->input->operation == operation && self->input->image &&
+      self->input->image->slide)
+    input->slide = vg_image_ref (self->input->image->slide);
   keep_before (self);
   vg_pipeline_stop_opening (self);
-  feed->number = number = ++self->openings;
-  self->pending = feed;
+  input->number = number = ++self->openings;
+  self->pending = input;
   want_params (self, operation, params);
   if (!self->thread)
     self->thread = g_thread_new ("vg-compute", vg_pipeline_compute, self);
-  if (!feed->thread)
-    vg_feed_start (feed);
+  if (!input->thread)
+    vg_input_start (input);
   g_cond_signal (&self->wake);
   vg_pipeline_post (self, VG_POST_STATE);
   g_mutex_unlock (&self->lock);
@@ -278,7 +279,7 @@ vg_pipeline_get_opened (VgPipeline *self)
   guint number;
 
   g_mutex_lock (&self->lock);
-  number = self->feed ? self->feed->number : 0;
+  number = self->input ? self->input->number : 0;
   g_mutex_unlock (&self->lock);
   return number;
 }
@@ -311,9 +312,9 @@ vg_pipeline_get_info (VgPipeline *self, VgImageInfo *info)
   gboolean known;
 
   g_mutex_lock (&self->lock);
-  known = self->feed && self->feed->has_info;
+  known = self->input && self->input->has_info;
   if (known)
-    *info = self->feed->info;
+    *info = self->input->info;
   g_mutex_unlock (&self->lock);
   return known;
 }
@@ -324,42 +325,30 @@ vg_pipeline_get_details (VgPipeline *self)
   char *details;
 
   g_mutex_lock (&self->lock);
-  details = self->feed ? g_strdup (self->feed->details) : NULL;
+  details = self->input ? g_strdup (self->input->details) : NULL;
   g_mutex_unlock (&self->lock);
   return details;
-}
-
-static guint64
-count_queued (VgPipeline *self)
-{
-  guint64 queued = self->in_hand + self->mailbox_fresh;
-
-  if (self->feed->live)
-    for (GList *link = self->feed->queue.head; link; link = link->next)
-      queued += ((const VgQueued *) link->data)->fresh;
-  return queued;
 }
 
 void
 vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
 {
+  VgFrameCounts frames = { 0 };
   VgMeasured latency, compute, results;
 
   g_mutex_lock (&self->lock);
-  *counts = (VgPipelineCounts){ 0 };
-  if (self->feed)
-    *counts = (VgPipelineCounts){
-      .received = self->feed->received,
-      .shown = self->feed->shown,
-      .superseded = self->feed->superseded,
-      .lost = self->feed->lost,
-      .bad = self->feed->bad,
-      .queued = count_queued (self),
-    };
+  if (self->input)
+    frames = vg_frame_queue_count (&self->input->queue);
   latency = self->latency;
   compute = self->compute;
   results = self->results;
   g_mutex_unlock (&self->lock);
+  *counts = (VgPipelineCounts){ .received = frames.received,
+                                .shown = frames.shown,
+                                .superseded = frames.superseded,
+                                .lost = frames.lost,
+                                .bad = frames.bad,
+                                .queued = frames.queued };
   counts->results_per_s = vg_measured_rate (&results, (double) g_get_monotonic_time () * 1e-6);
   counts->latency_p50_ms = vg_measured_quantile (&latency, 0.5);
   counts->latency_p99_ms = vg_measured_quantile (&latency, 0.99);
@@ -382,7 +371,8 @@ vg_pipeline_has_ended (VgPipeline *self)
   gboolean ended;
 
   g_mutex_lock (&self->lock);
-  ended = self->feed && self->feed->live && (self->feed->end_seen || self->feed->stop);
+  ended = self->input && self->input->queue.live &&
+          (self->input->queue.end_seen || self->input->queue.is_stopped);
   g_mutex_unlock (&self->lock);
   return ended;
 }
@@ -416,9 +406,8 @@ vg_pipeline_take (VgPipeline *self)
 
   g_mutex_lock (&self->lock);
   result = g_steal_pointer (&self->mailbox);
-  if (self->mailbox_fresh)
-    self->feed->shown++;
-  self->mailbox_fresh = FALSE;
+  if (self->input)
+    vg_frame_queue_show (&self->input->queue);
   g_cond_signal (&self->wake); /* paced work waits for it */
   g_mutex_unlock (&self->lock);
   return result;
@@ -455,17 +444,17 @@ stop_threads (VgPipeline *self)
   g_mutex_lock (&self->lock);
   self->quit = TRUE;
   g_atomic_int_set (&self->stop, 1);
-  for (guint i = 0; i < self->feeds->len; i++)
-    vg_feed_stop (self->feeds->pdata[i]);
+  for (guint i = 0; i < self->inputs->len; i++)
+    vg_input_stop (self->inputs->pdata[i]);
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
   g_thread_join (self->thread);
   self->thread = NULL;
   forget_before (self);
   vg_pipeline_record_stop (self, NULL, NULL);
-  for (guint i = 0; i < self->feeds->len; i++)
-    vg_feed_free (self->feeds->pdata[i]);
-  g_ptr_array_set_size (self->feeds, 0);
+  for (guint i = 0; i < self->inputs->len; i++)
+    vg_input_free (self->inputs->pdata[i]);
+  g_ptr_array_set_size (self->inputs, 0);
 }
 
 void
@@ -482,9 +471,8 @@ vg_pipeline_close (VgPipeline *self)
   g_clear_pointer (&self->refusal, g_free);
   g_queue_clear_full (&self->errors, (GDestroyNotify) g_error_free);
   g_clear_pointer (&self->mailbox, vg_result_unref);
-  self->mailbox_fresh = self->in_hand = FALSE;
   self->posted = 0;
-  self->feed = self->pending = NULL;
+  self->input = self->pending = NULL;
   self->course_operation = NULL;
   self->cuda = NULL;
   self->device = "";

@@ -219,7 +219,7 @@ has_inputs (Watch *self, gint64 n)
   guint present;
 
   g_mutex_lock (&self->pipeline->lock);
-  present = self->pipeline->feeds->len;
+  present = self->pipeline->inputs->len;
   g_mutex_unlock (&self->pipeline->lock);
   return present == n;
 }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The source thread's reading: a live source never waits for compute, a stack is read a few frames
+ * ahead. */
+#include "app/pipeline/vg-input.h"
+
+enum { POOL_WAIT_US = 20000 }; /* for a frame's memory, between two looks at is_stopped */
+
+/* NULL without an error: the input is stopped.  A live source gives up its oldest frame to get
+ * memory. */
+static VgFrame *
+take_memory (VgInput *self, GError **error)
+{
+  VgFrame *frame;
+
+  while (!(frame = vg_frame_pool_take (self->pool, error)) && !*error)
+    {
+      gboolean is_stopped;
+
+      g_mutex_lock (self->queue.lock);
+      if (self->queue.live)
+        vg_frame_queue_drop_oldest (&self->queue);
+      is_stopped = self->queue.is_stopped;
+      g_mutex_unlock (self->queue.lock);
+      if (is_stopped)
+        return NULL;
+      vg_frame_pool_wait (self->pool, POOL_WAIT_US);
+    }
+  return frame;
+}
+
+/* --- live --- */
+
+/* The source skipped MISSING frames before FRAME; ON_DEMAND: because it was paused. */
+static void
+add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand)
+{
+  g_mutex_lock (self->queue.lock);
+  if (self->queue.is_stopped)
+    vg_frame_unref (frame);
+  else
+    {
+      if (self->recorder && missing > 0 && !on_demand)
+        vg_recorder_miss (self->recorder, missing);
+      if (self->recorder)
+        vg_recorder_push (self->recorder, frame);
+      vg_frame_queue_add_live (&self->queue, frame, missing,
+                               !on_demand && !self->source->info.gathers);
+    }
+  g_mutex_unlock (self->queue.lock);
+}
+
+/* Waits while a synthetic source has neither a view nor a recording.  FALSE: the input is
+ * stopped. */
+static gboolean
+wait_for_demand (VgInput *self, gboolean *paused)
+{
+  gboolean is_stopped;
+
+  *paused = FALSE;
+  g_mutex_lock (self->queue.lock);
+  while (self->queue.is_detached && vg_input_is_synthetic (self) && !self->recorder &&
+         !self->queue.is_stopped)
+    {
+      *paused = TRUE;
+      g_cond_wait (&self->queue.room, self->queue.lock);
+    }
+  is_stopped = self->queue.is_stopped;
+  g_mutex_unlock (self->queue.lock);
+  return !is_stopped;
+}
+
+static void
+read_live (VgInput *self)
+{
+  gboolean is_first = TRUE, paused;
+  GError *error = NULL;
+  guint64 last = 0;
+
+  while (wait_for_demand (self, &paused))
+    {
+      VgFrame *frame = take_memory (self, &error);
+      guint64 missing;
+
+      if (!frame)
+        break;
+      if (!vg_source_next (self->source, frame->data, &frame->id, &frame->time_s, &error))
+        {
+          vg_frame_unref (frame);
+          break;
+        }
+      frame->time_us = g_get_monotonic_time ();
+      frame->index = (gint64) frame->id;
+      missing = !is_first && frame->id > last + 1 ? frame->id - last - 1 : 0;
+      last = frame->id;
+      is_first = FALSE;
+      add_live (self, frame, missing, paused);
+    }
+  g_mutex_lock (self->queue.lock);
+  vg_frame_queue_end (&self->queue, error);
+  g_mutex_unlock (self->queue.lock);
+}
+
+/* --- a stack --- */
+
+static double
+time_of (const VgSource *source, gint64 index)
+{
+  const VgImageInfo *info = &source->info;
+
+  if (source->times_s)
+    return source->times_s[index];
+  return info->frame_interval_s > 0 ? (double) index * info->frame_interval_s : (double) index;
+}
+
+static void
+read_ordered (VgInput *self, const VgQueuedFrame *order)
+{
+  GError *error = NULL;
+  VgFrame *frame = take_memory (self, &error);
+  gboolean no_memory = !frame;
+
+  if (frame && vg_source_read (self->source, order->index, frame->data, &error))
+    {
+      frame->id = (guint64) order->index;
+      frame->index = order->index;
+      frame->time_us = g_get_monotonic_time ();
+      frame->time_s = time_of (self->source, order->index);
+    }
+  else
+    g_clear_pointer (&frame, vg_frame_unref);
+  g_mutex_lock (self->queue.lock);
+  if (!frame)
+    vg_frame_queue_skip (&self->queue, order, no_memory, error);
+  else if (vg_frame_queue_add (&self->queue, order, frame) && order->fresh && self->recorder)
+    vg_recorder_push (self->recorder, frame);
+  g_mutex_unlock (self->queue.lock);
+}
+
+static void
+read_stack (VgInput *self)
+{
+  gboolean is_stopped = FALSE;
+
+  while (!is_stopped)
+    {
+      VgQueuedFrame order;
+      gboolean has_order;
+
+      g_mutex_lock (self->queue.lock);
+      is_stopped = self->queue.is_stopped;
+      has_order = !is_stopped && vg_frame_queue_next (&self->queue, &order);
+      g_mutex_unlock (self->queue.lock);
+      if (has_order)
+        read_ordered (self, &order);
+    }
+}
+
+void
+vg_input_read (VgInput *self)
+{
+  if (self->queue.live)
+    read_live (self);
+  else
+    read_stack (self);
+}
