@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `vivograph bench` on the GPU.  Resident rows queue many repeats at
- * once, over two cubes in turn so that none is left in the cache; the others
- * are what a frame or the move of a slider costs, from the host and back. */
+/* GPU rows of `vivograph bench`.  Resident rows queue many repeats at once, alternating between
+ * two cubes so that neither stays in the cache.  The others measure a frame, or the change of a
+ * slider, from host to host. */
 #include "kernels/lifetime/engine/lifetime-cuda.cuh"
 #include "kernels/lifetime/synthetic/lifetime-synthetic.h"
 
@@ -19,7 +19,7 @@ typedef struct
   LifetimeState *state;
   guint8 *second; /* a second cube on the device */
   float *host;    /* page-locked, four maps */
-  int method;     /* of the maps that are timed; -1: all of them */
+  int method;     /* the method whose maps are timed; -1: all */
   gboolean change_gate;
   gboolean failed;
 } Job;
@@ -144,7 +144,7 @@ run_both (gpointer data)
   finish (job);
 }
 
-/* A frame as it comes, and the four maps back on the host. */
+/* A new frame, and the four maps copied back to the host. */
 static void
 run_frame (gpointer data)
 {
@@ -166,7 +166,7 @@ run_frame (gpointer data)
   finish (job);
 }
 
-/* A slider: the range moves (a pass), or a known lifetime (a map). */
+/* A slider changes: the range (a pass) or a known lifetime (a map). */
 static void
 run_slider (gpointer data)
 {
@@ -262,7 +262,7 @@ lifetime_bench (const VgContext *context, VgBench *bench)
       };
 
       cudaMemGetInfo (&after, &total);
-      used = (double) (before - after) - cube; /* the bench's second cube */
+      used = (double) (before - after) - cube; /* without the bench's second cube */
       row.value = used / cube;
       bench->add (bench, &row);
       free_job (&job);

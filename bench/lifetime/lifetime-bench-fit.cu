@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of `vivograph bench` for the fits on the GPU: a frame from page-locked
- * memory to two maps on the host, and the same settings again on the cube that is
- * there already, with all that a move of a slider computes. */
+/* GPU rows of `vivograph bench` for the fits: a frame from page-locked memory to two maps on the
+ * host, and the same cube again with a changed setting. */
 #include "kernels/lifetime/engine/lifetime-cuda.cuh"
 #include "kernels/lifetime/synthetic/lifetime-synthetic.h"
 
@@ -42,7 +41,7 @@ clear (Job *job)
   g_free (job->params);
 }
 
-/* *MEMORY: bytes of the device that the engine took. */
+/* *MEMORY: bytes of device memory that the engine allocated. */
 static gboolean
 set_up (Job *job, const VgContext *context, const Fit *fit, gsize *memory, GError **error)
 {
@@ -120,7 +119,7 @@ run_again (gpointer data)
 {
   Job *job = (Job *) data;
 
-  /* of these data all pixels have more */
+  /* All pixels of these data have more photons. */
   job->params->threshold = job->params->threshold > 0.5f ? 0.0f : 1.0f;
   job->failed = job->failed || !vg_lifetime_cuda.update (job->state, job->params);
   while (!job->failed)

@@ -4,15 +4,15 @@
 #include "kernels/lifetime/synthetic/lifetime-synthetic.h"
 #include <math.h>
 #include <stdlib.h>
-/* How true the methods are on the sample data, and what a frame costs the CPU
- * backend, beside FLIMLib on one core. */
+/* The accuracy of the methods on the sample data, and the time of a frame on the CPU, compared
+ * with FLIMLib on one core. */
 
 enum { SIDE = 128 };
 
 typedef struct
 {
   gpointer state;
-  VgFrame frames[2]; /* in turn: a frame seen before is not computed again */
+  VgFrame frames[2]; /* Alternating, because a frame that was seen before is not computed again. */
   guint64 id;
 } Job;
 
@@ -34,7 +34,7 @@ run_engine (gpointer data)
     ;
 }
 
-/* An engine for METHOD on the sample data, which the job's frames share. */
+/* Prepares an engine for METHOD with sample data that all frames of the job share. */
 static gboolean
 start (Job *job, VgLifetimeParams *params, VgImageInfo *info, guint16 *samples, int threads)
 {
@@ -83,7 +83,7 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The worst of the four bars: bias in per cent, and sigma over the Cramer-Rao bound. */
+/* The worst of the four bars: bias in %, and sigma divided by the Cramer-Rao bound. */
 static void
 bench_accuracy (VgBench *bench, int method, const char *name, double most_bias, double most_spread)
 {
@@ -126,7 +126,7 @@ bench_accuracy (VgBench *bench, int method, const char *name, double most_bias, 
   vg_lifetime_cpu_engine.free (job.state);
 }
 
-/* Values of OUTPUT in a bar, sorted; how many. */
+/* The sorted values of OUTPUT in a bar; returns their number. */
 static int
 take_bar (const Job *job, int output, int bar, double *values)
 {
@@ -142,9 +142,9 @@ take_bar (const Job *job, int output, int bar, double *values)
   return n;
 }
 
-/* Two lifetimes: how far the mean of a fit's share and short lifetime are from the truth in each
- * bar; of moments the spread (1.48 median deviations) of the share beside that of an independent
- * implementation. */
+/* Two lifetimes: the deviation of a fit's mean fraction and short lifetime from the truth in each
+ * bar; for moments, the spread of the fraction (1.48 median deviations) compared with an
+ * independent implementation. */
 static void
 bench_two (VgBench *bench, int method, gboolean shared, const char *name, const double *spreads)
 {
@@ -207,7 +207,7 @@ bench_two (VgBench *bench, int method, gboolean shared, const char *name, const 
 void
 vg_lifetime_bench (const VgContext *context, VgBench *bench)
 {
-  static const double bcmm[] = { 0.017, 0.037, 0.060, 0.112 }; /* 2000 photons */
+  static const double bcmm[] = { 0.017, 0.037, 0.060, 0.112 }; /* for 2000 photons */
   const double phasor = 59.0 / 10, one = 1e3 * SIDE * SIDE / (3 * 64e3),
                two = 1e3 * SIDE * SIDE / (3 * 24e3);
   const char *tenth = "a tenth of FLIMLib's phasor", *third = "a third of FLIMLib's time";

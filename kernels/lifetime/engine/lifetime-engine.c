@@ -6,9 +6,9 @@
 #include "kernels/base/vg-memory.h"
 #include <math.h>
 #include <string.h>
-/* The life cycle of the CPU engine. */
+/* The functions of the CPU engine. */
 
-/* Of a filter's results and what it works in. */
+/* Planes of the filtered phasors and of the filter's buffers. */
 static int
 filter_planes (const VgLifetimeParams *params)
 {
@@ -98,7 +98,7 @@ prepare (const VgContext *context, GError **error)
   return NULL;
 }
 
-/* Planes of binned sums, and of fits, are taken when first asked for. */
+/* Planes of binned sums and of fits are allocated when they are first needed. */
 static gboolean
 update (gpointer data, const void *new_params)
 {
@@ -126,7 +126,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
 {
   VgLifetimeState *self = data;
 
-  /* The same frame once more, after a change of settings, brings nothing new. */
+  /* The engine receives the same frame again after a change of settings; its sums remain valid. */
   if (self->current != NULL && frame->id == self->current->id &&
       frame->index == self->current->index && frame->time_us == self->current->time_us)
     return TRUE;
@@ -167,7 +167,7 @@ make_plan (VgLifetimeState *self)
   self->phase = self->pass_due ? VG_LIFETIME_PASS : VG_LIFETIME_BIN;
 }
 
-/* Rows whose samples are about 4 MB. */
+/* Processes rows with about 4 MB of samples. */
 static void
 do_pass (VgLifetimeState *self)
 {
@@ -202,7 +202,7 @@ do_bin (VgLifetimeState *self)
 static void
 do_fit (VgLifetimeState *self)
 {
-  /* some hundred pixels for each thread: few wait for the last of them */
+  /* Some hundred pixels for each thread, so that few threads wait for the last. */
   int rows = self->threads * MAX (512 / self->width, 1),
       end = MIN (self->next + rows, self->height * self->slices);
 
@@ -211,7 +211,7 @@ do_fit (VgLifetimeState *self)
     self->phase = VG_LIFETIME_MAP;
 }
 
-/* Output WHICH of pixel (x, y), *STATUS: why. */
+/* Output WHICH of pixel (x, y); *STATUS receives the reason for a missing value. */
 static float
 value_at (const VgLifetimeState *self, const VgLifetimeFitter *fitter, int which, gsize base, int x,
           int y, int *status)
@@ -232,7 +232,8 @@ value_at (const VgLifetimeState *self, const VgLifetimeFitter *fitter, int which
   return value;
 }
 
-/* Output WHICH of every pixel into MAP; STATUS, unless NULL, counts why. */
+/* Computes output WHICH of every pixel.  STATUS, unless NULL, receives the number of pixels of
+ * each status. */
 static void
 make_map (VgLifetimeState *self, int which, float *map, guint64 *status)
 {
@@ -358,7 +359,7 @@ progress (gpointer data)
 
   if (self->phase == VG_LIFETIME_IDLE)
     return 1;
-  if (self->phase == VG_LIFETIME_MAP) /* a fit takes long, the map does not */
+  if (self->phase == VG_LIFETIME_MAP) /* A fit takes long, the map does not. */
     return 0.99;
   return self->phase == VG_LIFETIME_FIT
              ? 0.99 * (self->next + vg_lifetime_fit_progress (self) * self->height) / rows

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The life cycle of the CUDA engine; step for step that of lifetime-engine.c.  A
- * change of settings does again only what it must: another range, gate or
- * harmonic, or binning, is a pass over the cube that is there; the rest is a
- * map. */
+/* The functions of the CUDA engine, in the same steps as lifetime-engine.c.  A change of settings
+ * repeats only what it affects: another range, gate, harmonic or binning needs a pass over the
+ * cube on the device, the others only a map. */
 #include <string.h>
 #include "kernels/lifetime/engine/lifetime-cuda.cuh"
 #include "kernels/lifetime/engine/lifetime-region.h"
@@ -33,7 +32,8 @@ state_free (gpointer data)
   g_free (self);
 }
 
-/* Places one after the other in a single allocation; with BASE NULL only the size is counted. */
+/* Allocates arrays one after the other in a single block; with a NULL base it only adds up their
+ * size. */
 typedef struct
 {
   guint8 *base;
@@ -97,7 +97,7 @@ allocate (LifetimeState *self, GError **error)
                                                                      error)) != NULL;
 }
 
-/* The pixels of the region that shows the response. */
+/* Copies the pixels of the region that contains the IRF to the device. */
 static gboolean
 send_mask (LifetimeState *self, GError **error)
 {
@@ -181,7 +181,7 @@ update (gpointer data, const void *new_params)
       self->params = self->plan.finish.params = next;
       return TRUE;
     }
-  /* sums are binned in place */
+  /* Sums are binned in place, so another binning needs a new pass. */
   self->pass_due = self->pass_due || next.bin != self->params.bin;
   self->params = next;
   self->plan_due = TRUE;
@@ -195,7 +195,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
   const LifetimeCube *cube = &self->cube;
   gsize page = cube->pixels * vg_type_size (cube->type), pages = (gsize) cube->bins * cube->slices;
 
-  /* The same frame once more, after a change of settings, brings nothing new. */
+  /* The engine receives the same frame again after a change of settings; its sums remain valid. */
   if (self->have_frame && frame->id == self->frame_id && frame->index == self->frame_index &&
       frame->time_us == self->frame_time_us)
     return TRUE;
@@ -231,7 +231,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
   return TRUE;
 }
 
-/* Photons by bin to the host, of all pixels or of the mask. */
+/* Copies the photons in each bin, of all pixels or of MASK, to the host. */
 static gboolean
 fetch_decay (LifetimeState *self, const guint8 *mask, GError **error)
 {
@@ -253,7 +253,7 @@ measure_region (LifetimeState *self, GError **error)
     return TRUE;
   if (self->source.region.slice < 0 || self->source.region.slice >= self->cube.slices)
     return TRUE;
-  self->have_decay = FALSE; /* its buffers are borrowed */
+  self->have_decay = FALSE; /* This function uses its buffers. */
   if (!fetch_decay (self, self->mask, error))
     return FALSE;
   self->measured.n = self->cube.bins;
@@ -273,7 +273,7 @@ need_decay (LifetimeState *self, GError **error)
   return TRUE;
 }
 
-/* Small copies from memory that is not page-locked are staged before the call returns. */
+/* CUDA stages small copies from pageable memory before the call returns. */
 static gboolean
 make_plan (LifetimeState *self, GError **error)
 {
@@ -326,7 +326,7 @@ step (gpointer data, double budget_s, GError **error)
   return VG_STEP_DONE;
 }
 
-/* The maps are of the present frame and settings. */
+/* Whether the maps belong to the current frame and settings. */
 static gboolean
 is_ready (const LifetimeState *self)
 {
@@ -392,7 +392,7 @@ sample (gpointer data, double x, double y, int slice)
     return NULL;
   int column = (int) x, row = (int) y;
   gsize i = slice * cube->pixels + (gsize) row * cube->width + column;
-  self->have_decay = FALSE; /* its buffers are borrowed */
+  self->have_decay = FALSE; /* This function uses its buffers. */
   if (!lifetime_histogram (cube, slice, column, row, self->params.bin, self->decay, self->stream,
                            NULL) ||
       !VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay, cube->bins * sizeof (double),
@@ -411,7 +411,7 @@ sample (gpointer data, double x, double y, int slice)
       sums, 1, 0, &self->plan.finish,
       vg_lifetime_window_pixels (column, row, cube->width, cube->height, self->params.bin));
   if (self->params.phasor_filter != VG_LIFETIME_FILTER_NONE)
-    value.lifetime = lifetime; /* by the filtered phasor */
+    value.lifetime = lifetime; /* from the filtered phasor */
   if (vg_lifetime_fit_finds (self->params.method) == 0 || !isfinite (lifetime))
     return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay,
                                      isfinite (lifetime) ? &value : NULL, NULL, NULL);
@@ -425,7 +425,7 @@ sample (gpointer data, double x, double y, int slice)
                                    found ? outputs : NULL);
 }
 
-/* The mask goes into the plane of other maps, which is made anew when asked for. */
+/* The mask uses the plane of other maps, which is computed again when needed. */
 static VgCurves *
 sample_region (gpointer data, const VgRegion *region)
 {
@@ -439,7 +439,7 @@ sample_region (gpointer data, const VgRegion *region)
                                : 0.0;
   if (pixels == 0.0)
     return NULL;
-  self->have_decay = FALSE; /* its buffers are borrowed */
+  self->have_decay = FALSE; /* This function uses its buffers. */
   if (!VG_CUDA_OK (
           cudaMemcpyAsync (self->extra, mask, cube->pixels, cudaMemcpyHostToDevice, self->stream),
           NULL) ||
@@ -464,7 +464,7 @@ plot (gpointer data, guint i)
     return NULL;
   if (i == VG_LIFETIME_PLOT_DECAY)
     return need_decay (self, NULL) ? vg_lifetime_plot_decay (&self->plan, self->host_decay) : NULL;
-  g_autofree float *lifetime = g_try_new (float, 2 * self->n); /* and the photons */
+  g_autofree float *lifetime = g_try_new (float, 2 * self->n); /* with room for the photons */
   VgPlane intensity;
   if (lifetime == NULL || !output (self, VG_LIFETIME_OUTPUT_INTENSITY, &intensity) ||
       !VG_CUDA_OK (cudaMemcpyAsync (lifetime, self->lifetime, self->n * sizeof (float),

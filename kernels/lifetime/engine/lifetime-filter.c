@@ -2,7 +2,7 @@
 #include "kernels/lifetime/engine/lifetime-filter.h"
 #include "kernels/lifetime/engine/lifetime-state.h"
 #include <string.h>
-/* Filters of phasors on the CPU; step for step lifetime-filter.cu. */
+/* Phasor filters on the CPU, in the same steps as lifetime-filter.cu. */
 
 typedef struct
 {
@@ -11,7 +11,7 @@ typedef struct
   gsize n, pixels;
 } Frame;
 
-/* The phasors as they are, or NaN for pixels that get no value. */
+/* Computes the unfiltered phasors; NaN for pixels without a value. */
 static void
 take_phasors (const Frame *frame, float *phasor)
 {
@@ -92,7 +92,7 @@ build_levels (const Frame *frame, float *scratch, int levels)
     }
 }
 
-/* From the estimate FROM (U, then V) of the level above to TO. */
+/* Refines the estimate FROM (U, then V) of the coarser level to TO. */
 static void
 refine_level (const Frame *frame, const float *scratch, int level, const float *from, float *to)
 {

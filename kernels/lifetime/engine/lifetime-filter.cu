@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters of phasors on the device; step for step lifetime-filter.c, a pixel a thread. */
+/* Phasor filters on the device, in the same steps as lifetime-filter.c, with one thread per
+ * pixel. */
 #include "kernels/lifetime/engine/lifetime-cuda.cuh"
 #include "kernels/lifetime/engine/lifetime-filter.h"
 
 enum { THREADS = 128 };
 
-/* What all kernels here are told of the frame. */
+/* The frame, for all kernels of this file. */
 typedef struct
 {
   int width, height;
@@ -35,7 +36,7 @@ phasor_kernel (const float *sums, Frame frame, const __grid_constant__ VgLifetim
                                            &finish, &status);
 }
 
-/* Both planes of FROM, one after the other. */
+/* Filters both planes of FROM, one after the other. */
 static __global__ void
 median_kernel (const float *from, Frame frame, int radius, float *to)
 {

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/model/lifetime-formula.h"
-/* Phasors of all pixels with less noise: one slice of a picture in planes, a
- * pixel a call, for gcc and nvcc alike.
+/* Filters that reduce the noise of phasors: one slice in planes, one pixel per call, for gcc and
+ * nvcc.
  *
- * The median is that of the neighbours that have a phasor, of G and of S.
+ * The median filter takes the medians of G and of S over the neighbours that have a phasor.
  *
- * The wavelets follow pawFLIM (Silberberg and Grecco, Methods Appl. Fluoresc. 5,
- * 024016, 2017): Haar wavelets of the complex sums F = sum N_j e^(i w t), taken
- * about what the coarser level predicts for these photons, and kept where they
- * exceed the photons' noise.  The noise of F among N photons of mean phasor p
- * has variance N (1 - |p|^2), both parts together, which needs no second
- * harmonic; theirs takes the covariance from one.  Blocks begin at every
- * pixel, and a pixel is the mean over the four places it has in them. */
+ * The wavelet filter follows pawFLIM (Silberberg and Grecco, Methods Appl. Fluoresc. 5, 024016,
+ * 2017).  It uses Haar wavelets of the complex sums F = sum N_j e^(i w t), less the prediction of
+ * the coarser level for these photons, and keeps those that exceed the photon noise.  The noise
+ * of F for N photons of mean phasor p has variance N (1 - |p|^2) in both parts together, which
+ * needs no second harmonic; pawFLIM takes the covariance from one.  Blocks begin at every pixel,
+ * and a pixel is the mean over its four positions in them. */
 
-/* Planes of a slice's level: N, and F's two parts. */
+/* Planes of one level of a slice: N, and the two parts of F. */
 typedef struct
 {
   const float *n, *u, *v;
 } VgLifetimeLevel;
 
-/* The levels that a picture of that size has. */
+/* The number of levels that an image of this size has, at most LEVELS. */
 VG_SCALAR int
 vg_lifetime_filter_levels (int width, int height, int levels)
 {
@@ -31,7 +30,7 @@ vg_lifetime_filter_levels (int width, int height, int levels)
   return levels;
 }
 
-/* Planes of the size of all slices that a filter works in, besides the two it gives. */
+/* Buffer planes, each for all slices, that a filter needs besides its two results. */
 VG_SCALAR int
 vg_lifetime_filter_planes (const VgLifetimeParams *params)
 {
@@ -40,7 +39,7 @@ vg_lifetime_filter_planes (const VgLifetimeParams *params)
   return params->phasor_filter == VG_LIFETIME_FILTER_MEDIAN ? 2 : 0;
 }
 
-/* Of (x, y) and its neighbours that have a value; NaN where it has none itself. */
+/* The median of (x, y) and its neighbours that have a value; NaN if (x, y) has none. */
 VG_SCALAR float
 vg_lifetime_median (const float *plane, int width, int height, int x, int y, int radius)
 {
@@ -64,7 +63,7 @@ vg_lifetime_median (const float *plane, int width, int height, int x, int y, int
   return n % 2 == 1 ? sorted[n / 2] : 0.5f * (sorted[n / 2 - 1] + sorted[n / 2]);
 }
 
-/* N, U and V of pixel I of all as the finest level has them; 0 where a count is saturated. */
+/* N, U and V of pixel I at the finest level; 0 if a count is saturated. */
 VG_SCALAR void
 vg_lifetime_filter_start (const float *sums, size_t n, size_t i, double pixels,
                           const VgLifetimeFinish *finish, float *level)
@@ -94,8 +93,8 @@ vg_lifetime_filter_coarsen (const float *plane, int width, int height, int x, in
   return at[0] + at[side] + (at[down] + at[down + (size_t) side]);
 }
 
-/* F of the block of SIDE at (x, y) as its parent, the block of twice the side at
- * (px, py), and that one's estimate (EU, EV) see it. */
+/* F of the block of SIDE at (x, y), predicted from its parent, the block of twice the side at
+ * (px, py), and the parent's estimate (EU, EV). */
 VG_SCALAR void
 vg_lifetime_filter_child (const VgLifetimeLevel *fine, const VgLifetimeLevel *coarse, float eu,
                           float ev, int width, int px, int py, int x, int y, int side,
@@ -115,7 +114,7 @@ vg_lifetime_filter_child (const VgLifetimeLevel *fine, const VgLifetimeLevel *co
       du[c] = fine->u[i] - fine->n[i] * p;
       dv[c] = fine->v[i] - fine->n[i] * q;
     }
-  for (int k = 1; k < 4; k++) /* across, down, crosswise */
+  for (int k = 1; k < 4; k++) /* horizontal, vertical, diagonal */
     {
       float a = 0.0f, b = 0.0f, sign;
 
@@ -140,8 +139,8 @@ vg_lifetime_filter_child (const VgLifetimeLevel *fine, const VgLifetimeLevel *co
   }
 }
 
-/* The estimate of the block of SIDE at (x, y): the mean over its places in the
- * blocks above, whose estimates are EU and EV. */
+/* The estimate of the block of SIDE at (x, y): the mean over its positions in the blocks above,
+ * whose estimates are EU and EV. */
 VG_SCALAR void
 vg_lifetime_filter_refine (const VgLifetimeLevel *fine, const VgLifetimeLevel *coarse,
                            const float *eu, const float *ev, int width, int height, int x, int y,

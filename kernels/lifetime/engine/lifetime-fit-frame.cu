@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The fits as methods of the CUDA engine: the frame on the device, binned as the
- * settings say, becomes planes of the outputs; as lifetime-fit-rows.c. */
+/* Fits in the CUDA engine: the binned frame on the device gives planes of the outputs, as in
+ * lifetime-fit-rows.c. */
 #include "kernels/lifetime/engine/lifetime-cuda.cuh"
 #include "kernels/lifetime/fit/lifetime-fit.cuh"
 
 enum { TILE_SHARE = 16 };
 
-/* What the settings ask for beyond sums and maps. */
+/* The memory that the settings need in addition to sums and maps. */
 LifetimeFitNeeds
 lifetime_fit_needs (const VgLifetimeParams *params, const LifetimeCube *cube)
 {
@@ -28,7 +28,7 @@ lifetime_fit_needs (const VgLifetimeParams *params, const LifetimeCube *cube)
   return needs;
 }
 
-/* Which pixels to fit, and of how many single ones each is. */
+/* Sets the pixels to fit, and the number of binned pixels in each. */
 static __global__ void
 mask_kernel (const float *sums, gsize n, gsize pixels,
              const __grid_constant__ VgLifetimeFinish finish, guint8 *mask, float *area)
@@ -62,8 +62,8 @@ sample_of (const LifetimeCube &cube, const guint8 *page, gsize i)
     }
 }
 
-/* Histograms of row Y0 + blockIdx.y, summed over neighbours: down the columns into shared memory,
- * then along the row. */
+/* Bins the decays of row Y0 + blockIdx.y over pixels: along the columns into shared memory, then
+ * along the row. */
 static __global__ void
 __launch_bounds__ (TILE_THREADS)
     tile_kernel (LifetimeCube cube, int slice, int y0, int rows, int binning, float *tile)
@@ -127,8 +127,9 @@ maps_from (const LifetimeState *self, gsize first)
   return maps;
 }
 
-/* A slice's pixels from BASE on, of the whole image's fit: between its passes they keep what is
- * theirs in the planes of sums, which are made again afterwards, and in those of the results. */
+/* Fits a slice of pixels from BASE on by a global fit over the image.  Between passes each pixel
+ * stores its values in the planes of sums, which are then computed again, and in those of the
+ * results. */
 static gboolean
 fit_image (LifetimeState *self, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize base,
            const VgLifetimeFitMaps *maps, GError **error)
@@ -217,7 +218,7 @@ lifetime_fit_frame (LifetimeState *self, GError **error)
 
   if (!vg_lifetime_fitting_make (&self->fitting, &self->params, &self->plan, self->host_decay,
                                  (double) self->n))
-    /* NaN */
+    /* 0xff bytes are NaN. */
     return VG_CUDA_OK (
         cudaMemsetAsync (self->fit, 0xff, planes * self->n * sizeof (float), self->stream), error);
   VgLifetimeFit fit = self->fitting.fit;

@@ -3,17 +3,17 @@
 #include "kernels/lifetime/engine/lifetime-methods.h"
 #include <math.h>
 #include <string.h>
-/* The fits as methods of the CPU engine: rows of the present frame, binned as the
- * settings say, become planes of the outputs. */
+/* Fits in the CPU engine: rows of the current frame, binned over pixels, give planes of the
+ * outputs. */
 
-/* Rows of one slice, [y0, y1) counted through all slices. */
+/* The rows [y0, y1) of one slice, counted through all slices. */
 typedef struct
 {
   VgLifetimeState *state;
   int y0, y1;
   VgLifetimeCube cube;
   guint8 *mask;
-  /* or NULL; their histograms, pixel by pixel, when pixels are binned */
+  /* NULL, or the number of binned pixels; the binned decays, bins of a pixel together. */
   float *area, *binned;
 } Rows;
 
@@ -23,7 +23,7 @@ is_binned (const VgLifetimeState *self)
   return vg_lifetime_state_sums (self) != self->sums;
 }
 
-/* FALSE: no memory. */
+/* Returns FALSE if memory is short. */
 static gboolean
 take_rows (Rows *self, VgLifetimeState *state, int y0, int y1)
 {
@@ -52,7 +52,7 @@ take_rows (Rows *self, VgLifetimeState *state, int y0, int y1)
   return self->mask != NULL && self->area != NULL && self->binned != NULL;
 }
 
-/* Which pixels of the rows FROM to TO are fitted, and their histograms. */
+/* Sets which pixels of the rows [FROM, TO) are fitted, and their decays. */
 static void
 fill_rows (Rows *self, int from, int to)
 {
@@ -110,7 +110,7 @@ no_values (VgLifetimeState *self, gsize first, gsize n)
       maps.plane[k][i] = VG_LIFETIME_NAN;
 }
 
-/* Once for a frame and its settings. */
+/* Prepares the fit of a frame with its settings. */
 static void
 set_up (VgLifetimeState *self)
 {
@@ -120,7 +120,7 @@ set_up (VgLifetimeState *self)
                             (double) self->n);
 }
 
-/* Pixels on their own, or in segments, of rows of one slice. */
+/* Fits rows of one slice, each pixel alone or in segments. */
 static gboolean
 fit_some (VgLifetimeState *self, int y0, int y1)
 {
@@ -141,12 +141,12 @@ fit_some (VgLifetimeState *self, int y0, int y1)
   return ok;
 }
 
-/* ---- A slice that shares its lifetimes ---- */
+/* ---- Global fits of a slice ---- */
 
 struct _VgLifetimeWhole
 {
   Rows rows;
-  int filled; /* rows before this one are there */
+  int filled; /* rows that have been loaded */
   VgLifetimeGlobal *global;
 };
 
@@ -168,8 +168,8 @@ vg_lifetime_fit_progress (const VgLifetimeState *self)
              : vg_lifetime_global_progress (self->whole->global);
 }
 
-/* Some milliseconds of work for the slice whose first row is Y0; *DONE: all of it. FALSE: no
- * memory. */
+/* Works for some milliseconds on the slice whose first row is Y0; *DONE: the fit has ended.
+ * Returns FALSE if memory is short. */
 static gboolean
 fit_whole (VgLifetimeState *self, int y0, int rows, gboolean *done)
 {
@@ -202,7 +202,7 @@ fit_whole (VgLifetimeState *self, int y0, int rows, gboolean *done)
   return TRUE;
 }
 
-/* What the whole of a slice shares is found in many calls. */
+/* A global fit of a slice takes many calls. */
 static int
 fit_rows (VgLifetimeState *self, int y0, int y1)
 {

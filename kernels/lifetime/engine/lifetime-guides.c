@@ -2,11 +2,10 @@
 #include "kernels/lifetime/engine/lifetime-guides.h"
 #include "kernels/lifetime/engine/lifetime-limits.h"
 #include <math.h>
-/* A single lifetime has the phasor 1 / (1 - i w tau): the semicircle about (1/2, 0).
- * Photons of several kinds of light add up, so their phasor is the mean by
- * photons: mixtures of two lie on a straight line, and a donor of which a
- * share transfers energy with efficiency E gives, beside the 1 - share that do
- * not, share (1 - E) photons of lifetime tau (1 - E). */
+/* The phasor of a single lifetime is 1 / (1 - i w tau), on the semicircle about (1/2, 0).  The
+ * phasor of a mixture is the mean weighted by photons, so mixtures of two lifetimes lie on a
+ * straight line.  If a fraction f of a donor transfers energy with efficiency E, it emits f (1 -
+ * E) photons with lifetime tau (1 - E), besides 1 - f with lifetime tau. */
 
 typedef struct
 {
@@ -21,7 +20,7 @@ phasor_of (double w, double tau)
   return (Phasor){ 1.0 / (1.0 + t * t), t / (1.0 + t * t) };
 }
 
-/* LABEL stands below its base; NULL: none. */
+/* LABEL is drawn below the base; NULL: none. */
 static void
 add_semicircle (VgOverlay *overlay, const char *label)
 {
@@ -37,7 +36,7 @@ add_semicircle (VgOverlay *overlay, const char *label)
     }
 }
 
-/* At round lifetimes that do not crowd each other. */
+/* Adds ticks at round lifetimes, as far apart as their labels need. */
 static void
 add_ticks (VgOverlay *overlay, double w)
 {
@@ -88,7 +87,7 @@ donor_at (double w, const VgLifetimeParams *params, double efficiency)
   Phasor a = phasor_of (w, params->donor_ns * (1.0 - efficiency)),
          b = phasor_of (w, params->donor_ns);
 
-  if (!(all > 0.0)) /* nothing shines: where the path ends */
+  if (!(all > 0.0)) /* No light: the end of the trajectory. */
     return a;
   return (Phasor){ (quenched * a.g + free * b.g) / all, (quenched * a.s + free * b.s) / all };
 }

@@ -8,8 +8,8 @@
 
 extern const VgOperation vg_lifetime_operation;
 
-/* Two components that are known to be alike share their amplitude anyhow: the fit would say a half,
- * or a third, everywhere. */
+/* With two equal known lifetimes the amplitudes are not determined: the fit would report 1/2 or
+ * 1/3 everywhere. */
 static gboolean
 check_known (const VgLifetimeParams *params, GError **error)
 {
@@ -85,7 +85,7 @@ vg_lifetime_adopt (void *data, const VgImageInfo *info)
     params->period_ns = (float) info->period_ns;
 }
 
-/* Planes of sums, binned ones, lifetime and one more. */
+/* Planes of sums, of binned sums, of lifetimes, and one for other maps. */
 void
 vg_lifetime_memory (const void *data, const VgImageInfo *info, gsize *host, gsize *device)
 {
@@ -178,7 +178,7 @@ vg_lifetime_take_params (const void *params)
 
   copy.irf_kind = copy.irf != NULL && *copy.irf != '\0' ? VG_LIFETIME_IRF_MEASURED : copy.irf_model;
   copy.irf = NULL;
-  /* no setting of these methods */
+  /* These methods do not have the parameter. */
   if (vg_lifetime_fit_finds (copy.method) == 0)
     copy.offset = VG_LIFETIME_OFFSET_GIVEN;
   copy.earlier_pulses |= vg_lifetime_fit_finds (copy.method) == 0 ||
@@ -202,7 +202,7 @@ vg_lifetime_same_but_marks (const VgLifetimeParams *a, const VgLifetimeParams *b
   copy.fret_efficiency = a->fret_efficiency;
   copy.fret_share = a->fret_share;
   copy.fret_background = a->fret_background;
-  return memcmp (&copy, a, sizeof copy) == 0; /* padding that differs costs a map, no more */
+  return memcmp (&copy, a, sizeof copy) == 0; /* Different padding only costs another map. */
 }
 
 gboolean

@@ -3,26 +3,26 @@
 #include "kernels/lifetime/plan/lifetime-irf.h"
 #include "kernels/lifetime/plan/lifetime-settings.h"
 #include "kernels/core/vg-operation.h"
-/* What the settings ask of each other, of the data and of memory. */
+/* Checks of the settings against each other, against the data and against memory. */
 G_BEGIN_DECLS
 
 gboolean vg_lifetime_validate (const void *params, GError **error);
-/* A range that a person has set is one set by hand. */
+/* A fit range becomes manual when its start or end is set. */
 void vg_lifetime_follow (void *params, const gboolean *changed);
 void vg_lifetime_adopt (void *params, const VgImageInfo *info);
 void vg_lifetime_memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
 
-/* Checks that an engine can take such frames; both backends. */
+/* Checks that an engine can process such frames, for both backends. */
 gboolean vg_lifetime_check_input (const VgContext *context, GError **error);
-/* The count from which a sample is saturated; HUGE_VAL: none is. */
+/* The count from which a sample is saturated; HUGE_VAL: never. */
 double vg_lifetime_full_scale (const VgImageInfo *info);
 
-/* A copy for an engine: without pointers, and with the kind of response that is used. */
+/* Copies the settings for an engine, without pointers and with the kind of IRF that is used. */
 VgLifetimeParams vg_lifetime_take_params (const void *params);
-/* Whether they differ in nothing but what is drawn over the phasor plot. */
+/* Whether A and B differ in display settings of the phasor plot only. */
 gboolean vg_lifetime_same_but_marks (const VgLifetimeParams *a, const VgLifetimeParams *b);
 
-/* Where a measured response comes from: the parameter's text, and what it is. */
+/* The source of a measured IRF: the parameter's text, and a region if it names one. */
 typedef struct
 {
   char *text;
@@ -30,7 +30,7 @@ typedef struct
   VgRegion region;
 } VgLifetimeSource;
 
-/* Takes the text of CONTEXT's parameter; a file's curve goes to MEASURED. */
+/* Loads the source that the parameter of CONTEXT names.  MEASURED receives the curve of a file. */
 gboolean vg_lifetime_source_load (VgLifetimeSource *self, VgLifetimeCurve *measured,
                                   const VgContext *context, GError **error);
 gboolean vg_lifetime_source_same (const VgLifetimeSource *self, const VgLifetimeParams *params);

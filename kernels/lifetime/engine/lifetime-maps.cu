@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From planes of sums to maps: each pixel on its own, in double, by the
+/* Computes maps from the planes of sums: one thread per pixel, in double precision, with the
  * functions of lifetime-formula.h. */
 #include "kernels/lifetime/engine/lifetime-cuda.cuh"
 
-/* Sums along a row, first to last; IN to OUT. */
+/* Sums along rows, in index order, from IN to OUT. */
 static __global__ void
 bin_rows_kernel (const float *in, float *out, int width, gsize n, int binning)
 {
@@ -74,14 +74,13 @@ lifetime_sums (LifetimeState *self, GError **error)
 
 enum { MAP_THREADS = 256 };
 
-/* What was counted so far is for the next map to begin with: each map clears the counts of the one
- * after it. */
+/* The counters of this map and of the next.  Each map clears the counters of the next one. */
 typedef struct
 {
   LifetimeCounts *now, *next;
 } MapCounts;
 
-/* Adds a block's pixels of each STATUS (negative: none) and their photons. */
+/* Adds a block's pixels of each STATUS (negative: not counted) and their photons. */
 static __device__ __forceinline__ void
 count (const MapCounts &counts, int status, double sum)
 {
@@ -114,7 +113,7 @@ count (const MapCounts &counts, int status, double sum)
     *counts.next = {};
 }
 
-/* The lifetime of pixel I by a METHOD that the compiler knows. */
+/* The lifetime of pixel I; METHOD is a compile-time constant. */
 template <int METHOD>
 static __device__ __forceinline__ float
 lifetime_by (const float *sums, gsize n, gsize i, unsigned in_slice, const VgLifetimeFinish &finish,
@@ -135,9 +134,10 @@ lifetime_by (const float *sums, gsize n, gsize i, unsigned in_slice, const VgLif
   return lifetime;
 }
 
-/* Output WHICH of each pixel, from FIT's plane if there is one, a slice in y; COUNTS with `now`:
- * how many have each status, and the photons of INTENSITY.  METHOD: that of the lifetimes when
- * neither FIT nor WHICH is looked at, or -1. */
+/* Output WHICH of each pixel, with a slice in y; copied from FIT unless that is NULL.  If
+ * `counts.now` is not NULL, it also counts the pixels of each status and the photons of
+ * INTENSITY.  METHOD: a constant method of the lifetime map, which then ignores FIT and WHICH; or
+ * -1. */
 template <int METHOD>
 static __global__ void
 __launch_bounds__ (MAP_THREADS)
@@ -189,7 +189,7 @@ lifetime_map (LifetimeState *self, int which, float *map, gboolean counted, GErr
       self->counts_at = !self->counts_at;
       counts = { self->counts + self->counts_at, self->counts + !self->counts_at };
     }
-  /* a pixel a thread: what takes time is one pixel's chain of divisions and logarithms */
+  /* One thread per pixel: a pixel's chain of divisions and logarithms takes most of the time. */
   if (which == VG_LIFETIME_OUTPUT_LIFETIME && fit == NULL &&
       finish.params.method == VG_LIFETIME_CMM)
     map_kernel<VG_LIFETIME_CMM><<<grid, MAP_THREADS, 0, self->stream>>> (
@@ -200,7 +200,8 @@ lifetime_map (LifetimeState *self, int which, float *map, gboolean counted, GErr
   return vg_cuda_launched ("map_kernel", error);
 }
 
-/* How many pixels have each phasor; a whole number below 2^24 does not depend on the order. */
+/* Counts the pixels in each cell of the phasor plot.  Integers below 2^24 do not depend on the
+ * order of addition. */
 static __global__ void
 density_kernel (const float *sums, gsize n, gsize pixels,
                 const __grid_constant__ VgLifetimeFinish finish, float *density)

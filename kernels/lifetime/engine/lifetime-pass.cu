@@ -43,7 +43,7 @@ block_sum (S value)
   return value;
 }
 
-/* The four bytes of 16 that a thread reads at once, added up. */
+/* Adds the 8 or 16-bit samples of the 16 bytes that a thread reads at once. */
 static __device__ unsigned
 add_words (uint4 v, int size)
 {
@@ -56,8 +56,8 @@ add_words (uint4 v, int size)
   return sum;
 }
 
-/* One block a bin: 8 and 16-bit pages without mask, 16 bytes at a time; what
- * fills the end of a page up to 16 bytes is left out. */
+/* One block per bin, for 8 and 16-bit pages without a mask, 16 bytes at a time.  The padding at
+ * the end of a page is skipped. */
 template <typename T>
 static __global__ void
 decay_kernel (const LifetimeCube cube, double *decay)
@@ -79,7 +79,7 @@ decay_kernel (const LifetimeCube cube, double *decay)
     decay[blockIdx.x] = (double) sum;
 }
 
-/* The same for all types, in double; with MASK, its pixels of one slice. */
+/* The same for all types, in double precision; with MASK, for its pixels of one slice. */
 template <typename T>
 static __global__ void
 decay_any_kernel (const LifetimeCube cube, const guint8 *mask, int only, double *decay)

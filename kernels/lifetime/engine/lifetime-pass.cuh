@@ -2,11 +2,10 @@
 #pragma once
 #include <type_traits>
 #include "kernels/lifetime/engine/lifetime-cuda.cuh"
-/* The pass over the cube.  A thread has PX neighbouring pixels and goes through
- * their bins in order, with fused multiply-adds in the order of the CPU
- * engine; a warp reads whole lines.  Samples come through a ring in shared
- * memory, each thread's own, STAGES bins ahead: asynchronous copies end in the
- * order in which they were asked for, which loads into registers do not. */
+/* The pass over the cube.  A thread has PX neighbouring pixels and adds their bins in order, with
+ * fused multiply-adds in the order of the CPU engine; a warp reads whole cache lines.  Samples
+ * come through a ring buffer in shared memory for each thread, STAGES bins ahead: asynchronous
+ * copies complete in the order of their requests, which loads into registers do not. */
 
 typedef struct
 {
@@ -19,7 +18,7 @@ template <typename T, int PX> struct alignas (PX * sizeof (T)) LifetimeWords
   enum { N = PX * sizeof (T) / 4 };
   unsigned word[N];
 
-  /* Asks for the words at FROM to come to TO in shared memory. */
+  /* Requests a copy of the words at FROM to TO in shared memory. */
   static __device__ void
   fetch (unsigned to, const guint8 *from)
   {
@@ -31,7 +30,7 @@ template <typename T, int PX> struct alignas (PX * sizeof (T)) LifetimeWords
       asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
   }
 
-  /* Takes those that have come. */
+  /* Loads the words that have arrived. */
   __device__ void
   take (unsigned from)
   {
@@ -49,7 +48,7 @@ template <typename T, int PX> struct alignas (PX * sizeof (T)) LifetimeWords
       asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word[0]) : "r"(from) : "memory");
   }
 
-  /* Whole numbers below 2^23 by way of the digits of a float. */
+  /* Converts integers below 2^23 by placing them in the digits of a float. */
   __device__ float
   sample (int i, unsigned digits = 0x4b000000u) const
   {
@@ -81,7 +80,7 @@ template <typename T, int PX> struct alignas (PX * sizeof (T)) LifetimeWords
   }
 };
 
-/* The first COUNT of PX values to a plane. */
+/* Stores the first COUNT of PX values in a plane. */
 template <int PX>
 static __device__ void
 lifetime_store (float *to, const float *values, int count, bool vector)
@@ -128,7 +127,7 @@ lifetime_commit (void)
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Until all but the newest N groups have come. */
+/* Waits until all but the newest N groups have arrived. */
 template <int N>
 static __device__ __forceinline__ void
 lifetime_wait (void)
@@ -136,16 +135,16 @@ lifetime_wait (void)
   asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-/* A thread on its way through the bins. */
+/* The state of a thread in its loop over the bins. */
 template <typename T, int PX> struct LifetimeWalk
 {
   LifetimeWords<T, PX> now, top;
   float4 a, b; /* weights of the bin in `now` */
   float photons[PX], weighted[VG_LIFETIME_N_WEIGHTS][PX];
-  const guint8 *ahead; /* samples of the bin to ask for next */
+  const guint8 *ahead; /* samples of the bin to request next */
   float *to;
-  int count, next; /* pixels to store, event that comes next */
-  unsigned digits; /* of 2^23; in a register */
+  int count, next; /* pixels to store; next event */
+  unsigned digits; /* those of 2^23, in a register */
   bool vector;
 };
 
@@ -161,9 +160,9 @@ lifetime_weights (unsigned from)
   return w;
 }
 
-/* Adds the bin in `now`, BIN, of SLOT in the ring; meanwhile the next one comes from the ring, and
- * the one STAGES later is asked for.  Places are addresses in shared memory.  The eighth float of a
- * bin's weights is not 0 where an event comes before it. */
+/* Adds the bin BIN in `now`.  Meanwhile the next bin is loaded from SLOT of the ring, and the one
+ * STAGES later is requested.  Positions are addresses in shared memory.  The eighth float of a
+ * bin's weights is not 0 if an event precedes it. */
 template <typename T, int PX, int STAGES>
 static __device__ __forceinline__ void
 lifetime_step_bin (LifetimeWalk<T, PX> &walk, unsigned slot, unsigned following, unsigned weights,

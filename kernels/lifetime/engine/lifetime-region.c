@@ -5,8 +5,8 @@
 #include "kernels/lifetime/engine/lifetime-state.h"
 #include <math.h>
 #include <string.h>
-/* The decay of a region is that of one pixel: the CPU engine looks at a picture
- * of it alone, with the plan of the frame that it is of. */
+/* The decay of a region is analysed as a single pixel: the CPU engine processes an image of this
+ * pixel alone, with the plan of its frame. */
 
 static void
 keep_data (VgFrame *frame)
@@ -14,7 +14,7 @@ keep_data (VgFrame *frame)
   (void) frame;
 }
 
-/* The settings for a sum over PIXELS pixels: what the plan has found is fixed. */
+/* The settings for the sum of PIXELS pixels; what the plan estimated is fixed. */
 static VgLifetimeParams
 params_for (const VgLifetimePlan *plan, const double *counts, double pixels)
 {
@@ -55,7 +55,7 @@ state_for (const VgLifetimePlan *plan, const VgImageInfo *info, const VgLifetime
   return state;
 }
 
-/* Every map's one pixel. */
+/* Computes all outputs of the single pixel. */
 static float *
 values_of (VgLifetimeState *state)
 {
@@ -73,7 +73,7 @@ values_of (VgLifetimeState *state)
   return values;
 }
 
-/* WHAT: whose decay it is, for the title. */
+/* WHAT names the source of the decay in the title. */
 static VgCurves *
 curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, const char *what)
 {

@@ -6,14 +6,13 @@
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include "kernels/core/vg-operation.h"
 #include "kernels/base/vg-simd.h"
-/* State of the CPU engine.  A frame is a cube, bin-major: sample (slice, bin,
- * y, x).  In a step: the decay of the image where the settings look at it, the
- * plan, one pass over the cube that gives all planes of sums, the planes
- * binned over pixels, the map of lifetimes.  What a change of settings leaves
- * valid is kept.  Other maps are made when asked for, in the one plane `extra`. */
+/* The state of the CPU engine.  A frame is a cube, bin-major: sample (slice, bin, y, x).  A step
+ * computes the decay of the image if the settings need it, the plan, the planes of sums by one
+ * pass over the cube, the planes binned over pixels, and the lifetime map.  A change of settings
+ * repeats only what it affects.  Other maps are computed on request, in the plane `extra`. */
 G_BEGIN_DECLS
 
-/* What comes next in a step. */
+/* The next stage of a step. */
 typedef enum {
   VG_LIFETIME_PLAN,
   VG_LIFETIME_PASS,
@@ -31,59 +30,58 @@ typedef struct
   VgLifetimeParams params;
   VgImageInfo info;
   int width, height, slices, threads;
-  gsize pixels, n;   /* of a slice; of all */
-  double full_scale; /* samples from here on are saturated */
+  gsize pixels, n;   /* pixels of a slice; of all slices */
+  double full_scale; /* samples from this value on are saturated */
 
-  VgFrame *current; /* zero-copy: given back when the next one comes */
+  VgFrame *current; /* referenced until the next frame arrives */
   gboolean have_map;
-  gboolean have_decay;     /* of the current frame */
-  double *decay;           /* photons of all pixels by bin */
-  VgLifetimeSource source; /* the measured response's file or region */
+  gboolean have_decay;     /* for the current frame */
+  double *decay;           /* photons of all pixels in each bin */
+  VgLifetimeSource source; /* file or region of the measured IRF */
   VgLifetimeCurve measured;
 
   VgLifetimePlan plan;
   VgLifetimePhase phase;
-  int next;                   /* row of the pass, plane of the binning */
-  gboolean pass_due, bin_due; /* sums are of an older frame or other weights */
-  float *sums;                /* VG_LIFETIME_N_SUMS planes of n */
-  float *binned;              /* the same over pixels; NULL until binning is asked for */
-  /* phasors by a filter, and what it works in; NULL until one is asked for */
+  int next;                   /* next row of the pass, or plane of the binning */
+  gboolean pass_due, bin_due; /* The sums belong to an older frame or to other weights. */
+  float *sums;                /* VG_LIFETIME_N_SUMS planes of n pixels */
+  float *binned;              /* the sums binned over pixels; NULL until binning is used */
+  /* Filtered phasors and the filter's buffers; NULL until a filter is used. */
   float *filtered;
-  int n_filtered; /* planes of it */
+  int n_filtered; /* planes in it */
   float *lifetime, *extra, *density;
-  float *fit; /* planes of a method that fits, else NULL */
+  float *fit; /* planes of a fit, or NULL */
   VgLifetimeFitting fitting;
-  VgLifetimeWhole *whole;               /* a slice at work that shares its lifetimes; else NULL */
-  guint64 status[VG_LIFETIME_N_STATUS]; /* pixels */
+  VgLifetimeWhole *whole;               /* global fit in progress, or NULL */
+  guint64 status[VG_LIFETIME_N_STATUS]; /* number of pixels */
 } VgLifetimeState;
 
-/* The planes that pixels are solved from. */
+/* The planes of sums from which pixels are computed. */
 static inline const float *
 vg_lifetime_state_sums (const VgLifetimeState *self)
 {
   return self->params.bin > 0 ? self->binned : self->sums;
 }
 
-/* Where a fit puts output I. */
+/* The plane in which a fit stores output I. */
 static inline float *
 vg_lifetime_fit_plane (const VgLifetimeState *self, int i)
 {
   return self->fit + (gsize) i * self->n;
 }
 
-/* lifetime-sums.c: all sums of the rows Y0..Y1-1, counted through all slices. */
+/* lifetime-sums.c: computes the sums of the rows Y0..Y1-1, counted through all slices. */
 void vg_lifetime_pass_rows (VgLifetimeState *self, int y0, int y1);
-/* Plane SUM of `sums` binned over pixels into `binned`. */
+/* Bins plane SUM of `sums` over pixels into `binned`. */
 void vg_lifetime_bin_plane (VgLifetimeState *self, int sum);
-/* lifetime-filter.c: the phasors of all pixels by the filter that the settings choose, for the
- * plan's finish. */
+/* lifetime-filter.c: filters the phasors of all pixels. */
 void vg_lifetime_filter (VgLifetimeState *self);
-/* Photons by bin of all pixels, or of those in REGION. */
+/* Sums the photons of all pixels, or of those in REGION, in each bin. */
 void vg_lifetime_decay (const VgLifetimeState *self, const VgRegion *region, double *decay);
-/* The histogram of pixel (x, y) with its neighbours, as the settings bin it. */
+/* The decay of pixel (x, y), binned with its neighbours as the settings say. */
 void vg_lifetime_histogram (const VgLifetimeState *self, int slice, int x, int y, double *counts);
-/* The same of all pixels of a row (counted through all slices): COUNTS is width x
- * bins, the bins of a pixel together. */
+/* The binned decays of all pixels of a row, counted through all slices.  COUNTS is width x bins,
+ * the bins of a pixel together. */
 void vg_lifetime_histogram_row (const VgLifetimeState *self, int row, float *counts);
 
 G_END_DECLS

@@ -2,10 +2,10 @@
 #include "kernels/lifetime/engine/lifetime-state.h"
 #include <math.h>
 #include <string.h>
-/* One pass over the cube.  A block of neighbouring pixels is small enough for
- * its sums to stay in the first cache while the bins go by.  Each sum is made
- * in single precision, bin after bin with a fused multiply-add: the CUDA
- * engine does the same in the same order, so both have the same digits. */
+/* The pass over the cube on the CPU.  A block of neighbouring pixels is small enough that its
+ * sums stay in the first cache in the loop over bins.  Each sum is computed in single precision,
+ * bin after bin with a fused multiply-add, in the same order as in the CUDA engine, so both give
+ * the same bits. */
 
 enum { BLOCK = 128 };
 
@@ -15,8 +15,8 @@ typedef struct
   float weighted[VG_LIFETIME_N_WEIGHTS][BLOCK];
 } Sums;
 
-/* BINS bins, PAGE samples apart: four at a time spare most of the traffic with
- * the first cache. */
+/* Adds BINS bins, PAGE samples apart.  Four at a time avoid most of the traffic with the first
+ * cache. */
 #define ADD_BINS(name, type)                                                                       \
   VG_SIMD static void name (const type *restrict samples, gsize page, const float *restrict w,     \
                             Sums *restrict sums, int n)                                            \
@@ -64,7 +64,7 @@ ADD_BINS (add_u16, guint16)
 ADD_BINS (add_u32, guint32)
 ADD_BINS (add_f32, float)
 
-/* Four bins from SAMPLES on when FOUR, else one. */
+/* Adds four bins from SAMPLES on if FOUR, else one. */
 static void
 add_bins (VgType type, gboolean four, const void *samples, gsize page, const float *w, Sums *sums,
           int n)
@@ -87,7 +87,7 @@ add_bins (VgType type, gboolean four, const void *samples, gsize page, const flo
     }
 }
 
-/* Pixels FROM..FROM+N-1 of a slice. */
+/* Adds N pixels of a slice from FROM on. */
 static void
 pass_block (VgLifetimeState *self, int slice, gsize from, int n)
 {
@@ -134,7 +134,7 @@ vg_lifetime_pass_rows (VgLifetimeState *self, int y0, int y1)
     {
       gsize a = MAX (start * BLOCK, from), b = MIN ((start + 1) * BLOCK, to);
 
-      while (a < b) /* a block may hold the end of a slice */
+      while (a < b) /* A block may contain the end of a slice. */
         {
           gsize slice = a / self->pixels, stop = MIN (b, (slice + 1) * self->pixels);
 
@@ -144,7 +144,7 @@ vg_lifetime_pass_rows (VgLifetimeState *self, int y0, int y1)
     }
 }
 
-/* Sums over 2 BINNING + 1 neighbours that are STEP apart, those that exist, first to last. */
+/* Sums 2 BINNING + 1 neighbours that are STEP apart, as far as they exist, in index order. */
 static void
 add_neighbours (const float *in, float *out, int n, int binning, gsize step)
 {
@@ -159,7 +159,7 @@ add_neighbours (const float *in, float *out, int n, int binning, gsize step)
     }
 }
 
-/* Rows Y of OUT as sums of rows of IN. */
+/* Computes rows of OUT from row Y on as sums of rows of IN. */
 VG_SIMD static void
 add_rows (const float *restrict in, float *restrict out, int y, int width, int height, int binning)
 {
@@ -222,7 +222,7 @@ add_run (VgType type, const void *samples, gsize n)
     }
 }
 
-/* Pixels of REGION on page SAMPLES, row by row. */
+/* Sums the pixels of REGION on the page SAMPLES, row by row. */
 static double
 add_region (const VgLifetimeState *self, const guint8 *samples, const VgRegion *region)
 {
@@ -286,7 +286,7 @@ vg_lifetime_histogram (const VgLifetimeState *self, int slice, int x, int y, dou
     }
 }
 
-/* COUNTS[x * bins + j] += V samples to the left and right of x, of row Y of page J. */
+/* Adds V samples to the left and right of each x, in row Y of page J, to COUNTS[x * bins + j]. */
 static void
 add_page_row (const VgLifetimeState *self, const void *samples, int j, float *counts)
 {

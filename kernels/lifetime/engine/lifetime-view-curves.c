@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The curves beside the maps: the lifetimes' distribution, and the decay of a pixel with its fit.
- */
+/* The distribution of lifetimes, and the decay of a pixel with its fit. */
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
 #include <math.h>
@@ -8,7 +7,7 @@
 
 enum { STEPS = 1 << 16, STEP_BITS = 15 };
 
-/* Positive numbers rise with their bits, whose upper 16 are steps of at most 1 in 256. */
+/* Positive floats increase with their bits; the upper 16 bits are steps of at most 1/256. */
 static guint32
 step_of (float lifetime)
 {
@@ -34,8 +33,8 @@ is_counted (float lifetime, float photons)
   return isfinite (lifetime) && lifetime > 0.0f && isfinite (photons);
 }
 
-/* The lifetimes between which all but 1 % of the photons are: a few pixels of noise must not
- * stretch the axis. */
+/* The range of lifetimes of all but 1 % of the photons, so that a few noisy pixels do not stretch
+ * the axis. */
 static void
 find_range (const float *lifetime, const float *photons, gsize n, double *low, double *high)
 {
@@ -100,7 +99,7 @@ add_bins (VgCurves *curves, const char *name, VgSeriesStyle style, const VgLifet
   return series;
 }
 
-/* The range of the fit, to be dragged. */
+/* Adds the fit range, which the user can drag. */
 static void
 mark_range (VgCurves *curves, const VgLifetimePlan *plan)
 {
@@ -111,8 +110,8 @@ mark_range (VgCurves *curves, const VgLifetimePlan *plan)
   curves->span_params[1] = "fit_end_ns";
 }
 
-/* The response, as high as the decay's PEAK, down to LEAST: its feet would set the limits of a log
- * scale. */
+/* Adds the IRF, scaled to the decay's PEAK.  Values below LEAST are omitted, because they would
+ * set the limits of a logarithmic scale. */
 static void
 add_response (VgCurves *curves, const VgLifetimePlan *plan, double peak, double least)
 {
@@ -122,7 +121,7 @@ add_response (VgCurves *curves, const VgLifetimePlan *plan, double peak, double 
   if (plan->irf == NULL)
     return;
   irf = add_bins (curves, "Instrument response, scaled", VG_SERIES_LINE, plan, 0, plan->bins);
-  irf->color = 4; /* with a fit or without */
+  irf->color = 4; /* the same colour with and without a fit */
   for (int j = 0; j < plan->bins; j++)
     top = MAX (top, plan->irf[j]);
   for (int j = 0; j < plan->bins; j++)
@@ -131,8 +130,8 @@ add_response (VgCurves *curves, const VgLifetimePlan *plan, double peak, double 
                     : NAN;
 }
 
-/* Adds A tau / h (1 - r) c_j over the fit range: c is r^j, or the response with r^j, by halves in
- * this bin and the next. */
+/* Adds A tau / h (1 - r) c_j over the fit range.  c is r^j or its convolution with the IRF, half
+ * in this bin and half in the next. */
 static void
 add_component (const VgLifetimePlan *plan, double amplitude, double tau, double *y)
 {
@@ -149,7 +148,7 @@ add_component (const VgLifetimePlan *plan, double amplitude, double tau, double 
     }
 }
 
-/* The decay of VALUE with as many photons as COUNTS has in the fit range. */
+/* Adds the decay of VALUE with as many photons as COUNTS has in the fit range. */
 static void
 add_decay (const VgLifetimePlan *plan, const VgLifetimeValue *value, const double *counts,
            double background, double *y)
@@ -180,7 +179,7 @@ add_lifetime (GString *text, double lifetime, double error)
   g_string_append (text, " ns");
 }
 
-/* Lifetimes with their shares of the amplitude; one at a limit has none. */
+/* Adds lifetimes with their amplitude fractions; a lifetime at a bound has no value. */
 static void
 add_components (GString *text, const double *lifetimes, const double *errors, const double *shares,
                 int n)
@@ -200,7 +199,7 @@ add_components (GString *text, const double *lifetimes, const double *errors, co
 
 #define OUTPUT(name) ((double) outputs[VG_LIFETIME_OUTPUT_##name])
 
-/* What a fit found of a pixel. */
+/* Adds the fit results of a pixel. */
 static void
 add_fit (GString *text, const VgLifetimePlan *plan, const float *outputs)
 {
@@ -225,8 +224,8 @@ add_fit (GString *text, const VgLifetimePlan *plan, const float *outputs)
 
 #undef OUTPUT
 
-/* The standard error of a centre of mass as the map of errors has it; NaN of other methods, which
- * have none. */
+/* The standard error of a lifetime by centre of mass, as in the error map; NaN for other methods.
+ */
 static double
 find_error (const VgLifetimePlan *plan, double lifetime, const double *counts, double background)
 {
@@ -240,7 +239,7 @@ find_error (const VgLifetimePlan *plan, double lifetime, const double *counts, d
              : NAN;
 }
 
-/* The numbers beside the decay: what SPCImage and others list for the pixel at hand. */
+/* The values that are listed beside the decay of a pixel. */
 static char *
 tell_found (const VgLifetimePlan *plan, double photons, const VgLifetimeValue *value, double error,
             const float *outputs)
@@ -294,7 +293,7 @@ vg_lifetime_pixel_curves (const VgLifetimePlan *plan, int x, int y, const double
       peak = MAX (peak, counts[j]);
       least = counts[j] > 0.0 ? MIN (least, counts[j]) : least;
     }
-  /* of many counts a tenth of the least, of few a hundredth */
+  /* a tenth of the smallest value for many counts, a hundredth for few */
   floor = 0.01 * least * CLAMP (least, 1.0, 10.0);
   if (!found)
     {
@@ -311,10 +310,11 @@ vg_lifetime_pixel_curves (const VgLifetimePlan *plan, int x, int y, const double
     add_decay (plan, value, counts, finish->background * pixels, fit->y);
   for (int j = 0; j < fit->n; j++)
     {
-      /* next to nothing before a single pulse, which on a log scale would set the limits */
+      /* The decay before a single pulse is nearly 0, which would set the limits of a logarithmic
+       * scale. */
       if (fit->y[j] < floor)
         fit->y[j] = NAN;
-      /* of Poisson counts, by the model's variance */
+      /* residuals of Poisson counts, with the model's variance */
       residuals->y[j] = fit->y[j] > 0.0 ? (counts[plan->start + j] - fit->y[j]) / sqrt (fit->y[j])
                                         : NAN;
     }

@@ -51,12 +51,12 @@ vg_lifetime_describe_plane (VgPlane *plane, int i, const VgImageInfo *info,
       plane->width = plane->height = VG_LIFETIME_DENSITY_SIDE;
       plane->slices = 1;
       plane->pixel_size[0] = 2.0 / VG_LIFETIME_DENSITY_SIDE;
-      plane->pixel_size[1] = -2.0 / VG_LIFETIME_DENSITY_SIDE; /* s grows upwards */
+      plane->pixel_size[1] = -2.0 / VG_LIFETIME_DENSITY_SIDE; /* S increases upwards. */
       plane->origin[0] = -1.0 + 0.5 * plane->pixel_size[0];
       plane->origin[1] = 1.0 + 0.5 * plane->pixel_size[1];
       return;
     }
-  if (lifetimes & 1u << i) /* what lives longer than a period is seldom more than noise */
+  if (lifetimes & 1u << i) /* Lifetimes longer than a period are mostly noise. */
     plane->most = plan->period_ns;
   plane->pixel_size[0] = info->pixel_size[0];
   plane->pixel_size[1] = info->pixel_size[1];
@@ -71,7 +71,7 @@ add_line (GString *lines, const char *line)
   g_string_append (lines, line);
 }
 
-/* NULL: nothing to say. */
+/* NULL if there are no lines. */
 static const char *
 or_none (const GString *lines)
 {
@@ -96,7 +96,7 @@ add_fitted (VgMetrics *metrics, const VgLifetimePlan *plan, double fitted, gbool
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
 
-/* Whether the file says something else than what is set, perhaps for another file. */
+/* Whether the metadata contradict the setting, which may come from another file. */
 static gboolean
 is_contradicted (double said, double set)
 {
@@ -130,7 +130,7 @@ add_times (VgMetrics *metrics, const VgLifetimePlan *plan)
       plan->said_width_ns, plan->h);
   gboolean phasors = params->method == VG_LIFETIME_PHASOR ||
                      params->method == VG_LIFETIME_PHASOR_BI;
-  /* else it is in no formula */
+  /* The bin width has an effect only then. */
   gboolean counts = (plan->raw_phasors && phasors) || params->irf_kind != VG_LIFETIME_IRF_NONE;
   const char *turned =
       phasors ? "Phasors are not calibrated, so they are rotated, and their lifetimes are wrong. "
@@ -179,7 +179,8 @@ is_moved_by_background (const VgLifetimeParams *params)
 static void
 add_before_pulse (VgMetrics *metrics, const VgLifetimePlan *plan)
 {
-  const double much = 0.003; /* of the peak: moves the centre of mass by some per cent */
+  /* A background of this fraction of the peak changes the centre of mass by some per cent. */
+  const double much = 0.003;
   g_autofree char *text = g_strdup_printf (
       "Background before the pulse (%.2g %% of the peak) makes lifetimes read high. Fit an offset, "
       "take it from these bins, use three gates, or set the background%s. "
@@ -198,11 +199,11 @@ add_before_pulse (VgMetrics *metrics, const VgLifetimePlan *plan)
         plan->before_share > much && is_moved_by_background (&plan->finish.params) ? text : NULL);
 }
 
-/* Where the response does not explain the rise, whatever the lifetimes are. */
+/* Adds a metric if the IRF does not explain the pulse onset with any lifetimes. */
 static void
 add_misfit (VgMetrics *metrics, const VgLifetimePlan *plan)
 {
-  const double much = 0.003, grave = 0.05; /* right responses in whole bins have up to 0.001 */
+  const double much = 0.003, grave = 0.05; /* Correct IRFs in whole bins reach 0.001. */
   const VgLifetimeParams *params = &plan->finish.params;
   gboolean modelled = params->irf_kind == VG_LIFETIME_IRF_GAUSSIAN ||
                       params->irf_kind == VG_LIFETIME_IRF_EDGE;
@@ -232,7 +233,7 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
       "The instrument response lies outside the window of %.5g ns: shift it, or choose another.",
       plan->bins * plan->h);
   const VgLifetimeParams *params = &plan->finish.params;
-  const double skewed = 0.5; /* for a Gaussian pulse the estimated tail is far shorter */
+  const double skewed = 0.5; /* For a Gaussian pulse the estimated tail is far shorter. */
   gboolean multiple = vg_lifetime_is_bi (params->method) ||
                       (vg_lifetime_fit_finds (params->method) & VG_LIFETIME_BIT (FRACTION)) != 0;
 
@@ -280,7 +281,7 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
 
-/* What it may be when many pixels have no solution. */
+/* The likely reason for many pixels without a solution. */
 static const char *
 why_none (const VgLifetimeParams *params)
 {
@@ -307,7 +308,7 @@ vg_lifetime_add_results (VgMetrics *metrics, const VgLifetimePlan *plan, const g
   guint64 failed = status[VG_LIFETIME_FAILED], tried = status[VG_LIFETIME_FITTED] + failed;
   gboolean shares = vg_lifetime_fit_finds (params->method) != 0 &&
                     params->sharing != VG_LIFETIME_SHARE_NONE;
-  /* a whole segment is lost at once */
+  /* A failed global fit loses a whole segment at once. */
   gboolean many = failed * 5 > tried || (shares && failed >= segment && failed * few > tried);
 
   vg_metrics_add (metrics, "photons", "Photons", "", photons,
@@ -318,8 +319,7 @@ vg_lifetime_add_results (VgMetrics *metrics, const VgLifetimePlan *plan, const g
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
   add_fitted (metrics, plan, (double) status[VG_LIFETIME_FITTED], tried > 0,
               status[VG_LIFETIME_DARK] > 0);
-  /* what is looked at when a response is moved comes soon: a window has room for some figures only
-   */
+  /* The metrics of the IRF come first, because the window shows only a few. */
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
     add_response_time (metrics, plan);
   if (plan->irf != NULL && vg_lifetime_takes_rise (params))
@@ -350,7 +350,7 @@ compare_floats (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The number added last, where there is one called ID. */
+/* Moves the last metric before the one called ID, if it exists. */
 static void
 move_before (VgMetrics *metrics, const char *id)
 {
@@ -369,7 +369,7 @@ vg_lifetime_add_deviance (VgMetrics *metrics, const VgLifetimePlan *plan, const 
                           gsize n)
 {
   enum { MOST = 4096 };
-  /* of right fits it is 1.16 bins at most, where there are one or two photons in each */
+  /* Correct fits reach at most 1.16 times the number of bins, for one or two photons in each. */
   const double much = 1.25;
   gsize step = MAX (n / MOST, 1), found = 0;
   g_autofree float *values = g_new (float, n / step + 1);

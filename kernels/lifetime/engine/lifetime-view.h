@@ -4,12 +4,13 @@
 #include "kernels/base/vg-curves.h"
 #include "kernels/base/vg-metrics.h"
 #include "kernels/base/vg-plane.h"
-/* What both engines show beside the maps; from host memory. */
+/* Outputs besides the maps, for both engines; all data are in host memory. */
 G_BEGIN_DECLS
 
-enum { VG_LIFETIME_DENSITY_SIDE = 512 }; /* cells of the phasor plot, -1..1 both ways */
+/* cells of the phasor plot, which covers -1..1 on both axes */
+enum { VG_LIFETIME_DENSITY_SIDE = 512 };
 
-/* The cell of a phasor, row by row with s falling; -1: outside. */
+/* The cell of a phasor in row-major order, with S decreasing; -1: outside. */
 VG_SCALAR int
 vg_lifetime_density_cell (float g, float s)
 {
@@ -30,24 +31,25 @@ enum {
 
 /* Whether output I exists with these settings. */
 gboolean vg_lifetime_has_output (const VgLifetimeParams *params, int i);
-/* All of PLANE but where its samples are. */
+/* Sets all members of PLANE except the location of its samples. */
 void vg_lifetime_describe_plane (VgPlane *plane, int i, const VgImageInfo *info,
                                  const VgLifetimePlan *plan);
-/* STATUS: pixels of each; PHOTONS: in the whole frame. */
+/* Adds metrics.  STATUS: number of pixels of each status; PHOTONS: in the whole frame. */
 void vg_lifetime_add_results (VgMetrics *metrics, const VgLifetimePlan *plan, const guint64 *status,
                               double photons);
-/* The median of a fit's N deviances (NaN: none), and whether a response does not fit. */
+/* Adds the median of the N deviances of a fit (NaN: missing), and whether the IRF contradicts the
+ * data. */
 void vg_lifetime_add_deviance (VgMetrics *metrics, const VgLifetimePlan *plan,
                                const float *deviance, gsize n);
-/* lifetime-view-curves.c: the distribution of the N lifetimes of a map, by pixels and by PHOTONS.
- */
+/* The distribution of the N lifetimes of a map, by pixels and by PHOTONS
+ * (lifetime-view-curves.c). */
 VgCurves *vg_lifetime_plot_lifetimes (const float *lifetime, const float *photons, gsize n);
-/* lifetime-region.c: the decay of all pixels as that of one, with its fit, the response, and the
- * ends of the fit range. */
+/* The mean decay of all pixels with its fit, the IRF, and the fit range (lifetime-region.c). */
 VgCurves *vg_lifetime_plot_decay (const VgLifetimePlan *plan, const double *decay);
-/* lifetime-view-curves.c: what lies behind pixel (x, y): COUNTS by bin with its neighbours and,
- * unless VALUE is NULL or NaN, the decay that its method found, or FITTED, the fit over the fit
- * range, whose OUTPUTS are the pixel's values in the order of the output table (else NULL). */
+/* The curves of pixel (x, y) (lifetime-view-curves.c).  COUNTS is its binned decay.  VALUE (NULL
+ * or NaN: none) is the result of a method that is not a fit.  FITTED is the curve of a fit in the
+ * fit range, and OUTPUTS are the pixel's values in the order of the output table; otherwise NULL.
+ */
 VgCurves *vg_lifetime_pixel_curves (const VgLifetimePlan *plan, int x, int y, const double *counts,
                                     const VgLifetimeValue *value, const double *fitted,
                                     const float *outputs);

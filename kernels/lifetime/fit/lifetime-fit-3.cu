@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of 3 exponentials. */
+/* series at the flat decay */
 #include "kernels/lifetime/fit/lifetime-fit-kernels.cuh"
 
 LIFETIME_LAUNCH (3, true)

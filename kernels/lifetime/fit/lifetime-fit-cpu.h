@@ -3,10 +3,11 @@
 #include "kernels/lifetime/fit/lifetime-fit.h"
 #include "kernels/lifetime/fit/lifetime-fit-lane.h"
 #include "kernels/base/vg-simd.h"
-/* What the CPU's fits share: histograms of 16 pixels side by side. */
+/* The vectors of pixels that the CPU fits share: the decays of VG_N_LANES pixels, one in each
+ * lane. */
 G_BEGIN_DECLS
 
-/* Up to VG_N_LANES pixels of CUBE; SAMPLES: bins x lanes. */
+/* Up to VG_N_LANES pixels of a cube.  SAMPLES holds bins x lanes. */
 typedef struct
 {
   VgLanes *samples, area;
@@ -15,14 +16,14 @@ typedef struct
   int n;
 } VgLifetimeTile;
 
-/* Fills SAMPLES of bins [first, end) for the pixels that are named; lanes that
- * are left over repeat the last pixel and are not `there`. */
+/* Loads the samples of bins [first, end) of the tile's pixels.  Unused lanes repeat the last
+ * pixel and are 0 in `there`. */
 void vg_lifetime_tile_load (VgLifetimeTile *self, const VgLifetimeCube *cube, int first, int end);
-/* Stores what the fit gave: VG_LIFETIME_FIT_N_PLANES vectors. */
+/* Stores the results of the fit, VG_LIFETIME_FIT_N_PLANES vectors, in the maps. */
 void vg_lifetime_tile_store (const VgLifetimeTile *self, const VgLanes *planes,
                              VgLifetimeFitMaps *maps);
 
-/* Fills the samples of the lanes in WHICH (NULL: of all) with their pixels'. */
+/* Loads the samples of the pixels of the lanes in WHICH, or of all lanes if WHICH is NULL. */
 void vg_lifetime_tile_fill (VgLifetimeTile *self, const VgLifetimeCube *cube, const VgMask *which,
                             int first, int end);
 void vg_lifetime_tile_store_lane (const VgLifetimeTile *self, int lane, const VgLanes *planes,
@@ -32,11 +33,11 @@ void vg_lifetime_tile_store_lane (const VgLifetimeTile *self, int lane, const Vg
 typedef void (*VgLifetimePass) (const VgLifetimeFit *fit, const VgLanes *samples, const VgLanes *x,
                                 VgFitSums *sums);
 VgLifetimePass vg_lifetime_pass (const VgLifetimeFit *fit);
-/* Passes and steps from STATE until its lanes are done. */
+/* Runs passes and steps from STATE until the fit of each lane has ended. */
 void vg_lifetime_fit_run (const VgLifetimeFit *fit, const VgLanes *samples, VgFitState *state,
                           VgFitSums *sums);
 
-/* The fit of a tile: from X, or where X is NULL from the fit's start values. */
+/* Fits a tile, from X or, if X is NULL, from the fit's initial values. */
 void vg_lifetime_fit_tile (const VgLifetimeFit *fit, const VgLifetimeTile *tile, const VgLanes *x,
                            VgFitResult *result);
 

@@ -22,15 +22,15 @@ enum {
 #define VG_FIT_MAX_EXPONENT 2.0f
 #define VG_FIT_INDEX(i, j) ((i) * ((i) + 1) / 2 + (j)) /* of the lower triangle, j <= i */
 
-/* What the compiler knows of a fit: each combination is a function of its own.  With
- * `offset` the offset is one of the parameters, which may be held where it is. */
+/* The properties of a fit that are compile-time constants, so that each combination compiles to a
+ * function of its own.  With `offset` the offset is a parameter, which may be fixed. */
 typedef struct
 {
-  int terms; /* 0: stretched */
+  int terms; /* number of exponentials; 0: stretched */
   gboolean offset, irf;
 } VgFitShape;
 
-/* Where the offset stands, free or not. */
+/* The index of the offset among the parameters, free or not. */
 VG_LANES int
 vg_fit_offset_index (VgFitShape shape)
 {
@@ -43,7 +43,7 @@ vg_fit_n_params (VgFitShape shape)
   return vg_fit_offset_index (shape) + (shape.offset ? 1 : 0);
 }
 
-/* One exponential on its way through the bins. */
+/* The state of one exponential in the loop over the bins. */
 typedef struct
 {
   VgLanes theta, q;  /* h / tau, e^-theta */
@@ -76,7 +76,7 @@ vg_fit_term_next (VgFitTerm *t, float irf)
   t->c = t->q * t->c + irf;
 }
 
-/* To the first bin of the range. */
+/* Advances the term to the first bin of the fit range. */
 VG_LANES void
 vg_fit_term_start (VgFitTerm *t, const VgLifetimeFit *fit, gboolean irf, VgLanes log_tau)
 {
@@ -106,7 +106,7 @@ vg_fit_term_start (VgFitTerm *t, const VgLifetimeFit *fit, gboolean irf, VgLanes
     vg_fit_term_next (t, fit->irf[j]);
 }
 
-/* Basis and its derivative by ln tau in the next bin. */
+/* Computes the basis and its derivative by ln tau in the next bin. */
 VG_LANES void
 vg_fit_term_value (VgFitTerm *t, gboolean irf, float irf_j, VgLanes *b, VgLanes *db)
 {
@@ -123,8 +123,8 @@ vg_fit_term_value (VgFitTerm *t, gboolean irf, float irf_j, VgLanes *b, VgLanes 
   t->s += t->theta;
 }
 
-/* A stretched exponential's mean over a bin and its derivatives by ln tau and
- * beta; NODES: pairs of ln t and weight. */
+/* Computes a stretched exponential's mean over a bin and its derivatives by ln tau and beta.
+ * NODES holds pairs of ln t and quadrature weight. */
 VG_LANES void
 vg_fit_stretched_value (const float *nodes, VgLanes log_tau, VgLanes beta, VgLanes *e,
                         VgLanes *by_tau, VgLanes *by_beta)
@@ -188,8 +188,8 @@ vg_fit_sums_clear (VgFitSums *sums, int n_params)
     }
 }
 
-/* What reads sample j of the lanes' histograms: an array of vectors, or a type
- * of CUDA's with operator []. */
+/* Type with operator [] that returns sample j of the lanes' decays: an array of vectors, or a
+ * CUDA type. */
 #ifdef __CUDACC__
 #define VG_FIT_TEMPLATE template <typename VgFitSamples> VG_LANES
 #else
@@ -238,20 +238,21 @@ vg_fit_pass (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, c
     }
 }
 
-/* What is summed when a fit has ended: half of the objective to all digits, how much lower that is
- * than a constant's, whose own value is not needed (bin by bin the two differ by little where a
- * decay is nearly constant), and the expected curvature, in two steps so that hundreds of bins do
- * not add up their rounding: errors of two lifetimes show it a thousandfold. */
+/* The sums at the end of a fit: half of the objective in full precision, its difference from that
+ * of the best constant, and the expected curvature.  The difference is summed bin by bin because
+ * both values are large and nearly equal for a nearly constant decay.  The curvature is summed in
+ * two stages: rounding errors over hundreds of bins would be amplified a thousandfold in the
+ * standard errors of two lifetimes. */
 typedef struct
 {
   VgLanes objective, gain;
-  VgLanes weights, counts, squares; /* of Neyman's weights */
+  VgLanes weights, counts, squares; /* for Neyman's weights */
   VgLanes h[VG_FIT_MAX_CURVATURE];
 } VgFitEnd;
 
 enum { VG_FIT_BINS_AT_ONCE = 16 };
 
-/* W: the weight of the bin. */
+/* Adds one bin with weight W. */
 VG_LANES void
 vg_fit_end_add (VgFitEnd *end, VgLifetimeEstimator estimator, VgLanes n, VgLanes y, VgLanes w,
                 VgLanes mean)
@@ -275,7 +276,7 @@ vg_fit_end_add (VgFitEnd *end, VgLifetimeEstimator estimator, VgLanes n, VgLanes
     }
 }
 
-/* Bins [from, to) of the end of a fit at X; the terms are on their way. */
+/* Adds the bins [from, to) for the parameters X.  The terms must have been started. */
 VG_FIT_TEMPLATE void
 vg_fit_end_bins (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, const VgLanes *x,
                  VgLanes mean, int from, int to, VgFitTerm *term, VgFitEnd *end)
@@ -327,13 +328,13 @@ vg_fit_end_bins (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples sample
     end->h[i] += h[i];
 }
 
-/* The end of a fit at X of lanes with these photons. */
+/* Computes the sums at the end of a fit with parameters X, for lanes with these photons. */
 VG_FIT_TEMPLATE void
 vg_fit_end (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, const VgLanes *x,
             VgLanes photons, VgFitEnd *end)
 {
   int k = shape.terms, p = vg_fit_n_params (shape);
-  /* the constant that fits best, but for Neyman's weights */
+  /* The best constant for all estimators but Neyman's. */
   VgLanes zero = vg_lanes (0.0f),
           mean = vg_max (photons / (float) (fit->end - fit->first), vg_lanes (1e-12f));
   VgFitTerm term[VG_LIFETIME_MAX_TERMS] = {};

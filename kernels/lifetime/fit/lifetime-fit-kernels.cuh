@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/fit/lifetime-fit.cuh"
-/* The kernels of one number of exponentials, for the files that compile them. */
+/* The CUDA kernels for one number of exponentials; included by the file that compiles them. */
 
 typedef struct
 {
@@ -9,9 +9,8 @@ typedef struct
   double pixels;
 } LifetimeImageSums;
 
-/* The fit of a whole image between two passes; what belongs to a pixel is at its place in planes,
- * which may be those that its results go to in the end: what it keeps is read before they are
- * written. */
+/* The state of a whole image's fit between two passes.  What each pixel stores lies in planes
+ * that may be those of its results: a pixel reads its values before it writes its results. */
 typedef struct
 {
   VgGlobalState state;
@@ -45,7 +44,7 @@ void lifetime_launch_3 (LifetimeFitWork work, const VgLifetimeFit *fit, const Vg
                         gsize width, const VgLifetimeFitMaps *maps, const LifetimeImage *image,
                         cudaStream_t stream);
 
-/* Reads or writes what a pixel keeps. */
+/* Reads or writes the values that a pixel stores between passes. */
 template <int TERMS, int LOCAL, bool WRITE>
 static __device__ __forceinline__ void
 lifetime_image_pixel (const LifetimeImage &image, gsize i, VgGlobalPixel *pixel)
@@ -70,7 +69,7 @@ lifetime_image_pixel (const LifetimeImage &image, gsize i, VgGlobalPixel *pixel)
     }
 }
 
-/* One pass: first the pixel moves as it was told, then it says where that led. */
+/* One pass: the pixel first makes the step that the last pass decided, then adds its sums. */
 template <int TERMS, bool IRF>
 __global__ void
 __launch_bounds__ (LIFETIME_FIT_THREADS)
@@ -124,7 +123,8 @@ __launch_bounds__ (LIFETIME_FIT_THREADS)
   image.sums[blockIdx.x] = sums;
 }
 
-/* The pixels' own at the lifetimes found.  The last move was never tried: from x. */
+/* Computes each pixel's own parameters at the lifetimes found.  The last step was not evaluated,
+ * so this starts from x. */
 template <int TERMS, bool IRF>
 __global__ void
 __launch_bounds__ (LIFETIME_FIT_THREADS)
@@ -180,8 +180,8 @@ lifetime_launch_shape (LifetimeFitWork work, const VgLifetimeFit *fit, const VgL
     }
 }
 
-/* An offset that is not free is a parameter that is held: no kernel of its own, which would be as
- * long as this one. */
+/* A fixed offset is a parameter that is held constant.  A kernel of its own would be as long as
+ * this one. */
 #define LIFETIME_LAUNCH(TERMS, HAS_IRF)                                                            \
   void lifetime_launch_##TERMS (                                                                   \
       LifetimeFitWork work, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize width,     \

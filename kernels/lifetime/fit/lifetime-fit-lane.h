@@ -13,7 +13,7 @@ vg_fit_photons (const VgLifetimeFit *fit, VgFitSamples samples)
   return sum;
 }
 
-/* Half of the objective of the constant that fits best. */
+/* Half of the objective of the best constant. */
 VG_FIT_TEMPLATE VgLanes
 vg_fit_flat (const VgLifetimeFit *fit, VgFitSamples samples, VgLanes photons)
 {
@@ -39,7 +39,7 @@ vg_fit_flat (const VgLifetimeFit *fit, VgFitSamples samples, VgLanes photons)
   return fit->estimator == VG_LIFETIME_NEYMAN ? 0.5f * (squares - counts * counts / weights) : sum;
 }
 
-/* From X, or where X is NULL from the fit's start values. */
+/* Fits from X or, if X is NULL, from the fit's initial values. */
 VG_FIT_TEMPLATE void
 vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, VgMask there,
               VgLanes area, const VgLanes *x, VgFitResult *result)
@@ -68,9 +68,9 @@ vg_fit_lanes (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, 
   vg_fit_result (fit, shape, &bounds, &state, &end, photons, result);
 }
 
-/* One exponential without IRF and offset by least deviance: the photons' mean
- * arrival time says all.  S1 / S0 = m (theta) by Newton's method; m falls and is
- * convex, so starting left of the root every step stays left of it. */
+/* Fits one exponential without IRF and offset by least deviance.  The mean arrival time is then
+ * sufficient: S1 / S0 = m (theta) is solved by Newton's method.  m falls and is convex, so a
+ * start left of the root stays left of it. */
 VG_FIT_TEMPLATE void
 vg_fit_mono (const VgLifetimeFit *fit, VgFitSamples samples, VgMask there, VgFitResult *result)
 {
@@ -94,7 +94,7 @@ vg_fit_mono (const VgLifetimeFit *fit, VgFitSamples samples, VgMask there, VgFit
   mean = s1 / vg_max (s0, vg_lanes (1e-30f));
   low = vg_lanes (fit->bin_width_ns / fit->max_ns);
   high = vg_lanes (fit->bin_width_ns / fit->min_ns);
-  /* exact at both ends: no window, and a flat histogram */
+  /* This initial value is exact for an infinite window and for a flat decay. */
   theta = vg_clamp (1.0f / (mean + 0.5f) - 2.0f / n * vg_min (vg_lanes (1.0f), mean * (1.0f / n)),
                     low, high);
   for (int i = 0; i < 12; i++)

@@ -4,10 +4,9 @@
 #include <glib.h>
 #include <math.h>
 #include <string.h>
-/* One pixel is one lane.  A lane is a thread in CUDA; for gcc 16 lanes are one
- * vector, which it turns into AVX-512, AVX2 or SSE code.  The fits are written
- * once, without branches on a pixel's values, in terms of VgLanes: both
- * backends take the same steps to the same minimum. */
+/* One pixel is one lane.  A lane is a thread in CUDA; for gcc 16 lanes are one vector (AVX-512,
+ * AVX2 or SSE).  The fits are written once in terms of VgLanes, without branches on values of a
+ * pixel, so both backends take the same steps to the same minimum. */
 
 #ifdef __CUDACC__
 
@@ -103,7 +102,7 @@ vg_log (VgLanes x)
   return logf (x);
 }
 
-/* Good to about 2.4e-7, as an objective to compare with. */
+/* ln x with a relative error of about 2.4e-7, enough to compare objectives. */
 VG_LANES VgLanes
 vg_log_fast (VgLanes x)
 {
@@ -119,15 +118,15 @@ vg_log_fast (VgLanes x)
 /* Vectors are passed between inlined functions only. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define VG_LANES static inline __attribute__ ((always_inline))
-#define VG_LANES_UNROLL                                                                            \
-  _Pragma ("GCC unroll 8") /* in the loop over bins: sums stay in registers                        \
-                            */
-#define VG_LANES_BINS      /* loads of several bins on their way: only CUDA has to be told */
-#define VG_LANES_SMALL     /* elsewhere: only CUDA, which cannot index registers, gains */
+/* In the loop over bins sums stay in registers. */
+#define VG_LANES_UNROLL _Pragma ("GCC unroll 8")
+#define VG_LANES_BINS /* Only CUDA needs a request to load several bins in advance. */
+/* Only CUDA gains from unrolling elsewhere, as it cannot index registers. */
+#define VG_LANES_SMALL
 enum { VG_N_LANES = 16 };
 typedef float VgLanes __attribute__ ((vector_size (64)));
 typedef double VgWide __attribute__ ((vector_size (128)));
-typedef gint32 VgMask __attribute__ ((vector_size (64))); /* -1: yes, 0: no */
+typedef gint32 VgMask __attribute__ ((vector_size (64))); /* -1: true, 0: false */
 
 VG_LANES VgLanes
 vg_lanes (float a)
@@ -201,7 +200,7 @@ vg_reciprocal (VgLanes a)
 VG_LANES VgLanes
 vg_exp (VgLanes x)
 {
-  const float magic = 12582912.0f; /* 1.5 * 2^23: adding it rounds to a whole number */
+  const float magic = 12582912.0f; /* 1.5 * 2^23: adding it rounds to an integer */
   VgLanes k, n, f, p;
 
   x = vg_min (vg_max (x, vg_lanes (-87.0f)), vg_lanes (88.0f));
@@ -265,8 +264,8 @@ vg_one_minus_exp (VgLanes x)
   return vg_select (x < 0.25f, x * (1.0f - x * p), 1.0f - vg_exp (-x));
 }
 
-/* Half of one bin's Poisson deviance, Y - N + N ln (N / Y), without cancellation
- * where the two are close: s = (Y - N) / (Y + N). */
+/* Half of one bin's Poisson deviance, Y - N + N ln (N / Y), without cancellation for close
+ * values: s = (Y - N) / (Y + N). */
 VG_LANES VgLanes
 vg_half_deviance (VgLanes n, VgLanes y)
 {

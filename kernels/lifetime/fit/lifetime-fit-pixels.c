@@ -2,12 +2,11 @@
 #include "kernels/lifetime/fit/lifetime-fit-cpu.h"
 #include "kernels/lifetime/fit/lifetime-fit-private.h"
 #include <omp.h>
-/* Fits pixel by pixel: 16 of them in the lanes of a vector, blocks of them over
- * the cores. */
+/* Fits pixels on the CPU: 16 of them in the lanes of a vector, blocks of them on each core. */
 
-enum { BLOCK = 512 }; /* pixels that a thread takes at a time */
+enum { BLOCK = 512 }; /* pixels that a thread fits at a time */
 
-/* Only the passes over the bins are worth a function for each shape. */
+/* Only the passes over the bins gain from a function for each shape. */
 #define PASS(name, terms, offset, irf)                                                             \
   VG_SIMD static void pass_##name (const VgLifetimeFit *fit, const VgLanes *samples,               \
                                    const VgLanes *x, VgFitSums *sums)                              \
@@ -97,7 +96,7 @@ vg_lifetime_fit_run (const VgLifetimeFit *fit, const VgLanes *samples, VgFitStat
   while (advance (&bounds, sums, state, p) && ++n < fit->max_passes);
 }
 
-/* vg_fit_lanes, with the parts that are functions here. */
+/* As vg_fit_lanes, with passes that are functions here. */
 void
 vg_lifetime_fit_tile (const VgLifetimeFit *fit, const VgLifetimeTile *tile, const VgLanes *x,
                       VgFitResult *result)
@@ -117,7 +116,8 @@ vg_lifetime_fit_tile (const VgLifetimeFit *fit, const VgLifetimeTile *tile, cons
   finish (fit, shape, &bounds, &state, tile, &photons, result);
 }
 
-/* Pixels from I on that are not masked, up to a vector's worth; where to go on. */
+/* Adds pixels without a mask from index I on, up to one vector.  Returns the index after the
+ * last. */
 static gsize
 take (VgLifetimeTile *tile, const VgLifetimeCube *cube, gsize i, gsize end)
 {
@@ -136,19 +136,19 @@ clear (VgLifetimeFitMaps *maps, gsize i, gsize end)
         maps->plane[k][j] = k == VG_LIFETIME_FIT_STATUS ? VG_LIFETIME_FIT_SKIPPED : NAN;
 }
 
-/* Pixels on their way: a lane that is done is given another pixel while the rest go on, so that
- * none waits for the slowest of sixteen.  What a lane computes does not depend on the others. */
+/* Pixels in work.  A lane that has ended gets another pixel while the others continue, so that no
+ * lane waits for the slowest of sixteen.  A lane's result does not depend on the other lanes. */
 typedef struct
 {
   VgLifetimeTile tile;
   VgLanes photons;
   VgFitState state;
-  VgFitSums sums;     /* of a pass */
-  VgMask busy, ready; /* with a pixel; of those, the ones that came to their end */
+  VgFitSums sums;     /* of the last pass */
+  VgMask busy, ready; /* lanes that have a pixel; those of them whose fit has ended */
   int passes[VG_N_LANES];
 } Lanes;
 
-/* Lanes of MASK get what FROM has. */
+/* Copies the lanes of MASK from FROM. */
 VG_SIMD static void
 take_lanes (VgLanes *to, const VgLanes *from, gsize bytes, const VgMask *mask)
 {
@@ -156,7 +156,7 @@ take_lanes (VgLanes *to, const VgLanes *from, gsize bytes, const VgMask *mask)
     to[i] = vg_select (*mask, from[i], to[i]);
 }
 
-/* Starts the lanes of NEW, whose samples are in the tile. */
+/* Starts the fits of the lanes in NEW, whose samples are in the tile. */
 static void
 begin_lanes (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgMask *new)
 {
@@ -170,7 +170,7 @@ begin_lanes (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgMa
   take_lanes ((VgLanes *) &self->state, (const VgLanes *) &start, sizeof start, new);
 }
 
-/* Gives each lane that is free a pixel from I on; where to go on. */
+/* Gives each free lane a pixel from index I on.  Returns the index after the last. */
 static gsize
 refill (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgLifetimeCube *cube,
         gsize i, gsize end)
@@ -196,7 +196,7 @@ refill (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgLifetim
   return i;
 }
 
-/* Which lanes came to their end with the last pass. */
+/* Finds the lanes whose fit ended with the last pass; returns their number. */
 static int
 settle (Lanes *self, const VgLifetimeFit *fit)
 {
@@ -242,7 +242,7 @@ fit_block (Lanes *self, const VgLifetimeFit *fit, const VgLifetimeCube *cube, gs
           pass (fit, self->tile.samples, self->state.next, &self->sums);
           advance (&bounds, &self->sums, &self->state, p);
         }
-      /* one lifetime: all are soon there */
+      /* With one lifetime all lanes end after few passes. */
       while (settle (self, fit) < (i < end && fit->terms > 1 ? (busy + 1) / 2 : busy));
       finish (fit, shape, &bounds, &self->state, &self->tile, &self->photons, &result);
       for (int lane = 0; lane < VG_N_LANES; lane++)

@@ -4,8 +4,8 @@
 #include "kernels/base/vg-scalar.h"
 G_BEGIN_DECLS
 
-/* Whether the mean arrival time alone decides: one exponential, no IRF, no
- * offset, free, by least deviance. */
+/* Whether the mean arrival time alone determines the lifetime: one free exponential without IRF
+ * and offset, by least deviance. */
 static inline gboolean
 vg_lifetime_fit_is_sufficient (const VgLifetimeFit *self)
 {
@@ -13,7 +13,8 @@ vg_lifetime_fit_is_sufficient (const VgLifetimeFit *self)
          self->offset == 0.0f && !self->fixed[0] && self->estimator != VG_LIFETIME_NEYMAN;
 }
 
-/* Segments in a row of WIDTH, as equal as they can be, and where one begins. */
+/* The number of segments in a row of WIDTH pixels, and the first pixel of a segment.  Segments
+ * differ in length by one pixel at most. */
 VG_SCALAR gsize
 vg_lifetime_segments (gsize width)
 {

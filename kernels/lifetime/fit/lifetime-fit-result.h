@@ -2,24 +2,23 @@
 #pragma once
 #include "kernels/lifetime/fit/lifetime-fit-step.h"
 #include "kernels/base/vg-scalar.h"
-/* From the parameters of the fit to what a user wants to know: lifetimes in
- * rising order, amplitudes, means, and standard errors from the inverse of the
- * expected curvature.
+/* Converts fit parameters to outputs: lifetimes in rising order, amplitudes, means, and standard
+ * errors from the inverse of the expected curvature.
  *
- * What is no decay has no solution:
- *  - one that is not better than a constant by two standard deviations of what
- *    noise gives (the ratio of likelihoods, chi-squared with the parameters that
- *    the decay has more);
- *  - one lifetime, or the mean of a stretched one, below its own standard error;
- *  - one lifetime at a limit, and a mean of which more than half comes from a
- *    lifetime at the upper limit: it would be longer if it were let.
- * Of several lifetimes one at a limit has no value of its own, while amplitudes,
- * shares and the mean keep theirs.  Lifetimes that are all known are not judged.
- * Standard errors are none where a lifetime stands at its limit, where parameters are not told
- * apart, and of what is known. */
-/* A standard error says nothing beyond the lifetime itself, or, of a share, beyond that of one
- * which may be anything from 0 to 1, 1 / sqrt (12). The normal equations of two lifetimes are then
- * so near to singular that rounding of sums in single precision shows in it. */
+ * A pixel has no solution if
+ *  - the fit is not better than a constant by two standard deviations of noise (the likelihood
+ * ratio, chi-squared with the number of additional parameters);
+ *  - the lifetime, or the mean of a stretched exponential, is below its standard error;
+ *  - the only lifetime is at a bound, or more than half of the mean comes from a lifetime at the
+ * upper bound.
+ *
+ * With several lifetimes, one at a bound is a missing value, while amplitudes, fractions and the
+ * mean remain.  Known lifetimes are not checked.  There is no standard error for a lifetime at a
+ * bound, for parameters that are not determined, and for known values. */
+/* A standard error is a missing value if it exceeds the lifetime itself or, for a fraction, the
+ * standard deviation of a uniform distribution on 0 to 1, 1 / sqrt (12).  The normal equations of
+ * two lifetimes are then nearly singular, so that rounding in single precision affects the error.
+ */
 #define VG_FIT_UNKNOWN 1.0f
 #define VG_FIT_UNKNOWN_SHARE 0.288675f
 #define VG_FIT_SIGMAS 2.0
@@ -57,8 +56,9 @@ vg_fit_root (VgLanes x)
 }
 #endif
 
-/* How far a decay with MORE parameters than a constant has to lower the deviance: what noise does
- * in one of 40 cases (Wilson and Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). */
+/* The decrease of the deviance that a decay with MORE parameters than a constant must reach:
+ * noise alone reaches it in one of 40 cases (Wilson and Hilferty, Proc. Natl. Acad. Sci. 17, 684
+ * (1931)). */
 VG_SCALAR double
 vg_fit_proof (double more)
 {
@@ -67,7 +67,7 @@ vg_fit_proof (double more)
   return more * root * root * root;
 }
 
-/* Lifetimes that are free. */
+/* The number of free lifetimes. */
 VG_LANES int
 vg_fit_n_free (const VgLifetimeFit *fit, int terms)
 {
@@ -79,12 +79,12 @@ vg_fit_n_free (const VgLifetimeFit *fit, int terms)
   return n;
 }
 
-/* L D L^T of the curvature in double: parameters that are FROZEN have no part in it. */
+/* L D L^T of the curvature in double precision, without the fixed parameters. */
 typedef struct
 {
-  VgWide keep[VG_FIT_MAX_PARAMS]; /* 0: frozen, else 1 */
+  VgWide keep[VG_FIT_MAX_PARAMS]; /* 0: fixed, else 1 */
   VgWide l[VG_FIT_MAX_CURVATURE], d[VG_FIT_MAX_PARAMS], inverse[VG_FIT_MAX_PARAMS];
-  /* not 0: parameters that the data do not tell apart */
+  /* Not 0: the data do not determine all parameters. */
   VgLanes singular;
 } VgFitSpread;
 
@@ -106,7 +106,7 @@ vg_fit_spread (VgFitSpread *f, const VgLanes *h, const VgMask *frozen, int p)
       VG_LANES_SMALL
       for (int k = 0; k < j; k++)
         pivot -= f->l[VG_FIT_INDEX (j, k)] * f->l[VG_FIT_INDEX (j, k)] * f->d[k];
-      /* what rounding leaves of a singular matrix */
+      /* A smaller pivot is the rounding error of a singular matrix. */
       enough = vg_widen (vg_select (vg_narrow (pivot) > vg_narrow (least), one, zero));
       f->singular = vg_max (f->singular,
                             vg_select (vg_narrow (pivot) > vg_narrow (least), zero, one));
@@ -125,7 +125,8 @@ vg_fit_spread (VgFitSpread *f, const VgLanes *h, const VgMask *frozen, int p)
     }
 }
 
-/* The standard error of what has the slopes V: the root of V^T H^-1 V = |D^-1/2 L^-1 V|^2. */
+/* The standard error of a quantity with the gradient V: the root of V^T H^-1 V = |D^-1/2 L^-1
+ * V|^2. */
 VG_LANES VgLanes
 vg_fit_error (const VgFitSpread *f, const VgLanes *v, int p)
 {
@@ -178,7 +179,7 @@ vg_fit_swap (VgMask m, VgLanes *a, VgLanes *b)
   *a = t;
 }
 
-/* The standard error of the share of the components that are IN (1, or 0). */
+/* The standard error of the fraction of the components for which IN is 1. */
 VG_LANES VgLanes
 vg_fit_share_error (const VgFitSpread *spread, int k, int p, const VgLanes *in, const VgLanes *a,
                     VgLanes total, const VgLanes *by_p, const VgLanes *by_tau)
@@ -202,7 +203,7 @@ vg_fit_share_error (const VgFitSpread *spread, int k, int p, const VgLanes *in, 
   return vg_fit_error (spread, v, p);
 }
 
-/* Returns where the mean lifetime is none. */
+/* Computes the outputs of K exponentials.  Returns the lanes without a mean lifetime. */
 VG_LANES VgMask
 vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds,
                      const VgLanes *x, const VgFitSpread *spread, VgFitResult *r)
@@ -236,7 +237,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
         v[j] = j == k + i ? tau[i] : zero;
       error[i] = vg_fit_error (spread, v, p);
     }
-  /* errors are none where a lifetime stands at a limit */
+  /* There are no errors if a lifetime is at a bound. */
   VgLanes doubt = spread->singular, absent = zero, in[3];
   VG_LANES_SMALL
   for (int i = 0; i < k; i++)
@@ -245,7 +246,8 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
       absent = vg_max (absent, vg_select (a[i] > 0.0f, zero, vg_lanes (1.0f)));
     }
   VG_LANES_SMALL
-  for (int m = 0; m < (k > 2 ? 2 : 1); m++) /* of the shortest, of the one between */
+  /* fractions of the shortest and of the middle lifetime */
+  for (int m = 0; m < (k > 2 ? 2 : 1); m++)
     {
       VG_LANES_SMALL
       for (int i = 0; i < k; i++)
@@ -280,7 +282,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
   VG_LANES_SMALL
   for (int i = 0; i < k; i++)
     {
-      /* the lifetime of what is not there is anything */
+      /* An absent component's lifetime is arbitrary. */
       VgMask there = (a[i] > 0.0f) & (stuck[i] <= 0.0f);
 
       r->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] = vg_select (there, tau[i], nothing);
@@ -295,7 +297,7 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
   return none;
 }
 
-/* Whether a free lifetime of a component that is there ended at its limit. */
+/* The lanes in which a free lifetime of a present component ended at its bound. */
 VG_LANES VgMask
 vg_fit_at_limit (const VgFitBounds *bounds, const VgLanes *x, VgFitShape shape)
 {
@@ -314,7 +316,8 @@ vg_fit_at_limit (const VgFitBounds *bounds, const VgLanes *x, VgFitShape shape)
   return limit;
 }
 
-/* Where a fit of one lifetime or a stretched one, or of a mean that is NONE, found no decay. */
+/* The lanes in which a fit of one lifetime or a stretched exponential found no decay, or whose
+ * mean is missing (NONE). */
 VG_LANES VgMask
 vg_fit_is_none (const VgLifetimeFit *fit, VgFitShape shape, VgMask none, VgMask limit, VgLanes gain)
 {
@@ -322,12 +325,12 @@ vg_fit_is_none (const VgLifetimeFit *fit, VgFitShape shape, VgMask none, VgMask 
       more = free + (shape.terms > 0 ? shape.terms : 2) + (fit->free_offset ? 1 : 0) - 1;
 
   if (free == 0)
-    return gain > FLT_MAX; /* nowhere: there was no lifetime to find */
+    return gain > FLT_MAX; /* in no lane: all lifetimes are known */
   none = none | vg_not (2.0f * gain > (float) vg_fit_proof (more));
   return shape.terms > 1 ? none : none | limit;
 }
 
-/* All planes of the lanes; END: of the fit at x. */
+/* Computes all planes of the lanes.  END holds the sums at x. */
 VG_LANES void
 vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds,
                const VgFitState *state, const VgFitEnd *end, VgLanes photons, VgFitResult *r)
@@ -360,7 +363,7 @@ vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bo
               two = vg_fit_gamma (2.0f / beta), mean = tau * one / beta;
       VgLanes by_beta = vg_fit_gamma (1.0f / (beta + small)) / (beta + small) -
                         vg_fit_gamma (1.0f / (beta - small)) / (beta - small);
-      /* how the mean follows ln tau and beta */
+      /* the derivatives of the mean by ln tau and beta */
       VgLanes v[4] = { zero, mean, tau * by_beta / (2.0f * small), zero };
 
       r->plane[VG_LIFETIME_FIT_LIFETIME_1] = tau;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/fit/lifetime-fit-cpu.h"
-/* Where the pixels start: the decay of all of them together is fitted from 16
- * places at once, one in each lane. */
+/* The initial values of the pixels: the decay of all pixels together is fitted from 16 points at
+ * once, one in each lane. */
 
-#define MOST_PHOTONS 1e6 /* the shape counts, not how sure it is; keeps float sums exact enough */
+/* Only the shape of the decay matters; fewer photons keep float sums exact enough. */
+#define MOST_PHOTONS 1e6
 
-/* Roughly the mean lifetime, ns. */
+/* An estimate of the mean lifetime, ns. */
 static double
 mean_lifetime (const VgLifetimeFit *fit, const double *decay, double *photons)
 {
@@ -98,7 +99,7 @@ begin (const VgLifetimeFit *fit, const double *decay, double tau, double photons
   state->lambda = vg_lanes (1e-3f);
 }
 
-/* Takes lane BEST as the start: every component there, none like another. */
+/* Uses lane BEST as the initial values, with each component present and no two alike. */
 static void
 adopt (VgLifetimeFit *fit, const VgFitState *state, int best, double photons)
 {

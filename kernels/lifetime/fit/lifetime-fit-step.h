@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/fit/lifetime-fit-formula.h"
-/* One step of a fit: the normal equations of Levenberg and Marquardt solved in
- * place, the bounds, and what to do with the outcome.  Marquardt, SIAM J. Appl.
- * Math. 11, 431 (1963), with the parameters that a bound holds left out of the
- * step (an active set). */
-/* L D L^T of the damped matrix; rows that are frozen become those of 1. */
+/* One step of a fit: the solution of the normal equations by Levenberg and Marquardt's method,
+ * the bounds, and the decision on the step.  Marquardt, SIAM J. Appl. Math. 11, 431 (1963);
+ * parameters at a bound are left out of the step (an active set). */
+/* L D L^T of the damped matrix.  Rows of fixed parameters become rows of the unit matrix. */
 typedef struct
 {
   VgLanes l[VG_FIT_MAX_CURVATURE], d[VG_FIT_MAX_PARAMS], inverse[VG_FIT_MAX_PARAMS];
@@ -25,7 +24,7 @@ vg_fit_factor (VgFitFactor *f, const VgLanes *h, const VgMask *frozen, VgLanes l
       VG_LANES_SMALL
       for (int k = 0; k < j; k++)
         pivot -= f->l[VG_FIT_INDEX (j, k)] * f->l[VG_FIT_INDEX (j, k)] * f->d[k];
-      /* what rounding leaves of a singular matrix */
+      /* A smaller pivot is the rounding error of a singular matrix. */
       f->d[j] = vg_max (pivot, 1e-6f * diagonal);
       f->inverse[j] = one / f->d[j];
       VG_LANES_SMALL
@@ -41,7 +40,7 @@ vg_fit_factor (VgFitFactor *f, const VgLanes *h, const VgMask *frozen, VgLanes l
     }
 }
 
-/* V becomes the solution; elements that are frozen must be 0. */
+/* Replaces V by the solution.  The elements of fixed parameters must be 0. */
 VG_LANES void
 vg_fit_solve (const VgFitFactor *f, VgLanes *v, int p)
 {
@@ -64,10 +63,10 @@ vg_fit_solve (const VgFitFactor *f, VgLanes *v, int p)
 
 typedef struct
 {
-  /* the best so far; where the next pass is */
+  /* The best parameters so far; the parameters of the next pass. */
   VgLanes x[VG_FIT_MAX_PARAMS], next[VG_FIT_MAX_PARAMS];
-  VgLanes gradient[VG_FIT_MAX_PARAMS], move[VG_FIT_MAX_PARAMS]; /* at x; from the x before */
-  /* half objective at x; what the step promised */
+  VgLanes gradient[VG_FIT_MAX_PARAMS], move[VG_FIT_MAX_PARAMS]; /* gradient at x; last step */
+  /* Half of the objective at x; the decrease that the step predicts. */
   VgLanes best, lambda, gain, rejects;
   VgMask done;
 } VgFitState;
@@ -97,7 +96,7 @@ vg_fit_bounds (const VgLifetimeFit *fit, VgFitShape shape, VgFitBounds *bounds)
     bounds->fixed[p - 1] = !fit->free_offset;
 }
 
-/* A lane of these photons, AREA single pixels, at the fit's start values. */
+/* Starts a lane with these photons, the sum of AREA pixels, at the fit's initial values. */
 VG_LANES void
 vg_fit_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLanes area,
               VgFitState *state)
@@ -132,10 +131,9 @@ vg_fit_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLan
   state->done = vg_not (photons > 0.0f);
 }
 
-/* Makes the expected curvature H agree with what the last move showed, H move =
- * change (Broyden, Fletcher, Goldfarb, Shanno).  Where the data are few or the fit is
- * poor the two differ by a factor of two or more, and steps would swing across
- * the minimum. */
+/* Updates the expected curvature H with the change of the gradient in the last step, H move =
+ * change (Broyden, Fletcher, Goldfarb, Shanno).  For few counts or a poor fit the two differ by a
+ * factor of two or more, and steps would oscillate about the minimum. */
 VG_LANES void
 vg_fit_learn (const VgLanes *move, const VgLanes *change, const VgLanes *h, VgLanes *learnt, int p)
 {
@@ -165,7 +163,7 @@ vg_fit_learn (const VgLanes *move, const VgLanes *change, const VgLanes *h, VgLa
     }
 }
 
-/* The step from X, and whether it still promises anything. */
+/* Computes the step from X and the decrease that it predicts. */
 VG_LANES void
 vg_fit_step (const VgFitBounds *bounds, const VgFitSums *sums, const VgLanes *h, VgFitState *state,
              VgMask moved, int p)
@@ -185,7 +183,7 @@ vg_fit_step (const VgFitBounds *bounds, const VgFitSums *sums, const VgLanes *h,
       if (bounds->fixed[i])
         frozen[i] = frozen[i] | vg_not (frozen[i]);
     }
-  /* again without those that would leave through a bound they stand on */
+  /* Repeat without the parameters that would leave through the bound they are at. */
   for (int round = 0; round < 3; round++)
     {
       vg_fit_factor (&factor, h, frozen, state->lambda, p);
@@ -198,7 +196,7 @@ vg_fit_step (const VgFitBounds *bounds, const VgFitSums *sums, const VgLanes *h,
         frozen[i] = frozen[i] | ((state->next[i] <= bounds->low[i]) & (step[i] < 0.0f)) |
                     ((state->next[i] >= bounds->high[i]) & (step[i] > 0.0f));
     }
-  /* as far as the first bound, and no more than e in a lifetime: shorter, never turned */
+  /* Shorten the step to the first bound and to a factor of e in a lifetime, without turning it. */
   VG_LANES_SMALL
   for (int i = 0; i < p; i++)
     {
@@ -226,8 +224,8 @@ vg_fit_step (const VgFitBounds *bounds, const VgFitSums *sums, const VgLanes *h,
   state->gain = vg_select (moved, gain, state->gain);
 }
 
-/* Takes the sums of the pass at NEXT: accepts it as X and sets out from there,
- * or goes back towards X. */
+/* Evaluates the sums of the pass at NEXT: accepts it as X and computes the next step, or goes
+ * back towards X. */
 VG_LANES void
 vg_fit_advance (const VgFitBounds *bounds, const VgFitSums *sums, VgFitState *state, int p)
 {
@@ -252,7 +250,7 @@ vg_fit_advance (const VgFitBounds *bounds, const VgFitSums *sums, VgFitState *st
       state->x[i] = vg_select (better, state->next[i], state->x[i]);
     }
   vg_fit_learn (state->move, change, sums->h, learnt, p);
-  /* a promise below what the objective can show is as good as kept */
+  /* A predicted decrease below the resolution of the objective counts as reached. */
   floor = worse & (state->gain < 1e-5f * scale);
   state->rejects = vg_select (better, zero, state->rejects + one);
   state->lambda = vg_select (

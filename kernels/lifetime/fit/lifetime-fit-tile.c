@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/fit/lifetime-fit-cpu.h"
-/* Pixels of any sample type become float lanes, bin by bin. */
+/* Loads pixels of any sample type into float lanes, bin by bin. */
 
 #define LOAD(name, type)                                                                           \
   VG_SIMD static void load_run_##name (VgLanes *tile, const type *samples, gsize stride,           \

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <omp.h>
 #include <string.h>
-/* What a fit is told before it starts, and the decay that its result describes. */
+/* The preparation of a fit, and the decay that a result describes. */
 
 int
 vg_lifetime_fit_parameters (const VgLifetimeFit *self)
@@ -100,8 +100,8 @@ vg_lifetime_fit_init (VgLifetimeFit *self, const float *irf, int irf_bins, float
   return check (self, error);
 }
 
-/* Gauss-Legendre points of each bin.  In the first bin t = h s^2, which takes
- * the root from t^beta at 0. */
+/* Gauss-Legendre points of each bin.  In the first bin t = h s^2 removes the root of t^beta at 0.
+ */
 void
 vg_lifetime_fit_nodes (const VgLifetimeFit *self, float *nodes)
 {
@@ -157,7 +157,7 @@ vg_lifetime_fit_decay (const VgLifetimeCube *cube, int bins, int threads, double
     }
 }
 
-/* 0 of no bins. */
+/* The mean of [first, end); 0 if there are no bins. */
 static double
 mean_of (const double *decay, int first, int end)
 {
@@ -231,7 +231,7 @@ stretched_curve (const VgLifetimeFit *self, const float *values, double *curve)
                              values[VG_LIFETIME_FIT_EXPONENT]));
 }
 
-/* Adds A counts per bin at the start, decaying with TAU. */
+/* Adds an exponential of A counts per bin at its start and lifetime TAU. */
 static void
 add_exponential (const VgLifetimeFit *self, double a, double tau, double *curve)
 {
@@ -253,8 +253,8 @@ add_exponential (const VgLifetimeFit *self, double a, double tau, double *curve)
     }
 }
 
-/* Lifetimes that stand at a limit have no plane of their own: of the two limits those with which
- * the mean comes out. */
+/* Lifetimes at a bound are missing values.  Uses the bounds with which the mean lifetime is
+ * reproduced. */
 static void
 set_limits (const VgLifetimeFit *self, const float *values, const double *share, double *tau)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kernel does a fit, and the fit of a whole image, pass by pass. */
+/* Chooses the kernel of a fit, and runs the passes of a whole image's fit. */
 #include "kernels/lifetime/fit/lifetime-fit-kernels.cuh"
 
 static dim3
@@ -54,7 +54,7 @@ lifetime_fit_segments (const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsi
   return vg_cuda_launched ("lifetime segments", error);
 }
 
-/* Of a pixel: x, next, own, follow. */
+/* The planes of each pixel: x, next, own, follow. */
 int
 lifetime_fit_image_planes (const VgLifetimeFit *fit)
 {

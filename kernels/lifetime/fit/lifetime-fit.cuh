@@ -3,34 +3,33 @@
 #include "kernels/lifetime/fit/lifetime-global.h"
 #include "kernels/lifetime/fit/lifetime-fit-private.h"
 #include "kernels/shared/vg-cuda-util.cuh"
-/* Fits on the GPU: a thread is a lane, a warp's 32 pixels are neighbours, so that a
- * bin of them is one load.  The cube is bin-major and is read again in each pass:
- * a pass computes about 50 instructions for each sample, 12 times what it takes
- * to bring the sample from memory. */
+/* Fits on the GPU.  A thread is a lane; the 32 pixels of a warp are neighbours, so that one load
+ * reads a bin of all.  The cube is bin-major and is read again in each pass: a pass computes
+ * about 50 instructions per sample, 12 times the cost of loading it. */
 
-/* Cubes, masks, maps, IRF and nodes are device memory; work is queued on STREAM. */
+/* Cubes, masks, maps, IRF and nodes are in device memory; work is queued on STREAM. */
 gboolean lifetime_fit_pixels (const VgLifetimeFit *fit, const VgLifetimeCube *cube,
                               const VgLifetimeFitMaps *maps, cudaStream_t stream, GError **error);
 gboolean lifetime_fit_segments (const VgLifetimeFit *fit, const VgLifetimeCube *cube, gsize width,
                                 const VgLifetimeFitMaps *maps, cudaStream_t stream, GError **error);
 enum { LIFETIME_IMAGE_PLANES = (3 + VG_LIFETIME_MAX_TERMS) * VG_GLOBAL_MAX_LOCAL };
 
-/* PLANES: how many lifetime_fit_image_planes says, of cube->pixels floats each, for what pixels
- * keep between passes; any of them may be the maps'.  SUMS: lifetime_fit_image_bytes.  Waits for
- * the device after each pass. */
+/* Fits a whole image.  PLANES: lifetime_fit_image_planes planes of cube->pixels floats, for the
+ * values that pixels store between passes; they may be planes of the maps.  SUMS:
+ * lifetime_fit_image_bytes bytes.  Waits for the device after each pass. */
 gboolean lifetime_fit_image (const VgLifetimeFit *fit, const VgLifetimeCube *cube,
                              float *const *planes, void *sums, const VgLifetimeFitMaps *maps,
                              cudaStream_t stream, GError **error);
 int lifetime_fit_image_planes (const VgLifetimeFit *fit);
 gsize lifetime_fit_image_bytes (gsize pixels);
 
-/* The histogram of one pixel, of any type without branches: the word that holds a
- * sample, which pages and pitches aligned to 4 bytes keep within the data. */
+/* The decay of one pixel, of any sample type without branches.  It reads the 32-bit word that
+ * holds a sample; pages and pitches are multiples of 4 bytes, so the word lies within the data. */
 struct LifetimeSamples
 {
   const guint8 *at;
   gsize stride;  /* bytes from bin to bin */
-  unsigned mask; /* of a sample's bits */
+  unsigned mask; /* the bits of a sample */
   bool real;
 
   __device__ __forceinline__ float
@@ -112,7 +111,7 @@ lifetime_warp_sums (const VgGlobalPart &part, VgGlobalSums *sums)
     sums->h[i] = lifetime_warp_sum (part.h[i]);
 }
 
-/* Amplitudes to the end at shared lifetimes, and the planes. */
+/* Fits the amplitudes at the shared lifetimes, and computes the planes. */
 template <int TERMS, bool IRF>
 static __device__ __forceinline__ void
 lifetime_finish_pixel (VgLifetimeFit fit, const LifetimeSamples &samples,
@@ -133,7 +132,7 @@ lifetime_finish_pixel (VgLifetimeFit fit, const LifetimeSamples &samples,
   lifetime_store (maps, i, result);
 }
 
-/* A warp is a segment. */
+/* Each warp fits a segment. */
 template <int TERMS, bool IRF>
 __global__ void
 __launch_bounds__ (LIFETIME_FIT_THREADS)

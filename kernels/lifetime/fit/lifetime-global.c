@@ -4,11 +4,10 @@
 #include "kernels/lifetime/fit/lifetime-fit-private.h"
 #include <omp.h>
 #include <stdlib.h>
-/* Fits with shared lifetimes on the CPU: of the whole image, its vectors of pixels
- * over the cores, some of them at a time, and of segments of neighbours, those
- * over the cores. */
+/* Fits with shared lifetimes on the CPU: of the whole image, with the vectors of pixels
+ * distributed over the cores, and of segments of neighbours, with the segments distributed. */
 
-/* Some pixels that share lifetimes: FIRST to FIRST + N. */
+/* Pixels that share lifetimes: FIRST to FIRST + N. */
 typedef struct
 {
   const VgLifetimeFit *fit;
@@ -82,7 +81,7 @@ add (VgGlobalSums *sums, const VgGlobalPart *part, int k)
     }
 }
 
-/* One pass of the vectors A to B, with samples of TILE. */
+/* One pass over the vectors [A, B), with TILE as buffer for samples. */
 static void
 pass_vectors (Segment *self, gsize a, gsize b, gboolean first, VgLifetimeTile *tile,
               VgGlobalSums *total)
@@ -132,7 +131,7 @@ count (const Segment *self)
   return n;
 }
 
-/* The whole segment by one thread. */
+/* The number of levels that an image of this size has, at most LEVELS. */
 static void
 solve (Segment *self, VgLifetimeTile *tile)
 {
@@ -157,7 +156,7 @@ set_shared (const VgLifetimeFit *fit, const VgGlobalState *state, VgFitResult *r
   vg_global_set_shared (fit, fit->terms, state, result);
 }
 
-/* Amplitudes of vectors A to B to the end, at the lifetimes found. */
+/* Fits the amplitudes of vectors [A, B) at the lifetimes found. */
 static void
 finish_vectors (const Segment *self, gsize a, gsize b, VgLifetimeTile *tile,
                 VgLifetimeFitMaps *maps)
@@ -217,11 +216,11 @@ vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cu
 
 /* ---- The whole image ---- */
 
-/* Vectors whose sums are added up together: always the same ones, so that neither
- * threads nor the length of steps change a bit of the result. */
+/* Sums are added over fixed groups of vectors, so that neither the number of threads nor the
+ * length of steps changes a bit of the result. */
 enum { CHUNK = 16, STEP_CHUNKS = 4 };
 
-/* Expected passes, which is not known: what a pass is of what is left. */
+/* The number of passes is unknown: each pass counts as this fraction of the remainder. */
 static const double pass_share = 0.15;
 
 struct _VgLifetimeGlobal
@@ -232,9 +231,9 @@ struct _VgLifetimeGlobal
   Segment image;
   int pass;
   gboolean finishing;
-  VgGlobalMove move;     /* what pixels do before the pass */
-  gsize chunk, n_chunks; /* the next; all */
-  VgGlobalSums *sums;    /* of each chunk */
+  VgGlobalMove move;     /* how pixels move before the pass */
+  gsize chunk, n_chunks; /* the next group; their number */
+  VgGlobalSums *sums;    /* of each group */
 };
 
 VgLifetimeGlobal *
@@ -287,7 +286,7 @@ do_chunk (VgLifetimeGlobal *self, gsize chunk, VgLifetimeTile *tile)
   pass_vectors (&self->image, a, b, self->pass == 0, tile, &self->sums[chunk]);
 }
 
-/* After the last chunk of a pass. */
+/* Runs after the last group of a pass. */
 static void
 end_pass (VgLifetimeGlobal *self)
 {

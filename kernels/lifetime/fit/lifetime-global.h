@@ -2,18 +2,17 @@
 #pragma once
 #include "kernels/lifetime/fit/lifetime-fit-lane.h"
 #include "kernels/base/vg-scalar.h"
-/* Lifetimes that pixels share, amplitudes and offset of each pixel its own:
- * variable projection (Golub and Pereyra, SIAM J. Numer. Anal. 10, 413 (1973), in
- * Kaufman's form).  What belongs to a pixel alone is eliminated from its normal
- * equations; what is left,
+/* Global fits: pixels share lifetimes, and each has its own amplitudes and offset, by variable
+ * projection (Golub and Pereyra, SIAM J. Numer. Anal. 10, 413 (1973), in Kaufman's form).  The
+ * parameters of each pixel alone are eliminated from its normal equations.  The remainder,
  *   S = sum (A - B D^-1 B^T),  s = sum (g_tau - B D^-1 g_local),
- * is a system of one to three unknowns for all the pixels.  A lane is a pixel. */
+ * is a system of one to three unknowns for all pixels.  A lane is a pixel. */
 enum { VG_GLOBAL_MAX_LOCAL = VG_LIFETIME_MAX_TERMS + 1, VG_GLOBAL_SEGMENT = 32 };
 
-/* Of one pixel, and added up over a segment. */
+/* Sums of one pixel, or of a segment. */
 typedef struct
 {
-  VgLanes objective, flat, local, g[3], h[6]; /* flat: of a constant, in the first pass; else 0 */
+  VgLanes objective, flat, local, g[3], h[6]; /* flat: of a constant, in the first pass, else 0 */
 } VgGlobalPart;
 
 typedef struct
@@ -21,13 +20,13 @@ typedef struct
   double objective, flat, local, g[3], h[6];
 } VgGlobalSums;
 
-/* A pixel between two passes. */
+/* A pixel's values between two passes. */
 typedef struct
 {
   VgLanes x[VG_GLOBAL_MAX_LOCAL], next[VG_GLOBAL_MAX_LOCAL]; /* photons, offset */
-  /* its step; how it follows ln tau */
+  /* Its step; its derivatives by ln tau. */
   VgLanes own[VG_GLOBAL_MAX_LOCAL], follow[VG_GLOBAL_MAX_LOCAL][3];
-  /* an offset that is not free */
+  /* An offset that is fixed. */
   VgLanes known;
   VgMask there;
 } VgGlobalPixel;
@@ -39,7 +38,7 @@ typedef struct
 {
   double x[3], next[3], step[3], error[3]; /* ln tau */
   double best, lambda, gain;
-  double flat, pixels; /* half the objective of a constant for each pixel */
+  double flat, pixels; /* half of the objective of a constant in each pixel; number of pixels */
   int rejects;
   gboolean done;
 } VgGlobalState;
@@ -61,7 +60,8 @@ vg_global_begin (const VgLifetimeFit *fit, VgGlobalState *state)
   state->done = FALSE;
 }
 
-/* Cholesky of the damped N x N matrix H, rows that are FROZEN as those of 1. */
+/* Cholesky factor of the damped N x N matrix H.  Rows that are FROZEN become those of the unit
+ * matrix. */
 VG_SCALAR void
 vg_global_factor (const double *h, const gboolean *frozen, double lambda, double *l, int n)
 {
@@ -111,8 +111,8 @@ vg_global_step (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, VgGlo
          l[6], curvature = 0, slope = 0;
   gboolean frozen[3] = { TRUE, TRUE, TRUE };
 
-  /* where the last step went across the minimum the curvature is more than expected: as much
-   * shorter as would have led there */
+  /* If the last step passed the minimum, the curvature exceeds its expectation: shorten this step
+   * by the factor that would have reached it. */
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     {
@@ -157,7 +157,8 @@ vg_global_step (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, VgGlo
     }
 }
 
-/* Takes the sums of a pass of PIXELS pixels and N lifetimes; what those have to do next. */
+/* Evaluates the sums of a pass over PIXELS pixels with N lifetimes; returns how the pixels move
+ * next. */
 VG_SCALAR VgGlobalMove
 vg_global_advance (const VgLifetimeFit *fit, int n, const VgGlobalSums *sums, double pixels,
                    VgGlobalState *state)
@@ -197,7 +198,7 @@ vg_global_n_local (VgFitShape shape)
   return shape.terms + (shape.offset ? 1 : 0);
 }
 
-/* Where local parameter I is among all of the fit. */
+/* The index of local parameter I among all parameters of the fit. */
 VG_LANES int
 vg_global_index (VgFitShape shape, int i)
 {
@@ -247,9 +248,10 @@ vg_global_curvature (const VgFitSums *sums, int i, int j)
   return sums->h[i > j ? VG_FIT_INDEX (i, j) : VG_FIT_INDEX (j, i)];
 }
 
-/* The share of the pixel's next step that is to be taken, of fits with an offset.  Where it is next
- * to 0 and counts are few the curvature may be twice what is expected, and steps would swing across
- * the minimum: when the slope G says that the last one did, as much as would have led there. */
+/* The factor of a pixel's next step, for fits with an offset.  For an offset near 0 and few
+ * counts the curvature may be twice its expectation, and steps would oscillate about the minimum.
+ * If the slope G shows that the last step did, the factor is the one that would have reached the
+ * minimum. */
 VG_LANES VgLanes
 vg_global_pace (VgFitShape shape, const VgFitSums *sums, const VgLanes *d,
                 const VgGlobalPixel *pixel)
@@ -270,7 +272,7 @@ vg_global_pace (VgFitShape shape, const VgFitSums *sums, const VgLanes *d,
                     vg_max (curvature / (curvature - slope), vg_lanes (0.2f)), vg_lanes (1.0f));
 }
 
-/* Eliminates what is the pixel's own: its step, how it follows the shared
+/* Eliminates the pixel's own parameters: computes its step, its derivatives by the shared
  * lifetimes, and its part of S and s. */
 VG_LANES void
 vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums *sums,
@@ -299,8 +301,8 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
         d[VG_FIT_INDEX (i, j)] = vg_global_curvature (sums, a, vg_global_index (shape, j));
     }
   pace = fit->free_offset ? vg_global_pace (shape, sums, d, pixel) : vg_lanes (1.0f);
-  /* again without those that would leave through the bound they stand on or next to, which would
-   * promise a gain that never comes */
+  /* Repeat without the parameters that would leave through the bound they are at or near: they
+   * would predict a decrease that cannot be reached. */
   for (int round = 0; round < 3; round++)
     {
       vg_fit_factor (&factor, d, frozen, vg_lanes (1e-6f), q);
@@ -312,8 +314,8 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
       for (int i = 0; i < q && round < 2; i++)
         frozen[i] = frozen[i] | ((pixel->next[i] <= -0.001f * v[i]) & (v[i] < zero));
     }
-  /* as far as the first bound: a step that is only cut there turns, and may lead upwards however
-   * short it is made */
+  /* Shorten the step to the first bound.  Cutting single parameters would turn the step, which
+   * may then lead upwards. */
   VG_LANES_SMALL
   for (int i = 0; i < q; i++)
     pace = vg_select (v[i] < -pixel->next[i], vg_min (pace, -pixel->next[i] / v[i]), pace);
@@ -355,7 +357,7 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
     }
 }
 
-/* Moves the pixel as the shared lifetimes are moved. */
+/* Moves the pixel's parameters with the shared lifetimes. */
 VG_LANES void
 vg_global_move (VgFitShape shape, VgGlobalMove move, const double *step, VgGlobalPixel *pixel)
 {
@@ -381,7 +383,7 @@ vg_global_move (VgFitShape shape, VgGlobalMove move, const double *step, VgGloba
     }
 }
 
-/* Whether the pixels together do not decay, or one lifetime ran to its limit. */
+/* Whether the pixels together do not decay, or a single lifetime ended at its bound. */
 VG_SCALAR gboolean
 vg_global_is_none (const VgLifetimeFit *fit, int n, const VgGlobalState *state)
 {
@@ -400,8 +402,8 @@ vg_global_is_none (const VgLifetimeFit *fit, int n, const VgGlobalState *state)
                                              vg_fit_proof (free + local * state->pixels)));
 }
 
-/* Of shared lifetimes TAU in rising order, those that are STUCK at a limit have no value, nor has a
- * mean that is made of them. */
+/* Shared lifetimes TAU, in rising order, that are STUCK at a bound are missing values, as is a
+ * mean that depends on them. */
 VG_LANES void
 vg_global_set_stuck (const VgLifetimeFit *fit, int n, const double *tau, const gboolean *stuck,
                      VgFitResult *result)
@@ -437,7 +439,7 @@ vg_global_set_stuck (const VgLifetimeFit *fit, int n, const double *tau, const g
                                                      result->plane[VG_LIFETIME_FIT_STATUS]);
 }
 
-/* Errors and flags of what is shared, which a pixel's own fit takes as given. */
+/* Sets the errors and flags of shared parameters, which a pixel's own fit treats as known. */
 VG_LANES void
 vg_global_set_shared (const VgLifetimeFit *fit, int n, const VgGlobalState *state,
                       VgFitResult *result)
@@ -474,14 +476,15 @@ vg_global_set_shared (const VgLifetimeFit *fit, int n, const VgGlobalState *stat
           stuck[j + 1] = swap ? s : stuck[j + 1];
         }
     }
-  /* out of passes where there is nothing to be gained any more: among lifetimes that are hardly
-   * told apart */
+  /* The passes are used up, but no decrease is possible, as with lifetimes that are hardly
+   * distinguishable. */
   gboolean arrived = state->done || state->gain < 3e-5 * (state->best + 1),
            failed = !arrived || vg_global_is_none (fit, n, state);
   VG_LANES_SMALL
   for (int i = 0; i < n; i++)
     {
-      /* none of what is not there, is known, or which the data do not say */
+      /* No error for absent components, for known lifetimes, and for those that are not
+       * determined. */
       VgMask there = valid & (result->plane[VG_LIFETIME_FIT_LIFETIME_1 + i] > 0.0f);
       gboolean known = error[i] > 0 && error[i] <= VG_FIT_UNKNOWN * exp (tau[i]) && !limit;
 

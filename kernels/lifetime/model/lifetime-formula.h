@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/model/lifetime-methods-formula.h"
-/* From a pixel's sums to the values of its outputs, for gcc and nvcc alike. */
+/* Computes the values of outputs from a pixel's sums, for gcc and nvcc. */
 
-/* Takes sum WHICH of pixel I from the planes, N_PIXELS apart, less the background of PIXELS pixels.
- */
+/* Sum WHICH of pixel I, from planes N_PIXELS apart, less the background of PIXELS pixels. */
 VG_SCALAR double
 vg_lifetime_sum (const float *planes, size_t n_pixels, size_t i, int which,
                  const VgLifetimeFinish *finish, double pixels)
@@ -12,7 +11,7 @@ vg_lifetime_sum (const float *planes, size_t n_pixels, size_t i, int which,
   return planes[(size_t) which * n_pixels + i] - finish->background * pixels * finish->ones[which];
 }
 
-/* (u, v) with the impulse response taken out. */
+/* Divides the phasor (u, v) by that of the IRF. */
 VG_SCALAR void
 vg_lifetime_calibrate (double u, double v, const VgLifetimeFinish *finish, double *g, double *s)
 {
@@ -40,7 +39,7 @@ vg_lifetime_phasor (const float *planes, size_t n, size_t i, const VgLifetimeFin
   vg_lifetime_calibrate (total > 0.0 ? u : (double) VG_LIFETIME_NAN, v, finish, g, s);
 }
 
-/* The last cursor that holds (g, s), which is drawn on top, from 1; 0: none. */
+/* The last cursor that contains (g, s), 1-based, which is drawn on top; 0: none. */
 VG_SCALAR int
 vg_lifetime_cursor_at (double g, double s, const VgLifetimeParams *params)
 {
@@ -57,13 +56,13 @@ vg_lifetime_cursor_at (double g, double s, const VgLifetimeParams *params)
   return 0;
 }
 
-/* Signals are told from what noise makes of constant light by this many standard deviations: one in
- * 40 pixels of constant light passes. With more, pixels with few photons would be chosen by their
- * lifetime, and those that are left would read low. */
+/* The number of standard deviations by which a signal must differ from the noise of constant
+ * light: one in 40 pixels of constant light passes.  A larger number would select pixels with few
+ * photons by their lifetime and bias the mean. */
 #define VG_LIFETIME_SIGMAS 2.0
 
-/* Whether (g, s) is longer than the phasor of constant light, whose parts have half of the photons
- * as their variance. */
+/* Whether (g, s) is longer than the noise of constant light, whose two parts each have half of
+ * the photons as variance. */
 VG_SCALAR int
 vg_lifetime_phasor_is_known (const float *planes, size_t n, size_t i,
                              const VgLifetimeFinish *finish, double pixels, double g, double s)
@@ -103,7 +102,7 @@ vg_lifetime_rld (const float *planes, size_t n, size_t i, const VgLifetimeFinish
   c -= b;
   b -= a;
   a -= VG_LIFETIME_SUM (TO_START);
-  /* differences are free of a background */
+  /* Differences of gates do not contain the background. */
   if (finish->params.rld_gates == VG_LIFETIME_RLD_THREE)
     {
       a -= b;
@@ -112,9 +111,9 @@ vg_lifetime_rld (const float *planes, size_t n, size_t i, const VgLifetimeFinish
   return b > 0.0 && a > b ? finish->rld_gate * finish->h / log (a / b) : (double) VG_LIFETIME_NAN;
 }
 
-/* Positive, finite, and of two lifetimes the first the shorter, with a share of
- * 0 to 1; a share between known lifetimes may stray, as its mean would be
- * biased else. */
+/* Whether the lifetimes are positive and finite and, of two, the first is shorter with a fraction
+ * of 0 to 1.  A fraction between known lifetimes may exceed these limits, as its mean would be
+ * biased otherwise. */
 VG_SCALAR int
 vg_lifetime_is_possible (const VgLifetimeValue *value, int method, const VgLifetimeParams *params)
 {
@@ -128,8 +127,8 @@ vg_lifetime_is_possible (const VgLifetimeValue *value, int method, const VgLifet
   return !bi || known || (value->fraction >= 0.0 && value->fraction <= 1.0);
 }
 
-/* Whether the RANGE photons come so much earlier than constant light (without an end behind a
- * response's mean time) that noise does not do it.  The standard error of what is left is at most
+/* Whether the RANGE photons come earlier than those of constant light by more than the noise.
+ * With an IRF the window has no end.  The standard error of the remaining lifetimes is at most
  * 0.7 of the lifetime. */
 VG_SCALAR int
 vg_lifetime_falls (const float *planes, size_t n, size_t i, const VgLifetimeFinish *finish,
@@ -144,8 +143,8 @@ vg_lifetime_falls (const float *planes, size_t n, size_t i, const VgLifetimeFini
                             VG_LIFETIME_SIGMAS * VG_LIFETIME_SIGMAS * counted * (bins * bins - 1.0);
 }
 
-/* What METHOD says of the pixel; NaN for what no decay is.  A method that the compiler knows leaves
- * the others out. */
+/* The result of METHOD in the pixel; NaN if there is no decay.  With a constant METHOD the
+ * compiler drops the others. */
 VG_SCALAR VgLifetimeValue
 vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i,
                       const VgLifetimeFinish *finish, double pixels)
@@ -200,7 +199,7 @@ vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i,
       break;
     }
   if (method == VG_LIFETIME_CMM && !params->window_correction)
-    known = 1; /* the mean time, whatever the decay is */
+    known = 1; /* the mean time, for every decay */
   else if (method != VG_LIFETIME_PHASOR && method != VG_LIFETIME_PHASOR_BI)
     known = vg_lifetime_falls (planes, n, i, finish, pixels, range);
   if (!known || !vg_lifetime_is_possible (&value, method, params))
@@ -215,8 +214,8 @@ vg_lifetime_solve (const float *planes, size_t n, size_t i, const VgLifetimeFini
   return vg_lifetime_solve_by (finish->params.method, planes, n, i, finish, pixels);
 }
 
-/* Counts in the first bin of a decay of one or two lifetimes that has RANGE photons in T ns, per h.
- */
+/* The counts per h in the first bin of a decay of one or two lifetimes with RANGE photons in T
+ * ns. */
 VG_SCALAR double
 vg_lifetime_amplitude (const VgLifetimeValue *value, double range, double t, double h, int bi)
 {
@@ -238,11 +237,11 @@ vg_lifetime_status (const float *planes, size_t n, size_t i, const VgLifetimeFin
     return VG_LIFETIME_SATURATED;
   if (range <= 0.0 || range < finish->params.threshold)
     return VG_LIFETIME_DARK;
-  return VG_LIFETIME_FITTED; /* NaN and what has no lifetime fail later */
+  return VG_LIFETIME_FITTED; /* NaN and pixels without a lifetime fail later. */
 }
 
-/* Output WHICH (but intensity and density) of pixel (x, y) of a slice whose first pixel is BASE;
- * *STATUS: why. */
+/* Output WHICH, except intensity and density, of pixel (x, y) in the slice whose first pixel is
+ * BASE; *STATUS receives the reason for a missing value. */
 VG_SCALAR float
 vg_lifetime_value (int which, const float *planes, size_t n, size_t base, int x, int y,
                    const VgLifetimeFinish *finish, int *status)

@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/model/lifetime-sums-formula.h"
-/* From moments and phasors of one decay to its lifetimes: centre of mass, phasor, two
- * exponentials.  No planes, no pixels: those are lifetime-formula.h's. */
+/* Lifetimes from the moments and phasors of one decay: centre of mass, phasor, two exponentials. */
 
 /* ---- Centre of mass ---- */
 
-/* With m the mean bin and x = n h / tau, m = r/(1-r) - n r^n/(1-r^n); with an
- * impulse response in continuous time p = m / n = 1/x - 1/(e^x - 1).  BASE is x
- * for an endless window and x = base (1 - y) q (y), y = m / ((n-1)/2) or 2p:
- * q is smooth and never 0, and comes from the table. */
+/* With m the mean bin and x = n h / tau, m = r/(1-r) - n r^n/(1-r^n); with an IRF, in continuous
+ * time, p = m / n = 1/x - 1/(e^x - 1).  The base is x for an infinite window.  x = base (1 - y) q
+ * (y) with y = m / ((n-1)/2) or 2p: q is smooth and never 0, and is tabulated. */
 VG_SCALAR double
 vg_lifetime_cmm_base (double m, double n, int continuous)
 {
   return continuous ? n / m : n * log1p (1.0 / m);
 }
 
-/* Mean bin for x; DM: its derivative by x. */
+/* The mean bin for x; DM receives its derivative by x. */
 VG_SCALAR double
 vg_lifetime_cmm_mean (double x, double n, int continuous, double *dm)
 {
   double e = expm1 (x), a = continuous ? x : expm1 (x / n);
 
-  if (x < 1e-3) /* series about the flat decay */
+  if (x < 1e-3) /* series at the flat decay */
     {
       double span = continuous ? 1.0 : 1.0 - 1.0 / (n * n);
 
@@ -38,7 +36,7 @@ vg_lifetime_cmm_mean (double x, double n, int continuous, double *dm)
   return 1.0 / a - n / e;
 }
 
-/* tau in bins from the mean bin M of N bins; NaN when no decay has it. */
+/* The lifetime in bins from the mean bin M of N bins; NaN if no decay has this mean. */
 VG_SCALAR double
 vg_lifetime_cmm (double m, double n, int continuous, const double *table)
 {
@@ -54,7 +52,7 @@ vg_lifetime_cmm (double m, double n, int continuous, const double *table)
   return n / (vg_lifetime_cmm_base (m, n, continuous) * (1.0 - y) * q);
 }
 
-/* Cramer-Rao: sigma sqrt (N) / tau of a mono-exponential in a window of X = T / tau. */
+/* The Cramer-Rao bound sigma sqrt (N) / tau of a mono-exponential in a window of X = T / tau. */
 VG_SCALAR double
 vg_lifetime_crb (double x)
 {
@@ -68,8 +66,8 @@ vg_lifetime_crb (double x)
 
 /* ---- Phasor ---- */
 
-/* tau from the phase of (g, s): with an impulse response taken out, tan = omega tau;
- * else by whole bins, where r = sin p / sin (p + omega h), p = phase - omega h / 2. */
+/* The lifetime from the phase of (g, s).  With an IRF, tan = omega tau; without one, for whole
+ * bins, r = sin p / sin (p + omega h) with p = phase - omega h / 2. */
 VG_SCALAR double
 vg_lifetime_by_phase (double g, double s, double omega, double h, int continuous)
 {
@@ -82,7 +80,7 @@ vg_lifetime_by_phase (double g, double s, double omega, double h, int continuous
   return p > 0.0 && r > 0.0 && r < 1.0 ? -h / log (r) : (double) VG_LIFETIME_NAN;
 }
 
-/* The same from the modulation m^2 = g^2 + s^2 = (1-r)^2 / (1 - 2 r cos (omega h) + r^2). */
+/* The lifetime from the modulation m^2 = g^2 + s^2 = (1-r)^2 / (1 - 2 r cos (omega h) + r^2). */
 VG_SCALAR double
 vg_lifetime_by_modulation (double g, double s, double omega, double h, int continuous)
 {
@@ -98,14 +96,15 @@ vg_lifetime_by_modulation (double g, double s, double omega, double h, int conti
   return r > 0.0 && r < 1.0 ? -h / log (r) : (double) VG_LIFETIME_NAN;
 }
 
-/* Amplitude share of tau_f in the mixture whose phasor is nearest to (g, s): noise off the line
- * between the two lifetimes' phasors says nothing of the share, and is left out. */
+/* The amplitude fraction of tau_f in the mixture whose phasor is nearest to (g, s).  Noise
+ * perpendicular to the line between the two lifetimes' phasors contains no information on the
+ * fraction. */
 VG_SCALAR double
 vg_lifetime_phasor_fraction (double g, double s, double tau_f, double tau_d, double omega)
 {
   double p = omega * tau_f, q = omega * tau_d, a = 1.0 + p * p, b = 1.0 + q * q;
   double along_g = 1.0 / a - 1.0 / b, along_s = p / a - q / b;
-  /* of the light: (g, s) lies this part of the way from tau_d to tau_f */
+  /* The intensity fraction: (g, s) lies at this fraction of the way from tau_d to tau_f. */
   double light = ((g - 1.0 / b) * along_g + (s - q / b) * along_s) /
                  (along_g * along_g + along_s * along_s);
 
@@ -120,7 +119,7 @@ vg_lifetime_phasor_bi (double g, double s, const VgLifetimeFinish *finish)
          f = finish->params.short_lifetime_ns, b = w * tau_d;
   VgLifetimeValue value;
 
-  /* the line from tau_d through (g, s) meets the semicircle again */
+  /* The line from tau_d through (g, s) meets the semicircle again at the phasor of tau_f. */
   if (!finish->params.fix_short)
     f = (1.0 - g - s * b) / (w * (s - g * b));
   value.lifetime_1 = f;
@@ -132,7 +131,7 @@ vg_lifetime_phasor_bi (double g, double s, const VgLifetimeFinish *finish)
 
 /* ---- Bi-exponential centre of mass ---- */
 
-/* What the moments of t^k / k!, k = 0, 1, 2, lack after time T, per amplitude. */
+/* The parts of the moments of t^k / k!, k = 0, 1, 2, after time T, per amplitude. */
 VG_SCALAR void
 vg_lifetime_tails (double tau, double t, double amplitude, double *tails)
 {
@@ -143,7 +142,7 @@ vg_lifetime_tails (double tau, double t, double amplitude, double *tails)
   tails[2] += e * (0.5 * t * t + t * tau + tau * tau);
 }
 
-/* Lifetimes (in bins) and share of the first from m_k = K sum f_i tau_i^k. */
+/* The lifetimes (in bins) and the first one's fraction from m_k = K sum f_i tau_i^k. */
 VG_SCALAR VgLifetimeValue
 vg_lifetime_prony (double k, const double *m, const VgLifetimeParams *params, double h)
 {
@@ -168,9 +167,9 @@ vg_lifetime_prony (double k, const double *m, const VgLifetimeParams *params, do
   return value;
 }
 
-/* N bins from t = 0, K in counts; the moments are Simpson sums over samples at
- * t_j = j.  CORRECT: adds what comes after the last sample, and turns shares of
- * samples into shares of amplitude (a bin holds tau (1 - r) of it). */
+/* N bins from t = 0, K in counts.  The moments are Simpson sums over samples at t_j = j.  CORRECT
+ * adds the part after the last sample and converts fractions of samples to amplitude fractions (a
+ * bin contains tau (1 - r) of it). */
 VG_SCALAR VgLifetimeValue
 vg_lifetime_bcmm (double k, const double *sums, int bins, const VgLifetimeFinish *finish)
 {
@@ -184,7 +183,7 @@ vg_lifetime_bcmm (double k, const double *sums, int bins, const VgLifetimeFinish
       double f = value.lifetime_1, d = value.lifetime_2, share = value.fraction,
              tails[3] = { 0.0, 0.0, 0.0 };
 
-      f = f > 0.05 ? (f < most ? f : most) : 0.05; /* NaN: 0.05 */
+      f = f > 0.05 ? (f < most ? f : most) : 0.05; /* NaN becomes 0.05. */
       d = d > 0.05 ? (d < most ? d : most) : 0.05;
       share = share > 0.0 ? (share < 1.0 ? share : 1.0) : 0.0;
       vg_lifetime_tails (f, last, k * share, tails);
@@ -194,7 +193,7 @@ vg_lifetime_bcmm (double k, const double *sums, int bins, const VgLifetimeFinish
       value = vg_lifetime_prony (k, tails, params, finish->h);
       change = fabs (value.lifetime_1 / f - 1.0) + fabs (value.lifetime_2 / d - 1.0);
     }
-  if (!(change < 1e-5)) /* the window holds too little to say what comes after it */
+  if (!(change < 1e-5)) /* The window contains too little of the decay to extrapolate. */
     value.lifetime_1 = value.lifetime_2 = value.fraction = VG_LIFETIME_NAN;
   if (params->window_correction)
     {

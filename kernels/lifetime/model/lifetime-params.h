@@ -2,8 +2,8 @@
 #pragma once
 #include <glib.h>
 #include "kernels/base/vg-table.h"
-/* Settings of fluorescence lifetime: plain data, handed to the C loops and, by
- * value, to the CUDA kernels.  The table in lifetime-operation.c describes each. */
+/* The parameters of the operation, as plain data that CUDA kernels receive by value.  The table
+ * in lifetime-operation.c describes each. */
 G_BEGIN_DECLS
 
 typedef enum {
@@ -13,7 +13,8 @@ typedef enum {
   VG_LIFETIME_PHASOR,
   VG_LIFETIME_PHASOR_BI,
   VG_LIFETIME_BCMM, /* bi-exponential centre of mass */
-  VG_LIFETIME_MLE,  /* fits by least deviance: one, two, three, a stretched exponential */
+  /* maximum likelihood (least Poisson deviance): one, two, three exponentials, a stretched one */
+  VG_LIFETIME_MLE,
   VG_LIFETIME_MLE_BI,
   VG_LIFETIME_MLE_TRI,
   VG_LIFETIME_MLE_STRETCHED,
@@ -84,11 +85,11 @@ enum {
 };
 
 enum { VG_LIFETIME_MAX_CURSORS = 15, VG_LIFETIME_MAX_MEDIAN = 3, VG_LIFETIME_MAX_WAVELET = 5 };
-#define VG_LIFETIME_BIN_WIDTH_NS 0.1f /* where nobody says it */
+#define VG_LIFETIME_BIN_WIDTH_NS 0.1f /* if neither metadata nor settings give it */
 enum { VG_LIFETIME_MAX_BINNING = 10, VG_LIFETIME_MAX_HARMONIC = 8, VG_LIFETIME_MAX_BINS = 65536 };
 
-/* An ellipse of the phasor plane: the point (g, s) lies within when
- * (dg along[0] + ds along[1])^2 + (dg across[0] + ds across[1])^2 <= 1. */
+/* An ellipse in the phasor plot.  The point (g, s) lies within if (dg along[0] + ds along[1])^2 +
+ * (dg across[0] + ds across[1])^2 <= 1. */
 typedef struct
 {
   float g, s, along[2], across[2];
@@ -97,50 +98,52 @@ typedef struct
 typedef struct
 {
   int method;                 /* VgLifetimeMethod */
-  gboolean window_correction; /* CMM, BCMM: for what comes after the window */
+  gboolean window_correction; /* CMM, BCMM: corrects for the truncation */
   int iem_form;               /* VgLifetimeIemForm */
   float iem_gate_ns;
   int rld_gates; /* VgLifetimeRldGates */
   float rld_gate_ns;
   int harmonic;    /* of the laser's repetition rate */
   int phasor_form; /* VgLifetimePhasorForm */
-  /* the long lifetime is known; the bi-exponential phasor always takes it so */
+  /* The long lifetime is known; the bi-exponential phasor method always assumes so. */
   gboolean fix_long;
   float long_lifetime_ns;
   gboolean fix_short;
   float short_lifetime_ns;
-  int sharing;                     /* VgLifetimeSharing: lifetimes of a fit */
+  int sharing;                     /* VgLifetimeSharing: lifetimes that pixels share in a fit */
   int weights;                     /* VgLifetimeWeights: least squares */
-  int offset;                      /* VgLifetimeOffset: of a fit; given: the background */
-  gboolean know_1, know_2, know_3; /* lifetimes of a fit that are not free */
+  int offset;                      /* VgLifetimeOffset of a fit; GIVEN: the background */
+  gboolean know_1, know_2, know_3; /* fixed lifetimes of a fit */
   float known_1_ns, known_2_ns, known_3_ns;
-  float bin_width_ns, period_ns;  /* period 0: the window */
+  float bin_width_ns, period_ns;  /* a period of 0: the time window */
   int range;                      /* VgLifetimeRange */
-  float fit_start_ns, fit_end_ns; /* 0: found in the data; both 0: the whole window */
-  int bin;                        /* pixels on each side that are added */
-  float threshold;                /* photons of a binned pixel in the fit range */
-  float background;               /* counts in a bin of a pixel */
-  char *irf;                      /* the measured response: a file, or a region of the image */
-  int irf_model;                  /* where none is measured: VgLifetimeIrfKind but the last */
-  int irf_kind; /* no setting: what of the two is used (vg_lifetime_take_params) */
+  float fit_start_ns, fit_end_ns; /* 0: estimated from the data; both 0: the whole window */
+  int bin;                        /* pixels on each side that are binned */
+  float threshold;                /* minimum photons of a binned pixel in the fit range */
+  float background;               /* counts per bin and pixel */
+  char *irf;                      /* the measured IRF: a file, or a region of the image */
+  /* VgLifetimeIrfKind without a measured IRF, so not the last one */
+  int irf_model;
+  int irf_kind; /* not a parameter: the kind in use, set by vg_lifetime_take_params */
   float irf_fwhm_ns;
   int irf_shift_by;        /* VgLifetimeShift */
-  float irf_shift_ns;      /* by hand */
-  gboolean earlier_pulses; /* a fit behind a response counts what they left over */
-  float irf_cut;           /* per cent of its peak: the measured response ends where it is below */
-  float irf_lifetime_ns;   /* of the dye that was measured; 0: scattered light */
+  float irf_shift_ns;      /* set by the user */
+  gboolean earlier_pulses; /* A fit with an IRF includes photons from previous pulses. */
+  float irf_cut;           /* % of its peak: the measured IRF ends where it is lower */
+  float irf_lifetime_ns;   /* of the reference dye; 0: scattered light */
   int phasor_filter;       /* VgLifetimeFilter */
   int median_radius, median_passes;
   int wavelet_levels;
   float wavelet_threshold; /* standard deviations */
-  int guide;               /* VgLifetimeGuide: drawn over the phasor plot, from here */
+  int guide;               /* VgLifetimeGuide in the phasor plot; from here on display only */
   float guide_1_ns, guide_2_ns;
-  float donor_ns, fret_efficiency, fret_share, fret_background; /* per cent but the first */
-  VgTable *cursors;                                             /* g, s, radii, degrees; to here */
-  int n_cursors; /* no setting: of the table (vg_lifetime_take_params) */
+  float donor_ns, fret_efficiency, fret_share, fret_background; /* the last three in % */
+  /* G, S, radii, degrees; up to here display only */
+  VgTable *cursors;
+  int n_cursors; /* not a parameter: rows of `cursors`, set by vg_lifetime_take_params */
   VgLifetimeCursor cursor[VG_LIFETIME_MAX_CURSORS];
-  float sample_photon_rate; /* 1/s, of the synthetic data */
-  float sample_window_s;    /* photons that old are dropped; 0: none */
+  float sample_photon_rate; /* photons per second of the synthetic data */
+  float sample_window_s;    /* Older photons are dropped; 0: none. */
 } VgLifetimeParams;
 
 G_END_DECLS

@@ -3,19 +3,18 @@
 #include <math.h>
 #include "kernels/lifetime/model/lifetime-params.h"
 #include "kernels/base/vg-scalar.h"
-/* What lifetimes are found from: a pixel's sums and what turns them into values, for gcc
- * and nvcc alike (docs/lifetime.md).
+/* The sums of a pixel and the constants that convert them to values, for gcc and nvcc
+ * (docs/lifetime.md).
  *
- * Bins of width h, N_j photons in bin j of the n bins of the fit range, r =
- * exp (-h / tau).  A pixel's sums are linear in its histogram, so they are
- * binned over pixels and freed of a constant background after they are made.
- * Wu, Nowotny, Chen and Li, J. Biomed. Opt. 21, 017001 (2016), and docs/lifetime.md
- * for what is exact where the paper is not. */
+ * Bins have width h, N_j is the photons in bin j of the n bins of the fit range, and r = exp (-h
+ * / tau).  A pixel's sums are linear in its decay, so pixel binning and background subtraction
+ * can follow.  Wu, Nowotny, Chen and Li, J. Biomed. Opt. 21, 017001 (2016); docs/lifetime.md
+ * describes the differences. */
 
 #define VG_LIFETIME_NAN (__builtin_nanf (""))
 
-/* The planes of sums.  First photons before a bin: bins are added one after the
- * other and what has come together at an event's bin is stored. */
+/* The planes of sums.  The first ones are photons before a bin: bins are added in order, and the
+ * sum so far is stored at each event's bin. */
 enum {
   VG_LIFETIME_SUM_TOTAL,     /* all bins of the window */
   VG_LIFETIME_SUM_TO_START,  /* before the fit range */
@@ -24,11 +23,11 @@ enum {
   VG_LIFETIME_SUM_IEM_FIRST, /* before the second gate of the integral */
   VG_LIFETIME_SUM_IEM_LAST,  /* before its last gate */
   VG_LIFETIME_SUM_IEM_END,   /* before the end of its last gate */
-  VG_LIFETIME_SUM_GATE_1,    /* before the end of each gate of RLD */
+  VG_LIFETIME_SUM_GATE_1,    /* before the end of each gate of the rapid determination */
   VG_LIFETIME_SUM_GATE_2,
   VG_LIFETIME_SUM_GATE_3,
   VG_LIFETIME_N_EVENTS,
-  /* weighted by bin */
+  /* Sums weighted by bin. */
   VG_LIFETIME_SUM_COS = VG_LIFETIME_N_EVENTS,
   VG_LIFETIME_SUM_SIN,
   VG_LIFETIME_SUM_TIME, /* j, in bins from the start of the range */
@@ -36,7 +35,7 @@ enum {
   VG_LIFETIME_SUM_B0,   /* Simpson weights C_j, C_j j, C_j j^2 / 2 of the bins */
   VG_LIFETIME_SUM_B1,
   VG_LIFETIME_SUM_B2,
-  VG_LIFETIME_SUM_BAD, /* 1: a saturated sample, else 0 */
+  VG_LIFETIME_SUM_BAD, /* 1 if a sample is saturated, else 0 */
   VG_LIFETIME_N_SUMS,
   VG_LIFETIME_N_WEIGHTS = VG_LIFETIME_SUM_BAD - VG_LIFETIME_N_EVENTS,
 };
@@ -44,23 +43,24 @@ enum {
 /* Nodes of the table that inverts the centre of mass. */
 enum { VG_LIFETIME_CMM_CELLS = 1024 };
 
-/* All that turns a pixel's sums into values; made once per frame by the plan. */
+/* The constants that convert a pixel's sums to values; the plan computes them once per frame. */
 typedef struct
 {
   VgLifetimeParams params;
   int width, height;
-  int bins;               /* of the fit range */
-  double h;               /* bin width, ns */
-  double omega;           /* 2 pi harmonic / period, 1/ns */
-  gboolean calibrated;    /* there is a response */
-  gboolean irf;           /* and it lies in the fit range */
-  double irf_g, irf_s;    /* its phasor; without one: 1, 0 */
-  double origin;          /* with `irf`: its mean time in bins from the start of the range */
-  int iem_gate, rld_gate; /* bins */
-  double background;      /* counts in a bin of a pixel */
-  double ones[VG_LIFETIME_N_SUMS]; /* the sums of a histogram of ones */
+  int bins;                        /* of the fit range */
+  double h;                        /* bin width, ns */
+  double omega;                    /* 2 pi harmonic / period, 1/ns */
+  gboolean calibrated;             /* There is an IRF. */
+  gboolean irf;                    /* The IRF lies in the fit range. */
+  double irf_g, irf_s;             /* phasor of the IRF; 1, 0 without one */
+  double origin;                   /* if `irf`: its mean time in bins from the start of the range */
+  int iem_gate, rld_gate;          /* widths of the gates, bins */
+  double background;               /* counts per bin and pixel */
+  double ones[VG_LIFETIME_N_SUMS]; /* the sums of a decay with 1 count in each bin */
   const double *table;             /* VG_LIFETIME_CMM_CELLS + 1 */
-  const float *phasor;             /* of every pixel, filtered: G, then S; NULL: from the sums */
+  /* filtered phasors of all pixels, G then S; NULL: compute them from the sums */
+  const float *phasor;
 } VgLifetimeFinish;
 
 typedef enum {
@@ -71,7 +71,7 @@ typedef enum {
   VG_LIFETIME_N_STATUS
 } VgLifetimeStatus;
 
-/* What a pixel's decay is found to be. */
+/* The result in one pixel. */
 typedef struct
 {
   double lifetime, lifetime_1, lifetime_2, fraction;
@@ -83,7 +83,7 @@ vg_lifetime_is_bi (int method)
   return method == VG_LIFETIME_PHASOR_BI || method == VG_LIFETIME_BCMM;
 }
 
-/* Pixels added into pixel (x, y). */
+/* The number of pixels that are binned into pixel (x, y). */
 VG_SCALAR int
 vg_lifetime_window_pixels (int x, int y, int width, int height, int binning)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Lifetimes that are known; the start values of the others come from the data. */
+/* Fixes the known lifetimes.  The initial values of the others come from the data. */
 static void
 take_known (VgLifetimeFit *fit, const VgLifetimeParams *params)
 {
@@ -29,14 +29,14 @@ set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetim
   fit->period = vg_lifetime_fitting_period (params, plan->bins);
   take_known (fit, params);
   self->irf = g_new0 (float, fit->period);
-  /* of a stretched one's response only the time counts: it is fitted to the tail */
+  /* A stretched exponential is fitted to the tail, so only the time of the IRF matters. */
   fit->delay = fit->stretched && plan->irf != NULL ? (float) MAX (plan->start - plan->irf_mean, 0.0)
                                                    : 0.0f;
   if (plan->irf != NULL && !fit->stretched)
     {
       irf = g_new (float, plan->bins);
-      /* the fits' decay begins in the bin of the pulse; photons that follow at once fall there or
-       * into the next, by halves */
+      /* The fits' decay begins in the bin of the pulse.  Photons that follow immediately fall
+       * into that bin or the next, half each. */
       for (int i = 0; i < plan->bins; i++)
         irf[i] = (float) (0.5 * (plan->irf[i] + (i > 0 ? plan->irf[i - 1] : 0.0)));
     }
@@ -68,9 +68,9 @@ take_model (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLif
   self->sharing = model->stretched ? VG_LIFETIME_SHARE_NONE : params->sharing;
 }
 
-/* What earlier pulses left before the pulse, as a share of what they left in the tail's later half:
- * by the fit of DECAY, whose course there goes on through the period.  Pixels that live longer or
- * shorter than it have it nearly right, as the tail is their own. */
+/* Estimates the photons of previous pulses before the pulse, relative to those in the later half
+ * of the tail, by extrapolating the fit of DECAY through the period.  The ratio is nearly right
+ * for pixels with other lifetimes, as it multiplies each pixel's own tail. */
 static void
 find_left (VgLifetimeBefore *self, const VgLifetimeParams *params, const VgLifetimePlan *plan,
            const double *decay)
@@ -86,7 +86,7 @@ find_left (VgLifetimeBefore *self, const VgLifetimeParams *params, const VgLifet
       (plan->irf == NULL && !(params->period_ns > 0.0f)))
     return;
   fitted.offset = VG_LIFETIME_OFFSET_FITTED;
-  /* the bins before the pulse tell the offset best */
+  /* The bins before the pulse determine the offset best. */
   if (plan->irf != NULL && vg_lifetime_takes_rise (params))
     own.start = MIN (own.start, self->first);
   if (!vg_lifetime_fitting_model (&own, &fitted, decay, curve, &scale, &offset) ||
@@ -140,7 +140,7 @@ vg_lifetime_fitting_model (const VgLifetimePlan *plan, const VgLifetimeParams *p
 
       for (int j = plan->start; j < plan->end; j++)
         photons += decay[j];
-      /* the shape counts; single precision adds so many */
+      /* Only the shape matters, and this many photons can be summed in single precision. */
       *scale = photons > most ? most / photons : 1.0;
       for (int j = 0; j < plan->end; j++)
         samples[j] = (float) (decay[j] * *scale);
@@ -204,7 +204,7 @@ vg_lifetime_fitting_curve (const VgLifetimeFitting *self, const float *outputs, 
   for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
     values[k] = VG_LIFETIME_NAN;
   for (int i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
-    /* some planes are of one output or another */
+    /* Several outputs share a plane, and only one of them exists. */
     if (vg_lifetime_fit_plane_of (i) >= 0 && !isnan (outputs[i]))
       values[vg_lifetime_fit_plane_of (i)] = outputs[i];
   if (fit->terms == 1 && !fit->stretched)

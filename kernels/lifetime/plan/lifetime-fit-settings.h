@@ -4,35 +4,40 @@
 #include "kernels/lifetime/model/lifetime-params.h"
 #include "kernels/lifetime/plan/lifetime-plan.h"
 #include "kernels/lifetime/plan/lifetime-settings.h"
-/* From the operation's settings and plan to a fit; host memory, for both engines. */
+/* Converts the operation's settings and the plan to a fit; in host memory, for both engines. */
 G_BEGIN_DECLS
 
 typedef struct
 {
   VgLifetimeFit fit;
-  float *irf, *nodes;      /* fit.period; (fit.end - fit.first) * VG_LIFETIME_NODES * 2 */
-  int sharing;             /* VgLifetimeSharing */
-  VgLifetimeBefore before; /* from where a pixel's offset is, which takes the place of its area */
-  double deviance;         /* of the fit of the decay that pixels start from */
-  GError *error;           /* why these settings and data cannot be fitted, or NULL */
+  /* fit.period values; (fit.end - fit.first) * VG_LIFETIME_NODES * 2 values */
+  float *irf, *nodes;
+  int sharing; /* VgLifetimeSharing */
+  /* the bins that give a pixel's offset; the offset then replaces its area */
+  VgLifetimeBefore before;
+  double deviance; /* of the fit of the decay of all pixels */
+  GError *error;   /* why a fit with these settings and data is impossible, or NULL */
 } VgLifetimeFitting;
 
-/* DECAY: photons by bin of all PIXELS, where the fits start from.  FALSE: self->error. */
+/* Prepares a fit.  DECAY is the sum of PIXELS pixels in each bin; its fit gives the initial
+ * values.  Returns FALSE and sets self->error if the fit is impossible. */
 gboolean vg_lifetime_fitting_make (VgLifetimeFitting *self, const VgLifetimeParams *params,
                                    const VgLifetimePlan *plan, const double *decay, double pixels);
-/* Counts of DECAY, of all the plan's pixels, that a fit of it with PARAMS expects in bins [0,
- * plan->end), times *SCALE, *OFFSET of them in each; FALSE: there is none. */
+/* Fits DECAY, the sum of all pixels of the plan, with PARAMS.  CURVE receives the expected counts
+ * in bins [0, plan->end) times *SCALE, which include *OFFSET in each bin.  Returns FALSE if there
+ * is no fit. */
 gboolean vg_lifetime_fitting_model (const VgLifetimePlan *plan, const VgLifetimeParams *params,
                                     const double *decay, double *curve, double *scale,
                                     double *offset);
-/* What DECAY has before the pulse as an offset, where the plan's settings take it from there. */
+/* The offset that DECAY has in the bins before the pulse, if the plan's settings measure it
+ * there. */
 double vg_lifetime_fitting_before (const VgLifetimePlan *plan, const double *decay);
-/* Why nothing can be fitted with this plan, a sentence (owned), or NULL: it can, or the method is
- * no fit. */
+/* The reason, a sentence (owned), why a fit with this plan is impossible; NULL if it is possible
+ * or the method is not a fit. */
 char *vg_lifetime_fitting_problem (const VgLifetimePlan *plan);
 void vg_lifetime_fitting_clear (VgLifetimeFitting *self);
-/* COUNTS of the fit's range from the values of the outputs of a pixel, in the order
- * of the output table; FALSE: no fit. */
+/* Computes the COUNTS in the fit range from a pixel's values, in the order of the output table.
+ * Returns FALSE if the pixel has no fit. */
 gboolean vg_lifetime_fitting_curve (const VgLifetimeFitting *self, const float *outputs,
                                     double *counts);
 

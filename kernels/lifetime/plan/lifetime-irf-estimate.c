@@ -3,14 +3,13 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-/* The pulse as it is hidden in a decay whose lifetimes are not known either: a
- * Gaussian with an exponential behind it (what a detector's transit times and
- * its slow tail look like), two exponential decays and a background are fitted
- * to the decay together.  With F_k the distribution function of such a pulse of
- * tail k, what decays with tau has (tau F_tau - k F_k) / (tau - k): bins are
- * integrated over exactly, and there is no convolution to be made.  Amplitudes
- * are linear and eliminated (Golub and Pereyra, SIAM J. Numer. Anal. 10, 413
- * (1973)); the rest by Levenberg and Marquardt.  All times in bins. */
+/* Estimates the IRF from a decay with unknown lifetimes.  The model is a Gaussian convolved with
+ * an exponential (a detector's transit times and its slow tail), two exponential decays and a
+ * background.  With F_k the distribution function of a pulse with tail k, a decay of lifetime tau
+ * has the distribution (tau F_tau - k F_k) / (tau - k): the integrals over bins are exact and
+ * need no convolution.  Amplitudes are linear and are eliminated (Golub and Pereyra, SIAM J.
+ * Numer. Anal. 10, 413 (1973)); the others are fitted by Levenberg and Marquardt's method.  All
+ * times are in bins. */
 
 enum { N_SHAPE = 5, N_LINEAR = 3, MAX_STEPS = 60, MAX_PERIODS = 4 };
 enum { CENTRE, LN_SIGMA, LN_TAIL, LN_TAU_1, LN_TAU_2 };
@@ -18,7 +17,7 @@ enum { CENTRE, LN_SIGMA, LN_TAIL, LN_TAU_1, LN_TAU_2 };
 typedef struct
 {
   const double *decay;
-  int n, from, to; /* bins of the decay; those that are fitted */
+  int n, from, to; /* number of bins; first bin and end of the fit */
   double period;
   double *weights, *basis[N_LINEAR];
 } Problem;
@@ -28,14 +27,16 @@ typedef struct
   double shape[N_SHAPE], linear[N_LINEAR], cost;
 } Solution;
 
-/* Of a Gaussian of SIGMA at 0 with an exponential TAIL behind it. */
+/* The distribution function of a Gaussian of width SIGMA at 0 convolved with an exponential TAIL.
+ */
 static double
 distribution (double x, double sigma, double tail)
 {
   double u = sigma / tail, z = (u - x / sigma) * G_SQRT2 / 2.0,
          normal = 0.5 * erfc (-x / sigma * G_SQRT2 / 2.0), i = 1.0 / (2.0 * z * z);
 
-  if (z > 5.0) /* the product of a large and a small number, by the complement's series */
+  /* This is a product of a large and a small number; use the series of the complement. */
+  if (z > 5.0)
     return normal - 0.5 * exp (-0.5 * x / sigma * (x / sigma)) / (z * sqrt (G_PI)) *
                         (1.0 - i * (1.0 - 3.0 * i * (1.0 - 5.0 * i)));
   return normal - 0.5 * exp (0.5 * u * u - x / tail) * erfc (z);
@@ -55,8 +56,7 @@ vg_lifetime_pulse_bins (const VgLifetimePulse *self, double shift, int n, double
     }
 }
 
-/* Photons of each bin, of one that decays with TAU behind the pulse; also those that pulses before
- * left over. */
+/* The photons in each bin of a decay with lifetime TAU, including those from previous pulses. */
 static void
 fill_basis (const Problem *self, const double *shape, double tau, double *basis)
 {
@@ -80,8 +80,8 @@ fill_basis (const Problem *self, const double *shape, double tau, double *basis)
     }
 }
 
-/* Least squares in the amplitudes of SUBSET (bits); FALSE: one of them is negative, or they are not
- * independent. */
+/* Least squares in the amplitudes of SUBSET (bits).  Returns FALSE if one of them is negative or
+ * they are not independent. */
 static gboolean
 solve_subset (double (*a)[N_LINEAR], const double *b, int subset, double *x)
 {
@@ -110,7 +110,7 @@ solve_subset (double (*a)[N_LINEAR], const double *b, int subset, double *x)
   return TRUE;
 }
 
-/* Fills the amplitudes of SOLUTION, its cost and, unless NULL, the weighted residuals. */
+/* Computes the amplitudes of SOLUTION, its cost and, unless NULL, the weighted residuals. */
 static void
 evaluate (const Problem *self, Solution *solution, double *residuals)
 {
@@ -155,7 +155,7 @@ evaluate (const Problem *self, Solution *solution, double *residuals)
     }
 }
 
-/* (H + lambda diag H) step = g by Gauss; H positive definite. */
+/* Solves (H + lambda diag H) step = g by Gaussian elimination; H is positive definite. */
 static void
 solve_step (double (*h)[N_SHAPE], const double *g, double lambda, double *step)
 {
@@ -187,7 +187,7 @@ keep_within (const Problem *self, double *shape)
     shape[i] = CLAMP (shape[i], log (0.2), log (10.0 * self->n));
 }
 
-/* Normal equations at SOLUTION, the slopes by differences: amplitudes go along. */
+/* The normal equations at SOLUTION, with derivatives by differences; amplitudes are refitted. */
 static void
 normal_equations (const Problem *self, const Solution *solution, double *residuals, double *slopes,
                   double (*h)[N_SHAPE], double *g)
@@ -252,7 +252,8 @@ descend (const Problem *self, Solution *solution)
     }
 }
 
-/* Weights by the counts at first, by the model then: those of the counts read low. */
+/* Sets the weights by the counts at first, later by the model, because weights by counts are
+ * biased low. */
 static void
 set_weights (Problem *self, const Solution *solution)
 {
@@ -266,7 +267,7 @@ set_weights (Problem *self, const Solution *solution)
     }
 }
 
-/* The rise in bins where it passes SHARE of the peak. */
+/* The time in bins at which the rise reaches SHARE of the peak. */
 static double
 crossing (const double *decay, int peak, double share)
 {
@@ -292,7 +293,7 @@ vg_lifetime_pulse_estimate (VgLifetimePulse *self, const double *decay, int n, d
   half = crossing (decay, peak, 0.5);
   vg_lifetime_find_tail (decay, n, &start, &problem.to);
   if (low <= 0.0 || !(tau > 0.0) || !(decay[peak] > 0.0))
-    return FALSE; /* the decay does not rise within the window */
+    return FALSE; /* The decay does not rise within the window. */
   sigma = MAX ((peak - low) / 2.5, 0.3);
   problem.from = (int) MAX (low - 4.0 * (peak - low) - 4.0, 0.0);
   while (problem.from < peak && decay[problem.from] == 0.0)
@@ -319,7 +320,7 @@ vg_lifetime_pulse_estimate (VgLifetimePulse *self, const double *decay, int n, d
   self->centre = best.shape[CENTRE];
   self->sigma = exp (best.shape[LN_SIGMA]);
   self->tail = exp (best.shape[LN_TAIL]);
-  /* of a single decay the tail and the lifetime are told apart by their lengths alone */
+  /* With a single decay, tail and lifetime are distinguished by their lengths alone. */
   for (int i = 0; i < 2; i++)
     if (best.linear[1 - i] == 0.0)
       self->tail = MIN (self->tail, exp (best.shape[LN_TAU_1 + i]));

@@ -4,11 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-/* The instrument's response as a list of bins.  A response that was measured
- * with a dye of one lifetime, or that is read off the data's own rising edge,
- * is the decay with that lifetime taken out: D_j - r D_{j-1}.  A photon that
- * follows its pulse by less than a bin falls into the pulse's bin or the next,
- * by halves, so what is left comes half a bin late and is moved back. */
+/* The IRF in time bins.  The IRF of a dye with one lifetime, or of the data's own rising edge, is
+ * the decay with that lifetime removed: D_j - r D_{j-1}.  A photon that follows its pulse by less
+ * than a bin falls into the pulse's bin or the next, half each, so the result is half a bin late
+ * and is moved back. */
 
 void
 vg_lifetime_curve_clear (VgLifetimeCurve *self)
@@ -56,7 +55,7 @@ vg_lifetime_curve_load (VgLifetimeCurve *self, const VgImage *image, GError **er
   return FALSE;
 }
 
-/* D_j - r D_{j-1} within [from, to), what is negative left out. */
+/* D_j - r D_{j-1} within [from, to), with negative values set to 0. */
 static double *
 take_out (const double *decay, int n, double r, int from, int to)
 {
@@ -74,15 +73,15 @@ edge_response (const double *decay, int n)
       rise = vg_lifetime_rise_from (decay, peak, 0.01 * decay[peak]), to;
   double tau = vg_lifetime_tail_lifetime (decay, n);
 
-  /* as far behind the peak as its foot lies before it */
+  /* as far after the peak as its foot lies before it */
   to = MIN (peak + MAX (peak - rise, 1), n);
   return take_out (decay, n, tau > 0.0 ? exp (-1.0 / tau) : 0.0, rise, to);
 }
 
-/* The pulse in the decay of a dye of LIFETIME (ns): D_j - r D_{j-1}, the first bin less what the
- * pulse before left there.  Only about its peak, as far on both sides as it exceeds twice its noise
- * on either: all else is noise, of which no positive half may be kept.  What is negative there is
- * taken off the next bin towards the peak, which keeps sum and mean. */
+/* The pulse in the decay of a dye of LIFETIME (ns): D_j - r D_{j-1}, where the first bin lacks
+ * the photons of the previous pulse.  Only the bins around the peak that exceed twice the noise
+ * are used; elsewhere the positive half of the noise would remain.  A negative value there is
+ * subtracted from the next bin towards the peak, which preserves sum and mean. */
 static double *
 dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
 {
@@ -100,9 +99,10 @@ dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
       least[j] = 2.0 * sqrt (MAX (curve->counts[j], 0.0) + r * MAX (left, 0.0));
     }
   peak = vg_lifetime_find_peak (irf, n);
-  for (int j = 1, gap = 0; j < n && gap < 2; j++) /* two bins of noise on both sides: its end */
+  /* Two bins of noise on both sides end the pulse. */
+  for (int j = 1, gap = 0; j < n && gap < 2; j++)
     {
-      int a = peak - j, b = peak + j; /* either may lie outside the window */
+      int a = peak - j, b = peak + j; /* Either may lie outside the window. */
 
       gap = (a >= 0 && irf[a] > MAX (least[a], 1e-3 * irf[peak])) ||
                     (b < n && irf[b] > MAX (least[b], 1e-3 * irf[peak]))
@@ -125,8 +125,8 @@ dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
   return irf;
 }
 
-/* The curve's counts about its peak, on both sides as long as three bins together have more than
- * SHARE of three like the peak. */
+/* The curve's counts around its peak, as far on both sides as the mean of three bins exceeds
+ * SHARE of the peak's. */
 static double *
 cut_response (const VgLifetimeCurve *curve, double share)
 {
@@ -143,7 +143,7 @@ cut_response (const VgLifetimeCurve *curve, double share)
   return irf;
 }
 
-/* Photons of CURVE before time T, ns. */
+/* The photons of CURVE before time T, ns. */
 static double
 before (const VgLifetimeCurve *curve, const double *cumulative, double t)
 {
@@ -153,7 +153,7 @@ before (const VgLifetimeCurve *curve, const double *cumulative, double t)
   return cumulative[j] + (x - j) * (cumulative[j + 1] - cumulative[j]);
 }
 
-/* CURVE, SHIFT ns later, in N bins of H. */
+/* CURVE delayed by SHIFT ns, resampled to N bins of H ns. */
 static double *
 resample (const VgLifetimeCurve *curve, double shift, int n, double h)
 {
@@ -168,7 +168,7 @@ resample (const VgLifetimeCurve *curve, double shift, int n, double h)
   return out;
 }
 
-/* Scales to a sum of 1; FALSE: nothing is there. */
+/* Normalises to a sum of 1.  Returns FALSE if all bins are 0. */
 static gboolean
 normalise (double *irf, int n, double *mean)
 {

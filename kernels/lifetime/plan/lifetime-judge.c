@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the decay of the whole image says of the response and the background. */
+/* What the decay of the whole image shows about the IRF and the background. */
 #include "kernels/lifetime/plan/lifetime-plan-private.h"
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
 #include <math.h>
 #include <string.h>
 
-/* What the response does to the lifetimes, for the figures: whether it can be the one of these
- * data, and what comes of having none. */
+/* Assesses the IRF for the metrics: whether it can belong to these data, or how a missing IRF
+ * affects the result. */
 static void
 judge_response (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay,
                 const VgLifetimeCurve *measured)
@@ -31,8 +31,8 @@ judge_response (VgLifetimePlan *self, const VgLifetimeParams *params, const doub
                       fabs (self->period_ns - window) > 0.01 * window;
 }
 
-/* What is counted before the pulse rises; as a share of the peak less what the tail of the pulse
- * before leaves there, where the laser period is known. */
+/* Measures the counts before the pulse onset.  As a fraction of the peak they exclude the tail of
+ * the previous pulse if the laser period is known. */
 void
 vg_lifetime_plan_look_before (VgLifetimePlan *self, const VgLifetimeParams *params,
                               const double *decay)
@@ -58,9 +58,9 @@ vg_lifetime_plan_look_before (VgLifetimePlan *self, const VgLifetimeParams *para
                        decay[vg_lifetime_find_peak (decay, self->bins)];
 }
 
-/* The share of the photons within a nanosecond of the rise that come at other times than the
- * response lets them, beyond what noise gives in one of a thousand cases (Kuiper's statistic, which
- * single uneven bins do not move).  What lifetimes can explain, two of them and an offset have. */
+/* The fraction of the photons within a nanosecond of the pulse onset whose times the IRF does not
+ * explain, less what noise reaches in one of a thousand cases.  It is Kuiper's statistic, which
+ * single uneven bins do not affect.  The model has two lifetimes and an offset. */
 static double
 find_misfit (const VgLifetimePlan *plan, const double *decay)
 {

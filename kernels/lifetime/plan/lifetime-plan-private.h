@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/plan/lifetime-plan.h"
-/* The pieces of vg_lifetime_plan_make. */
+/* The stages of vg_lifetime_plan_make. */
 G_BEGIN_DECLS
 
-/* lifetime-judge.c: the bins before the pulse and their counts. */
+/* lifetime-assess.c: finds the bins before the pulse and their counts. */
 void vg_lifetime_plan_look_before (VgLifetimePlan *self, const VgLifetimeParams *params,
                                    const double *decay);
-/* lifetime-judge.c: what the decay of the whole image says of the plan, for the figures. */
+/* lifetime-assess.c: assesses the plan with the decay of the whole image, for the metrics. */
 void vg_lifetime_plan_judge (VgLifetimePlan *self, const double *decay,
                              const VgLifetimeCurve *measured);
-/* lifetime-weights.c: events, weights and table for the plan's bins; BEFORE: its finish at the last
- * make.  TRUE: the sums are of other weights. */
+/* lifetime-weights.c: sets events, weights and table for the plan's bins.  BEFORE: the finish of
+ * the last call.  Returns TRUE if the weights of the sums changed. */
 gboolean vg_lifetime_plan_weigh (VgLifetimePlan *self, const VgLifetimeFinish *before);
 
 G_END_DECLS

@@ -19,14 +19,14 @@ choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double
     start = (int) CLAMP (rint (params->fit_start_ns / self->h), 0.0, n - 1.0);
   if (params->range == VG_LIFETIME_RANGE_MANUAL && params->fit_end_ns > 0.0f)
     end = (int) CLAMP (rint (params->fit_end_ns / self->h), 1.0, (double) n);
-  if (end <= start) /* what is found lies on the other side of what is set */
+  if (end <= start) /* The estimated end contradicts the end that is set. */
     {
       end = params->fit_end_ns > 0.0f ? end : n;
       start = MIN (start, end - 1);
     }
   self->start = start;
   self->end = end;
-  /* a range that begins before the pulse's foot says where that is */
+  /* A fit range that begins before the foot of the rise limits the bins before the pulse. */
   if (start - self->before_first >= VG_LIFETIME_LEAST_BEFORE)
     self->before_end = MIN (self->before_end, start);
 }
@@ -67,7 +67,8 @@ set_phasor_of_irf (VgLifetimePlan *self, const VgLifetimeCurve *measured)
   finish->irf_s = s / total;
   if (measured == NULL)
     return;
-  /* the dye's phasor is the response's / (1 - i w): taken out here, not bin by noisy bin */
+  /* The dye's phasor is that of the IRF divided by (1 - i w tau).  Dividing here avoids a noisy
+   * deconvolution bin by bin. */
   w = finish->omega * finish->params.irf_lifetime_ns;
   finish->irf_g = (g + w * s) / total;
   finish->irf_s = (s - w * g) / total;
@@ -96,7 +97,7 @@ set_finish (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageI
   finish->origin = finish->irf ? self->irf_mean - self->start : 0.0;
 }
 
-/* The pulse in this decay; the same decay again is not looked at again.  NULL: it has none. */
+/* The pulse in DECAY, or NULL if it has none.  The same decay is not estimated twice. */
 static const VgLifetimePulse *
 estimate_pulse (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay)
 {
@@ -113,8 +114,7 @@ estimate_pulse (VgLifetimePlan *self, const VgLifetimeParams *params, const doub
   return self->have_pulse ? &self->pulse : NULL;
 }
 
-/* The response where it is set to lie, and the fit range; *PARAMS: with the shift that was found.
- */
+/* Places the IRF and chooses the fit range.  PARAMS receives the shift that was found. */
 static void
 place_response (VgLifetimePlan *self, VgLifetimeParams *params, const double *decay,
                 const VgLifetimeCurve *measured)
@@ -126,7 +126,7 @@ place_response (VgLifetimePlan *self, VgLifetimeParams *params, const double *de
 
   g_clear_pointer (&self->irf, g_free);
   self->lacks_shift = FALSE;
-  /* from the tail there is none to be found */
+  /* The tail does not determine a shift. */
   if (params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED)
     params->irf_shift_ns = 0.0f;
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/plan/lifetime-irf.h"
 #include <math.h>
-/* Where a decay's pulse, what is before it and its tail are. */
+/* The pulse onset, the bins before it, and the tail of a decay. */
 
 int
 vg_lifetime_find_peak (const double *values, int n)
@@ -27,7 +27,7 @@ int
 vg_lifetime_find_tenth (const double *decay, int n)
 {
   int peak = vg_lifetime_find_peak (decay, n);
-  double least = 0.0; /* but for bins that the electronics leave empty */
+  double least = 0.0; /* ignoring bins that the electronics leave empty */
 
   for (int j = 0; j < peak; j++)
     least = decay[j] > 0.0 && (decay[j] < least || least == 0.0) ? decay[j] : least;
@@ -44,9 +44,9 @@ vg_lifetime_find_foot (const double *decay, int n, int *first, int *end)
   double sum = 0.0;
 
   *first = *end = 0;
-  while (from < low && decay[from] == 0.0) /* what the electronics leave empty */
+  while (from < low && decay[from] == 0.0) /* bins that the electronics leave empty */
     from++;
-  if (from < low && decay[from] < 0.75 * decay[from + 1]) /* half full */
+  if (from < low && decay[from] < 0.75 * decay[from + 1]) /* a half-filled bin */
     from++;
   if (low == 0 || to - from < VG_LIFETIME_LEAST_BEFORE)
     return 0.0;
@@ -57,12 +57,12 @@ vg_lifetime_find_foot (const double *decay, int n, int *first, int *end)
   return sum / (to - from);
 }
 
-/* From where the rise has more than SHARE of the peak, or is clear of its foot, at which pulses
- * before and a background may leave as much. */
+/* The first bin of the rise above SHARE of the peak and clearly above its foot, which previous
+ * pulses and a background may raise. */
 static int
 rise_by (const double *decay, int n, int peak, double share)
 {
-  const double clear = 0.3; /* of the share */
+  const double clear = 0.3; /* of SHARE */
   int first, end;
   double foot = vg_lifetime_find_foot (decay, n, &first, &end);
 
@@ -76,8 +76,8 @@ vg_lifetime_find_rise (const double *decay, int n)
   return rise_by (decay, n, vg_lifetime_find_peak (decay, n), 0.01);
 }
 
-/* The electronics leave the last bins of many files empty, and the one before
- * them half full: the end is where photons stop that ought to be there. */
+/* The end of the bins that the electronics fill.  Many files have empty last bins, preceded by a
+ * half-filled one: the end is where the expected photons are missing. */
 static int
 find_end (const double *decay, int n, int peak)
 {
@@ -110,7 +110,7 @@ vg_lifetime_find_tail (const double *decay, int n, int *start, int *end)
     *start = MAX (MIN (peak, *end - 8), 0);
 }
 
-/* From the ratio of the tail's two halves. */
+/* Computed from the ratio of the counts in the two halves of the tail. */
 double
 vg_lifetime_tail_lifetime (const double *decay, int n)
 {
@@ -119,7 +119,7 @@ vg_lifetime_tail_lifetime (const double *decay, int n)
 
   vg_lifetime_find_tail (decay, n, &start, &end);
   half = (end - start) / 2;
-  /* the first third or so of a long window, where the photons are */
+  /* Use the first part of a long window, where the photons are. */
   for (int j = start; j < start + half; j++)
     a += decay[j];
   while (half > 4 && a > 0.0)

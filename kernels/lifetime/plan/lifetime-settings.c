@@ -12,7 +12,8 @@ vg_lifetime_bin_width (const VgLifetimeParams *params)
 int
 vg_lifetime_fitting_period (const VgLifetimeParams *params, int bins)
 {
-  /* so long ago that nothing is left: lifetimes end at five times the range */
+  /* With this period nothing remains of previous pulses: lifetimes are at most five times the
+   * range. */
   const int alone = 1 << 15;
 
   if (!params->earlier_pulses)

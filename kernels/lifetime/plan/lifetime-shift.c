@@ -4,15 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-/* What the deviance of a shift is made of. */
+/* The deviance as a function of the shift. */
 typedef struct
 {
-  VgLifetimePlan plan; /* a copy, whose response is the shifted one */
+  VgLifetimePlan plan; /* a copy with the shifted IRF */
   VgLifetimeParams params;
   const double *decay;
   const VgLifetimeCurve *measured;
   const VgLifetimePulse *pulse;
-  double deviance, shortest_ns; /* where it is least */
+  double deviance, shortest_ns; /* at the minimum */
 } Search;
 
 gboolean
@@ -23,7 +23,7 @@ vg_lifetime_shift_is_fitted (const VgLifetimeParams *params)
   return vg_lifetime_takes_rise (params);
 }
 
-/* The fit that stands for the method. */
+/* The settings of the fit that represents the method. */
 static VgLifetimeParams
 params_for (const VgLifetimeParams *params)
 {
@@ -73,7 +73,7 @@ deviance_at (Search *self, double shift)
   return deviance;
 }
 
-/* Where VALUES come up to half of their peak, in bins. */
+/* The time at which VALUES reach half of their peak, in bins. */
 static double
 half_rise (const double *values, int n)
 {
@@ -86,8 +86,8 @@ half_rise (const double *values, int n)
   return j == 0 ? 0.0 : j - (values[j] - 0.5 * values[peak]) / (values[j] - values[j - 1]);
 }
 
-/* From where the decay's rise meets the response's, down by bins to one with more on both sides,
- * then by golden sections to a fiftieth of a bin. */
+/* Searches from the shift that aligns the rising edges: in steps of a bin until the minimum is
+ * bracketed, then by golden section to a fiftieth of a bin. */
 static double
 search (Search *self, double from)
 {
@@ -109,7 +109,7 @@ search (Search *self, double from)
     }
   while (x[2] - x[0] > 0.04 * h && isfinite (f[1]))
     {
-      int side = x[1] - x[0] > x[2] - x[1] ? 0 : 2; /* the larger half */
+      int side = x[1] - x[0] > x[2] - x[1] ? 0 : 2; /* the larger interval */
       double next = x[1] + golden * (x[side] - x[1]), value = deviance_at (self, next);
 
       if (value < f[1])
@@ -128,13 +128,14 @@ search (Search *self, double from)
   return x[1];
 }
 
-/* A lifetime too many makes up for a shift, and a shift for it: where one more is shorter than a
- * bin, or gains no more than noise does, the shift is that of the fit without it.  Lifetimes that
- * are known are not taken for one too many. */
+/* An additional lifetime and a shift can compensate each other.  If one more lifetime is shorter
+ * than a bin, or improves the fit no more than noise would, the shift of the fit without it is
+ * used.  Known lifetimes are never dropped. */
 static double
 search_fewer (Search *self, double from)
 {
-  const double noise = 8.0; /* two parameters lower the deviance by more in one case of 55 */
+  /* Noise lowers the deviance by more with two parameters in one case of 55. */
+  const double noise = 8.0;
   double shift = search (self, from);
 
   while (
@@ -153,7 +154,7 @@ search_fewer (Search *self, double from)
   return shift;
 }
 
-/* All that the shift depends on. */
+/* The bytes of everything that the shift depends on. */
 static GBytes *
 key_of (const Search *self)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/plan/lifetime-plan.h"
-/* Where the response lies against the data: the shift with which a fit of the whole image's decay
- * has the least deviance. */
+/* The delay between IRF and data: the shift at which a fit of the whole image's decay has the
+ * least deviance. */
 G_BEGIN_DECLS
 
-/* Whether the shift is looked for: these settings ask for it, and the response's place matters to
- * their method. */
+/* Whether the shift is fitted: the settings ask for it, and the method depends on the IRF's
+ * position. */
 gboolean vg_lifetime_shift_is_fitted (const VgLifetimeParams *params);
 
-/* The shift, ns, from the plan's range and its response without a shift; also kept in the plan.  As
- * many lifetimes as the method has are fitted to DECAY, with an offset where the method is no fit.
- * NAN: the data do not rise. */
+/* The shift, ns, for the plan's fit range and its IRF without a shift; the plan stores it too.
+ * The fit of DECAY has as many lifetimes as the method, and an offset if the method is not a fit.
+ * Returns NaN if the data do not rise. */
 double vg_lifetime_shift_find (VgLifetimePlan *plan, const VgLifetimeParams *params,
                                const double *decay, const VgLifetimeCurve *measured,
                                const VgLifetimePulse *pulse);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The weights of the one pass's sums and what else follows from the plan's bins. */
+/* The weights of the sums, and the other tables that follow from the plan's bins. */
 #include "kernels/lifetime/plan/lifetime-plan-private.h"
 #include <string.h>
 
@@ -89,7 +89,7 @@ set_weights (VgLifetimePlan *self, float *weights)
     }
 }
 
-/* The sums of a histogram of ones, for a constant background. */
+/* Computes the sums of a decay with 1 count in each bin, to subtract a constant background. */
 static void
 set_ones (VgLifetimePlan *self)
 {
@@ -103,7 +103,7 @@ set_ones (VgLifetimePlan *self)
       ones[VG_LIFETIME_N_EVENTS + i] += self->weights[(gsize) j * VG_LIFETIME_WEIGHT_STRIDE + i];
 }
 
-/* Solves mean bin = M for x by Newton within brackets, from HIGH down. */
+/* Solves mean bin = M for x by Newton's method within brackets, downwards from HIGH. */
 static double
 solve_mean (double m, double n, gboolean continuous, double high)
 {
@@ -113,7 +113,7 @@ solve_mean (double m, double n, gboolean continuous, double high)
     {
       double slope, f = vg_lifetime_cmm_mean (x, n, continuous, &slope) - m, next;
 
-      if (f > 0.0) /* the mean falls with x */
+      if (f > 0.0) /* the mean decreases with x */
         low = x;
       else
         high = x;
@@ -149,7 +149,7 @@ set_table (VgLifetimePlan *self)
                                        vg_lifetime_cmm_base (middle, n, continuous);
 }
 
-/* Whether the table of the old finish serves the new one. */
+/* Whether the table computed for A is valid for B. */
 static gboolean
 same_table (const VgLifetimeFinish *a, const VgLifetimeFinish *b)
 {

@@ -10,7 +10,7 @@
 const double vg_lifetime_bar_ns[VG_LIFETIME_BARS] = { 2.0, 2.5, 3.0, 4.0 };
 const double vg_lifetime_bar_fraction[VG_LIFETIME_BARS] = { 0.8, 0.6, 0.4, 0.2 };
 
-/* Splittable random numbers: the same key gives the same value anywhere. */
+/* A hash as random numbers: the same key always gives the same value. */
 static inline guint64
 hash (guint64 key)
 {
@@ -118,10 +118,10 @@ typedef struct
   guint64 seed;
   double rate;
   VgLifetimeDice dice[VG_LIFETIME_BARS];
-  float *brightness;  /* live: photons of each pixel in a frame */
-  guint16 *gathered;  /* live: the counters */
-  gint64 first, last; /* live: of the frames that `gathered` began with and has come to */
-  gint64 window;      /* live: frames whose photons are kept; 0: all */
+  float *brightness;  /* live: photons per pixel and frame */
+  guint16 *gathered;  /* live: photon counters */
+  gint64 first, last; /* live: the first and the last frame in `gathered` */
+  gint64 window;      /* live: frames whose photons are accumulated; 0: all */
 } Synthetic;
 
 static void
@@ -151,7 +151,7 @@ count_samples (const Synthetic *self)
   return (gsize) self->width * (gsize) self->height * VG_LIFETIME_SYNTHETIC_BINS;
 }
 
-/* Live: round cells on a dim ground, RATE photons a second in all. */
+/* Live: round cells on a dim background, RATE photons per second in all. */
 static gboolean
 light_up (Synthetic *self)
 {
@@ -238,8 +238,8 @@ synthetic_open (const void *data, const VgSyntheticSize *size, VgImageInfo *info
   return self;
 }
 
-/* A frame's photons of row Y on top of those in FRAME, or away from them again; a full counter
- * stays full. */
+/* Adds the photons of frame INDEX in row Y to FRAME, or removes them.  A saturated counter stays
+ * saturated. */
 static void
 add_row (const Synthetic *self, gint64 index, int y, gboolean away, guint16 *frame)
 {

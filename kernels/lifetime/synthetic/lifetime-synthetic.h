@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-operation.h"
-/* Built-in photon counts of known lifetimes: four upright bars, 256 bins of
- * 0.1 ns.  For methods of one lifetime the bars have 2, 2.5, 3 and 4 ns; for
- * those of two, 0.5 and 2.5 ns, and 0.8, 0.6, 0.4 and 0.2 of the amplitude
- * decays with the short one.  A batch has 1500 photons in each pixel; live
- * data gather photons as an instrument does, all of them or those of the last seconds. */
+/* Synthetic photon counts of known lifetimes: four vertical bars, 256 bins of 0.1 ns.  For
+ * methods of one lifetime the bars have 2, 2.5, 3 and 4 ns.  For those of two lifetimes, 0.5 and
+ * 2.5 ns, the amplitude fractions of the short one are 0.8, 0.6, 0.4 and 0.2.  A batch has 1500
+ * photons per pixel; live data accumulate photons as an instrument does, all of them or those of
+ * the last seconds. */
 G_BEGIN_DECLS
 
 extern const VgSynthetic vg_lifetime_synthetic;
@@ -26,20 +26,20 @@ vg_lifetime_bar (int x, int width)
   return (int) ((gint64) x * VG_LIFETIME_BARS / width);
 }
 
-/* Draws photons from a decay in bins: Walker's alias table. */
+/* Draws photons from a decay in bins by Walker's alias method. */
 typedef struct
 {
   int bins;
-  guint32 *limit; /* of the upper 32 bits of the place within a cell */
+  guint32 *limit; /* threshold for the upper 32 bits of the random number, in each cell */
   int *other;
 } VgLifetimeDice;
 
-/* PROBABILITY: of each bin, any scale. */
+/* PROBABILITY of each bin, in any unit. */
 void vg_lifetime_dice_init (VgLifetimeDice *self, const double *probability, int bins);
 void vg_lifetime_dice_clear (VgLifetimeDice *self);
-/* Adds PHOTONS to COUNTS; KEY decides which. */
+/* Adds PHOTONS random photons to COUNTS; KEY is the seed. */
 void vg_lifetime_dice_throw (const VgLifetimeDice *self, guint64 key, int photons, guint16 *counts);
-/* Poisson; beyond a mean of 50 the normal distribution, rounded. */
+/* A Poisson variate; above a mean of 50 a rounded normal variate. */
 int vg_lifetime_poisson (double mean, guint64 key);
 /* Adds AMPLITUDE exp (-t / TAU), integrated over each bin of H ns. */
 void vg_lifetime_add_decay (double *probability, int bins, double h, double amplitude, double tau);
