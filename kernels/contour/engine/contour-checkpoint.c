@@ -400,7 +400,5 @@ vg_contour_checkpoint_restore (VgContourRun *run, GBytes *checkpoint)
   scene->u_in = head.u_in;
   scene->u_out = head.u_out;
   run->standing = head.standing;
-  run->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
-  vg_contour_run_changed (run);
   return TRUE;
 }

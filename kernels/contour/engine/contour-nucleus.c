@@ -4,7 +4,7 @@
 #include "kernels/core/vg-tiles.h"
 #include <string.h>
 
-#define SAME_SHARE 0.75 /* of the smaller of two that are one, as in contour-settle.c */
+#define SAME_SHARE 0.75 /* of the smaller of two that are one, as in contour-finalise.c */
 
 void
 vg_contour_nucleus_free (gpointer data)

@@ -348,7 +348,6 @@ vg_contour_plant (VgContourRun *self, GError **error)
   self->standing.last_iteration = self->scene->iteration +
                                   (guint64) vg_contour_scene_left (self->scene);
   self->standing.finished = FALSE;
-  vg_contour_run_changed (self);
   return TRUE;
 }
 

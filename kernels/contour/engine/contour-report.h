@@ -3,7 +3,7 @@
 #include "kernels/contour/model/contour-grey.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/evolve/contour-scene.h"
-#include "kernels/contour/evolve/contour-settle.h"
+#include "kernels/contour/engine/contour-finalise.h"
 #include "kernels/base/vg-image.h"
 #include "kernels/base/vg-metrics.h"
 /* Nuclei as rows of a table and as features of GeoJSON. */

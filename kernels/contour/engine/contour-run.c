@@ -296,6 +296,15 @@ expect_end (VgContourRun *self)
                                   (guint64) vg_contour_scene_left (self->scene);
 }
 
+/* Labels and overlap follow the contours; the stain and the watershed do not. */
+static void
+invalidate_results (VgContourRun *self)
+{
+  self->plane_valid[VG_CONTOUR_OUTPUT_LABELS] = self->plane_valid[VG_CONTOUR_OUTPUT_OVERLAP] =
+      FALSE;
+  self->scored = self->measured = FALSE;
+}
+
 /* An edit is undone, or done again: what was there under these settings is there again. */
 static gboolean
 go_back (VgContourRun *self, const VgContourParams *params, float radius)
@@ -310,7 +319,7 @@ go_back (VgContourRun *self, const VgContourParams *params, float radius)
   self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
   self->taken_at = self->scene->iteration;
   self->stands = TRUE;
-  vg_contour_run_changed (self);
+  invalidate_results (self);
   return TRUE;
 }
 
@@ -367,7 +376,7 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   *moved |= planted;
   vg_contour_scene_means (self->scene);
   expect_end (self);
-  vg_contour_run_changed (self);
+  invalidate_results (self);
   if (rests && self->standing.finished && vg_contour_scene_moving (self->scene) == 0)
     return judge (self);
   self->standing.finished = FALSE;
@@ -411,15 +420,6 @@ vg_contour_run_at_cut (const VgContourRun *self)
   return self->scene->iteration % cut_every (self) == 0;
 }
 
-void
-vg_contour_run_changed (VgContourRun *self)
-{
-  /* the stain stays, and the watershed as long as its seeds do */
-  self->plane_valid[VG_CONTOUR_OUTPUT_LABELS] = self->plane_valid[VG_CONTOUR_OUTPUT_OVERLAP] =
-      FALSE;
-  self->scored = self->measured = FALSE;
-}
-
 gboolean
 vg_contour_run_is_over (const VgContourRun *self)
 {
@@ -431,7 +431,7 @@ vg_contour_run_is_over (const VgContourRun *self)
 gboolean
 vg_contour_run_reached (VgContourRun *self, GError **error)
 {
-  vg_contour_run_changed (self);
+  invalidate_results (self);
   if (!vg_contour_run_is_over (self))
     return TRUE;
   self->standing.cut_off = vg_contour_scene_cut_off (self->scene);

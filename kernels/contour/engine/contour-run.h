@@ -4,7 +4,7 @@
 #include "kernels/contour/shapes/contour-metrics.h"
 #include "kernels/contour/evolve/contour-scene.h"
 #include "kernels/contour/seeds/contour-seeds.h"
-#include "kernels/contour/evolve/contour-settle.h"
+#include "kernels/contour/engine/contour-finalise.h"
 #include "kernels/core/vg-operation.h"
 /* What both engines share: the picture, the seeds, the scene on the host and
  * all that is made of it. */
@@ -16,16 +16,6 @@ enum { VG_CONTOUR_PERIODS = 5 };
 enum { VG_CONTOUR_MOST_FULL = 16 };
 
 typedef struct _VgContourPast VgContourPast;
-
-/* The samples of all objects where those of the scene are old: phi, H and mark, in this order each
- * of all tiles one after the other, every tile with room for one row more. */
-typedef struct _VgContourStore VgContourStore;
-struct _VgContourStore
-{
-  gsize samples;                           /* of each, with that room */
-  guint8 *(*fetch) (VgContourStore *self); /* new; NULL: no memory, or the device failed */
-  void (*free) (VgContourStore *self);
-};
 
 /* How far it has come, and what of its seeds. */
 typedef struct
@@ -100,7 +90,6 @@ gboolean vg_contour_run_reached (VgContourRun *self, GError **error);
 gboolean vg_contour_run_advance (VgContourRun *self, int n, GError **error);
 gboolean vg_contour_run_finish (VgContourRun *self, GError **error);
 double vg_contour_run_progress (const VgContourRun *self);
-void vg_contour_run_changed (VgContourRun *self);
 
 gboolean vg_contour_run_plane (VgContourRun *self, guint i, VgPlane *plane);
 /* Outlines whose samples follow each other in host memory; FALSE: none, or with an error. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/contour/engine/contour-run.h"
+#include "kernels/contour/evolve/contour-scene.h"
+#include "kernels/base/vg-error.h"
 #include "kernels/shared/vg-cuda-util.cuh"
 /* The scene on a GPU: the same numbers as on the host, bit for bit. */
 

@@ -359,6 +359,16 @@ vg_contour_scene_refresh (VgContourScene *self, VgContourObject *object)
   refresh (self, object, FALSE, self->work);
 }
 
+VgContourObject *
+vg_contour_scene_add (VgContourScene *self, double x, double y)
+{
+  VgContourObject *object = vg_contour_scene_place (self, x, y, NULL, 0);
+
+  if (object != NULL)
+    vg_contour_scene_refresh (self, object);
+  return object;
+}
+
 void
 vg_contour_scene_refresh_shared (VgContourScene *self, VgContourObject *object, float *work)
 {

@@ -141,22 +141,3 @@ vg_contour_note_period (VgContourScene *self, guint64 iteration)
     }
   g_array_append_val (self->history, moment);
 }
-
-void
-vg_contour_scene_means (VgContourScene *self)
-{
-  gint64 area = 0, in = 0, all = 0, n = (gint64) self->width * self->height;
-
-#pragma omp parallel for num_threads(self->threads) reduction(+ : area, in, all) schedule(static)
-  for (gint64 i = 0; i < n; i++)
-    {
-      gint64 u = MIN (self->field[i], VG_CONTOUR_UNIT), g = self->grey[i];
-
-      area += u;
-      in += u * g;
-      all += g;
-    }
-  self->u_in = vg_contour_mean (in, area, self->u_in);
-  self->u_out = vg_contour_mean (all * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area,
-                                 self->u_out);
-}

@@ -99,6 +99,25 @@ vg_contour_object_free (gpointer data)
   g_free (self);
 }
 
+void
+vg_contour_scene_means (VgContourScene *self)
+{
+  gint64 area = 0, in = 0, all = 0, n = (gint64) self->width * self->height;
+
+#pragma omp parallel for num_threads(self->threads) reduction(+ : area, in, all) schedule(static)
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 u = MIN (self->field[i], VG_CONTOUR_UNIT), g = self->grey[i];
+
+      area += u;
+      in += u * g;
+      all += g;
+    }
+  self->u_in = vg_contour_mean (in, area, self->u_in);
+  self->u_out = vg_contour_mean (all * VG_CONTOUR_UNIT - in, n * VG_CONTOUR_UNIT - area,
+                                 self->u_out);
+}
+
 VgContourScene *
 vg_contour_scene_new (const guint16 *grey, int width, int height, float radius,
                       const VgContourParams *params, int threads, GError **error)
@@ -264,16 +283,6 @@ vg_contour_scene_place (VgContourScene *self, double x, double y, const gint32 *
               ? 1.0f
               : -1.0f;
   g_ptr_array_add (self->objects, object);
-  return object;
-}
-
-VgContourObject *
-vg_contour_scene_add (VgContourScene *self, double x, double y)
-{
-  VgContourObject *object = vg_contour_scene_place (self, x, y, NULL, 0);
-
-  if (object != NULL)
-    vg_contour_scene_refresh (self, object);
   return object;
 }
 

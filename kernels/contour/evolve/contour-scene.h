@@ -85,6 +85,17 @@ typedef struct
   int work_threads;
 } VgContourScene;
 
+/* A copy of the samples of all objects that is kept outside the scene, such as on a GPU: phi, H and
+ * mark in this order, each for all tiles one after the other, with one spare row after each tile.
+ */
+typedef struct _VgContourStore VgContourStore;
+struct _VgContourStore
+{
+  gsize samples;                           /* per array, with the spare rows */
+  guint8 *(*fetch) (VgContourStore *self); /* a new copy in host memory; NULL: failed */
+  void (*free) (VgContourStore *self);
+};
+
 /* GREY is borrowed.  NULL and VG_OPERATION_ERROR_MEMORY. */
 VgContourScene *vg_contour_scene_new (const guint16 *grey, int width, int height, float radius,
                                       const VgContourParams *params, int threads, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/contour/evolve/contour-settle.h"
+#include "kernels/contour/engine/contour-finalise.h"
 #include "kernels/contour/model/contour-filter.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/shapes/contour-outline.h"
