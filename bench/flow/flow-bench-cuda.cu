@@ -2,7 +2,7 @@
 /* Rows of `vivograph bench` on the GPU.  Resident rows replay a graph of many
  * frames, so that launching from the host does not count; the stream row feeds
  * page-locked frames as a camera would and never brings a map back. */
-#include "kernels/flow/engine/flow-cuda.cuh"
+#include "kernels/flow/model/flow-cuda.cuh"
 #include "bench/flow/flow-peers.cuh"
 
 enum { REPEATS = 50, FRAMES = 4, STREAMED = 64 };

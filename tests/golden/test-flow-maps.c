@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/flow/flow-bench.h"
 #include "tests/golden/flow-fixture.h"
-#include "kernels/flow/engine/flow-limits.h"
+#include "kernels/flow/model/flow-limits.h"
 #include "tests/golden/flow-update.h"
 #include "kernels/flow/engine/flow-view.h"
 #include "kernels/base/vg-error.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/golden/flow-fixture.h"
 #include "kernels/flow/synthetic/flow-synthetic.h"
+#include "kernels/flow/model/flow-model.h"
 #include "kernels/flow/synthetic/flow-speckle.h"
 #include "kernels/flow/engine/flow-view.h"
 /* The phantom against theory, and what the program finds in it against the

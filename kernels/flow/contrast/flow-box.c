@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/flow/engine/flow-state.h"
+#include "kernels/flow/contrast/flow-contrast.h"
+#include "kernels/base/vg-simd.h"
 #include <string.h>
 /* Window sums along a row by doubling: sums over 1, 2, 4, 8... neighbours, put
  * together by the bits of the window's width; about 2 log2 (width) additions

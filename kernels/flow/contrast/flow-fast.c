@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/flow/engine/flow-state.h"
+#include "kernels/flow/contrast/flow-contrast.h"
+#include "kernels/base/vg-simd.h"
 #include <string.h>
 /* Spatial contrast of 8 and 16-bit frames, the hot path.
  *

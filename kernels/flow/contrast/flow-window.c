@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/flow/engine/flow-state.h"
+#include "kernels/flow/contrast/flow-contrast.h"
+#include "kernels/base/vg-simd.h"
 #include <string.h>
 /* Contrast of every method and sample type from window sums in double.
  *

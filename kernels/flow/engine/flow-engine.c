@@ -1,122 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/engine/flow-engine.h"
 #include "bench/flow/flow-bench.h"
-#include "kernels/flow/engine/flow-limits.h"
-#include "kernels/flow/engine/flow-state.h"
+#include "kernels/flow/contrast/flow-contrast.h"
+#include "kernels/flow/engine/flow-frames.h"
+#include "kernels/flow/engine/flow-maps.h"
 #include "kernels/flow/engine/flow-view.h"
+#include "kernels/flow/model/flow-limits.h"
 #include "kernels/base/vg-memory.h"
 #include <string.h>
 /* The life cycle of the CPU engine. */
 
-static gsize
-scratch_doubles (int width)
-{
-  /* The larger of the contrast's rows and the static fraction's (flow-maps.c). */
-  gsize w = (gsize) width, padded = w + 2 * VG_FLOW_MAX_RADIUS, side = 2 * VG_FLOW_MAX_RADIUS + 1;
-
-  return MAX (3 * padded + 2 * w + 2 * side * w, padded + 3 * (side + 1) * w) + 8;
-}
-
-static gboolean
-has_sums (const VgFlowParams *params, const VgImageInfo *info)
-{
-  return params->method != VG_FLOW_SPATIAL && (info->type == VG_U8 || info->type == VG_U16);
-}
-
-static gsize
-table_floats (const VgFlowParams *params)
-{
-  return params->static_scattering == VG_FLOW_STATIC_MEASURED ? VG_FLOW_RHO_TABLE_FLOATS
-                                                              : VG_FLOW_TABLE_FLOATS;
-}
-
-static int
-count_threads (int threads)
-{
-  return threads > 0 ? threads : (int) g_get_num_processors ();
-}
-
-gsize
-vg_flow_state_bytes (const VgFlowParams *params, const VgImageInfo *info, int threads)
-{
-  gsize pixels = (gsize) MAX (info->width, 0) * (gsize) MAX (info->height, 0);
-  int depth = params->method == VG_FLOW_SPATIAL ? 1 : params->frames;
-  gsize bytes = sizeof (VgFlowState);
-
-  bytes += pixels * (3 * sizeof (float) + sizeof (double) + 2 * sizeof (guint16));
-  bytes += sizeof (guint64) * (gsize) depth;
-  bytes += sizeof (float) * table_floats (params);
-  bytes += sizeof (double) * scratch_doubles (info->width) * (gsize) count_threads (threads);
-  if (params->method != VG_FLOW_SPATIAL)
-    bytes += (gsize) depth * pixels * vg_type_size (info->type);
-  if (has_sums (params, info))
-    bytes += pixels * (sizeof (guint32) + sizeof (guint64));
-  if (params->average > 1)
-    bytes += pixels * sizeof (float) * (gsize) params->average;
-  if (params->dark_file != NULL)
-    bytes += pixels * sizeof (float);
-  return bytes;
-}
-
-static void
-state_free (gpointer data)
-{
-  VgFlowState *self = data;
-
-  if (self == NULL)
-    return;
-  g_clear_pointer (&self->current, vg_frame_unref);
-  g_clear_pointer (&self->previous, vg_frame_unref);
-  g_free (self->dark);
-  g_free (self->ring);
-  g_free (self->s1);
-  g_free (self->s2);
-  g_free (self->bad);
-  g_free (self->frame_bad);
-  g_free (self->contrast);
-  g_free (self->index);
-  g_free (self->extra);
-  g_free (self->average);
-  g_free (self->baseline);
-  g_free (self->baseline_count);
-  g_free (self->table);
-  g_free (self->scratch);
-  g_free (self);
-}
-
-static gboolean
-allocate (VgFlowState *self)
-{
-  const VgFlowParams *params = &self->params;
-  gsize n = self->pixels, depth = (gsize) vg_flow_state_depth (self);
-  gboolean sums = has_sums (params, &self->info), timed = params->method != VG_FLOW_SPATIAL;
-  gboolean averaged = params->average > 1;
-
-  self->bad = g_try_new0 (guint16, n);
-  self->frame_bad = g_try_new0 (guint64, depth);
-  self->contrast = g_try_new (float, n);
-  self->index = g_try_new (float, n);
-  self->extra = g_try_new (float, n);
-  self->baseline = g_try_new0 (double, n);
-  self->baseline_count = g_try_new0 (guint16, n);
-  self->table = g_try_new (float, table_floats (params));
-  self->scratch = g_try_new (double, self->scratch_doubles *(gsize) self->threads);
-  if (timed)
-    self->ring = g_try_malloc_n (depth, self->frame_bytes);
-  if (sums)
-    {
-      self->s1 = g_try_new0 (guint32, n);
-      self->s2 = g_try_new0 (guint64, n);
-    }
-  if (averaged)
-    self->average = g_try_malloc_n ((gsize) params->average * n, sizeof (float));
-  return self->bad && self->frame_bad && self->contrast && self->index && self->extra &&
-         self->baseline && self->baseline_count && self->table && self->scratch &&
-         (!timed || self->ring) && (!sums || (self->s1 && self->s2)) &&
-         (!averaged || self->average);
-}
-
-/* Asked before anything is taken: no state needs as much as PIXEL_BYTES a pixel. */
+/* PIXEL_BYTES is more than any state needs per pixel, so the product below cannot overflow. */
 static gboolean
 check_memory (const VgContext *context, GError **error)
 {
@@ -125,7 +19,7 @@ check_memory (const VgContext *context, GError **error)
   gsize pixels = (gsize) info->width * (gsize) info->height;
   gsize bytes = pixels > G_MAXSIZE / PIXEL_BYTES
                     ? G_MAXSIZE
-                    : vg_flow_state_bytes (context->params, info, count_threads (context->threads));
+                    : vg_flow_state_bytes (context->params, info, context->threads);
   g_autofree char *what = g_strdup_printf ("maps of %dx%d with these settings", info->width,
                                            info->height);
 
@@ -135,40 +29,25 @@ check_memory (const VgContext *context, GError **error)
 static gpointer
 prepare (const VgContext *context, GError **error)
 {
-  GError *dark_error = NULL;
+  g_autoptr (GError) dark_error = NULL;
+  g_autofree float *dark = NULL;
+  gboolean whole;
   VgFlowState *self;
 
   if (!vg_flow_check_input (context, error) || !check_memory (context, error))
     return NULL;
-  self = g_new0 (VgFlowState, 1);
-  self->params = *(const VgFlowParams *) context->params;
-  self->params.dark_file = NULL;
-  self->info = *context->info;
-  self->width = context->info->width;
-  self->height = context->info->height;
-  self->pixels = (gsize) self->width * (gsize) self->height;
-  self->frame_bytes = vg_image_info_frame_bytes (context->info);
-  self->threads = count_threads (context->threads);
-  self->scratch_doubles = scratch_doubles (self->width);
-  self->full_scale = vg_flow_full_scale (&self->params, &self->info);
-  self->dark = vg_flow_load_dark (context, &self->dark_whole, &dark_error);
+  dark = vg_flow_load_dark (context, &whole, &dark_error);
   if (dark_error != NULL)
     {
-      g_propagate_error (error, dark_error);
-      state_free (self);
+      g_propagate_error (error, g_steal_pointer (&dark_error));
       return NULL;
     }
-  if (!allocate (self))
-    {
-      gsize bytes = vg_flow_state_bytes (context->params, context->info, self->threads);
-
-      g_set_error (
-          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-          "%d frames of %dx%d need %.1f GB of memory; use fewer frames or a smaller picture",
-          vg_flow_state_depth (self), self->width, self->height, (double) bytes / 1e9);
-      state_free (self);
-      return NULL;
-    }
+  self = vg_flow_state_new (context->params, context->info, context->threads, error);
+  if (self == NULL)
+    return NULL;
+  self->dark = g_steal_pointer (&dark);
+  self->dark_whole = whole;
+  self->full_scale = vg_flow_full_scale (&self->params, &self->info);
   vg_flow_inversion_build (&self->inversion, self->table, &self->params);
   return self;
 }
@@ -200,34 +79,17 @@ add_to_baseline (VgFlowState *self)
   self->baseline_maps++;
 }
 
-/* Whether A and B give different K^2 maps from the same frames. */
-static gboolean
-contrast_differs (const VgFlowParams *a, const VgFlowParams *b)
-{
-  return a->radius != b->radius || a->edges != b->edges || a->dark_level != b->dark_level ||
-         a->gain_dn_per_e != b->gain_dn_per_e || a->read_noise_dn != b->read_noise_dn ||
-         a->quantisation != b->quantisation || a->mask_saturated != b->mask_saturated ||
-         a->saturation_level != b->saturation_level;
-}
-
 static gboolean
 update (gpointer data, const void *new_params)
 {
   VgFlowState *self = data;
   VgFlowParams next = *(const VgFlowParams *) new_params;
-  gboolean differs = contrast_differs (&next, &self->params);
+  gboolean differs = vg_flow_contrast_differs (&next, &self->params);
   gboolean baseline = next.set_baseline != self->params.set_baseline;
   gboolean table = !vg_flow_inversion_same_table (&next, &self->params);
 
-  if (next.method != self->params.method || next.frames != self->params.frames ||
-      next.average != self->params.average || next.nonfinite != self->params.nonfinite ||
-      table_floats (&next) != table_floats (&self->params) || (differs && next.average > 1))
+  if (!vg_flow_can_update (&self->params, &next))
     return FALSE;
-  /* The counts of bad pixels in the ring belong to one level. */
-  if (self->ring != NULL && (next.mask_saturated != self->params.mask_saturated ||
-                             next.saturation_level != self->params.saturation_level))
-    return FALSE;
-
   next.dark_file = NULL;
   self->params = next;
   self->full_scale = vg_flow_full_scale (&self->params, &self->info);
@@ -236,7 +98,7 @@ update (gpointer data, const void *new_params)
   else
     vg_flow_inversion_refresh (&self->inversion, &self->params);
   if (self->ring == NULL && self->current != NULL && differs)
-    vg_flow_take_frame (self, NULL); /* saw this frame before: cannot fail */
+    vg_flow_add_frame (self, NULL); /* saw this frame before: cannot fail */
   if (differs || baseline)
     restart_baseline (self);
   self->stale = self->stale || differs;
@@ -259,7 +121,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
     self->previous = g_steal_pointer (&self->current);
   g_clear_pointer (&self->current, vg_frame_unref);
   self->current = vg_frame_ref (frame);
-  if (!vg_flow_take_frame (self, error))
+  if (!vg_flow_add_frame (self, error))
     return FALSE;
   self->n_frames++;
   self->fresh = TRUE;
@@ -455,5 +317,5 @@ const VgEngine vg_flow_cpu_engine = {
   .sample = sample,
   .plot = plot,
   .bench = vg_flow_bench,
-  .free = state_free,
+  .free = vg_flow_state_free,
 };

@@ -3,35 +3,7 @@
  *
  * Two streams: frames go up on one while the other computes.  Nothing waits on
  * the host but what brings numbers to it. */
-#include "kernels/flow/engine/flow-cuda.cuh"
-
-static gsize
-table_floats (const VgFlowParams *params)
-{
-  return params->static_scattering == VG_FLOW_STATIC_MEASURED ? VG_FLOW_RHO_TABLE_FLOATS
-                                                              : VG_FLOW_TABLE_FLOATS;
-}
-
-static gboolean
-has_sums (const VgFlowParams *params, const VgImageInfo *info)
-{
-  return params->method != VG_FLOW_SPATIAL && (info->type == VG_U8 || info->type == VG_U16);
-}
-
-FlowFinish
-flow_finish (const FlowState *self, gboolean exact)
-{
-  FlowFinish finish;
-
-  finish.noise = vg_flow_noise (&self->params);
-  finish.noisy = finish.noise.shot > 0.0 || finish.noise.floor > 0.0;
-  finish.scale = vg_flow_index_scale (&self->params);
-  finish.tiny = exact ? 0.0 : 1e-14;
-  finish.edges = self->params.edges;
-  finish.contrast = self->contrast;
-  finish.index = self->index;
-  return finish;
-}
+#include "kernels/flow/model/flow-cuda.cuh"
 
 /* Copies params that need no buffers into what the kernels read. */
 static void
@@ -59,7 +31,7 @@ send_inversion (FlowState *self, gboolean rebuild, GError **error)
     return FALSE;
   vg_flow_inversion_build (&self->inversion, self->host_table, &self->params);
   return VG_CUDA_OK (cudaMemcpyAsync (self->table, self->host_table,
-                                      table_floats (&self->params) * sizeof (float),
+                                      vg_flow_table_floats (&self->params) * sizeof (float),
                                       cudaMemcpyHostToDevice, self->compute),
                      error) &&
          VG_CUDA_OK (cudaEventRecord (self->table_sent, self->compute), error);
@@ -132,7 +104,7 @@ static void
 place_all (FlowState *self, Layout *layout, gsize ring_bytes, gboolean dark)
 {
   const VgFlowParams *params = &self->params;
-  gsize n = self->pixels, sums = has_sums (params, &self->info) ? n : 0, maps = 0;
+  gsize n = self->pixels, sums = vg_flow_has_sums (params, &self->info) ? n : 0, maps = 0;
   guint8 *ring = NULL;
 
   if (params->average > 1 && !g_size_checked_mul (&maps, n, (gsize) params->average))
@@ -149,7 +121,7 @@ place_all (FlowState *self, Layout *layout, gsize ring_bytes, gboolean dark)
   place (layout, &self->extra, n);
   place (layout, &self->average, maps);
   place (layout, &self->dark, dark ? n : 0);
-  place (layout, &self->table, table_floats (params));
+  place (layout, &self->table, vg_flow_table_floats (params));
   if (ring != NULL)
     self->ring.origin = ring + FLOW_MARGIN * self->ring.pitch;
 }
@@ -187,7 +159,7 @@ allocate (FlowState *self, gboolean dark, GError **error)
       return FALSE;
   return vg_cuda_event_new (&self->table_sent, error) &&
          (self->host_table = (float *) vg_cuda_host_alloc (
-              table_floats (&self->params) * sizeof (float), error)) != NULL &&
+              vg_flow_table_floats (&self->params) * sizeof (float), error)) != NULL &&
          (self->host_counters = (guint64 *) vg_cuda_host_alloc (FLOW_COUNTERS * sizeof (guint64),
                                                                 error)) != NULL &&
          VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, layout.cleared, self->compute), error);
@@ -243,16 +215,6 @@ prepare (const VgContext *context, GError **error)
   return NULL;
 }
 
-/* Whether A and B give different K^2 maps from the same frames. */
-static gboolean
-contrast_differs (const VgFlowParams *a, const VgFlowParams *b)
-{
-  return a->radius != b->radius || a->edges != b->edges || a->dark_level != b->dark_level ||
-         a->gain_dn_per_e != b->gain_dn_per_e || a->read_noise_dn != b->read_noise_dn ||
-         a->quantisation != b->quantisation || a->mask_saturated != b->mask_saturated ||
-         a->saturation_level != b->saturation_level;
-}
-
 static gboolean
 restart_baseline (FlowState *self)
 {
@@ -271,19 +233,11 @@ update (gpointer data, const void *new_params)
 {
   FlowState *self = (FlowState *) data;
   const VgFlowParams *next = (const VgFlowParams *) new_params;
-  gboolean differs = contrast_differs (next, &self->params);
+  gboolean differs = vg_flow_contrast_differs (next, &self->params);
   gboolean baseline = next->set_baseline != self->params.set_baseline;
   gboolean table = !vg_flow_inversion_same_table (next, &self->params);
 
-  if (next->method != self->params.method || next->frames != self->params.frames ||
-      next->average != self->params.average || next->nonfinite != self->params.nonfinite ||
-      table_floats (next) != table_floats (&self->params) || (differs && next->average > 1))
-    return FALSE;
-  /* The counts of bad samples in the ring belong to one level. */
-  if (next->method != VG_FLOW_SPATIAL && (next->mask_saturated != self->params.mask_saturated ||
-                                          next->saturation_level != self->params.saturation_level))
-    return FALSE;
-  if (!vg_cuda_use (self->device, NULL))
+  if (!vg_flow_can_update (&self->params, next) || !vg_cuda_use (self->device, NULL))
     return FALSE;
   adopt (self, next);
   if (!send_inversion (self, table, NULL))
@@ -294,22 +248,23 @@ update (gpointer data, const void *new_params)
   return !baseline || self->stale || !self->have_map || flow_baseline_add (self, NULL);
 }
 
-gboolean
-flow_mark_used (FlowState *self, GError **error)
+static gboolean
+mark_used (FlowState *self, GError **error)
 {
   return VG_CUDA_OK (
       cudaEventRecord (self->used[flow_slot (self, self->n_frames - 1)], self->compute), error);
 }
 
-gboolean
-flow_take (FlowState *self, GError **error)
+/* Adds the newest frame to the sums and counts its bad samples, unless that is done. */
+static gboolean
+add_frame (FlowState *self, GError **error)
 {
   if (self->n_frames == 0 || self->taken)
     return TRUE;
   self->taken = TRUE;
   return (self->s1 != NULL ? flow_temporal (self, TRUE, FALSE, error)
                            : flow_count_frame (self, error)) &&
-         flow_mark_used (self, error);
+         mark_used (self, error);
 }
 
 static gboolean
@@ -317,7 +272,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
 {
   FlowState *self = (FlowState *) data;
 
-  if (!vg_cuda_use (self->device, error) || !flow_take (self, error) ||
+  if (!vg_cuda_use (self->device, error) || !add_frame (self, error) ||
       !flow_upload (self, frame, error))
     return FALSE;
   if (self->info.type == VG_F32 && self->params.nonfinite == VG_FLOW_NONFINITE_STOP &&
@@ -394,8 +349,8 @@ step (gpointer data, double budget_s, GError **error)
   if (!vg_cuda_use (self->device, error))
     return VG_STEP_FAILED;
   if (self->n_frames < (guint64) flow_depth (self))
-    return flow_take (self, error) ? VG_STEP_WAIT : VG_STEP_FAILED;
-  if (!compute_maps (self, fresh, &wait, error) || !flow_mark_used (self, error))
+    return add_frame (self, error) ? VG_STEP_WAIT : VG_STEP_FAILED;
+  if (!compute_maps (self, fresh, &wait, error) || !mark_used (self, error))
     return VG_STEP_FAILED;
   self->fresh = FALSE;
   self->have_map = self->have_map || !wait;
@@ -436,7 +391,16 @@ output (gpointer data, guint i, VgPlane *plane)
       ok = flow_map_intensity (self, NULL);
       break;
     }
-  return ok && flow_mark_used (self, NULL);
+  return ok && mark_used (self, NULL);
+}
+
+static void
+results (gpointer data, VgMetrics *metrics)
+{
+  FlowState *self = (FlowState *) data;
+
+  if (self->n_frames > 0 && vg_cuda_use (self->device, NULL) && add_frame (self, NULL))
+    flow_add_results (self, metrics);
 }
 
 extern "C" const VgEngine vg_flow_cuda = {
@@ -445,7 +409,7 @@ extern "C" const VgEngine vg_flow_cuda = {
   .feed = feed,
   .step = step,
   .output = output,
-  .results = flow_results,
+  .results = results,
   .sample = flow_sample_pixel,
   .plot = flow_plot,
   .bench = flow_bench,

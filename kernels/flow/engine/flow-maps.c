@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/flow/engine/flow-state.h"
+#include "kernels/flow/contrast/flow-contrast.h"
+#include "kernels/flow/engine/flow-maps.h"
 #include <string.h>
-/* The maps that are computed when somebody looks: correlation time, relative
- * flow, static fraction and the dark-subtracted frame. */
+/* Maps that are computed on request: correlation time, relative flow, static fraction and
+ * intensity. */
 
 void
 vg_flow_map_relative (VgFlowState *self)
@@ -35,41 +36,15 @@ vg_flow_map_correlation_time (VgFlowState *self, float beta)
 void
 vg_flow_map_intensity (VgFlowState *self)
 {
+  VgImage frame = { .info = self->info, .data = self->current->data };
+
 #pragma omp parallel for num_threads(self->threads)
-  for (int y = 0; y < self->height; y++)
-    {
-      gsize start = (gsize) y * (gsize) self->width;
-
-      for (int x = 0; x < self->width; x++)
-        {
-          gsize i = start + (gsize) x;
-          const void *frame = self->current->data;
-          double dark = self->dark != NULL ? self->dark[i] : self->params.dark_level;
-          double value;
-
-          switch (self->info.type)
-            {
-            case VG_U8:
-              value = ((const guint8 *) frame)[i];
-              break;
-            case VG_U16:
-              value = ((const guint16 *) frame)[i];
-              break;
-            case VG_U32:
-              value = ((const guint32 *) frame)[i];
-              break;
-            case VG_F32:
-            default:
-              value = ((const float *) frame)[i];
-              break;
-            }
-          self->extra[i] = (float) (value - dark);
-        }
-    }
+  for (gsize i = 0; i < self->pixels; i++)
+    self->extra[i] = (float) (vg_image_sample (&frame, i) -
+                              (self->dark != NULL ? self->dark[i] : self->params.dark_level));
 }
 
-/* Column sums of a, b and a b over the rows of a window and over all pairs of
- * successive frames. */
+/* Adds row Y of all pairs a, b of successive frames to the sums of a, b and a b. */
 static void
 add_pairs (const VgFlowState *self, int y, double *a, double *b, double *ab, double *row_a,
            double *row_b)
@@ -137,7 +112,6 @@ static_band (VgFlowState *self, float beta, int y0, int y1, double *memory)
     }
 }
 
-/* Windows that hold a bad pixel have no contrast, and no static fraction. */
 void
 vg_flow_map_static (VgFlowState *self, float beta)
 {
@@ -154,6 +128,7 @@ vg_flow_map_static (VgFlowState *self, float beta)
     static_band (self, beta, (int) ((gint64) self->height * i / bands),
                  (int) ((gint64) self->height * (i + 1) / bands),
                  self->scratch + (gsize) i * self->scratch_doubles);
+  /* Windows with a bad sample have no contrast, so they have no static fraction either. */
   if (self->window_bad > 0)
     for (gsize i = 0; i < self->pixels; i++)
       if (isnan (self->contrast[i]))

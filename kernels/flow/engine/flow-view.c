@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/engine/flow-view.h"
-#include "kernels/flow/engine/flow-limits.h"
+#include "kernels/flow/model/flow-limits.h"
 #include "kernels/flow/model/flow-model.h"
 #include "kernels/core/vg-operation.h"
 #include <stdlib.h>
@@ -9,24 +9,11 @@
 double
 vg_flow_picture_value (const VgFlowPicture *self, gsize i)
 {
+  VgImage frame = { .info = { .type = self->info->type }, .data = (void *) self->frame };
   double dark = self->dark != NULL ? self->dark[i] : self->params->dark_level;
+  double value = vg_image_sample (&frame, i);
 
-  switch (self->info->type)
-    {
-    case VG_U8:
-      return ((const guint8 *) self->frame)[i] - dark;
-    case VG_U16:
-      return ((const guint16 *) self->frame)[i] - dark;
-    case VG_U32:
-      return ((const guint32 *) self->frame)[i] - dark;
-    case VG_F32:
-    default:
-      {
-        float value = ((const float *) self->frame)[i];
-
-        return isfinite (value) ? value - dark : 0.0;
-      }
-    }
+  return isfinite (value) ? value - dark : 0.0;
 }
 
 /* ---- Speckle size ---- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/model/flow-model.h"
-#include "kernels/flow/synthetic/flow-speckle.h"
 /* The inversion of the contrast models (docs/flow.md): for every entry of the
  * table the model is solved for x by bisection in log x, to double precision. */
 
@@ -62,6 +61,13 @@ vg_flow_inversion_same_table (const VgFlowParams *a, const VgFlowParams *b)
          a->dynamic_fraction == b->dynamic_fraction;
 }
 
+gsize
+vg_flow_table_floats (const VgFlowParams *params)
+{
+  return params->static_scattering == VG_FLOW_STATIC_MEASURED ? VG_FLOW_RHO_TABLE_FLOATS
+                                                              : VG_FLOW_TABLE_FLOATS;
+}
+
 void
 vg_flow_inversion_build (VgFlowInversion *inversion, float *table, const VgFlowParams *params)
 {
@@ -82,7 +88,30 @@ vg_flow_inversion_build (VgFlowInversion *inversion, float *table, const VgFlowP
 }
 
 double
-vg_flow_window_share (const VgFlowParams *params, double speckle_size)
+vg_flow_field_correlation (double distance, double speckle)
+{
+  double v = G_PI * distance / speckle;
+  double mu = v > 1e-6 ? 2.0 * j1 (v) / v : 1.0;
+
+  return mu * mu;
+}
+
+double
+vg_flow_field_window_factor (int radius, int frames, double speckle)
+{
+  int side = 2 * radius + 1;
+  double n = (double) side * side, sum = 0.0;
+
+  for (int dy = -side + 1; dy < side; dy++)
+    for (int dx = -side + 1; dx < side; dx++)
+      sum += (side - ABS (dx)) * (side - ABS (dy)) *
+             vg_flow_field_correlation (hypot (dx, dy), speckle);
+  /* Frames are independent, so pixels of different frames do not correlate. */
+  return n * frames / (n * frames - 1.0) * (1.0 - sum / (n * n * frames));
+}
+
+double
+vg_flow_window_factor (const VgFlowParams *params, double speckle_size)
 {
   /* |mu|^2 of a circular pupil is 1/2 at 0.51448 of the speckle (vg_flow_field_correlation). */
   const double width = 2.0 * 0.51448;
@@ -98,7 +127,7 @@ vg_flow_effective_beta (const VgFlowParams *params, double speckle_size)
 {
   if (params->window_bias != VG_FLOW_WINDOW_CORRECT)
     return params->beta;
-  return (float) (params->beta * vg_flow_window_share (params, speckle_size));
+  return (float) (params->beta * vg_flow_window_factor (params, speckle_size));
 }
 
 /* tau / T of K^2 / beta = Y; NaN when no correlation time explains it. */
@@ -118,11 +147,11 @@ solve_tau (const VgFlowParams *params, double y)
 double
 vg_flow_window_bias (const VgFlowParams *params, double k, double speckle_size)
 {
-  double share = vg_flow_window_share (params, speckle_size), y = k * k / params->beta;
+  double factor = vg_flow_window_factor (params, speckle_size), y = k * k / params->beta;
 
   if (params->method == VG_FLOW_TEMPORAL || params->window_bias == VG_FLOW_WINDOW_CORRECT)
     return 0.0;
   if (params->beta < 1.0f || !(speckle_size > 0.0))
     return NAN;
-  return solve_tau (params, y) / solve_tau (params, y / share) - 1.0;
+  return solve_tau (params, y) / solve_tau (params, y / factor) - 1.0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/flow/engine/flow-cuda.cuh"
+#include "kernels/flow/model/flow-cuda.cuh"
 /* Samples and the last step of the formula, as device functions. */
 
 template <typename T>

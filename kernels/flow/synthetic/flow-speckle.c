@@ -121,29 +121,6 @@ vg_flow_field_fill (float *re, float *im, double speckle, guint64 seed)
     }
 }
 
-double
-vg_flow_field_correlation (double distance, double speckle)
-{
-  double v = G_PI * distance / speckle;
-  double mu = v > 1e-6 ? 2.0 * j1 (v) / v : 1.0;
-
-  return mu * mu;
-}
-
-double
-vg_flow_field_window_factor (int radius, int frames, double speckle)
-{
-  int side = 2 * radius + 1;
-  double n = (double) side * side, sum = 0.0;
-
-  for (int dy = -side + 1; dy < side; dy++)
-    for (int dx = -side + 1; dx < side; dx++)
-      sum += (side - ABS (dx)) * (side - ABS (dy)) *
-             vg_flow_field_correlation (hypot (dx, dy), speckle);
-  /* Frames are independent: pairs of pixels of different frames add nothing. */
-  return n * frames / (n * frames - 1.0) * (1.0 - sum / (n * n * frames));
-}
-
 /* Angle w a of mode K, between K pi/2 and (K + 1) pi/2. */
 static double
 mode_angle (int k, double a)

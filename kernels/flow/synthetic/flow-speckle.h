@@ -21,11 +21,6 @@ vg_flow_hash (guint64 key)
  * mean intensity; VG_FLOW_FIELD_SIZE squared each.  SPECKLE: pixels across
  * the smallest speckle (wavelength times f-number, in pixels). */
 void vg_flow_field_fill (float *re, float *im, double speckle, guint64 seed);
-/* |mu|^2 of such a field at a distance in pixels. */
-double vg_flow_field_correlation (double distance, double speckle);
-/* Factor on K^2 by which a window of RADIUS over independent FRAMES sees less
- * than the full variance: neighbouring pixels are alike. */
-double vg_flow_field_window_factor (int radius, int frames, double speckle);
 
 /* The intensity, integrated over an exposure T, of light with a fluctuating
  * part whose field decays as exp (-t / tau), x = T / tau, and a static part:

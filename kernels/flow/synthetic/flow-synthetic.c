@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/synthetic/flow-synthetic.h"
-#include "kernels/flow/model/flow-formula.h"
+#include "kernels/flow/model/flow-model.h"
 #include "kernels/flow/synthetic/flow-speckle.h"
-#include "kernels/flow/engine/flow-state.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-simd.h"
 #if defined(__GNUC__) && !defined(__clang__)
 /* The same frames on every processor: no fused multiply-add. */
 #pragma GCC optimize("fp-contract=off")

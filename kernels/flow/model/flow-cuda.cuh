@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/flow/engine/flow-limits.h"
-#include "kernels/flow/model/flow-model.h"
+#include "kernels/flow/model/flow-limits.h"
 #include "kernels/shared/vg-cuda-util.cuh"
 /* The CUDA engine of flow: its state and what its files call in each other.
  *
@@ -115,20 +114,29 @@ flow_whole_level (double level)
   return level < 4294967295.0 ? (unsigned) ceil (level) : G_MAXUINT;
 }
 
-FlowFinish flow_finish (const FlowState *self, gboolean exact);
+/* EXACT: the sums are whole numbers without rounding. */
+static inline FlowFinish
+flow_finish (const FlowState *self, gboolean exact)
+{
+  FlowFinish finish;
 
-/* flow-upload.cu: the ring. */
+  finish.noise = vg_flow_noise (&self->params);
+  finish.noisy = finish.noise.shot > 0.0 || finish.noise.floor > 0.0;
+  finish.scale = vg_flow_index_scale (&self->params);
+  finish.tiny = exact ? 0.0 : 1e-14;
+  finish.edges = self->params.edges;
+  finish.contrast = self->contrast;
+  finish.index = self->index;
+  return finish;
+}
+
+/* flow-frames.cu: the ring. */
 gboolean flow_ring_layout (FlowRing *ring, const VgImageInfo *info, int slots, gsize *bytes,
                            GError **error);
 gboolean flow_upload (FlowState *self, VgFrame *frame, GError **error);
 void flow_upload_poll (FlowState *self, gboolean wait);
 /* Refuses a float frame with samples that are not numbers. */
 gboolean flow_check_finite (FlowState *self, const VgFrame *frame, GError **error);
-
-/* flow-engine.cu: behind the work of the newest frame; its slot is in use. */
-gboolean flow_mark_used (FlowState *self, GError **error);
-/* Sums and counts of the newest frame, unless they have it. */
-gboolean flow_take (FlowState *self, GError **error);
 
 /* flow-spatial.cu: 8 and 16-bit frames, radius 1 to 7, whole dark level;
  * FALSE without error: these settings need the general path. */
@@ -144,7 +152,7 @@ gboolean flow_count_frame (FlowState *self, GError **error);
 gboolean flow_general (FlowState *self, GError **error);
 gboolean flow_static_map (FlowState *self, float beta, GError **error);
 
-/* flow-derived.cu: into contrast and index; into `extra`. */
+/* flow-maps.cu: into contrast and index; into `extra`. */
 gboolean flow_average_push (FlowState *self, GError **error);
 gboolean flow_average_maps (FlowState *self, GError **error);
 gboolean flow_baseline_add (FlowState *self, GError **error);
@@ -152,12 +160,12 @@ gboolean flow_map_relative (FlowState *self, GError **error);
 gboolean flow_map_correlation_time (FlowState *self, float beta, GError **error);
 gboolean flow_map_intensity (FlowState *self, GError **error);
 
-/* flow-numbers.cu: figures and curves, from the parts of the frame and the maps
+/* flow-view.cu: figures and curves, from the parts of the frame and the maps
  * that they need on the host. */
 /* The coherence factor to compare K^2 with; measures the speckle where the window's bias is
  * corrected. */
 float flow_find_beta (FlowState *self);
-void flow_results (gpointer state, VgMetrics *metrics);
+void flow_add_results (FlowState *self, VgMetrics *metrics);
 VgCurves *flow_sample_pixel (gpointer state, double x, double y, int slice);
 VgCurves *flow_plot (gpointer state, guint i);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/flow/engine/flow-limits.h"
-#include "kernels/flow/engine/flow-state.h"
+#include "kernels/flow/model/flow-limits.h"
+#include "kernels/flow/model/flow-state.h"
 #include "kernels/base/vg-error.h"
 #include <math.h>
 
@@ -34,6 +34,28 @@ vg_flow_adopt (void *data, const VgImageInfo *info)
 
   if (vg_flow_says_exposure (info))
     params->exposure_ms = (float) info->exposure_ms;
+}
+
+gboolean
+vg_flow_contrast_differs (const VgFlowParams *a, const VgFlowParams *b)
+{
+  return a->radius != b->radius || a->edges != b->edges || a->dark_level != b->dark_level ||
+         a->gain_dn_per_e != b->gain_dn_per_e || a->read_noise_dn != b->read_noise_dn ||
+         a->quantisation != b->quantisation || a->mask_saturated != b->mask_saturated ||
+         a->saturation_level != b->saturation_level;
+}
+
+gboolean
+vg_flow_can_update (const VgFlowParams *now, const VgFlowParams *next)
+{
+  if (next->method != now->method || next->frames != now->frames || next->average != now->average ||
+      next->nonfinite != now->nonfinite ||
+      vg_flow_table_floats (next) != vg_flow_table_floats (now) ||
+      (next->average > 1 && vg_flow_contrast_differs (now, next)))
+    return FALSE;
+  /* The frames of a temporal window were counted with the level of that time. */
+  return next->method == VG_FLOW_SPATIAL || (next->mask_saturated == now->mask_saturated &&
+                                             next->saturation_level == now->saturation_level);
 }
 
 int

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/flow/engine/flow-limits.h"
-#include "kernels/flow/engine/flow-state.h"
+#include "kernels/flow/engine/flow-frames.h"
+#include "kernels/flow/model/flow-limits.h"
+#include "kernels/base/vg-simd.h"
 #include <string.h>
-/* Takes a frame: looks for saturated and invalid samples, and keeps the ring
- * and its sliding sums.  The sums are integers, so a frame that leaves takes
- * away exactly what it brought and nothing drifts. */
-
-const void *
-vg_flow_state_frame (const VgFlowState *self, int i)
-{
-  int depth = vg_flow_state_depth (self);
-
-  if (self->ring == NULL)
-    return self->current->data;
-  return self->ring +
-         (gsize) ((self->ring_next + depth - self->ring_count + i) % depth) * self->frame_bytes;
-}
+/* New frames on the CPU: saturated and invalid samples are counted, and a ring of frames with the
+ * sums of I and I^2 over it is kept up to date.  The sums are integers, so a frame that leaves
+ * subtracts exactly what it added and nothing drifts. */
 
 #define COUNT_FROM(name, type)                                                                     \
   VG_SIMD static guint64 name (const type *data, gsize n, type level)                              \
@@ -218,7 +208,7 @@ push (VgFlowState *self, const VgFrame *frame, guint64 bad)
 }
 
 gboolean
-vg_flow_take_frame (VgFlowState *self, GError **error)
+vg_flow_add_frame (VgFlowState *self, GError **error)
 {
   guint64 bad;
 

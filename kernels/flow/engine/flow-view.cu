@@ -57,15 +57,12 @@ flow_find_beta (FlowState *self)
 }
 
 void
-flow_results (gpointer state, VgMetrics *metrics)
+flow_add_results (FlowState *self, VgMetrics *metrics)
 {
-  FlowState *self = (FlowState *) state;
   guint64 *counters = self->host_counters;
   VgFlowFigures figures = { &self->params, &self->info };
 
   figures.mean_contrast = NAN;
-  if (self->n_frames == 0 || !vg_cuda_use (self->device, NULL) || !flow_take (self, NULL))
-    return;
   if (!VG_CUDA_OK (cudaMemcpyAsync (
                        counters,
                        self->ring.counters + flow_slot (self, self->n_frames - 1) * FLOW_COUNTERS,

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/flow/model/flow-state.h"
+/* Maps of the CPU engine that are computed on request, into the plane `extra`. */
+G_BEGIN_DECLS
+
+/* Correlation time in ms; BETA: coherence factor of the window. */
+void vg_flow_map_correlation_time (VgFlowState *self, float beta);
+/* Flow in % of the baseline. */
+void vg_flow_map_relative (VgFlowState *self);
+/* Static fraction, 0 to 1, from pairs of frames; NaN with fewer than two. */
+void vg_flow_map_static (VgFlowState *self, float beta);
+/* The current frame in DN, dark level subtracted. */
+void vg_flow_map_intensity (VgFlowState *self);
+
+G_END_DECLS
