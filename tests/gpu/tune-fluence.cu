@@ -2,12 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "kernels/fluence/engine/fluence-run.h"
 #include "kernels/fluence/walk/fluence-device.cuh"
 /* Variants of the photon walk on one GPU, as a table: how many photons wait
  * for a boundary, how large a block is, how much of the tally is shared.
  *   fluence-tune [SKIN_PHOTONS [INTRALIPID_PHOTONS]] */
-
-extern "C" const VgOperation vg_fluence_operation;
 
 /* clang-format off */
 #define FORM(score, fine, threads, blocks, wait) \
@@ -44,8 +43,8 @@ trace (const VgFluenceRun *run, const VgFluenceVariant *variant, guint64 photons
 {
   g_autoptr (GError) error = NULL;
   VgFluenceDevice *device = vg_fluence_device_new (0, &error);
-  gboolean ok = device != NULL &&
-                vg_fluence_device_start (device, 1, 0, 1, run, variant, NULL, &error);
+  gboolean ok = device != NULL && vg_fluence_device_start (device, 1, 0, 1, &run->params,
+                                                           run->medium, variant, NULL, &error);
 
   *ms = *rd = *tail = 0;
   for (int more = 1; ok && more;)

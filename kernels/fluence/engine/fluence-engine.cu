@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "bench/fluence/fluence-accuracy.h"
+#include "kernels/fluence/engine/fluence-run.h"
 #include "kernels/fluence/walk/fluence-device.cuh"
 /* The CUDA engine: the walk on all GPUs in launches of some 15 ms, the rest as
  * on the CPU.  While the host takes in one launch's tallies the next runs, and
@@ -139,7 +140,8 @@ begin (State *self, const VgContext *context, GError **error)
   if (!take_devices (self, devices, n, count, error))
     return FALSE;
   for (int i = 0; i < count; i++)
-    if (!vg_fluence_device_start (self->devices[i], (count + n - 1) / n, i, count, self->run, NULL,
+    if (!vg_fluence_device_start (self->devices[i], (count + n - 1) / n, i, count,
+                                  &self->run->params, self->run->medium, NULL,
                                   i < n ? NULL : self->devices[i % n], error))
       return FALSE;
   if (!take_planes (self, error))
@@ -375,8 +377,6 @@ whole_run (const VgContext *context, gpointer *kept, double *first_ms)
     }
   return state != NULL && status == VG_STEP_DONE ? ((State *) state)->run->seconds : NAN;
 }
-
-extern "C" const VgOperation vg_fluence_operation;
 
 /* PEER: of whom, NAN: nobody.  What was measured. */
 static double

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/core/vg-operation.h"
+#include "kernels/fluence/model/fluence-params.h"
 G_BEGIN_DECLS
 
 extern const VgEngine vg_fluence_cpu_engine;
-extern const VgOperation vg_fluence_operation;
 extern const VgSynthetic vg_fluence_demo;
 
 /* Rows of the bench for the CPU; the CUDA engine has its own. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/fluence/engine/fluence-engine.h"
 #include "kernels/fluence/files/fluence-lines.h"
 #include "kernels/fluence/model/fluence-medium.h"
 #include "kernels/fluence/model/fluence-names.h"

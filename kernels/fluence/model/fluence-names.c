@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/model/fluence-names.h"
-#include "kernels/fluence/engine/fluence-engine.h"
 #include <string.h>
 /* A name is kept with a key of its layer's values. */
 

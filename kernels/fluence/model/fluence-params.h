@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/base/vg-table.h"
+#include "kernels/core/vg-operation.h"
 /* Settings of Monte Carlo light transport.  Lengths in cm, coefficients in
  * 1/cm.  The table in fluence-operation.c describes each. */
 G_BEGIN_DECLS
@@ -92,5 +93,8 @@ typedef struct
   VgFluenceLayerName layer_names[VG_FLUENCE_NAMED]; /* of an .mci file's comments */
   int n_layer_names;
 } VgFluenceParams;
+
+/* The operation; its table of parameters has their ranges and the presets of layers. */
+extern const VgOperation vg_fluence_operation;
 
 G_END_DECLS

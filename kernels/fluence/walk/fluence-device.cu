@@ -32,9 +32,8 @@ choose_rest (bool timed, bool fine)
 }
 
 static VgFluenceVariant
-choose (const VgFluenceRun *run)
+choose (const VgFluenceParams *params, const VgFluenceMedium *medium)
 {
-  const VgFluenceMedium *medium = run->medium;
   bool timed = medium->gates > 0, fine = false;
 
   for (int l = 0; l < medium->n_layers; l++)
@@ -44,7 +43,7 @@ choose (const VgFluenceRun *run)
       fine |= medium->mua[l] < FINE_LOSS * medium->mut[l];
       fine |= medium->mut[l] > 0.0 && fabs (0.5 * layer->hg_twice) < VG_FLUENCE_EVEN_G;
     }
-  if (run->params.reflectance_only)
+  if (params->reflectance_only)
     return choose_rest<VG_FLUENCE_SCORE_NONE> (timed, fine);
   return medium->rows > MOST_ROWS ? choose_rest<VG_FLUENCE_SCORE_GLOBAL> (timed, fine)
                                   : choose_rest<VG_FLUENCE_SCORE_SHARED> (timed, fine);
@@ -75,17 +74,15 @@ set_tissue (VgFluenceTissue *tissue, const VgFluenceMedium *medium, int l)
 }
 
 static void
-set_launch (VgFluenceLaunch *launch, const VgFluenceRun *run, int index, int count)
+set_launch (VgFluenceLaunch *launch, const VgFluenceParams *params, const VgFluenceMedium *medium,
+            int index, int count)
 {
-  const VgFluenceMedium *medium = run->medium;
-
-  launch->layout = run->layout;
-  launch->seed = (guint32) run->params.seed;
+  launch->layout = vg_fluence_layout (medium->cells, medium->columns, medium->na, medium->gates);
+  launch->seed = (guint32) params->seed;
   launch->device = index;
   launch->n_devices = count;
   /* a stock for each of many warps, whatever the photon count */
-  launch->stock = (int) CLAMP (run->params.photons / (256.0 * count), 1.0,
-                               (double) VG_FLUENCE_STOCK);
+  launch->stock = (int) CLAMP (params->photons / (256.0 * count), 1.0, (double) VG_FLUENCE_STOCK);
   launch->n_layers = medium->n_layers;
   launch->start_layer = medium->start_layer;
   launch->columns = (float) medium->nr;
@@ -103,13 +100,12 @@ set_launch (VgFluenceLaunch *launch, const VgFluenceRun *run, int index, int cou
 /* As much of the tally as fits, from the axis outwards: it is where the light
  * is.  One more column takes what is added for those further out. */
 static gboolean
-set_shared (VgFluenceDevice *self, const VgFluenceRun *run, int blocks_per_sm, GError **error)
+set_shared (VgFluenceDevice *self, const VgFluenceMedium *medium, int blocks_per_sm, GError **error)
 {
   VgFluenceLaunch *launch = &self->launch;
-  int most = 0, all = 0, rows = run->medium->rows, columns = run->medium->columns, fits, shared;
+  int most = 0, all = 0, rows = medium->rows, columns = medium->columns, fits, shared;
 
-  launch->copies = 1;
-  if (run->params.reflectance_only || rows > MOST_ROWS)
+  if (rows > MOST_ROWS)
     return TRUE;
   if (!VG_CUDA_OK (
           cudaDeviceGetAttribute (&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, self->device),
@@ -122,7 +118,7 @@ set_shared (VgFluenceDevice *self, const VgFluenceRun *run, int blocks_per_sm, G
   fits = MIN (columns, most / rows);
   shared = fits < columns ? fits - 1 : fits;
   launch->far = shared < columns ? (float) shared : INFINITY;
-  launch->shared_last = (float) MIN (shared, run->medium->nr);
+  launch->shared_last = (float) MIN (shared, medium->nr);
   launch->shared_cells = shared * rows;
   launch->stride = fits * rows | 1; /* odd: the same bin is in another bank */
   launch->copies = CLAMP (most / launch->stride, 1, MOST_COPIES);
@@ -193,24 +189,24 @@ send_layers (VgFluenceDevice *self, const VgFluenceMedium *medium, guint8 *where
 }
 
 static gboolean
-take_memory (VgFluenceDevice *self, const VgFluenceRun *run, int parts, VgFluenceDevice *lender,
-             GError **error)
+take_memory (VgFluenceDevice *self, const VgFluenceMedium *medium, int parts,
+             VgFluenceDevice *lender, GError **error)
 {
+  VgFluenceLaunch *launch = &self->launch;
   const gsize n = (gsize) self->blocks * self->threads,
-              layers = sizeof (VgFluenceTissue) * (run->medium->n_layers + 2);
-  const gsize tally = aligned (run->layout.size * sizeof (guint64)),
+              layers = sizeof (VgFluenceTissue) * (medium->n_layers + 2);
+  const gsize tally = aligned (launch->layout.size * sizeof (guint64)),
               back = tally + aligned (sizeof (VgFluenceProgress));
   const gsize photons = aligned (n * sizeof (VgFluencePhoton)),
               stocks = aligned (n / 32 * sizeof (VgFluenceStockState));
   const gsize size = back + 2 * photons + stocks;
-  VgFluenceLaunch *launch = &self->launch;
   guint8 *memory, *host;
 
   if (lender == NULL)
     {
       if (!hold_memory (self, size * parts + layers, 2 * back * parts, error) ||
           !VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, size * parts, self->stream), error) ||
-          !send_layers (self, run->medium, self->memory + size * parts, error))
+          !send_layers (self, medium, self->memory + size * parts, error))
         return FALSE;
       self->lent = 0;
       lender = self;
@@ -264,10 +260,10 @@ vg_fluence_device_stop (VgFluenceDevice *self, GError **error)
 
 gboolean
 vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count,
-                         const VgFluenceRun *run, const VgFluenceVariant *wanted,
-                         VgFluenceDevice *lender, GError **error)
+                         const VgFluenceParams *params, const VgFluenceMedium *medium,
+                         const VgFluenceVariant *wanted, VgFluenceDevice *lender, GError **error)
 {
-  VgFluenceVariant chosen = wanted != NULL ? *wanted : choose (run);
+  VgFluenceVariant chosen = wanted != NULL ? *wanted : choose (params, medium);
   int processors = 0;
 
   self->kernel = chosen.kernel;
@@ -275,16 +271,17 @@ vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count,
   self->fixed_wait = chosen.wait > 0;
   self->shared_bytes = 0;
   memset (&self->launch, 0, sizeof self->launch);
-  set_launch (&self->launch, run, index, count);
+  set_launch (&self->launch, params, medium, index, count);
+  self->launch.copies = 1;
   self->launch.wait = self->fixed_wait ? chosen.wait : FIRST_WAIT;
   if (!vg_cuda_use (self->device, error) ||
       !VG_CUDA_OK (
           cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, self->device),
           error) ||
-      !set_shared (self, run, chosen.blocks, error))
+      (!params->reflectance_only && !set_shared (self, medium, chosen.blocks, error)))
     return FALSE;
   self->blocks = MAX (processors * chosen.blocks / parts, 1);
-  return take_memory (self, run, parts, lender, error);
+  return take_memory (self, medium, parts, lender, error);
 }
 
 void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/fluence/walk/fluence-kernel.cuh"
-#include "kernels/fluence/engine/fluence-run.h"
 #include "kernels/shared/vg-cuda-util.cuh"
 /* One GPU's share of a simulation: its memory, its launches, what came back. */
 
@@ -55,8 +54,9 @@ gboolean vg_fluence_device_stop (VgFluenceDevice *self, GError **error);
  * the first part of this GPU, which has the memory of all and is started
  * first; NULL: this is it.  Memory of an earlier run is used again. */
 gboolean vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count,
-                                  const VgFluenceRun *run, const VgFluenceVariant *variant,
-                                  VgFluenceDevice *lender, GError **error);
+                                  const VgFluenceParams *params, const VgFluenceMedium *medium,
+                                  const VgFluenceVariant *variant, VgFluenceDevice *lender,
+                                  GError **error);
 /* Starts STEPS steps of every photon, behind a launch that is under way, if
  * any; none is launched from LAST on. */
 gboolean vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **error);
