@@ -2,8 +2,8 @@
 #include "kernels/flow/engine/flow-view.h"
 #include "kernels/flow/model/flow-limits.h"
 #include "kernels/flow/model/flow-model.h"
+#include "kernels/base/vg-sort.h"
 #include "kernels/core/vg-operation.h"
-#include <stdlib.h>
 /* Figures and curves of the flow view; plain C on host memory. */
 
 double
@@ -268,14 +268,6 @@ plot_histogram (const float *contrast, gsize pixels)
   return curves;
 }
 
-static int
-compare_floats (const void *a, const void *b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* Of up to 4096 samples, evenly taken. */
 static float
 median_contrast (const float *contrast, gsize pixels)
@@ -290,7 +282,7 @@ median_contrast (const float *contrast, gsize pixels)
       taken[n++] = contrast[i];
   if (n == 0)
     return VG_FLOW_NAN;
-  qsort (taken, (gsize) n, sizeof (float), compare_floats);
+  vg_sort_floats (taken, (gsize) n);
   return taken[n / 2];
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/synthetic/flow-speckle.h"
 #include "kernels/flow/model/flow-formula.h"
+#include "kernels/base/vg-random.h"
 #include <string.h>
 /* Speckle that is right without a time loop.  For a field correlation
  * exp (-|t - t'| / tau) the Karhunen-Loeve modes on [0, T] are known: their
@@ -52,7 +53,7 @@ fft (double *re, double *im, int n, const double *cosine, const double *sine)
 static void
 gaussian_pair (guint64 key, double *a, double *b)
 {
-  guint64 h = vg_flow_hash (key);
+  guint64 h = vg_random_bits (key);
   double u = ((double) (h >> 32) + 0.5) / 4294967296.0,
          v = (double) (h & 0xffffffffu) / 4294967296.0;
   double radius = sqrt (-2.0 * log (u));
@@ -89,7 +90,7 @@ vg_flow_field_fill (float *re, float *im, double speckle, guint64 seed)
 
           row_re[x] = row_im[x] = 0.0;
           if ((double) fx * fx + (double) fy * fy <= cut * cut)
-            gaussian_pair (vg_flow_hash (seed) + (guint64) (y * N + x), &row_re[x], &row_im[x]);
+            gaussian_pair (vg_random_bits (seed) + (guint64) (y * N + x), &row_re[x], &row_im[x]);
         }
       fft (row_re, row_im, N, cosine, sine);
       for (int x = 0; x < N; x++)

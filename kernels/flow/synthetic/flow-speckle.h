@@ -7,16 +7,6 @@ G_BEGIN_DECLS
 
 enum { VG_FLOW_FIELD_SIZE = 512, VG_FLOW_FIELDS = 20, VG_FLOW_MODES = 12 };
 
-/* Splittable random numbers: the same key gives the same value anywhere. */
-static inline guint64
-vg_flow_hash (guint64 key)
-{
-  key += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-  key = (key ^ (key >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
-  key = (key ^ (key >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
-  return key ^ (key >> 31);
-}
-
 /* Circular complex Gaussian field behind a circular pupil, periodic, of unit
  * mean intensity; VG_FLOW_FIELD_SIZE squared each.  SPECKLE: pixels across
  * the smallest speckle (wavelength times f-number, in pixels). */

@@ -3,6 +3,7 @@
 #include "kernels/flow/model/flow-model.h"
 #include "kernels/flow/synthetic/flow-speckle.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-random.h"
 #include "kernels/base/vg-simd.h"
 #if defined(__GNUC__) && !defined(__clang__)
 /* The same frames on every processor: no fused multiply-add. */
@@ -168,13 +169,13 @@ enum { TAIL = VG_FLOW_MODES, CROSS, STILL, N_PLACES };
 static void
 choose_places (const Phantom *self, gint64 index, Place *places)
 {
-  guint64 key = vg_flow_hash (self->seed ^ vg_flow_hash ((guint64) index + 1));
+  guint64 key = vg_random_bits (self->seed ^ vg_random_bits ((guint64) index + 1));
   int turn = (int) (key % (VG_FLOW_FIELDS - 1));
 
   for (int k = 0; k < N_PLACES; k++)
     {
       gsize field = k == STILL ? VG_FLOW_FIELDS - 1 : (gsize) ((turn + k) % (VG_FLOW_FIELDS - 1));
-      guint64 at = k == STILL ? 0 : vg_flow_hash (key + (guint64) k);
+      guint64 at = k == STILL ? 0 : vg_random_bits (key + (guint64) k);
 
       places[k].re = self->re + field * VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
       places[k].im = self->im + field * VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
@@ -260,7 +261,7 @@ expose_row (const float *restrict light, const float *restrict across, float dow
 #pragma omp simd
   for (int x = 0; x < n; x++)
     {
-      guint64 h = vg_flow_hash (key + (guint64) x);
+      guint64 h = vg_random_bits (key + (guint64) x);
       float sum = (float) (gint32) ((h & 0xffff) + ((h >> 16) & 0xffff) + ((h >> 32) & 0xffff) +
                                     (h >> 48));
       /* Four uniform numbers: mean 2, variance 1/3. */
@@ -284,7 +285,7 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
   Place places[N_PLACES];
   double phase = 2.0 * G_PI * PULSE_HZ * (double) index * self->interval_s;
   double speed = self->live ? 1.0 + PULSE_DEPTH * sin (phase) : 1.0;
-  guint64 key = vg_flow_hash (self->seed + vg_flow_hash ((guint64) index) + 7);
+  guint64 key = vg_random_bits (self->seed + vg_random_bits ((guint64) index) + 7);
 
   for (int i = 0; i < VG_FLOW_PHANTOM_TISSUES; i++)
     vg_flow_exposure_fill (&exposure[i],

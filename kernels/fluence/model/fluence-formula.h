@@ -268,16 +268,8 @@ vg_fluence_turn (float *ux, float *uy, float *uz, float v, guint32 u)
   *uz = *uz * forth - k;
 }
 
-/* What a collision takes from WEIGHT, rounded up or down at random so that
- * its mean is exact. */
-VG_FLUENCE_SCALAR guint32
-vg_fluence_absorb (guint32 weight, guint32 lost, guint32 shift, guint32 u)
-{
-  return (guint32) (((guint64) weight * lost + ((guint64) u << shift)) >> 32) >> shift;
-}
-
-/* WEIGHT in units of the tally, likewise; beyond 2^32 it can't run, as
- * weights are 2^31 at most. */
+/* WEIGHT in units of the tally, rounded at random by the bits of U so that its mean is exact.  The
+ * sum stays below 2^32, as weights are at most 2^31. */
 VG_FLUENCE_SCALAR guint32
 vg_fluence_tally (guint32 weight, guint32 u)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/model/fluence-medium.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-sort.h"
 #include <math.h>
-#include <stdlib.h>
 
 #define CM_PER_PS 0.0299792458
 /* A source's depth in its layer, in mean free paths: there a depth's last digit is below 1 % of
@@ -319,14 +319,6 @@ is_tissue (const VgTable *t, int l)
          cell (t, l, VG_FLUENCE_G) < 1.0;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The median of mus (1 - g), or of mua, of the layers of tissue but L; NaN: there is no other. */
 static double
 median_of_others (const VgTable *t, int l, gboolean absorption)
@@ -340,7 +332,7 @@ median_of_others (const VgTable *t, int l, gboolean absorption)
                                : cell (t, k, VG_FLUENCE_MUS) * (1.0 - cell (t, k, VG_FLUENCE_G));
   if (n == 0)
     return NAN;
-  qsort (values, (gsize) n, sizeof *values, compare_doubles);
+  vg_sort_doubles (values, (gsize) n);
   return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
