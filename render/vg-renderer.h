@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/core/vg-bench.h"
 #include "kernels/shared/vg-colormap.h"
 #include "kernels/core/vg-cuda.h"
 #include "render/vg-mosaic.h"

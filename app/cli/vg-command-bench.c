@@ -150,15 +150,25 @@ bench_gpu_memory (VgBench *bench, const VgCuda *cuda, GError **error)
   return TRUE;
 }
 
+static VgBenchRun
+find_bench (const char *operation_id)
+{
+  const VgBenchEntry *entry = vg_bench_table;
+
+  while (entry->operation_id != NULL && !g_str_equal (entry->operation_id, operation_id))
+    entry++;
+  return entry->run;
+}
+
 static void
-bench_engine (VgBench *bench, const VgOperation *operation, const VgEngine *engine, int threads)
+bench_operation (VgBench *bench, const VgOperation *operation, VgBenchRun run, int threads)
 {
   static const int first[] = { 0 };
   void *params = vg_params_new (&operation->params);
   VgContext context = { .params = params, .threads = threads, .devices = first, .n_devices = 1 };
 
-  if (engine != NULL && engine->bench != NULL)
-    engine->bench (&context, bench);
+  if (run != NULL)
+    run (&context, bench);
   vg_params_free (&operation->params, params);
 }
 
@@ -207,9 +217,9 @@ bench_all (VgBenchTable *table, const VgOperation *const *operations, guint n, V
   for (guint i = 0; i < n; i++)
     {
       if (backend != VG_BACKEND_CUDA)
-        bench_engine (bench, operations[i], operations[i]->cpu, threads);
+        bench_operation (bench, operations[i], find_bench (operations[i]->id), threads);
       if (cuda != NULL)
-        bench_engine (bench, operations[i], vg_cuda_engine (operations[i]), threads);
+        bench_operation (bench, operations[i], cuda->bench (operations[i]->id), threads);
       if (display_bench != NULL)
         display_bench (operations[i], bench);
     }

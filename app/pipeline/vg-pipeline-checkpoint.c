@@ -185,11 +185,12 @@ vg_pipeline_inherit (VgPipeline *self, VgPipeline *other)
 gboolean
 vg_pipeline_has_checkpoint (VgPipeline *self)
 {
+  const VgEngineResume *resume;
   gboolean has;
 
   g_mutex_lock (&self->lock);
-  has = self->left->len > 0 ||
-        (self->input != NULL && self->input->operation->cpu->checkpoint != NULL) ||
+  resume = self->input != NULL ? self->input->operation->cpu->resume : NULL;
+  has = self->left->len > 0 || (resume != NULL && resume->checkpoint != NULL) ||
         (self->pending != NULL && self->pending->checkpoint != NULL);
   g_mutex_unlock (&self->lock);
   return has;

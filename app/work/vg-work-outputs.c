@@ -61,14 +61,18 @@ vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsiz
 gboolean
 vg_work_check (VgWork *self, GError **error)
 {
-  g_autofree char *why = self->state != NULL && self->engine->empty_reason != NULL
-                             ? self->engine->empty_reason (self->state)
-                             : NULL;
+  g_autoptr (VgMetrics) metrics = vg_work_results (self);
 
-  if (why == NULL)
-    return TRUE;
-  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, why);
-  return FALSE;
+  for (guint i = 0; i < metrics->items->len; i++)
+    {
+      const VgMetric *metric = &g_array_index (metrics->items, VgMetric, i);
+
+      if (!(metric->flags & VG_NUMBER_EMPTY) || metric->advice == NULL)
+        continue;
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, metric->advice);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 guint
@@ -177,9 +181,11 @@ vg_work_bring (VgWork *self, GBytes *checkpoint)
 GBytes *
 vg_work_checkpoint (VgWork *self)
 {
-  return self->state == NULL || self->engine->checkpoint == NULL
+  const VgEngineResume *resume = self->engine->resume;
+
+  return self->state == NULL || resume == NULL || resume->checkpoint == NULL
              ? NULL
-             : self->engine->checkpoint (self->state);
+             : resume->checkpoint (self->state);
 }
 
 VgOverlay *
@@ -195,8 +201,8 @@ vg_work_outlines (VgWork *self, VgOutlines *outlines, GError **error)
 {
   GError *local = NULL;
 
-  if (self->state == NULL || self->engine->outlines == NULL ||
-      !self->engine->outlines (self->state, outlines, &local))
+  if (self->state == NULL || self->engine->objects == NULL ||
+      !self->engine->objects->outlines (self->state, outlines, &local))
     outlines->n = 0;
   if (local != NULL)
     g_propagate_error (error, local);
@@ -257,29 +263,38 @@ vg_work_tell_values (VgWork *self, VgCurves *curves, double x, double y, int sli
   vg_operation_add_outputs (self->operation, self->params, curves->outputs, curves->metrics);
 }
 
+/* No member is set without a state. */
+static VgEngineCurves
+get_curves (VgWork *self)
+{
+  return self->state != NULL && self->engine->curves != NULL ? *self->engine->curves
+                                                             : (VgEngineCurves){ 0 };
+}
+
 VgCurves *
 vg_work_sample (VgWork *self, double x, double y, int slice)
 {
-  return self->state == NULL || self->engine->sample == NULL
-             ? NULL
-             : self->engine->sample (self->state, x, y, slice);
+  const VgEngineCurves curves = get_curves (self);
+
+  return curves.sample != NULL ? curves.sample (self->state, x, y, slice) : NULL;
 }
 
 VgCurves *
 vg_work_sample_region (VgWork *self, const VgRegion *region)
 {
-  return self->state == NULL || self->engine->sample_region == NULL
-             ? NULL
-             : self->engine->sample_region (self->state, region);
+  const VgEngineCurves curves = get_curves (self);
+
+  return curves.sample_region != NULL ? curves.sample_region (self->state, region) : NULL;
 }
 
 VgCurves *
 vg_work_plot (VgWork *self, guint plot)
 {
+  const VgEngineCurves curves = get_curves (self);
+
   g_return_val_if_fail (plot < self->operation->n_plots, NULL);
 
-  return self->state == NULL || self->engine->plot == NULL ? NULL
-                                                           : self->engine->plot (self->state, plot);
+  return curves.plot != NULL ? curves.plot (self->state, plot) : NULL;
 }
 
 char *

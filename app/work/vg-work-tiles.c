@@ -58,7 +58,7 @@ gconstpointer
 vg_work_tile (VgWork *self, GError **error)
 {
   GError *local = NULL;
-  gconstpointer tile = self->engine->tile (self->state, &local);
+  gconstpointer tile = self->engine->objects->tile (self->state, &local);
 
   if (tile == NULL)
     vg_work_recover (self, local, error);

@@ -193,13 +193,13 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   if (!check_memory (self, engine, params, error))
     return FALSE;
   context = context_of (self, params);
-  if (engine != self->engine || engine->renew == NULL)
+  if (engine != self->engine || engine->resume == NULL || engine->resume->renew == NULL)
     drop_state (self);
   old = g_steal_pointer (&self->state);
   self->engine = engine;
   self->generation++;
   vg_work_limit_threads (self);
-  self->state = old != NULL ? engine->renew (old, &context, error)
+  self->state = old != NULL ? engine->resume->renew (old, &context, error)
                             : engine->prepare (&context, error);
   if (self->state != NULL)
     g_clear_pointer (&self->checkpoint, g_bytes_unref);
@@ -315,14 +315,16 @@ same_files (VgWork *self, const void *params)
 static gboolean
 change_in_place (VgWork *self, const void *params, GError **error)
 {
+  const VgEngineResume *resume = self->engine->resume;
+
   if (self->state == NULL)
     return FALSE;
   if (!same_files (self, params))
     {
       const VgContext context = context_of (self, params);
 
-      if (self->engine->update_files == NULL ||
-          !self->engine->update_files (self->state, &context, error))
+      if (resume == NULL || resume->update_files == NULL ||
+          !resume->update_files (self->state, &context, error))
         return FALSE;
     }
   else if (!self->engine->update (self->state, params))

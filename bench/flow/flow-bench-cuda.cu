@@ -248,7 +248,7 @@ bench_temporal (Job *job, GError **error)
 }
 
 void
-flow_bench (const VgContext *context, VgBench *bench)
+vg_flow_bench_cuda (const VgContext *context, VgBench *bench)
 {
   GError *error = NULL;
   int device = context->n_devices > 0 ? context->devices[0] : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/core/vg-bench.h"
 #include "kernels/core/vg-operation.h"
 /* Rows of `vivograph bench flow` on the CPU, and what they need. */
 G_BEGIN_DECLS

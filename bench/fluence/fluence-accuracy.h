@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/core/vg-bench.h"
 #include "kernels/fluence/files/fluence-report.h"
 #include "kernels/core/vg-operation.h"
 /* Exact results that a simulation is held against, and the rows of the bench

@@ -242,7 +242,7 @@ run_rows (Job *job, GError **error)
 }
 
 void
-lifetime_bench (const VgContext *context, VgBench *bench)
+vg_lifetime_bench_cuda (const VgContext *context, VgBench *bench)
 {
   GError *error = NULL;
   int device = context->n_devices > 0 ? context->devices[0] : 0;

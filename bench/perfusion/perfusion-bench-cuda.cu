@@ -327,7 +327,7 @@ measure_transform (VgBench *bench, const char *id, int q, int p)
 }
 
 void
-perfusion_bench (const VgContext *context, VgBench *bench)
+vg_perfusion_bench_cuda (const VgContext *context, VgBench *bench)
 {
   static const char *few[] = { "default_48_host_to_host", "default_48_resident" };
   static const char *many[] = { "default_128_host_to_host", "default_128_resident" };

@@ -11,6 +11,8 @@ typedef enum {
   VG_NUMBER_GRAVE = 1 << 0,
   /* 0 is no news: left out where numbers are shown, unless it has advice */
   VG_NUMBER_QUIET = 1 << 1,
+  /* with advice: the finished run has no result, and the advice says why; `run` fails with it */
+  VG_NUMBER_EMPTY = 1 << 2,
 } VgNumberFlags;
 
 typedef struct

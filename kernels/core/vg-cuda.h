@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/core/vg-bench.h"
 #include "kernels/core/vg-operation.h"
 #include "kernels/base/vg-statistics.h"
 /* The CUDA module: everything that needs the CUDA run time, behind one table
@@ -10,7 +11,7 @@
  * behind. */
 G_BEGIN_DECLS
 
-#define VG_CUDA_ABI 3
+#define VG_CUDA_ABI 4
 
 typedef struct
 {
@@ -30,6 +31,7 @@ typedef struct
   int (*device_count) (GError **error);
   gboolean (*device_info) (int device, VgCudaDevice *info, GError **error);
   const VgEngine *(*engine) (const char *operation_id); /* NULL: CPU only */
+  VgBenchRun (*bench) (const char *operation_id);       /* NULL: none */
 
   /* Page-locked host memory, usable from every device. */
   gpointer (*host_alloc) (gsize bytes, GError **error);

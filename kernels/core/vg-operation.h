@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/core/vg-bench.h"
-#include "kernels/base/vg-curves.h"
 #include "kernels/base/vg-error.h"
-#include "kernels/base/vg-frame.h"
-#include "kernels/base/vg-image.h"
-#include "kernels/base/vg-metrics.h"
-#include "kernels/core/vg-outlines.h"
+#include "kernels/core/vg-engine.h"
 #include "kernels/core/vg-output.h"
 #include "kernels/core/vg-overlay.h"
 #include "kernels/core/vg-param.h"
-#include "kernels/base/vg-plane.h"
 #include "kernels/core/vg-settings-run.h"
 #include "kernels/core/vg-tiles.h"
 /* What a modality is: its words, its parameter and output tables, and one
@@ -39,93 +33,6 @@ typedef struct
   const char *labels, *table;    /* outputs: the objects' numbers, and the text with a row each */
   const VgObjectColumn *columns; /* ended by id NULL */
 } VgObjects;
-
-typedef enum {
-  VG_STEP_MORE,   /* outputs are valid and will improve: call again */
-  VG_STEP_DONE,   /* finished; for a stream: the fed frame's maps are ready */
-  VG_STEP_WAIT,   /* stream: this frame gave no map, feed more */
-  VG_STEP_FAILED, /* error is set */
-} VgStep;
-
-/* A FILE parameter's content, decoded. */
-typedef struct
-{
-  const char *param_id;
-  const VgImage *image;
-} VgInputFile;
-
-/* All that an engine is given to prepare itself. Borrowed for the call. */
-typedef struct
-{
-  const void *params;
-  const VgImageInfo *info; /* what frames or data look like; NULL for VG_INPUT_NONE */
-  const VgImage *image;    /* the data, for VG_INPUT_DATASET */
-  const VgInputFile *files;
-  guint n_files;
-  int threads;        /* CPU: OpenMP threads; 0: all cores */
-  const int *devices; /* CUDA ordinals, the first is the display's */
-  int n_devices;
-  /* the data are a tile of a larger picture; NULL: they are the whole */
-  const VgPart *part;
-  /* atomic; not 0: what is prepared is not wanted any more.  NULL: it always is */
-  const gint *stop;
-  /* what the engine's `outcome` once gave, out of a session file: from anybody; NULL: none */
-  GBytes *checkpoint;
-} VgContext;
-
-/* For prepare, between pieces of what takes long: it then gives up, with NULL and whatever error.
- */
-static inline gboolean
-vg_context_is_stopped (const VgContext *self)
-{
-  return self->stop != NULL && g_atomic_int_get (self->stop) != 0;
-}
-
-/* The life cycle, once per backend.  One thread at a time calls into a state.
- * Members marked optional may be NULL. */
-typedef struct
-{
-  /* Buffers, plans, tables: the only place that allocates.  NULL and error:
-   * VG_OPERATION_ERROR for unsuitable input, VG_GPU_ERROR for the device. */
-  gpointer (*prepare) (const VgContext *context, GError **error);
-  /* Takes changed params in place; FALSE: prepare again. */
-  gboolean (*update) (gpointer state, const void *params);
-  /* Streams only: takes one frame, keeping a reference while it copies. */
-  gboolean (*feed) (gpointer state, VgFrame *frame, GError **error);
-  /* At most about BUDGET_S of work (and at least one unit of it). */
-  VgStep (*step) (gpointer state, double budget_s, GError **error);
-  /* The plane of output I; FALSE: not computed with these settings. */
-  gboolean (*output) (gpointer state, guint i, VgPlane *plane);
-  /* optional: */
-  /* As prepare, in the place of STATE, which is given up, failure or not: what it holds may be used
-   * again. */
-  gpointer (*renew) (gpointer state, const VgContext *context, GError **error);
-  /* As update, where CONTEXT's files are others too.  FALSE: prepare again; with an error: they do
-   * not fit, and STATE is as it was. */
-  gboolean (*update_files) (gpointer state, const VgContext *context, GError **error);
-  double (*progress) (gpointer state); /* 0..1; negative: not known */
-  void (*results) (gpointer state, VgMetrics *metrics);
-  /* data and fit behind a pixel */
-  VgCurves *(*sample) (gpointer state, double x, double y, int slice);
-  /* the same of a region's mean */
-  VgCurves *(*sample_region) (gpointer state, const VgRegion *region);
-  VgCurves *(*plot) (gpointer state, guint i); /* of the operation's plots[i] */
-  /* drawn over the maps; FALSE: none, or an error. Valid until the next call */
-  gboolean (*outlines) (gpointer state, VgOutlines *outlines, GError **error);
-  /* Of a VG_OUTPUT_TEXT; *FILE_NAME may be set (owned) when the name is not the output's id. */
-  char *(*text) (gpointer state, guint i, char **file_name, GError **error);
-  /* How far the work has come, where that does not follow from settings and data alone because
-   * edits acted on it as it went: `prepare` goes on from there, to the bit, if settings and data
-   * are the same, else it takes no notice. Owned. */
-  GBytes *(*checkpoint) (gpointer state);
-  /* The work is done and nothing came of it: why, and what to look at (owned); NULL: something did.
-   * `run` fails with it. */
-  char *(*empty_reason) (gpointer state);
-  /* What VgTiled.merge takes of a tile that is done, borrowed; of operations with `tiled`. */
-  gconstpointer (*tile) (gpointer state, GError **error);
-  void (*bench) (const VgContext *context, VgBench *bench); /* adds its rows */
-  void (*free) (gpointer state);
-} VgEngine;
 
 typedef struct
 {
@@ -163,7 +70,7 @@ typedef struct
   int (*halo) (gconstpointer survey);
   gpointer (*merge_new) (gconstpointer survey, const VgContext *context, const VgTiling *tiling,
                          const VgTileSink *sink, GError **error);
-  /* TILE: as the engine's `tile` gives it, of core I. In order, each once. */
+  /* TILE: from VgEngineObjects.tile, of core I. In order, each once. */
   gboolean (*merge) (gpointer self, gconstpointer tile, int i, GError **error);
   /* After the last tile: what is left to write, and the whole's numbers. */
   gboolean (*finish) (gpointer self, VgMetrics *metrics, GError **error);

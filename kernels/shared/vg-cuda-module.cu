@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of the CUDA module, and its engines by operation.  The list of
  * engines is generated from kernels/meson.build: a modality whose folder adds
- * a .cu file exports `const VgEngine vg_NAME_cuda`, the others have none. */
+ * a .cu file exports `const VgEngine vg_NAME_cuda`, the others have none; one with a
+ * folder in bench/ exports `vg_NAME_bench_cuda` too. */
 #include <string.h>
 #include "vg-cuda-engines.h"
 #include "kernels/shared/vg-cuda-util.cuh"
 
+static const VgCudaEngineEntry *
+find_entry (const char *operation_id)
+{
+  const VgCudaEngineEntry *entry = vg_cuda_engines;
+
+  while (entry->id != NULL && strcmp (entry->id, operation_id) != 0)
+    entry++;
+  return entry;
+}
+
 static const VgEngine *
 find_engine (const char *operation_id)
 {
-  for (const VgCudaEngineEntry *entry = vg_cuda_engines; entry->id != NULL; entry++)
-    if (strcmp (entry->id, operation_id) == 0)
-      return entry->engine;
-  return NULL;
+  return find_entry (operation_id)->engine;
+}
+
+static VgBenchRun
+find_bench (const char *operation_id)
+{
+  return find_entry (operation_id)->bench;
 }
 
 static const VgCuda module = {
@@ -20,6 +34,7 @@ static const VgCuda module = {
   .device_count = vg_cuda_device_count,
   .device_info = vg_cuda_device_info,
   .engine = find_engine,
+  .bench = find_bench,
   .host_alloc = vg_cuda_host_alloc,
   .host_free = vg_cuda_host_free,
   .plane_new = vg_cuda_plane_new,

@@ -25,7 +25,7 @@ find_operation (void)
 
   for (guint i = 0; i < n; i++)
     if (operations[i]->input == VG_INPUT_DATASET && operations[i]->synthetic != NULL &&
-        vg_cuda_engine (operations[i]) != NULL && vg_cuda_engine (operations[i])->outlines != NULL)
+        vg_cuda_engine (operations[i]) != NULL && vg_cuda_engine (operations[i])->objects != NULL)
       return operations[i];
   return NULL;
 }
@@ -100,7 +100,7 @@ picture_by (Work *work, VgDisplayPath path, gboolean with_outlines)
   g_assert_no_error (error);
   g_assert_true (work->engine->output (work->state, work->operation->first_shown, &plane));
   g_assert_true (vg_renderer_upload (renderer, 0, &plane, 0, &error));
-  g_assert_true (work->engine->outlines (work->state, &outlines, NULL));
+  g_assert_true (work->engine->objects->outlines (work->state, &outlines, NULL));
   g_assert_cmpint (outlines.values.place, ==, VG_DEVICE);
   g_assert_cmpuint (outlines.n, >, 0);
   if (with_outlines)
@@ -162,7 +162,7 @@ test_rate (gconstpointer data)
       b = g_get_monotonic_time ();
       g_assert_true (work->engine->output (work->state, work->operation->first_shown, &plane));
       g_assert_true (work->cuda->plane_store (stored[0], &plane, &error));
-      g_assert_true (work->engine->outlines (work->state, &outlines, NULL));
+      g_assert_true (work->engine->objects->outlines (work->state, &outlines, NULL));
       g_assert_true (work->cuda->plane_store (stored[1], &outlines.values, &error));
       work->cuda->plane_get (stored[0], &plane);
       work->cuda->plane_get (stored[1], &outlines.values);

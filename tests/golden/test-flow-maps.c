@@ -457,21 +457,21 @@ test_curves (void)
   random_frame (data, 100, 3000);
   flow_fixture_init (&flow, VG_U16, W, H, 12);
   flow_fixture_prepare (&flow);
-  g_assert_null (flow.engine->sample (flow.state, 3.0, 3.0, 0));
+  g_assert_null (flow.engine->curves->sample (flow.state, 3.0, 3.0, 0));
   flow_fixture_run (&flow, data);
-  by_radius = flow.engine->sample (flow.state, 11.5, 9.5, 0);
+  by_radius = flow.engine->curves->sample (flow.state, 11.5, 9.5, 0);
   series = g_ptr_array_index (by_radius->series, 1);
   g_assert_cmpfloat (
       fabs (series->y[0] / flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[9 * W + 11] - 1.0),
       <, 3e-7);
-  g_assert_null (flow.engine->sample (flow.state, W + 1.0, 3.0, 0));
-  g_assert_null (flow.engine->sample (flow.state, NAN, 3.0, 0));
-  histogram = flow.engine->plot (flow.state, 0);
+  g_assert_null (flow.engine->curves->sample (flow.state, W + 1.0, 3.0, 0));
+  g_assert_null (flow.engine->curves->sample (flow.state, NAN, 3.0, 0));
+  histogram = flow.engine->curves->plot (flow.state, 0);
   series = g_ptr_array_index (histogram->series, 0);
   for (int i = 0; i < series->n; i++)
     counted += series->y[i];
   g_assert_cmpfloat (counted, ==, N);
-  model = flow.engine->plot (flow.state, 1);
+  model = flow.engine->curves->plot (flow.state, 1);
   g_assert_cmpuint (model->series->len, ==, 2);
   flow_fixture_clear (&flow);
 }

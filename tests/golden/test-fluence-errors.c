@@ -100,7 +100,7 @@ test_clear_layer (void)
       g_assert_true (run.engine->update (run.state, run.params));
       fluence_finish (&run, 0.05);
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
-      axis = run.engine->plot (run.state, 0);
+      axis = run.engine->curves->plot (run.state, 0);
       for (int k = 0; k < 12 * 4; k++)
         g_assert_true (!isnan (fluence.data[k]) == (k / 4 != 4 && k / 4 != 5));
       g_assert_true (isnan (((VgSeries *) axis->series->pdata[0])->y[4]));
@@ -188,7 +188,7 @@ test_exitance (void)
 
       run.params->beam = beam;
       g_assert_true (run.engine->update (run.state, run.params));
-      curves = run.engine->plot (run.state, 2);
+      curves = run.engine->curves->plot (run.state, 2);
       g_assert_cmpstr (curves->y_unit, ==, "mW/cm\302\262");
       text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_EXITANCE, &name, NULL);
       g_assert_cmpstr (name, ==, "exitance.csv");
@@ -242,7 +242,7 @@ test_gate_errors (void)
 
   fluence_start (&run, settings, 1);
   fluence_finish (&run, 0.05);
-  curves = run.engine->plot (run.state, 4);
+  curves = run.engine->curves->plot (run.state, 4);
   series = curves->series->pdata[1];
   part = series->y[5] * 10;
   g_assert_cmpfloat_with_epsilon (part, exp (-1), 0.03);

@@ -214,7 +214,7 @@ test_report_kept (void)
   report = vg_fluence_run_report (inner, NULL);
   photons = report->photons;
   report->a_l[0] = -1;
-  vg_curves_free (run.engine->plot (run.state, 2));
+  vg_curves_free (run.engine->curves->plot (run.state, 2));
   g_assert_cmpfloat (vg_fluence_run_report (inner, NULL)->a_l[0], ==, -1);
   run.engine->step (run.state, 2e-3, NULL);
   g_assert_cmpfloat (vg_fluence_run_report (inner, NULL)->photons, >, photons);

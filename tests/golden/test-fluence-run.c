@@ -322,7 +322,8 @@ test_errors (void)
       stated += fluence_number (&run, "diffuse_reflectance_error") / RUNS;
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
-      layers = run.engine->plot (run.state, 1); /* what the only layer absorbs is all that is */
+      layers = run.engine->curves->plot (run.state,
+                                         1); /* what the only layer absorbs is all that is */
       g_assert_cmpfloat (((VgSeries *) layers->series->pdata[0])->error[0], ==,
                          fluence_number (&run, "absorbed_error"));
       a += fluence.data[3] / RUNS;
@@ -416,7 +417,7 @@ test_old_result (void)
       g_assert_cmpint (isnan (absorption.data[39]), ==, !ours);
       g_assert_cmpfloat (fluence_number (&run, "photons"), ==, 12000);
       g_assert_cmpfloat_with_epsilon (fluence_number (&run, "balance"), 1, 1e-4);
-      curves = run.engine->plot (run.state, 2);
+      curves = run.engine->curves->plot (run.state, 2);
       g_assert_cmpuint (curves->series->len, ==, 2);
       g_assert_cmpint (((VgSeries *) curves->series->pdata[0])->n, ==, ours ? 40 : 39);
       run.engine->free (run.state);
@@ -491,7 +492,7 @@ test_errors_on_the_way (void)
       if (photons < 100000)
         continue;
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
-      layers = run.engine->plot (run.state, 1);
+      layers = run.engine->curves->plot (run.state, 1);
       bars = ((VgSeries *) layers->series->pdata[0])->error[0];
       scaled = error.data[1] * sqrt (photons); /* 5 % or so of one photon's spread */
       g_assert_cmpfloat (bars, >, 0.0);

@@ -124,8 +124,8 @@ test_title (void)
   lifetime_run (&run, cube);
   for (int all = 0; all < 2; all++)
     {
-      g_autoptr (VgCurves) curves = all ? run.engine->plot (run.state, 1)
-                                        : run.engine->sample (run.state, 0.5, 0.5, 0);
+      g_autoptr (VgCurves) curves = all ? run.engine->curves->plot (run.state, 1)
+                                        : run.engine->curves->sample (run.state, 0.5, 0.5, 0);
 
       g_test_message ("%s", curves->title);
       g_assert_true (g_regex_match_simple (all ? "^Decay of the whole image, 1 pixels: " FIT
@@ -152,7 +152,7 @@ test_title_of_mass (void)
   lifetime_run (&run, cube);
   lifetime = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_LIFETIME, NULL);
   error = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_ERROR, NULL);
-  curves = run.engine->sample (run.state, 0.5, 0.5, 0);
+  curves = run.engine->curves->sample (run.state, 0.5, 0.5, 0);
   want = g_strdup_printf (": %.4g \302\261 %.2g ns; ", (double) lifetime[0], (double) error[0]);
   g_test_message ("%s", curves->title);
   g_assert_nonnull (strstr (curves->title, want));

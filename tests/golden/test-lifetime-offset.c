@@ -111,7 +111,7 @@ test_region (void)
   run->params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
   lifetime_run (run, cube);
   g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_OFFSET), offset_of (0), 1e-3);
-  curves = run->engine->sample_region (run->state, &region);
+  curves = run->engine->curves->sample_region (run->state, &region);
   for (int y = 1; y < 3; y++)
     for (int x = 3; x < 7; x++)
       sum += offset_of (y * WIDTH + x);
@@ -167,7 +167,7 @@ test_earlier (void)
         }
       /* by its own decay, as the pixel */
       g_assert_true (vg_region_parse (&region, "rect:3,1,1,1", NULL));
-      curves = run->engine->sample_region (run->state, &region);
+      curves = run->engine->curves->sample_region (run->state, &region);
       g_assert_cmpfloat_with_epsilon (curves->outputs[VG_LIFETIME_OUTPUT_LIFETIME],
                                       WIDTH % 2 ? short_ns[k / 2] : long_ns[k / 2], 0.01 * tau);
       run->params->earlier_pulses = FALSE;

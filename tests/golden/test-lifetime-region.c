@@ -30,7 +30,7 @@ test_sum (void)
   run.params->method = VG_LIFETIME_MLE_BI;
   lifetime_run (&run, cube);
   g_assert_true (vg_region_parse (&region, "rect:2,1,4,2", &error));
-  curves = run.engine->sample_region (run.state, &region);
+  curves = run.engine->curves->sample_region (run.state, &region);
   g_assert_nonnull (curves);
   g_assert_nonnull (curves->outputs);
   for (int k = 0; k < 2; k++)
@@ -57,7 +57,7 @@ test_sum (void)
   g_assert_true (g_str_has_suffix (curves->title, curves->found));
   /* holds no pixel's middle */
   g_assert_true (vg_region_parse (&region, "rect:2.6,1.6,0.2,0.2", &error));
-  nothing = run.engine->sample_region (run.state, &region);
+  nothing = run.engine->curves->sample_region (run.state, &region);
   g_assert_null (nothing);
   lifetime_clear (&run);
 }

@@ -91,7 +91,8 @@ expect_same (const Side *a, const Side *b, const VgImage *image, const char *wha
     }
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (VgCurves) p = a->engine->plot (a->state, i), q = b->engine->plot (b->state, i);
+      g_autoptr (VgCurves) p = a->engine->curves->plot (a->state, i),
+                           q = b->engine->curves->plot (b->state, i);
 
       g_assert_cmpuint (p->series->len, ==, q->series->len);
       for (guint k = 0; k < p->series->len; k++)

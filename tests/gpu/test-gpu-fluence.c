@@ -209,7 +209,7 @@ test_renew (void)
       if (i & 1)
         run.engine->step (run.state, 0.001, NULL);
       fluence_set (run.params, edits[i]);
-      run.state = run.engine->renew (run.state, &context, &error);
+      run.state = run.engine->resume->renew (run.state, &context, &error);
       g_assert_no_error (error);
       fluence_finish (&run, 0.03);
       texts[0] = run.engine->text (run.state, VG_FLUENCE_OUTPUT_MCO, &name, NULL);
@@ -367,7 +367,7 @@ test_few (void)
 
       fluence_start (&run, settings, 0);
       fluence_finish (&run, 0.03);
-      layers = run.engine->plot (run.state, 1);
+      layers = run.engine->curves->plot (run.state, 1);
       series = layers->series->pdata[0];
       a += series->y[0] / RUNS;
       a2 += series->y[0] * series->y[0] / RUNS;

@@ -345,7 +345,7 @@ test_curves (void)
   g_assert_true (vg_region_parse (&region, "ellipse:30,20,12,9", NULL));
   for (int i = 0; i < 5; i++)
     {
-      const VgEngine *c = pair.cpu.engine, *g = pair.gpu.engine;
+      const VgEngineCurves *c = pair.cpu.engine->curves, *g = pair.gpu.engine->curves;
       g_autoptr (VgCurves) a = i < 2    ? c->plot (pair.cpu.state, (guint) i)
                                : i == 4 ? c->sample_region (pair.cpu.state, &region)
                                         : c->sample (pair.cpu.state, 3 + i, 49, 0);
@@ -373,8 +373,8 @@ test_curves (void)
   pair_run (&pair, cube);
   for (int i = 0; i < 20; i++)
     {
-      g_autoptr (VgCurves) a = pair.cpu.engine->sample (pair.cpu.state, 3 + i, 20, 0),
-                           b = pair.gpu.engine->sample (pair.gpu.state, 3 + i, 20, 0);
+      g_autoptr (VgCurves) a = pair.cpu.engine->curves->sample (pair.cpu.state, 3 + i, 20, 0),
+                           b = pair.gpu.engine->curves->sample (pair.gpu.state, 3 + i, 20, 0);
 
       g_assert_cmpint (strstr (a->title, "; deviance") == NULL, ==,
                        strstr (b->title, "; deviance") == NULL);

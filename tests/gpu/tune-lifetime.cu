@@ -143,6 +143,6 @@ main (void)
             time_form (form.launch, &cube, cubes[1], &plan, weights, sums, n));
   VgBench bench = { print_row, time_runs };
   VgContext context = {};
-  lifetime_bench (&context, &bench);
+  vg_lifetime_bench_cuda (&context, &bench);
   return 0;
 }

@@ -84,6 +84,13 @@ check_texts (const VgOperation *operation, gpointer state)
       }
 }
 
+/* No member is set for an engine without curves. */
+static VgEngineCurves
+get_curves (const VgEngine *engine)
+{
+  return engine->curves != NULL ? *engine->curves : (VgEngineCurves){ 0 };
+}
+
 static void
 query (const VgOperation *operation, gpointer state, int width, int height)
 {
@@ -96,11 +103,12 @@ query (const VgOperation *operation, gpointer state, int width, int height)
                                { 1e300, -1e300 },
                                { NAN, NAN } };
   const VgEngine *engine = operation->cpu;
+  const VgEngineCurves curves = get_curves (engine);
   VgPlane plane;
 
-  for (guint i = 0; i < G_N_ELEMENTS (places) && engine->sample != NULL; i++)
-    check_curves (engine->sample (state, places[i][0], places[i][1], 0), FALSE);
-  for (guint i = 0; i < G_N_ELEMENTS (places) && engine->sample_region != NULL; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (places) && curves.sample != NULL; i++)
+    check_curves (curves.sample (state, places[i][0], places[i][1], 0), FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS (places) && curves.sample_region != NULL; i++)
     {
       VgRegion region = { VG_REGION_RECTANGLE,
                           (int) i - 1,
@@ -108,10 +116,10 @@ query (const VgOperation *operation, gpointer state, int width, int height)
                           { places[i][0], width / 2.0 },
                           { places[i][1], height / 2.0 } };
 
-      check_curves (engine->sample_region (state, &region), FALSE);
+      check_curves (curves.sample_region (state, &region), FALSE);
     }
   for (guint i = 0; i < operation->n_plots; i++)
-    check_curves (engine->plot (state, i), FALSE);
+    check_curves (curves.plot (state, i), FALSE);
   check_results (engine, state);
   if (engine->progress != NULL)
     g_assert_cmpfloat (engine->progress (state), <=, 1);
@@ -128,19 +136,20 @@ check_queries (gconstpointer data)
   g_autoptr (Input) input = input_new (operation, params, 31, 17, 3);
   g_autoptr (GError) error = NULL;
   g_autoptr (Run) run = run_new (operation->cpu, input, params, 2, &error);
+  const VgEngineCurves curves = get_curves (operation->cpu);
 
   g_assert_no_error (error);
   query (operation, run->state, 31, 17);
   while (run_advance (run))
     query (operation, run->state, 31, 17);
-  if (operation->cpu->sample != NULL)
-    check_curves (operation->cpu->sample (run->state, 15.5, 8.5, 0), TRUE);
-  if (operation->cpu->sample_region != NULL)
-    check_curves (operation->cpu->sample_region (
+  if (curves.sample != NULL)
+    check_curves (curves.sample (run->state, 15.5, 8.5, 0), TRUE);
+  if (curves.sample_region != NULL)
+    check_curves (curves.sample_region (
                       run->state, &(VgRegion){ VG_REGION_ELLIPSE, 0, 2, { 15, 6 }, { 8, 5 } }),
                   TRUE);
   for (guint i = 0; i < operation->n_plots; i++)
-    check_curves (operation->cpu->plot (run->state, i), operation->plots[i].plane == NULL);
+    check_curves (curves.plot (run->state, i), operation->plots[i].plane == NULL);
   check_texts (operation, run->state);
   free_params (operation, params);
 }

@@ -366,7 +366,8 @@ check_engine_members (const VgOperation *operation, const VgEngine *engine)
   g_assert_true (engine->prepare != NULL && engine->update != NULL && engine->step != NULL);
   g_assert_true (engine->output != NULL && engine->free != NULL);
   g_assert_cmpint (engine->feed != NULL, ==, operation->input == VG_INPUT_STREAM);
-  g_assert_true (engine->plot != NULL || operation->n_plots == 0);
+  g_assert_true (operation->n_plots == 0 ||
+                 (engine->curves != NULL && engine->curves->plot != NULL));
   for (guint i = 0; i < operation->n_outputs; i++)
     g_assert_true (operation->outputs[i].kind != VG_OUTPUT_TEXT || engine->text != NULL);
 }

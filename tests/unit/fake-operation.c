@@ -304,15 +304,19 @@ checkpoint (gpointer data)
   return g_bytes_new_take (noise, n);
 }
 
+static const VgEngineCurves curves = { .sample = sample };
+
 static const VgEngine stream_engine = {
   .prepare = prepare,
   .update = update,
   .feed = feed,
   .step = step,
   .output = output,
-  .sample = sample,
   .free = state_free,
+  .curves = &curves,
 };
+
+static const VgEngineResume resume = { .checkpoint = checkpoint };
 
 static const VgEngine steps_engine = {
   .prepare = prepare,
@@ -320,9 +324,9 @@ static const VgEngine steps_engine = {
   .step = count_step,
   .output = output,
   .progress = progress,
-  .sample = sample,
-  .checkpoint = checkpoint,
   .free = state_free,
+  .curves = &curves,
+  .resume = &resume,
 };
 
 static VgStep
@@ -342,8 +346,8 @@ const VgEngine fake_failing_gpu = {
   .feed = feed,
   .step = gpu_step,
   .output = output,
-  .sample = sample,
   .free = state_free,
+  .curves = &curves,
 };
 
 #define FAKE(ID, INPUT, ENGINE)                                                                    \

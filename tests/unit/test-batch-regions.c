@@ -129,7 +129,7 @@ test_sums (BatchFixture *f, gconstpointer data)
                   *want = NULL;
   g_auto (GStrv) lines = NULL;
 
-  engine.sample_region = sample_region;
+  engine.curves = &(const VgEngineCurves){ .sample_region = sample_region };
   operation.cpu = &engine;
   operation.outputs = outputs;
   operation.roles = roles;

@@ -393,7 +393,7 @@ test_renew (void)
   g_autofree char *notice = NULL;
   FakeParams params = defaults ();
 
-  engine.renew = renew;
+  engine.resume = &(const VgEngineResume){ .renew = renew };
   work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &engine, NULL,
                                    VG_BACKEND_AUTO, 1, 0, &error);
   fake_trouble_reset ();

@@ -327,6 +327,14 @@ vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline)
 }
 
 /* A region that is selected is looked at until a pixel is clicked. */
+static gboolean
+has_region_curves (VgCharts *self)
+{
+  const VgEngineCurves *curves = vg_session_get_operation (self->session)->cpu->curves;
+
+  return curves != NULL && curves->sample_region != NULL;
+}
+
 static void
 follow_selection (VgCharts *self)
 {
@@ -336,8 +344,7 @@ follow_selection (VgCharts *self)
   for (guint i = 0; i < n; i++)
     if (vg_session_get_region (self->session, i)->selected)
       selected = (int) i;
-  if (selected >= 0 && selected != self->selected &&
-      vg_session_get_operation (self->session)->cpu->sample_region)
+  if (selected >= 0 && selected != self->selected && has_region_curves (self))
     self->region = selected;
   else if (self->region >= (int) n)
     self->region = -1;

@@ -108,20 +108,20 @@ tile (gpointer data, GError **error)
   return data;
 }
 
+static const VgEngineCurves curves = { .sample = sample, .plot = plot };
+static const VgEngineObjects objects = { .outlines = outlines, .tile = tile };
+static const VgEngineResume resume = { .update_files = update_files, .checkpoint = checkpoint };
+
 const VgEngine vg_contour_cpu_engine = {
   .prepare = prepare,
   .update = update,
-  .update_files = update_files,
   .step = step,
   .output = output,
   .progress = progress,
   .results = results,
-  .sample = sample,
-  .plot = plot,
-  .outlines = outlines,
   .text = text,
-  .checkpoint = checkpoint,
-  .tile = tile,
-  .bench = vg_contour_bench,
   .free = state_free,
+  .curves = &curves,
+  .objects = &objects,
+  .resume = &resume,
 };

@@ -341,8 +341,10 @@ measure (const VgContext *context, VgBench *bench, const char *id, const char *w
   g_free (grey);
 }
 
-static void
-bench (const VgContext *context, VgBench *self)
+extern "C" void vg_contour_bench_cuda (const VgContext *context, VgBench *bench);
+
+void
+vg_contour_bench_cuda (const VgContext *context, VgBench *self)
 {
   measure (context, self, "tiles_239_cuda", "239 nuclei in 512x512, prior every iteration", FALSE,
            512, 239, 2000, 15000, FALSE);
@@ -354,20 +356,20 @@ bench (const VgContext *context, VgBench *self)
 }
 
 extern "C" const VgEngine vg_contour_cuda;
+static const VgEngineCurves curves = { .sample = sample, .plot = plot };
+static const VgEngineObjects objects = { .outlines = outlines, .tile = tile };
+static const VgEngineResume resume = { .update_files = update_files, .checkpoint = checkpoint };
+
 const VgEngine vg_contour_cuda = {
   .prepare = prepare,
   .update = update,
   .step = step,
   .output = output,
-  .update_files = update_files,
   .progress = progress,
   .results = results,
-  .sample = sample,
-  .plot = plot,
-  .outlines = outlines,
   .text = text,
-  .checkpoint = checkpoint,
-  .tile = tile,
-  .bench = bench,
   .free = state_free,
+  .curves = &curves,
+  .objects = &objects,
+  .resume = &resume,
 };

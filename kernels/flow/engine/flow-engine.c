@@ -307,6 +307,8 @@ plot (gpointer data, guint i)
              : NULL;
 }
 
+static const VgEngineCurves curves = { .sample = sample, .plot = plot };
+
 const VgEngine vg_flow_cpu_engine = {
   .prepare = prepare,
   .update = update,
@@ -314,8 +316,6 @@ const VgEngine vg_flow_cpu_engine = {
   .step = step,
   .output = output,
   .results = results,
-  .sample = sample,
-  .plot = plot,
-  .bench = vg_flow_bench,
   .free = vg_flow_state_free,
+  .curves = &curves,
 };

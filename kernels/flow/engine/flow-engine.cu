@@ -403,6 +403,8 @@ results (gpointer data, VgMetrics *metrics)
     flow_add_results (self, metrics);
 }
 
+static const VgEngineCurves curves = { .sample = flow_sample_pixel, .plot = flow_plot };
+
 extern "C" const VgEngine vg_flow_cuda = {
   .prepare = prepare,
   .update = update,
@@ -410,8 +412,6 @@ extern "C" const VgEngine vg_flow_cuda = {
   .step = step,
   .output = output,
   .results = results,
-  .sample = flow_sample_pixel,
-  .plot = flow_plot,
-  .bench = flow_bench,
   .free = state_free,
+  .curves = &curves,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/core/vg-bench.h"
 #include "kernels/flow/model/flow-limits.h"
 #include "kernels/shared/vg-cuda-util.cuh"
 /* The CUDA engine of flow: its state and what its files call in each other.
@@ -170,7 +171,7 @@ VgCurves *flow_sample_pixel (gpointer state, double x, double y, int slice);
 VgCurves *flow_plot (gpointer state, guint i);
 
 /* flow-bench-cuda.cu */
-void flow_bench (const VgContext *context, VgBench *bench);
+extern "C" void vg_flow_bench_cuda (const VgContext *context, VgBench *bench);
 
 /* The life cycle, for the bench. */
 extern "C" const VgEngine vg_flow_cuda;

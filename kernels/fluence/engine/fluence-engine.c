@@ -160,6 +160,8 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_fluence_run_text (self->run, i, file_name, error);
 }
 
+static const VgEngineCurves curves = { .sample = sample, .plot = plot };
+
 const VgEngine vg_fluence_cpu_engine = {
   .prepare = prepare,
   .update = update,
@@ -167,9 +169,7 @@ const VgEngine vg_fluence_cpu_engine = {
   .output = output,
   .progress = progress,
   .results = results,
-  .sample = sample,
-  .plot = plot,
   .text = text,
-  .bench = vg_fluence_bench,
   .free = state_free,
+  .curves = &curves,
 };

@@ -435,8 +435,10 @@ measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, 
 
 extern "C" const VgEngine vg_fluence_cuda;
 
-static void
-bench (const VgContext *context, VgBench *bench)
+extern "C" void vg_fluence_bench_cuda (const VgContext *context, VgBench *bench);
+
+void
+vg_fluence_bench_cuda (const VgContext *context, VgBench *bench)
 {
   static const char *const mcml = "GPU-MCML, best of eight settings";
   int n = MIN (vg_cuda_device_count (NULL), 64);
@@ -460,17 +462,18 @@ bench (const VgContext *context, VgBench *bench)
   vg_fluence_bench_accuracy (&vg_fluence_cuda, context, bench, "cuda");
 }
 
+static const VgEngineCurves curves = { .sample = sample, .plot = plot };
+static const VgEngineResume resume = { .renew = renew };
+
 const VgEngine vg_fluence_cuda = {
   .prepare = prepare,
   .update = update,
   .step = step,
   .output = output,
-  .renew = renew,
   .progress = progress,
   .results = results,
-  .sample = sample,
-  .plot = plot,
   .text = text,
-  .bench = bench,
   .free = state_free,
+  .curves = &curves,
+  .resume = &resume,
 };

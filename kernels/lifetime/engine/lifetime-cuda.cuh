@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/core/vg-bench.h"
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
 #include "kernels/lifetime/engine/lifetime-limits.h"
 #include "kernels/lifetime/plan/lifetime-plan.h"
@@ -131,7 +132,7 @@ gboolean lifetime_fit_values (const LifetimeState *self, gsize pixel, float *out
 
 /* lifetime-bench-cuda.cu, lifetime-bench-fit.cu */
 gboolean lifetime_bench_fits (const VgContext *context, VgBench *bench, GError **error);
-void lifetime_bench (const VgContext *context, VgBench *bench);
+extern "C" void vg_lifetime_bench_cuda (const VgContext *context, VgBench *bench);
 
 /* The engine, for the bench. */
 extern "C" const VgEngine vg_lifetime_cuda;

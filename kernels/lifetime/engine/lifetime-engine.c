@@ -451,6 +451,10 @@ plot (gpointer data, guint i)
   return vg_lifetime_plot_decay (&self->plan, self->decay);
 }
 
+static const VgEngineCurves curves = { .sample = sample,
+                                       .sample_region = sample_region,
+                                       .plot = plot };
+
 const VgEngine vg_lifetime_cpu_engine = {
   .prepare = prepare,
   .update = update,
@@ -459,9 +463,6 @@ const VgEngine vg_lifetime_cpu_engine = {
   .output = output,
   .progress = progress,
   .results = results,
-  .sample = sample,
-  .sample_region = sample_region,
-  .plot = plot,
-  .bench = vg_lifetime_bench,
   .free = state_free,
+  .curves = &curves,
 };

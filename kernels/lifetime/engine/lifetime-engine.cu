@@ -478,6 +478,10 @@ plot (gpointer data, guint i)
   return vg_lifetime_plot_lifetimes (lifetime, lifetime + self->n, self->n);
 }
 
+static const VgEngineCurves curves = { .sample = sample,
+                                       .sample_region = sample_region,
+                                       .plot = plot };
+
 extern "C" const VgEngine vg_lifetime_cuda = {
   .prepare = prepare,
   .update = update,
@@ -485,9 +489,6 @@ extern "C" const VgEngine vg_lifetime_cuda = {
   .step = step,
   .output = output,
   .results = results,
-  .sample = sample,
-  .sample_region = sample_region,
-  .plot = plot,
-  .bench = lifetime_bench,
   .free = state_free,
+  .curves = &curves,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/core/vg-bench.h"
 #include "kernels/core/vg-operation.h"
 /* The CPU engine.  It is used without a GPU, and the tests compare the CUDA engine with it. */
 G_BEGIN_DECLS

@@ -102,7 +102,7 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
   while (step == VG_STEP_MORE)
     step = vg_lifetime_cpu_engine.step (state, 1.0, NULL);
   if (step == VG_STEP_DONE)
-    curves = vg_lifetime_cpu_engine.sample (state, 0.5, 0.5, 0);
+    curves = vg_lifetime_cpu_engine.curves->sample (state, 0.5, 0.5, 0);
   if (curves != NULL)
     {
       g_free (curves->title);

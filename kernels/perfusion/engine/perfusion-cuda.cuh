@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/core/vg-bench.h"
 #include "kernels/perfusion/fit/perfusion-device.cuh"
 #include "kernels/perfusion/study/perfusion-study.h"
 #include "kernels/core/vg-operation.h"
@@ -20,4 +21,4 @@ gboolean perfusion_derive (PerfusionDevice *self, int output, float factor, GErr
 gboolean perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study,
                                 GError **error);
 
-void perfusion_bench (const VgContext *context, VgBench *bench);
+extern "C" void vg_perfusion_bench_cuda (const VgContext *context, VgBench *bench);

@@ -293,13 +293,9 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_perfusion_inputs_text (self->study, file_name);
 }
 
-static char *
-empty_reason (gpointer data)
-{
-  const VgPerfusionState *self = data;
-
-  return vg_perfusion_empty_reason (self->study, self->counts);
-}
+static const VgEngineCurves curves = { .sample = sample,
+                                       .sample_region = sample_region,
+                                       .plot = plot };
 
 const VgEngine vg_perfusion_cpu_engine = {
   .prepare = prepare,
@@ -308,11 +304,7 @@ const VgEngine vg_perfusion_cpu_engine = {
   .output = output,
   .progress = progress,
   .results = results,
-  .sample = sample,
-  .sample_region = sample_region,
-  .plot = plot,
   .text = text,
-  .empty_reason = empty_reason,
-  .bench = vg_perfusion_bench,
   .free = state_free,
+  .curves = &curves,
 };

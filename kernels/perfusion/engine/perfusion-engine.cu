@@ -431,16 +431,9 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_perfusion_inputs_text (((PerfusionEngine *) data)->study, file_name);
 }
 
-static char *
-empty_reason (gpointer data)
-{
-  PerfusionEngine *self = (PerfusionEngine *) data;
-  VgMetrics *metrics = vg_metrics_new ();
-
-  results (self, metrics); /* counts */
-  vg_metrics_free (metrics);
-  return self->have_counts ? vg_perfusion_empty_reason (self->study, self->counts) : NULL;
-}
+static const VgEngineCurves curves = { .sample = sample,
+                                       .sample_region = sample_region,
+                                       .plot = plot };
 
 extern "C" const VgEngine vg_perfusion_cuda = {
   .prepare = prepare,
@@ -449,11 +442,7 @@ extern "C" const VgEngine vg_perfusion_cuda = {
   .output = output,
   .progress = progress,
   .results = results,
-  .sample = sample,
-  .sample_region = sample_region,
-  .plot = plot,
   .text = text,
-  .empty_reason = empty_reason,
-  .bench = perfusion_bench,
   .free = engine_free,
+  .curves = &curves,
 };

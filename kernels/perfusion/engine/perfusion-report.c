@@ -148,8 +148,9 @@ place_advice (const VgPerfusionStudy *study, double *mm)
   return lines->len > 0 ? g_string_free (g_steal_pointer (&lines), FALSE) : NULL;
 }
 
-char *
-vg_perfusion_empty_reason (const VgPerfusionStudy *study, const gsize *counts)
+/* Why no voxel was fitted, once all were processed (owned); NULL otherwise. */
+static char *
+find_empty_reason (const VgPerfusionStudy *study, const gsize *counts)
 {
   static const struct
   {
@@ -338,14 +339,14 @@ vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gs
   double interval = (study->times_s[study->n - 1] - study->times_s[0]) / (study->n - 1);
   const char *odd = interval_advice (interval);
   g_autofree char *other = other_interval (study), *places = NULL,
-                  *nothing = vg_perfusion_empty_reason (study, counts);
+                  *nothing = find_empty_reason (study, counts);
   g_autofree char *baseline = vg_perfusion_baseline_advice (study);
   double mm;
 
   for (int i = VG_PERFUSION_NOT_CONVERGED; i < VG_PERFUSION_N_STATUSES; i++)
     bad += counts[i];
   vg_metrics_add (metrics, "voxels", "Voxels", "", (double) (good + bad), nothing);
-  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE | VG_NUMBER_EMPTY);
   vg_metrics_add (metrics, "voxels_failed", "Not fitted", "", (double) bad, NULL);
   vg_metrics_add (
       metrics, "at_bound_percent", "At a bound", "%",

@@ -23,8 +23,6 @@ void vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, con
 char *vg_perfusion_baseline_advice (const VgPerfusionStudy *study);
 /* The frame, from 0, where CURVE is highest. */
 int vg_perfusion_peak_frame (const double *curve, int n);
-/* All voxels were looked at and none was fitted: why (owned); else NULL. */
-char *vg_perfusion_empty_reason (const VgPerfusionStudy *study, const gsize *counts);
 /* The curve, fit and inputs of the voxel at X, Y, SLICE from its VALUES. */
 VgCurves *vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, double y, int slice,
                                    const double *values);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/base/vg-curves.h"
+#include "kernels/base/vg-frame.h"
+#include "kernels/base/vg-image.h"
+#include "kernels/base/vg-metrics.h"
+#include "kernels/base/vg-plane.h"
+#include "kernels/base/vg-region.h"
+#include "kernels/core/vg-outlines.h"
+#include "kernels/core/vg-tiles.h"
+/* How an operation computes: one table of functions for each backend.  A
+ * state is what `prepare` returns; one thread at a time calls into it. */
+G_BEGIN_DECLS
+
+typedef enum {
+  VG_STEP_MORE,   /* outputs are valid and will improve: call again */
+  VG_STEP_DONE,   /* finished; for a stream: the maps of the fed frame are ready */
+  VG_STEP_WAIT,   /* stream: this frame gave no map, feed the next one */
+  VG_STEP_FAILED, /* error is set */
+} VgStep;
+
+/* The decoded content of a FILE parameter. */
+typedef struct
+{
+  const char *param_id;
+  const VgImage *image;
+} VgInputFile;
+
+/* All that an engine is given to prepare itself.  Borrowed for the call. */
+typedef struct
+{
+  const void *params;
+  const VgImageInfo *info; /* shape of the frames or the data set; NULL for VG_INPUT_NONE */
+  const VgImage *image;    /* the data set; NULL for the other kinds of input */
+  const VgInputFile *files;
+  guint n_files;
+  int threads;        /* CPU: OpenMP threads; 0: all cores */
+  const int *devices; /* CUDA ordinals, the first is the display's */
+  int n_devices;
+  const VgPart *part; /* the data are a tile of a larger image; NULL: the whole image */
+  const gint *stop;   /* atomic; not 0: the state is no longer wanted; NULL: it always is */
+  /* from VgEngineResume.checkpoint, but read from a file and so not to be trusted; NULL: none */
+  GBytes *checkpoint;
+} VgContext;
+
+/* `prepare` asks this between long pieces of work.  If TRUE it returns NULL; its error is ignored.
+ */
+static inline gboolean
+vg_context_is_stopped (const VgContext *self)
+{
+  return self->stop != NULL && g_atomic_int_get (self->stop) != 0;
+}
+
+/* Curves behind the maps.  Each function returns a new object, or NULL where there are no curves,
+ * and each member may be NULL. */
+typedef struct
+{
+  VgCurves *(*sample) (gpointer state, double x, double y, int slice); /* data and fit of a pixel */
+  VgCurves *(*sample_region) (gpointer state, const VgRegion *region); /* and of a region's mean */
+  VgCurves *(*plot) (gpointer state, guint i);                         /* of plots[i] */
+} VgEngineCurves;
+
+/* Objects that are outlined over the maps.  Both members are required. */
+typedef struct
+{
+  /* FALSE: there are none, or an error.  Valid until the next call on STATE. */
+  gboolean (*outlines) (gpointer state, VgOutlines *outlines, GError **error);
+  /* What VgTiled.merge reads of a finished tile, borrowed; NULL and an error. */
+  gconstpointer (*tile) (gpointer state, GError **error);
+} VgEngineObjects;
+
+/* Work that continues where `prepare` would begin again.  Each member may be NULL. */
+typedef struct
+{
+  /* Like `prepare`, but reuses the buffers of STATE, which it always consumes. */
+  gpointer (*renew) (gpointer state, const VgContext *context, GError **error);
+  /* Like `update`, for other files too.  FALSE: prepare again; with an error: the files do not fit
+   * and STATE is unchanged. */
+  gboolean (*update_files) (gpointer state, const VgContext *context, GError **error);
+  /* The progress of work that edits have changed, so that settings and data do not determine it.
+   * With the same settings and data `prepare` continues from it bit for bit, else it ignores it.
+   * Owned. */
+  GBytes *(*checkpoint) (gpointer state);
+} VgEngineResume;
+
+typedef struct
+{
+  /* Allocates buffers, plans and tables; nothing else does.  NULL and an error:
+   * VG_OPERATION_ERROR for unsuitable input, VG_GPU_ERROR for the device. */
+  gpointer (*prepare) (const VgContext *context, GError **error);
+  /* Adopts changed settings without a new state; FALSE: prepare again. */
+  gboolean (*update) (gpointer state, const void *params);
+  /* Streams only: adds one frame and references it while copying. */
+  gboolean (*feed) (gpointer state, VgFrame *frame, GError **error);
+  /* Works for about BUDGET_S seconds, at least one unit of work. */
+  VgStep (*step) (gpointer state, double budget_s, GError **error);
+  /* The plane of output I; FALSE: these settings do not compute it. */
+  gboolean (*output) (gpointer state, guint i, VgPlane *plane);
+  /* 0 to 1; negative: unknown.  NULL: always unknown. */
+  double (*progress) (gpointer state);
+  /* Adds to METRICS; NULL: there are none. */
+  void (*results) (gpointer state, VgMetrics *metrics);
+  /* The text of output I, owned; *FILE_NAME may be set (owned) where the output's id is not the
+   * name.  NULL if no output is a text. */
+  char *(*text) (gpointer state, guint i, char **file_name, GError **error);
+  void (*free) (gpointer state);
+  const VgEngineCurves *curves;   /* or NULL */
+  const VgEngineObjects *objects; /* or NULL */
+  const VgEngineResume *resume;   /* or NULL */
+} VgEngine;
+
+G_END_DECLS
