@@ -327,7 +327,7 @@ vg_render_bench (const VgOperation *operation, VgBench *bench)
     reason = error != NULL ? error->message : "CUDA has no device that drives OpenGL here";
   else if (cuda != NULL && !cuda->bandwidth (device, &copy, &upload, &download, &error))
     reason = error->message;
-  else if (operation->input != VG_INPUT_STREAM || operation->synthetic == NULL ||
+  else if (operation->input.kind != VG_INPUT_STREAM || operation->synthetic == NULL ||
            vg_cuda_engine (operation) == NULL)
     reason = cuda != NULL ? "the operation has no stream of its own on the GPU" : reason;
   if (reason != NULL)

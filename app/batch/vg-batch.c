@@ -50,9 +50,9 @@ vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
 {
   void *adopted = vg_params_copy (&self->operation->params, params);
 
-  if (self->operation->pace != NULL)
-    vg_param_set_number (vg_params_find (&self->operation->params, self->operation->pace), adopted,
-                         0);
+  if (self->operation->view.step_param != NULL)
+    vg_param_set_number (
+        vg_params_find (&self->operation->params, self->operation->view.step_param), adopted, 0);
   if (info != NULL && self->operation->adopt != NULL && self->job->user_set != NULL)
     {
       self->operation->adopt (adopted, info);
@@ -110,7 +110,7 @@ vg_batch_step_to_end (VgBatch *self, GError **error)
         return VG_STEP_FAILED;
       if (step != VG_STEP_MORE)
         return step;
-      if (self->operation->input != VG_INPUT_STREAM)
+      if (self->operation->input.kind != VG_INPUT_STREAM)
         vg_batch_tell (self, vg_work_progress (self->work));
     }
 }
@@ -211,7 +211,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
   void *adopted;
   gboolean ok;
 
-  if (self->operation->input == VG_INPUT_DATASET)
+  if (self->operation->input.kind == VG_INPUT_DATASET)
     {
       image = vg_work_load_dataset (self->operation, params, inputs, job->read_options,
                                     job->synthetic, error);
@@ -291,8 +291,8 @@ put_user_set (VgBatch *self, void *params)
   if (self->job->user_set == NULL)
     return;
   keep_user_set (self, params);
-  if (self->operation->follow != NULL && self->job->changed != NULL)
-    self->operation->follow (params, self->job->changed);
+  if (self->operation->on_params_changed != NULL && self->job->changed != NULL)
+    self->operation->on_params_changed (params, self->job->changed);
 }
 
 /* Inputs of settings: run by run, with the user-set values on top. */
@@ -334,9 +334,9 @@ run_all (VgBatch *self, GError **error)
   g_autoptr (GPtrArray) runs = NULL;
   gboolean ok;
 
-  if (self->operation->input == VG_INPUT_STREAM)
+  if (self->operation->input.kind == VG_INPUT_STREAM)
     return vg_batch_run_stream (self, job->params, job->inputs, error);
-  if (self->operation->read_settings == NULL || !named)
+  if (self->operation->import == NULL || !named)
     {
       g_autoptr (GError) local = NULL;
       g_autoptr (VgSource) slide = open_slide (self, &local);

@@ -13,8 +13,8 @@ typedef struct
   /* One per parameter, TRUE: set by the user, so what a file says of itself
    * (operation->adopt) does not change it.  NULL: all of them are. */
   const gboolean *user_set;
-  /* Of those the ones that others go along with (operation->follow) over a text of settings; NULL:
-   * none. */
+  /* Of those the ones that others go along with (operation->on_params_changed) over a text of
+   * settings; NULL: none. */
   const gboolean *changed;
   const char *const *inputs;        /* NULL-terminated; NULL or empty: none, or synthetic */
   int run;                          /* of a settings text's runs the one to do, from 1; 0: all */

@@ -198,7 +198,7 @@ choose_core (const TileRun *self, int halo)
 
       info.width = MIN (info.width, core + 2 * halo);
       info.height = MIN (info.height, core + 2 * halo);
-      operation->memory (self->params, &info, &host, &device);
+      operation->memory->estimate (self->params, &info, &host, &device);
       if (host <= available / 2)
         break;
     }

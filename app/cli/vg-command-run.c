@@ -170,8 +170,8 @@ set_params (VgRun *self, GError **error)
                                                          ? VG_CHANGED_TO_PRESET
                                                          : TRUE;
     }
-  if (self->operation->follow != NULL)
-    self->operation->follow (self->params, self->changed);
+  if (self->operation->on_params_changed != NULL)
+    self->operation->on_params_changed (self->params, self->changed);
   return self->operation->validate == NULL || self->operation->validate (self->params, error);
 }
 
@@ -235,13 +235,14 @@ check_inputs (VgRun *self, const char *const *inputs, GError **error)
   const VgOperation *operation = self->operation;
   int n = (int) g_strv_length ((char **) inputs);
 
-  if (n < operation->min_inputs)
+  if (n < operation->input.files[0])
     g_set_error (error, VG_USAGE_ERROR, 0,
                  "%s needs %d input file%s, got %d; name them after the operation", operation->id,
-                 operation->min_inputs, operation->min_inputs == 1 ? "" : "s", n);
-  else if (operation->max_inputs >= 0 && n > operation->max_inputs)
+                 operation->input.files[0], operation->input.files[0] == 1 ? "" : "s", n);
+  else if (operation->input.files[1] >= 0 && n > operation->input.files[1])
     g_set_error (error, VG_USAGE_ERROR, 0, "%s takes at most %d input file%s, got %d",
-                 operation->id, operation->max_inputs, operation->max_inputs == 1 ? "" : "s", n);
+                 operation->id, operation->input.files[1],
+                 operation->input.files[1] == 1 ? "" : "s", n);
   else
     return TRUE;
   return FALSE;
@@ -252,10 +253,10 @@ check_run (VgRun *self, const char *const *inputs, GError **error)
 {
   if (!vg_arguments_get_integer (self->arguments, "run", 1, 1000000, &self->run, error))
     return FALSE;
-  if (self->run == 0 || (self->operation->read_settings != NULL && inputs[0] != NULL))
+  if (self->run == 0 || (self->operation->import != NULL && inputs[0] != NULL))
     return TRUE;
   g_set_error (error, VG_USAGE_ERROR, 0, "--run chooses among the runs of a settings file; %s",
-               self->operation->read_settings == NULL ? "this operation reads none" : "name one");
+               self->operation->import == NULL ? "this operation reads none" : "name one");
   return FALSE;
 }
 
@@ -430,7 +431,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
       !take_regions (self, &named, &regions, job.regions_size, error))
     return FALSE;
   job.regions = regions;
-  job.preview_output = (int) self->operation->first_shown;
+  job.preview_output = (int) self->operation->view.first_output;
   job.read_options = read_options;
   if (self->session != NULL)
     {
@@ -441,7 +442,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
         return FALSE;
       vg_work_bring (work, checkpoint);
       if (inputs == vg_session_get_inputs (self->session) && inputs[0] != NULL &&
-          self->operation->read_settings != NULL && self->run == 0)
+          self->operation->import != NULL && self->run == 0)
         job.run = vg_session_get_run (self->session) + 1;
       job.in_one_piece = checkpoint != NULL && inputs == vg_session_get_inputs (self->session) &&
                          reads_as_session (self, read_options);

@@ -19,7 +19,7 @@ kind_name (VgParamKind kind)
 static const char *
 input_text (const VgOperation *operation)
 {
-  switch (operation->input)
+  switch (operation->input.kind)
     {
     case VG_INPUT_STREAM:
       return "frames, one after the other";

@@ -267,8 +267,9 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   json_builder_set_member_name (builder, "parameters");
   json_builder_begin_object (builder);
   for (guint i = 0; i < operation->params.n_items; i++)
-    if (g_strcmp0 (operation->params.items[i].id, operation->pace) == 0)
-      add_named_integer (builder, operation->pace, 0); /* of the screen, not of the results */
+    if (g_strcmp0 (operation->params.items[i].id, operation->view.step_param) == 0)
+      add_named_integer (builder, operation->view.step_param,
+                         0); /* of the screen, not of the results */
     else
       add_parameter (builder, &operation->params.items[i], vg_work_get_params (work));
   json_builder_end_object (builder);

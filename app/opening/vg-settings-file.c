@@ -10,8 +10,8 @@ load_file (const VgOperation *operation, const char *path, const void *params, G
 {
   g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_TEXT, &(VgSourceOptions){ 0 }, error);
   GPtrArray *runs = file == NULL ? NULL
-                                 : operation->read_settings (path, file->text, file->text_length,
-                                                             params, error);
+                                 : operation->import->read (path, file->text, file->text_length,
+                                                            params, error);
 
   if (runs == NULL)
     return FALSE;
@@ -27,8 +27,7 @@ vg_settings_file_load (const VgOperation *operation, const char *const *inputs, 
 {
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (vg_settings_run_free);
 
-  g_return_val_if_fail (operation->read_settings != NULL && inputs != NULL && inputs[0] != NULL,
-                        NULL);
+  g_return_val_if_fail (operation->import != NULL && inputs != NULL && inputs[0] != NULL, NULL);
   for (guint i = 0; inputs[i] != NULL; i++)
     if (!load_file (operation, inputs[i], params, all, error))
       return NULL;
@@ -78,7 +77,7 @@ GPtrArray *
 vg_settings_file_notes (const VgOperation *operation, const char *const *inputs, int run,
                         const void *now)
 {
-  gboolean taken = operation->read_settings != NULL && inputs != NULL && inputs[0] != NULL;
+  gboolean taken = operation->import != NULL && inputs != NULL && inputs[0] != NULL;
   g_autoptr (GPtrArray) all = taken ? vg_settings_file_load (operation, inputs, now, NULL) : NULL;
 
   if (all != NULL && run >= 0 && run < (int) all->len &&
@@ -128,8 +127,7 @@ vg_settings_file_claimed (const char *path)
   const VgOperation *const *operations = vg_operations (&n);
 
   for (guint i = 0; i < n; i++)
-    if (operations[i]->read_settings != NULL &&
-        has_suffix (path, operations[i]->settings_suffixes) &&
+    if (operations[i]->import != NULL && has_suffix (path, operations[i]->import->suffixes) &&
         g_file_test (path, G_FILE_TEST_IS_REGULAR))
       return operations[i];
   return NULL;
@@ -146,7 +144,7 @@ vg_settings_file_find (const char *path)
   if (claimed != NULL)
     return claimed;
   for (guint i = 0; i < n; i++)
-    if (operations[i]->read_settings != NULL && is_text (path))
+    if (operations[i]->import != NULL && is_text (path))
       {
         void *params = vg_params_new (&operations[i]->params);
         int runs = vg_settings_file_read (operations[i], inputs, 0, params, NULL, NULL);

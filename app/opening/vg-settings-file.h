@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-operation.h"
-/* Inputs that are settings texts (operation->read_settings): each holds one
+/* Inputs that are settings texts (operation->import): each holds one
  * run or several, and a list of files holds all of theirs, in order. */
 G_BEGIN_DECLS
 

@@ -19,7 +19,7 @@ vg_suitable_operation (const char *const *paths, const char *read_options,
   if (info.frames == 1)
     info.frames = g_strv_length ((char **) paths); /* a series of single frames */
   for (guint i = 0; source != NULL && i < n; i++)
-    if (operations[i]->suits != NULL && operations[i]->suits (&info))
+    if (vg_input_spec_accepts (&operations[i]->input, &info))
       {
         if (operations[i] == present || found != NULL)
           return NULL;

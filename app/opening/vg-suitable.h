@@ -4,7 +4,7 @@
 /* Which view a file belongs to, by what the file says its data are. */
 G_BEGIN_DECLS
 
-/* The one registered operation that suits the data in PATHS (VgOperation.suits),
+/* The one registered operation that suits the data in PATHS (VgOperation.input),
  * by the first of them; NULL: PRESENT suits them, none does, several do, or it
  * can't be opened.  Reads headers only, which may take its time: call it on a
  * thread. */

@@ -75,10 +75,10 @@ open_input (VgInput *self, VgSource **source, VgImage **image, GError **error)
   const char *const *inputs = (const char *const *) self->inputs;
   const VgOperation *operation = self->operation;
 
-  if (operation->input == VG_INPUT_STREAM)
+  if (operation->input.kind == VG_INPUT_STREAM)
     *source = self->hooks->open_source (self->hooks->data, operation, self->params, inputs,
                                         self->read_options, error);
-  else if (operation->input == VG_INPUT_DATASET)
+  else if (operation->input.kind == VG_INPUT_DATASET)
     *image = vg_work_load_part (operation, self->params, inputs, self->read_options,
                                 operation->synthetic ? &operation->synthetic->live : NULL,
                                 self->slide, error);

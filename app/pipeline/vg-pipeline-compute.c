@@ -29,7 +29,7 @@ vg_pipeline_fail (VgPipeline *self, const GError *error)
 static gboolean
 is_stream (VgPipeline *self)
 {
-  return self->operation->input == VG_INPUT_STREAM;
+  return self->operation->input.kind == VG_INPUT_STREAM;
 }
 
 /* --- what the main thread wants --- */
@@ -155,7 +155,7 @@ time_to_picture (VgPipeline *self)
 static gboolean
 keeps_whole (VgPipeline *self, gboolean playing, gint64 now)
 {
-  return self->operation->fills && self->whole && self->stepping && playing &&
+  return self->operation->view.keeps_last_map && self->whole && self->stepping && playing &&
          now - self->asked_us < WHOLE_US;
 }
 

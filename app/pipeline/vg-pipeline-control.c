@@ -32,7 +32,7 @@ vg_pipeline_set_playback (VgPipeline *self, double fps, gboolean loop)
 static gboolean
 is_whole (VgPipeline *self)
 {
-  return self->input && self->input->operation->input != VG_INPUT_STREAM;
+  return self->input && self->input->operation->input.kind != VG_INPUT_STREAM;
 }
 
 void

@@ -42,7 +42,7 @@ make_pool (VgInput *input, const VgCuda *cuda, GError **error)
 {
   gsize bytes = vg_image_info_frame_bytes (&input->info);
 
-  if (input->operation->input != VG_INPUT_STREAM || input->pool)
+  if (input->operation->input.kind != VG_INPUT_STREAM || input->pool)
     return TRUE;
   input->queue.max = VG_QUEUE_STACK;
   if (input->queue.live)
@@ -55,8 +55,7 @@ make_pool (VgInput *input, const VgCuda *cuda, GError **error)
 static gboolean
 suits (VgInput *input)
 {
-  return input->has_info && input->operation->suits != NULL &&
-         input->operation->suits (&input->info);
+  return input->has_info && vg_input_spec_accepts (&input->operation->input, &input->info);
 }
 
 /* With ERROR set, a work that has no state yet: the next settings are tried on the same data.
@@ -129,7 +128,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->fed = self->mixed = self->has_map = self->whole = self->refeed = self->broken_off = FALSE;
   self->since_jump = 0;
   self->patience_us = VG_PATIENCE_US;
-  self->stepping = operation->input != VG_INPUT_STREAM;
+  self->stepping = operation->input.kind != VG_INPUT_STREAM;
   self->one_step = self->behind = FALSE;
   self->precomputed = has_precomputed (work, operation);
   if (self->precomputed)
@@ -181,7 +180,7 @@ show_first (VgPipeline *self)
       self->has_map = TRUE;
       vg_pipeline_publish (self, FALSE, FALSE);
     }
-  else if (!vg_work_is_ready (self->work) && self->operation->input == VG_INPUT_DATASET)
+  else if (!vg_work_is_ready (self->work) && self->operation->input.kind == VG_INPUT_DATASET)
     vg_pipeline_publish_input (self);
 }
 

@@ -6,7 +6,7 @@
 static gboolean
 is_stream (VgPipeline *self)
 {
-  return self->operation->input == VG_INPUT_STREAM;
+  return self->operation->input.kind == VG_INPUT_STREAM;
 }
 
 gboolean

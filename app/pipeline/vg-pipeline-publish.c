@@ -339,8 +339,9 @@ make_input_result (VgPipeline *self, GError **error)
   if (!result)
     return NULL;
   g_mutex_lock (&self->lock);
-  result->output = self->wanted.operation == self->operation ? self->wanted.output
-                                                             : (int) self->operation->first_shown;
+  result->output = self->wanted.operation == self->operation
+                       ? self->wanted.output
+                       : (int) self->operation->view.first_output;
   g_mutex_unlock (&self->lock);
   result->input_only = TRUE;
   vg_pipeline_add_underlay (self, result);

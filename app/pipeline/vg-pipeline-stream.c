@@ -258,7 +258,7 @@ vg_pipeline_recompute (VgPipeline *self, VgWorkChange change)
       self->fed = self->mixed = self->has_map = self->precomputed = FALSE;
       vg_pipeline_look_at_work (self);
     }
-  if (self->operation->input != VG_INPUT_STREAM)
+  if (self->operation->input.kind != VG_INPUT_STREAM)
     {
       self->stepping = TRUE;
       return;

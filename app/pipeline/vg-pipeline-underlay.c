@@ -19,13 +19,13 @@ find_input (VgPipeline *self, const VgImageInfo **info, gint64 *n_frames, guint6
 
   *id = 0;
   *n_frames = 1;
-  if (self->operation->input == VG_INPUT_DATASET && self->input->image)
+  if (self->operation->input.kind == VG_INPUT_DATASET && self->input->image)
     {
       *info = &self->input->image->info;
       *n_frames = MAX ((*info)->frames, 1);
       return self->input->image->data;
     }
-  if (self->operation->input != VG_INPUT_STREAM || !frame)
+  if (self->operation->input.kind != VG_INPUT_STREAM || !frame)
     return NULL;
   *info = frame->info;
   *id = frame->id;
@@ -46,7 +46,7 @@ make_underlay (VgPipeline *self, const VgImageInfo *info, const void *data, gint
   if (!self->underlay_surveyed)
     vg_underlay_limits (info, data, n_frames, self->underlay_limits);
   /* frames of a stream have limits of their own */
-  self->underlay_surveyed = self->operation->input == VG_INPUT_DATASET;
+  self->underlay_surveyed = self->operation->input.kind == VG_INPUT_DATASET;
   self->underlay = vg_underlay_new (info, first, frame > 0 ? 1 : n_frames, self->underlay_limits,
                                     &error);
   if (self->underlay)

@@ -109,7 +109,7 @@ want_params (VgPipeline *self, const VgOperation *operation, const void *params)
 
   if (operation != self->wanted.operation)
     {
-      self->wanted.output = (int) operation->first_shown;
+      self->wanted.output = (int) operation->view.first_output;
       self->wanted.has_display = FALSE;
     }
   forget_wanted_params (self);

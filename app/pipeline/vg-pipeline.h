@@ -28,7 +28,7 @@
  * fed first, so a map never mixes what lies before and after the jump.
  *
  * What the source says of itself (operation->adopt) and settings texts
- * (operation->read_settings) are the session's business: on "opened" the
+ * (operation->import) are the session's business: on "opened" the
  * window adopts, and sets the parameters. */
 G_BEGIN_DECLS
 

@@ -36,8 +36,8 @@ display_init (VgDisplay *self, const VgOperation *operation, const VgDisplayHint
     .log_scale = hints->log_scale,
     .brightness = brightness,
     .decades = hints->decades,
-    .underlay = operation->opacity > 0 && !hints->hide_underlay,
-    .opacity = operation->opacity > 0 ? operation->opacity : 0.6,
+    .underlay = operation->view.opacity > 0 && !hints->hide_underlay,
+    .opacity = operation->view.opacity > 0 ? operation->view.opacity : 0.6,
     .invalid_rgb = { 72, 72, 72 },
   };
   g_strlcpy (self->colormap, hints->colormap != NULL ? hints->colormap : "viridis",
@@ -55,7 +55,7 @@ vg_document_new (const VgOperation *operation)
   self->said = vg_params_new (&operation->params);
   self->followed = g_new0 (gboolean, MAX (operation->params.n_items, 1));
   self->regions = g_ptr_array_new_with_free_func (named_region_free);
-  self->view.output = (int) operation->first_shown;
+  self->view.output = (int) operation->view.first_output;
   self->view.playback_fps = 25;
   self->view.loop = TRUE;
   self->view.axes = TRUE;

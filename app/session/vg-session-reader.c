@@ -286,7 +286,7 @@ take_settings (VgDocument *document)
 {
   const char *const *inputs = (const char *const *) document->inputs;
 
-  if (document->operation->read_settings && inputs[0] &&
+  if (document->operation->import && inputs[0] &&
       vg_settings_file_read (document->operation, inputs, document->run, document->params, NULL,
                              NULL) > 0)
     {

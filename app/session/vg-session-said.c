@@ -34,7 +34,7 @@ follow_again (const VgDocument *document, void *params, const gboolean *user, gb
   const VgParamTable *table = &document->operation->params;
   void *before = vg_params_copy (table, params);
 
-  document->operation->follow (params, user);
+  document->operation->on_params_changed (params, user);
   for (guint i = 0; i < table->n_items; i++)
     if (document->followed[i])
       followed[i] = !vg_param_equal (&table->items[i], before, params);
@@ -64,7 +64,7 @@ compose (const VgDocument *document, const void *said, gboolean other, gboolean 
       followed[i] = document->followed[i];
       user[i] = param->kind != VG_PARAM_ACTION && !followed[i];
     }
-  if (other && document->operation->follow != NULL)
+  if (other && document->operation->on_params_changed != NULL)
     follow_again (document, params, user, followed);
   return params;
 }

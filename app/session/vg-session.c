@@ -188,11 +188,11 @@ vg_session_follow (VgDocument *document, const VgParam *param, gboolean how)
   void *before;
 
   document->followed[param - table->items] = FALSE;
-  if (operation->follow == NULL)
+  if (operation->on_params_changed == NULL)
     return;
   changed[param - table->items] = how;
   before = vg_params_copy (table, document->params);
-  operation->follow (document->params, changed);
+  operation->on_params_changed (document->params, changed);
   for (guint i = 0; i < table->n_items; i++)
     document->followed[i] |= &table->items[i] != param &&
                              !vg_param_equal (&table->items[i], before, document->params);
@@ -294,7 +294,7 @@ vg_session_reset_params (VgSession *self)
   void *first = vg_params_copy (table, self->document->said);
 
   /* of a file of settings its own: what they were at first */
-  if (self->document->operation->read_settings != NULL && self->document->inputs[0] != NULL)
+  if (self->document->operation->import != NULL && self->document->inputs[0] != NULL)
     vg_settings_file_read (self->document->operation, (const char *const *) self->document->inputs,
                            self->document->run, first, NULL, NULL);
   vg_session_set_params (self, first);

@@ -36,7 +36,7 @@ vg_file_cache_new (const VgOperation *operation)
   VgFileCache *self = g_new0 (VgFileCache, 1);
 
   self->table = &operation->params;
-  self->bins = operation->bins;
+  self->bins = vg_input_spec_has_bins (&operation->input);
   self->entries = g_new0 (VgCachedFile, self->table->n_items);
   self->files = g_new0 (VgInputFile, self->table->n_items);
   return self;

@@ -88,8 +88,8 @@ find_points (VgPlotPlane *self, VgWork *work, const VgPlot *plot, const VgRegion
 {
   Maps maps = { 0 };
 
-  if ((pixel || self->n_regions > 0) && read_map (work, plot->points[0], &maps, 0, NULL) &&
-      read_map (work, plot->points[1], &maps, 1, NULL))
+  if ((pixel || self->n_regions > 0) && read_map (work, plot->plane->points[0], &maps, 0, NULL) &&
+      read_map (work, plot->plane->points[1], &maps, 1, NULL))
     {
       if (pixel)
         add_points (&self->pixel, &maps, pixel);
@@ -116,7 +116,7 @@ vg_plot_plane_new (VgWork *work, guint plot, double x, double y, int slice, cons
                    guint n_regions, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
-  int output = vg_operation_find_output (operation, operation->plots[plot].plane);
+  int output = vg_operation_find_output (operation, operation->plots[plot].plane->output);
   VgPlotPlane *self = g_new0 (VgPlotPlane, 1);
   gsize capacity = 0;
 

@@ -23,10 +23,10 @@ vg_work_open_source (const VgOperation *operation, const void *params, const cha
                      const char *read_options, const VgSyntheticSize *size, GError **error)
 {
   VgSourceOptions options = { .read_options = read_options,
-                              .colour = operation->colour,
-                              .bins = operation->bins,
-                              .brightest_channel = operation->bins,
-                              .channels = !operation->bins };
+                              .colour = vg_input_spec_has_color (&operation->input),
+                              .bins = vg_input_spec_has_bins (&operation->input),
+                              .brightest_channel = vg_input_spec_has_bins (&operation->input),
+                              .channels = !vg_input_spec_has_bins (&operation->input) };
 
   if (files == NULL || files[0] == NULL)
     return open_synthetic (operation, params, size, error);
@@ -114,10 +114,10 @@ vg_work_load_part (const VgOperation *operation, const void *params, const char 
                    GError **error)
 {
   VgSourceOptions options = { .read_options = read_options,
-                              .colour = operation->colour,
-                              .bins = operation->bins,
-                              .brightest_channel = operation->bins,
-                              .channels = !operation->bins };
+                              .colour = vg_input_spec_has_color (&operation->input),
+                              .bins = vg_input_spec_has_bins (&operation->input),
+                              .brightest_channel = vg_input_spec_has_bins (&operation->input),
+                              .channels = !vg_input_spec_has_bins (&operation->input) };
   g_autoptr (VgSource) source = NULL;
 
   if (files != NULL && files[0] != NULL && files[1] == NULL)

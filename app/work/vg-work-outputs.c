@@ -92,9 +92,9 @@ vg_work_is_paced (VgWork *self)
 {
   const VgOperation *operation = self->operation;
 
-  return self->state != NULL && operation->pace != NULL &&
-         vg_param_get_number (vg_params_find (&operation->params, operation->pace), self->params) >
-             0;
+  return self->state != NULL && operation->view.step_param != NULL &&
+         vg_param_get_number (vg_params_find (&operation->params, operation->view.step_param),
+                              self->params) > 0;
 }
 
 const void *
@@ -124,9 +124,7 @@ vg_work_get_operation (VgWork *self)
 int
 vg_work_get_history (VgWork *self)
 {
-  return self->operation->history == NULL || self->params == NULL
-             ? 0
-             : self->operation->history (self->params);
+  return self->params != NULL ? vg_operation_get_history (self->operation, self->params) : 0;
 }
 
 VgBackend

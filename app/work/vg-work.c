@@ -124,16 +124,18 @@ check_memory (VgWork *self, const VgEngine *engine, const void *params, GError *
   const VgOperation *operation = self->operation;
   gboolean on_gpu = engine == self->gpu;
   gsize need[2] = { 0, 0 }, held[2] = { 0, 0 }, available = G_MAXSIZE;
-  const char *advice = operation->memory_advice != NULL ? operation->memory_advice
-                                                        : "smaller windows or a smaller image";
+  const char *advice;
   g_autofree char *needed = NULL, *left = NULL;
   VgCudaDevice device;
 
   if (operation->memory == NULL)
     return TRUE;
-  operation->memory (params, self->has_info ? &self->info : NULL, &need[0], &need[1]);
+  advice = operation->memory->advice != NULL ? operation->memory->advice
+                                             : "smaller windows or a smaller image";
+  operation->memory->estimate (params, self->has_info ? &self->info : NULL, &need[0], &need[1]);
   if (self->state != NULL && self->engine == engine)
-    operation->memory (self->params, self->has_info ? &self->info : NULL, &held[0], &held[1]);
+    operation->memory->estimate (self->params, self->has_info ? &self->info : NULL, &held[0],
+                                 &held[1]);
   if (!on_gpu)
     available = vg_memory_available ();
   else if (self->cuda != NULL && self->cuda->device_info (self->devices[0], &device, NULL))
@@ -399,5 +401,5 @@ vg_work_step (VgWork *self, double budget_s, GError **error)
     return step;
   if (!vg_work_recover (self, local, error))
     return VG_STEP_FAILED;
-  return self->operation->input == VG_INPUT_STREAM ? VG_STEP_WAIT : VG_STEP_MORE;
+  return self->operation->input.kind == VG_INPUT_STREAM ? VG_STEP_WAIT : VG_STEP_MORE;
 }

@@ -78,7 +78,7 @@ gboolean vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **val
 
 guint vg_work_get_generation (VgWork *self); /* 0: never prepared */
 gboolean vg_work_is_ready (VgWork *self);    /* has a state */
-/* each step's picture is to be seen before the next (VgOperation.pace) */
+/* each step's picture is to be seen before the next (VgViewHints.step_param) */
 gboolean vg_work_is_paced (VgWork *self);
 const void *vg_work_get_params (VgWork *self);      /* as prepared or updated; NULL before */
 const VgImageInfo *vg_work_get_info (VgWork *self); /* NULL: none */

@@ -24,6 +24,42 @@ vg_operation_find (const char *id)
   return NULL;
 }
 
+/* A stream without end has -1 frames. */
+static gboolean
+is_in (const VgInputRange *range, gint64 n)
+{
+  return (range->min == 0 || n >= range->min) && (range->max == 0 || n <= range->max);
+}
+
+gboolean
+vg_input_spec_accepts (const VgInputSpec *self, const VgImageInfo *info)
+{
+  gint64 slices = self->placed_is_volume && info->placement.known ? MAX (info->slices, 2)
+                                                                  : info->slices;
+
+  return self->channels.max > 0 && is_in (&self->channels, info->channels) &&
+         is_in (&self->bins, info->bins) && is_in (&self->slices, slices) &&
+         is_in (&self->frames, info->frames);
+}
+
+gboolean
+vg_input_spec_has_bins (const VgInputSpec *self)
+{
+  return self->bins.min > 1;
+}
+
+gboolean
+vg_input_spec_has_color (const VgInputSpec *self)
+{
+  return self->channels.max > 1;
+}
+
+int
+vg_operation_get_history (const VgOperation *self, const void *params)
+{
+  return self->streams != NULL ? self->streams->history (params) : 0;
+}
+
 int
 vg_operation_find_output (const VgOperation *self, const char *id)
 {
@@ -51,9 +87,13 @@ vg_operation_has_maps (const VgOperation *self, const void *params)
 const char *
 vg_operation_output_unit (const VgOperation *self, guint i, const void *params)
 {
-  const char *unit = self->unit != NULL ? self->unit (params, i) : NULL;
+  const VgOutput *output = &self->outputs[i];
+  const VgUnitChoice *choice = output->unit_choice;
 
-  return unit != NULL ? unit : self->outputs[i].unit != NULL ? self->outputs[i].unit : "";
+  if (choice != NULL)
+    return choice
+        ->units[(int) vg_param_get_number (vg_params_find (&self->params, choice->param), params)];
+  return output->unit != NULL ? output->unit : "";
 }
 
 void

@@ -12,10 +12,33 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  VG_INPUT_NONE,    /* a simulation: needs parameters only */
-  VG_INPUT_STREAM,  /* frames, one after the other, maybe without end */
-  VG_INPUT_DATASET, /* everything at once: a cube, a volume series, a picture */
+  VG_INPUT_NONE,    /* a simulation: settings only */
+  VG_INPUT_STREAM,  /* one frame after the other, possibly without end */
+  VG_INPUT_DATASET, /* all data at once: a cube, a volume series, an image */
 } VgInputKind;
+
+/* Both ends included; 0: no limit. */
+typedef struct
+{
+  gint64 min, max;
+} VgInputRange;
+
+/* The data that an operation accepts. */
+typedef struct
+{
+  VgInputKind kind;
+  int files[2];          /* fewest and most input files; most -1: any number */
+  VgInputRange channels; /* more than 1: colour is kept; max 0: no image is accepted */
+  VgInputRange bins;     /* at least 2: pages without metadata are time bins */
+  VgInputRange slices, frames;
+  gboolean placed_is_volume; /* a slice with a known position in the patient counts as a volume */
+} VgInputSpec;
+
+/* Whether images of this shape are what the operation is made for. */
+gboolean vg_input_spec_accepts (const VgInputSpec *self, const VgImageInfo *info);
+/* The samples of a pixel are time bins. */
+gboolean vg_input_spec_has_bins (const VgInputSpec *self);
+gboolean vg_input_spec_has_color (const VgInputSpec *self);
 
 /* One row for each object of a label output.  The text output `table` holds comma-separated values:
  * the object's number, x and y of its seed and x and y of its centroid, in pixels, then `columns`.
@@ -54,14 +77,18 @@ typedef struct
   /* The true map of output I, or NULL when it has none, or with an error. */
   VgImage *(*truth) (gpointer self, guint i, GError **error);
   void (*close) (gpointer self);
-  /* How far the median over the pixels of map / truth may be from 1 with
-   * `settings` and the defaults; 0: 0.25. */
+  /* Largest deviation of the median of map / truth from 1 with `settings` and the defaults; 0:
+   * 0.25. */
   double tolerance;
+  /* Largest relative difference between the backends in 98 % of the samples, for fits that
+   * iterate; 0: equal to rounding in all; negative: random numbers, equal within their errors. */
+  double agreement;
 } VgSynthetic;
 
 /* Work by tiles (vg-tiles.h). */
 typedef struct
 {
+  const char *verb; /* what the window's buttons do with a slide region: "Segment" */
   /* What all tiles are to have in common: scales, thresholds, lengths.
    * CONTEXT's image is WHOLE itself or patches spread over it, its files are of WHOLE. */
   gpointer (*survey) (const VgContext *context, const VgImageInfo *whole, GError **error);
@@ -77,97 +104,96 @@ typedef struct
   void (*merge_free) (gpointer self);
 } VgTiled;
 
-/* A page of curves; or, with `plane`, of a view-only output in true
- * proportions with what `overlay` draws over it: all else is then optional. */
+/* A page that shows a view-only output in true proportions instead of curves. */
+typedef struct
+{
+  const char *output;
+  /* outputs that give the position of each pixel in the plane: regions and the selected pixel are
+   * marked there; NULL: they are not */
+  const char *points[2];
+  /* TABLE parameter of x, y, two radii and an angle in degrees: ellipses that the user drags */
+  const char *ellipses;
+  /* label output with the number, from 1, of each pixel's ellipse: it is shown as soon as there is
+   * an ellipse */
+  const char *selection;
+} VgPlaneSpec;
+
 typedef struct
 {
   const char *id, *label;
-  const char *plane;
-  /* outputs that are a pixel's x and y in the plane: regions and the chosen pixel are marked there
-   */
-  const char *points[2];
-  /* TABLE parameter of x, y, two radii and an angle (degrees): ellipses to drag over the plane */
-  const char *ellipses;
-  /* LABELS output, the number from 1 of each pixel's ellipse: shown when the first is drawn */
-  const char *selection;
-  /* there are no curves without: the empty page says which setting that is */
-  VgCondition needs;
+  VgCondition needs;        /* the settings without which there are no curves */
+  const VgPlaneSpec *plane; /* NULL: curves */
 } VgPlot;
+
+/* What a new view shows and how it follows the work. */
+typedef struct
+{
+  guint first_output;
+  const char *underlay; /* name of the input under a map, "anatomy"; NULL: "input" */
+  double opacity;       /* of the maps over the underlay, 0 to 1; 0: the underlay is off */
+  /* Maps fill up pixel by pixel: the last complete one is shown for a second when work begins
+   * again. */
+  gboolean keeps_last_map;
+  /* INT parameter with the units of work per displayed image, 0: as many as possible; ignored
+   * without a window.  NULL: always as many as possible. */
+  const char *step_param;
+  const char *compare_param; /* CHOICE parameter of algorithms to compare; NULL: none */
+} VgViewHints;
+
+/* Maps that need earlier frames than the current one. */
+typedef struct
+{
+  int (*history) (const void *params); /* their number */
+} VgStreams;
+
+typedef struct
+{
+  /* Bytes that `prepare` would allocate.  INFO is NULL without data. */
+  void (*estimate) (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
+  const char *advice; /* what to choose when memory is short; NULL: a smaller image */
+} VgMemory;
+
+/* Input files that hold settings instead of samples, such as .mci. */
+typedef struct
+{
+  /* The runs in TEXT as VgSettingsRun, at least one, each PARAMS with what the text sets.  NAME is
+   * for messages.  NULL and an error: TEXT is no such file. */
+  GPtrArray *(*read) (const char *name, const char *text, gsize length, const void *params,
+                      GError **error);
+  /* Endings of file names that only this operation reads, ended by NULL.  NULL: a file that cannot
+   * be read may belong to another operation. */
+  const char *const *suffixes;
+} VgImport;
 
 typedef struct
 {
   const char *id, *title, *summary, *citation;
-  VgInputKind input;
-  int min_inputs, max_inputs; /* how many input files `run` takes; max -1: any */
-  gboolean colour;            /* takes RGB; else a colour file is refused */
-  /* what the input is called that lies under a map, "anatomy"; NULL: "input" */
-  const char *underlay;
-  /* of the maps over it at first, 0 to 1; 0: it does not lie there at first */
-  double opacity;
-  /* what it does with a part of a slide, "Segment"; NULL: "Work on" */
-  const char *verb;
-  /* takes decays: a stack that does not say what its pages are is of time bins */
-  gboolean bins;
-  /* by random numbers: backends agree within their errors, not sample by sample */
-  gboolean statistical;
-  /* minimised by iteration: backends agree to this part in 98 % of samples; 0: in all, to rounding
-   */
-  double agreement;
+  VgInputSpec input;
   VgParamTable params;
   const VgOutput *outputs;
   guint n_outputs;
-  const VgOutputRole *roles; /* between outputs, ended by player NULL; NULL: none */
-  /* INT parameter: units of work between two pictures of work in progress, which come at the
-   * screen's rate; 0: as many as there is time for, and so it is where nobody watches (batch).
-   * NULL: always so. */
-  const char *pace;
-  /* its maps fill up place by place: the last whole one stays in view for a second when one is
-   * begun anew */
-  gboolean fills;
-  /* CHOICE parameter whose ways to compute are compared at a touch: a solver; or NULL */
-  const char *compared_choice;
-  guint first_shown; /* output that a new window and the preview show */
+  const VgOutputRole *roles; /* ended by player NULL; or NULL */
   const VgPlot *plots;
   guint n_plots;
-  const VgEngine *cpu;          /* the CUDA engine is found in the module */
-  const VgSynthetic *synthetic; /* optional */
+  VgViewHints view;
+  const VgEngine *cpu; /* the CUDA module has the other one */
+  const VgSynthetic *synthetic;
 
-  /* optional, all: */
-  /* Checks settings that depend on each other. */
+  /* All of these are optional. */
+  /* FALSE and an error: settings that depend on each other do not fit. */
   gboolean (*validate) (const void *params, GError **error);
-  /* Takes over what a file says of itself (exposure, bin width), for
-   * parameters the user has not set. */
+  /* Sets parameters from a file's metadata; the caller keeps those that the user has set. */
   void (*adopt) (void *params, const VgImageInfo *info);
-  /* Whether data of such a shape are what it is made for: a file that the view
-   * at hand can't take opens in the one view that suits it. */
-  gboolean (*suits) (const VgImageInfo *info);
-  /* After a person changed the parameters of which CHANGED (one per
-   * parameter) is not FALSE (VG_CHANGED_TO_PRESET: to a preset by its name):
-   * sets those that go along with them. */
-  void (*follow) (void *params, const gboolean *changed);
-  /* Frames before the current one that its map needs. */
-  int (*history) (const void *params);
-  /* Bytes that prepare would take. */
-  void (*memory) (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
-  /* What to choose when that is too much: "smaller windows or a smaller image" when NULL. */
-  const char *memory_advice;
-  /* An input that is a settings text (such as .mci), called NAME in messages:
-   * its runs (VgSettingsRun, one at least), each PARAMS with what the text
-   * says; NULL and error: not one. */
-  GPtrArray *(*read_settings) (const char *name, const char *text, gsize length, const void *params,
-                               GError **error);
-  /* How names of such texts end, ".mci", the list by NULL: a file named so is no other's, what is
-   * wrong with it is an error.  NULL: what can't be read may be another's. */
-  const char *const *settings_suffixes;
-  /* The unit that output I's values have with PARAMS, where that is a setting; NULL: the table's.
-   */
-  const char *(*unit) (const void *params, guint i);
-  /* NULL: needs its data in one piece. */
-  const VgTiled *tiled;
-  const VgObjects *objects; /* of one label output; NULL: none */
-  /* What is drawn over the map of output I: boundaries, the beam.  INFO is NULL without
-   * data.  NULL: nothing. */
+  /* Sets the parameters that depend on changed ones.  CHANGED has one flag per parameter, or
+   * VG_CHANGED_TO_PRESET where the user named a preset. */
+  void (*on_params_changed) (void *params, const gboolean *changed);
+  /* What is drawn over the map of output I, new; INFO is NULL without data.  NULL: nothing. */
   VgOverlay *(*overlay) (const void *params, const VgImageInfo *info, guint i);
+  const VgMemory *memory;
+  const VgStreams *streams;
+  const VgTiled *tiled;
+  const VgObjects *objects;
+  const VgImport *import;
 } VgOperation;
 
 /* The registry: every built operation, in the order of the view switcher. */
@@ -181,6 +207,8 @@ const char *vg_operation_get_role (const VgOperation *self, VgRole role, const c
 int vg_operation_find_role (const VgOperation *self, VgRole role, const char *output);
 /* The index of the object table's output; -1: none. */
 int vg_operation_find_objects (const VgOperation *self);
+/* Frames before the current one that its map needs. */
+int vg_operation_get_history (const VgOperation *self, const void *params);
 /* FALSE: with PARAMS there is no map at all, numbers, plots and texts only. */
 gboolean vg_operation_has_maps (const VgOperation *self, const void *params);
 gboolean vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);

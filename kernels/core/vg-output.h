@@ -27,9 +27,17 @@ typedef struct
   const char *const *categories; /* names of the labels from 0 on, ended by NULL; or NULL */
 } VgDisplayHints;
 
+/* Units that a CHOICE parameter selects, one for each choice. */
+typedef struct
+{
+  const char *param;
+  const char *const *units;
+} VgUnitChoice;
+
 typedef struct
 {
   const char *id, *label, *help, *unit;
+  const VgUnitChoice *unit_choice; /* in place of `unit`; NULL: none */
   VgOutputKind kind;
   VgDisplayHints hints;
   gboolean view_only;     /* shown in the window, not written by `run` */

@@ -161,7 +161,8 @@ void vg_param_set_number (const VgParam *param, void *params, double value);
  * parsing checks the hard range and leaves PARAMS alone on a (usage) error.
  * "" is no file, no region, no row; a table also takes the name of a preset. */
 gboolean vg_param_parse (const VgParam *param, void *params, const char *text, GError **error);
-/* Whether TEXT is the name of one of the presets, and what is then passed to VgOperation.follow. */
+/* Whether TEXT is the name of one of the presets, and what is then passed to
+ * VgOperation.on_params_changed. */
 gboolean vg_param_is_preset (const VgParam *param, const char *text);
 enum { VG_CHANGED_TO_PRESET = 2 };
 char *vg_param_format (const VgParam *param, const void *params);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-param.h"
-/* One run of a settings text (VgOperation.read_settings): all settings for it. */
+/* One run of a settings text (VgImport.read): all settings for it. */
 G_BEGIN_DECLS
 
 typedef struct

@@ -48,7 +48,7 @@ cli_set_up (CliFixture *f, gconstpointer data)
   gsize length;
 
   for (guint i = 0; i < n && f->stream == NULL; i++)
-    if (operations[i]->input == VG_INPUT_STREAM && operations[i]->synthetic != NULL)
+    if (operations[i]->input.kind == VG_INPUT_STREAM && operations[i]->synthetic != NULL)
       f->stream = operations[i];
   f->folder = g_dir_make_tmp ("vg-cli-XXXXXX", NULL);
   f->out = g_build_filename (f->folder, "out", NULL);

@@ -161,7 +161,7 @@ test_series (CliFixture *f, gconstpointer data)
 {
   gint64 pages[2];
 
-  if (cli_skip_without_stream (f) || f->stream->max_inputs == 1)
+  if (cli_skip_without_stream (f) || f->stream->input.files[1] == 1)
     return;
   for (int i = 0; i < 2; i++)
     {
@@ -189,7 +189,7 @@ test_caution (CliFixture *f, gconstpointer data)
   JsonArray *notes;
   gsize length;
 
-  if (cli_skip_without_stream (f) || f->stream->max_inputs == 1)
+  if (cli_skip_without_stream (f) || f->stream->input.files[1] == 1)
     return;
   g_assert_true (g_file_get_contents (f->tiff, &bytes, &length, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -389,7 +389,7 @@ demo_frames (const VgOperation *operation)
 
   if (operation->synthetic->settings != NULL)
     operation->synthetic->settings (params);
-  history = operation->history == NULL ? 0 : operation->history (params);
+  history = vg_operation_get_history (operation, params);
   vg_params_free (&operation->params, params);
   return history + 3;
 }

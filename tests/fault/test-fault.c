@@ -273,7 +273,7 @@ main (int argc, char **argv)
       return g_test_run ();
     }
   for (guint i = 0; i < n; i++)
-    if (operations[i]->synthetic != NULL || operations[i]->input == VG_INPUT_NONE)
+    if (operations[i]->synthetic != NULL || operations[i]->input.kind == VG_INPUT_NONE)
       {
         add (operations[i]->id, "malloc", FALSE);
         for (guint k = 0; k < G_N_ELEMENTS (disk) && (g_str_equal (operations[i]->id, "flow") ||

@@ -26,7 +26,7 @@ find_operation (void)
   const VgOperation *const *operations = vg_operations (&n);
 
   for (guint i = 0; i < n; i++)
-    if (operations[i]->input == VG_INPUT_STREAM && operations[i]->synthetic != NULL &&
+    if (operations[i]->input.kind == VG_INPUT_STREAM && operations[i]->synthetic != NULL &&
         vg_cuda_engine (operations[i]) != NULL)
       return operations[i];
   return NULL;

@@ -24,7 +24,7 @@ find_operation (void)
   const VgOperation *const *operations = vg_operations (&n);
 
   for (guint i = 0; i < n; i++)
-    if (operations[i]->input == VG_INPUT_DATASET && operations[i]->synthetic != NULL &&
+    if (operations[i]->input.kind == VG_INPUT_DATASET && operations[i]->synthetic != NULL &&
         vg_cuda_engine (operations[i]) != NULL && vg_cuda_engine (operations[i])->objects != NULL)
       return operations[i];
   return NULL;
@@ -98,7 +98,7 @@ picture_by (Work *work, VgDisplayPath path, gboolean with_outlines)
   guint8 *rgba;
 
   g_assert_no_error (error);
-  g_assert_true (work->engine->output (work->state, work->operation->first_shown, &plane));
+  g_assert_true (work->engine->output (work->state, work->operation->view.first_output, &plane));
   g_assert_true (vg_renderer_upload (renderer, 0, &plane, 0, &error));
   g_assert_true (work->engine->objects->outlines (work->state, &outlines, NULL));
   g_assert_cmpint (outlines.values.place, ==, VG_DEVICE);
@@ -160,7 +160,8 @@ test_rate (gconstpointer data)
       if (work->engine->step (work->state, 1.0 / RESULTS_PER_S, &error) == VG_STEP_DONE)
         break;
       b = g_get_monotonic_time ();
-      g_assert_true (work->engine->output (work->state, work->operation->first_shown, &plane));
+      g_assert_true (
+          work->engine->output (work->state, work->operation->view.first_output, &plane));
       g_assert_true (work->cuda->plane_store (stored[0], &plane, &error));
       g_assert_true (work->engine->objects->outlines (work->state, &outlines, NULL));
       g_assert_true (work->cuda->plane_store (stored[1], &outlines.values, &error));

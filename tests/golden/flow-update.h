@@ -180,7 +180,8 @@ flow_update_round (const VgEngine *engine, const VgCuda *cuda, VgType type, int 
       /* the baseline of a fresh state is its only map */
       changed.params->set_baseline += i == CHANGES - 1;
       if (!engine->update (changed.state, changed.params))
-        flow_update_start (&changed, frames, vg_flow_operation.history (changed.params) + 1);
+        flow_update_start (&changed, frames,
+                           vg_operation_get_history (&vg_flow_operation, changed.params) + 1);
       if (g_test_rand_bit ())
         flow_update_step (&changed);
       if (g_test_rand_bit ())
@@ -188,7 +189,8 @@ flow_update_round (const VgEngine *engine, const VgCuda *cuda, VgType type, int 
     }
   flow_update_step (&changed);
   *fresh.params = *changed.params;
-  flow_update_start (&fresh, frames, vg_flow_operation.history (fresh.params) + 1);
+  flow_update_start (&fresh, frames,
+                     vg_operation_get_history (&vg_flow_operation, fresh.params) + 1);
   flow_update_compare (&changed, &fresh, cuda);
   flow_fixture_clear (&changed);
   flow_fixture_clear (&fresh);

@@ -173,7 +173,7 @@ test_average (void)
   flow_fixture_init (&flow, VG_U16, W, H, 12);
   flow.params->average = AVERAGE;
   flow_fixture_prepare (&flow);
-  g_assert_cmpint (vg_flow_operation.history (flow.params), ==, AVERAGE - 1);
+  g_assert_cmpint (vg_operation_get_history (&vg_flow_operation, flow.params), ==, AVERAGE - 1);
   for (int f = 0; f < AVERAGE + 2; f++)
     {
       random_frame (data[f], 10 * f, 4000);

@@ -19,7 +19,7 @@ slide (VgType type, int bits, double limit, int method, int radius, int frames, 
   flow.params->edges = edges;
   flow.params->dark_level = dark;
   flow_fixture_prepare (&flow);
-  g_assert_cmpint (vg_flow_operation.history (flow.params), ==, frames - 1);
+  g_assert_cmpint (vg_operation_get_history (&vg_flow_operation, flow.params), ==, frames - 1);
   for (int i = 0; i < total; i++)
     {
       void *data = g_malloc (N * 4);

@@ -502,10 +502,10 @@ test_follow (void)
   VgLifetimeParams *params = vg_params_new (table);
   g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
 
-  vg_lifetime_operation.follow (params, changed);
+  vg_lifetime_operation.on_params_changed (params, changed);
   g_assert_cmpint (params->range, ==, VG_LIFETIME_RANGE_AUTO);
   changed[vg_params_find (table, "fit_end_ns") - table->items] = TRUE;
-  vg_lifetime_operation.follow (params, changed);
+  vg_lifetime_operation.on_params_changed (params, changed);
   g_assert_cmpint (params->range, ==, VG_LIFETIME_RANGE_MANUAL);
   vg_params_free (table, params);
 }

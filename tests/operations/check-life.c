@@ -214,7 +214,7 @@ check_hostile (gconstpointer data)
   infos[10].significant_bits = -5;
   infos[11].bins = infos[11].slices = 2;
   /* data held whole agree with their info, which vg_image_new checks */
-  for (guint i = 0; i < G_N_ELEMENTS (infos) && operation->input == VG_INPUT_STREAM; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (infos) && operation->input.kind == VG_INPUT_STREAM; i++)
     try_info (operation, params, &infos[i]);
   for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
     {

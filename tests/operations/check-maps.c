@@ -131,7 +131,7 @@ check_memory (const VgOperation *operation, gconstpointer params, const VgImageI
 
   if (operation->memory == NULL)
     return;
-  operation->memory (params, info, &host, &device);
+  operation->memory->estimate (params, info, &host, &device);
   g_assert_cmpuint (host, <, G_MAXSIZE / 2);
 }
 
@@ -195,7 +195,7 @@ check_change (Input *input, const void *before, const void *after, gint64 before
   changed = run_read (run, NULL, FALSE);
   check_shown (operation, changed, after);
   /* an iteration may go on from where it was */
-  if (operation->input != VG_INPUT_STREAM)
+  if (operation->input.kind != VG_INPUT_STREAM)
     return;
   run_finish (fresh);
   expected = run_read (fresh, NULL, FALSE);
@@ -250,7 +250,7 @@ check_repeat (gconstpointer data)
   second = run_read (again, NULL, TRUE);
   expect_equal (operation, first, backwards, operation->n_outputs, 0, "read backwards");
   expect_equal (operation, first, second, operation->n_outputs, 0, "run again");
-  if (operation->cpu->update (again->state, params) && operation->input == VG_INPUT_STREAM)
+  if (operation->cpu->update (again->state, params) && operation->input.kind == VG_INPUT_STREAM)
     {
       g_assert_cmpint (operation->cpu->step (again->state, 0.01, &error), ==, VG_STEP_DONE);
       g_assert_no_error (error);

@@ -79,29 +79,25 @@ check_unit_of_id (const char *id, const char *unit)
 
 /* What a page over a plane names is there. */
 static void
-check_plane (const VgOperation *operation, const VgPlot *plot)
+check_plane (const VgOperation *operation, const VgPlaneSpec *plane)
 {
-  const VgParam *ellipses = plot->ellipses ? vg_params_find (&operation->params, plot->ellipses)
-                                           : NULL;
+  const VgParam *ellipses;
   guint columns = 0;
 
-  if (plot->plane == NULL)
-    {
-      g_assert_true (plot->points[0] == NULL && plot->points[1] == NULL && plot->ellipses == NULL &&
-                     plot->selection == NULL);
-      return;
-    }
-  g_assert_cmpint (vg_operation_find_output (operation, plot->plane), >=, 0);
+  if (plane == NULL)
+    return;
+  ellipses = plane->ellipses ? vg_params_find (&operation->params, plane->ellipses) : NULL;
+  g_assert_cmpint (vg_operation_find_output (operation, plane->output), >=, 0);
   for (int k = 0; k < 2; k++)
-    if (plot->points[k] != NULL)
-      g_assert_cmpint (vg_operation_find_output (operation, plot->points[k]), >=, 0);
-  if (plot->selection != NULL)
+    if (plane->points[k] != NULL)
+      g_assert_cmpint (vg_operation_find_output (operation, plane->points[k]), >=, 0);
+  if (plane->selection != NULL)
     {
-      int i = vg_operation_find_output (operation, plot->selection);
+      int i = vg_operation_find_output (operation, plane->selection);
 
       g_assert_true (i >= 0 && operation->outputs[i].kind == VG_OUTPUT_LABELS && ellipses != NULL);
     }
-  if (plot->ellipses == NULL)
+  if (plane->ellipses == NULL)
     return;
   g_assert_true (ellipses != NULL && ellipses->kind == VG_PARAM_TABLE);
   while (ellipses->table.columns[columns].id != NULL)
@@ -150,7 +146,7 @@ check_words (gconstpointer data)
     {
       check_id (operation->plots[i].id);
       check_label (operation->plots[i].label);
-      check_plane (operation, &operation->plots[i]);
+      check_plane (operation, operation->plots[i].plane);
       for (guint k = 0; k < i; k++)
         g_assert_cmpstr (operation->plots[k].id, !=, operation->plots[i].id);
     }
@@ -365,7 +361,7 @@ check_engine_members (const VgOperation *operation, const VgEngine *engine)
 {
   g_assert_true (engine->prepare != NULL && engine->update != NULL && engine->step != NULL);
   g_assert_true (engine->output != NULL && engine->free != NULL);
-  g_assert_cmpint (engine->feed != NULL, ==, operation->input == VG_INPUT_STREAM);
+  g_assert_cmpint (engine->feed != NULL, ==, operation->input.kind == VG_INPUT_STREAM);
   g_assert_true (operation->n_plots == 0 ||
                  (engine->curves != NULL && engine->curves->plot != NULL));
   for (guint i = 0; i < operation->n_outputs; i++)
@@ -382,12 +378,13 @@ check_members (gconstpointer data)
   check_engine_members (operation, operation->cpu);
   if (vg_cuda_engine (operation) != NULL)
     check_engine_members (operation, vg_cuda_engine (operation));
-  g_assert_cmpint (operation->min_inputs, >=, operation->input == VG_INPUT_NONE ? 0 : 1);
-  g_assert_true (operation->max_inputs < 0 || operation->max_inputs >= operation->min_inputs);
+  g_assert_cmpint (operation->input.files[0], >=, operation->input.kind == VG_INPUT_NONE ? 0 : 1);
+  g_assert_true (operation->input.files[1] < 0 ||
+                 operation->input.files[1] >= operation->input.files[0]);
   if (synthetic == NULL)
     return;
   g_assert_nonnull (synthetic->settings);
-  if (operation->input == VG_INPUT_NONE)
+  if (operation->input.kind == VG_INPUT_NONE)
     return;
   g_assert_true (synthetic->open != NULL && synthetic->read != NULL && synthetic->close != NULL);
   g_assert_true (synthetic->live.width > 0 && synthetic->live.height > 0);

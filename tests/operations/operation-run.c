@@ -102,8 +102,8 @@ hold_whole (Input *self)
 static gint64
 count_frames (const VgOperation *operation, const void *params)
 {
-  if (operation->input == VG_INPUT_STREAM)
-    return (operation->history != NULL ? operation->history (params) : 0) + 4;
+  if (operation->input.kind == VG_INPUT_STREAM)
+    return vg_operation_get_history (operation, params) + 4;
   return operation->synthetic != NULL ? MAX (operation->synthetic->batch.frames, 1) : 1;
 }
 
@@ -119,13 +119,13 @@ input_new (const VgOperation *operation, const void *params, int width, int heig
     .type = VG_U16,
     .width = width,
     .height = height,
-    .channels = operation->colour ? 3 : 1,
+    .channels = vg_input_spec_has_color (&operation->input) ? 3 : 1,
     .bins = 1,
     .slices = 1,
     .frames = self->frames,
     .significant_bits = 12,
   };
-  if (operation->input == VG_INPUT_NONE)
+  if (operation->input.kind == VG_INPUT_NONE)
     return self;
   if (operation->synthetic != NULL)
     {
@@ -137,7 +137,7 @@ input_new (const VgOperation *operation, const void *params, int width, int heig
       g_assert_nonnull (self->synthetic);
       g_assert_cmpuint (vg_image_info_frame_bytes (&self->info), >, 0);
     }
-  if (operation->input == VG_INPUT_DATASET)
+  if (operation->input.kind == VG_INPUT_DATASET)
     hold_whole (self);
   return self;
 }
@@ -164,7 +164,7 @@ run_new (const VgEngine *engine, Input *input, const void *params, int threads, 
   gpointer state;
   Run *self;
 
-  if (input->operation->input != VG_INPUT_NONE)
+  if (input->operation->input.kind != VG_INPUT_NONE)
     context.info = &input->info;
   state = engine->prepare (&context, &local);
   g_assert_true ((state == NULL) == (local != NULL));
@@ -185,7 +185,7 @@ run_new (const VgEngine *engine, Input *input, const void *params, int threads, 
 gboolean
 run_advance (Run *self)
 {
-  gboolean stream = self->input->operation->input == VG_INPUT_STREAM;
+  gboolean stream = self->input->operation->input.kind == VG_INPUT_STREAM;
   gboolean finished = stream ? self->next >= self->frames : self->steps > 0;
   GError *error = NULL;
 

@@ -216,21 +216,23 @@ const VgEngine fake_gpu_engine = {
   prepare_gpu, update, feed, step, output, .results = results, .text = text, .free = free_state
 };
 
+static const VgStreams streams = { history };
+static const VgMemory memory_need = { memory, NULL };
+static const VgImport import = { read_settings, NULL };
+
 const VgOperation fake_operation = {
   .id = "fake",
   .title = "Fake",
   .summary = "For tests.",
   .citation = "None.",
-  .input = VG_INPUT_STREAM,
-  .min_inputs = 1,
-  .max_inputs = -1,
+  .input = { .kind = VG_INPUT_STREAM, .files = { 1, -1 } },
   .params = { items, G_N_ELEMENTS (items), sizeof (P) },
   .outputs = outputs,
   .n_outputs = G_N_ELEMENTS (outputs),
   .cpu = &cpu_engine,
   .validate = validate,
-  .history = history,
-  .memory = memory,
+  .streams = &streams,
+  .memory = &memory_need,
 };
 
 const VgOperation fake_whole_operation = {
@@ -238,12 +240,11 @@ const VgOperation fake_whole_operation = {
   .title = "Whole",
   .summary = "For tests.",
   .citation = "None.",
-  .input = VG_INPUT_NONE,
-  .max_inputs = -1,
+  .input = { .kind = VG_INPUT_NONE, .files = { 0, -1 } },
   .params = { items, G_N_ELEMENTS (items), sizeof (P) },
   .outputs = outputs,
   .n_outputs = G_N_ELEMENTS (outputs),
   .cpu = &cpu_engine,
   .validate = validate,
-  .read_settings = read_settings,
+  .import = &import,
 };

@@ -18,7 +18,7 @@ static const VgParam items[] = {
   VG_FILE_PARAM (Params, first, .label = "First", .file.kinds = VG_FILE_IMAGE),
 };
 static const VgOperation operation = { .id = "test",
-                                       .bins = TRUE,
+                                       .input.bins = { 2, 0 },
                                        .params = { items, G_N_ELEMENTS (items), sizeof (Params) } };
 
 /* Writes an .sdt of three channels; which of them, from 1, holds most. */

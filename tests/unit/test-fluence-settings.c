@@ -20,7 +20,7 @@ test_follow (void)
 
       vg_param_parse (layers, params, preset->id, NULL);
       changed[layers - table->items] = VG_CHANGED_TO_PRESET;
-      vg_fluence_operation.follow (params, changed);
+      vg_fluence_operation.on_params_changed (params, changed);
       for (int l = 0; l < params->layers->rows; l++)
         depth += params->layers->values[l * VG_FLUENCE_COLUMNS + VG_FLUENCE_D];
       g_assert_cmpfloat (params->nz * params->dz_cm, <, 1.05 * depth);
@@ -32,20 +32,20 @@ test_follow (void)
   changed[layers - table->items] = FALSE;
   changed[nz - table->items] = TRUE;
   params->nz = 77;
-  vg_fluence_operation.follow (params, changed);
+  vg_fluence_operation.on_params_changed (params, changed);
   g_assert_cmpint (params->grid, ==, VG_FLUENCE_GRID_SET);
   changed[layers - table->items] = TRUE;
-  vg_fluence_operation.follow (params, changed);
+  vg_fluence_operation.on_params_changed (params, changed);
   g_assert_cmpint (params->nz, ==, 77);
   changed[nz - table->items] = FALSE;
   free_params (params);
   params = expect_read (HEAD "10\n" GRID TISSUE, 1);
-  vg_fluence_operation.follow (params, changed);
+  vg_fluence_operation.on_params_changed (params, changed);
   g_assert_cmpint (params->nz, ==, 10);
   /* also when an edit makes the layers those of a preset */
   params->n_above = 1.33;
   vg_param_parse (layers, params, "skin_600nm", NULL);
-  vg_fluence_operation.follow (params, changed);
+  vg_fluence_operation.on_params_changed (params, changed);
   g_assert_cmpint (params->nz, ==, 10);
   g_assert_cmpfloat (params->n_above, ==, 1.33);
   /* but a preset that is chosen brings its own */
@@ -54,7 +54,7 @@ test_follow (void)
   changed[layers - table->items] = VG_CHANGED_TO_PRESET;
   g_assert_false (vg_param_parse (layers, params, "nosuch", &error));
   g_assert_nonnull (strstr (error->message, "no preset \"nosuch\"; choose skin_600nm, "));
-  vg_fluence_operation.follow (params, changed);
+  vg_fluence_operation.on_params_changed (params, changed);
   g_assert_cmpint (params->grid, ==, VG_FLUENCE_GRID_FITS);
   g_assert_cmpfloat_with_epsilon (params->nz * params->dz_cm, 0.8, 1e-9);
   g_assert_cmpfloat (params->n_above, ==, 1);
@@ -81,7 +81,7 @@ test_follow_edits (void)
       if (presets[i] != NULL)
         {
           vg_param_parse (layers, params, presets[i], NULL);
-          vg_fluence_operation.follow (params, changed);
+          vg_fluence_operation.on_params_changed (params, changed);
         }
       changed[layers - table->items] = TRUE;
       bottom = params->layers->values + (params->layers->rows - 1) * VG_FLUENCE_COLUMNS;
@@ -90,12 +90,12 @@ test_follow_edits (void)
         {
           bottom[VG_FLUENCE_MUA] *= 1.1;
           bottom[VG_FLUENCE_MUS] *= 1.1;
-          vg_fluence_operation.follow (params, changed);
+          vg_fluence_operation.on_params_changed (params, changed);
           g_assert_cmpint (params->nz, ==, nz);
           g_assert_cmpint (params->nr, ==, nz);
         }
       bottom[VG_FLUENCE_D] = 5;
-      vg_fluence_operation.follow (params, changed);
+      vg_fluence_operation.on_params_changed (params, changed);
       g_assert_cmpfloat (params->nz * params->dz_cm, >=, 5 * (1 - 1e-9));
       free_params (params);
     }
@@ -116,7 +116,7 @@ test_suspect (void)
   for (const VgPreset *preset = layers->table.presets; preset->id != NULL; preset++)
     {
       vg_param_parse (layers, params, preset->id, NULL);
-      vg_fluence_operation.follow (params, changed);
+      vg_fluence_operation.on_params_changed (params, changed);
       g_assert_null (vg_fluence_suspect (params));
     }
   params->dz_cm = params->dr_cm = 0.01;
@@ -263,7 +263,7 @@ test_one_in_mm (void)
 
   changed[layers - vg_fluence_operation.params.items] = VG_CHANGED_TO_PRESET;
   vg_param_parse (layers, params, "skin_600nm", NULL);
-  vg_fluence_operation.follow (params, changed);
+  vg_fluence_operation.on_params_changed (params, changed);
   for (int l = 0; l < params->layers->rows; l++)
     {
       double *row = params->layers->values + l * VG_FLUENCE_COLUMNS;

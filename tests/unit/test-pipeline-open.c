@@ -121,8 +121,8 @@ test_tables (void)
 
         watch_start (&watch, fake_pipeline (&source));
         vg_pipeline_open (watch.pipeline, operations[i], tried,
-                          operations[i]->input == VG_INPUT_NONE ? NULL : gone, NULL);
-        if (operations[i]->input != VG_INPUT_NONE)
+                          operations[i]->input.kind == VG_INPUT_NONE ? NULL : gone, NULL);
+        if (operations[i]->input.kind != VG_INPUT_NONE)
           g_assert_true (watch_until (&watch, has_failed, 0));
         vg_pipeline_set_params (watch.pipeline, operations[k], params);
         g_assert_true (
@@ -131,12 +131,6 @@ test_tables (void)
         vg_params_free (&operations[k]->params, params);
         watch_end (&watch);
       }
-}
-
-static gboolean
-suits (const VgImageInfo *info)
-{
-  return info->width == 4;
 }
 
 /* What suits the operation stays open when only the settings do not fit: it is seen, and settings
@@ -150,7 +144,8 @@ test_kept_open (void)
   VgImageInfo info;
   Watch watch;
 
-  stream.suits = suits;
+  stream.input.channels = (VgInputRange){ 0, 1 };
+  stream.input.frames = (VgInputRange){ 6, 6 };
   params->valid = FALSE;
   watch_start (&watch, fake_pipeline (&source));
   vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
@@ -185,7 +180,7 @@ test_kept_open (void)
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
 
   /* what does not suit is not kept */
-  source.width = 5;
+  source.width = source.frames = 5;
   params->valid = FALSE;
   watch.failures = 0;
   vg_pipeline_open (watch.pipeline, &stream, params, NULL, NULL);
@@ -210,7 +205,7 @@ test_kept_live (void)
   VgOperation stream = fake_stream;
   Watch watch;
 
-  stream.suits = suits;
+  stream.input.channels = (VgInputRange){ 0, 1 };
   params->valid = FALSE;
   watch_start (&watch, fake_pipeline (&source));
   vg_pipeline_open (watch.pipeline, &stream, params, NULL, NULL);

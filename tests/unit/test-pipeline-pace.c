@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work whose pictures are to be seen one by one (VgOperation.pace). */
+/* Work whose pictures are to be seen one by one (VgViewHints.step_param). */
 #include "tests/unit/pipeline-watch.h"
 
 /* Steps that take no time come no faster than the screen shows them. */

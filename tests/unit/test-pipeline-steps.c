@@ -142,7 +142,7 @@ test_whole_stays (gconstpointer fills)
   gint64 asked_us;
   Watch watch;
 
-  operation.fills = fills != NULL;
+  operation.view.keeps_last_map = fills != NULL;
   params->steps = 10;
   params->step_ms = 20;
   watch_start (&watch, fake_pipeline (&source));

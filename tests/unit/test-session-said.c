@@ -51,7 +51,7 @@ said_by (const VgOperation *operation, const VgImageInfo *info)
 
   if (info != NULL && operation->adopt != NULL)
     operation->adopt (said, info);
-  if (info == NULL && operation->input != VG_INPUT_NONE && operation->synthetic != NULL &&
+  if (info == NULL && operation->input.kind != VG_INPUT_NONE && operation->synthetic != NULL &&
       operation->synthetic->settings != NULL)
     operation->synthetic->settings (said);
   return said;

@@ -12,7 +12,7 @@
 static VgSyntheticSize
 size_for (const VgOperation *operation, const void *params)
 {
-  int history = operation->history != NULL ? operation->history (params) : 0;
+  int history = vg_operation_get_history (operation, params);
 
   return (VgSyntheticSize){ .width = 48, .height = 40, .frames = history + 5, .seed = 5 };
 }
@@ -182,7 +182,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < n; i++)
-    if (operations[i]->input == VG_INPUT_STREAM && operations[i]->synthetic)
+    if (operations[i]->input.kind == VG_INPUT_STREAM && operations[i]->synthetic)
       {
         g_autofree char *path = g_strconcat ("/window-batch/", operations[i]->id, NULL);
 

@@ -12,13 +12,13 @@ static VgSyntheticSize
 size_for (const VgOperation *operation, const void *params)
 {
   /* the window has its own size of a data set */
-  VgSyntheticSize size = operation->input == VG_INPUT_DATASET ? operation->synthetic->live
-                                                              : operation->synthetic->batch;
+  VgSyntheticSize size = operation->input.kind == VG_INPUT_DATASET ? operation->synthetic->live
+                                                                   : operation->synthetic->batch;
 
-  size.frames = operation->input == VG_INPUT_STREAM
-                    ? (operation->history != NULL ? operation->history (params) : 0) + 1
+  size.frames = operation->input.kind == VG_INPUT_STREAM
+                    ? vg_operation_get_history (operation, params) + 1
                     : size.frames;
-  if (operation->input == VG_INPUT_DATASET)
+  if (operation->input.kind == VG_INPUT_DATASET)
     return size;
   size.width = MIN (size.width, 64);
   size.height = MIN (size.height, 48);
@@ -51,7 +51,7 @@ run_batch (const VgOperation *operation, const void *params, const VgNamedRegion
                            .synthetic = &size,
                            .folder = folder,
                            .regions = regions,
-                           .preview_output = (int) operation->first_shown };
+                           .preview_output = (int) operation->view.first_output };
 
   g_assert_true (vg_batch_run (&job, work, &error));
   g_assert_no_error (error);
@@ -80,7 +80,7 @@ run_window (const VgOperation *operation, const void *params, const VgNamedRegio
   vg_pipeline_set_hooks (pipeline, &hooks);
   watch_start (&watch, pipeline);
   vg_pipeline_set_playback (pipeline, 0, FALSE);
-  vg_pipeline_set_output (pipeline, (int) operation->first_shown);
+  vg_pipeline_set_output (pipeline, (int) operation->view.first_output);
   vg_pipeline_open (pipeline, operation, params, NULL, NULL);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   vg_pipeline_query_async (
@@ -200,7 +200,7 @@ test_same (gconstpointer data)
   if (operation->synthetic->settings)
     operation->synthetic->settings (params);
   photons = (VgParam *) vg_params_find (&operation->params, "photons");
-  if (operation->input == VG_INPUT_NONE && photons != NULL)
+  if (operation->input.kind == VG_INPUT_NONE && photons != NULL)
     vg_param_set_number (photons, params, 20000);
   run_batch (operation, params, regions, batch);
   run_window (operation, params, regions, window);

@@ -75,8 +75,9 @@ cell (const VgColumn *column, double value)
 static int
 selection_of (VgPlanePage *self)
 {
-  return self->plot->selection ? vg_operation_find_output (self->operation, self->plot->selection)
-                               : -1;
+  return self->plot->plane->selection
+             ? vg_operation_find_output (self->operation, self->plot->plane->selection)
+             : -1;
 }
 
 static void
@@ -118,7 +119,7 @@ on_color (VgPlanePage *self)
   if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->color)))
     show_output (self, selection_of (self));
   else
-    show_output (self, self->before >= 0 ? self->before : (int) self->operation->first_shown);
+    show_output (self, self->before >= 0 ? self->before : (int) self->operation->view.first_output);
 }
 
 static void
@@ -213,7 +214,7 @@ on_save (VgPlanePage *self)
 void
 vg_plane_page_set (VgPlanePage *self, VgPlotPlane *picture)
 {
-  int output = vg_operation_find_output (self->operation, self->plot->plane);
+  int output = vg_operation_find_output (self->operation, self->plot->plane->output);
   guint n = vg_session_get_n_regions (self->session);
   g_autofree VgPlotColor *colors = g_new (VgPlotColor, n + 1);
 
@@ -309,8 +310,9 @@ vg_plane_page_new (VgSession *session, guint plot)
   self->session = g_object_ref (session);
   self->operation = operation;
   self->plot = &operation->plots[plot];
-  self->param = self->plot->ellipses ? vg_params_find (&operation->params, self->plot->ellipses)
-                                     : NULL;
+  self->param = self->plot->plane->ellipses
+                    ? vg_params_find (&operation->params, self->plot->plane->ellipses)
+                    : NULL;
   self->view = vg_plane_view_new (name, "Nothing to plot yet.");
   gtk_box_append (GTK_BOX (self->box), self->view);
   add_buttons (self);

@@ -27,7 +27,7 @@ static gboolean
 is_dataset (VgFrameBar *self)
 {
   return self->session != NULL &&
-         vg_session_get_operation (self->session)->input == VG_INPUT_DATASET;
+         vg_session_get_operation (self->session)->input.kind == VG_INPUT_DATASET;
 }
 
 static void

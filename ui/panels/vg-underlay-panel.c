@@ -20,8 +20,8 @@ follow (VgUnderlayPanel *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   const VgDisplay *display = vg_session_get_display (self->session);
-  g_autofree char *title = g_strdup_printf ("Map over %s",
-                                            operation->underlay ? operation->underlay : "input");
+  g_autofree char *title = g_strdup_printf (
+      "Map over %s", operation->view.underlay ? operation->view.underlay : "input");
 
   self->syncing = TRUE;
   gtk_label_set_text (GTK_LABEL (self->title), title);

@@ -297,7 +297,7 @@ on_step_forward (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   VgWindow *self = data;
 
-  if (vg_session_get_operation (self->session)->input == VG_INPUT_STREAM)
+  if (vg_session_get_operation (self->session)->input.kind == VG_INPUT_STREAM)
     vg_frame_bar_step (VG_FRAME_BAR (self->frame_bar), 1);
   else
     vg_pipeline_step (self->pipeline);
@@ -469,7 +469,7 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "sample", operation->synthetic != NULL);
   enable (self, "play-pause", open && vg_window_can_run (self));
   enable (self, "record",
-          self->recording || (has_result && operation->input == VG_INPUT_STREAM &&
+          self->recording || (has_result && operation->input.kind == VG_INPUT_STREAM &&
                               !vg_pipeline_has_ended (self->pipeline)));
   enable (self, "export", computed && !self->exporting);
   enable (self, "keep", computed && vg_window_has_picture (self));
@@ -484,5 +484,5 @@ vg_window_enable_actions (VgWindow *self)
   set_state (self, "operation", g_variant_new_string (operation->id));
   show_points (self);
   gtk_widget_set_visible (self->record_button,
-                          self->recording || operation->input == VG_INPUT_STREAM);
+                          self->recording || operation->input.kind == VG_INPUT_STREAM);
 }

@@ -14,7 +14,7 @@ said_by (const VgOperation *operation, const char *const *inputs, const VgImageI
   if (!sample && info != NULL && operation->adopt != NULL)
     operation->adopt (said, info);
   /* without an instrument the defaults are the better sample */
-  if (sample && operation->input != VG_INPUT_NONE && operation->synthetic != NULL &&
+  if (sample && operation->input.kind != VG_INPUT_NONE && operation->synthetic != NULL &&
       operation->synthetic->settings != NULL)
     operation->synthetic->settings (said);
   return said;
@@ -44,7 +44,7 @@ vg_window_take_said (VgWindow *self, const VgImageInfo *info, gboolean other)
   const char *const *inputs = vg_session_get_inputs (self->session);
   void *said;
 
-  if (inputs[0] != NULL && operation->read_settings != NULL)
+  if (inputs[0] != NULL && operation->import != NULL)
     return; /* all of it is settings, which the session has */
   said = said_by (operation, inputs, info);
   vg_session_take_said (self->session, said, other);

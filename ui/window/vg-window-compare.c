@@ -54,8 +54,8 @@ find_choice (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
 
-  return operation->compared_choice
-             ? vg_params_find (&operation->params, operation->compared_choice)
+  return operation->view.compare_param
+             ? vg_params_find (&operation->params, operation->view.compare_param)
              : NULL;
 }
 

@@ -119,7 +119,7 @@ find_output (VgWindow *self, const VgOperation *operation, const void *params)
       {
         first = i;
         if (g_strcmp0 (operation->outputs[i].unit,
-                       operation->outputs[operation->first_shown].unit) == 0)
+                       operation->outputs[operation->view.first_output].unit) == 0)
           alike = i;
       }
   return alike >= 0 ? alike : first;
@@ -252,7 +252,7 @@ follow_precomputed (VgWindow *self, gboolean before, const VgResult *result)
 
   if (result->operation != operation || before == result->precomputed || old == result->precomputed)
     return;
-  view.output = result->precomputed ? result->output : (int) operation->first_shown;
+  view.output = result->precomputed ? result->output : (int) operation->view.first_output;
   vg_session_set_view (self->session, &view);
   vg_window_choose_output (self);
 }
@@ -277,7 +277,7 @@ hold_limits (VgWindow *self)
   key = (VgSteadyKey){ vg_session_get_output (self->session), result->compare, result->serial,
                        result->generation };
   vg_steady_limits_add (limits, &key, vg_session_get_display (self->session), &result->statistics,
-                        operation->input == VG_INPUT_STREAM && !result->input_only &&
+                        operation->input.kind == VG_INPUT_STREAM && !result->input_only &&
                             vg_window_is_running (self),
                         result->finished_us);
 }

@@ -69,11 +69,11 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
       vg_window_open_session (self, files[0]);
       return;
     }
-  if (n > 0 && operation->max_inputs >= 0 && (int) n > operation->max_inputs)
+  if (n > 0 && operation->input.files[1] >= 0 && (int) n > operation->input.files[1])
     {
       g_autofree char *text = g_strdup_printf (
           "%u files were given, %s takes %d; open fewer at once", n, operation->title,
-          operation->max_inputs);
+          operation->input.files[1]);
       vg_window_message (self, TRUE, text);
       return;
     }

@@ -98,7 +98,7 @@ count_runs (VgWindow *self)
 
   g_clear_pointer (&self->run_names, g_strfreev);
   self->n_runs = 0;
-  if (operation->read_settings == NULL || inputs[0] == NULL)
+  if (operation->import == NULL || inputs[0] == NULL)
     return;
   self->run_names = vg_settings_file_names (operation, inputs);
   self->n_runs = (int) g_strv_length (self->run_names);
@@ -157,7 +157,7 @@ follow_file (VgWindow *self, const char *file)
 gboolean
 vg_window_opens_settings (VgWindow *self, const char *const *files)
 {
-  return vg_session_get_operation (self->session)->read_settings != NULL ||
+  return vg_session_get_operation (self->session)->import != NULL ||
          vg_settings_file_find (files[0]) != NULL;
 }
 
@@ -170,10 +170,10 @@ vg_window_open_run (VgWindow *self, const char *const *files, int run)
   void *params;
   int n = 0;
 
-  if (vg_session_get_operation (self->session)->read_settings == NULL)
+  if (vg_session_get_operation (self->session)->import == NULL)
     follow_file (self, files[0]);
   operation = vg_session_get_operation (self->session);
-  if (operation->read_settings == NULL)
+  if (operation->import == NULL)
     {
       g_autofree char *text = g_strdup_printf (
           "%s reads no files of settings, so there is no run to choose", operation->title);
@@ -442,7 +442,7 @@ ask_for_geometry (VgWindow *self)
 
   if (!opening->active || !opening->choose_view || opening->read_options != NULL ||
       opening->inputs[0] == NULL || !has_bare_name (opening->inputs[0]) ||
-      vg_session_get_operation (self->session)->input == VG_INPUT_NONE ||
+      vg_session_get_operation (self->session)->input.kind == VG_INPUT_NONE ||
       !vg_file_is_raw (opening->inputs[0], &size))
     return FALSE;
   name = g_filename_display_basename (opening->inputs[0]);

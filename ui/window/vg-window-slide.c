@@ -53,8 +53,8 @@ vg_window_expect_slide (VgWindow *self)
 {
   const char *const *inputs = (const char *const *) self->opening.inputs;
 
-  if (vg_session_get_operation (self->session)->colour && inputs[0] != NULL && inputs[1] == NULL &&
-      g_file_test (inputs[0], G_FILE_TEST_IS_REGULAR))
+  if (vg_input_spec_has_color (&vg_session_get_operation (self->session)->input) &&
+      inputs[0] != NULL && inputs[1] == NULL && g_file_test (inputs[0], G_FILE_TEST_IS_REGULAR))
     vg_image_view_expect_slide (VG_IMAGE_VIEW (self->image), inputs[0],
                                 !g_strv_equal (vg_session_get_inputs (self->session), inputs));
 }
@@ -67,13 +67,13 @@ vg_window_show_slide (VgWindow *self)
   gboolean slide = vg_pipeline_get_info (self->pipeline, &info) && info.downsample > 0 &&
                    inputs[0] != NULL && inputs[1] == NULL;
 
-  const char *verb = vg_session_get_operation (self->session)->verb;
+  const VgTiled *tiled = vg_session_get_operation (self->session)->tiled;
 
   self->place = (VgSlidePlace){ .downsample = 0 };
   if (slide)
     self->place = (VgSlidePlace){ { info.origin[0], info.origin[1] }, info.downsample };
   vg_read_options_panel_set_verb (VG_READ_OPTIONS_PANEL (self->read_options),
-                                  verb != NULL ? verb : "Work on");
+                                  tiled != NULL ? tiled->verb : "Analyse");
   vg_image_view_set_slide (VG_IMAGE_VIEW (self->image), slide ? inputs[0] : NULL,
                            slide ? &info : NULL);
   on_shown (self);

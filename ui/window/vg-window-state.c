@@ -12,7 +12,7 @@
 static gboolean
 is_whole (VgWindow *self)
 {
-  return vg_session_get_operation (self->session)->input != VG_INPUT_STREAM;
+  return vg_session_get_operation (self->session)->input.kind != VG_INPUT_STREAM;
 }
 
 static const char *
@@ -99,8 +99,8 @@ static char *
 describe_way (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  const VgParam *choice = operation->compared_choice != NULL
-                              ? vg_params_find (&operation->params, operation->compared_choice)
+  const VgParam *choice = operation->view.compare_param != NULL
+                              ? vg_params_find (&operation->params, operation->view.compare_param)
                               : NULL;
   int way = choice != NULL
                 ? (int) vg_param_get_number (choice, vg_session_get_params (self->session))

@@ -32,7 +32,7 @@ search (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
                                                     look->read_options, look->present);
   guint n = g_strv_length (look->inputs);
 
-  if (found != NULL && (found->max_inputs < 0 || (int) n <= found->max_inputs))
+  if (found != NULL && (found->input.files[1] < 0 || (int) n <= found->input.files[1]))
     g_task_return_pointer (task, (gpointer) found, NULL);
   else if (look->failure == NULL)
     g_task_return_pointer (task, NULL, NULL);

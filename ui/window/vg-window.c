@@ -50,9 +50,9 @@ vg_window_show_title (VgWindow *self)
                                   ? vg_session_get_inputs (self->session)
                                   : (const char *const *) self->opening.inputs;
   guint n = g_strv_length ((char **) inputs);
-  const char *without = operation->input == VG_INPUT_NONE ? operation->title
-                        : is_open || self->opening.active ? "Sample data"
-                                                          : "Nothing is open";
+  const char *without = operation->input.kind == VG_INPUT_NONE ? operation->title
+                        : is_open || self->opening.active      ? "Sample data"
+                                                               : "Nothing is open";
   g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (without);
   g_autofree char *name = n > 1 ? g_strdup_printf ("%s and %u more", base, n - 1)
                                 : g_strdup (strcmp (base, "-") == 0 ? "Standard input" : base);

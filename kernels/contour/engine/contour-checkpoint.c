@@ -71,7 +71,7 @@ digest (const VgContourRun *run, gsize item)
 
       /* files have become seeds; a pace changes nothing of what is seen at the end */
       if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_ACTION ||
-          g_str_equal (param->id, vg_contour_operation.pace))
+          g_str_equal (param->id, vg_contour_operation.view.step_param))
         continue;
       text = vg_param_format (param, &run->params);
       g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text) + 1);

@@ -201,11 +201,7 @@ static const VgPlot plots[] = {
   { "moving", "Contours that move" },
 };
 
-static gboolean
-suits (const VgImageInfo *info)
-{
-  return info->bins <= 1 && info->slices <= 1 && info->frames == 1;
-}
+static const VgMemory memory = { vg_contour_memory, NULL };
 
 const VgOperation vg_contour_operation = {
   .id = "contour",
@@ -215,24 +211,22 @@ const VgOperation vg_contour_operation = {
   .citation = "S. Ali, A. Madabhushi, An integrated region-, boundary-, shape-based active contour "
               "for multiple object overlap resolution in histological imagery, IEEE Trans. Med. "
               "Imaging 31, 1448 (2012); GPU form in J. Pathol. Inform. 2, S13 (2011)",
-  .input = VG_INPUT_DATASET,
-  .min_inputs = 1,
-  .max_inputs = 1,
-  .colour = TRUE,
-  .verb = "Segment",
-  .underlay = "picture",
-  .pace = "iterations_shown",
-  .opacity = 0.15,
+  .input = { .kind = VG_INPUT_DATASET,
+             .files = { 1, 1 },
+             .channels = { 0, G_MAXINT64 },
+             .bins = { 0, 1 },
+             .slices = { 0, 1 },
+             .frames = { 1, 1 } },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgContourParams) },
   .outputs = outputs,
   .n_outputs = VG_CONTOUR_N_OUTPUTS,
   .roles = roles,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
+  .view = { .underlay = "picture", .opacity = 0.15, .step_param = "iterations_shown" },
   .cpu = &vg_contour_cpu_engine,
   .synthetic = &vg_contour_synthetic,
-  .memory = vg_contour_memory,
-  .suits = suits,
+  .memory = &memory,
   .tiled = &vg_contour_tiled,
   .objects = &objects,
 };

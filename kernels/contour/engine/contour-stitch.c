@@ -427,6 +427,7 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
 }
 
 const VgTiled vg_contour_tiled = {
+  .verb = "Segment",
   .survey = vg_contour_survey_new,
   .survey_free = vg_contour_survey_free,
   .halo = halo,

@@ -159,11 +159,8 @@ static const VgPlot plots[] = {
   { "contrast_model", "Contrast model" },
 };
 
-static gboolean
-suits (const VgImageInfo *info)
-{
-  return info->channels == 1 && info->bins <= 1 && info->slices <= 1 && !info->placement.known;
-}
+static const VgMemory memory = { vg_flow_memory, NULL };
+static const VgStreams streams = { vg_flow_history };
 
 const VgOperation vg_flow_operation = {
   .id = "flow",
@@ -172,20 +169,22 @@ const VgOperation vg_flow_operation = {
              "flow of every frame.",
   .citation = "O. Yang, D. Cuccia, B. Choi, Real-time blood flow visualization using the graphics "
               "processing unit, J. Biomed. Opt. 16, 016009 (2011)",
-  .input = VG_INPUT_STREAM,
-  .min_inputs = 1,
-  .max_inputs = -1,
+  .input = { .kind = VG_INPUT_STREAM,
+             .files = { 1, -1 },
+             .channels = { 1, 1 },
+             .bins = { 0, 1 },
+             .slices = { 0, 1 },
+             .placed_is_volume = TRUE },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgFlowParams) },
   .outputs = outputs,
   .n_outputs = VG_FLOW_N_OUTPUTS,
-  .first_shown = VG_FLOW_OUTPUT_FLOW_INDEX,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
+  .view = { .first_output = VG_FLOW_OUTPUT_FLOW_INDEX },
   .cpu = &vg_flow_cpu_engine,
   .synthetic = &vg_flow_phantom,
   .validate = vg_flow_validate,
   .adopt = vg_flow_adopt,
-  .history = vg_flow_history,
-  .memory = vg_flow_memory,
-  .suits = suits,
+  .streams = &streams,
+  .memory = &memory,
 };

@@ -199,7 +199,7 @@ has_changed (const gboolean *changed, gsize offset) /* VG_CHANGED_TO_PRESET too 
 /* A preset that was chosen brings its map, and air around it, also where a
  * file had set others; values that happen to be a preset's don't. */
 static void
-follow (void *data, const gboolean *changed)
+on_params_changed (void *data, const gboolean *changed)
 {
   VgFluenceParams *p = data;
   gboolean bins = has_changed (changed, G_STRUCT_OFFSET (P, dz_cm)) ||
@@ -341,7 +341,12 @@ const VgSynthetic vg_fluence_demo = {
   .open = demo_open,
   .read = demo_read,
   .close = g_free,
+  .agreement = -1,
 };
+
+static const VgMemory memory = { vg_fluence_memory, "fewer, larger bins (nz, nr, na)" };
+static const char *const suffixes[] = { ".mci", ".mco", NULL };
+static const VgImport import = { vg_fluence_read_settings, suffixes };
 
 const VgOperation vg_fluence_operation = {
   .id = "fluence",
@@ -351,10 +356,7 @@ const VgOperation vg_fluence_operation = {
   .citation = "E. Alerstam, W. C. Y. Lo, T. D. Han, J. Rose, S. Andersson-Engels, L. Lilge, "
               "Next-generation acceleration and code optimization for light transport in turbid "
               "media using GPUs, Biomed. Opt. Express 1, 658 (2010)",
-  .input = VG_INPUT_NONE,
-  .min_inputs = 0,
-  .max_inputs = -1,
-  .statistical = TRUE,
+  .input = { .kind = VG_INPUT_NONE, .files = { 0, -1 } },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgFluenceParams) },
   .outputs = outputs,
   .n_outputs = VG_FLUENCE_N_OUTPUTS,
@@ -364,10 +366,8 @@ const VgOperation vg_fluence_operation = {
   .cpu = &vg_fluence_cpu_engine,
   .synthetic = &vg_fluence_demo,
   .validate = vg_fluence_validate,
-  .follow = follow,
-  .memory = vg_fluence_memory,
-  .memory_advice = "fewer, larger bins (nz, nr, na)",
-  .read_settings = vg_fluence_read_settings,
-  .settings_suffixes = (const char *const[]){ ".mci", ".mco", NULL },
+  .on_params_changed = on_params_changed,
+  .memory = &memory,
+  .import = &import,
   .overlay = vg_fluence_overlay,
 };

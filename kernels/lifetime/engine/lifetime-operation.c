@@ -435,19 +435,18 @@ static const VgOutputRole roles[] = {
   { 0 },
 };
 
+static const VgPlaneSpec phasor_plane = { .output = "phasor_density",
+                                          .points = { "phasor_g", "phasor_s" },
+                                          .ellipses = "cursors",
+                                          .selection = "phasor_cursor" };
+
 static const VgPlot plots[VG_LIFETIME_N_PLOTS] = {
   [VG_LIFETIME_PLOT_LIFETIMES] = { "lifetime_histogram", "Distribution of lifetimes" },
   [VG_LIFETIME_PLOT_DECAY] = { "decay", "Image decay" },
-  [VG_LIFETIME_PLOT_PHASOR] = { "phasor", "Phasor", .plane = "phasor_density",
-                                .points = { "phasor_g", "phasor_s" }, .ellipses = "cursors",
-                                .selection = "phasor_cursor" },
+  [VG_LIFETIME_PLOT_PHASOR] = { "phasor", "Phasor", .plane = &phasor_plane },
 };
 
-static gboolean
-suits (const VgImageInfo *info)
-{
-  return info->channels == 1 && info->bins > 1;
-}
+static const VgMemory memory = { vg_lifetime_memory, NULL };
 
 const VgOperation vg_lifetime_operation = {
   .id = "lifetime",
@@ -456,24 +455,19 @@ const VgOperation vg_lifetime_operation = {
              "gates, phasors and fits.",
   .citation = "G. Wu, T. Nowotny, Y. Chen, D. Li, GPU acceleration of time-domain fluorescence "
               "lifetime imaging, J. Biomed. Opt. 21, 017001 (2016)",
-  .input = VG_INPUT_STREAM,
-  .agreement = 1e-4, /* the fits iterate; what does not is held to 1e-4 everywhere in tests/gpu */
-  .min_inputs = 1,
-  .max_inputs = -1,
-  .bins = TRUE,
+  .input = { .kind = VG_INPUT_STREAM, .files = { 1, -1 }, .channels = { 1, 1 }, .bins = { 2, 0 } },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgLifetimeParams) },
   .outputs = outputs,
   .n_outputs = VG_LIFETIME_N_OUTPUTS,
   .roles = roles,
-  .first_shown = VG_LIFETIME_OUTPUT_LIFETIME,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
+  .view = { .first_output = VG_LIFETIME_OUTPUT_LIFETIME },
   .cpu = &vg_lifetime_cpu_engine,
   .synthetic = &vg_lifetime_synthetic,
   .validate = vg_lifetime_validate,
   .adopt = vg_lifetime_adopt,
-  .memory = vg_lifetime_memory,
-  .suits = suits,
-  .follow = vg_lifetime_follow,
+  .memory = &memory,
+  .on_params_changed = vg_lifetime_follow,
   .overlay = vg_lifetime_guides,
 };

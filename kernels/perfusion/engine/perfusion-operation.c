@@ -74,6 +74,12 @@ static const char *const statuses[] = { "Outside",        "Fitted",
                                         "Impossible",     NULL };
 
 static const char *const rate_unit_names[] = { "ml/100g/min", "ml/ml/min", "1/s" };
+static const VgUnitChoice rates = { "rate_unit", rate_unit_names };
+static const char *const concentration_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM",
+                                                   [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM",
+                                                   [VG_PERFUSION_SIGNAL_CT] = "mg/ml",
+                                                   [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
+static const VgUnitChoice concentrations = { "signal", concentration_units };
 
 static const VgColumn angle_columns[] = { { "angle", "Angle", "\302\260", 10, 0.01, 180 },
                                           { NULL } };
@@ -238,7 +244,7 @@ static const VgParam params[] = {
                           "most papers take."),
 };
 
-#define RATE "ml/100g/min"
+#define RATE "ml/100g/min", .unit_choice = &rates
 #define PLASMA VG_INIT ("model", 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE)
 #define DUAL VG_INIT ("inputs", 1)
 static const VgCondition dual = DUAL;
@@ -298,7 +304,8 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_RESIDUAL] = { "residual", "Residual",
                                      "Root mean square of what the fit leaves, in the unit of "
                                      "concentration.",
-                                     "", .hints.colormap = "magma" },
+                                     "", .unit_choice = &concentrations,
+                                     .hints.colormap = "magma" },
   [VG_PERFUSION_OUTPUT_R2] = { "r2", "R\302\262",
                                "Share of the curve's variance that the fit explains.", "",
                                .hints.colormap = "viridis" },
@@ -378,22 +385,7 @@ static const VgPlot plots[] = {
   { "inputs", "Artery and portal vein" },
 };
 
-static const char *
-unit (const void *data, guint i)
-{
-  const VgPerfusionParams *settings = data;
-
-  if (i == VG_PERFUSION_OUTPUT_RESIDUAL)
-    return vg_perfusion_concentration_unit (settings->signal);
-  return vg_perfusion_output_is_rate ((int) i) ? rate_unit_names[settings->rate_unit] : NULL;
-}
-
-static gboolean
-suits (const VgImageInfo *info)
-{
-  return info->channels == 1 && info->bins <= 1 && info->frames > 1 &&
-         (info->slices > 1 || info->placement.known);
-}
+static const VgMemory memory = { vg_perfusion_memory, NULL };
 
 const VgOperation vg_perfusion_operation = {
   .id = "perfusion",
@@ -402,26 +394,27 @@ const VgOperation vg_perfusion_operation = {
              "their errors in every voxel.",
   .citation = "H. Wang, Y. Cao, GPU-accelerated voxelwise hepatic perfusion quantification, Phys. "
               "Med. Biol. 57, 5601 (2012)",
-  .input = VG_INPUT_DATASET,
-  .underlay = "anatomy",
-  .opacity = 0.7,
-  .min_inputs = 1,
-  .max_inputs = -1,
-  .agreement = 0.02,
-  .fills = TRUE,
+  .input = { .kind = VG_INPUT_DATASET,
+             .files = { 1, -1 },
+             .channels = { 1, 1 },
+             .bins = { 0, 1 },
+             .slices = { 2, 0 },
+             .frames = { 2, 0 },
+             .placed_is_volume = TRUE },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgPerfusionParams) },
   .outputs = outputs,
   .n_outputs = VG_PERFUSION_N_OUTPUTS,
   .roles = roles,
-  .compared_choice = "solver",
-  .first_shown = VG_PERFUSION_OUTPUT_TOTAL_INFLOW,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
+  .view = { .first_output = VG_PERFUSION_OUTPUT_TOTAL_INFLOW,
+            .underlay = "anatomy",
+            .opacity = 0.7,
+            .keeps_last_map = TRUE,
+            .compare_param = "solver" },
   .cpu = &vg_perfusion_cpu_engine,
   .synthetic = &vg_perfusion_phantom,
   .validate = vg_perfusion_validate,
   .adopt = vg_perfusion_adopt,
-  .memory = vg_perfusion_memory,
-  .suits = suits,
-  .unit = unit,
+  .memory = &memory,
 };

@@ -228,4 +228,5 @@ const VgSynthetic vg_perfusion_phantom = {
   .truth = phantom_truth,
   .close = phantom_close,
   .tolerance = 0.1,
+  .agreement = 0.02,
 };
