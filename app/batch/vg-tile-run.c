@@ -213,7 +213,7 @@ cut (TileRun *self)
   int halo =
       job->overlap_px > 0
           ? job->overlap_px
-          : vg_work_get_operation (self->work)->tiled->halo (vg_work_get_survey (self->work));
+          : vg_work_get_operation (self->work)->tiled->halo (vg_work_get_calibration (self->work));
   int core = job->tile_px > 0 ? job->tile_px : choose_core (self, halo);
 
   core = MAX (core / VG_TILE_BLOCK, 1) * VG_TILE_BLOCK;
@@ -223,12 +223,12 @@ cut (TileRun *self)
 }
 
 static gboolean
-survey (TileRun *self, GError **error)
+calibrate (TileRun *self, GError **error)
 {
   g_autoptr (VgImage) sample = vg_tile_sample (self->source, error);
 
   return sample != NULL && !is_cancelled (self, error) &&
-         vg_work_survey (self->work, self->params, &self->source->info, sample, error);
+         vg_work_calibrate (self->work, self->params, &self->source->info, sample, error);
 }
 
 static gboolean
@@ -277,7 +277,7 @@ vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *
   TileRun self = { .job = job, .work = work, .source = source, .params = params, .holes = holes };
   const VgTiled *tiled = vg_work_get_operation (work)->tiled;
   g_autoptr (VgTileFiles) files = NULL;
-  gboolean ok = survey (&self, error);
+  gboolean ok = calibrate (&self, error);
   VgTileSink sink;
 
   if (ok)

@@ -27,10 +27,10 @@ struct _VgWork
   VgImage *image;
   VgFileCache *files;
   char *notice;
-  GBytes *checkpoint; /* for the next state; NULL: none */
-  gpointer survey;    /* NULL: the data are in one piece */
-  const gint *stop;   /* raised: give up preparing; or NULL */
-  VgPart part;        /* of the present tile */
+  GBytes *checkpoint;   /* for the next state; NULL: none */
+  gpointer calibration; /* NULL: the data are in one piece */
+  const gint *stop;     /* raised: give up preparing; or NULL */
+  VgPart part;          /* of the present tile */
 };
 
 /* From now on parallel loops of the calling thread that ask for no number of threads take the

@@ -3,16 +3,16 @@
 #include "app/work/vg-work-private.h"
 
 static void
-drop_survey (VgWork *self)
+drop_calibration (VgWork *self)
 {
-  if (self->survey != NULL)
-    self->operation->tiled->survey_free (self->survey);
-  self->survey = NULL;
+  if (self->calibration != NULL)
+    self->operation->tiled->calibration_free (self->calibration);
+  self->calibration = NULL;
 }
 
 gboolean
-vg_work_survey (VgWork *self, const void *params, const VgImageInfo *whole, const VgImage *sample,
-                GError **error)
+vg_work_calibrate (VgWork *self, const void *params, const VgImageInfo *whole,
+                   const VgImage *sample, GError **error)
 {
   VgContext context = { .params = params,
                         .info = &sample->info,
@@ -25,14 +25,14 @@ vg_work_survey (VgWork *self, const void *params, const VgImageInfo *whole, cons
   context.files = vg_file_cache_get (self->files, &context.n_files);
   vg_work_end_tiles (self);
   vg_work_limit_threads (self);
-  self->survey = self->operation->tiled->survey (&context, whole, error);
-  return self->survey != NULL;
+  self->calibration = self->operation->tiled->calibrate (&context, whole, error);
+  return self->calibration != NULL;
 }
 
 gconstpointer
-vg_work_get_survey (VgWork *self)
+vg_work_get_calibration (VgWork *self)
 {
-  return self->survey;
+  return self->calibration;
 }
 
 gpointer
@@ -44,13 +44,13 @@ vg_work_new_merge (VgWork *self, const void *params, const VgTiling *tiling, con
   };
 
   context.files = vg_file_cache_get (self->files, &context.n_files);
-  return self->operation->tiled->merge_new (self->survey, &context, tiling, sink, error);
+  return self->operation->tiled->merge_new (self->calibration, &context, tiling, sink, error);
 }
 
 gboolean
 vg_work_prepare_tile (VgWork *self, const void *params, VgImage *tile, int x, int y, GError **error)
 {
-  self->part = (VgPart){ x, y, self->survey };
+  self->part = (VgPart){ x, y, self->calibration };
   return vg_work_prepare (self, params, &tile->info, tile, error);
 }
 
@@ -69,6 +69,6 @@ void
 vg_work_end_tiles (VgWork *self)
 {
   vg_work_reset (self);
-  drop_survey (self);
+  drop_calibration (self);
   self->part = (VgPart){ 0, 0, NULL };
 }

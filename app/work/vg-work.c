@@ -175,7 +175,7 @@ context_of (VgWork *self, const void *params)
     .threads = self->threads,
     .devices = self->devices,
     .n_devices = self->n_devices,
-    .part = self->part.survey != NULL ? &self->part : NULL,
+    .part = self->part.calibration != NULL ? &self->part : NULL,
     .stop = self->stop,
     .checkpoint = self->checkpoint,
   };

@@ -115,9 +115,9 @@ char *vg_work_text (VgWork *self, guint i, char **file_name, GError **error);
 /* Work by tiles (operation->tiled): first a look at the whole by way of
  * SAMPLE, then prepare and steps for each tile in order, whose corner in the
  * whole is (X, Y). */
-gboolean vg_work_survey (VgWork *self, const void *params, const VgImageInfo *whole,
-                         const VgImage *sample, GError **error);
-gconstpointer vg_work_get_survey (VgWork *self);
+gboolean vg_work_calibrate (VgWork *self, const void *params, const VgImageInfo *whole,
+                            const VgImage *sample, GError **error);
+gconstpointer vg_work_get_calibration (VgWork *self);
 gpointer vg_work_new_merge (VgWork *self, const void *params, const VgTiling *tiling,
                             const VgTileSink *sink, GError **error);
 gboolean vg_work_prepare_tile (VgWork *self, const void *params, VgImage *tile, int x, int y,

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *id;   /* "k_sfi_5x5_1392x1040" */
-  const char *work; /* one line: what was measured */
+  const char *work; /* one line about what was measured */
   double value;
   const char *unit;     /* "ms", "fps", "photons/ms" */
   double limit;         /* the same unit; NaN: none stated */
@@ -22,9 +22,9 @@ struct _VgBench
   /* Calls RUN (data) until it has run at least MIN_RUNS times and 0.2 s;
    * the median of the seconds of one call. */
   double (*time) (VgBench *self, void (*run) (gpointer data), gpointer data, int min_runs);
-  /* A picture of the data folder ("contour/dsb01.tif"), new; NULL: there is none. */
+  /* An image of the data folder, such as "contour/dsb01.tif", new; NULL: there is none. */
   VgImage *(*picture) (VgBench *self, const char *path, gboolean colour);
-  gboolean quick; /* CI: fewest repeats, small sizes */
+  gboolean quick; /* few repeats and small sizes, for automatic tests */
   gpointer user_data;
 };
 

@@ -7,8 +7,9 @@
 #include "kernels/core/vg-param.h"
 #include "kernels/core/vg-settings-run.h"
 #include "kernels/core/vg-tiles.h"
-/* What a modality is: its words, its parameter and output tables, and one
- * engine per backend.  Everything else in the program works from these. */
+/* An operation: its texts, its tables of parameters and outputs, an engine for
+ * each backend, and the optional interfaces that it needs.  The rest of the
+ * program works from these and knows no operation by name. */
 G_BEGIN_DECLS
 
 typedef enum {
@@ -64,17 +65,19 @@ typedef struct
   guint64 seed;
 } VgSyntheticSize;
 
-/* Built-in data whose truth is known: the demo, the live phantom, the tests. */
+/* Synthetic data with a known ground truth, for the demo, the live phantom and the tests. */
 typedef struct
 {
-  VgSyntheticSize live, batch; /* the sizes the window and `demo` use */
+  VgSyntheticSize live, batch; /* what the window and `demo` use */
   /* Sets the parameters that describe the synthetic instrument. */
   void (*settings) (void *params);
+  /* Describes the frames in INFO.  NULL and an error. */
   gpointer (*open) (const void *params, const VgSyntheticSize *size, VgImageInfo *info,
                     GError **error);
-  /* Fills one frame; any order, the same index gives the same frame. */
+  /* Fills FRAME, of vg_image_info_frame_bytes.  The frames may be read in any order, and an index
+   * always gives the same frame. */
   gboolean (*read) (gpointer self, gint64 index, void *frame, GError **error);
-  /* The true map of output I, or NULL when it has none, or with an error. */
+  /* The true map of output I, new; NULL where it is not known, or with an error. */
   VgImage *(*truth) (gpointer self, guint i, GError **error);
   void (*close) (gpointer self);
   /* Largest deviation of the median of map / truth from 1 with `settings` and the defaults; 0:
@@ -85,21 +88,22 @@ typedef struct
   double agreement;
 } VgSynthetic;
 
-/* Work by tiles (vg-tiles.h). */
+/* Images that are too large for one piece (vg-tiles.h): the engine processes one tile after the
+ * other, and these functions stitch the results.  All are required. */
 typedef struct
 {
   const char *verb; /* what the window's buttons do with a slide region: "Segment" */
-  /* What all tiles are to have in common: scales, thresholds, lengths.
-   * CONTEXT's image is WHOLE itself or patches spread over it, its files are of WHOLE. */
-  gpointer (*survey) (const VgContext *context, const VgImageInfo *whole, GError **error);
-  void (*survey_free) (gpointer survey);
-  /* Pixels about a core within which anything has a say in its result. */
-  int (*halo) (gconstpointer survey);
-  gpointer (*merge_new) (gconstpointer survey, const VgContext *context, const VgTiling *tiling,
-                         const VgTileSink *sink, GError **error);
-  /* TILE: from VgEngineObjects.tile, of core I. In order, each once. */
+  /* Computes what all tiles share: scales, thresholds, lengths.  CONTEXT's image is WHOLE itself
+   * or patches spread over it, and its files belong to WHOLE. */
+  gpointer (*calibrate) (const VgContext *context, const VgImageInfo *whole, GError **error);
+  void (*calibration_free) (gpointer calibration);
+  /* The width, in pixels, of the margin around a core that affects its result. */
+  int (*halo) (gconstpointer calibration);
+  gpointer (*merge_new) (gconstpointer calibration, const VgContext *context,
+                         const VgTiling *tiling, const VgTileSink *sink, GError **error);
+  /* Adds TILE, from VgEngineObjects.tile, of core I.  Every core comes once, in order. */
   gboolean (*merge) (gpointer self, gconstpointer tile, int i, GError **error);
-  /* After the last tile: what is left to write, and the whole's numbers. */
+  /* After the last tile: writes the rest and adds the metrics of the whole image. */
   gboolean (*finish) (gpointer self, VgMetrics *metrics, GError **error);
   void (*merge_free) (gpointer self);
 } VgTiled;
@@ -196,10 +200,11 @@ typedef struct
   const VgImport *import;
 } VgOperation;
 
-/* The registry: every built operation, in the order of the view switcher. */
+/* All N operations of this build, in the order of the view switcher. */
 const VgOperation *const *vg_operations (guint *n);
+/* NULL: there is no such operation. */
 const VgOperation *vg_operation_find (const char *id);
-/* -1: none */
+/* The index of an output; -1: none. */
 int vg_operation_find_output (const VgOperation *self, const char *id);
 /* The id of what plays ROLE for OUTPUT (an id; NULL: for every output); NULL: nothing does. */
 const char *vg_operation_get_role (const VgOperation *self, VgRole role, const char *output);
@@ -207,17 +212,17 @@ const char *vg_operation_get_role (const VgOperation *self, VgRole role, const c
 int vg_operation_find_role (const VgOperation *self, VgRole role, const char *output);
 /* The index of the object table's output; -1: none. */
 int vg_operation_find_objects (const VgOperation *self);
-/* Frames before the current one that its map needs. */
+/* The number of earlier frames that a map needs with PARAMS. */
 int vg_operation_get_history (const VgOperation *self, const void *params);
-/* FALSE: with PARAMS there is no map at all, numbers, plots and texts only. */
+/* FALSE: PARAMS exclude every map, so that there are only metrics, plots and texts. */
 gboolean vg_operation_has_maps (const VgOperation *self, const void *params);
 gboolean vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);
-/* What to set for plot I to have curves, as a sentence (owned); NULL: nothing. */
+/* A sentence with the setting that plot I needs for its curves, owned; NULL: it has them. */
 char *vg_operation_plot_needs (const VgOperation *self, guint i, const void *params);
-/* The unit of output I with PARAMS, "" when it has none. */
+/* The unit of output I with PARAMS; "" without a unit. */
 const char *vg_operation_output_unit (const VgOperation *self, guint i, const void *params);
-/* Adds to NUMBERS what each map that exists with PARAMS has in VALUES (one per output, NaN: none),
- * an error behind what it is of. */
+/* Adds a metric for each map that exists with PARAMS.  VALUES has one value for each output; NaN is
+ * a missing value. */
 void vg_operation_add_outputs (const VgOperation *self, const void *params, const float *values,
                                VgMetrics *metrics);
 

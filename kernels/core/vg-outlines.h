@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/base/vg-plane.h"
-/* Outlines of many objects on one picture, each the zero level of a field of
- * its own (positive inside, in samples, a distance near 0), so that objects
- * may overlap.  Fields lie in one pool; what is beyond a tile is outside. */
+/* Outlines of many objects on one image.  Each is the zero level of a signed
+ * distance field of its own, in pixels and positive inside, so that objects may
+ * overlap.  The fields share one pool of samples; beyond its tile an object is
+ * outside. */
 G_BEGIN_DECLS
 
 typedef struct
 {
-  int x, y, width, height; /* the tile's place on the picture */
-  guint32 offset, stride;  /* of its first sample in the pool; from row to row */
-  guint32 id;              /* the object's number; its colour goes by it */
-  gboolean resting;        /* does not move any more */
+  int x, y, width, height; /* the tile's rectangle in the image, pixels */
+  guint32 offset, stride;  /* of the first sample in the pool; between rows */
+  guint32 id;              /* the object's number, which selects its colour */
+  gboolean resting;        /* the contour has converged */
 } VgOutline;
 
 typedef struct
 {
-  const VgOutline *items; /* host memory; borrowed as the values */
+  const VgOutline *items; /* in host memory, borrowed like the values */
   guint n;
-  VgPlane values;    /* the pool as one row */
-  int width, height; /* of the picture */
-  gboolean plain;    /* thin and white, whatever the object: of what is compared with */
+  VgPlane values;    /* the pool, as one row */
+  int width, height; /* of the image */
+  gboolean plain;    /* drawn thin and white, to compare with */
 } VgOutlines;
 
-/* Every tile lies in the pool and has a size; what came from elsewhere is
- * checked before it is drawn. */
+/* Whether every tile has a size and lies in the pool.  Outlines that were read from a file are
+ * checked before they are drawn. */
 static inline gboolean
 vg_outlines_fit (const VgOutlines *self)
 {

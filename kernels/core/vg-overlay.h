@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* What an operation draws over a map to say what is where: boundaries, the
- * beam.  Positions are in the plane's unit; for a mirrored plane x is signed. */
+/* Lines, arrows and points that an operation draws over a map, such as layer
+ * boundaries and the beam.  Positions are in the plane's unit; x of a mirrored
+ * plane has a sign. */
 G_BEGIN_DECLS
 
 typedef enum {
-  VG_OVERLAY_LINE,  /* from x[0], y[0] to x[1], y[1]; infinite: to the map's edge */
-  VG_OVERLAY_ARROW, /* light that enters downwards, its tip at x[0], y[0] */
+  VG_OVERLAY_LINE,  /* from x[0], y[0] to x[1], y[1]; infinity is the map's edge */
+  VG_OVERLAY_ARROW, /* light that enters from above, with the tip at x[0], y[0] */
   VG_OVERLAY_POINT, /* a source at x[0], y[0] */
 } VgOverlayKind;
 
@@ -15,21 +16,21 @@ typedef struct
 {
   VgOverlayKind kind;
   double x[2], y[2];
-  double size; /* ARROW: length as part of the longest one's */
-  /* owned; NULL: none.  Of a LINE it stands below, where there is little room its first word. */
+  double size; /* ARROW: its length as a fraction of the longest arrow's */
+  /* Owned; NULL: none.  A LINE has it below, or only its first word where there is little room. */
   char *label;
-  /* what settings ask for, beside what is always there: in a colour of its own on a plot's plane */
+  /* The settings ask for this item; it has a colour of its own on the plane of a plot. */
   gboolean accent;
 } VgOverlayItem;
 
 typedef struct
 {
   GArray *items;   /* of VgOverlayItem */
-  gboolean accent; /* of the items that are added next */
+  gboolean accent; /* applies to the items that are added next */
 } VgOverlay;
 
 VgOverlay *vg_overlay_new (void);
-/* Shares the items, which must not change any more; NULL: NULL. */
+/* Shares the items, which must not change from then on.  NULL gives NULL. */
 VgOverlay *vg_overlay_copy (const VgOverlay *self);
 void vg_overlay_free (VgOverlay *self);
 /* LABEL is copied; NULL: none. */

@@ -4,14 +4,13 @@
 #include <stddef.h>
 #include "kernels/base/vg-region.h"
 #include "kernels/base/vg-table.h"
-/* One description of a setting.  Tables of these drive the sliders, the
- * command line and its errors, session files and the generated pages; each
- * entry names a member of the operation's plain params struct, and a member
- * of another C type does not compile.
+/* Parameters.  Sliders, the command line, session files and the generated
+ * documents work from tables of VgParam.  An entry names a member of the
+ * operation's params struct, and a member of another C type does not compile.
  *
- * The struct is plain data: numbers, and owned pointers for what has no fixed
- * size (file name, region, table).  It is handed by value to the C loops and
- * the CUDA kernels, which ignore the pointers. */
+ * The struct is plain data: numbers, and owned pointers to values without a
+ * fixed size (file name, region, table).  It is passed by value to the C loops
+ * and the CUDA kernels, which ignore the pointers. */
 G_BEGIN_DECLS
 
 typedef enum {
@@ -32,21 +31,21 @@ typedef struct
   double def, min, max;
 } VgColumn;
 
-/* Known rows of a table. */
+/* Named rows of a table. */
 typedef struct
 {
-  const char *id, *label, *source, *text; /* source: where the values are from */
+  const char *id, *label, *source, *text; /* source: the publication */
 } VgPreset;
 
-/* Shown when the CHOICE or BOOL parameter `id` has one of the values whose
- * bit is set in `values` (bit 0: first choice or FALSE); a FILE, REGION or
- * TABLE is TRUE when there is one. */
+/* Holds if the CHOICE or BOOL parameter `id` has one of the values whose bit
+ * is set in `values`; bit 0 is the first choice or FALSE.  A FILE, REGION or
+ * TABLE counts as TRUE if it is set. */
 typedef struct VgCondition VgCondition;
 struct VgCondition
 {
   const char *id;
   guint values;
-  const VgCondition *also; /* must hold too; NULL: that is all */
+  const VgCondition *also; /* must hold too, unless NULL */
 };
 
 /* What the point tool does with a table whose first two columns are x and y in samples. */
@@ -142,39 +141,39 @@ void vg_params_free (const VgParamTable *table, void *params);
 gboolean vg_params_equal (const VgParamTable *table, const void *a, const void *b);
 
 gboolean vg_param_equal (const VgParam *param, const void *a, const void *b);
-/* PARAMS gets the value that FROM has. */
+/* Copies the parameter's value from FROM to PARAMS. */
 void vg_param_assign (const VgParam *param, void *params, const void *from);
-/* The value belongs to the data it was set for (per_dataset, and every region): other data do not
- * get it. */
+/* Whether the value belongs to the data that it was set for, like every region.  Other data are
+ * opened without it. */
 gboolean vg_param_is_per_dataset (const VgParam *param, const void *params);
 
-/* By id; '-' and '_' are the same.  NULL: no such parameter. */
+/* ID may have '-' for '_'.  NULL: there is no such parameter. */
 const VgParam *vg_params_find (const VgParamTable *table, const char *id);
-/* The nearest id, for "did you mean"; NULL when nothing is near. */
+/* The most similar id, for "did you mean"; NULL: none is similar. */
 const char *vg_params_nearest (const VgParamTable *table, const char *id);
 
-/* Of what is a number: NaN for a file, a region, a table. */
+/* NaN for a file, a region or a table. */
 double vg_param_get_number (const VgParam *param, const void *params);
-/* Rounds what is whole and clamps to the hard range; NaN changes nothing. */
+/* Rounds to a whole number where needed and clamps to the hard range; NaN changes nothing. */
 void vg_param_set_number (const VgParam *param, void *params, double value);
-/* Locale-independent text, as on the command line and in session files;
- * parsing checks the hard range and leaves PARAMS alone on a (usage) error.
- * "" is no file, no region, no row; a table also takes the name of a preset. */
+/* Sets the value from text as on the command line and in session files, in any locale.  "" is no
+ * file, no region or no row; a table may be the name of a preset.  FALSE and VG_USAGE_ERROR: the
+ * text is not in the hard range, and PARAMS is unchanged. */
 gboolean vg_param_parse (const VgParam *param, void *params, const char *text, GError **error);
-/* Whether TEXT is the name of one of the presets, and what is then passed to
- * VgOperation.on_params_changed. */
 gboolean vg_param_is_preset (const VgParam *param, const char *text);
+/* What VgOperation.on_params_changed gets for a parameter that was set by the name of a preset. */
 enum { VG_CHANGED_TO_PRESET = 2 };
+/* The text that vg_param_parse reads, owned. */
 char *vg_param_format (const VgParam *param, const void *params);
+/* Whether the parameter's condition holds and the parameters that it names are shown. */
 gboolean vg_param_is_shown (const VgParamTable *table, const VgParam *param, const void *params);
-/* The condition and all that must hold with it; an empty one (id NULL) holds.
- * A parameter is shown when its condition holds and the parameters that it
- * names are shown. */
+/* Whether the condition holds with all in `also`; an empty one (id NULL) holds. */
 gboolean vg_condition_holds (const VgParamTable *table, const VgCondition *condition,
                              const void *params);
 /* The file names in the text of a FILE parameter, NULL-terminated and owned.  Several names are
  * separated by ';'; a ';' that is part of a name is written "\;". */
 char **vg_param_split_files (const VgParam *param, const char *text);
+/* The text of a FILE parameter from NAMES, NULL-terminated; owned. */
 char *vg_param_join_files (const VgParam *param, const char *const *names);
 /* "exposure-ms", newly allocated. */
 char *vg_param_option_name (const VgParam *param);

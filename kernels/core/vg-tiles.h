@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/base/vg-image.h"
-/* Pictures too large for one piece: an engine works on one tile after the
- * other, row by row, each with a margin about its core (the halo), and the
- * operation makes one result of them while they come.  Memory goes with the
- * tile, not with the picture. */
+/* Images that are too large for one piece.  An engine processes one tile after
+ * the other, row by row; a tile is a core with a margin around it, the halo.
+ * The operation stitches the results as they arrive, so that memory depends on
+ * the size of a tile and not on that of the image. */
 G_BEGIN_DECLS
 
 /* Results are written in square blocks of this many pixels; cores are whole
  * numbers of them. */
 enum { VG_TILE_BLOCK = 128 };
 
-/* What an engine is told when its picture is a tile. */
+/* The position of a tile, for the engine that processes it. */
 typedef struct
 {
-  int x, y;             /* the tile's corner in the whole picture */
-  gconstpointer survey; /* of the whole */
+  int x, y;                  /* the tile's corner in the whole image, pixels */
+  gconstpointer calibration; /* from VgTiled.calibrate, of the whole image */
 } VgPart;
 
-/* How the whole is cut. */
+/* How the whole image is divided. */
 typedef struct
 {
   VgImageInfo whole;
@@ -26,7 +26,7 @@ typedef struct
   int columns, rows;
 } VgTiling;
 
-/* Core I, row by row: of the whole picture, not empty. */
+/* The rectangle of core I in the whole image, in pixels; it is not empty. */
 static inline void
 vg_tiling_core (const VgTiling *self, int i, int *x, int *y, int *width, int *height)
 {
@@ -36,7 +36,7 @@ vg_tiling_core (const VgTiling *self, int i, int *x, int *y, int *width, int *he
   *height = MIN (self->core, self->whole.height - *y);
 }
 
-/* The last tile whose core meets a rectangle of the whole. */
+/* The last core that intersects a rectangle whose lower right corner is (X1, Y1). */
 static inline int
 vg_tiling_last (const VgTiling *self, gint64 x1, gint64 y1)
 {
@@ -44,18 +44,18 @@ vg_tiling_last (const VgTiling *self, gint64 x1, gint64 y1)
          (int) CLAMP ((x1 - 1) / self->core, 0, self->columns - 1);
 }
 
-/* Where results go while they come. */
+/* Receives the results as they are computed. */
 typedef struct
 {
   gpointer data;
-  /* The block of a map at (X, Y) of the whole, VG_TILE_BLOCK squared samples. */
+  /* A block of output OUTPUT at (X, Y) of the whole image, VG_TILE_BLOCK squared samples. */
   gboolean (*block) (gpointer data, guint output, int x, int y, const float *samples,
                      GError **error);
-  /* More of a text; the output's id with ENDING names the file. */
+  /* The next part of a text; the output's id and ENDING make the file's name. */
   gboolean (*text) (gpointer data, guint output, const char *ending, const char *text, gsize length,
                     GError **error);
   /* The outline of object ID, for the preview: a closed ring of N points, x and y in turn, in
-   * pixels of the whole. */
+   * pixels of the whole image. */
   void (*ring) (gpointer data, guint32 id, const double *points, guint n);
 } VgTileSink;
 

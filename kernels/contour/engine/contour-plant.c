@@ -28,7 +28,7 @@ gboolean
 vg_contour_plant_file (VgContourRun *self, const VgContext *context, GError **error)
 {
   const VgImage *file = vg_contour_find_file (context, "seeds");
-  const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
+  const VgContourSurvey *survey = context->part != NULL ? context->part->calibration : NULL;
   g_autoptr (GArray)
       points = survey != NULL
                    ? g_array_ref (survey->seeds)

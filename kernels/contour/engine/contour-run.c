@@ -72,7 +72,7 @@ shift_table (VgTable *points, const VgPart *part)
 static gboolean
 load (VgContourRun *self, const VgContext *context, GError **error)
 {
-  const VgContourSurvey *survey = context->part != NULL ? context->part->survey : NULL;
+  const VgContourSurvey *survey = context->part != NULL ? context->part->calibration : NULL;
   const VgImage *image = context->image,
                 *truth = survey != NULL ? NULL : vg_contour_find_file (context, "truth");
   VgContourParams look = vg_contour_look (&self->params);

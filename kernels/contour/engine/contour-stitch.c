@@ -428,8 +428,8 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
 
 const VgTiled vg_contour_tiled = {
   .verb = "Segment",
-  .survey = vg_contour_survey_new,
-  .survey_free = vg_contour_survey_free,
+  .calibrate = vg_contour_survey_new,
+  .calibration_free = vg_contour_survey_free,
   .halo = halo,
   .merge_new = merge_new,
   .merge = merge,
