@@ -6,6 +6,8 @@
 /* What both benches measure. */
 G_BEGIN_DECLS
 
+void vg_contour_bench (const VgContext *context, VgBench *bench);
+
 /* PAPER: whole grids, fixed step, re-initialised every 50 iterations. */
 void vg_contour_bench_params (VgContourParams *params, gboolean paper);
 /* N nuclei in a picture; *GREY is the caller's to free after the scene. */

@@ -7,6 +7,8 @@
  * that say how near it is. */
 G_BEGIN_DECLS
 
+void vg_fluence_bench (const VgContext *context, VgBench *bench);
+
 /* van de Hulst's slab (albedo 0.9, depth 2, g 0.75, matched), by matrix doubling. */
 #define VG_FLUENCE_VDH_RD 0.0973946
 #define VG_FLUENCE_VDH_TT 0.6609577

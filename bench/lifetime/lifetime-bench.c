@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "kernels/core/vg-bench.h"
 #include "kernels/lifetime/engine/lifetime-engine.h"
 #include "kernels/lifetime/model/lifetime-formula.h"
 #include "kernels/lifetime/synthetic/lifetime-synthetic.h"
@@ -203,6 +204,8 @@ bench_two (VgBench *bench, int method, gboolean shared, const char *name, const 
     }
   vg_lifetime_cpu_engine.free (job.state);
 }
+
+void vg_lifetime_bench (const VgContext *context, VgBench *bench);
 
 void
 vg_lifetime_bench (const VgContext *context, VgBench *bench)

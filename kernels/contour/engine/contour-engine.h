@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/core/vg-bench.h"
 #include "kernels/core/vg-operation.h"
 G_BEGIN_DECLS
 
 extern const VgEngine vg_contour_cpu_engine;
 extern const VgOperation vg_contour_operation;
 extern const VgSynthetic vg_contour_synthetic;
-void vg_contour_bench (const VgContext *context, VgBench *bench);
-
 G_END_DECLS

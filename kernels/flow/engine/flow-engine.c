@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/engine/flow-engine.h"
-#include "bench/flow/flow-bench.h"
 #include "kernels/flow/contrast/flow-contrast.h"
 #include "kernels/flow/engine/flow-frames.h"
 #include "kernels/flow/engine/flow-maps.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-engine.h"
-#include "bench/perfusion/perfusion-bench.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include "kernels/perfusion/engine/perfusion-solve.h"
 #include "kernels/perfusion/engine/perfusion-state.h"
