@@ -3,9 +3,8 @@
 #include <glib.h>
 #include "kernels/base/vg-length.h"
 #include "kernels/base/vg-metrics.h"
-/* Curves to plot: the data and the fit behind a pixel, a depth profile, a
- * time course.  Filled by an engine, drawn by the plot widget, exported as
- * CSV.  Owns its arrays. */
+/* Curves of a plot, such as a decay with its fit, a depth profile or a time course.  An engine
+ * fills them in; they are drawn, or exported as CSV. */
 G_BEGIN_DECLS
 
 typedef enum { VG_SERIES_LINE, VG_SERIES_POINTS, VG_SERIES_BARS } VgSeriesStyle;
@@ -17,14 +16,14 @@ typedef struct
   int n;
   double *x, *y;
   double *error;      /* half-width of an error bar, or NULL */
-  int color;          /* its place among the colours, from 1; 0: that among the series */
-  guint32 rgb;        /* or a colour of its own, 0xRRGGBB; 0: none */
-  double divisor;     /* y is the value divided by this, to be seen beside lower curves; 0: 1 */
-  gboolean below;     /* drawn in a strip of its own below the others, about 0: residuals */
-  gboolean reference; /* of a result that was kept: drawn dashed, points pale */
+  int color;          /* index of its colour, from 1; 0: the index of the series */
+  guint32 rgb;        /* colour 0xRRGGBB in place of that; 0: none */
+  double divisor;     /* y is the value divided by this, to fit beside lower curves; 0: 1 */
+  gboolean below;     /* residuals: drawn in a strip below the other series */
+  gboolean reference; /* of the reference result: drawn dashed, points pale */
 } VgSeries;
 
-/* A moment that is marked, by a button that was pressed. */
+/* A marker, set with a button. */
 typedef struct
 {
   double x;
@@ -37,38 +36,38 @@ typedef struct
   char *x_label, *x_unit, *y_label, *y_unit;
   gboolean log_x, log_y;
   GPtrArray *series; /* of VgSeries */
-  /* A span of x that is marked, NaN: none; and, to choose it by dragging, the
-   * two INT parameters that are the first and last sample of the first series
-   * in it, counted from 1, or the two FLOAT ones that are its ends (static), or NULL. */
+  /* Marked range of x; NaN: none.  It can be dragged if span_params (static) names its parameters:
+   * two INT for the first and last sample of the first series, from 1, or two FLOAT for its ends.
+   */
   double span[2];
   const char *span_label, *span_params[2];
-  /* Or the map (static) whose values are along x: the window marks the limits of its colours there,
-   * to be dragged. */
+  /* Map (static) whose values are along x: its colour limits are marked and can be dragged; or
+   * NULL. */
   const char *span_output;
-  GArray *marks; /* of VgCurveMark, in the order of x; NULL: none */
-  /* the samples of the first series are the frames: that in view is marked */
+  GArray *marks; /* of VgCurveMark, ordered by x; NULL: none */
+  /* the samples of the first series are frames: the displayed frame is marked */
   gboolean by_frame;
-  /* Where they are, in x_unit, and what the two directions are called (static): told ahead of the
-   * title by who knows the unit that lengths are shown in.  NaN: they are of no place. */
+  /* Position of the curves' pixel in x_unit (NaN: none) and the names of the two axes (static);
+   * shown before the title. */
   double place[2];
   const char *place_names[2];
-  /* What the operation's outputs are of all that the curves are of, taken together, in the order of
-   * its table (NaN: none); or NULL.  Owned. */
+  /* Values of the operation's outputs for the sum of the curves' pixels, in the order of its table
+   * (NaN: none); owned, or NULL. */
   float *outputs;
-  /* What is told of these in the title, behind whose they are; or NULL.  Owned. */
+  /* Text about these values after the title; owned, or NULL. */
   char *found;
-  /* Further figures of all that the curves are of, of how much they are; or NULL.  Owned. */
+  /* Further metrics of the curves; owned, or NULL. */
   VgMetrics *metrics;
 } VgCurves;
 
 VgCurves *vg_curves_new (const char *title, const char *x_label, const char *x_unit,
                          const char *y_label, const char *y_unit);
-/* Adds a series of N points whose x and y are zeroed, for the caller to fill. */
+/* Adds a series of N points; its x and y are zero until the caller fills them in. */
 VgSeries *vg_curves_add (VgCurves *self, const char *name, VgSeriesStyle style, int n);
-/* Lengths along x, and the place, as LENGTH has them.  A span that is dragged stays in the
- * parameters' unit, and so does x then. */
+/* Converts lengths along x and the position to the unit LENGTH.  A range that can be dragged keeps
+ * the unit of its parameters, and x with it. */
 void vg_curves_in_length (VgCurves *self, VgLength length);
-/* After the marks there are. */
+/* Appends a marker; X must not be smaller than the last one. */
 void vg_curves_mark (VgCurves *self, double x, const char *label);
 char *vg_curves_to_csv (const VgCurves *self);
 void vg_curves_free (VgCurves *self);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* What a data set is: element type, extent, axes and physical scales; and,
- * for data held whole, the samples themselves.  A reader fills one in before
- * it reads any sample, so everybody can check sizes first. */
+/* A data set: sample type, size, axes, physical scales and metadata (VgImageInfo), and for data
+ * held in memory its samples (VgImage).  Readers fill in VgImageInfo first, so that sizes can be
+ * checked before samples are read. */
 G_BEGIN_DECLS
 
 typedef enum { VG_U8, VG_U16, VG_U32, VG_F32 } VgType;
@@ -14,100 +14,95 @@ vg_type_size (VgType type)
   return type == VG_U8 ? 1 : type == VG_U16 ? 2 : 4;
 }
 
-/* Where the voxels of a volume lie in the body, in NIfTI's words (nifti1.h,
- * "3D image (volume) orientation"): it goes on to the maps unchanged. */
+/* Position and orientation of a volume in the patient, in the terms of NIfTI-1 (nifti1.h, "3D image
+ * (volume) orientation").  Maps inherit it unchanged. */
 typedef struct
 {
   gboolean known;
   int qform_code, sform_code;
-  double pixdim[4]; /* qfac, then the voxel's size in unit */
+  double pixdim[4]; /* qfac; voxel size in `unit` */
   double quatern[3], offset[3];
   double srow[3][4];
-  int unit; /* NIfTI's code: 0 not known, 1 m, 2 mm, 3 µm */
+  int unit; /* NIfTI code: 0 unknown, 1 m, 2 mm, 3 µm */
 } VgPlacement;
 
-/* Pages follow each other with the bin fastest, then the slice, then the
- * frame: page = (frame * slices + slice) * bins + bin.  An axis that is not
- * there has extent 1.  A scale that is not known is 0. */
+/* Pages are stored with the bin fastest, then the slice, then the frame:
+ * page = (frame * slices + slice) * bins + bin.  A missing axis has extent 1; an unknown scale is
+ * 0. */
 typedef struct
 {
   VgType type;
   int width, height;
-  int channels;         /* 1 grey, 3 or 4 colour, interleaved */
-  gint64 bins, slices;  /* lifetime time bins; z */
-  gint64 frames;        /* time points; -1: live, no known end */
-  int significant_bits; /* of an integer sample: 12 for a 12-bit camera in u16 */
-  double pixel_size[3]; /* x, y, z, in pixel_unit */
-  char pixel_unit[8];   /* "µm", "mm", "cm"; "" when not known */
-  double origin[2];     /* of a slide's part: its corner in pixels of level 0 */
-  double downsample;    /* and how many of those one of its pixels is; 0: no slide */
+  int channels;         /* 1 grey; 3 or 4 colour, interleaved */
+  gint64 bins, slices;  /* time bins of a decay; slices of a volume */
+  gint64 frames;        /* time points; -1: live source without an end */
+  int significant_bits; /* used bits of integer samples, such as 12 of 16 */
+  double pixel_size[3]; /* along x, y, z, in pixel_unit */
+  char pixel_unit[8];   /* "µm", "mm", "cm"; "": unknown */
+  double origin[2];     /* corner of a slide region, px of level 0 */
+  double downsample;    /* pixels of level 0 per pixel, along an axis; 0: not a slide */
   double frame_interval_s;
-  /* what the file says, when that can not be one: not taken over; else 0 */
+  /* an impossible frame interval that the file states; not used; else 0 */
   double frame_interval_claimed_s;
   double exposure_ms;
-  double repetition_ms, flip_deg; /* of an MRI sequence's pulses */
-  gboolean ct;                    /* of an X-ray tomograph: samples are CT numbers */
+  double repetition_ms, flip_deg; /* repetition time and flip angle of an MRI sequence */
+  gboolean ct;                    /* computed tomography: samples are CT numbers */
   double bin_width_ns, period_ns;
-  /* files of several frames each that follow one another in it; 0: it is one, or of single frames
-   */
+  /* number of files with several frames each that were joined; 0: not joined */
   int joined;
-  /* a frame holds what came before it too: one that is skipped is not lost */
+  /* frames are cumulative: a skipped frame loses nothing */
   gboolean gathers;
-  /* detectors or blocks to choose from, and the one that is read, from 1; 0: no choice */
+  /* the channel that is read, from 1, and their number; 0: no choice */
   int channel, channels_available;
-  VgPlacement placement; /* of a volume; not known: all 0 */
-  /* bit i: the source has a use for the reader's setting i (vg-read-options.h of io) */
+  VgPlacement placement; /* of a volume; all 0 if unknown */
+  /* bit i: the reader's option i affects this source */
   guint readings;
 } VgImageInfo;
 
-/* Samples in one page of INFO, and bytes in one page; 0 if that overflows or
- * INFO is not valid. */
+/* Number of samples, and of bytes, in one page; 0 if INFO is invalid or the number overflows. */
 gsize vg_image_info_page_samples (const VgImageInfo *info);
 gsize vg_image_info_page_bytes (const VgImageInfo *info);
-/* Bytes in one frame: all bins and slices of a time point; 0 likewise. */
+/* Bytes in one frame (all time bins and slices of a time point); 0 as above. */
 gsize vg_image_info_frame_bytes (const VgImageInfo *info);
-/* Pages in all; -1 when live, 0 if that overflows. */
+/* Number of pages; -1 for a live source, 0 on overflow. */
 gint64 vg_image_info_pages (const VgImageInfo *info);
-/* A pixel's width and height in micrometres; FALSE, and both 0: not known. */
+/* Width and height of a pixel in micrometres.  FALSE and both 0: unknown. */
 gboolean vg_image_info_pixel_um (const VgImageInfo *info, double um[2]);
-/* One line for people: "1392x1040, 16-bit (12 used), 500 frames". */
+/* One line of text, such as "1392x1040, 16-bit (12 used), 500 frames". */
 char *vg_image_info_to_string (const VgImageInfo *info);
 
-/* Samples held whole.  Reference counted; immutable once shared. */
+/* A data set in memory.  Reference counted; immutable once shared. */
 typedef struct _VgImage
 {
   VgImageInfo info;
-  char *name;      /* where it came from, for messages */
-  char *details;   /* what was read and what was assumed, lines; or NULL */
-  char *caution;   /* what may be a mistake in what was asked for; or NULL */
-  gboolean cut;    /* its file ends before its end, as `caution` says */
-  void *data;      /* info.pages * page_bytes */
-  double *times_s; /* one per frame, or NULL */
-  /* flip angles, one per frame, of several MRI files; NULL: not known of each */
+  char *name;      /* file name, for messages */
+  char *details;   /* what was read and assumed, one line each; or NULL */
+  char *caution;   /* a possible mistake of the user; or NULL */
+  gboolean cut;    /* the file is truncated, as `caution` says */
+  void *data;      /* all pages */
+  double *times_s; /* frame times, one per frame; or NULL */
+  /* flip angles of MRI files, one per frame; NULL: unknown */
   double *flips_deg;
-  char *text; /* a text file's bytes (CSV, settings), else NULL; NUL-terminated */
+  char *text; /* content of a text file, NUL-terminated; else NULL */
   gsize text_length;
-  /* of a slide's part: a look at all of that level, of what is to be measured there once; or NULL
-   */
+  /* of a slide region: a reduced image of its whole level, for calibration; or NULL */
   struct _VgImage *slide;
-  /* of such a look: what the operation at work has measured there, for its next state; or NULL */
+  /* of such a reduced image: the operation's calibration, cached for its next state; or NULL */
   gpointer measured;
   GDestroyNotify free_measured;
-  GDestroyNotify free_data; /* of data */
+  GDestroyNotify free_data; /* frees `data` */
   gatomicrefcount ref_count;
 } VgImage;
 
-/* Allocates zeroed samples; NULL and an error when the size is absurd or
- * memory is short. */
+/* A data set of zeros.  NULL with an error if INFO is invalid or memory is short. */
 VgImage *vg_image_new (const VgImageInfo *info, const char *name, GError **error);
-/* A text file's bytes; takes TEXT (g_free), which is NUL-terminated beyond
- * LENGTH. */
+/* The content of a text file.  Takes ownership of TEXT (g_free), whose byte LENGTH is NUL. */
 VgImage *vg_image_new_text (char *text, gsize length, const char *name);
 VgImage *vg_image_ref (VgImage *self);
 void vg_image_unref (VgImage *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgImage, vg_image_unref)
 
-/* Sample I of all, whatever their type. */
+/* Sample I of all samples, as a double. */
 static inline double
 vg_image_sample (const VgImage *self, gsize i)
 {

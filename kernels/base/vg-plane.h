@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* One output of an engine: float samples, row-major, tightly packed, in host
- * or device memory.  Borrowed: valid until the engine's next call. */
+/* The memory of one output: float samples, row by row without padding, in host or device memory.
+ * Borrowed: valid until the next call of the engine. */
 G_BEGIN_DECLS
 
 typedef enum { VG_HOST, VG_DEVICE } VgPlace;
@@ -10,20 +10,20 @@ typedef enum { VG_HOST, VG_DEVICE } VgPlace;
 typedef struct
 {
   VgPlace place;
-  const float *data; /* slices * height * width; NaN where there is no value */
+  const float *data; /* slices * height * width samples; NaN: missing value */
   int width, height, slices;
-  void *stream;         /* VG_DEVICE: the cudaStream_t whose work must end first */
-  double origin[2];     /* physical position of the first pixel's centre, in unit */
-  double pixel_size[2]; /* 0: not known; negative: the position falls along the axis */
+  void *stream; /* VG_DEVICE: the cudaStream_t that computes the samples; wait for it before reading
+                 */
+  double origin[2];     /* centre of the first pixel, in `unit` */
+  double pixel_size[2]; /* in `unit`; 0: unknown; negative: the position falls along the axis */
   char unit[8];
-  gboolean mirrored; /* x is a radius from 0 on: shown mirrored about its left edge */
-  /* automatic limits of its colours go no higher, whatever stray values there are; 0: as high as
-   * those */
+  gboolean mirrored; /* x is a radius from 0: the display mirrors the plane about its left edge */
+  /* upper bound of automatic colour limits; 0: none */
   double most;
 } VgPlane;
 
-/* The physical position, along x (AXIS 0) or y (1), of an image point whose
- * pixels' corners are at whole numbers; a radius left of 0 is negative. */
+/* Position, in `unit`, of the image coordinate AT (pixel i covers i to i + 1) along x (AXIS 0) or y
+ * (1).  A radius left of 0 is negative. */
 static inline double
 vg_plane_position (const VgPlane *self, int axis, double at)
 {
@@ -33,7 +33,7 @@ vg_plane_position (const VgPlane *self, int axis, double at)
   return first + at * self->pixel_size[axis];
 }
 
-/* The image point at a physical position: the inverse. */
+/* Image coordinate of a position: the inverse. */
 static inline double
 vg_plane_image_point (const VgPlane *self, int axis, double position)
 {

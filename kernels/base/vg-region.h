@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* A region of interest in image pixels; pixel (i, j) covers [i, i+1) x [j, j+1)
- * and belongs to the region when its centre does.  Text form, used by the
- * command line and session files: rect:X,Y,W,H  ellipse:CX,CY,RX,RY
- * polygon:X,Y;X,Y;X,Y...  and corners:X0,Y0,X1,Y1 for a rectangle whose
- * corners "position and size" can't give exactly; four bare numbers are a
- * rect.  A slice other than the
- * first follows as @SLICE. */
+/* A region of interest in image pixels.  Pixel (i, j) covers [i, i+1) x [j, j+1) and belongs to the
+ * region if its centre does.  Text form of the command line and of sessions: rect:X,Y,W,H or four
+ * bare numbers, ellipse:CX,CY,RX,RY, polygon:X,Y;X,Y;X,Y...  corners:X0,Y0,X1,Y1 is a rectangle
+ * whose size has no exact text.  @SLICE follows for slices other than the first. */
 G_BEGIN_DECLS
 
 typedef enum {
@@ -27,16 +24,16 @@ typedef struct
 } VgRegion;
 
 gboolean vg_region_contains (const VgRegion *self, double x, double y);
-/* The columns x0..x1-1 and rows y0..y1-1 of an image whose pixel centres lie
- * within the region's extent; FALSE when there are none. */
+/* The columns x0..x1-1 and rows y0..y1-1 of an image that contain the region's pixels.  FALSE:
+ * none. */
 gboolean vg_region_bounds (const VgRegion *self, int width, int height, int *x0, int *y0, int *x1,
                            int *y1);
-/* Leaves SELF alone on an error (a usage error). */
+/* FALSE with a usage error, and SELF unchanged, if TEXT is invalid. */
 gboolean vg_region_parse (VgRegion *self, const char *text, GError **error);
 char *vg_region_format (const VgRegion *self);
 gboolean vg_region_equal (const VgRegion *a, const VgRegion *b); /* either may be NULL */
-/* The x at which a polygon's outline crosses the line Y, in no order; a point
- * is inside when an odd number lies right of it.  At most n_points. */
+/* The x at which a polygon's outline crosses the line Y, unsorted, at most n_points; returns their
+ * number.  A point is inside if an odd number lies to its right. */
 int vg_region_crossings (const VgRegion *self, double y, double *crossings);
 
 G_END_DECLS
