@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What work has come to beyond its settings (VgEngine.outcome): remembered
- * when its operation or its data are left, another part of a slide among
- * them, gone on from when they are come back to, and gathered for a session. */
+/* Checkpoints of works: saved when other data or another view are opened, restored when they
+ * return, and collected for a session. */
 #include "app/session/vg-checkpoint-text.h"
-#include "app/pipeline/vg-pipeline-private.h"
+#include "app/pipeline/vg-compute.h"
 
 enum { MOST_LEFT = 16, MOST_LEFT_BYTES = 512 << 20 };
 
@@ -34,52 +33,52 @@ is_of (const VgLeftCheckpoint *left, const VgInput *input)
 }
 
 static gboolean
-has_newer (GPtrArray *outcomes, guint i)
+has_newer (GPtrArray *checkpoints, guint i)
 {
-  const VgOperation *operation = ((const VgLeftCheckpoint *) outcomes->pdata[i])->operation;
+  const VgOperation *operation = ((const VgLeftCheckpoint *) checkpoints->pdata[i])->operation;
 
-  while (++i < outcomes->len)
-    if (((const VgLeftCheckpoint *) outcomes->pdata[i])->operation == operation)
+  while (++i < checkpoints->len)
+    if (((const VgLeftCheckpoint *) checkpoints->pdata[i])->operation == operation)
       return TRUE;
   return FALSE;
 }
 
-/* Those that were left first go first; the newest of each operation stays, whatever its size. */
+/* Removes the oldest; the newest of each operation stays, whatever its size. */
 static void
-thin (GPtrArray *outcomes)
+thin (GPtrArray *checkpoints)
 {
   gsize bytes = 0;
   guint i = 0;
 
-  for (guint k = 0; k < outcomes->len; k++)
-    bytes += g_bytes_get_size (((const VgLeftCheckpoint *) outcomes->pdata[k])->checkpoint);
-  while (i < outcomes->len && (outcomes->len > MOST_LEFT || bytes > MOST_LEFT_BYTES))
-    if (has_newer (outcomes, i))
+  for (guint k = 0; k < checkpoints->len; k++)
+    bytes += g_bytes_get_size (((const VgLeftCheckpoint *) checkpoints->pdata[k])->checkpoint);
+  while (i < checkpoints->len && (checkpoints->len > MOST_LEFT || bytes > MOST_LEFT_BYTES))
+    if (has_newer (checkpoints, i))
       {
-        bytes -= g_bytes_get_size (((const VgLeftCheckpoint *) outcomes->pdata[i])->checkpoint);
-        g_ptr_array_remove_index (outcomes, i);
+        bytes -= g_bytes_get_size (((const VgLeftCheckpoint *) checkpoints->pdata[i])->checkpoint);
+        g_ptr_array_remove_index (checkpoints, i);
       }
     else
       i++;
 }
 
 void
-vg_pipeline_leave (VgPipeline *self, const void *params)
+vg_pipeline_save_checkpoint (VgPipeline *self, const void *params)
 {
   const VgInput *input = self->input;
   VgLeftCheckpoint *present;
   GBytes *checkpoint;
 
-  if (self->work == NULL)
+  if (self->compute->work == NULL)
     return;
-  /* settings that need another state have no outcome */
+  /* settings that need another engine state have no checkpoint */
   if (params != NULL)
-    vg_work_update (self->work, params);
-  if (!vg_work_is_ready (self->work))
+    vg_work_update (self->compute->work, params);
+  if (!vg_work_is_ready (self->compute->work))
     return;
-  checkpoint = vg_work_checkpoint (self->work);
+  checkpoint = vg_work_checkpoint (self->compute->work);
   g_mutex_lock (&self->lock);
-  /* without one nothing is known of the operation any more */
+  /* without a checkpoint, older ones of the operation are outdated */
   for (guint i = self->left->len; i-- > 0;)
     if (is_of (self->left->pdata[i], input) ||
         (checkpoint == NULL &&
@@ -97,7 +96,7 @@ vg_pipeline_leave (VgPipeline *self, const void *params)
 }
 
 GBytes *
-vg_pipeline_come_to (VgPipeline *self, VgInput *input, GError **error)
+vg_pipeline_find_checkpoint (VgPipeline *self, VgInput *input, GError **error)
 {
   GBytes *checkpoint = NULL;
 
@@ -111,23 +110,23 @@ vg_pipeline_come_to (VgPipeline *self, VgInput *input, GError **error)
   return checkpoint;
 }
 
-/* That of the work at hand; without one nothing is known of it any more. */
+/* The checkpoint of the work; without one, older ones of its operation are outdated. */
 static void
-put_present (VgPipeline *self, GHashTable *outcomes)
+put_present (VgPipeline *self, GHashTable *checkpoints)
 {
   GBytes *checkpoint;
 
-  if (self->work == NULL || !vg_work_is_ready (self->work))
+  if (self->compute->work == NULL || !vg_work_is_ready (self->compute->work))
     return;
-  checkpoint = vg_work_checkpoint (self->work);
+  checkpoint = vg_work_checkpoint (self->compute->work);
   if (checkpoint != NULL)
-    g_hash_table_insert (outcomes, (gpointer) self->operation, checkpoint);
+    g_hash_table_insert (checkpoints, (gpointer) self->operation, checkpoint);
   else
-    g_hash_table_remove (outcomes, self->operation);
+    g_hash_table_remove (checkpoints, self->operation);
 }
 
 GHashTable *
-vg_pipeline_gather (VgPipeline *self, GError **error)
+vg_pipeline_collect_checkpoints (VgPipeline *self, GError **error)
 {
   g_autoptr (GHashTable)
       all = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_bytes_unref);
@@ -153,7 +152,7 @@ vg_pipeline_gather (VgPipeline *self, GError **error)
         return NULL;
       g_hash_table_insert (packed, operation, text);
     }
-  /* what is being opened with one has the newest */
+  /* an input that is opening has the newest checkpoint */
   g_mutex_lock (&self->lock);
   if (self->pending != NULL && self->pending->checkpoint != NULL)
     g_hash_table_insert (packed, (gpointer) self->pending->operation,
@@ -165,9 +164,9 @@ vg_pipeline_gather (VgPipeline *self, GError **error)
 void
 vg_pipeline_bring (VgPipeline *self, const char *packed, gboolean goes_on)
 {
-  g_free (self->checkpoint);
-  self->checkpoint = g_strdup (packed);
-  self->goes_on = goes_on;
+  g_free (self->next_checkpoint);
+  self->next_checkpoint = g_strdup (packed);
+  self->next_resumes = goes_on;
 }
 
 void

@@ -1,30 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* The compute thread: looks, under the lock, for the most urgent thing to do,
- * lets the lock go, does it, and looks again. */
+/* The compute thread.  It chooses the most urgent task under the lock, does it without the lock,
+ * and chooses again. */
+#include "app/pipeline/vg-compute.h"
 #include "kernels/base/vg-error.h"
-#include "app/pipeline/vg-pipeline-private.h"
 
 enum {
-  SHOW_US = 1000000 / 60, /* between two pictures of work in progress */
-  /* how long the last whole map stays in view before an unfinished one is shown */
+  SHOW_US = 1000000 / 60, /* between two maps of work in progress */
+  /* how long the last finished map stays in view before an unfinished one is shown */
   WHOLE_US = 1000000,
-  /* paced work waits so long for one to be taken: a hidden window takes none */
+  /* an animation waits so long for a result to be taken: a hidden window takes none */
   UNSEEN_US = 1000000 / 20,
 };
 
-/* The first step after a change is short: its picture is to be there at once. */
+/* The first step after a change is short, so that its map is shown at once. */
 static const double least_budget_s = 0.004, first_budget_s = 0.008;
 
-void
-vg_pipeline_fail (VgPipeline *self, const GError *error)
+typedef enum {
+  TASK_NONE, /* all is done: wait */
+  TASK_DONE, /* choosing it was all there was to do */
+  TASK_FREE_INPUT,
+  TASK_TAKE_OVER,
+  TASK_QUERY,
+  TASK_SHOW,
+  TASK_PARAMS,
+  TASK_RESTART,
+  TASK_FRAME,
+  TASK_STEP,
+} TaskKind;
+
+typedef struct
 {
-  self->stepping = FALSE;
-  g_mutex_lock (&self->lock);
-  self->failed_serial = self->input && self->input->queue.error ? G_MAXUINT64 : self->serial;
-  vg_pipeline_post_error (self, error);
-  vg_pipeline_set_state (self, VG_PIPELINE_FAILED);
-  g_mutex_unlock (&self->lock);
-}
+  TaskKind kind;
+  VgInput *input;       /* TASK_FREE_INPUT */
+  VgTakeOver take_over; /* TASK_TAKE_OVER */
+  GTask *query;
+  VgChange change;      /* TASK_PARAMS, TASK_RESTART */
+  VgQueuedFrame *frame; /* owned */
+  gboolean playing;     /* TASK_STEP */
+} Task;
 
 static gboolean
 is_stream (VgPipeline *self)
@@ -32,241 +45,164 @@ is_stream (VgPipeline *self)
   return self->operation->input.kind == VG_INPUT_STREAM;
 }
 
-/* --- what the main thread wants --- */
+/* --- choosing a task; the lock is held --- */
 
-/* The present picture again, with what has changed about it.  Called and left with the lock held,
- * as all that follow. */
+/* Shows the present map again unless a newer one comes at once. */
 static void
-show_again (VgPipeline *self)
+choose_show (VgPipeline *self, Task *task)
 {
   gboolean coming = is_stream (self) ? vg_pipeline_has_frame (self)
-                                     : self->stepping && self->playback.playing;
+                                     : self->compute->stepping && self->playback.playing;
 
-  g_mutex_unlock (&self->lock);
-  if (self->has_map && !coming)
-    vg_pipeline_publish (self, !self->stepping, FALSE);
-  g_mutex_lock (&self->lock);
+  task->kind = self->compute->has_map && !coming ? TASK_SHOW : TASK_DONE;
 }
 
 static void
-apply_regions (VgPipeline *self)
+choose_regions (VgPipeline *self, Task *task)
 {
-  vg_followed_regions_free (self->followed);
-  self->followed = vg_followed_regions_new (self->wanted.regions, self->wanted.n_regions);
-  self->regions_serial = self->wanted.regions_serial;
+  VgPublisher *publisher = &self->compute->publisher;
+
+  vg_followed_regions_free (publisher->followed);
+  publisher->followed = vg_followed_regions_new (self->wanted.regions, self->wanted.n_regions);
+  self->compute->regions_serial = self->wanted.regions_serial;
   vg_time_course_set_regions (self->course, self->wanted.regions, self->wanted.n_regions);
+  task->kind = TASK_DONE;
   if (vg_pipeline_has_params (self))
-    self->behind = TRUE; /* a region that is a setting: the picture of both comes next */
+    self->compute->behind = TRUE; /* a region may be a parameter: both are shown together */
   else if (self->input)
-    show_again (self);
+    choose_show (self, task);
 }
 
 static void
-apply_output (VgPipeline *self)
+choose_compare (VgPipeline *self, Task *task)
 {
-  self->output = self->wanted.output;
-  show_again (self);
-}
+  VgPublisher *publisher = &self->compute->publisher;
 
-static void
-apply_underlay (VgPipeline *self)
-{
-  self->underlay_frame = self->wanted.underlay_frame;
-  if (self->underlay_frame == VG_UNDERLAY_OFF)
-    vg_pipeline_forget_underlay (self);
-  show_again (self);
-}
-
-static void
-apply_other_outlines (VgPipeline *self)
-{
-  self->other_outlines = self->wanted.other_outlines;
-  show_again (self);
-}
-
-static void
-apply_compare (VgPipeline *self)
-{
-  VgReference *old = self->reference;
-
-  self->reference = self->wanted.reference ? vg_reference_ref (self->wanted.reference) : NULL;
-  self->compare = self->wanted.compare;
-  self->compare_serial = self->wanted.compare_serial;
+  vg_reference_unref (publisher->reference);
+  publisher->reference = self->wanted.reference ? vg_reference_ref (self->wanted.reference) : NULL;
+  publisher->compare = self->wanted.compare;
+  self->compute->compare_serial = self->wanted.compare_serial;
+  task->kind = TASK_DONE;
   if (self->input)
-    show_again (self);
-  vg_reference_unref (old);
+    choose_show (self, task);
 }
 
-/* --- work --- */
-
-static void
-take_next_frame (VgPipeline *self)
+/* What results show of the work: another output, underlay or outlines. */
+static gboolean
+choose_shown (VgPipeline *self, Task *task)
 {
-  VgQueuedFrame *queued = vg_frame_queue_take (&self->input->queue);
+  VgPublisher *publisher = &self->compute->publisher;
 
-  g_mutex_unlock (&self->lock);
-  if (vg_work_is_ready (self->work))
-    vg_pipeline_take_frame (self, queued);
-  else
-    vg_pipeline_look_at_frame (self, queued);
-  g_mutex_lock (&self->lock);
-  vg_queued_frame_free (queued);
+  if (self->wanted.output == publisher->output &&
+      self->wanted.underlay_frame == publisher->underlay_frame &&
+      self->wanted.other_outlines == publisher->other_outlines)
+    return FALSE;
+  publisher->output = self->wanted.output;
+  publisher->underlay_frame = self->wanted.underlay_frame;
+  publisher->other_outlines = self->wanted.other_outlines;
+  if (publisher->underlay_frame == VG_UNDERLAY_OFF)
+    vg_publisher_forget_underlay (publisher);
+  choose_show (self, task);
+  return TRUE;
 }
 
 static void
 report_end (VgPipeline *self)
 {
-  VgInput *input = self->input;
-  g_autoptr (GError) error = input->queue.error ? g_error_copy (input->queue.error) : NULL;
+  VgFrameQueue *queue = &self->input->queue;
+  g_autoptr (GError) error = queue->error ? g_error_copy (queue->error) : NULL;
 
-  input->queue.end_seen = TRUE;
-  if (!error && self->maps == 0 && !self->cancelled)
+  queue->end_seen = TRUE;
+  if (!error && self->compute->maps == 0 && !self->cancelled)
     error = g_error_new (VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                          "the input ended after %" G_GUINT64_FORMAT
                          " frames and gave no picture: these settings need %d; "
                          "choose a shorter window or a longer input",
-                         input->queue.counts.received, vg_work_get_history (self->work) + 1);
+                         queue->counts.received, vg_work_get_history (self->compute->work) + 1);
   if (error)
     {
-      g_mutex_unlock (&self->lock);
-      vg_pipeline_fail (self, error);
-      g_mutex_lock (&self->lock);
-      return;
+      self->compute->stepping = FALSE;
+      vg_pipeline_set_failed (self, error);
     }
-  vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
-}
-
-static void
-finish_work (VgPipeline *self)
-{
-  vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
-}
-
-/* Seconds until the next picture of work in progress is due. */
-static double
-time_to_picture (VgPipeline *self)
-{
-  gint64 left = self->published_us + SHOW_US - g_get_monotonic_time ();
-
-  return CLAMP ((double) left * 1e-6, least_budget_s, SHOW_US * 1e-6);
-}
-
-/* A vessel that is dragged would empty the map at every move. */
-static gboolean
-keeps_whole (VgPipeline *self, gboolean playing, gint64 now)
-{
-  return self->operation->view.keeps_last_map && self->whole && self->stepping && playing &&
-         now - self->asked_us < WHOLE_US;
-}
-
-/* One step of a simulation or a data set. */
-static void
-step_work (VgPipeline *self)
-{
-  g_autoptr (GError) error = NULL;
-  gboolean playing = self->playback.playing, first = self->asked && playing;
-  gint64 now;
-  VgStep step;
-
-  if (!self->playback.playing && self->wanted.steps > 0)
-    {
-      self->wanted.steps--;
-      self->one_step = TRUE;
-    }
-  self->precomputed = FALSE;
-  g_mutex_unlock (&self->lock);
-  self->started_us = g_get_monotonic_time ();
-  step = vg_work_step (self->work, first ? first_budget_s : time_to_picture (self), &error);
-  if (step != VG_STEP_FAILED && vg_work_get_generation (self->work) != self->generation)
-    vg_pipeline_recompute (self, VG_WORK_PREPARED);
-  else if (step == VG_STEP_FAILED)
-    vg_pipeline_fail (self, error);
   else
-    {
-      self->has_map = TRUE;
-      self->stepping = step != VG_STEP_DONE;
-      self->behind = TRUE;
-      now = g_get_monotonic_time ();
-      if (!keeps_whole (self, playing, now) &&
-          (!self->stepping || self->one_step || vg_work_is_paced (self->work) ||
-           now - self->published_us >= SHOW_US))
-        vg_pipeline_publish (self, !self->stepping, FALSE);
-      self->one_step = FALSE;
-    }
-  g_mutex_lock (&self->lock);
-  if (step == VG_STEP_DONE && self->state == VG_PIPELINE_PAUSED)
-    finish_work (self);
+    vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
 }
 
 static gboolean
-do_stream (VgPipeline *self)
+choose_frame (VgPipeline *self, Task *task)
 {
-  VgInput *input = self->input;
+  VgFrameQueue *queue = &self->input->queue;
 
-  if (input->queue.first_bad)
+  if (queue->first_bad)
     {
-      vg_pipeline_post_notice (self, input->queue.first_bad);
-      g_clear_pointer (&input->queue.first_bad, g_free);
+      vg_pipeline_post_notice (self, queue->first_bad);
+      g_clear_pointer (&queue->first_bad, g_free);
     }
   if (vg_pipeline_has_frame (self))
     {
-      take_next_frame (self);
+      task->kind = TASK_FRAME;
+      task->frame = vg_frame_queue_take (queue);
       return TRUE;
     }
-  if (input->queue.has_ended && !input->queue.end_seen && input->queue.frames.length == 0)
-    {
-      report_end (self);
-      return TRUE;
-    }
-  return FALSE;
+  if (!queue->has_ended || queue->end_seen || queue->frames.length > 0)
+    return FALSE;
+  report_end (self);
+  task->kind = TASK_DONE;
+  return TRUE;
 }
 
-/* Paced work goes on when its last picture has been on the screen; what a person does acts at once.
- * The next is due a picture's time after this one was, not after it was done: what computing takes
- * is no part of the pace.  One that waited for the screen goes by the screen. */
+/* An animation computes its next step when the last one has been shown; what the user does acts at
+ * once.  Steps are due at fixed intervals, whatever computing takes, except after a step that
+ * waited for the screen. */
 static gboolean
 is_due (VgPipeline *self)
 {
-  gint64 now = g_get_monotonic_time (), due = self->paced_us + SHOW_US;
-  gboolean unseen = self->mailbox != NULL;
+  gint64 now = g_get_monotonic_time (), due = self->compute->paced_us + SHOW_US;
+  gboolean unseen = self->mailbox.result != NULL;
 
-  if (!self->playback.playing || self->one_step || !vg_work_is_paced (self->work))
+  if (!self->playback.playing || self->compute->one_step || !vg_work_is_paced (self->compute->work))
     return TRUE;
   if (now >= due && unseen)
-    due = self->published_us + UNSEEN_US;
-  self->wait_until_us = due;
+    due = self->compute->published_us + UNSEEN_US;
+  self->compute->wait_until_us = due;
   if (now < due)
     return FALSE;
-  self->paced_us = unseen || now - due > SHOW_US ? now : due;
+  self->compute->paced_us = unseen || now - due > SHOW_US ? now : due;
   return TRUE;
 }
 
 static gboolean
-do_steps (VgPipeline *self)
+choose_step (VgPipeline *self, Task *task)
 {
-  gboolean ready = vg_work_is_ready (self->work);
+  VgCompute *compute = self->compute;
+  gboolean playing = self->playback.playing;
 
-  if (ready && self->stepping && !self->cancelled &&
-      (self->playback.playing || self->one_step || self->wanted.steps > 0))
+  if (!vg_work_is_ready (compute->work))
+    return FALSE;
+  if (compute->stepping && !self->cancelled &&
+      (playing || compute->one_step || self->wanted.steps > 0))
     {
       if (!is_due (self))
         return FALSE;
-      step_work (self);
+      if (!playing && self->wanted.steps > 0)
+        {
+          self->wanted.steps--;
+          compute->one_step = TRUE;
+        }
+      compute->precomputed = FALSE;
+      task->kind = TASK_STEP;
+      task->playing = playing;
       return TRUE;
     }
-  if (self->playback.playing && !self->stepping && ready)
-    {
-      finish_work (self);
-      return TRUE;
-    }
-  return FALSE;
+  if (!playing || compute->stepping)
+    return FALSE;
+  vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
+  task->kind = TASK_DONE;
+  return TRUE;
 }
 
-/* --- the loop --- */
-
-/* The lock is given up meanwhile, so that wake may have been signalled in vain. */
 static gboolean
-reap_one_feed (VgPipeline *self)
+choose_closed_input (VgPipeline *self, Task *task)
 {
   for (guint i = 0; i < self->inputs->len; i++)
     {
@@ -276,99 +212,229 @@ reap_one_feed (VgPipeline *self)
           input == self->pending)
         continue;
       g_ptr_array_remove_index (self->inputs, i);
-      g_mutex_unlock (&self->lock);
-      vg_input_free (input);
-      g_mutex_lock (&self->lock);
+      task->kind = TASK_FREE_INPUT;
+      task->input = input;
       return TRUE;
     }
   return FALSE;
 }
 
-/* What is to be kept or written of the work at hand was asked before something else was opened: it
- * is not of that. */
 static gboolean
-finish_asked (VgPipeline *self)
+choose_query (VgPipeline *self, Task *task)
 {
-  if (!self->input || !self->pending || !vg_query_queue_saves (&self->queries, G_MAXUINT64))
+  task->query = vg_pipeline_next_query (self);
+  if (!task->query)
     return FALSE;
-  if (!self->before)
-    return vg_pipeline_answer_query (self);
-  vg_pipeline_apply_params (self);
+  task->kind = TASK_QUERY;
+  self->busy_us = 0; /* the window shows by itself that a query runs */
   return TRUE;
 }
 
-/* TRUE: something was done, look again. */
+static void
+choose_params (VgPipeline *self, Task *task)
+{
+  task->kind = TASK_PARAMS;
+  task->change = vg_pipeline_begin_change (self);
+}
+
+/* A query that saves the present work was requested before another input was opened: it is answered
+ * first, with the last settings of that work. */
 static gboolean
-do_one_thing (VgPipeline *self)
+choose_to_save (VgPipeline *self, Task *task)
+{
+  if (!self->input || !self->pending || !vg_query_queue_saves (&self->queries, G_MAXUINT64))
+    return FALSE;
+  if (!self->last.params)
+    return choose_query (self, task);
+  choose_params (self, task);
+  return TRUE;
+}
+
+static gboolean
+has_regions (VgPipeline *self)
+{
+  return self->wanted.regions_serial != self->compute->regions_serial &&
+         (self->wanted.regions_operation == NULL ||
+          self->wanted.regions_operation == self->operation);
+}
+
+static Task
+choose (VgPipeline *self)
 {
   const gboolean same = self->wanted.operation == self->operation;
+  VgCompute *compute = self->compute;
+  Task task = { TASK_NONE };
 
-  self->busy_us = g_get_monotonic_time ();
-  g_atomic_int_set (&self->stop, 0);
-  if (reap_one_feed (self) || finish_asked (self))
+  if (choose_closed_input (self, &task) || choose_to_save (self, &task))
     ;
   else if (self->pending && self->pending->is_opened)
-    vg_pipeline_take_over (self);
-  else if (vg_pipeline_answer_query (self))
+    task.kind = vg_pipeline_begin_take_over (self, &task.take_over) ? TASK_TAKE_OVER : TASK_DONE;
+  else if (choose_query (self, &task))
     ;
-  else if (self->wanted.regions_serial != self->regions_serial &&
-           (self->wanted.regions_operation == NULL ||
-            self->wanted.regions_operation == self->operation))
-    apply_regions (self);
-  else if (self->wanted.compare_serial != self->compare_serial)
-    apply_compare (self);
-  else if (!self->input)
-    return FALSE;
-  else if (same && self->wanted.output != self->output)
-    apply_output (self);
-  else if (same && self->wanted.underlay_frame != self->underlay_frame)
-    apply_underlay (self);
-  else if (same && self->wanted.other_outlines != self->other_outlines)
-    apply_other_outlines (self);
+  else if (has_regions (self))
+    choose_regions (self, &task);
+  else if (self->wanted.compare_serial != compute->compare_serial)
+    choose_compare (self, &task);
+  else if (!self->input || (same && choose_shown (self, &task)))
+    ;
   else if (vg_pipeline_has_params (self))
-    vg_pipeline_apply_params (self);
+    choose_params (self, &task);
   else if (same && self->wanted.again && !self->cancelled)
-    vg_pipeline_start_again (self);
-  else if (is_stream (self) ? do_stream (self) : do_steps (self))
+    {
+      task.kind = TASK_RESTART;
+      task.change = vg_pipeline_begin_restart (self);
+    }
+  else if (is_stream (self) ? choose_frame (self, &task) : choose_step (self, &task))
     ;
-  else if ((self->statistics_stale || (self->behind && self->has_map)) && !self->playback.playing)
-    show_again (self);
+  else if ((compute->publisher.statistics_stale || (compute->behind && compute->has_map)) &&
+           !self->playback.playing)
+    choose_show (self, &task);
+  return task;
+}
+
+/* --- doing it; the lock is not held --- */
+
+/* Seconds until the next map of work in progress is due. */
+static double
+time_to_map (VgPipeline *self)
+{
+  gint64 left = self->compute->published_us + SHOW_US - g_get_monotonic_time ();
+
+  return CLAMP ((double) left * 1e-6, least_budget_s, SHOW_US * 1e-6);
+}
+
+/* While a vessel is dragged, every change would clear the map for a moment. */
+static gboolean
+keeps_whole (VgPipeline *self, gboolean playing, gint64 now)
+{
+  return self->operation->view.keeps_last_map && self->compute->whole && self->compute->stepping &&
+         playing && now - self->compute->requested_us < WHOLE_US;
+}
+
+/* One step of a simulation or a data set. */
+static void
+step_work (VgPipeline *self, gboolean playing)
+{
+  VgCompute *compute = self->compute;
+  gboolean is_first = compute->is_requested && playing;
+  g_autoptr (GError) error = NULL;
+  gint64 now;
+  VgStep step;
+
+  compute->started_us = g_get_monotonic_time ();
+  step = vg_work_step (compute->work, is_first ? first_budget_s : time_to_map (self), &error);
+  if (step != VG_STEP_FAILED && vg_work_get_generation (compute->work) != compute->generation)
+    vg_pipeline_recompute (self, VG_WORK_PREPARED);
+  else if (step == VG_STEP_FAILED)
+    vg_pipeline_fail (self, error);
   else
-    return FALSE;
-  return TRUE;
+    {
+      compute->has_map = TRUE;
+      compute->stepping = step != VG_STEP_DONE;
+      compute->behind = TRUE;
+      now = g_get_monotonic_time ();
+      if (!keeps_whole (self, playing, now) &&
+          (!compute->stepping || compute->one_step || vg_work_is_paced (compute->work) ||
+           now - compute->published_us >= SHOW_US))
+        vg_pipeline_show (self, !compute->stepping, FALSE);
+      compute->one_step = FALSE;
+    }
+  g_mutex_lock (&self->lock);
+  if (step == VG_STEP_DONE && self->state == VG_PIPELINE_PAUSED)
+    vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+perform (VgPipeline *self, Task *task)
+{
+  switch (task->kind)
+    {
+    case TASK_NONE:
+    case TASK_DONE:
+      break;
+    case TASK_FREE_INPUT:
+      vg_input_free (task->input);
+      break;
+    case TASK_TAKE_OVER:
+      vg_pipeline_take_over (self, &task->take_over);
+      break;
+    case TASK_QUERY:
+      vg_pipeline_answer_query (self, task->query);
+      break;
+    case TASK_SHOW:
+      vg_pipeline_show (self, !self->compute->stepping, FALSE);
+      break;
+    case TASK_PARAMS:
+      vg_pipeline_apply_params (self, &task->change);
+      break;
+    case TASK_RESTART:
+      vg_pipeline_start_again (self, &task->change);
+      break;
+    case TASK_FRAME:
+      vg_pipeline_take_frame (self, task->frame);
+      vg_queued_frame_free (task->frame);
+      break;
+    case TASK_STEP:
+      step_work (self, task->playing);
+      break;
+    }
+}
+
+/* --- the loop --- */
+
+/* Nothing is to be done; the lock is held. */
+static void
+wait_for_task (VgPipeline *self)
+{
+  self->busy_us = 0;
+  g_cond_signal (&self->mailbox.changed);
+  if (self->compute->wait_until_us > 0)
+    g_cond_wait_until (&self->wake, &self->lock, self->compute->wait_until_us);
+  else
+    g_cond_wait (&self->wake, &self->lock);
+}
+
+static void
+compute_clear (VgPipeline *self, VgCompute *compute)
+{
+  vg_pipeline_save_checkpoint (self, NULL);
+  vg_pipeline_drop_recent (self);
+  vg_pipeline_forget_precomputed (self);
+  vg_publisher_clear (&compute->publisher);
+  g_ptr_array_unref (compute->courses);
+  g_clear_pointer (&compute->work, vg_work_free);
+  self->operation = NULL;
+  self->compute = NULL;
 }
 
 gpointer
 vg_pipeline_compute (gpointer data)
 {
   VgPipeline *self = data;
+  VgCompute compute = { .courses = g_ptr_array_new_with_free_func (vg_left_course_free) };
 
+  self->compute = &compute;
+  vg_publisher_init (&compute.publisher);
   g_mutex_lock (&self->lock);
   while (!self->quit)
     {
-      self->wait_until_us = 0;
-      if (do_one_thing (self))
-        continue;
-      self->busy_us = 0;
-      g_cond_signal (&self->arrived);
-      if (self->wait_until_us > 0)
-        g_cond_wait_until (&self->wake, &self->lock, self->wait_until_us);
-      else
-        g_cond_wait (&self->wake, &self->lock);
+      Task task;
+
+      compute.wait_until_us = 0;
+      self->busy_us = g_get_monotonic_time ();
+      g_atomic_int_set (&self->stop, 0);
+      task = choose (self);
+      if (task.kind == TASK_NONE)
+        {
+          wait_for_task (self);
+          continue;
+        }
+      g_mutex_unlock (&self->lock);
+      perform (self, &task);
+      g_mutex_lock (&self->lock);
     }
   g_mutex_unlock (&self->lock);
-
-  vg_pipeline_leave (self, NULL);
-  vg_pipeline_drop_recent (self);
-  g_clear_pointer (&self->work, vg_work_free);
-  g_clear_pointer (&self->followed, vg_followed_regions_free);
-  g_clear_pointer (&self->reference, vg_reference_unref);
-  self->compare = VG_COMPARE_OFF;
-  self->compare_serial = 0;
-  g_clear_pointer (&self->compared, g_free);
-  vg_pipeline_forget_underlay (self);
-  vg_pipeline_forget_precomputed (self);
-  self->compared_capacity = 0;
-  self->operation = NULL;
+  compute_clear (self, &compute);
   return NULL;
 }

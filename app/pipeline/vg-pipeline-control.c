@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Play, pause, seek, cancel: the main thread's levers. */
+/* Play, pause, seek and cancel, called by the main thread. */
 #include "app/pipeline/vg-pipeline-private.h"
 
 static void
@@ -99,13 +99,13 @@ vg_pipeline_seek (VgPipeline *self, gint64 frame)
   g_mutex_unlock (&self->lock);
 }
 
-/* A picture of a live source takes long: the next frame's may not.  Cancelled before one came, the
- * source ends. */
+/* TRUE: the map of a live source takes long, and no other was cancelled since the last map.  The
+ * next frame's map may be quick; a second cancellation ends the source. */
 static gboolean
-is_at_live_picture (VgPipeline *self)
+computes_live_map (VgPipeline *self)
 {
   return self->input->queue.live && !self->input->queue.end_seen && self->busy_us > 0 &&
-         !self->passed_over;
+         !self->map_cancelled;
 }
 
 void
@@ -117,26 +117,25 @@ vg_pipeline_stop_opening (VgPipeline *self)
 
       vg_input_cancel_opening (pending, pending == self->input);
     }
-  if (!self->preparing)
+  if (self->preparation == VG_PREPARATION_NONE)
     return;
-  self->give_up_opening = TRUE;
+  self->preparation = VG_PREPARATION_CANCELLED;
   g_atomic_int_set (&self->stop, 1);
 }
 
-/* An opening that is cancelled leaves what was there; work that is cancelled
- * ends where it is. */
+/* A cancelled opening leaves the input before in use; cancelled work ends where it is. */
 void
 vg_pipeline_cancel (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
-  if (self->pending || self->preparing)
+  if (self->pending || self->preparation != VG_PREPARATION_NONE)
     {
       vg_pipeline_stop_opening (self);
       vg_pipeline_post (self, VG_POST_STATE);
     }
-  else if (self->input && self->state != VG_PIPELINE_FAILED && is_at_live_picture (self))
+  else if (self->input && self->state != VG_PIPELINE_FAILED && computes_live_map (self))
     {
-      self->passed_over = TRUE;
+      self->map_cancelled = TRUE;
       g_atomic_int_set (&self->stop, 1);
     }
   else if (self->input && self->state != VG_PIPELINE_FAILED)

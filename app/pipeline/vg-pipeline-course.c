@@ -13,7 +13,7 @@ vg_pipeline_time_course (VgPipeline *self, int output)
   VgCurves *curves;
 
   g_mutex_lock (&self->lock);
-  operation = self->course_operation;
+  operation = self->operation;
   timed = self->input && (self->input->queue.live || self->input->info.frame_interval_s > 0);
   course = vg_time_course_ref (self->course);
   g_mutex_unlock (&self->lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exports the present maps with the writer of `run`, so that both write the same files. */
 #include "app/export/vg-export.h"
-#include "app/pipeline/vg-pipeline-private.h"
+#include "app/pipeline/vg-compute.h"
 
 gboolean
 vg_pipeline_export (VgPipeline *self, const VgQuery *query, GCancellable *cancellable,
@@ -10,7 +10,7 @@ vg_pipeline_export (VgPipeline *self, const VgQuery *query, GCancellable *cancel
   VgExportInfo info = { .cancellable = cancellable,
                         .regions = query->regions,
                         .notes = query->notes,
-                        .frame = g_queue_peek_tail (&self->recent) };
+                        .frame = g_queue_peek_tail (&self->compute->recent) };
   g_auto (GStrv) inputs = NULL;
   g_autofree char *caution = NULL;
   VgMeasured compute;
@@ -19,7 +19,7 @@ vg_pipeline_export (VgPipeline *self, const VgQuery *query, GCancellable *cancel
   g_mutex_lock (&self->lock);
   inputs = g_strdupv (self->input->inputs);
   caution = g_strdup (self->input->caution);
-  compute = self->compute;
+  compute = self->mailbox.compute_ms;
   display = self->wanted.display;
   info.display = self->wanted.has_display ? &display : NULL;
   info.as_stored = self->wanted.as_stored;
@@ -29,8 +29,8 @@ vg_pipeline_export (VgPipeline *self, const VgQuery *query, GCancellable *cancel
   if (!inputs[0] && self->operation->synthetic)
     info.synthetic = &self->operation->synthetic->live;
   info.seconds = vg_measured_quantile (&compute, 0.5) * 1e-3;
-  info.preview_output = self->output;
-  info.reference = self->reference;
-  info.underlay = self->underlay;
-  return vg_export_current (query->folder, self->work, &info, n_maps, error);
+  info.preview_output = self->compute->publisher.output;
+  info.reference = self->compute->publisher.reference;
+  info.underlay = self->compute->publisher.underlay;
+  return vg_export_current (query->folder, self->compute->work, &info, n_maps, error);
 }

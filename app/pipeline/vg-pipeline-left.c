@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a view that is left finds again when it is come back to.
+/* What is kept while another view is shown.
  *
- * A live source is not the view's: it goes on while others are looked at, so
- * its clock and its counts go on and a recording misses nothing.  Its newest
- * frames wait in its queue, as many as that holds, and the view goes on with
- * them.  It ends with its input, when another live source of the same view is
- * left in its place, and when its input is opened in another way.  Time
- * courses wait for what they are of. */
-#include "app/pipeline/vg-pipeline-private.h"
+ * A live source continues, so that its clock, its counts and its recording do.  Its newest frames
+ * wait in its queue until the view returns.  It ends with its input, when another live source of
+ * the same view replaces it, and when its input is opened with other read options.  Time courses
+ * are kept until their data return. */
+#include "app/pipeline/vg-compute.h"
 
 enum { MOST_COURSES = 6 };
 
@@ -36,7 +34,7 @@ vg_left_course_free (gpointer data)
 /* Piped data can be opened only once; computed data start again unless the view is returned to. */
 VgInput *
 vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const char *const *inputs,
-                          const char *read_options, gboolean goes_on)
+                          const char *read_options, gboolean resumes)
 {
   for (guint i = 0; i < self->inputs->len; i++)
     {
@@ -44,7 +42,7 @@ vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const 
 
       if (input->is_running && input->queue.live && !input->queue.is_stopped &&
           vg_input_matches (input, operation, inputs, read_options) &&
-          (goes_on || !vg_input_is_synthetic (input)))
+          (resumes || !vg_input_is_synthetic (input)))
         return input;
     }
   return NULL;
@@ -55,13 +53,13 @@ vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const 
 static VgLeftCourse *
 steal_course (VgPipeline *self, const VgInput *input)
 {
-  for (guint i = 0; i < self->courses->len; i++)
+  for (guint i = 0; i < self->compute->courses->len; i++)
     {
-      const VgLeftCourse *left = self->courses->pdata[i];
+      const VgLeftCourse *left = self->compute->courses->pdata[i];
 
       if (vg_input_matches (input, left->operation, (const char *const *) left->inputs,
                             left->read_options))
-        return g_ptr_array_steal_index (self->courses, i);
+        return g_ptr_array_steal_index (self->compute->courses, i);
     }
   return NULL;
 }
@@ -77,11 +75,11 @@ keep_course (VgPipeline *self, const VgInput *input)
   left->inputs = g_strdupv (input->inputs);
   left->read_options = g_strdup (input->read_options);
   left->course = vg_time_course_ref (self->course);
-  left->followed = g_steal_pointer (&self->followed);
-  left->regions_serial = self->regions_serial;
-  g_ptr_array_add (self->courses, left);
-  if (self->courses->len > MOST_COURSES)
-    g_ptr_array_remove_index (self->courses, 0);
+  left->followed = g_steal_pointer (&self->compute->publisher.followed);
+  left->regions_serial = self->compute->regions_serial;
+  g_ptr_array_add (self->compute->courses, left);
+  if (self->compute->courses->len > MOST_COURSES)
+    g_ptr_array_remove_index (self->compute->courses, 0);
 }
 
 void
@@ -93,19 +91,20 @@ vg_pipeline_take_course (VgPipeline *self, VgInput *input)
   guint n_courses = 0;
 
   vg_time_course_unref (self->course);
-  g_clear_pointer (&self->followed, vg_followed_regions_free);
-  self->regions_serial = 0;
+  g_clear_pointer (&self->compute->publisher.followed, vg_followed_regions_free);
+  self->compute->regions_serial = 0;
   if (left)
     {
       self->course = vg_time_course_ref (left->course);
-      self->followed = g_steal_pointer (&left->followed);
-      self->regions_serial = left->regions_serial;
+      self->compute->publisher.followed = g_steal_pointer (&left->followed);
+      self->compute->regions_serial = left->regions_serial;
+      self->compute->publisher.course = self->course;
       vg_left_course_free (left);
-      if (!vg_input_is_synthetic (input)) /* its time went on */
+      if (!vg_input_is_synthetic (input)) /* its time continued */
         vg_time_course_break (self->course);
       return;
     }
-  self->course = vg_time_course_new ();
+  self->compute->publisher.course = self->course = vg_time_course_new ();
   for (guint i = 0; i < input->operation->n_outputs; i++)
     n_courses += input->operation->outputs[i].time_course;
   vg_time_course_reset (self->course, n_courses);
@@ -113,13 +112,13 @@ vg_pipeline_take_course (VgPipeline *self, VgInput *input)
 
 /* --- sources --- */
 
-/* The frames that the last picture was made of come first again, and count no second time. */
+/* The frames of the last map are computed first when the view returns. */
 static void
 put_back_recent (VgPipeline *self, VgInput *input)
 {
   VgFrame *frame;
 
-  while ((frame = g_queue_pop_tail (&self->recent)))
+  while ((frame = g_queue_pop_tail (&self->compute->recent)))
     vg_frame_queue_put_back (&input->queue, frame);
 }
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* From an opened input to a running one.  What runs goes on until the new
- * work is prepared, and for good when that fails. */
+/* From an opened input to a running one.  The work before runs until the new one is prepared, and
+ * stays when that fails. */
 #include "kernels/base/vg-error.h"
-#include "app/pipeline/vg-pipeline-private.h"
+#include "app/pipeline/vg-compute.h"
 
-/* The parameters that the main thread wants by now. */
+enum {
+  STACK_FRAMES = 3,       /* that are read ahead of a stack */
+  LIVE_BYTES = 128 << 20, /* of the frames that wait of a live source, at least four */
+};
+
+/* The newest settings for INPUT, and their serial. */
 static void *
 newest_params (VgPipeline *self, VgInput *input, guint64 *serial)
 {
@@ -25,8 +30,8 @@ give_up (VgPipeline *self, VgInput *input, const GError *error)
     vg_pipeline_set_state (self, VG_PIPELINE_FAILED);
 }
 
-/* Frames that may be out at once: waiting for compute, kept to compute again,
- * held by an engine that copies, waiting to be recorded. */
+/* Frames that may be in use at once: those that wait for compute, are kept to be computed again,
+ * are copied by an engine, or wait to be recorded. */
 static guint
 pool_size (VgInput *input)
 {
@@ -44,28 +49,28 @@ make_pool (VgInput *input, const VgCuda *cuda, GError **error)
 
   if (input->operation->input.kind != VG_INPUT_STREAM || input->pool)
     return TRUE;
-  input->queue.max = VG_QUEUE_STACK;
+  input->queue.max = STACK_FRAMES;
   if (input->queue.live)
-    input->queue.max = (guint) CLAMP (VG_QUEUE_LIVE_BYTES / MAX (bytes, 1), 4, VG_QUEUE_LIVE);
+    input->queue.max = (guint) CLAMP (LIVE_BYTES / MAX (bytes, 1), 4, VG_QUEUE_LIVE);
   input->pool = vg_frame_pool_new (&input->info, pool_size (input), cuda, error);
   return input->pool != NULL;
 }
 
-/* What the operation is made for stays open when only the settings do not fit it. */
+/* Data that the operation accepts stay open when only the settings do not fit them. */
 static gboolean
 suits (VgInput *input)
 {
   return input->has_info && vg_input_spec_accepts (&input->operation->input, &input->info);
 }
 
-/* With ERROR set, a work that has no state yet: the next settings are tried on the same data.
- * DAMAGED: why it does not go on from the outcome it was to go on from. */
+/* A work may come with ERROR set: it has no engine state yet, and the next settings are tried on
+ * the same data.  DAMAGED: why the work cannot resume from its checkpoint. */
 static VgWork *
 make_work (VgPipeline *self, VgInput *input, const void *params, GError **damaged, GError **error)
 {
   g_autoptr (VgWork)
       work = self->hooks.new_work (self->hooks.data, input->operation, self->backend, error);
-  g_autoptr (GBytes) checkpoint = work ? vg_pipeline_come_to (self, input, damaged) : NULL;
+  g_autoptr (GBytes) checkpoint = work ? vg_pipeline_find_checkpoint (self, input, damaged) : NULL;
   g_autoptr (GError) why = NULL;
 
   if (!work)
@@ -90,10 +95,10 @@ forget_measured (VgPipeline *self)
 {
   const VgMeasured none = { .n = 0 };
 
-  self->latency = self->compute = self->results = none;
+  self->mailbox.latency_ms = self->mailbox.compute_ms = self->mailbox.times_s = none;
 }
 
-/* An old result came with the settings: it is there before the first step. */
+/* TRUE: the settings came with a result that exists before the first step. */
 static gboolean
 has_precomputed (VgWork *work, const VgOperation *operation)
 {
@@ -109,136 +114,156 @@ has_precomputed (VgWork *work, const VgOperation *operation)
 void
 vg_pipeline_forget_precomputed (VgPipeline *self)
 {
-  if (self->precomputed_params != NULL)
-    vg_params_free (&self->operation->params, g_steal_pointer (&self->precomputed_params));
+  if (self->compute->precomputed_params != NULL)
+    vg_params_free (&self->operation->params, g_steal_pointer (&self->compute->precomputed_params));
 }
 
-/* What only the compute thread knows of the input before.  The work before is the caller's. */
+/* Resets what the compute thread knows of the input before.  Returns the work before, owned. */
 static VgWork *
 start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
 {
-  VgWork *before = self->work;
+  VgWork *before = self->compute->work;
 
   vg_pipeline_drop_recent (self);
-  vg_pipeline_forget_underlay (self);
   vg_pipeline_forget_precomputed (self);
-  self->work = work;
+  self->compute->work = work;
+  vg_publisher_set_work (&self->compute->publisher, work);
   self->operation = operation;
-  self->generation = vg_work_get_generation (work);
-  self->fed = self->mixed = self->has_map = self->whole = self->refeed = self->broken_off = FALSE;
-  self->since_jump = 0;
-  self->patience_us = VG_PATIENCE_US;
-  self->stepping = operation->input.kind != VG_INPUT_STREAM;
-  self->one_step = self->behind = FALSE;
-  self->precomputed = has_precomputed (work, operation);
-  if (self->precomputed)
-    self->precomputed_params = vg_params_copy (&operation->params, vg_work_get_params (work));
-  self->asked = self->stepping;
-  self->asked_us = self->started_us = g_get_monotonic_time ();
-  self->statistics_stale = FALSE;
-  self->statistics_us = self->published_us = 0;
-  self->maps = 0;
+  self->compute->generation = vg_work_get_generation (work);
+  self->compute->fed = self->compute->mixed = self->compute->has_map = self->compute->whole =
+      self->compute->refeed = self->compute->broken_off = FALSE;
+  self->compute->since_jump = 0;
+  self->compute->patience_us = VG_PATIENCE_US;
+  self->compute->stepping = operation->input.kind != VG_INPUT_STREAM;
+  self->compute->one_step = self->compute->behind = FALSE;
+  self->compute->precomputed = has_precomputed (work, operation);
+  if (self->compute->precomputed)
+    self->compute->precomputed_params = vg_params_copy (&operation->params,
+                                                        vg_work_get_params (work));
+  self->compute->is_requested = self->compute->stepping;
+  self->compute->requested_us = self->compute->started_us = g_get_monotonic_time ();
+  self->compute->published_us = 0;
+  self->compute->maps = 0;
   return before;
 }
 
 static void
 swap (VgPipeline *self, VgInput *input, guint64 serial)
 {
-  VgResult *mailbox = g_steal_pointer (&self->mailbox);
+  g_autoptr (VgResult) untaken = g_steal_pointer (&self->mailbox.result);
 
   forget_measured (self);
   self->serial = serial;
   self->input = input;
-  self->course_operation = input->operation;
-  self->cancelled = self->passed_over = FALSE;
-  self->unprepared = !vg_work_is_ready (self->work);
+  self->cancelled = self->map_cancelled = FALSE;
+  self->unprepared = !vg_work_is_ready (self->compute->work);
   self->wanted.again = FALSE;
   self->wanted.steps = 0;
-  input->queue.history = vg_work_get_history (self->work);
+  input->queue.history = vg_work_get_history (self->compute->work);
   vg_pipeline_take_course (self, input);
   input->is_running = TRUE;
   input->queue.is_detached = input->queue.end_seen = FALSE;
   g_cond_signal (&input->queue.room);
   /* a precomputed result is computed again only on request */
-  vg_pipeline_set_state (self, self->unprepared    ? VG_PIPELINE_FAILED
-                               : self->precomputed ? VG_PIPELINE_PAUSED
-                                                   : VG_PIPELINE_RUNNING);
+  vg_pipeline_set_state (self, self->unprepared             ? VG_PIPELINE_FAILED
+                               : self->compute->precomputed ? VG_PIPELINE_PAUSED
+                                                            : VG_PIPELINE_RUNNING);
   if (self->unprepared && input->source && !input->queue.live)
-    vg_frame_queue_seek (&input->queue, 0, FALSE); /* to be seen */
+    vg_frame_queue_seek (&input->queue, 0, FALSE); /* so that it is shown */
   vg_pipeline_post (self, VG_POST_OPENED | VG_POST_STATE);
-  if (mailbox)
-    vg_result_unref (mailbox);
 }
 
-/* What there is to see before the first step. */
+/* Shows what there is before the first step. */
 static void
 show_first (VgPipeline *self)
 {
-  vg_pipeline_look_at_work (self);
-  if (self->precomputed)
+  vg_pipeline_inspect_work (self);
+  if (self->compute->precomputed)
     {
-      self->has_map = TRUE;
-      vg_pipeline_publish (self, FALSE, FALSE);
+      self->compute->has_map = TRUE;
+      vg_pipeline_show (self, FALSE, FALSE);
     }
-  else if (!vg_work_is_ready (self->work) && self->operation->input.kind == VG_INPUT_DATASET)
+  else if (!vg_work_is_ready (self->compute->work) &&
+           self->operation->input.kind == VG_INPUT_DATASET)
     vg_pipeline_publish_input (self);
 }
 
-void
-vg_pipeline_take_over (VgPipeline *self)
+gboolean
+vg_pipeline_begin_take_over (VgPipeline *self, VgTakeOver *task)
 {
   VgInput *input = g_steal_pointer (&self->pending);
-  g_autoptr (VgWork) work = NULL, before = NULL;
-  g_autoptr (GError) damaged = NULL, error = NULL;
-  void *params, *last;
-  guint64 serial;
 
   if (input->queue.error && !input->is_running)
     {
       give_up (self, input, input->queue.error);
-      return;
+      return FALSE;
     }
-  self->preparing = TRUE;
-  self->give_up_opening = FALSE;
-  last = g_steal_pointer (&self->before);
-  params = newest_params (self, input, &serial);
-  g_mutex_unlock (&self->lock);
-  vg_pipeline_leave (self, last);
-  if (last)
-    vg_params_free (&self->operation->params, last);
-  work = make_work (self, input, params, &damaged, &error);
-  vg_params_free (&input->operation->params, params);
-  g_mutex_lock (&self->lock);
-  self->preparing = FALSE;
-  if (!work || self->give_up_opening)
+  self->preparation = VG_PREPARATION_RUNNING;
+  *task = (VgTakeOver){ .input = input, .last = g_steal_pointer (&self->last.params) };
+  task->params = newest_params (self, input, &task->serial);
+  return TRUE;
+}
+
+/* What was noticed while INPUT was opened and prepared; the lock is held. */
+static void
+report (VgPipeline *self, VgInput *input, const GError *damaged, const GError *error)
+{
+  if (input->caution)
+    vg_pipeline_post_notice (self, input->caution);
+  if (damaged)
     {
-      if (error && !self->give_up_opening)
+      g_autofree char *text = g_strdup_printf ("%s; it is computed from the settings",
+                                               damaged->message);
+
+      vg_pipeline_post_notice (self, text);
+    }
+  if (error)
+    vg_pipeline_post_error (self, error);
+}
+
+/* Installs WORK, which is taken unless the opening was cancelled.  Returns what is to be freed. */
+static VgWork *
+install (VgPipeline *self, VgTakeOver *task, VgWork *work, const GError *damaged,
+         const GError *error)
+{
+  VgInput *input = task->input;
+  gboolean cancelled = self->preparation == VG_PREPARATION_CANCELLED;
+
+  self->preparation = VG_PREPARATION_NONE;
+  if (!work || cancelled)
+    {
+      if (error && !cancelled)
         give_up (self, input, error);
       vg_input_cancel_opening (input, input == self->input);
       vg_pipeline_post (self, VG_POST_STATE);
+      return work;
     }
-  else
-    {
-      vg_pipeline_leave_input (self, input);
-      before = start_anew (self, g_steal_pointer (&work), input->operation);
-      swap (self, input, serial);
-      g_clear_pointer (&input->checkpoint, g_free);
-      if (input->caution)
-        vg_pipeline_post_notice (self, input->caution);
-      if (damaged)
-        {
-          g_autofree char *text = g_strdup_printf ("%s; it is computed from the settings",
-                                                   damaged->message);
+  vg_pipeline_leave_input (self, input);
+  work = start_anew (self, work, input->operation);
+  swap (self, input, task->serial);
+  g_clear_pointer (&input->checkpoint, g_free);
+  report (self, input, damaged, error);
+  return work;
+}
 
-          vg_pipeline_post_notice (self, text);
-        }
-      if (error)
-        vg_pipeline_post_error (self, error);
-    }
-  g_mutex_unlock (&self->lock);
-  g_clear_pointer (&before, vg_work_free);
-  g_clear_pointer (&work, vg_work_free);
-  if (self->input == input)
-    show_first (self);
+void
+vg_pipeline_take_over (VgPipeline *self, VgTakeOver *task)
+{
+  VgInput *input = task->input;
+  g_autoptr (VgWork) work = NULL;
+  g_autoptr (GError) damaged = NULL, error = NULL;
+  gboolean installed;
+
+  vg_pipeline_save_checkpoint (self, task->last);
+  if (task->last)
+    vg_params_free (&self->operation->params, task->last);
+  work = make_work (self, input, task->params, &damaged, &error);
+  vg_params_free (&input->operation->params, task->params);
   g_mutex_lock (&self->lock);
+  work = install (self, task, work, damaged, error);
+  installed = self->input == input;
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&work, vg_work_free);
+  if (installed)
+    show_first (self);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The answers to queries.  The compute thread gives them between two steps. */
 #include <math.h>
-#include "app/pipeline/vg-pipeline-private.h"
+#include "app/pipeline/vg-compute.h"
 #include "kernels/base/vg-error.h"
 
 enum { MOST_CHANGES_FIRST = 8 }; /* changes of settings that are applied before a query */
@@ -12,18 +12,18 @@ run_curves (VgPipeline *self, const VgQuery *query, GTask *task)
   VgCurves *curves = NULL;
 
   if (query->kind == VG_QUERY_PIXEL_CURVES)
-    curves = vg_work_sample (self->work, query->x, query->y, query->slice);
+    curves = vg_work_sample (self->compute->work, query->x, query->y, query->slice);
   else if (query->kind == VG_QUERY_REGION_CURVES)
-    curves = vg_work_sample_region (self->work, query->region);
+    curves = vg_work_sample_region (self->compute->work, query->region);
   else if (query->plot < self->operation->n_plots)
-    curves = vg_work_plot (self->work, query->plot);
+    curves = vg_work_plot (self->compute->work, query->plot);
   if (curves && query->kind == VG_QUERY_PIXEL_CURVES)
-    vg_work_tell_values (self->work, curves, query->x, query->y, query->slice);
+    vg_work_tell_values (self->compute->work, curves, query->x, query->y, query->slice);
   else if (curves && curves->outputs)
-    vg_work_tell_values (self->work, curves, NAN, NAN, 0);
-  if (curves && query->kind == VG_QUERY_PLOT && self->reference &&
-      vg_reference_get_operation (self->reference) == self->operation)
-    vg_reference_add_curves (self->reference, query->plot, curves);
+    vg_work_tell_values (self->compute->work, curves, NAN, NAN, 0);
+  if (curves && query->kind == VG_QUERY_PLOT && self->compute->publisher.reference &&
+      vg_reference_get_operation (self->compute->publisher.reference) == self->operation)
+    vg_reference_add_curves (self->compute->publisher.reference, query->plot, curves);
   if (curves)
     g_task_return_pointer (task, curves, (GDestroyNotify) vg_curves_free);
   else
@@ -37,7 +37,7 @@ static void
 run_reference (VgPipeline *self, GTask *task)
 {
   GError *error = NULL;
-  VgReference *reference = vg_reference_new (self->work, &error);
+  VgReference *reference = vg_reference_new (self->compute->work, &error);
 
   if (reference)
     g_task_return_pointer (task, reference, (GDestroyNotify) vg_reference_unref);
@@ -48,16 +48,16 @@ run_reference (VgPipeline *self, GTask *task)
 static void
 run_plane (VgPipeline *self, const VgQuery *query, GTask *task)
 {
-  guint n = vg_followed_regions_n (self->followed);
+  guint n = vg_followed_regions_n (self->compute->publisher.followed);
   g_autofree VgRegion *regions = g_new (VgRegion, n + 1);
   GError *error = NULL;
   VgPlotPlane *plane = NULL;
 
   for (guint i = 0; i < n; i++)
-    regions[i] = *vg_followed_regions_get (self->followed, i);
+    regions[i] = *vg_followed_regions_get (self->compute->publisher.followed, i);
   if (query->plot < self->operation->n_plots && self->operation->plots[query->plot].plane)
-    plane = vg_plot_plane_new (self->work, query->plot, query->x, query->y, query->slice, regions,
-                               n, &error);
+    plane = vg_plot_plane_new (self->compute->work, query->plot, query->x, query->y, query->slice,
+                               regions, n, &error);
   if (plane)
     g_task_return_pointer (task, plane, (GDestroyNotify) vg_plot_plane_free);
   else if (error)
@@ -76,7 +76,7 @@ run_text (VgPipeline *self, const VgQuery *query, GTask *task)
 
   if (query->output >= 0 && (guint) query->output < self->operation->n_outputs &&
       self->operation->outputs[query->output].kind == VG_OUTPUT_TEXT)
-    text = vg_work_text (self->work, (guint) query->output, &name, &error);
+    text = vg_work_text (self->compute->work, (guint) query->output, &name, &error);
 
   if (text)
     g_task_return_pointer (task, text, g_free);
@@ -91,7 +91,7 @@ static void
 run_checkpoint (VgPipeline *self, GTask *task)
 {
   GError *error = NULL;
-  GHashTable *checkpoints = vg_pipeline_gather (self, &error);
+  GHashTable *checkpoints = vg_pipeline_collect_checkpoints (self, &error);
 
   if (checkpoints)
     g_task_return_pointer (task, checkpoints, (GDestroyNotify) g_hash_table_unref);
@@ -106,7 +106,7 @@ run_probe (VgPipeline *self, const VgQuery *query, GTask *task)
   GError *error = NULL;
   float value;
 
-  if (vg_work_probe (self->work, (guint) query->output, xyz, &value, &error))
+  if (vg_work_probe (self->compute->work, (guint) query->output, xyz, &value, &error))
     g_task_return_pointer (task, g_memdup2 (&(double){ value }, sizeof (double)), g_free);
   else
     g_task_return_error (task, error);
@@ -126,8 +126,8 @@ run_export (VgPipeline *self, const VgQuery *query, GTask *task)
     g_task_return_error (task, error);
 }
 
-static void
-run (VgPipeline *self, GTask *task)
+void
+vg_pipeline_answer_query (VgPipeline *self, GTask *task)
 {
   const VgQuery *query = g_task_get_task_data (task);
 
@@ -135,9 +135,9 @@ run (VgPipeline *self, GTask *task)
     ;
   else if (query->kind == VG_QUERY_CHECKPOINTS)
     run_checkpoint (self, task);
-  else if (!self->work || !vg_work_is_ready (self->work))
+  else if (!self->compute->work || !vg_work_is_ready (self->compute->work))
     g_task_return_new_error (task, VG_USAGE_ERROR, 0, "%s",
-                             self->work ? "there is no result yet" : "nothing is open");
+                             self->compute->work ? "there is no result yet" : "nothing is open");
   else if (query->kind == VG_QUERY_EXPORT)
     run_export (self, query, task);
   else if (query->kind == VG_QUERY_REFERENCE)
@@ -159,8 +159,8 @@ run (VgPipeline *self, GTask *task)
 static gboolean
 map_comes_first (VgPipeline *self)
 {
-  gboolean first_step = self->one_step && self->stepping && !self->cancelled &&
-                        vg_work_is_ready (self->work);
+  gboolean first_step = self->compute->one_step && self->compute->stepping && !self->cancelled &&
+                        vg_work_is_ready (self->compute->work);
 
   return self->input && self->wanted.operation == self->operation &&
          self->queries.changes_first < MOST_CHANGES_FIRST &&
@@ -168,18 +168,10 @@ map_comes_first (VgPipeline *self)
                                         : first_step);
 }
 
-gboolean
-vg_pipeline_answer_query (VgPipeline *self)
+GTask *
+vg_pipeline_next_query (VgPipeline *self)
 {
-  GTask *task = map_comes_first (self) ? NULL : vg_query_queue_pop (&self->queries);
-
-  if (!task)
-    return FALSE;
-  self->busy_us = 0; /* the window shows by itself that a query runs */
-  g_mutex_unlock (&self->lock);
-  run (self, task);
-  g_mutex_lock (&self->lock);
-  return TRUE;
+  return map_comes_first (self) ? NULL : vg_query_queue_pop (&self->queries);
 }
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From any thread to signals on the main thread: what is posted is collected
- * and emitted by one idle, however often it is posted. */
+/* Signals from any thread: what is posted is collected, and one idle source emits it on the main
+ * thread. */
 #include "app/pipeline/vg-pipeline-private.h"
 
 enum { RESULT, STATE_CHANGED, NOTICE, REFUSED, FAILED, OPENED, RECORDED, N_SIGNALS };
@@ -27,71 +27,6 @@ vg_pipeline_init_signals (VgPipelineClass *class)
                                     G_TYPE_NONE, 0);
 }
 
-/* Runs on the main thread, as does close, which destroys the source. */
-static gboolean
-emit_idle (gpointer data)
-{
-  g_autoptr (VgPipeline) self = g_object_ref (data);
-
-  g_mutex_lock (&self->lock);
-  g_clear_pointer (&self->idle, g_source_unref);
-  g_mutex_unlock (&self->lock);
-  vg_pipeline_emit (self);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-schedule (VgPipeline *self)
-{
-  if (self->idle || self->quit)
-    return;
-  self->idle = g_idle_source_new ();
-  g_source_set_priority (self->idle, G_PRIORITY_DEFAULT);
-  g_source_set_callback (self->idle, emit_idle, self, NULL);
-  g_source_attach (self->idle, self->context);
-}
-
-void
-vg_pipeline_post (VgPipeline *self, guint bits)
-{
-  self->posted |= bits;
-  schedule (self);
-}
-
-void
-vg_pipeline_post_notice (VgPipeline *self, const char *text)
-{
-  g_queue_push_tail (&self->notices, g_strdup (text));
-  schedule (self);
-}
-
-/* The newest counts. */
-void
-vg_pipeline_post_refusal (VgPipeline *self, guint64 serial, const char *text)
-{
-  g_free (self->refusal);
-  self->refusal = g_strdup (text);
-  self->refused_serial = serial;
-  schedule (self);
-}
-
-void
-vg_pipeline_post_error (VgPipeline *self, const GError *error)
-{
-  g_queue_push_tail (&self->errors, g_error_copy (error));
-  schedule (self);
-}
-
-void
-vg_pipeline_set_state (VgPipeline *self, VgPipelineState state)
-{
-  self->playback.playing = state == VG_PIPELINE_RUNNING;
-  if (self->state == state)
-    return;
-  self->state = state;
-  vg_pipeline_post (self, VG_POST_STATE);
-}
-
 static void
 move_queue (GQueue *from, GQueue *to)
 {
@@ -99,8 +34,8 @@ move_queue (GQueue *from, GQueue *to)
   g_queue_init (from);
 }
 
-void
-vg_pipeline_emit (VgPipeline *self)
+static void
+emit (VgPipeline *self)
 {
   g_autofree char *refusal = NULL;
   GQueue notices, errors;
@@ -109,12 +44,12 @@ vg_pipeline_emit (VgPipeline *self)
   guint posted;
 
   g_mutex_lock (&self->lock);
-  posted = self->posted;
-  self->posted = 0;
-  move_queue (&self->notices, &notices);
-  move_queue (&self->errors, &errors);
-  refusal = g_steal_pointer (&self->refusal);
-  refused_serial = self->refused_serial;
+  posted = self->signals.posted;
+  self->signals.posted = 0;
+  move_queue (&self->signals.notices, &notices);
+  move_queue (&self->signals.errors, &errors);
+  refusal = g_steal_pointer (&self->signals.refusal);
+  refused_serial = self->signals.refused_serial;
   g_mutex_unlock (&self->lock);
 
   if (posted & VG_POST_OPENED)
@@ -137,4 +72,71 @@ vg_pipeline_emit (VgPipeline *self)
     g_signal_emit (self, signals[RECORDED], 0);
   if (posted & VG_POST_RESULT)
     g_signal_emit (self, signals[RESULT], 0);
+}
+
+/* Runs on the main thread, as does close, which destroys the source. */
+static gboolean
+emit_idle (gpointer data)
+{
+  g_autoptr (VgPipeline) self = g_object_ref (data);
+
+  g_mutex_lock (&self->lock);
+  g_clear_pointer (&self->signals.idle, g_source_unref);
+  g_mutex_unlock (&self->lock);
+  emit (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+schedule (VgPipeline *self)
+{
+  if (self->signals.idle || self->quit)
+    return;
+  self->signals.idle = g_idle_source_new ();
+  g_source_set_priority (self->signals.idle, G_PRIORITY_DEFAULT);
+  g_source_set_callback (self->signals.idle, emit_idle, self, NULL);
+  g_source_attach (self->signals.idle, self->signals.context);
+}
+
+void
+vg_pipeline_post (VgPipeline *self, guint bits)
+{
+  self->signals.posted |= bits;
+  schedule (self);
+}
+
+void
+vg_pipeline_post_notice (VgPipeline *self, const char *text)
+{
+  g_queue_push_tail (&self->signals.notices, g_strdup (text));
+  schedule (self);
+}
+
+/* The newest counts. */
+void
+vg_pipeline_post_refusal (VgPipeline *self, guint64 serial, const char *text)
+{
+  g_free (self->signals.refusal);
+  self->signals.refusal = g_strdup (text);
+  self->signals.refused_serial = serial;
+  schedule (self);
+}
+
+void
+vg_pipeline_post_error (VgPipeline *self, const GError *error)
+{
+  g_queue_push_tail (&self->signals.errors, g_error_copy (error));
+  schedule (self);
+}
+
+void
+vg_pipeline_clear_posted (VgPipeline *self)
+{
+  if (self->signals.idle)
+    g_source_destroy (self->signals.idle);
+  g_clear_pointer (&self->signals.idle, g_source_unref);
+  g_queue_clear_full (&self->signals.notices, g_free);
+  g_queue_clear_full (&self->signals.errors, (GDestroyNotify) g_error_free);
+  g_clear_pointer (&self->signals.refusal, g_free);
+  self->signals.posted = 0;
 }

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames into the work.
+/* Computes frames.
  *
- * An operation without history is given the newest frame.  One with history
- * is given every frame in order, so that its window has no gaps as long as
- * compute keeps up; only the newest result is shown.
- *
- * After a jump (a seek, the turn of a loop) the window still holds frames
- * from before it, so nothing is shown until as many frames as the history
- * have gone by: the maps are the same as those of a state that was prepared
- * at the jump, and what the state has gathered (a baseline) is kept. */
+ * After a jump (a seek, the end of a loop) the engine's window still holds frames from before it.
+ * Nothing is shown until as many frames as the history have been computed: the maps are then those
+ * of a state that was prepared at the jump, and what the state has accumulated, such as a baseline,
+ * is kept. */
 #include "kernels/base/vg-error.h"
-#include "app/pipeline/vg-pipeline-private.h"
+#include "app/pipeline/vg-compute.h"
 
 enum {
+  MAX_PATIENCE_US = 64000000,
   SHOW_US = 4000, /* when behind, pictures more often than this are not copied */
-  /* a map that takes no longer is finished though a newer one is wanted: a drag shows them all */
+  /* a map that takes no longer is finished although newer settings wait: a drag shows them all */
   PATIENCE_US = 250000,
 };
 
@@ -23,17 +20,17 @@ vg_pipeline_drop_recent (VgPipeline *self)
 {
   VgFrame *frame;
 
-  while ((frame = g_queue_pop_head (&self->recent)))
+  while ((frame = g_queue_pop_head (&self->compute->recent)))
     vg_frame_unref (frame);
 }
 
 static gboolean
 is_live (VgPipeline *self)
 {
-  return self->input->queue.live; /* set before compute took the input over */
+  return self->input->queue.live; /* set before compute used the input */
 }
 
-/* As many frames as compute a picture again; of a stack, the one in hand. */
+/* Keeps as many frames as a map needs; of a stack, the one in hand. */
 static void
 keep_frame (VgPipeline *self, VgFrame *frame)
 {
@@ -41,15 +38,15 @@ keep_frame (VgPipeline *self, VgFrame *frame)
   guint max = 1;
 
   if (is_live (self))
-    max = (guint) CLAMP (MIN (vg_work_get_history (self->work) + 1, VG_RECENT_FRAMES), 1,
+    max = (guint) CLAMP (MIN (vg_work_get_history (self->compute->work) + 1, VG_RECENT_FRAMES), 1,
                          (int) MAX (VG_RECENT_BYTES / bytes, 1));
-  g_queue_push_tail (&self->recent, vg_frame_ref (frame));
-  while (self->recent.length > max)
-    vg_frame_unref (g_queue_pop_head (&self->recent));
+  g_queue_push_tail (&self->compute->recent, vg_frame_ref (frame));
+  while (self->compute->recent.length > max)
+    vg_frame_unref (g_queue_pop_head (&self->compute->recent));
 }
 
-/* Something else is wanted by now: newer settings, a frame that was gone to, another input.  What
- * is to be kept or written of the present settings comes first. */
+/* TRUE: newer settings, a seek or another input wait, and no query that saves the present
+ * settings' result. */
 static gboolean
 is_overtaken (VgPipeline *self)
 {
@@ -70,65 +67,65 @@ interrupted (VgPipeline *self, gint64 until_us)
   return stop;
 }
 
-/* After a map that was given up there is more patience, and twice as much where that was too
- * little: a drag shows every other. */
+/* After a map that was broken off the next may take longer, and twice as long if that was broken
+ * off too, so that a drag shows every other map. */
 static VgStep
 step_to_end (VgPipeline *self, GError **error)
 {
   const gint64 until_us = g_get_monotonic_time () +
-                          (self->broken_off ? self->patience_us : PATIENCE_US);
-  gboolean again = self->broken_off;
+                          (self->compute->broken_off ? self->compute->patience_us : PATIENCE_US);
+  gboolean again = self->compute->broken_off;
   VgStep step;
 
-  while ((step = vg_work_step (self->work, 0.03, error)) == VG_STEP_MORE &&
+  while ((step = vg_work_step (self->compute->work, 0.03, error)) == VG_STEP_MORE &&
          !interrupted (self, until_us))
     ;
-  self->broken_off = step == VG_STEP_MORE;
-  if (again && self->broken_off)
-    self->patience_us = MIN (2 * self->patience_us, VG_MOST_PATIENCE_US);
-  return self->broken_off ? VG_STEP_WAIT : step;
+  self->compute->broken_off = step == VG_STEP_MORE;
+  if (again && self->compute->broken_off)
+    self->compute->patience_us = MIN (2 * self->compute->patience_us, MAX_PATIENCE_US);
+  return self->compute->broken_off ? VG_STEP_WAIT : step;
 }
 
 /* DONE only when the map is of frames that belong together. */
 static VgStep
 run_frame (VgPipeline *self, VgFrame *frame, gboolean jump, GError **error)
 {
-  int history = vg_work_get_history (self->work);
+  int history = vg_work_get_history (self->compute->work);
   VgStep step;
 
   if (jump)
     {
-      self->mixed = self->fed;
-      self->since_jump = 0;
+      self->compute->mixed = self->compute->fed;
+      self->compute->since_jump = 0;
     }
-  if (!vg_work_feed (self->work, frame, error))
+  if (!vg_work_feed (self->compute->work, frame, error))
     return VG_STEP_FAILED;
-  self->fed = TRUE;
-  self->since_jump++;
+  self->compute->fed = TRUE;
+  self->compute->since_jump++;
   step = step_to_end (self, error);
-  if (self->since_jump > history)
-    self->mixed = FALSE;
-  return step == VG_STEP_DONE && self->mixed ? VG_STEP_WAIT : step;
+  if (self->compute->since_jump > history)
+    self->compute->mixed = FALSE;
+  return step == VG_STEP_DONE && self->compute->mixed ? VG_STEP_WAIT : step;
 }
 
-/* The work has a new state that knows no frame: the GPU has failed. */
+/* TRUE: the GPU has failed, and the work has a new state that knows no frame. */
 static gboolean
 has_moved (VgPipeline *self)
 {
-  if (vg_work_get_generation (self->work) == self->generation)
+  if (vg_work_get_generation (self->compute->work) == self->compute->generation)
     return FALSE;
-  vg_pipeline_look_at_work (self);
+  vg_pipeline_inspect_work (self);
   return TRUE;
 }
 
 static void
 fail_frame (VgPipeline *self, const GError *error)
 {
-  vg_pipeline_settle (self, TRUE);
+  vg_pipeline_finish_frame (self, TRUE);
   vg_pipeline_fail (self, error);
 }
 
-/* What one frame has come to. */
+/* Publishes or counts what one frame has given. */
 static void
 conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
 {
@@ -139,26 +136,37 @@ conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
       fail_frame (self, error);
       return;
     }
-  self->has_map = step == VG_STEP_DONE && !preroll;
-  if (!self->has_map)
+  self->compute->has_map = step == VG_STEP_DONE && !preroll;
+  if (!self->compute->has_map)
     {
       if (!preroll)
-        vg_pipeline_settle (self, FALSE);
+        vg_pipeline_finish_frame (self, FALSE);
       return;
     }
   g_mutex_lock (&self->lock);
-  self->passed_over = FALSE;
+  self->map_cancelled = FALSE;
   playing = self->playback.playing;
   behind = playing && is_live (self) && self->input->queue.frames.length > 0;
   g_mutex_unlock (&self->lock);
-  if (behind && g_get_monotonic_time () - self->published_us < SHOW_US)
+  if (behind && g_get_monotonic_time () - self->compute->published_us < SHOW_US)
     {
-      self->maps++;
-      vg_pipeline_follow (self);
-      vg_pipeline_settle (self, FALSE);
+      self->compute->maps++;
+      if (!vg_pipeline_follow (self))
+        vg_pipeline_recompute (self, VG_WORK_PREPARED);
+      vg_pipeline_finish_frame (self, FALSE);
     }
   else
-    vg_pipeline_publish (self, TRUE, playing);
+    vg_pipeline_show (self, TRUE, playing);
+}
+
+/* A frame without an engine state that could compute it is shown as it is. */
+static void
+show_input_frame (VgPipeline *self, VgQueuedFrame *queued)
+{
+  if (queued->preroll)
+    return;
+  keep_frame (self, queued->frame);
+  vg_pipeline_publish_input (self);
 }
 
 void
@@ -167,24 +175,20 @@ vg_pipeline_take_frame (VgPipeline *self, VgQueuedFrame *queued)
   g_autoptr (GError) error = NULL;
   VgStep step;
 
+  if (!vg_work_is_ready (self->compute->work))
+    {
+      show_input_frame (self, queued);
+      return;
+    }
   if (!queued->preroll)
     keep_frame (self, queued->frame);
-  self->has_map = FALSE;
-  self->started_us = g_get_monotonic_time ();
+  self->compute->has_map = FALSE;
+  self->compute->started_us = g_get_monotonic_time ();
   step = run_frame (self, queued->frame, queued->restart, &error);
   if (step != VG_STEP_FAILED && has_moved (self))
     vg_pipeline_recompute (self, VG_WORK_PREPARED);
   else
     conclude (self, step, queued->preroll, error);
-}
-
-void
-vg_pipeline_look_at_frame (VgPipeline *self, VgQueuedFrame *queued)
-{
-  if (queued->preroll)
-    return;
-  keep_frame (self, queued->frame);
-  vg_pipeline_publish_input (self);
 }
 
 static gboolean
@@ -198,15 +202,15 @@ newer_params (VgPipeline *self)
   return newer;
 }
 
-/* Feeds the kept frames to the end; broken off for newer parameters. */
+/* Computes the recent frames again; newer parameters break it off. */
 static void
 feed_recent (VgPipeline *self)
 {
-  guint generation = vg_work_get_generation (self->work);
+  guint generation = vg_work_get_generation (self->compute->work);
   gboolean jump = TRUE;
 
-  self->refeed = TRUE;
-  for (GList *link = self->recent.head; link; link = link->next, jump = FALSE)
+  self->compute->refeed = TRUE;
+  for (GList *link = self->compute->recent.head; link; link = link->next, jump = FALSE)
     {
       g_autoptr (GError) error = NULL;
       VgStep step;
@@ -214,14 +218,14 @@ feed_recent (VgPipeline *self)
       if (link->next && newer_params (self))
         return;
       step = run_frame (self, link->data, jump, &error);
-      if (step != VG_STEP_FAILED && vg_work_get_generation (self->work) != generation)
+      if (step != VG_STEP_FAILED && vg_work_get_generation (self->compute->work) != generation)
         {
           vg_pipeline_recompute (self, VG_WORK_PREPARED);
           return;
         }
       if (step == VG_STEP_FAILED || !link->next)
         {
-          self->refeed = FALSE;
+          self->compute->refeed = FALSE;
           conclude (self, step, FALSE, error);
           return;
         }
@@ -231,16 +235,16 @@ feed_recent (VgPipeline *self)
 static void
 refeed (VgPipeline *self)
 {
-  const VgFrame *frame = g_queue_peek_tail (&self->recent);
+  const VgFrame *frame = g_queue_peek_tail (&self->compute->recent);
 
-  if (is_live (self) || vg_work_get_history (self->work) == 0)
+  if (is_live (self) || vg_work_get_history (self->compute->work) == 0)
     {
       feed_recent (self);
       return;
     }
-  self->refeed = FALSE;
+  self->compute->refeed = FALSE;
   g_mutex_lock (&self->lock);
-  self->input->queue.history = vg_work_get_history (self->work);
+  self->input->queue.history = vg_work_get_history (self->compute->work);
   vg_frame_queue_read_again (&self->input->queue, frame->index);
   g_mutex_unlock (&self->lock);
 }
@@ -254,23 +258,25 @@ vg_pipeline_recompute (VgPipeline *self, VgWorkChange change)
 
   if (change == VG_WORK_PREPARED)
     {
-      self->generation = vg_work_get_generation (self->work);
-      self->fed = self->mixed = self->has_map = self->precomputed = FALSE;
-      vg_pipeline_look_at_work (self);
+      self->compute->generation = vg_work_get_generation (self->compute->work);
+      self->compute->fed = self->compute->mixed = self->compute->has_map =
+          self->compute->precomputed = FALSE;
+      vg_pipeline_inspect_work (self);
     }
   if (self->operation->input.kind != VG_INPUT_STREAM)
     {
-      self->stepping = TRUE;
+      self->compute->stepping = TRUE;
       return;
     }
-  if (!g_queue_peek_tail (&self->recent))
+  if (!g_queue_peek_tail (&self->compute->recent))
     return;
-  if (change == VG_WORK_UPDATED && self->fed && !self->mixed && !self->refeed)
+  if (change == VG_WORK_UPDATED && self->compute->fed && !self->compute->mixed &&
+      !self->compute->refeed)
     {
       step = step_to_end (self, &error);
-      if (self->broken_off)
+      if (self->compute->broken_off)
         {
-          self->has_map = FALSE; /* of neither settings: those to come finish it */
+          self->compute->has_map = FALSE; /* a mixture of two settings */
           return;
         }
       if (step == VG_STEP_FAILED || (!has_moved (self) && step != VG_STEP_WAIT))
@@ -278,7 +284,14 @@ vg_pipeline_recompute (VgPipeline *self, VgWorkChange change)
           conclude (self, step, FALSE, error);
           return;
         }
-      self->generation = vg_work_get_generation (self->work);
+      self->compute->generation = vg_work_get_generation (self->compute->work);
     }
   refeed (self);
+}
+
+void
+vg_pipeline_show (VgPipeline *self, gboolean final, gboolean more_to_come)
+{
+  if (!vg_pipeline_publish (self, final, more_to_come))
+    vg_pipeline_recompute (self, VG_WORK_PREPARED);
 }

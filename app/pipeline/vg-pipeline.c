@@ -49,18 +49,16 @@ vg_pipeline_finalize (GObject *object)
   VgPipeline *self = VG_PIPELINE (object);
 
   forget_wanted_params (self);
-  g_free (self->checkpoint);
+  g_free (self->next_checkpoint);
   g_ptr_array_unref (self->left);
   g_free (self->wanted.regions);
   vg_reference_unref (self->wanted.reference);
   g_ptr_array_unref (self->inputs);
   vg_time_course_unref (self->course);
-  g_ptr_array_unref (self->courses);
-  vg_result_pool_unref (self->results_pool);
-  g_main_context_unref (self->context);
+  g_main_context_unref (self->signals.context);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->wake);
-  g_cond_clear (&self->arrived);
+  g_cond_clear (&self->mailbox.changed);
   G_OBJECT_CLASS (vg_pipeline_parent_class)->finalize (object);
 }
 
@@ -77,19 +75,17 @@ vg_pipeline_init (VgPipeline *self)
 {
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
-  g_cond_init (&self->arrived);
-  self->took_us = G_MAXINT64;
+  g_cond_init (&self->mailbox.changed);
+  self->mailbox.took_us = G_MAXINT64;
   self->hooks = (VgPipelineHooks){ open_source, new_work, NULL };
-  self->context = g_main_context_ref_thread_default ();
+  self->signals.context = g_main_context_ref_thread_default ();
   self->inputs = g_ptr_array_new ();
   self->left = g_ptr_array_new_with_free_func (vg_left_checkpoint_free);
   self->course = vg_time_course_new ();
-  self->courses = g_ptr_array_new_with_free_func (vg_left_course_free);
-  self->results_pool = vg_result_pool_new ();
   self->device = "";
   self->playback.fps = 25;
   self->playback.loop = TRUE;
-  self->wanted.underlay_frame = self->underlay_frame = VG_UNDERLAY_OFF;
+  self->wanted.underlay_frame = VG_UNDERLAY_OFF;
 }
 
 VgPipeline *
@@ -121,8 +117,8 @@ want_params (VgPipeline *self, const VgOperation *operation, const void *params)
 static void
 forget_before (VgPipeline *self)
 {
-  if (self->before)
-    vg_params_free (&self->input->operation->params, g_steal_pointer (&self->before));
+  if (self->last.params)
+    vg_params_free (&self->input->operation->params, g_steal_pointer (&self->last.params));
 }
 
 /* The work at hand is left, and what was asked of it is done, with the settings that it was given
@@ -132,10 +128,10 @@ keep_before (VgPipeline *self)
 {
   if (self->pending == NULL)
     forget_before (self);
-  if (self->input == NULL || self->before != NULL || !vg_pipeline_has_params (self))
+  if (self->input == NULL || self->last.params != NULL || !vg_pipeline_has_params (self))
     return;
-  self->before = vg_params_copy (&self->wanted.operation->params, self->wanted.params);
-  self->before_serial = self->wanted.serial;
+  self->last.params = vg_params_copy (&self->wanted.operation->params, self->wanted.params);
+  self->last.serial = self->wanted.serial;
 }
 
 guint
@@ -148,7 +144,7 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
 
   g_mutex_lock (&self->lock);
   input = vg_pipeline_find_running (self, operation, inputs ? inputs : none, read_options,
-                                    self->goes_on);
+                                    self->next_resumes);
   if (!input)
     {
       input = vg_input_new (&self->hooks, operation, params, inputs, read_options, &self->lock,
@@ -156,8 +152,8 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
       g_ptr_array_add (self->inputs, input);
     }
   g_free (input->checkpoint);
-  input->checkpoint = g_steal_pointer (&self->checkpoint);
-  input->resumes = self->goes_on;
+  input->checkpoint = g_steal_pointer (&self->next_checkpoint);
+  input->resumes = self->next_resumes;
   if (self->input && self->input->operation == operation && self->input->image &&
       self->input->image->slide)
     input->slide = vg_image_ref (self->input->image->slide);
@@ -268,7 +264,8 @@ vg_pipeline_get_state (VgPipeline *self)
   VgPipelineState state;
 
   g_mutex_lock (&self->lock);
-  state = self->pending || self->preparing ? VG_PIPELINE_OPENING : self->state;
+  state = self->pending || self->preparation != VG_PREPARATION_NONE ? VG_PIPELINE_OPENING
+                                                                    : self->state;
   g_mutex_unlock (&self->lock);
   return state;
 }
@@ -339,9 +336,9 @@ vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
   g_mutex_lock (&self->lock);
   if (self->input)
     frames = vg_frame_queue_count (&self->input->queue);
-  latency = self->latency;
-  compute = self->compute;
-  results = self->results;
+  latency = self->mailbox.latency_ms;
+  compute = self->mailbox.compute_ms;
+  results = self->mailbox.times_s;
   g_mutex_unlock (&self->lock);
   *counts = (VgPipelineCounts){ .received = frames.received,
                                 .shown = frames.shown,
@@ -405,7 +402,7 @@ vg_pipeline_take (VgPipeline *self)
   VgResult *result;
 
   g_mutex_lock (&self->lock);
-  result = g_steal_pointer (&self->mailbox);
+  result = g_steal_pointer (&self->mailbox.result);
   if (self->input)
     vg_frame_queue_show (&self->input->queue);
   g_cond_signal (&self->wake); /* paced work waits for it */
@@ -417,7 +414,7 @@ vg_pipeline_take (VgPipeline *self)
 static gboolean
 is_there (VgPipeline *self, guint64 serial)
 {
-  return self->mailbox && self->mailbox->serial >= serial;
+  return self->mailbox.result && self->mailbox.result->serial >= serial;
 }
 
 gboolean
@@ -427,9 +424,9 @@ vg_pipeline_await (VgPipeline *self, guint64 serial, gint64 most_us)
   gboolean there;
 
   g_mutex_lock (&self->lock);
-  while (!is_there (self, serial) && self->took_us <= most_us &&
+  while (!is_there (self, serial) && self->mailbox.took_us <= most_us &&
          (self->busy_us > 0 || self->serial < serial) &&
-         g_cond_wait_until (&self->arrived, &self->lock, end))
+         g_cond_wait_until (&self->mailbox.changed, &self->lock, end))
     ;
   there = is_there (self, serial);
   g_mutex_unlock (&self->lock);
@@ -464,16 +461,9 @@ vg_pipeline_close (VgPipeline *self)
     return;
   stop_threads (self);
   vg_query_queue_cancel (&self->queries);
-  if (self->idle)
-    g_source_destroy (self->idle);
-  g_clear_pointer (&self->idle, g_source_unref);
-  g_queue_clear_full (&self->notices, g_free);
-  g_clear_pointer (&self->refusal, g_free);
-  g_queue_clear_full (&self->errors, (GDestroyNotify) g_error_free);
-  g_clear_pointer (&self->mailbox, vg_result_unref);
-  self->posted = 0;
+  vg_pipeline_clear_posted (self);
+  g_clear_pointer (&self->mailbox.result, vg_result_unref);
   self->input = self->pending = NULL;
-  self->course_operation = NULL;
   self->cuda = NULL;
   self->device = "";
   self->state = VG_PIPELINE_IDLE;

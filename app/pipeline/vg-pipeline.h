@@ -9,27 +9,22 @@
 #include "app/session/vg-session.h"
 #include "app/work/vg-work.h"
 #include "kernels/core/vg-cuda.h"
-/* The threads behind the window.  Source thread: reads into a small ring and
- * never waits for compute when live.  Compute thread: newest parameters,
- * newest frame (or the next, when every frame counts), one step at a time
- * with a cancel check between steps.  Main thread: takes the newest finished
- * result.  Signals are emitted on the main thread.
+/* The threads behind the window.  The source thread reads frames and never waits for compute when
+ * the source is live.  The compute thread applies the newest parameters and computes the newest
+ * frame, or the next one when the operation has a history, step by step; between two steps it can
+ * be cancelled.  The main thread takes the newest result.  Signals are emitted on the main thread.
  *
  *   received = shown + superseded + bad + lost + queued
  *
- * A frame is shown when its result has been taken, lost when the source
- * skipped its number, bad when it could not be read or the operation refused
- * it, and superseded when a newer one took its place or when it only fed the
- * window of a later map.
+ * A frame is shown when its result has been taken, lost when the source skipped its number, bad
+ * when it could not be read or the operation refused it, and superseded when a newer one replaced
+ * it or when it was only history of a later map.
  *
- * An operation without history gets the newest frame of a live source; one
- * with history gets every frame in order as long as it keeps up, and only the
- * newest result is shown.  After a seek or the turn of a loop the history is
- * fed first, so a map never mixes what lies before and after the jump.
+ * After a seek or the end of a loop the history is computed first, so a map never mixes frames from
+ * before and after the jump.
  *
- * What the source says of itself (operation->adopt) and settings texts
- * (operation->import) are the session's business: on "opened" the
- * window adopts, and sets the parameters. */
+ * The session adopts the source's metadata: on "opened" the window does so and sets the
+ * parameters. */
 G_BEGIN_DECLS
 
 typedef enum {
@@ -52,15 +47,14 @@ typedef struct
 
 #define VG_TYPE_PIPELINE (vg_pipeline_get_type ())
 G_DECLARE_FINAL_TYPE (VgPipeline, vg_pipeline, VG, PIPELINE, GObject)
-/* signals:
- *   "result"        ()                     a newer result waits: call take
- *   "state-changed" ()
- *   "notice"        (const char *text)     for the banner: fell back to the CPU...
- *   "refused"       (guint64 serial, const char *text)   these settings do not fit: the ones before
- * stay at work "failed"        (GError *error)        what was shown stays "opened"        ()
- * source info is known (get_info) "recorded"      ()                     a recording has ended, by
- * itself or as it was asked to: call record_stop
- */
+/* Signals:
+ * - "result": a newer result waits: call vg_pipeline_take.
+ * - "state-changed".
+ * - "notice" (const char *text): for the banner, such as a fallback to the CPU.
+ * - "refused" (guint64 serial, const char *text): these settings do not fit; the ones before stay.
+ * - "failed" (GError *error): what was shown stays.
+ * - "opened": vg_pipeline_get_info has an answer.
+ * - "recorded": a recording has ended: call vg_pipeline_record_stop. */
 
 VgPipeline *vg_pipeline_new (VgBackend backend);
 /* Opens in the background and starts; what is shown stays until the new

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame queue by itself, without threads: order, seeks and counts. */
-#include "app/pipeline/vg-frame-queue.h"
+#include "app/input/vg-frame-queue.h"
 #include "kernels/base/vg-error.h"
 
 typedef struct

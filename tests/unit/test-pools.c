@@ -9,7 +9,7 @@
 #include "app/pipeline/vg-counts.h"
 #include "kernels/base/vg-error.h"
 #include "app/pipeline/vg-followed-regions.h"
-#include "app/pipeline/vg-frame-pool.h"
+#include "app/input/vg-frame-pool.h"
 #include "app/record/vg-recorder.h"
 #include "app/work/vg-result-pool.h"
 #include "io/source/vg-source.h"

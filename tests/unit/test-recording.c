@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "kernels/base/vg-error.h"
-#include "app/pipeline/vg-frame-pool.h"
+#include "app/input/vg-frame-pool.h"
 #include "app/record/vg-part-mark.h"
 #include "app/record/vg-raw-tiff.h"
 #include "app/record/vg-recorder.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of an input and of its thread. */
-#include "app/pipeline/vg-input.h"
+#include "app/input/vg-input.h"
 
 VgInput *
 vg_input_new (const VgPipelineHooks *hooks, const VgOperation *operation, const void *params,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The statistics that go with a result: of the map, of its regions, and what
- * its limits are made of. */
+/* A result's statistics: of the map, of its regions, and those for automatic limits. */
 #include <string.h>
 #include "app/session/vg-display.h"
-#include "app/pipeline/vg-pipeline-private.h"
+#include "app/pipeline/vg-publisher.h"
 
 gboolean
-vg_pipeline_bring_to_host (const VgCuda *cuda, VgPlane *plane, float **owned)
+vg_publisher_copy_to_host (const VgCuda *cuda, VgPlane *plane, float **owned)
 {
   if (plane->place == VG_HOST)
     return TRUE;
@@ -20,7 +19,7 @@ vg_pipeline_bring_to_host (const VgCuda *cuda, VgPlane *plane, float **owned)
 }
 
 static gboolean
-compute_statistics (VgPipeline *self, const VgPlane *plane, VgStatistics *statistics,
+compute_statistics (VgPublisher *self, const VgPlane *plane, VgStatistics *statistics,
                     GError **error)
 {
   VgPlane volume = vg_display_get_volume (plane);
@@ -34,9 +33,9 @@ compute_statistics (VgPipeline *self, const VgPlane *plane, VgStatistics *statis
   return TRUE;
 }
 
-/* Percentiles of a map that is dimmed are those of what is seen of it. */
+/* Percentiles of a dimmed map are weighted with its brightness. */
 static gboolean
-weigh_statistics (VgPipeline *self, const VgResult *result, GError **error)
+weigh_statistics (VgPublisher *self, const VgResult *result, GError **error)
 {
   VgPlane volume = vg_display_get_volume (&result->plane),
           light = vg_display_get_volume (&result->brightness);
@@ -50,9 +49,9 @@ weigh_statistics (VgPipeline *self, const VgResult *result, GError **error)
   return TRUE;
 }
 
-/* Where the operation says which pixels count. */
+/* Automatic limits use the pixels of the operation's limits mask. */
 static gboolean
-count_labelled (VgPipeline *self, const VgResult *result, GError **error)
+count_labelled (VgPublisher *self, const VgResult *result, GError **error)
 {
   const VgOperation *operation = self->operation;
   int i = !result->input_only ? vg_operation_find_role (operation, VG_ROLE_LIMITS_MASK,
@@ -68,15 +67,15 @@ count_labelled (VgPipeline *self, const VgResult *result, GError **error)
   labels = vg_display_get_volume (&labels);
   if (plane.place == VG_DEVICE && labels.place == VG_DEVICE)
     return cuda->count_labelled (&plane, &labels, 0, &self->statistics, error);
-  if (vg_pipeline_bring_to_host (cuda, &plane, &values) &&
-      vg_pipeline_bring_to_host (cuda, &labels, &marks))
+  if (vg_publisher_copy_to_host (cuda, &plane, &values) &&
+      vg_publisher_copy_to_host (cuda, &labels, &marks))
     vg_statistics_count_labelled (&self->statistics, &plane, &labels, 0, 0);
   return TRUE;
 }
 
 gboolean
-vg_pipeline_add_statistics (VgPipeline *self, VgResult *result, gboolean may_be_stale,
-                            GError **error)
+vg_publisher_add_statistics (VgPublisher *self, VgResult *result, gboolean may_be_stale,
+                             GError **error)
 {
   const VgCuda *cuda = vg_work_get_cuda (self->work);
   VgStatistics brightness = { 0 };

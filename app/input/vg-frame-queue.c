@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The frames between reading and computing, and their counts. */
-#include "app/pipeline/vg-frame-queue.h"
+#include "app/input/vg-frame-queue.h"
 
 enum { MAX_BAD_IN_A_ROW = 8 }; /* unreadable frames that end a stack */
 

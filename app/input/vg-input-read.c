@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The source thread's reading: a live source never waits for compute, a stack is read a few frames
  * ahead. */
-#include "app/pipeline/vg-input.h"
+#include "app/input/vg-input.h"
 
 enum { POOL_WAIT_US = 20000 }; /* for a frame's memory, between two looks at is_stopped */
 

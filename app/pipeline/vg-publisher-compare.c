@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A map beside a kept one, and how much of a map is noise. */
+/* The comparison of a map with its reference result, and the noise of a map. */
 #include "app/session/vg-display.h"
 #include "kernels/base/vg-error.h"
-#include "app/pipeline/vg-pipeline-private.h"
+#include "app/pipeline/vg-publisher.h"
 
-/* What is little more than noise has no ratio; FALSE: an error. */
+/* A pixel whose value is little more than noise has no ratio; FALSE: an error. */
 static gboolean
-hide_noise (VgPipeline *self, guint output, const VgPlane *plane, GError **error)
+hide_noise (VgPublisher *self, guint output, const VgPlane *plane, GError **error)
 {
   int i = vg_reference_find_error (self->reference, output);
   g_autofree float *errors = NULL;
@@ -32,8 +32,8 @@ hide_noise (VgPipeline *self, guint output, const VgPlane *plane, GError **error
 }
 
 gboolean
-vg_pipeline_compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mode, char **note,
-                     GError **error)
+vg_publisher_compare (VgPublisher *self, int output, VgPlane *plane, VgCompare *mode, char **note,
+                      GError **error)
 {
   g_autoptr (GError) why = NULL;
 
@@ -72,7 +72,7 @@ vg_pipeline_compare (VgPipeline *self, int output, VgPlane *plane, VgCompare *mo
 }
 
 double
-vg_pipeline_noise_of (VgPipeline *self, int output, const VgPlane *plane)
+vg_publisher_get_noise (VgPublisher *self, int output, const VgPlane *plane)
 {
   int i = vg_operation_find_role (self->operation, VG_ROLE_ERROR,
                                   self->operation->outputs[output].id);
@@ -88,8 +88,8 @@ vg_pipeline_noise_of (VgPipeline *self, int output, const VgPlane *plane)
     return self->noise;
   if (!vg_work_output (self->work, (guint) i, &error) || error.width != plane->width ||
       error.height != plane->height || error.slices != plane->slices ||
-      !vg_pipeline_bring_to_host (vg_work_get_cuda (self->work), &error, &errors) ||
-      !vg_pipeline_bring_to_host (vg_work_get_cuda (self->work), &shown, &values))
+      !vg_publisher_copy_to_host (vg_work_get_cuda (self->work), &error, &errors) ||
+      !vg_publisher_copy_to_host (vg_work_get_cuda (self->work), &shown, &values))
     return 0;
   self->noise = vg_display_get_noise (&shown, &error);
   self->noise_generation = generation;

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The input under the map: made when it is asked for, and again when another
- * frame of it is to be seen; results share it. */
-#include "app/pipeline/vg-pipeline-private.h"
+/* The input under the map.  It is made when it is requested and again when another frame of it is
+ * shown; results share it. */
+#include "app/pipeline/vg-publisher.h"
 
 void
-vg_pipeline_forget_underlay (VgPipeline *self)
+vg_publisher_forget_underlay (VgPublisher *self)
 {
   g_clear_pointer (&self->underlay, vg_underlay_unref);
   self->underlay_data = NULL;
-  self->underlay_surveyed = FALSE;
+  self->has_underlay_limits = FALSE;
 }
 
-/* What a map is of: the whole data set, or the newest frame of a stream. */
+/* The whole data set, or the newest frame of a stream. */
 static const void *
-find_input (VgPipeline *self, const VgImageInfo **info, gint64 *n_frames, guint64 *id)
+find_input (VgPublisher *self, const VgImageInfo **info, gint64 *n_frames, guint64 *id)
 {
-  const VgFrame *frame = g_queue_peek_tail (&self->recent);
+  const VgImage *image = vg_work_get_image (self->work);
+  const VgFrame *frame = self->frame;
 
   *id = 0;
   *n_frames = 1;
-  if (self->operation->input.kind == VG_INPUT_DATASET && self->input->image)
+  if (self->operation->input.kind == VG_INPUT_DATASET && image)
     {
-      *info = &self->input->image->info;
+      *info = &image->info;
       *n_frames = MAX ((*info)->frames, 1);
-      return self->input->image->data;
+      return image->data;
     }
   if (self->operation->input.kind != VG_INPUT_STREAM || !frame)
     return NULL;
@@ -32,9 +33,9 @@ find_input (VgPipeline *self, const VgImageInfo **info, gint64 *n_frames, guint6
   return frame->data;
 }
 
-/* A picture goes without when there is no memory for one. */
+/* Without memory for an underlay, the map is shown without it. */
 static void
-make_underlay (VgPipeline *self, const VgImageInfo *info, const void *data, gint64 n_frames,
+make_underlay (VgPublisher *self, const VgImageInfo *info, const void *data, gint64 n_frames,
                gint64 wanted)
 {
   gint64 frame = MIN (wanted, n_frames); /* from 1; 0: all */
@@ -43,21 +44,20 @@ make_underlay (VgPipeline *self, const VgImageInfo *info, const void *data, gint
   g_autoptr (GError) error = NULL;
 
   g_clear_pointer (&self->underlay, vg_underlay_unref);
-  if (!self->underlay_surveyed)
+  if (!self->has_underlay_limits)
     vg_underlay_limits (info, data, n_frames, self->underlay_limits);
   /* frames of a stream have limits of their own */
-  self->underlay_surveyed = self->operation->input.kind == VG_INPUT_DATASET;
+  self->has_underlay_limits = self->operation->input.kind == VG_INPUT_DATASET;
   self->underlay = vg_underlay_new (info, first, frame > 0 ? 1 : n_frames, self->underlay_limits,
                                     &error);
   if (self->underlay)
     return;
-  g_mutex_lock (&self->lock);
-  vg_pipeline_post_notice (self, error->message);
-  g_mutex_unlock (&self->lock);
+  g_free (self->notice);
+  self->notice = g_strdup (error->message);
 }
 
 void
-vg_pipeline_add_underlay (VgPipeline *self, VgResult *result)
+vg_publisher_add_underlay (VgPublisher *self, VgResult *result)
 {
   const VgImageInfo *info = NULL;
   gint64 n_frames, wanted = self->underlay_frame;
@@ -69,7 +69,7 @@ vg_pipeline_add_underlay (VgPipeline *self, VgResult *result)
   result->underlay_frames = n_frames;
   if (result->input_only)
     wanted = MAX (wanted, 0);
-  if (wanted == VG_UNDERLAY_OFF)
+  if (wanted < 0)
     return;
   if (self->underlay_data != data || self->underlay_id != id || self->underlay_made != wanted)
     {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/pipeline/vg-frame-pool.h"
-#include "app/pipeline/vg-frame-queue.h"
+#include "app/input/vg-frame-pool.h"
+#include "app/input/vg-frame-queue.h"
 #include "app/record/vg-recorder.h"
 #include "app/work/vg-work.h"
 /* One opened input: the thread that opens, reads and closes it, and the frames that it has read.

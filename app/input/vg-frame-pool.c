@@ -3,7 +3,7 @@
  * the number of idle frames has not fallen for a while: frames that were idle
  * all that time are surplus, and as many of those that come back are freed, one
  * at a time so that nobody waits for many. */
-#include "app/pipeline/vg-frame-pool.h"
+#include "app/input/vg-frame-pool.h"
 
 #include <sys/mman.h>
 #include "kernels/base/vg-error.h"

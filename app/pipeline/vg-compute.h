@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/pipeline/vg-pipeline-private.h"
+#include "app/pipeline/vg-publisher.h"
+/* The part of the pipeline that only the compute thread uses, and the functions of that thread.
+ *
+ * They call each other in one direction: the loop (vg-pipeline-compute.c), opening and settings,
+ * then frames (vg-pipeline-stream.c), then results (vg-pipeline-publish.c). */
+G_BEGIN_DECLS
+
+enum {
+  /* of the frames that are kept to compute a paused live map again */
+  VG_RECENT_BYTES = 1 << 30,
+  VG_RECENT_FRAMES = 512,
+  VG_PATIENCE_US = 1000000, /* first value of VgCompute.patience_us */
+};
+
+struct _VgCompute
+{
+  VgWork *work;
+  guint generation; /* of the work, when last inspected */
+  guint64 regions_serial, compare_serial;
+  GPtrArray *courses; /* of VgLeftCourse, of views that were left, the newest last */
+  VgPublisher publisher;
+
+  /* a stream */
+  GQueue recent;       /* live: of VgFrame, the last is in hand; stack: that one only */
+  gboolean broken_off; /* the last frame's steps have not come to their end */
+  gint64 patience_us;  /* for the next one then, although newer settings wait */
+  gboolean fed;        /* the engine state has seen a frame */
+  gboolean mixed;      /* its window may hold frames from before a jump */
+  gint64 since_jump;   /* frames computed since */
+  gboolean refeed;     /* computing the recent frames again was broken off: do it first */
+  guint64 maps;        /* of this input */
+
+  /* a simulation or a data set */
+  gboolean stepping;        /* there are more steps */
+  gboolean one_step;        /* one step even when paused */
+  gboolean precomputed;     /* no step yet: a precomputed result is shown */
+  void *precomputed_params; /* with which it came; NULL: none did */
+  gint64 paced_us;          /* when the last step of an animation was due */
+  gint64 wait_until_us;     /* when the next one is due; 0: wait for a signal */
+  gint64 requested_us;      /* when the settings came */
+  gboolean is_requested;    /* and no result of them has been published yet */
+
+  /* what is shown */
+  gboolean has_map; /* outputs of the frame in hand are there */
+  gboolean whole;   /* the shown map is of finished work */
+  gboolean behind;  /* the last step has not been shown */
+  gint64 published_us;
+  gint64 started_us; /* the frame or step in hand; 0: it is only shown again */
+};
+
+/* No function below is called with the lock held, except where its comment says so. */
+
+/* vg-pipeline-open.c */
+typedef struct
+{
+  VgInput *input;
+  void *params; /* owned */
+  guint64 serial;
+  void *last; /* owned: settings that were not yet applied to the work before, or NULL */
+} VgTakeOver;
+/* The lock is held.  FALSE: the input has failed to open, which is reported. */
+gboolean vg_pipeline_begin_take_over (VgPipeline *self, VgTakeOver *task);
+void vg_pipeline_take_over (VgPipeline *self, VgTakeOver *task);
+void vg_pipeline_forget_precomputed (VgPipeline *self);
+
+/* vg-pipeline-params.c */
+typedef struct
+{
+  void *params;           /* owned */
+  gboolean next_is_ready; /* a frame waits that shows them at once */
+} VgChange;
+/* The lock is held: the settings to apply, of before another input was opened or the newest. */
+VgChange vg_pipeline_begin_change (VgPipeline *self);
+void vg_pipeline_apply_params (VgPipeline *self, VgChange *change);
+/* The lock is held: the settings to start again with. */
+VgChange vg_pipeline_begin_restart (VgPipeline *self);
+void vg_pipeline_start_again (VgPipeline *self, VgChange *change);
+
+/* vg-pipeline-left.c; the lock is held */
+/* NEXT, which may be the same, replaces the input in use.  A live one continues detached. */
+void vg_pipeline_leave_input (VgPipeline *self, VgInput *next);
+/* Restores the time course of INPUT from when its view was left, or begins a new one. */
+void vg_pipeline_take_course (VgPipeline *self, VgInput *input);
+void vg_left_course_free (gpointer course);
+
+/* vg-pipeline-stream.c */
+void vg_pipeline_take_frame (VgPipeline *self, VgQueuedFrame *queued);
+/* Computes the frame in hand again, with other settings or on another device. */
+void vg_pipeline_recompute (VgPipeline *self, VgWorkChange change);
+void vg_pipeline_drop_recent (VgPipeline *self);
+/* Publishes what the work has computed. */
+void vg_pipeline_show (VgPipeline *self, gboolean final, gboolean more_to_come);
+
+/* vg-pipeline-publish.c */
+/* FALSE: the work has moved to another device, and the frame in hand must be computed again. */
+gboolean vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come);
+/* Adds the frame in hand to the time courses without showing it; FALSE: as vg_pipeline_publish. */
+gboolean vg_pipeline_follow (VgPipeline *self);
+/* Publishes the input where there is no engine state to compute a map. */
+void vg_pipeline_publish_input (VgPipeline *self);
+/* The frame in hand ends as superseded, or as BAD. */
+void vg_pipeline_finish_frame (VgPipeline *self, gboolean bad);
+/* Reports the device of the work and its notice. */
+void vg_pipeline_inspect_work (VgPipeline *self);
+/* Reports ERROR and ends the steps. */
+void vg_pipeline_fail (VgPipeline *self, const GError *error);
+
+/* vg-pipeline-query.c */
+/* The lock is held.  The next query to answer; NULL: none waits, or a map comes first. */
+GTask *vg_pipeline_next_query (VgPipeline *self);
+/* QUERY is taken. */
+void vg_pipeline_answer_query (VgPipeline *self, GTask *query);
+
+/* vg-pipeline-checkpoint.c */
+/* Saves the checkpoint of the work, with PARAMS when they need no other engine state (NULL: as it
+ * is), for when its data are opened again. */
+void vg_pipeline_save_checkpoint (VgPipeline *self, const void *params);
+/* The checkpoint from which the work of INPUT resumes; NULL: none, with an error if there should
+ * have been one. */
+GBytes *vg_pipeline_find_checkpoint (VgPipeline *self, VgInput *input, GError **error);
+/* Packed checkpoints of all operations that have one. */
+GHashTable *vg_pipeline_collect_checkpoints (VgPipeline *self, GError **error);
+
+/* vg-pipeline-export.c */
+gboolean vg_pipeline_export (VgPipeline *self, const VgQuery *query, GCancellable *cancellable,
+                             guint *n_maps, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* From the outputs of a work to a result. */
+#include "app/pipeline/vg-publisher.h"
+
+#include <math.h>
+#include <string.h>
+#include "app/session/vg-display.h"
+#include "kernels/base/vg-error.h"
+#include "kernels/base/vg-memory.h"
+#include "kernels/shared/vg-outlines-labels.h"
+
+void
+vg_publisher_init (VgPublisher *self)
+{
+  *self = (VgPublisher){ .pool = vg_result_pool_new (), .underlay_frame = -1 };
+}
+
+void
+vg_publisher_clear (VgPublisher *self)
+{
+  vg_publisher_forget_underlay (self);
+  vg_followed_regions_free (self->followed);
+  vg_reference_unref (self->reference);
+  vg_result_pool_unref (self->pool);
+  g_free (self->compared);
+  g_free (self->notice);
+}
+
+void
+vg_publisher_set_work (VgPublisher *self, VgWork *work)
+{
+  vg_publisher_forget_underlay (self);
+  self->work = work;
+  self->operation = vg_work_get_operation (work);
+  self->frame = NULL;
+  self->statistics_stale = FALSE;
+  self->statistics_us = 0;
+}
+
+/* --- time courses --- */
+
+static gboolean
+follow_output (VgPublisher *self, guint output, float *means, GError **error)
+{
+  guint n = vg_followed_regions_n (self->followed);
+  VgRegionStatistics statistics;
+  VgPlane plane;
+
+  if (!vg_work_output (self->work, output, &plane))
+    return TRUE;
+  for (guint i = 0; i < n; i++)
+    {
+      if (!vg_followed_regions_compute (self->followed, i, &plane, vg_work_get_cuda (self->work),
+                                        &statistics, error))
+        return FALSE;
+      means[i] = (float) statistics.mean;
+    }
+  return TRUE;
+}
+
+gboolean
+vg_publisher_follow (VgPublisher *self, GError **error)
+{
+  const VgOperation *operation = self->operation;
+  const VgFrame *frame = self->frame;
+  guint n = vg_followed_regions_n (self->followed), row = 0;
+  g_autofree float *means = NULL;
+
+  if (!frame || n == 0)
+    return TRUE;
+  means = g_new (float, (gsize) n *MAX (operation->n_outputs, 1));
+  for (gsize i = 0; i < (gsize) n * operation->n_outputs; i++)
+    means[i] = NAN;
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (operation->outputs[i].time_course &&
+        !follow_output (self, i, means + (gsize) n * row++, error))
+      return FALSE;
+  vg_time_course_add (self->course, frame->time_s, means);
+  return TRUE;
+}
+
+/* --- results --- */
+
+/* The output that is set, or the first that is computed. */
+static gboolean
+find_output (VgPublisher *self, int *output, VgPlane *plane)
+{
+  guint n = self->operation->n_outputs;
+
+  *output = self->output;
+  if ((guint) *output < n && vg_work_output (self->work, (guint) *output, plane))
+    return TRUE;
+  for (*output = 0; (guint) *output < n; ++*output)
+    if (vg_work_output (self->work, (guint) *output, plane))
+      return TRUE;
+  return FALSE;
+}
+
+/* A reference map is dimmed by its own brightness, a comparison in host memory by the present one.
+ */
+static gboolean
+add_brightness (VgPublisher *self, VgResult *result, GError **error)
+{
+  int output = vg_operation_find_role (self->operation, VG_ROLE_BRIGHTNESS,
+                                       self->operation->outputs[result->output].id);
+  g_autofree float *values = NULL;
+  gsize capacity = 0;
+  VgPlane plane;
+
+  if (output < 0)
+    return TRUE;
+  if (result->compare == VG_COMPARE_OFF)
+    return !vg_work_output (self->work, (guint) output, &plane) ||
+           vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), 0, error);
+  if ((result->compare != VG_COMPARE_KEPT ||
+       !vg_reference_get_plane (self->reference, (guint) output, &plane)) &&
+      !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
+    return error == NULL || *error == NULL;
+  return vg_result_set_brightness (result, &plane, NULL, 0, error);
+}
+
+/* The outlines that another method finds, from its label image. */
+static gboolean
+add_other_outlines (VgPublisher *self, VgResult *result, GError **error)
+{
+  int output = vg_operation_find_role (self->operation, VG_ROLE_OUTLINES, NULL);
+  g_autoptr (VgLabelOutlines) borders = NULL;
+  g_autofree float *values = NULL;
+  gsize capacity = 0;
+  VgPlane plane;
+
+  if (output < 0 ||
+      !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
+    return error == NULL || *error == NULL;
+  borders = vg_label_outlines_new (&plane);
+  return borders == NULL ||
+         vg_result_set_second_outlines (result, &borders->outlines, NULL, 0, error);
+}
+
+/* A reference map shows its own outlines, with the present ones over them. */
+static gboolean
+add_outlines (VgPublisher *self, VgResult *result, GError **error)
+{
+  const VgCuda *cuda = vg_work_get_cuda (self->work);
+  const VgOutlines *reference = result->compare == VG_COMPARE_KEPT
+                                    ? vg_reference_get_outlines (self->reference)
+                                    : NULL;
+  gboolean other = self->other_outlines &&
+                   vg_operation_get_role (self->operation, VG_ROLE_OUTLINES, NULL) != NULL;
+  VgOutlines outlines;
+  gboolean any;
+
+  if (!vg_work_outlines (self->work, &outlines, error))
+    return FALSE;
+  any = outlines.n > 0;
+  if (reference != NULL && reference->n > 0 &&
+      !vg_result_set_outlines (result, reference, NULL, 0, error))
+    return FALSE;
+  if (reference == NULL && any && !vg_result_set_outlines (result, &outlines, cuda, 0, error))
+    return FALSE;
+  if (reference != NULL && any && !other)
+    return vg_result_set_second_outlines (result, &outlines, cuda, 0, error);
+  return !other || add_other_outlines (self, result, error);
+}
+
+/* Settings without a map still give metrics, plots and texts. */
+static VgResult *
+make_plain_result (VgPublisher *self)
+{
+  VgResult *result = vg_result_pool_plain (self->pool);
+  guint n = vg_followed_regions_n (self->followed);
+  VgRegionResult *regions = vg_result_add_regions (result, n);
+
+  for (guint i = 0; i < n; i++)
+    regions[i].statistics = (VgRegionStatistics){ NAN, NAN, NAN, NAN, 0, 0 };
+  result->output = self->output;
+  result->statistics = (VgStatistics){ .min = NAN, .max = NAN };
+  return result;
+}
+
+VgResult *
+vg_publisher_make (VgPublisher *self, gboolean may_be_stale, GError **error)
+{
+  g_autofree char *note = NULL;
+  VgCompare mode;
+  VgResult *result;
+  VgPlane plane;
+  int output;
+
+  if (!vg_operation_has_maps (self->operation, vg_work_get_params (self->work)))
+    return make_plain_result (self);
+  if (!vg_publisher_follow (self, error) || !find_output (self, &output, &plane) ||
+      !vg_publisher_compare (self, output, &plane, &mode, &note, error))
+    return NULL;
+  result = vg_result_pool_copy (self->pool, &plane, vg_work_get_cuda (self->work), 0, error);
+  if (!result)
+    return NULL;
+  result->output = output;
+  result->compare = mode;
+  result->noise = mode == VG_COMPARE_OFF && self->operation->outputs[output].hints.decades
+                      ? vg_publisher_get_noise (self, output, &plane)
+                      : 0;
+  result->compare_note = g_steal_pointer (&note);
+  vg_publisher_add_underlay (self, result);
+  if (add_brightness (self, result, error) && add_outlines (self, result, error) &&
+      vg_publisher_add_statistics (self, result, may_be_stale, error))
+    return result;
+  vg_result_unref (result);
+  return NULL;
+}
+
+VgResult *
+vg_publisher_make_on_host (VgPublisher *self, GError **error)
+{
+  g_autofree float *values = NULL;
+  VgResult *result = NULL;
+  VgPlane plane;
+  gsize capacity = 0;
+
+  if (!vg_work_read_output (self->work, (guint) self->output, &plane, &values, &capacity, error))
+    return NULL;
+  result = vg_result_pool_copy (self->pool, &plane, NULL, 0, error);
+  if (!result)
+    return NULL;
+  result->output = self->output;
+  if (vg_publisher_add_statistics (self, result, FALSE, error))
+    return result;
+  vg_result_unref (result);
+  return NULL;
+}
+
+VgResult *
+vg_publisher_make_input (VgPublisher *self, int output, GError **error)
+{
+  const VgImageInfo *info = vg_work_get_info (self->work);
+  gsize n = info ? (gsize) info->width * (gsize) info->height * (gsize) MAX (info->slices, 1) : 0;
+  g_autofree float *values = n > 0 && vg_memory_check (2 * n * sizeof (float),
+                                                       "a picture of the input", error)
+                                 ? g_try_new (float, n)
+                                 : NULL;
+  VgPlane plane;
+  VgResult *result;
+
+  if (!values)
+    return NULL;
+  for (gsize i = 0; i < n; i++)
+    values[i] = NAN;
+  plane = (VgPlane){ .place = VG_HOST,
+                     .data = values,
+                     .width = info->width,
+                     .height = info->height,
+                     .slices = MAX (info->slices, 1),
+                     .pixel_size = { info->pixel_size[0], info->pixel_size[1] } };
+  memcpy (plane.unit, info->pixel_unit, sizeof plane.unit);
+  result = vg_result_pool_copy (self->pool, &plane, NULL, 0, error);
+  if (!result)
+    return NULL;
+  result->output = output;
+  result->input_only = TRUE;
+  vg_publisher_add_underlay (self, result);
+  if (vg_publisher_add_statistics (self, result, FALSE, error))
+    return result;
+  vg_result_unref (result);
+  return NULL;
+}
