@@ -2,8 +2,8 @@
 #pragma once
 #include <GL/glew.h>
 #include <glib.h>
-/* What every user of GL in this folder needs: entry points, programs, errors.
- * Internal to render/; GLEW must come before any header that brings GL. */
+/* OpenGL entry points, programs and errors for this folder.  Internal to render/; GLEW must be
+ * included before any other header of OpenGL. */
 G_BEGIN_DECLS
 
 /* Loads the entry points of the current context, which must be desktop GL 3.3
@@ -15,9 +15,9 @@ const char *vg_gl_renderer_name (void);
  * put before the fragment shader.  0 and the compiler's message on failure. */
 GLuint vg_gl_program (const char *vertex, const char *defines, const char *fragment,
                       GError **error);
-/* Turns pending GL errors into a GError; WHAT says what was tried. */
+/* FALSE with a GError if OpenGL errors are pending; WHAT names the attempted action. */
 gboolean vg_gl_check (const char *what, GError **error);
-/* Forgets errors of others. */
+/* Discards pending OpenGL errors of other code. */
 void vg_gl_clear_errors (void);
 
 G_END_DECLS

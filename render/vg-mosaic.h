@@ -3,15 +3,15 @@
 #include <glib.h>
 #include <math.h>
 #include "kernels/base/vg-plane.h"
-/* All slices of a volume side by side: where each has its tile on a canvas of
- * image pixels, row by row from the upper left, with a gap between tiles. */
+/* The mosaic: all slices of a volume side by side on a canvas of image pixels, row by row from the
+ * upper left, with gaps between them. */
 G_BEGIN_DECLS
 
 typedef struct
 {
-  int slices; /* 0: no mosaic, the shown slice is the canvas */
+  int slices; /* 0: no mosaic, the canvas is the displayed slice */
   int columns, gap;
-  int width, height; /* of a tile */
+  int width, height; /* of one slice, px */
 } VgMosaic;
 
 static inline int
@@ -20,7 +20,7 @@ vg_mosaic_rows (const VgMosaic *self)
   return (self->slices + self->columns - 1) / self->columns;
 }
 
-/* Of the whole canvas. */
+/* Width and height of the canvas, px. */
 static inline double
 vg_mosaic_width (const VgMosaic *self)
 {
@@ -33,8 +33,8 @@ vg_mosaic_height (const VgMosaic *self)
   return (double) vg_mosaic_rows (self) * (self->height + self->gap) - self->gap;
 }
 
-/* As many columns as make the tiles largest on an area of WIDTH x HEIGHT
- * pixels, where an image pixel is ASPECT times as high as wide. */
+/* Chooses the number of columns that displays slices largest in WIDTH x HEIGHT pixels, where an
+ * image pixel is ASPECT times as high as wide. */
 static inline void
 vg_mosaic_init (VgMosaic *self, const VgPlane *plane, double width, double height, double aspect)
 {
@@ -60,7 +60,7 @@ vg_mosaic_init (VgMosaic *self, const VgPlane *plane, double width, double heigh
   self->columns = columns;
 }
 
-/* The canvas point of the upper left corner of a slice's tile. */
+/* Canvas coordinates of the upper left corner of a slice. */
 static inline void
 vg_mosaic_corner (const VgMosaic *self, int slice, double *x, double *y)
 {
@@ -68,7 +68,7 @@ vg_mosaic_corner (const VgMosaic *self, int slice, double *x, double *y)
   *y = self->slices > 0 ? slice / self->columns * (self->height + self->gap) : 0;
 }
 
-/* The slice whose tile holds a canvas point; -1: none. */
+/* The slice at a canvas point; -1: none. */
 static inline int
 vg_mosaic_slice_at (const VgMosaic *self, double x, double y)
 {

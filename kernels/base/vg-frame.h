@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/base/vg-image.h"
-/* One time point on its way from a source to an engine: all its bins and
- * slices, for most modalities a single page.  The memory belongs to a pool;
- * the last unref gives it back, so an engine that copies asynchronously holds
- * its reference until the copy is over. */
+/* One time point, with all its time bins and slices, that a source passes to an engine.  The memory
+ * belongs to a pool and returns to it with the last unref.  An engine that copies asynchronously
+ * keeps a reference until the copy has ended. */
 G_BEGIN_DECLS
 
 typedef struct _VgFrame VgFrame;
 struct _VgFrame
 {
-  const VgImageInfo *info; /* of the source, alive as long as the frame */
-  void *data;              /* frame_bytes, tightly packed */
-  guint64 id;              /* of the source: gaps are lost frames */
-  gint64 index;            /* position in a seekable stack, else == id */
-  gint64 time_us;          /* g_get_monotonic_time when it arrived */
-  double time_s;           /* of the recording: index * interval, or the camera's stamp */
-  gboolean pinned;         /* page-locked: an asynchronous upload needs no staging */
+  const VgImageInfo *info; /* of the source; lives as long as the frame */
+  void *data;              /* frame_bytes without padding */
+  guint64 id;              /* number of the frame at the source: gaps are lost frames */
+  gint64 index;            /* position in a stack; equal to `id` for a live source */
+  gint64 time_us;          /* monotonic time of its arrival */
+  double time_s;           /* frame time: index times frame interval, or the camera's time stamp */
+  gboolean pinned;         /* page-locked memory, which CUDA copies asynchronously */
   void (*release) (VgFrame *self);
   gpointer owner;
   gatomicrefcount ref_count;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* Memory that is really there: on Linux an allocation far beyond it succeeds
- * and the process is killed when it writes, so ask first. */
+/* Checks of available memory.  Linux grants larger allocations and kills the process when it writes
+ * to them, so large ones are checked first. */
 G_BEGIN_DECLS
 
-/* Bytes that can be taken without swapping, the container's limit included;
- * G_MAXSIZE when the system does not say. */
+/* Bytes that can be allocated without swapping, within the container's limit; G_MAXSIZE: unknown.
+ */
 gsize vg_memory_available (void);
-/* FALSE and VG_OPERATION_ERROR_MEMORY when BYTES for WHAT ("the 500 frames of
- * a.tif") are more than that. */
+/* FALSE with VG_OPERATION_ERROR_MEMORY if BYTES exceed that.  WHAT names them in the message: "the
+ * 500 frames of a.tif". */
 gboolean vg_memory_check (gsize bytes, const char *what, GError **error);
 
 G_END_DECLS

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* The operation's own numbers ("results" in summary.json, the figures beside
- * the image): an ordered list of id, value, unit, and a sentence of advice
- * when the value asks for one. */
+/* Metrics of an operation ("results" in summary.json): an ordered list of id, value, unit and,
+ * where the user should act, a sentence of advice. */
 G_BEGIN_DECLS
 
 typedef enum {
-  /* while it has advice the maps are likely to be wrong: the window says so over the picture */
+  /* with advice, the maps are likely to be wrong: the window shows a warning */
   VG_NUMBER_GRAVE = 1 << 0,
-  /* 0 is no news: left out where numbers are shown, unless it has advice */
+  /* a value of 0 without advice is not displayed */
   VG_NUMBER_QUIET = 1 << 1,
   /* with advice: the finished run has no result, and the advice says why; `run` fails with it */
   VG_NUMBER_EMPTY = 1 << 2,
@@ -18,7 +17,7 @@ typedef enum {
 typedef struct
 {
   const char *id, *label, *unit; /* static strings */
-  double value;                  /* NaN: not known (null in JSON) */
+  double value;                  /* NaN: unknown (null in JSON) */
   char *advice;                  /* owned; NULL: nothing to say */
   VgNumberFlags flags;
 } VgMetric;
@@ -32,14 +31,14 @@ VgMetrics *vg_metrics_new (void);
 void vg_metrics_free (VgMetrics *self);
 void vg_metrics_add (VgMetrics *self, const char *id, const char *label, const char *unit,
                      double value, const char *advice);
-/* Of the number added last. */
+/* Sets the flags of the metric that was added last. */
 void vg_metrics_mark (VgMetrics *self, VgNumberFlags flags);
-/* Whether NUMBER is to be shown by itself: no error of another, no 0 that is no news. */
+/* TRUE if NUMBER is displayed: it is not the error of another metric and not a quiet 0. */
 gboolean vg_metrics_is_shown (const VgMetrics *self, const VgMetric *number);
 const VgMetric *vg_metrics_find (const VgMetrics *self, const char *id);
-/* The standard error of NUMBER, which is called by its id and "_error"; NULL: none. */
+/* The standard error of NUMBER, whose id ends in "_error"; NULL: none. */
 const VgMetric *vg_metrics_find_error (const VgMetrics *self, const VgMetric *number);
-/* A line for each with name, value, standard error and unit, below a line of headings. */
+/* CSV with a heading and one line per metric: name, value, standard error, unit. */
 char *vg_metrics_to_csv (const VgMetrics *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgMetrics, vg_metrics_free)
 

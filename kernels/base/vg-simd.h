@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-/* VG_SIMD before a function: it runs on any x86-64 and uses the vectors that
- * the processor has.  Left out where that does not go: clang passes no vectors
- * between functions of other targets, and the address sanitizer is not up
- * yet when the clones are chosen. */
+/* VG_SIMD before a function compiles it for several vector widths; the processor's is chosen when
+ * the program starts.  It is empty for clang, which cannot pass vectors between such functions, and
+ * for the address sanitizer, which starts after the choice. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__)
 #define VG_SIMD __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -11,9 +10,9 @@
 #define VG_SIMD
 #endif
 
-/* Numbers too small to be normal become 0 in this thread until vg_denormals_restore gets what was
- * returned: some processors take a hundred cycles for each operation on one, and a falling
- * exponential ends among them, where rounding keeps it from ever reaching 0. */
+/* Rounds denormal numbers to 0 in this thread until vg_denormals_restore gets the returned value.
+ * Some processors need a hundred cycles per operation on a denormal number, and falling
+ * exponentials end among them. */
 #ifdef __SSE__
 #include <xmmintrin.h>
 static inline unsigned

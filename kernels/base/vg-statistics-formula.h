@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/base/vg-scalar.h"
-/* Which samples count and in which of 256 bins: the host and the device give
- * the same histogram, count for count. */
+/* Valid samples and histogram bins.  Host and device use these formulas, so that histograms are
+ * equal count for count. */
 
-/* Neither NaN nor infinite. */
+/* TRUE if VALUE is neither NaN nor infinite. */
 VG_SCALAR int
 vg_statistics_is_valid (float value)
 {
   return value - value == 0;
 }
 
-/* SCALE of the bins between MIN and MAX; 0 when they are equal. */
+/* Bins per unit of value between MIN and MAX; 0 if they are equal. */
 VG_SCALAR double
 vg_statistics_scale (double min, double max)
 {
@@ -26,16 +26,15 @@ vg_statistics_bin (float value, double min, double scale)
   return bin > 255 ? 255 : bin;
 }
 
-/* The end bins are open. */
+/* Bin between LOW and HIGH; values outside count in the first or last bin. */
 VG_SCALAR int
 vg_statistics_open_bin (float value, double low, double high, double scale)
 {
   return value >= high ? 255 : value > low ? vg_statistics_bin (value, low, scale) : 0;
 }
 
-/* What a pixel of brightness LIGHT counts in a picture dimmed by it: the light that a screen gives
- * for its code of 0 to 255, which is about its square.  SCALE is that of the brightness limits, the
- * first of which is LOW. */
+/* Weight of a pixel of brightness LIGHT: the square of its display code (0 to 255), which is about
+ * the light that a screen emits.  LOW and SCALE: the lower brightness limit and codes per unit. */
 VG_SCALAR unsigned
 vg_statistics_weight (float light, double low, double scale)
 {

@@ -2,8 +2,8 @@
 #pragma once
 #include "kernels/base/vg-image.h"
 #include "kernels/base/vg-plane.h"
-/* The input as a picture that lies under a map: a photograph in its colours,
- * a grey image between limits of its own.  Immutable, reference counted. */
+/* The underlay: an input image under a map, in its own colours or grey between its own limits.
+ * Immutable, reference counted. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -13,24 +13,22 @@ typedef struct
   gatomicrefcount ref_count;
 } VgUnderlay;
 
-/* Whether a map's pixels are those of data of INFO. */
+/* TRUE if the pixels of PLANE are those of data with INFO. */
 gboolean vg_underlay_fits (const VgImageInfo *info, const VgPlane *plane);
-/* What is black and what white: all that whole numbers in colour can say; of
- * grey ones, and of floats, the 1st and the 99.5th percentile of N_FRAMES
- * frames at DATA (of a million samples spread over them). */
+/* Black and white level of the underlay: the range of the type for integers in colour, else the 1st
+ * and 99.5th percentile of N_FRAMES frames at DATA (a million samples of them). */
 void vg_underlay_limits (const VgImageInfo *info, const void *data, gint64 n_frames,
                          double limits[2]);
-/* The mean of N_FRAMES frames at DATA, and of their bins; a sample that is
- * not finite counts as black.  VG_OPERATION_ERROR_MEMORY. */
+/* The mean of N_FRAMES frames at DATA and of their bins; samples that are not finite are black.
+ * NULL with VG_OPERATION_ERROR_MEMORY. */
 VgUnderlay *vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames,
                              const double limits[2], GError **error);
 VgUnderlay *vg_underlay_ref (VgUnderlay *self);
 void vg_underlay_unref (VgUnderlay *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgUnderlay, vg_underlay_unref)
 
-/* Lays N coloured pixels of VALUES over as many of an underlay: OPACITY of
- * them is seen, nothing where there is no value, nor with SKIP_ZERO where it
- * is 0.  picture.frag has the same formula. */
+/* Blends N coloured pixels of VALUES over UNDER with OPACITY.  Missing values are transparent, and
+ * with SKIP_ZERO zeros as well.  picture.frag has the same formula. */
 void vg_underlay_mix (guint8 *rgba, const float *values, const guint8 *under, gsize n,
                       double opacity, gboolean skip_zero);
 
