@@ -2,9 +2,9 @@
 #include "kernels/flow/contrast/flow-contrast.h"
 #include "kernels/base/vg-simd.h"
 #include <string.h>
-/* Window sums along a row by doubling: sums over 1, 2, 4, 8... neighbours, put
- * together by the bits of the window's width; about 2 log2 (width) additions
- * for each sample instead of width, and no running sum that could drift. */
+/* Sums over windows along a row by doubling.  Sums of 1, 2, 4, 8 ... neighbours are combined by
+ * the bits of the window's width: about 2 log2 (width) additions for each sample, without the
+ * rounding errors that a running sum accumulates. */
 
 VG_SIMD void
 vg_flow_box_row (double *columns, double *out, int width, int radius)
@@ -97,7 +97,7 @@ vg_flow_sample_row (const VgFlowState *self, const void *frame, int y, double *r
         {
           float value = ((const float *) frame)[start + (gsize) x];
 
-          /* The window is masked as a whole; the sum must stay finite. */
+          /* vg_flow_mask_bad() masks the window; until then its sums must be finite. */
           row[x] = isfinite (value) ? value : 0.0;
         }
       break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The row kernels of flow-fast.c for one type Q of the sums of squares: guint32
- * (wrapping) or double (exact whole numbers).  Included once for each. */
+/* Row functions of flow-fast.c.  It includes this file twice, with Q, the type of the sums of
+ * squares, as guint32 and as double. */
 
 #define SLIDE_COLUMNS(name, type)                                                                  \
   VG_SIMD static void NAME (name##_enter) (guint32 *restrict s, Q *restrict q,                     \
@@ -79,7 +79,7 @@ FINISH (5)
 FINISH (7)
 #undef FINISH
 
-/* Takes the sums over SIDE columns; spoils S and Q. */
+/* Writes sums over SIDE columns into TS and TQ, and replaces S and Q by intermediate sums. */
 VG_SIMD static void
 NAME (box) (guint32 *restrict s, Q *restrict q, guint32 *restrict ts, Q *restrict tq, int width,
             int side)
@@ -112,7 +112,7 @@ NAME (box) (guint32 *restrict s, Q *restrict q, guint32 *restrict ts, Q *restric
     }
 }
 
-/* The few windows at the left and right that miss columns. */
+/* A window at the left or right edge, which has fewer columns. */
 static void
 NAME (finish_edge) (const VgFlowState *self, const Band *band, const Q *columns, int x, int y,
                     int down)
@@ -138,8 +138,7 @@ NAME (finish_edge) (const VgFlowState *self, const Band *band, const Q *columns,
 }
 
 static void
-NAME (finish_row) (const VgFlowState *self, const Band *band, const Q *q, Q *spoilt, Q *total,
-                   int y)
+NAME (finish_row) (const VgFlowState *self, const Band *band, const Q *q, Q *work, Q *total, int y)
 {
   int r = band->radius, w = self->width, side = band->side;
   int down = MIN (y + r, self->height - 1) - MAX (y - r, 0) + 1;
@@ -159,9 +158,9 @@ NAME (finish_row) (const VgFlowState *self, const Band *band, const Q *q, Q *spo
     NAME (finish_7) (band->s + left, q + left, n, dark, factor, scale, contrast, index, inner);
   else if (inner > 0)
     {
-      memcpy (band->spoilt, band->s, sizeof (guint32) * (gsize) (w + 2 * r));
-      memcpy (spoilt, q, sizeof (Q) * (gsize) (w + 2 * r));
-      NAME (box) (band->spoilt, spoilt, band->total, total, w, side);
+      memcpy (band->work, band->s, sizeof (guint32) * (gsize) (w + 2 * r));
+      memcpy (work, q, sizeof (Q) * (gsize) (w + 2 * r));
+      NAME (box) (band->work, work, band->total, total, w, side);
       NAME (finish_1)
       (band->total + left, total + left, n, dark, factor, scale, contrast, index, inner);
     }
@@ -171,7 +170,7 @@ NAME (finish_row) (const VgFlowState *self, const Band *band, const Q *q, Q *spo
     NAME (finish_edge) (self, band, q, x, y, down);
 }
 
-/* Row IN comes, row OUT goes; -1: none. */
+/* Adds row IN to the column sums and subtracts row OUT; -1: none. */
 static void
 NAME (slide) (const VgFlowState *self, const Band *band, Q *columns, int in, int out)
 {
@@ -201,12 +200,12 @@ NAME (run_band) (const VgFlowState *self, Band *band, double *memory)
 {
   int r = band->radius, h = self->height;
   gsize w = (gsize) self->width, padded = w + 2 * VG_FLOW_MAX_RADIUS;
-  Q *q = (Q *) memory, *spoilt = q + padded, *total = spoilt + padded;
+  Q *q = (Q *) memory, *work = q + padded, *total = work + padded;
 
   memory += 2 * padded + w;
   band->s = (guint32 *) memory;
-  band->spoilt = band->s + padded;
-  band->total = band->spoilt + padded;
+  band->work = band->s + padded;
+  band->total = band->work + padded;
   memset (q, 0, sizeof (Q) * padded);
   memset (band->s, 0, sizeof (guint32) * padded);
   for (int y = MAX (band->y0 - r, 0); y < MIN (band->y0 + r, h); y++)
@@ -215,6 +214,6 @@ NAME (run_band) (const VgFlowState *self, Band *band, double *memory)
     {
       NAME (slide)
       (self, band, q, y + r < h ? y + r : -1, y > band->y0 && y - r - 1 >= 0 ? y - r - 1 : -1);
-      NAME (finish_row) (self, band, q, spoilt, total, y);
+      NAME (finish_row) (self, band, q, work, total, y);
     }
 }

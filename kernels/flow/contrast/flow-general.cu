@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The general path: any sample type, radius, method and dark frame.  Every pixel
- * has three numbers, in double: the sums over time of I and I^2, dark level taken
- * off, and of bad samples (for the static fraction: of a, b and a b over
- * successive frames).  They are summed over the window and go into the formula
- * both backends share.
+/* General path: all sample types, radii, methods, and dark frames.  Each pixel contributes three
+ * doubles: the sums of I and I^2 over the window's frames, dark level subtracted, and the number
+ * of bad samples.  For the static fraction these are the sums of a, b and a b over pairs of
+ * successive frames.  They are summed over the window and converted by flow-formula.h.
  *
- * A block walks down its columns with the last rows in shared memory.  Column
- * sums slide where all values are whole numbers below 2^53, and are made afresh
- * for every row where rounding would stay behind. */
+ * A block moves down its columns with the last rows in shared memory.  Column sums slide if all
+ * values are whole numbers below 2^53; otherwise they are computed anew for every row, as rounding
+ * errors would accumulate. */
 #include "kernels/flow/model/flow-sample.cuh"
 
-enum { THREADS = 128, STRIP = 32, NUMBERS = 3 };
+enum { THREADS = 128, STRIP = 32, N_VALUES = 3 };
 
-/* Frames of the window of time, oldest first. */
+/* The window's frames: the slot of the oldest, and their number. */
 typedef struct
 {
   int slot, count;
@@ -32,7 +31,7 @@ clean_sample (T value, double dark)
 {
   double v = (double) value;
 
-  /* the window is masked as a whole; sums must stay finite */
+  /* the window is masked later; until then its sums must be finite */
   return (v - v == 0 ? v : 0.0) - dark;
 }
 
@@ -142,31 +141,30 @@ typedef struct
   unsigned groups; /* blocks side by side */
 } Box;
 
-/* A block makes THREADS - 2 RADIUS columns of STRIP rows; a thread holds one
- * column, neighbours meet in shared memory: the last rows' numbers, then two
- * rows of column sums. */
-template <typename Numbers, typename Finish>
+/* A block computes THREADS - 2 RADIUS columns of STRIP rows, one column for each thread.  Shared
+ * memory has the values of the last rows, and two rows of column sums. */
+template <typename Values, typename Finish>
 static __global__ void
-__launch_bounds__ (THREADS) box_kernel (Box box, Numbers numbers, Finish finish)
+__launch_bounds__ (THREADS) box_kernel (Box box, Values values, Finish finish)
 {
   extern __shared__ double shared[];
   int r = box.radius, side = 2 * r + 1, useful = THREADS - 2 * r, t = (int) threadIdx.x;
-  double *rows = shared, *columns = shared + (gsize) side * NUMBERS * THREADS;
+  double *rows = shared, *columns = shared + (gsize) side * N_VALUES * THREADS;
   gint64 x = (gint64) (blockIdx.x % box.groups) * useful - r + t;
   gint64 first = (gint64) (blockIdx.x / box.groups) * STRIP;
   gint64 last = min (first + STRIP, (gint64) box.height) - 1;
   bool exists = x >= 0 && x < box.width, owns = exists && t >= r && t < r + useful;
-  double sum[NUMBERS] = {};
+  double sum[N_VALUES] = {};
 
-  for (int i = 0; i < side * NUMBERS; i++)
+  for (int i = 0; i < side * N_VALUES; i++)
     rows[i * THREADS + t] = 0;
   int slot = 0;
   for (gint64 enter = first - r; enter <= last + r; enter++)
     {
-      double v[NUMBERS] = {}, *row = rows + slot * NUMBERS * THREADS;
+      double v[N_VALUES] = {}, *row = rows + slot * N_VALUES * THREADS;
       if (exists && enter >= 0 && enter < box.height)
-        numbers ((int) x, (int) enter, v);
-      for (int c = 0; c < NUMBERS; c++)
+        values ((int) x, (int) enter, v);
+      for (int c = 0; c < N_VALUES; c++)
         {
           sum[c] += v[c] - row[c * THREADS + t];
           row[c * THREADS + t] = v[c];
@@ -179,19 +177,19 @@ __launch_bounds__ (THREADS) box_kernel (Box box, Numbers numbers, Finish finish)
         {
           sum[0] = sum[1] = sum[2] = 0;
           for (int i = 0; i < side; i++)
-            for (int c = 0; c < NUMBERS; c++)
-              sum[c] += rows[(i * NUMBERS + c) * THREADS + t];
+            for (int c = 0; c < N_VALUES; c++)
+              sum[c] += rows[(i * N_VALUES + c) * THREADS + t];
         }
-      double *meet = columns + (y & 1) * NUMBERS * THREADS;
-      for (int c = 0; c < NUMBERS; c++)
-        meet[c * THREADS + t] = sum[c];
-      __syncthreads (); /* the other buffer is free: all came here after reading it */
+      double *shared_row = columns + (y & 1) * N_VALUES * THREADS;
+      for (int c = 0; c < N_VALUES; c++)
+        shared_row[c * THREADS + t] = sum[c];
+      __syncthreads (); /* all threads have read the other row, which is free now */
       if (owns)
         {
-          double total[NUMBERS] = {};
+          double total[N_VALUES] = {};
           for (int j = t - r; j <= t + r; j++)
-            for (int c = 0; c < NUMBERS; c++)
-              total[c] += meet[c * THREADS + j];
+            for (int c = 0; c < N_VALUES; c++)
+              total[c] += shared_row[c * THREADS + j];
           int across = (int) (min (x + r, (gint64) box.width - 1) - max (x - r, (gint64) 0)) + 1;
           int down = (int) (min (y + r, (gint64) box.height - 1) - max (y - r, (gint64) 0)) + 1;
           finish ((gsize) y * box.width + x, across * down, total[0], total[1], total[2]);
@@ -206,23 +204,21 @@ is_exact (const FlowState *self)
   return self->dark_whole && (self->info.type == VG_U8 || self->info.type == VG_U16);
 }
 
-template <typename Numbers, typename Finish>
+template <typename Values, typename Finish>
 static gboolean
-launch_box (FlowState *self, int radius, const Numbers &numbers, const Finish &finish,
-            GError **error)
+launch_box (FlowState *self, int radius, const Values &values, const Finish &finish, GError **error)
 {
   int useful = THREADS - 2 * radius;
   gsize groups = ((gsize) self->width - 1) / useful + 1,
         strips = ((gsize) self->height - 1) / STRIP + 1;
-  int bytes = (2 * radius + 3) * NUMBERS * THREADS * (int) sizeof (double);
+  int bytes = (2 * radius + 3) * N_VALUES * THREADS * (int) sizeof (double);
   Box box = { self->width, self->height, radius, is_exact (self), (unsigned) groups };
 
-  if (!VG_CUDA_OK (cudaFuncSetAttribute (box_kernel<Numbers, Finish>,
+  if (!VG_CUDA_OK (cudaFuncSetAttribute (box_kernel<Values, Finish>,
                                          cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
                    error))
     return FALSE;
-  box_kernel<<<(unsigned) (groups * strips), THREADS, bytes, self->compute>>> (box, numbers,
-                                                                               finish);
+  box_kernel<<<(unsigned) (groups * strips), THREADS, bytes, self->compute>>> (box, values, finish);
   return vg_cuda_launched ("box_kernel", error);
 }
 
@@ -255,7 +251,7 @@ flow_general (FlowState *self, GError **error)
   return ok;
 }
 
-/* Counts the saturated and invalid samples of the frame in SLOT, and clears the next. */
+/* Counts the saturated and invalid samples of SLOT, and clears the counters of the next slot. */
 template <typename T>
 static __global__ void
 __launch_bounds__ (THREADS) count_kernel (FlowRing ring, int slot)
@@ -295,7 +291,7 @@ flow_count_frame (FlowState *self, GError **error)
   return vg_cuda_launched ("count_kernel", error);
 }
 
-/* Bad samples in the frames of WINDOW, into TOTAL. */
+/* Writes the number of bad samples in the frames of WINDOW to TOTAL. */
 static __global__ void
 window_bad_kernel (FlowRing ring, Window window, unsigned long long *total)
 {
@@ -317,7 +313,6 @@ static_of_pairs (FlowState *self, const Window &window, const StaticFrom &finish
   return launch_box (self, self->params.radius, PairsOf<T>{ self->ring, window }, finish, error);
 }
 
-/* Into `extra`; needs two frames. */
 gboolean
 flow_static_map (FlowState *self, float beta, GError **error)
 {

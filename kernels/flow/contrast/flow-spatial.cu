@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which spatial kernel does the work: by sample type, radius, and whether the
- * samples' bits let all sums stay in 32 bits. */
+/* Selects the kernel of flow-spatial.cuh by sample type, radius, and whether all sums fit 32 bits
+ * with the samples' number of bits. */
 #include "kernels/flow/contrast/flow-spatial.cuh"
 
 /* Small windows keep their rows in registers, four rows a strip: measured fastest at every
@@ -30,7 +30,8 @@ launch_type (const FlowSpatial &p, int radius, cudaStream_t stream)
     default:
       break;
     }
-  if constexpr (sizeof (T) == 1 || !NARROW) /* 16-bit samples have no narrow form beyond */
+  if constexpr (sizeof (T) == 1 ||
+                !NARROW) /* larger windows of 16-bit samples do not fit 32 bits */
     switch (radius)
       {
       case 3:

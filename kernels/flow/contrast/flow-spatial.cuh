@@ -3,19 +3,18 @@
 #include "kernels/flow/model/flow-sample.cuh"
 /* Spatial contrast of 8 and 16-bit frames in one launch (docs/performance.md).
  *
- * A thread owns 4 neighbouring columns of ROWS rows.  Per row of the picture it
- * makes the 4 horizontal window sums of I (32 bits) and I^2 (64 bits, or 32 when
- * NARROW says that D, and so all, fits): the first in full, the next by what enters and
- * leaves, of which squares need one multiplication, b^2 - a^2 = (b - a)(b + a).
- * Rows slide vertically: the row that enters is added and the one that leaves is
- * taken away, from registers (KEEP) or computed again.  All of it is exact, so
- * D = n q - s^2 is too.
+ * A thread computes 4 neighbouring columns of ROWS rows.  For each row of the frame it computes 4
+ * horizontal window sums of I (32 bits) and I^2 (64 bits; 32 if NARROW, where D fits).  The first
+ * is summed in full; the next follow from the samples that enter and leave, with one
+ * multiplication for the squares: b^2 - a^2 = (b - a)(b + a).  Vertically, the entering row is
+ * added and the leaving row subtracted, from registers (KEEP) or computed anew.  All sums are
+ * exact, so D = n q - s^2 is exact.
  *
- * Rare things stay out of the way.  Warps at an edge, and all when there are noise
- * terms or the maps' rows are not aligned, take a general form of the same steps
- * (QUICK false).  A thread remembers the largest sample and whether a K was NaN;
- * when a sample reached `limit` (saturated, or too large for NARROW), or a window
- * was flat or not above the dark level, it goes over its pixels again one by one. */
+ * Rare cases are handled apart.  A slower form of the same steps (QUICK false) is used by warps at
+ * an edge, and by all warps with camera noise or maps with unaligned rows.  A thread records its
+ * largest sample and whether a K was NaN.  It recomputes its pixels one by one if a sample reached
+ * `limit` (saturated, or too large for NARROW), or if a window was uniform or not above the dark
+ * level. */
 
 enum { FLOW_FAST_RADIUS = 7, FLOW_COLUMNS = 4 };
 
@@ -24,10 +23,10 @@ typedef struct
   FlowRing ring;
   FlowFinish finish;
   int slot;
-  int dark, dark_sum;  /* whole DN, and times the full window */
-  unsigned limit;      /* a thread that sees such a sample looks again */
-  unsigned full_scale; /* samples from here on are counted as saturated */
-  unsigned saturation; /* and from here on they are masked */
+  int dark, dark_sum;  /* DN; and times the pixels of a full window */
+  unsigned limit;      /* a thread with such a sample recomputes its pixels */
+  unsigned full_scale; /* samples at or above it are counted as saturated */
+  unsigned saturation; /* and at or above this masked */
   gboolean zero_edges;
   gboolean vectors; /* rows of the maps begin at 16 bytes */
   /* By (rows inside - 1) * side + columns inside - 1; see flow_finish_float. */
@@ -39,7 +38,7 @@ static_assert (sizeof (FlowSpatial) <= 4096, "kernel parameters");
 /* The samples x - R .. x + 3 + R of a row as words, x a multiple of 4. */
 template <typename T, int R> struct FlowWords
 {
-  /* words left and right of the own 4 samples */
+  /* words to the left and right of the 4 samples */
   static constexpr int SIDE = (R * (int) sizeof (T) + 3) / 4;
   static constexpr int OWN = (int) sizeof (T);
   unsigned word[OWN + 2 * SIDE];
@@ -152,7 +151,7 @@ flow_narrow_max (int radius)
   return 131071u / ((2 * radius + 1) * (2 * radius + 1));
 }
 
-/* One pixel from its sums over what lies inside the picture. */
+/* K and index of a pixel from the sums over the part of its window inside the frame. */
 template <int R>
 static __device__ __forceinline__ void
 flow_finish_pixel (const FlowSpatial &p, int x, int y, unsigned s, unsigned long long q,
@@ -160,7 +159,7 @@ flow_finish_pixel (const FlowSpatial &p, int x, int y, unsigned s, unsigned long
 {
   constexpr int SIDE = 2 * R + 1;
 
-  x = min (x, p.ring.width - 1); /* columns and rows beyond are not stored */
+  x = min (x, p.ring.width - 1); /* those beyond the frame are not stored */
   y = min (y, p.ring.height - 1);
   int across = min (x + R, p.ring.width - 1) - max (x - R, 0) + 1;
   int down = min (y + R, p.ring.height - 1) - max (y - R, 0) + 1;
@@ -168,12 +167,12 @@ flow_finish_pixel (const FlowSpatial &p, int x, int y, unsigned s, unsigned long
       factor = (down - 1) * SIDE + across - 1;
   int sum = (int) s - inside * p.dark;
   unsigned long long d = (unsigned long long) (unsigned) n * q - (unsigned long long) s * s;
-  if (inside != n && p.dark != 0) /* the zeros outside have no dark level */
+  if (inside != n && p.dark != 0) /* the dark level is subtracted inside only */
     {
       long long dark = p.dark, rest = (long long) q - dark * (2 * (long long) s - inside * dark);
       d = (unsigned long long) (n * rest - (long long) sum * sum);
     }
-  flow_finish_float (flow_deviation_float (d, n, sum, p.finish), (float) sum,
+  flow_finish_float (flow_noiseless_deviation (d, n, sum, p.finish), (float) sum,
                      p.contrast_factor[factor], p.index_factor[factor], contrast, index);
 }
 
@@ -194,11 +193,11 @@ flow_quick_pixel (const FlowSpatial &p, unsigned s, typename FlowSums<NARROW>::S
                      p.index_factor[N - 1], contrast, index);
 }
 
-/* Counts the saturated samples of the thread's own pixels, masks the windows
- * that hold one, and computes the others anew in 64 bits. */
+/* Counts the saturated samples among the thread's pixels, masks windows with a saturated sample,
+ * and recomputes the other windows in 64 bits. */
 template <typename T, int R>
 static __device__ __noinline__ void
-flow_look_again (const FlowSpatial &p, int x0, int x1, int y0, int y1)
+flow_recompute_pixels (const FlowSpatial &p, int x0, int x1, int y0, int y1)
 {
   unsigned saturated = 0;
 
@@ -263,7 +262,7 @@ flow_add (FlowSums<NARROW> &window, const FlowSums<NARROW> &row)
 
 template <bool NARROW>
 static __device__ __forceinline__ void
-flow_take_away (FlowSums<NARROW> &window, const FlowSums<NARROW> &row)
+flow_subtract (FlowSums<NARROW> &window, const FlowSums<NARROW> &row)
 {
 #pragma unroll
   for (int c = 0; c < FLOW_COLUMNS; c++)
@@ -273,7 +272,7 @@ flow_take_away (FlowSums<NARROW> &window, const FlowSums<NARROW> &row)
     }
 }
 
-/* Writes row Y of the maps.  NAN becomes and stays NaN when a K of a quick strip is. */
+/* Writes row Y of the maps.  NAN becomes NaN if a K is, and stays so; only if QUICK. */
 template <int R, bool NARROW, bool QUICK>
 static __device__ __forceinline__ void
 flow_write_row (const FlowSpatial &p, int x0, int y, const FlowSums<NARROW> &window, float &nan)
@@ -293,9 +292,8 @@ flow_write_row (const FlowSpatial &p, int x0, int y, const FlowSums<NARROW> &win
   flow_store<QUICK> (p.finish.index, p, x0, y, index);
 }
 
-/* The strip of ROWS rows from row Y0 in the columns from X0; FROM: R rows above.
- * TRUE: look again.  Here with all rows in registers, every load before the
- * first use. */
+/* Computes ROWS rows from row Y0 on, in the columns from X0 on; FROM points R rows above.  Keeps
+ * all rows in registers and issues all loads first.  TRUE: the pixels must be recomputed. */
 template <typename T, int R, int ROWS, bool NARROW>
 static __device__ __forceinline__ bool
 flow_strip_kept (const FlowSpatial &p, const guint8 *from, int x0, int y0)
@@ -313,7 +311,7 @@ flow_strip_kept (const FlowSpatial &p, const guint8 *from, int x0, int y0)
   for (int i = 0; i < ROWS + 2 * R; i++)
     {
       if (i > 2 * R)
-        flow_take_away (window, kept[i % SIDE]); /* the row SIDE above */
+        flow_subtract (window, kept[i % SIDE]); /* the row SIDE above */
       flow_sum_row (words[i], kept[i % SIDE], largest);
       flow_add (window, kept[i % SIDE]);
       if (i >= 2 * R)
@@ -324,8 +322,7 @@ flow_strip_kept (const FlowSpatial &p, const guint8 *from, int x0, int y0)
   return largest >= p.limit || nan != nan;
 }
 
-/* The same row by row, the row that leaves computed again; the next row is on
- * its way meanwhile. */
+/* The same row by row: the leaving row is computed anew, while the next row is being loaded. */
 template <typename T, int R, int ROWS, bool NARROW, bool QUICK>
 static __device__ __forceinline__ bool
 flow_strip_rolling (const FlowSpatial &p, const guint8 *from, int x0, int y0)
@@ -353,7 +350,7 @@ flow_strip_rolling (const FlowSpatial &p, const guint8 *from, int x0, int y0)
       flow_add (window, row);
       flow_write_row<R, NARROW, QUICK> (p, x0, y0 + i, window, nan);
       flow_sum_row (leave, row, largest);
-      flow_take_away (window, row);
+      flow_subtract (window, row);
       enter = next;
     }
   if constexpr (sizeof (T) == 2)
@@ -361,8 +358,8 @@ flow_strip_rolling (const FlowSpatial &p, const guint8 *from, int x0, int y0)
   return largest >= p.limit || nan != nan;
 }
 
-/* Grid: x strips of ROWS * WARPS rows, y groups of 128 columns; block 32 x WARPS, so
- * a warp is one strip of 128 columns.  BLOCKS: at least so many on a multiprocessor. */
+/* Grid: strips of ROWS * WARPS rows (x) by groups of 128 columns (y).  Block: 32 x WARPS threads,
+ * so that a warp computes 128 columns.  BLOCKS: smallest number of blocks on a multiprocessor. */
 template <typename T, int R, int ROWS, bool NARROW, bool KEEP, int WARPS, int BLOCKS>
 static __global__ void __launch_bounds__ (32 * WARPS, BLOCKS)
     flow_spatial_kernel (const __grid_constant__ FlowSpatial p)
@@ -377,7 +374,7 @@ static __global__ void __launch_bounds__ (32 * WARPS, BLOCKS)
   bool quick = !p.finish.noisy && p.vectors && x0 >= R &&
                x0 + FLOW_COLUMNS - 1 + R < p.ring.width && y0 >= R &&
                y0 + ROWS - 1 + R < p.ring.height;
-  quick = __all_sync (~0u, quick); /* one path for the warp */
+  quick = __all_sync (~0u, quick); /* all threads of a warp take the same branch */
   if (x0 >= p.ring.width)
     return;
 
@@ -391,8 +388,8 @@ static __global__ void __launch_bounds__ (32 * WARPS, BLOCKS)
   else
     again = flow_strip_rolling<T, R, ROWS, NARROW, true> (p, from, x0, y0);
   if (again)
-    flow_look_again<T, R> (p, x0, min (x0 + FLOW_COLUMNS, p.ring.width), y0,
-                           min (y0 + ROWS, p.ring.height));
+    flow_recompute_pixels<T, R> (p, x0, min (x0 + FLOW_COLUMNS, p.ring.width), y0,
+                                 min (y0 + ROWS, p.ring.height));
 }
 
 template <typename T, int R, int ROWS, bool NARROW, bool KEEP, int WARPS, int BLOCKS>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporal contrast of 8 and 16-bit frames: the sums of I and I^2 of every
- * pixel over the last frames slide by what enters and what leaves, exactly, and
- * become K and SFI in the same launch (36 bytes a pixel at 16 bits).  The upper
- * 16 bits of the sum of squares, which needs 40, count the saturated samples. */
+/* Temporal contrast of 8 and 16-bit frames.  The new frame is added to each pixel's sums of I and
+ * I^2 and the oldest subtracted, exactly; K and SFI follow in the same launch (36 bytes per pixel
+ * at 16 bits).  The upper 16 bits of the sum of squares count the saturated samples. */
 #include "kernels/flow/model/flow-sample.cuh"
 
 enum { COLUMNS = 64, ROWS = 4 }; /* of a block */
@@ -104,7 +103,7 @@ slide_sums (const Temporal &p, int x, int y, Lanes<C> &sums)
                (unsigned long long) saturated);
 }
 
-/* n q - s^2 does not change with a dark level that is constant in time. */
+/* A dark level that is constant in time does not change n q - s^2. */
 static __device__ __forceinline__ void
 finish_sums (const Temporal &p, gsize i, unsigned s1, unsigned long long s2, float *contrast,
              float *index)
@@ -112,8 +111,8 @@ finish_sums (const Temporal &p, gsize i, unsigned s1, unsigned long long s2, flo
   unsigned long long d = p.n * (s2 & FLOW_SQUARES_MASK) - (unsigned long long) s1 * s1;
   double sum = s1 - p.n * flow_dark (p.ring, i);
 
-  flow_finish_float (flow_deviation_float (d, p.n, sum, p.finish), (float) sum, p.contrast_factor,
-                     p.index_factor, contrast, index);
+  flow_finish_float (flow_noiseless_deviation (d, p.n, sum, p.finish), (float) sum,
+                     p.contrast_factor, p.index_factor, contrast, index);
   if (s2 >> FLOW_COUNT_SHIFT)
     *contrast = *index = VG_FLOW_NAN;
 }
@@ -128,7 +127,7 @@ write_map (float *at, const float *values)
     *(float4 *) at = make_float4 (values[0], values[1], values[2], values[3]);
 }
 
-/* A thread takes C neighbouring pixels; 4 when all rows are aligned. */
+/* A thread computes C neighbouring pixels: 4 if all rows are aligned. */
 template <typename T, int C, bool SLIDE, bool FINISH>
 static __global__ void
 __launch_bounds__ (COLUMNS *ROWS) temporal_kernel (const __grid_constant__ Temporal p)

@@ -2,13 +2,12 @@
 #include "kernels/flow/contrast/flow-contrast.h"
 #include "kernels/base/vg-simd.h"
 #include <string.h>
-/* Contrast of every method and sample type from window sums in double.
+/* General path: contrast of every method and sample type, in double precision.
  *
- * Each pixel has two numbers, the sums over time of I and I^2 (for spatial
- * contrast just I and I^2), dark level taken off.  A ring of rows of these gives
- * column sums: sliding for 8 and 16-bit samples, whose sums are whole numbers
- * below 2^53 and therefore exact in double, and summed afresh for each row for
- * 32-bit and float ones.  Row sums follow by vg_flow_box_row(). */
+ * Each pixel contributes the sums of I and I^2 over the window's frames, dark level subtracted.
+ * Column sums are made from a ring of rows of these: they slide for 8 and 16-bit samples, whose
+ * sums are whole numbers below 2^53 and exact, and are computed anew for each row of 32-bit and
+ * float samples.  vg_flow_box_row() sums along rows. */
 
 typedef struct
 {
@@ -63,7 +62,7 @@ gather_row (const double *restrict sample, double *restrict vs, double *restrict
     }
 }
 
-/* From the raw sums over DEPTH frames to those of I - dark. */
+/* Converts the sums over DEPTH frames of I and I^2 to those of I - dark. */
 VG_SIMD static void
 sums_row (const guint32 *restrict s1, const guint64 *restrict s2, const float *dark, double level,
           double depth, double *restrict vs, double *restrict vq, int n)
@@ -121,17 +120,17 @@ finish_row (const double *restrict s, const double *restrict q, double n, VgFlow
       double m = __builtin_floor (s[x] / n);
       double rest = s[x] - n * m;
       double d = n * (q[x] - m * (s[x] + rest)) - rest * rest;
-      double taken = shot * s[x] + flat, k2;
+      double noise_part = shot * s[x] + flat, k2;
 
-      d = factor * (d > tiny * n * q[x] ? d : 0.0) - taken;
-      k2 = s[x] > 0.0 && (!noisy || d > VG_FLOW_TIE * taken) ? d / (s[x] * s[x])
-                                                             : (double) VG_FLOW_NAN;
+      d = factor * (d > tiny * n * q[x] ? d : 0.0) - noise_part;
+      k2 = s[x] > 0.0 && (!noisy || d > VG_FLOW_TIE * noise_part) ? d / (s[x] * s[x])
+                                                                  : (double) VG_FLOW_NAN;
       contrast[x] = (float) __builtin_sqrt (k2);
       index[x] = k2 > 0.0 ? (float) (scale / k2) : VG_FLOW_NAN;
     }
 }
 
-/* One window at an edge, with its own count of pixels. */
+/* A window at an edge, which may have fewer pixels. */
 static void
 finish_edge (const VgFlowState *self, const Band *band, int x, int y, double s, double q,
              double tiny)
@@ -249,7 +248,7 @@ vg_flow_contrast_window (VgFlowState *self)
   gboolean whole_dark = self->dark != NULL ? self->dark_whole
                                            : level == rintf (level) && level <= 65535.0f;
   gboolean sliding = integers && whole_dark;
-  /* Rounding of a sum that is not exact, relative to n q. */
+  /* Relative to n q: a smaller D is a rounding error. */
   double tiny = sliding ? 0.0 : 1e-14;
   int radius = vg_flow_state_radius (self);
   int bands = MIN (self->threads, self->height);

@@ -7,7 +7,7 @@
 #include "kernels/flow/model/flow-limits.h"
 #include "kernels/base/vg-memory.h"
 #include <string.h>
-/* The life cycle of the CPU engine. */
+/* The CPU engine. */
 
 /* PIXEL_BYTES is more than any state needs per pixel, so the product below cannot overflow. */
 static gboolean
@@ -97,7 +97,7 @@ update (gpointer data, const void *new_params)
   else
     vg_flow_inversion_refresh (&self->inversion, &self->params);
   if (self->ring == NULL && self->current != NULL && differs)
-    vg_flow_add_frame (self, NULL); /* saw this frame before: cannot fail */
+    vg_flow_add_frame (self, NULL); /* it was checked when it arrived, so this cannot fail */
   if (differs || baseline)
     restart_baseline (self);
   self->stale = self->stale || differs;
@@ -111,7 +111,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
 {
   VgFlowState *self = data;
 
-  /* The same frame once more, after a change of settings, is no new sample. */
+  /* After a change of settings the same frame may arrive once more. */
   if (self->current != NULL && frame->id == self->current->id &&
       frame->index == self->current->index && frame->time_us == self->current->time_us)
     return TRUE;
@@ -127,7 +127,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
   return TRUE;
 }
 
-/* The mean of the last maps of K^2 in place of the newest; valid ones only. */
+/* Replaces the newest maps by those of the mean K^2 of the last maps, without missing values. */
 static void
 average_maps (VgFlowState *self)
 {
@@ -204,21 +204,21 @@ step (gpointer data, double budget_s, GError **error)
   return VG_STEP_DONE;
 }
 
-static VgFlowPicture
-picture (const VgFlowState *self)
+static VgFlowImage
+current_image (const VgFlowState *self)
 {
-  return (VgFlowPicture){ &self->params, &self->info, self->current->data, self->dark };
+  return (VgFlowImage){ &self->params, &self->info, self->current->data, self->dark };
 }
 
-/* The speckle size is measured only where it is used, and in each frame anew, so that a map depends
- * on its own frames alone. */
+/* The coherence factor of the window.  The speckle size is measured in each frame anew, so that a
+ * map depends on its own frames alone. */
 static float
 find_beta (const VgFlowState *self)
 {
-  VgFlowPicture now = picture (self);
+  VgFlowImage image = current_image (self);
 
   return self->params.window_bias == VG_FLOW_WINDOW_CORRECT
-             ? vg_flow_effective_beta (&self->params, vg_flow_speckle_size (&now))
+             ? vg_flow_effective_beta (&self->params, vg_flow_speckle_size (&image))
              : self->params.beta;
 }
 
@@ -266,12 +266,12 @@ static void
 results (gpointer data, VgMetrics *metrics)
 {
   VgFlowState *self = data;
-  VgFlowPicture now;
+  VgFlowImage image;
 
   if (self->current == NULL)
     return;
-  now = picture (self);
-  vg_flow_add_results (metrics, &now, self->saturated, self->n_frames, self->baseline_maps,
+  image = current_image (self);
+  vg_flow_add_results (metrics, &image, self->saturated, self->n_frames, self->baseline_maps,
                        self->have_map ? self->contrast : NULL);
 }
 
@@ -280,20 +280,20 @@ sample (gpointer data, double x, double y, int slice)
 {
   VgFlowState *self = data;
   double values[VG_FLOW_MAX_FRAMES];
-  VgFlowPicture now;
+  VgFlowImage image;
   int column = (int) floor (x), row = (int) floor (y);
 
   if (self->current == NULL || !(x >= 0.0 && x < self->width && y >= 0.0 && y < self->height))
     return NULL;
-  now = picture (self);
+  image = current_image (self);
   if (self->ring == NULL)
-    return vg_flow_sample_radius (&now, column, row);
+    return vg_flow_sample_radius (&image, column, row);
   for (int i = 0; i < self->ring_count; i++)
     {
-      now.frame = vg_flow_state_frame (self, i);
-      values[i] = vg_flow_picture_value (&now, (gsize) row * (gsize) self->width + (gsize) column);
+      image.frame = vg_flow_state_frame (self, i);
+      values[i] = vg_flow_image_value (&image, (gsize) row * (gsize) self->width + (gsize) column);
     }
-  return vg_flow_sample_time (&now, column, row, values, self->ring_count);
+  return vg_flow_sample_time (&image, column, row, values, self->ring_count);
 }
 
 static VgCurves *

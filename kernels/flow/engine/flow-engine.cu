@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The life cycle of the CUDA engine; step for step that of flow-engine.c.
- *
- * Two streams: frames go up on one while the other computes.  Nothing waits on
- * the host but what brings numbers to it. */
+/* The CUDA engine, with the same steps as flow-engine.c.  One stream uploads frames while the
+ * other computes.  The host waits only for values that it needs. */
 #include "kernels/flow/model/flow-cuda.cuh"
 
-/* Copies params that need no buffers into what the kernels read. */
+/* Copies settings that change no buffers to the arguments of the kernels. */
 static void
 adopt (FlowState *self, const VgFlowParams *params)
 {
@@ -18,7 +16,7 @@ adopt (FlowState *self, const VgFlowParams *params)
     self->dark_whole = params->dark_level == rintf (params->dark_level);
 }
 
-/* The inversion, and its table if that differs, behind what is computing. */
+/* Updates the inversion and, with REBUILD, queues the upload of its table. */
 static gboolean
 send_inversion (FlowState *self, gboolean rebuild, GError **error)
 {
@@ -74,13 +72,12 @@ state_free (gpointer data)
   g_free (self);
 }
 
-/* Places one after the other in a single allocation; with BASE NULL only the
- * size is counted. */
+/* Buffers that follow each other in one allocation; with BASE NULL only the size is computed. */
 typedef struct
 {
   guint8 *base;
   gsize used;
-  gsize cleared; /* what comes first starts as zeros */
+  gsize cleared; /* bytes from the start that are set to zero */
   gboolean overflow;
 } Layout;
 
@@ -132,7 +129,7 @@ allocate (FlowState *self, gboolean dark, GError **error)
   Layout layout = {};
   gsize ring_bytes, depth = (gsize) flow_depth (self);
 
-  /* the window of time, the frame that leaves it, and two on their way */
+  /* the window's frames, the one that leaves it, and two that are being uploaded */
   if (!flow_ring_layout (&self->ring, &self->info, (int) depth + 3, &ring_bytes, error))
     return FALSE;
   self->uploaded = g_new0 (cudaEvent_t, self->ring.slots);
@@ -227,7 +224,7 @@ restart_baseline (FlowState *self)
                      NULL);
 }
 
-/* A CUDA error here shows as "prepare again", which then reports it. */
+/* FALSE on a CUDA error too: prepare() then reports it. */
 static gboolean
 update (gpointer data, const void *new_params)
 {
@@ -284,7 +281,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
   return TRUE;
 }
 
-/* The counts of a frame that is computed once more start afresh. */
+/* Clears the counters of the newest frame before it is computed once more. */
 static gboolean
 clear_counts (FlowState *self, GError **error)
 {
@@ -295,7 +292,7 @@ clear_counts (FlowState *self, GError **error)
                      error);
 }
 
-/* K and SFI of the newest frame's window; takes the frame on the way. */
+/* Computes K and SFI of the window that ends with the newest frame, and adds that frame. */
 static gboolean
 compute_contrast (FlowState *self, GError **error)
 {

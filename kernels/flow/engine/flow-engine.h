@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-operation.h"
-/* The CPU engine: product where there is no GPU, and oracle of the GPU one. */
+/* The operation and its CPU engine. */
 G_BEGIN_DECLS
 
 extern const VgEngine vg_flow_cpu_engine;

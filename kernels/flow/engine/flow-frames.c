@@ -26,8 +26,8 @@ COUNT_FROM (count_u8, guint8)
 COUNT_FROM (count_u16, guint16)
 COUNT_FROM (count_u32, guint32)
 
-/* Samples at or above the saturation level; *TOP: the largest integer sample.
- * As long as that is below the level nothing needs to be counted. */
+/* Number of samples at or above the saturation level.  *TOP: the largest integer sample; only if it
+ * reaches the level are samples counted. */
 static guint64
 count_saturated (const VgFlowState *self, const void *frame, gsize from, gsize n, guint32 *top)
 {
@@ -55,7 +55,7 @@ count_saturated (const VgFlowState *self, const void *frame, gsize from, gsize n
     }
 }
 
-/* Saturated (when these are masked) or not a number. */
+/* Whether sample I is not finite, or is saturated and saturated samples are masked. */
 static gboolean
 is_bad (const VgFlowState *self, const void *frame, gsize i)
 {
@@ -75,7 +75,7 @@ is_bad (const VgFlowState *self, const void *frame, gsize i)
     }
 }
 
-/* How many samples of a float frame are not numbers; *FIRST: the first one. */
+/* Number of float samples that are not finite; *FIRST: index of the first one. */
 static guint64
 count_invalid (const VgFlowState *self, const float *data, gsize *first)
 {
@@ -184,7 +184,7 @@ slide_sums (VgFlowState *self, const void *in, const void *out)
     }
 }
 
-/* The ring gets the new frame in place of the oldest. */
+/* Replaces the oldest frame of the ring by FRAME, which has BAD bad samples. */
 static void
 push (VgFlowState *self, const VgFrame *frame, guint64 bad)
 {
@@ -227,7 +227,7 @@ vg_flow_add_frame (VgFlowState *self, GError **error)
   return TRUE;
 }
 
-/* Bad counts per column slide down, a running count slides along the row. */
+/* Counts bad samples with a sum that slides down each column and one that slides along the row. */
 static void
 mask_band (VgFlowState *self, int y0, int y1, guint32 *columns)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames on their way to the device: page-locked memory is copied on a stream
- * of its own while the step before computes; the frame is held until its copy
- * is over.  A slot is overwritten when the step of the last frame that read it
- * is over, which the upload stream waits for, not the host. */
+/* Uploads of frames.  Page-locked memory is copied on a stream of its own while the previous step
+ * computes; the frame is referenced until the copy has ended.  The upload stream, not the host,
+ * waits for the last step that reads a slot before it overwrites the slot. */
 #include "kernels/flow/model/flow-sample.cuh"
 
 /* Fills RING from INFO; the whole ring takes *BYTES. */
@@ -30,7 +29,7 @@ flow_ring_layout (FlowRing *ring, const VgImageInfo *info, int slots, gsize *byt
   return TRUE;
 }
 
-/* Gives back the frames whose copies are over. */
+/* Releases the frames whose copies have ended. */
 void
 flow_upload_poll (FlowState *self, gboolean wait)
 {
@@ -45,7 +44,7 @@ flow_upload_poll (FlowState *self, gboolean wait)
           cudaGetLastError ();
           continue;
         }
-      /* the copy died with the device: nothing reads the frame any more */
+      /* the device failed: nothing reads the frame any more */
       if (status != cudaSuccess)
         cudaGetLastError ();
       g_clear_pointer (&self->held[i], vg_frame_unref);
@@ -87,7 +86,7 @@ flow_upload (FlowState *self, VgFrame *frame, GError **error)
   return TRUE;
 }
 
-/* RESULT: how many samples are not numbers, and the first of them. */
+/* RESULT: number of samples that are not finite, and the index of the first. */
 static __global__ void
 invalid_kernel (FlowRing ring, int slot, unsigned long long *result)
 {
@@ -107,7 +106,7 @@ gboolean
 flow_check_finite (FlowState *self, const VgFrame *frame, GError **error)
 {
   int slot = flow_slot (self, self->n_frames);
-  /* the counters of a slot whose frame has not been taken yet */
+  /* these counters are not used before the frame is added */
   unsigned long long *result = self->ring.counters + slot * FLOW_COUNTERS;
   guint64 *host = self->host_counters;
 

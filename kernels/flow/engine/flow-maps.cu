@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What follows from the contrast map, pixel by pixel: the average of the last
- * maps, the baseline, and the maps that are computed when somebody looks. */
+/* Maps that follow from the contrast map pixel by pixel: the mean of the last maps, the baseline,
+ * and the maps that are computed on request. */
 #include "kernels/flow/model/flow-sample.cuh"
 
 enum { THREADS = 256 };
@@ -23,7 +23,7 @@ __launch_bounds__ (THREADS) square_kernel (const float *contrast, float *k2, gsi
   k2[i] = contrast[i] * contrast[i];
 }
 
-/* The mean of COUNT maps of K^2, of the valid ones. */
+/* Contrast and index of the mean of COUNT maps of K^2, without missing values. */
 static __global__ void
 __launch_bounds__ (THREADS)
     mean_kernel (const float *maps, int count, double scale, float *contrast, float *index, gsize n)
@@ -70,7 +70,7 @@ __launch_bounds__ (THREADS) relative_kernel (const float *contrast, const double
   map[i] = vg_flow_relative (contrast[i], count[i] > 0 ? (float) (baseline[i] / count[i]) : 0.0f);
 }
 
-/* MEASURED: the map holds the static fraction, 1 - rho, and TABLE has rows by rho. */
+/* MEASURED: MAP initially has the static fraction, 1 - rho, and TABLE has a row for each rho. */
 static __global__ void
 __launch_bounds__ (THREADS)
     correlation_time_kernel (VgFlowInversion inversion, const float *table, const float *contrast,

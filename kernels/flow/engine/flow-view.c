@@ -4,10 +4,10 @@
 #include "kernels/flow/model/flow-model.h"
 #include "kernels/base/vg-sort.h"
 #include "kernels/core/vg-operation.h"
-/* Figures and curves of the flow view; plain C on host memory. */
+/* Metrics and curves of flow. */
 
 double
-vg_flow_picture_value (const VgFlowPicture *self, gsize i)
+vg_flow_image_value (const VgFlowImage *self, gsize i)
 {
   VgImage frame = { .info = { .type = self->info->type }, .data = (void *) self->frame };
   double dark = self->dark != NULL ? self->dark[i] : self->params->dark_level;
@@ -20,24 +20,24 @@ vg_flow_picture_value (const VgFlowPicture *self, gsize i)
 
 enum { BLOCK = 32, BLOCKS = 8, LAGS = 13 };
 
-/* Adds the autocovariance of one block along x and y over its squared mean; so
- * small a block does not see vessels or the fall of light. */
+/* Adds the autocovariance of one block along x and y, divided by its squared mean.  Vessels and
+ * uneven illumination hardly change within so small a block. */
 static void
-add_block (const VgFlowPicture *self, int x0, int y0, int side, double *lags)
+add_block (const VgFlowImage *self, int x0, int y0, int side, double *lags)
 {
   double value[BLOCK * BLOCK], mean = 0.0, noise;
   VgFlowNoise terms = vg_flow_noise (self->params);
 
   for (int y = 0; y < side; y++)
     for (int x = 0; x < side; x++)
-      mean += value[y * side + x] = vg_flow_picture_value (
+      mean += value[y * side + x] = vg_flow_image_value (
           self, (gsize) (y0 + y) * (gsize) self->info->width + (gsize) (x0 + x));
   mean /= side * side;
   if (!(mean > 0.0))
     return;
   for (int i = 0; i < side * side; i++)
     value[i] = value[i] / mean - 1.0;
-  /* Camera noise has no neighbours: it lifts lag 0 alone. */
+  /* Camera noise of neighbours does not correlate: it adds to lag 0 alone. */
   noise = terms.shot / mean + terms.floor / (mean * mean);
   for (int lag = 0; lag < MIN (LAGS, side); lag++)
     {
@@ -52,7 +52,7 @@ add_block (const VgFlowPicture *self, int x0, int y0, int side, double *lags)
 }
 
 double
-vg_flow_speckle_size (const VgFlowPicture *self)
+vg_flow_speckle_size (const VgFlowImage *self)
 {
   int side = MIN (BLOCK, MIN (self->info->width, self->info->height));
   int across = side > 0 ? MIN (BLOCKS, self->info->width / side) : 0;
@@ -85,7 +85,7 @@ speckle_advice (double size)
   return NULL;
 }
 
-/* Owned; NULL: it matters little. */
+/* Advice, owned by the caller; NULL if the bias is below 5 %. */
 static char *
 bias_advice (const VgFlowParams *params, double bias, double size)
 {
@@ -101,7 +101,7 @@ bias_advice (const VgFlowParams *params, double bias, double size)
 }
 
 static void
-add_baseline (VgMetrics *metrics, const VgFlowFigures *figures)
+add_baseline (VgMetrics *metrics, const VgFlowMetrics *figures)
 {
   gboolean guessed = figures->params->baseline_frames == 0 &&
                      !(figures->info->frame_interval_s > 0.0) && figures->frames > 1;
@@ -115,13 +115,13 @@ add_baseline (VgMetrics *metrics, const VgFlowFigures *figures)
 
 extern const VgOperation vg_flow_operation;
 
-/* Shown at the setting while it has its default and the file gives no exposure. */
+/* Warns of the default exposure time if the file states none. */
 static void
-add_exposure (VgMetrics *metrics, const VgFlowFigures *figures)
+add_exposure (VgMetrics *metrics, const VgFlowMetrics *figures)
 {
   const VgParam *param = vg_params_find (&vg_flow_operation.params, "exposure_ms");
 
-  if (vg_flow_says_exposure (figures->info) || figures->params->exposure_ms != (float) param->def)
+  if (vg_flow_has_exposure (figures->info) || figures->params->exposure_ms != (float) param->def)
     return;
   vg_metrics_add (metrics, "exposure_ms", "Assumed exposure", "ms", figures->params->exposure_ms,
                   "The file does not give the exposure; 10 ms is assumed. Flow index and "
@@ -129,7 +129,7 @@ add_exposure (VgMetrics *metrics, const VgFlowFigures *figures)
 }
 
 void
-vg_flow_add_numbers (VgMetrics *metrics, const VgFlowFigures *figures)
+vg_flow_add_metrics (VgMetrics *metrics, const VgFlowMetrics *figures)
 {
   double bias = vg_flow_window_bias (figures->params, figures->mean_contrast,
                                      figures->speckle_size);
@@ -152,12 +152,12 @@ vg_flow_add_numbers (VgMetrics *metrics, const VgFlowFigures *figures)
 }
 
 void
-vg_flow_add_results (VgMetrics *metrics, const VgFlowPicture *self, guint64 saturated,
-                     guint64 frames, int baseline_maps, const float *contrast)
+vg_flow_add_results (VgMetrics *metrics, const VgFlowImage *self, guint64 saturated, guint64 frames,
+                     int baseline_maps, const float *contrast)
 {
   gsize pixels = (gsize) self->info->width * (gsize) self->info->height, valid = 0;
   double sum = 0.0;
-  VgFlowFigures figures = { self->params, self->info, .frames = frames,
+  VgFlowMetrics figures = { self->params, self->info, .frames = frames,
                             .baseline_maps = baseline_maps };
 
   for (gsize i = 0; contrast != NULL && i < pixels; i++)
@@ -169,14 +169,14 @@ vg_flow_add_results (VgMetrics *metrics, const VgFlowPicture *self, guint64 satu
   figures.saturated_percent = 100.0 * (double) saturated / (double) pixels;
   figures.speckle_size = vg_flow_speckle_size (self);
   figures.mean_contrast = valid > 0 ? sum / (double) valid : NAN;
-  vg_flow_add_numbers (metrics, &figures);
+  vg_flow_add_metrics (metrics, &figures);
 }
 
-/* ---- What lies behind a pixel ---- */
+/* ---- Curves of a pixel ---- */
 
-/* K of the window of RADIUS about (x, y); NaN as in the map. */
+/* K of the window of RADIUS around (x, y); NaN where the map is. */
 static double
-window_contrast (const VgFlowPicture *self, int x, int y, int radius)
+window_contrast (const VgFlowImage *self, int x, int y, int radius)
 {
   double n = 0.0, s = 0.0, q = 0.0;
   int w = self->info->width, h = self->info->height;
@@ -184,7 +184,7 @@ window_contrast (const VgFlowPicture *self, int x, int y, int radius)
   for (int v = MAX (y - radius, 0); v <= MIN (y + radius, h - 1); v++)
     for (int u = MAX (x - radius, 0); u <= MIN (x + radius, w - 1); u++)
       {
-        double value = vg_flow_picture_value (self, (gsize) v * (gsize) w + (gsize) u);
+        double value = vg_flow_image_value (self, (gsize) v * (gsize) w + (gsize) u);
 
         n += 1.0;
         s += value;
@@ -198,7 +198,7 @@ window_contrast (const VgFlowPicture *self, int x, int y, int radius)
 }
 
 VgCurves *
-vg_flow_sample_radius (const VgFlowPicture *self, int x, int y)
+vg_flow_sample_radius (const VgFlowImage *self, int x, int y)
 {
   g_autofree char *title = g_strdup_printf ("Contrast about (%d, %d) by window", x, y);
   VgCurves *curves = vg_curves_new (title, "Window radius", "px", "Contrast", "");
@@ -216,7 +216,7 @@ vg_flow_sample_radius (const VgFlowPicture *self, int x, int y)
 }
 
 VgCurves *
-vg_flow_sample_time (const VgFlowPicture *self, int x, int y, const double *values, int n)
+vg_flow_sample_time (const VgFlowImage *self, int x, int y, const double *values, int n)
 {
   double s = 0.0, q = 0.0, mean, k;
   g_autofree char *title = NULL;
@@ -268,22 +268,22 @@ plot_histogram (const float *contrast, gsize pixels)
   return curves;
 }
 
-/* Of up to 4096 samples, evenly taken. */
+/* Median of at most MAX_SAMPLES values at equal distances. */
 static float
 median_contrast (const float *contrast, gsize pixels)
 {
-  enum { MOST = 4096 };
-  float taken[MOST];
-  gsize stride = MAX (pixels / MOST, 1);
+  enum { MAX_SAMPLES = 4096 };
+  float values[MAX_SAMPLES];
+  gsize stride = MAX (pixels / MAX_SAMPLES, 1);
   int n = 0;
 
-  for (gsize i = 0; i < pixels && n < MOST; i += stride)
+  for (gsize i = 0; i < pixels && n < MAX_SAMPLES; i += stride)
     if (isfinite (contrast[i]))
-      taken[n++] = contrast[i];
+      values[n++] = contrast[i];
   if (n == 0)
     return VG_FLOW_NAN;
-  vg_sort_floats (taken, (gsize) n);
-  return taken[n / 2];
+  vg_sort_floats (values, (gsize) n);
+  return values[n / 2];
 }
 
 static VgCurves *

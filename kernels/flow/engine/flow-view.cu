@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures and curves beside the maps.  They are made on the host by the functions
- * of flow-view.c; what these read is fetched here: the middle of the frame, the
- * whole frame, one pixel over time, the contrast map. */
+/* Metrics and curves.  flow-view.c computes them on the host; this file copies the samples and
+ * maps that it needs from the device. */
 #include "kernels/flow/model/flow-sample.cuh"
 #include "kernels/flow/engine/flow-view.h"
 
-enum { MIDDLE = 256 }; /* what vg_flow_speckle_size looks at: 8 x 8 blocks of 32 */
+enum { MIDDLE = 256 }; /* px: the 8 x 8 blocks of 32 that vg_flow_speckle_size() reads */
 
-/* Copies a part of the frame in SLOT to the host, tightly packed, and waits. */
+/* Copies a rectangle of the frame in SLOT to the host, without padding, and waits. */
 static gboolean
 fetch (FlowState *self, int slot, int x, int y, int width, int height, void *to)
 {
@@ -21,7 +20,7 @@ fetch (FlowState *self, int slot, int x, int y, int width, int height, void *to)
          VG_CUDA_OK (cudaStreamSynchronize (self->compute), NULL);
 }
 
-/* The blocks of 32 that lie about the middle, or what there is of them. */
+/* Speckle size in the middle of the newest frame, px. */
 static double
 speckle_size (FlowState *self)
 {
@@ -44,8 +43,8 @@ speckle_size (FlowState *self)
             width * sizeof (float));
   if (!fetch (self, flow_slot (self, self->n_frames - 1), x0, y0, width, height, middle))
     return NAN;
-  VgFlowPicture picture = { &self->params, &info, middle, dark };
-  return vg_flow_speckle_size (&picture);
+  VgFlowImage image = { &self->params, &info, middle, dark };
+  return vg_flow_speckle_size (&image);
 }
 
 float
@@ -60,7 +59,7 @@ void
 flow_add_results (FlowState *self, VgMetrics *metrics)
 {
   guint64 *counters = self->host_counters;
-  VgFlowFigures figures = { &self->params, &self->info };
+  VgFlowMetrics figures = { &self->params, &self->info };
 
   figures.mean_contrast = NAN;
   if (!VG_CUDA_OK (cudaMemcpyAsync (
@@ -81,10 +80,10 @@ flow_add_results (FlowState *self, VgMetrics *metrics)
   figures.speckle_size = speckle_size (self);
   figures.frames = self->n_frames;
   figures.baseline_maps = self->baseline_maps;
-  vg_flow_add_numbers (metrics, &figures);
+  vg_flow_add_metrics (metrics, &figures);
 }
 
-/* The samples of a pixel over the window of time, oldest first, dark taken off. */
+/* Samples of a pixel in the window's N frames, oldest first, dark level subtracted. */
 static gboolean
 fetch_history (FlowState *self, int x, int y, double *values, int n)
 {
@@ -100,8 +99,8 @@ fetch_history (FlowState *self, int x, int y, double *values, int n)
   for (int i = 0; i < n; i++)
     {
       float level = (float) dark;
-      VgFlowPicture picture = { &self->params, &info, samples + 4 * i, &level };
-      values[i] = vg_flow_picture_value (&picture, 0);
+      VgFlowImage image = { &self->params, &info, samples + 4 * i, &level };
+      values[i] = vg_flow_image_value (&image, 0);
     }
   return TRUE;
 }
@@ -116,12 +115,12 @@ flow_sample_pixel (gpointer state, double x, double y, int slice)
   if (self->n_frames == 0 || !(x >= 0.0 && x < self->width && y >= 0.0 && y < self->height) ||
       !vg_cuda_use (self->device, NULL))
     return NULL;
-  VgFlowPicture picture = { &self->params, &self->info, NULL, self->host_dark };
+  VgFlowImage image = { &self->params, &self->info, NULL, self->host_dark };
   if (self->params.method != VG_FLOW_SPATIAL)
     {
       int n = flow_window_count (self);
       return fetch_history (self, column, row, values, n)
-                 ? vg_flow_sample_time (&picture, column, row, values, n)
+                 ? vg_flow_sample_time (&image, column, row, values, n)
                  : NULL;
     }
   g_autofree guint8 *frame = (guint8 *) g_try_malloc (self->pixels *
@@ -129,8 +128,8 @@ flow_sample_pixel (gpointer state, double x, double y, int slice)
   if (frame == NULL ||
       !fetch (self, flow_slot (self, self->n_frames - 1), 0, 0, self->width, self->height, frame))
     return NULL;
-  picture.frame = frame;
-  return vg_flow_sample_radius (&picture, column, row);
+  image.frame = frame;
+  return vg_flow_sample_radius (&image, column, row);
 }
 
 VgCurves *

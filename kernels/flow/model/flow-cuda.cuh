@@ -3,38 +3,36 @@
 #include "kernels/core/vg-bench.h"
 #include "kernels/flow/model/flow-limits.h"
 #include "kernels/shared/vg-cuda-util.cuh"
-/* The CUDA engine of flow: its state and what its files call in each other.
+/* State of the CUDA engine, and the functions of its files.
  *
- * Frames lie in a ring of slots on the device.  A slot has zeros around the
- * picture (MARGIN rows above and below, PAD columns at the right, which are
- * also what lies left of the next row), so window sums need no test at the
- * edges: a window that shrinks has the same sums and a smaller n. */
+ * Frames are stored in a ring of slots on the device.  Each slot has FLOW_MARGIN rows of zeros
+ * above and below the frame and FLOW_PAD columns of zeros to the right of a row, which are also
+ * left of the next row.  So sums over windows need no test at the edges: for a window that shrinks
+ * there, only n is smaller. */
 
 enum { FLOW_MARGIN = 24, FLOW_PAD = 16 };
-/* Of a pixel's sum of squares over time: 40 bits are needed, the upper 16 count
- * the bad samples. */
+/* A pixel's sum of squares over time needs 40 bits; the upper 16 bits count its bad samples. */
 enum { FLOW_COUNT_SHIFT = 48 };
 #define FLOW_SQUARES_MASK ((1ull << FLOW_COUNT_SHIFT) - 1)
 enum { FLOW_SATURATED, FLOW_INVALID, FLOW_COUNTERS };
 
-/* The ring as kernels see it. */
+/* The ring of frames, passed to kernels by value. */
 typedef struct
 {
   guint8 *origin;          /* sample (0, 0) of slot 0 */
   gsize pitch, slot_bytes; /* bytes; pitch is a multiple of 16 */
   int slots, width, height;
   VgType type;
-  double full_scale; /* a sample from here on is counted as saturated */
-  double saturation; /* and from here on it is bad; HUGE_VAL: none is */
+  double full_scale; /* DN: samples at or above it count as saturated */
+  double saturation; /* DN: samples at or above it are bad; HUGE_VAL: none */
   const float *dark; /* per pixel, or NULL */
   double level;      /* dark level when `dark` is NULL */
-  /* FLOW_COUNTERS per slot: samples of the frame in it.  The kernel that takes
-   * a frame counts in its slot and clears those of the next.  One more at the
-   * end for the bad samples of the window. */
+  /* FLOW_COUNTERS for each slot: bad samples of its frame.  The kernel that first reads a frame
+   * counts them and clears the counters of the next slot.  The last entries are the window's. */
   unsigned long long *counters;
 } FlowRing;
 
-/* What turns window sums into the two maps. */
+/* Conversion of window sums to the two maps. */
 typedef struct
 {
   VgFlowNoise noise;
@@ -56,14 +54,14 @@ typedef struct
   cudaStream_t compute, upload;
   FlowRing ring;
   guint8 *memory;        /* all device memory of the state */
-  cudaEvent_t *uploaded; /* by slot: the frame has arrived */
-  cudaEvent_t *used;     /* by slot: the step of the frame in it is over */
-  VgFrame **held;        /* by slot: until `uploaded` */
-  guint64 n_frames;      /* fed; frame k is in slot k mod slots */
-  gboolean fresh;        /* the last one has not been through a step */
-  gboolean taken;        /* the last one is in the sums and counted */
+  cudaEvent_t *uploaded; /* by slot: the frame is on the device */
+  cudaEvent_t *used;     /* by slot: the step of its frame has ended */
+  VgFrame **held;        /* by slot: referenced until `uploaded` */
+  guint64 n_frames;      /* received so far; frame k is in slot k mod slots */
+  gboolean fresh;        /* no step has used the newest frame yet */
+  gboolean taken;        /* the newest frame is in the sums and counters */
   gboolean have_map;
-  gboolean stale; /* contrast and index are of other settings: a step makes them new */
+  gboolean stale; /* contrast and index belong to earlier settings; the next step renews them */
 
   guint32 *s1; /* sliding sums over the ring (8 and 16 bits) */
   guint64 *s2;
@@ -101,14 +99,14 @@ flow_slot (const FlowState *self, guint64 frame)
   return (int) (frame % (guint64) self->ring.slots);
 }
 
-/* Frames of the window of time that are there. */
+/* Frames of the window that were received so far. */
 static inline int
 flow_window_count (const FlowState *self)
 {
   return (int) MIN (self->n_frames, (guint64) flow_depth (self));
 }
 
-/* The first whole sample at or above LEVEL, or one that no sample reaches. */
+/* The smallest integer sample at or above LEVEL; G_MAXUINT if none is. */
 static inline unsigned
 flow_whole_level (double level)
 {
@@ -136,24 +134,25 @@ gboolean flow_ring_layout (FlowRing *ring, const VgImageInfo *info, int slots, g
                            GError **error);
 gboolean flow_upload (FlowState *self, VgFrame *frame, GError **error);
 void flow_upload_poll (FlowState *self, gboolean wait);
-/* Refuses a float frame with samples that are not numbers. */
+/* FALSE and an error if the float FRAME has samples that are not finite. */
 gboolean flow_check_finite (FlowState *self, const VgFrame *frame, GError **error);
 
-/* flow-spatial.cu: 8 and 16-bit frames, radius 1 to 7, whole dark level;
- * FALSE without error: these settings need the general path. */
+/* flow-spatial.cu: spatial contrast of 8 and 16-bit frames, radius 1 to 7, dark level in whole DN.
+ * *DONE is FALSE if the settings need flow_general(). */
 gboolean flow_spatial (FlowState *self, gboolean *done, GError **error);
 
-/* flow-temporal.cu: slides the sums by the newest frame (SLIDE) and, for a
- * radius of 0, writes the maps (FINISH). */
+/* flow-temporal.cu.  SLIDE: adds the newest frame to the sums and removes the oldest.  FINISH:
+ * writes the maps of temporal contrast. */
 gboolean flow_temporal (FlowState *self, gboolean slide, gboolean finish, GError **error);
 
-/* flow-general.cu: any type, radius and method; the maps do not count the bad
- * samples of the newest frame, flow_count_frame does. */
+/* flow-general.cu: all sample types, radii and methods.  flow_general() writes the maps,
+ * flow_count_frame() counts the bad samples of the newest frame, flow_static_map() writes the
+ * static fraction into `extra`; BETA: coherence factor. */
 gboolean flow_count_frame (FlowState *self, GError **error);
 gboolean flow_general (FlowState *self, GError **error);
 gboolean flow_static_map (FlowState *self, float beta, GError **error);
 
-/* flow-maps.cu: into contrast and index; into `extra`. */
+/* flow-maps.cu: the averaged maps, the baseline, and the maps on request, into `extra`. */
 gboolean flow_average_push (FlowState *self, GError **error);
 gboolean flow_average_maps (FlowState *self, GError **error);
 gboolean flow_baseline_add (FlowState *self, GError **error);
@@ -161,10 +160,8 @@ gboolean flow_map_relative (FlowState *self, GError **error);
 gboolean flow_map_correlation_time (FlowState *self, float beta, GError **error);
 gboolean flow_map_intensity (FlowState *self, GError **error);
 
-/* flow-view.cu: figures and curves, from the parts of the frame and the maps
- * that they need on the host. */
-/* The coherence factor to compare K^2 with; measures the speckle where the window's bias is
- * corrected. */
+/* flow-view.cu: metrics and curves.  flow_find_beta() is the coherence factor of the window; it
+ * measures the speckle size if the window bias is corrected. */
 float flow_find_beta (FlowState *self);
 void flow_add_results (FlowState *self, VgMetrics *metrics);
 VgCurves *flow_sample_pixel (gpointer state, double x, double y, int slice);

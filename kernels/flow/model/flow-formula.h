@@ -3,25 +3,25 @@
 #include <math.h>
 #include "kernels/flow/model/flow-params.h"
 #include "kernels/base/vg-scalar.h"
-/* The formulas of speckle contrast, for gcc and nvcc alike (docs/flow.md).
+/* Formulas of speckle contrast, compiled by gcc and nvcc (docs/flow.md).
  *
  * With s = sum I and q = sum I^2 over the n samples of a window,
  *   D  = n q - s^2                       (an integer for integer data)
  *   K^2 = n D / ((n - 1) s^2) - noise    (squared contrast, unbiased variance)
  *   SFI = 1 / (2 T K^2)                  (Yang, Cuccia and Choi 2011, T in s)
- * D does not change when a constant is taken from every sample, so a dark
- * level needs to be taken from s only.  A window without a positive mean, of
- * one sample, or whose contrast is below the noise floor has no value: NaN. */
+ * D is the same for I and for I minus a constant, so the dark level is
+ * subtracted from s alone.  The result is NaN where the mean is not positive,
+ * where n is 1, and where the contrast is below that of the camera noise. */
 
 #define VG_FLOW_NAN (__builtin_nanf (""))
-/* Two numbers in double that differ by less of their size are equal but for rounding. */
+/* Relative difference below which two doubles are taken as equal, as rounding explains it. */
 #define VG_FLOW_TIE 1e-12
 
-/* What is taken from K^2: (shot / mean) + (floor / mean^2), in DN. */
+/* Camera noise.  It adds shot / mean + floor / mean^2 to K^2; all in DN. */
 typedef struct
 {
   double shot;  /* gain, DN per electron */
-  double floor; /* read noise squared, and 1/12 when quantisation counts */
+  double floor; /* read noise squared, DN^2; plus 1/12 for quantisation, if set */
 } VgFlowNoise;
 
 VG_SCALAR VgFlowNoise
@@ -35,9 +35,9 @@ vg_flow_noise (const VgFlowParams *params)
   return noise;
 }
 
-/* D from sums in double.  The mean is taken off in whole DN first, so that
- * every product stays below 2^53 and D is exact for integer samples of up to
- * 16 bits in windows of up to 961 x 256, where n q would need 68 bits. */
+/* D from the sums S and Q of N samples.  The whole part of the mean is subtracted first: then
+ * every product stays below 2^53 and D is exact for samples of up to 16 bits in windows of up to
+ * 961 pixels x 256 frames, for which n q would need 68 bits. */
 VG_SCALAR double
 vg_flow_deviation (double n, double s, double q)
 {
@@ -49,13 +49,12 @@ vg_flow_deviation (double n, double s, double q)
   return d > 0.0 ? d : 0.0;
 }
 
-/* K^2 of a window of N samples with the dark-subtracted sum S.  A contrast that
- * is the noise's but for rounding has no value: whole samples make the two equal
- * now and then, and compilers round differently. */
+/* K^2 of a window of N samples with the dark-subtracted sum S.  NaN if it equals the camera noise
+ * within rounding: this happens with integer samples, and compilers round it differently. */
 VG_SCALAR double
 vg_flow_k2 (double n, double s, double d, VgFlowNoise noise)
 {
-  double k2, mean, taken;
+  double k2, mean, noise_part;
 
   if (!(s > 0.0) || n < 2.0)
     return VG_FLOW_NAN;
@@ -63,15 +62,15 @@ vg_flow_k2 (double n, double s, double d, VgFlowNoise noise)
   if (noise.shot > 0.0 || noise.floor > 0.0)
     {
       mean = s / n;
-      taken = noise.shot / mean + noise.floor / (mean * mean);
-      k2 -= taken;
-      if (!(k2 > VG_FLOW_TIE * taken))
+      noise_part = noise.shot / mean + noise.floor / (mean * mean);
+      k2 -= noise_part;
+      if (!(k2 > VG_FLOW_TIE * noise_part))
         return VG_FLOW_NAN;
     }
   return k2;
 }
 
-/* 1 / (2 T): SFI = this / K^2, in 1/s. */
+/* 1 / (2 T) in 1/s: the speckle flow index is this divided by K^2. */
 VG_SCALAR double
 vg_flow_index_scale (const VgFlowParams *params)
 {
@@ -84,7 +83,7 @@ vg_flow_index (double k2, double scale)
   return k2 > 0.0 ? (float) (scale / k2) : VG_FLOW_NAN;
 }
 
-/* Per cent of the flow at the baseline, whose mean K^2 is BASELINE. */
+/* Flow at contrast K in % of the flow at the baseline, whose mean K^2 is BASELINE. */
 VG_SCALAR float
 vg_flow_relative (float k, float baseline)
 {
@@ -93,9 +92,9 @@ vg_flow_relative (float k, float baseline)
   return k2 > 0.0f && baseline > 0.0f ? 100.0f * (baseline / k2) : VG_FLOW_NAN;
 }
 
-/* Static fraction 1 - rho from the covariance of successive frames over a
- * window of n pixels (or pixel pairs): <ab> / (<a> <b>) - 1 = beta (1 - rho)^2.
- * No covariance (or a negative one, which is noise about none): 0. */
+/* Static fraction 1 - rho from the covariance of successive frames a and b over a window of N
+ * pixels or pairs of pixels: <ab> / (<a> <b>) - 1 = beta (1 - rho)^2.  0 if the covariance is not
+ * positive, as noise around 0 is. */
 VG_SCALAR float
 vg_flow_static_fraction (double n, double sa, double sb, double sab, double beta)
 {
@@ -111,10 +110,11 @@ vg_flow_static_fraction (double n, double sa, double sb, double sab, double beta
 
 /* ---- Correlation time: K^2 / beta as a function of x = T / tau_c. ---- */
 
-/* Cells of the inversion table: VG_FLOW_TABLE_SIZE + 1 entries. */
+/* Intervals of the inversion table along sqrt (u), and along rho; it has one entry more. */
 enum { VG_FLOW_TABLE_SIZE = 1024, VG_FLOW_TABLE_RHO = 64 };
 
-/* Mean of |g1|^2 over the exposure with its triangular weight. */
+/* Mean of |g1|^2 over the exposure time with triangular weight, for X = T / tau.  Below a = 0.02
+ * a Taylor series avoids cancellation. */
 VG_SCALAR double
 vg_flow_decay (int model, double x)
 {
@@ -136,8 +136,8 @@ vg_flow_decay (int model, double x)
     }
 }
 
-/* K^2 / beta with a dynamic fraction RHO: the fluctuating part, what it does
- * to the static field, and the static field (Parthasarathy 2008). */
+/* K^2 / beta with a dynamic fraction RHO (Parthasarathy 2008): the dynamic term, the mixed term
+ * of dynamic and static light, and the static term. */
 VG_SCALAR double
 vg_flow_model_k2 (int model, double x, double rho)
 {
@@ -148,20 +148,21 @@ vg_flow_model_k2 (int model, double x, double rho)
          r * r;
 }
 
-/* What turns K into tau for one (model, beta, rho, T).  y = K^2 / beta runs from
- * (1 - rho)^2 (fast) to 1 (slow); u is y stretched to 0..1.  For the exact
- * models tau = T u / (h w) with w = 1 - u (its root for the Gaussian) and h, a
- * smooth function of sqrt (u) near 1, from a table; for the asymptotes
- * tau = T u / h with one h. */
+/* Conversion of K to the correlation time tau for given model, beta, rho and T.  y = K^2 / beta
+ * lies between (1 - rho)^2 (fast flow) and 1 (slow flow); u is y scaled to 0..1.  For the exact
+ * models tau = T u / (h w), where w = 1 - u (Gaussian: its square root) and h, a smooth function
+ * of sqrt (u) near 1, comes from a table.  For the asymptotes tau = T u / h with a constant h. */
 typedef struct
 {
   int model;
-  /* u = (K^2 inverse_beta - floor) stretch: in double, as little is left near the floor */
+  /* u = (K^2 inverse_beta - floor) stretch, in double against cancellation near the floor */
   double inverse_beta, floor, stretch;
   float exposure_ms;
   float asymptote; /* h of the asymptotes */
 } VgFlowInversion;
 
+/* Correlation time in ms at contrast K; NaN if no correlation time gives this contrast.  TABLE:
+ * see vg_flow_inversion_build(). */
 VG_SCALAR float
 vg_flow_correlation_time (const VgFlowInversion *inversion, const float *table, float k)
 {
@@ -184,7 +185,7 @@ vg_flow_correlation_time (const VgFlowInversion *inversion, const float *table, 
   return inversion->exposure_ms * u / (h * w);
 }
 
-/* h of the asymptotes for a dynamic fraction: K^2/beta - (1-rho)^2 = c / x. */
+/* h of the asymptotes at dynamic fraction RHO, for which K^2 / beta - (1 - rho)^2 = c / x. */
 VG_SCALAR double
 vg_flow_asymptote (int model, double rho)
 {
@@ -195,8 +196,8 @@ vg_flow_asymptote (int model, double rho)
   return c / (1.0 - r * r);
 }
 
-/* The same with a dynamic fraction per pixel: TABLE holds VG_FLOW_TABLE_RHO + 1
- * rows of VG_FLOW_TABLE_SIZE + 1 for rho = 0 (its limit) to 1. */
+/* The same at dynamic fraction RHO of the pixel.  TABLE has VG_FLOW_TABLE_RHO + 1 rows of
+ * VG_FLOW_TABLE_SIZE + 1 entries, for rho from 0 (as a limit) to 1. */
 VG_SCALAR float
 vg_flow_correlation_time_rho (const VgFlowInversion *inversion, const float *table, float k,
                               float rho)

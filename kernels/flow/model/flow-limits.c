@@ -22,7 +22,7 @@ vg_flow_validate (const void *data, GError **error)
 }
 
 gboolean
-vg_flow_says_exposure (const VgImageInfo *info)
+vg_flow_has_exposure (const VgImageInfo *info)
 {
   return info->exposure_ms >= 1e-3 && info->exposure_ms <= 1e5;
 }
@@ -32,7 +32,7 @@ vg_flow_adopt (void *data, const VgImageInfo *info)
 {
   VgFlowParams *params = data;
 
-  if (vg_flow_says_exposure (info))
+  if (vg_flow_has_exposure (info))
     params->exposure_ms = (float) info->exposure_ms;
 }
 
@@ -65,7 +65,7 @@ vg_flow_history (const void *data)
   int window = params->method == VG_FLOW_SPATIAL ? 1 : params->frames;
   int before = window - 1 + params->average - 1;
 
-  /* Measured static tissue needs a pair of frames. */
+  /* The static fraction is measured from two frames. */
   return params->static_scattering == VG_FLOW_STATIC_MEASURED ? MAX (before, 1) : before;
 }
 
@@ -107,7 +107,7 @@ vg_flow_memory (const void *data, const VgImageInfo *info, gsize *host, gsize *d
   gsize bytes = pixels * vg_type_size (info->type);
 
   *host = vg_flow_state_bytes (data, info, 0);
-  /* On the GPU: the ring, the same sums and planes, and two frames on their way. */
+  /* The GPU holds the same buffers, and two frames that are being uploaded. */
   *device = *host + 2 * bytes;
 }
 
@@ -125,8 +125,8 @@ vg_flow_check_input (const VgContext *context, GError **error)
   if (info->channels != 1 || info->bins > 1 || info->slices > 1)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "each frame is made of %d %s; speckle needs one grey picture per time point, "
-                   "export it so",
+                   "each frame is made of %d %s; speckle contrast needs one grey image per "
+                   "time point; export the file so",
                    (int) (info->slices > 1 ? info->slices : MAX (info->channels, info->bins)),
                    info->slices > 1 ? "slices"
                    : info->bins > 1 ? "time bins"

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* FALSE and VG_USAGE_ERROR if the dark level is not below the saturation level. */
 gboolean vg_flow_validate (const void *params, GError **error);
 /* Whether the file states an exposure time from 1 us to 100 s. */
-gboolean vg_flow_says_exposure (const VgImageInfo *info);
+gboolean vg_flow_has_exposure (const VgImageInfo *info);
 /* Copies the file's exposure time into the settings. */
 void vg_flow_adopt (void *params, const VgImageInfo *info);
 /* Earlier frames that a map depends on. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/model/flow-model.h"
-/* The inversion of the contrast models (docs/flow.md): for every entry of the
- * table the model is solved for x by bisection in log x, to double precision. */
+/* Inversion of the contrast models (docs/flow.md).  For each entry of the table the model is
+ * solved for x by bisection in log x, to double precision. */
 
 double
 vg_flow_model_solve (int model, double y, double rho)
@@ -20,7 +20,7 @@ vg_flow_model_solve (int model, double y, double rho)
   return exp (0.5 * (low + high));
 }
 
-/* x (1 - w)... h = x u / w at u = (i / SIZE)^2, and its limits at both ends. */
+/* Fills ROW with h = x u / w at u = (i / VG_FLOW_TABLE_SIZE)^2. */
 static void
 fill_row (float *row, int model, double rho)
 {
@@ -28,7 +28,7 @@ fill_row (float *row, int model, double rho)
 
   for (int i = 0; i <= VG_FLOW_TABLE_SIZE; i++)
     {
-      /* The ends are limits; a point very near is the limit to 1e-7. */
+      /* h is a limit at both ends; a point near them has the same value within 1e-7. */
       double root = CLAMP (i / (double) VG_FLOW_TABLE_SIZE, 1e-4, 1.0 - 1e-7);
       double u = root * root;
       double x = vg_flow_model_solve (model, r * r + u * (1.0 - r * r), rho);
@@ -113,7 +113,7 @@ vg_flow_field_window_factor (int radius, int frames, double speckle)
 double
 vg_flow_window_factor (const VgFlowParams *params, double speckle_size)
 {
-  /* |mu|^2 of a circular pupil is 1/2 at 0.51448 of the speckle (vg_flow_field_correlation). */
+  /* vg_flow_field_correlation() is 1/2 at a distance of 0.51448 times the speckle argument. */
   const double width = 2.0 * 0.51448;
   int frames = params->method == VG_FLOW_SPATIAL ? 1 : params->frames;
 
@@ -130,7 +130,7 @@ vg_flow_effective_beta (const VgFlowParams *params, double speckle_size)
   return (float) (params->beta * vg_flow_window_factor (params, speckle_size));
 }
 
-/* tau / T of K^2 / beta = Y; NaN when no correlation time explains it. */
+/* tau / T at K^2 / beta = Y; NaN if no correlation time gives it. */
 static double
 solve_tau (const VgFlowParams *params, double y)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* Settings of laser-speckle flow: plain data, handed to the C loops and, by
- * value, to the CUDA kernels.  The table in flow-operation.c describes each. */
+/* Settings of laser speckle flow.  The table in flow-operation.c describes each of them. */
 G_BEGIN_DECLS
 
 typedef enum { VG_FLOW_SPATIAL, VG_FLOW_TEMPORAL, VG_FLOW_SPATIO_TEMPORAL } VgFlowMethod;
@@ -17,7 +16,7 @@ typedef enum { VG_FLOW_STATIC_NONE, VG_FLOW_STATIC_GLOBAL, VG_FLOW_STATIC_MEASUR
 typedef enum { VG_FLOW_WINDOW_KEEP, VG_FLOW_WINDOW_CORRECT } VgFlowWindowBias;
 typedef enum { VG_FLOW_NONFINITE_STOP, VG_FLOW_NONFINITE_MASK } VgFlowNonfinite;
 
-/* In the order of the output table. */
+/* Indices into the output table of flow-operation.c. */
 enum {
   VG_FLOW_OUTPUT_CONTRAST,
   VG_FLOW_OUTPUT_FLOW_INDEX,
@@ -28,7 +27,7 @@ enum {
   VG_FLOW_N_OUTPUTS,
 };
 
-/* Maps of a baseline that is to last a second where the frame interval is not known. */
+/* Maps in a baseline of one second if the frame interval is unknown; the largest setting. */
 enum { VG_FLOW_BASELINE_MAPS = 25, VG_FLOW_MAX_BASELINE = 10000 };
 enum { VG_FLOW_MAX_RADIUS = 15, VG_FLOW_MAX_FRAMES = 256, VG_FLOW_MAX_AVERAGE = 64 };
 
@@ -46,15 +45,15 @@ typedef struct
   int static_scattering;  /* VgFlowStatic */
   float dynamic_fraction; /* rho = I_fluctuating / I_total */
   float dark_level;       /* DN */
-  char *dark_file;        /* takes the place of dark_level */
+  char *dark_file;        /* image file, or NULL; used instead of dark_level */
   float gain_dn_per_e;    /* 0: no shot noise term */
   float read_noise_dn;
   gboolean quantisation;
   gboolean mask_saturated;
   double saturation_level; /* DN; 0: from the sample's bits */
   int nonfinite;           /* VgFlowNonfinite */
-  int set_baseline;        /* action count */
-  int baseline_frames;     /* 0: as many as last a second */
+  int set_baseline;        /* how often the user set the baseline */
+  int baseline_frames;     /* maps; 0: one second */
 } VgFlowParams;
 
 G_END_DECLS

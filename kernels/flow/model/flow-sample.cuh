@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/flow/model/flow-cuda.cuh"
-/* Samples and the last step of the formula, as device functions. */
+/* Device functions: samples of the ring, and K and SFI from window sums. */
 
 template <typename T>
 static __device__ __forceinline__ T
@@ -19,7 +19,7 @@ flow_is_bad (const FlowRing &ring, T value)
   return !((double) value < ring.saturation) || (double) value - (double) value != 0;
 }
 
-/* Dark level of a pixel. */
+/* Dark level of pixel I in DN. */
 static __device__ __forceinline__ double
 flow_dark (const FlowRing &ring, gsize i)
 {
@@ -48,7 +48,7 @@ flow_finish_quick (float d, float s, float contrast_factor, float index_factor, 
   *contrast = contrast_factor * z;
 }
 
-/* The same with the special values: D = 0 is no contrast, K = 0 and no index. */
+/* The same for all values: where D = 0, K is 0 and the index is NaN. */
 static __device__ __forceinline__ void
 flow_finish_float (float d, float s, float contrast_factor, float index_factor, float *contrast,
                    float *index)
@@ -69,16 +69,16 @@ flow_to_float (unsigned long long d)
                __uint2float_rn ((unsigned) d));
 }
 
-/* An exact D, less what the noise terms are worth in it:
+/* The exact D of N samples with sum S, less the part that camera noise adds to it:
  *   K^2 - noise = n / ((n-1) s^2) (D - (n-1) (shot s + floor n)) */
 static __device__ __forceinline__ float
-flow_deviation_float (unsigned long long d, double n, double s, const FlowFinish &finish)
+flow_noiseless_deviation (unsigned long long d, double n, double s, const FlowFinish &finish)
 {
   if (finish.noisy)
     {
-      double taken = (n - 1.0) * (finish.noise.shot * s + finish.noise.floor * n),
-             rest = (double) d - taken;
-      return rest > VG_FLOW_TIE * taken ? (float) rest : VG_FLOW_NAN;
+      double noise_part = (n - 1.0) * (finish.noise.shot * s + finish.noise.floor * n),
+             rest = (double) d - noise_part;
+      return rest > VG_FLOW_TIE * noise_part ? (float) rest : VG_FLOW_NAN;
     }
   return flow_to_float (d);
 }

@@ -6,7 +6,7 @@
 static gsize
 scratch_doubles (int width)
 {
-  /* The larger need of flow-window.c's rows and those of the static fraction in flow-maps.c. */
+  /* The maximum of the rows in flow-window.c and in the static fraction of flow-maps.c. */
   gsize w = (gsize) width, padded = w + 2 * VG_FLOW_MAX_RADIUS, side = 2 * VG_FLOW_MAX_RADIUS + 1;
 
   return MAX (3 * padded + 2 * w + 2 * side * w, padded + 3 * (side + 1) * w) + 8;
@@ -121,7 +121,7 @@ vg_flow_state_new (const VgFlowParams *params, const VgImageInfo *info, int thre
   if (allocate (self))
     return self;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "%d frames of %dx%d need %.1f GB of memory; use fewer frames or a smaller picture",
+               "%d frames of %dx%d need %.1f GB of memory; use fewer frames or a smaller image",
                vg_flow_state_depth (self), self->width, self->height,
                (double) vg_flow_state_bytes (params, info, threads) / 1e9);
   vg_flow_state_free (self);

@@ -3,17 +3,16 @@
 #include "kernels/flow/model/flow-formula.h"
 #include "kernels/base/vg-random.h"
 #include <string.h>
-/* Speckle that is right without a time loop.  For a field correlation
- * exp (-|t - t'| / tau) the Karhunen-Loeve modes on [0, T] are known: their
- * frequencies w (in 1/tau) solve w tan (w a) = 1 (even) and w = -tan (w a) (odd)
- * with a = T / (2 tau), their variances are 2 / (w^2 + 1).  The integrated
- * intensity is exactly the sum of independent speckle patterns with these
- * weights (Goodman, Speckle Phenomena in Optics, sec. 4.7).  The first
- * VG_FLOW_MODES are taken one by one; the rest as one more pattern and a
- * constant, with the rest's own mean and variance, so that the contrast is
- * exact at any x. */
+/* Speckle of an exposure, without integration over time.  For the field correlation
+ * exp (-|t - t'| / tau) the Karhunen-Loeve modes on [0, T] have frequencies w (in 1/tau) that solve
+ * w tan (w a) = 1 (even) and w = -tan (w a) (odd) with a = T / (2 tau), and variances
+ * 2 / (w^2 + 1).  The integrated intensity is exactly the sum of independent speckle patterns with
+ * these weights (Goodman, Speckle Phenomena in Optics, sec. 4.7).  The first VG_FLOW_MODES are
+ * summed; one more pattern and a constant have the mean and the variance of the others, so that the
+ * contrast is exact at any x. */
 
-/* In place, N a power of two, elements STRIDE apart. */
+/* Fourier transform of N values in place; N is a power of two.  COSINE and SINE have N / 2 values
+ * of the angles 2 pi k / N. */
 static void
 fft (double *re, double *im, int n, const double *cosine, const double *sine)
 {
@@ -132,7 +131,8 @@ mode_angle (int k, double a)
     {
       double angle = 0.5 * (low + high), w = angle / a;
       double s = sin (angle), c = cos (angle);
-      /* Even: c - w s falls through 0; odd: w c + s likewise, up to the sign of the quadrant. */
+      /* Even modes: c - w s decreases through 0.  Odd modes: w c + s; its sign depends on the
+         quadrant. */
       double value = k % 2 == 0 ? c - w * s : w * c + s;
 
       if ((k % 4 < 2 ? value : -value) > 0.0)

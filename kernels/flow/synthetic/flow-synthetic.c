@@ -6,14 +6,13 @@
 #include "kernels/base/vg-random.h"
 #include "kernels/base/vg-simd.h"
 #if defined(__GNUC__) && !defined(__clang__)
-/* The same frames on every processor: no fused multiply-add. */
+/* Without fused multiply-add, frames are the same on every processor. */
 #pragma GCC optimize("fp-contract=off")
 #endif
-/* A frame is a sum of a few speckle patterns (flow-speckle.c), each taken from a
- * library of fields at a random place; seed, frame and pattern decide which,
- * so any frame can be made at any time, and two frames share nothing but the
- * static part.  Then vignetting, shot and read noise (a sum of four uniform
- * numbers with the right variance), dark level and 12 bits. */
+/* A frame is the sum of a few speckle patterns (flow-speckle.c), each from a set of fields at a
+ * random offset.  Field and offset follow from seed, frame and pattern, so frames can be computed
+ * in any order, and two frames share only the static pattern.  Then vignetting, shot and read noise
+ * (the scaled sum of four uniform random numbers), the dark level and 12 bits are applied. */
 
 #define SPECKLE_PX 2.5
 #define MEAN_DN 550.0
@@ -34,7 +33,7 @@ typedef struct
   VgFlowParams params;
   float *re, *im; /* VG_FLOW_FIELDS fields */
   guint8 *tissue;
-  float *light; /* columns' and rows' share of the illumination */
+  float *light; /* illumination factor of each column, then of each row */
 } Phantom;
 
 int
@@ -53,8 +52,8 @@ vg_flow_phantom_tissue (int x, int y, int width, int height)
   return 0;
 }
 
-/* The camera, and a window that is quick and has little bias: four frames see
- * four times as many speckles as one. */
+/* The camera's constants, and a fast window with little bias: it contains four times as many
+ * speckles as one frame. */
 static void
 settings (void *data)
 {
@@ -68,7 +67,7 @@ settings (void *data)
   params->gain_dn_per_e = (float) GAIN_DN_PER_E;
   params->read_noise_dn = (float) READ_DN;
   params->quantisation = TRUE;
-  /* What a target that only boils would show at rest through this window. */
+  /* K^2 that this window measures in a static target. */
   params->beta = (float) vg_flow_field_window_factor (params->radius, params->frames, SPECKLE_PX);
 }
 
@@ -157,30 +156,30 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   return self;
 }
 
-/* Where one pattern of one frame lies in the library. */
+/* Field and offset of one pattern of a frame. */
 typedef struct
 {
   const float *re, *im;
   int dx, dy;
-} Place;
+} PatternOffset;
 
-enum { TAIL = VG_FLOW_MODES, CROSS, STILL, N_PLACES };
+enum { TAIL = VG_FLOW_MODES, CROSS, STILL, N_PATTERNS };
 
 static void
-choose_places (const Phantom *self, gint64 index, Place *places)
+choose_offsets (const Phantom *self, gint64 index, PatternOffset *offsets)
 {
   guint64 key = vg_random_bits (self->seed ^ vg_random_bits ((guint64) index + 1));
   int turn = (int) (key % (VG_FLOW_FIELDS - 1));
 
-  for (int k = 0; k < N_PLACES; k++)
+  for (int k = 0; k < N_PATTERNS; k++)
     {
       gsize field = k == STILL ? VG_FLOW_FIELDS - 1 : (gsize) ((turn + k) % (VG_FLOW_FIELDS - 1));
       guint64 at = k == STILL ? 0 : vg_random_bits (key + (guint64) k);
 
-      places[k].re = self->re + field * VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
-      places[k].im = self->im + field * VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
-      places[k].dx = (int) (at & (VG_FLOW_FIELD_SIZE - 1));
-      places[k].dy = (int) ((at >> 32) & (VG_FLOW_FIELD_SIZE - 1));
+      offsets[k].re = self->re + field * VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
+      offsets[k].im = self->im + field * VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
+      offsets[k].dx = (int) (at & (VG_FLOW_FIELD_SIZE - 1));
+      offsets[k].dy = (int) ((at >> 32) & (VG_FLOW_FIELD_SIZE - 1));
     }
 }
 
@@ -220,25 +219,25 @@ add_cross (float *restrict light, const float *restrict ar, const float *restric
 
 /* A run of N pixels of one tissue; the library repeats, so it may wrap. */
 static void
-add_run (const Phantom *self, const Place *places, const VgFlowExposure *exposure, int x0, int y,
-         int n, float *light)
+add_run (const Phantom *self, const PatternOffset *offsets, const VgFlowExposure *exposure, int x0,
+         int y, int n, float *light)
 {
   enum { MASK = VG_FLOW_FIELD_SIZE - 1 };
 
   for (int x = 0; x < n; x++)
     light[x] = exposure->constant;
-  for (int k = 0; k < N_PLACES; k++)
+  for (int k = 0; k < N_PATTERNS; k++)
     {
       if ((k == CROSS || k == STILL) && self->rho >= 1.0)
         continue;
       for (int x = 0; x < n;)
         {
-          int ax = (x0 + x + places[k].dx) & MASK, sx = (x0 + x) & MASK;
+          int ax = (x0 + x + offsets[k].dx) & MASK, sx = (x0 + x) & MASK;
           int length = MIN (n - x, VG_FLOW_FIELD_SIZE - MAX (ax, sx));
-          gsize a = (gsize) ((y + places[k].dy) & MASK) * VG_FLOW_FIELD_SIZE + (gsize) ax;
+          gsize a = (gsize) ((y + offsets[k].dy) & MASK) * VG_FLOW_FIELD_SIZE + (gsize) ax;
           gsize s = (gsize) (y & MASK) * VG_FLOW_FIELD_SIZE + (gsize) sx;
-          const float *ar = places[k].re + a, *ai = places[k].im + a;
-          const float *sr = places[STILL].re + s, *si = places[STILL].im + s;
+          const float *ar = offsets[k].re + a, *ai = offsets[k].im + a;
+          const float *sr = offsets[STILL].re + s, *si = offsets[STILL].im + s;
 
           if (k < TAIL && self->rho < 1.0)
             add_mode (light + x, ar, ai, sr, si, exposure->mode[k], exposure->field[k], length);
@@ -282,7 +281,7 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
 {
   const Phantom *self = data;
   VgFlowExposure exposure[VG_FLOW_PHANTOM_TISSUES];
-  Place places[N_PLACES];
+  PatternOffset offsets[N_PATTERNS];
   double phase = 2.0 * G_PI * PULSE_HZ * (double) index * self->interval_s;
   double speed = self->live ? 1.0 + PULSE_DEPTH * sin (phase) : 1.0;
   guint64 key = vg_random_bits (self->seed + vg_random_bits ((guint64) index) + 7);
@@ -291,7 +290,7 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
     vg_flow_exposure_fill (&exposure[i],
                            self->exposure_ms / vg_flow_phantom_tau_ms[i] * (i > 0 ? speed : 1.0),
                            self->rho);
-  choose_places (self, index, places);
+  choose_offsets (self, index, offsets);
 #pragma omp parallel
   {
     g_autofree float *light = g_new (float, self->width);
@@ -305,7 +304,7 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
           {
             for (end = x + 1; end < self->width && tissue[end] == tissue[x];)
               end++;
-            add_run (self, places, &exposure[tissue[x]], x, y, end - x, light + x);
+            add_run (self, offsets, &exposure[tissue[x]], x, y, end - x, light + x);
           }
         expose_row (light, self->light, self->light[self->width + y],
                     key + (guint64) y * (guint64) self->width,
