@@ -68,7 +68,7 @@ test_much_light (void)
       tallies[i] = tally;
       photons[i] = 1000000000;
     }
-  vg_fluence_run_take_parts (inner, tallies, photons, N);
+  vg_fluence_run_set_replicates (inner, tallies, photons, N);
   g_assert_cmpfloat_with_epsilon (inner->map_error, 3e-6 / sqrt (N - 1), 1e-8);
   for (int i = 0; i < N; i++)
     g_free ((gpointer) tallies[i]);

@@ -60,7 +60,7 @@ test_full (void)
   g_assert_cmpint (run.engine->step (run.state, 1e-3, NULL), ==, VG_STEP_MORE);
   inner = *(VgFluenceRun **) run.state; /* the first member of both engines' states */
   inner->tally[3] = (guint64) 1 << 63;
-  mark = inner->mark;
+  mark = inner->batch_end;
   while (run.engine->step (run.state, 1e-3, &error) == VG_STEP_MORE)
     ;
   g_assert_no_error (error);
@@ -69,7 +69,7 @@ test_full (void)
   g_assert_cmpfloat (vg_metrics_find (numbers, "photons")->value, ==, (double) mark);
   g_assert_nonnull (strstr (vg_metrics_find (numbers, "photons")->advice, "ended early"));
   inner->tally[3] = (guint64) 3 << 62;
-  g_assert_false (vg_fluence_run_holds (inner, &error));
+  g_assert_false (vg_fluence_run_check_capacity (inner, &error));
   g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
   fluence_clear (&run);
 }
@@ -267,7 +267,7 @@ test_parts (void)
 
   fluence_start (&run, settings, 1);
   inner = *(VgFluenceRun **) run.state; /* the first member of both engines' states */
-  inner->parts = TRUE;
+  inner->replicated = TRUE;
   for (int i = 0; i < PARTS; i++)
     {
       VgFluenceWalk *walk = vg_fluence_walk_new (inner->medium, 1, TRUE, 1, NULL);
@@ -292,8 +292,8 @@ test_parts (void)
             sum += tallies[i][k];
           g_assert_cmpuint (inner->tally[k], ==, sum);
         }
-      vg_fluence_run_take_parts (inner, tallies, photons, PARTS);
-      vg_fluence_run_reached (inner, (PARTS - 1) * OF_A_PART, 0);
+      vg_fluence_run_set_replicates (inner, tallies, photons, PARTS);
+      vg_fluence_run_advance (inner, (PARTS - 1) * OF_A_PART, 0);
       g_assert_cmpint (inner->batches, ==, PARTS - 1);
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
       for (int z = 0; z < 60; z += 7)

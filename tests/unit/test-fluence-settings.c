@@ -117,23 +117,23 @@ test_suspect (void)
     {
       vg_param_parse (layers, params, preset->id, NULL);
       vg_fluence_operation.on_params_changed (params, changed);
-      g_assert_null (vg_fluence_suspect (params));
+      g_assert_null (vg_fluence_hints_text (params));
     }
   params->dz_cm = params->dr_cm = 0.01;
   params->nz = params->nr = 200;
   for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
     {
       vg_param_parse (layers, params, odd[i], NULL);
-      hint = vg_fluence_suspect (params);
+      hint = vg_fluence_hints_text (params);
       g_assert_nonnull (hint);
       g_free (hint);
     }
   /* light goes through clear matter, however deep, and a slab may stand for a half space */
   vg_param_parse (layers, params, "1,0,0,1,1e8;1,10,90,0.75,0.02", NULL);
-  g_assert_null (vg_fluence_suspect (params));
+  g_assert_null (vg_fluence_hints_text (params));
   vg_param_parse (layers, params, "1.33,0.015,707.7,0.87,100", NULL);
   params->reflectance_only = TRUE;
-  g_assert_null (vg_fluence_suspect (params));
+  g_assert_null (vg_fluence_hints_text (params));
   free_params (params);
 }
 
@@ -271,7 +271,7 @@ test_one_in_mm (void)
 
       row[VG_FLUENCE_MUA] /= 10.0;
       row[VG_FLUENCE_MUS] /= 10.0;
-      hint = vg_fluence_suspect (params);
+      hint = vg_fluence_hints_text (params);
       g_test_message ("%s", hint != NULL ? hint : "none");
       g_assert_nonnull (hint);
       g_assert_true (g_str_has_prefix (hint, begins));
@@ -317,7 +317,7 @@ test_map_hints (void)
       params->dr_cm = 0.01;
       params->nr = 200;
       fluence_set (params, cases[i].settings);
-      hint = vg_fluence_suspect (params);
+      hint = vg_fluence_hints_text (params);
       g_test_message ("%u: %s", i, hint != NULL ? hint : "none");
       g_assert_true (cases[i].words == NULL
                          ? hint == NULL

@@ -2,11 +2,10 @@
 #include "kernels/fluence/engine/fluence-run.h"
 #include <math.h>
 #include <string.h>
-/* Statistics of batches: what each added to every bin and layer, and from its
- * scatter the standard errors.  The same on any number of threads. */
+/* Standard errors of bins and layers from the scatter of batches.  They do not depend on the number
+ * of threads. */
 
-/* What the batch between the tallies BEFORE (NULL: nothing) and NOW added to
- * column C, as fluence by bin. */
+/* Fluence in the bins of column C from the batch between the tallies BEFORE (NULL: 0) and NOW. */
 static void
 column_batch (const VgFluenceRun *self, const guint64 *now, const guint64 *before, int c,
               double *bins)
@@ -60,7 +59,7 @@ add_layer_batches (VgFluenceRun *self, const guint64 *const *now, const guint64 
       }
 }
 
-/* Of a batch of N photons. */
+/* Adds the fluence of a batch of N photons to the sums of column C. */
 static void
 add_column (VgFluenceRun *self, int c, const double *bins, double n)
 {
@@ -73,8 +72,8 @@ add_column (VgFluenceRun *self, int c, const double *bins, double n)
     }
 }
 
-/* Adds up the standard errors of a column after COUNT batches of COUNTED photons, and its values.
- */
+/* Adds to SUMS the standard errors and the values of a column, after COUNT batches of COUNTED
+ * photons. */
 static void
 add_column_error (const VgFluenceRun *self, int c, double counted, int count, double sums[2])
 {
@@ -92,12 +91,12 @@ add_column_error (const VgFluenceRun *self, int c, double counted, int count, do
 }
 
 void
-vg_fluence_run_take_batches (VgFluenceRun *self, const guint64 *const *now, const guint64 *before,
-                             const guint64 *photons, int n)
+vg_fluence_run_add_batches (VgFluenceRun *self, const guint64 *const *now, const guint64 *before,
+                            const guint64 *photons, int n)
 {
   const VgFluenceMedium *medium = self->medium;
   double counted, errors = 0.0, values = 0.0;
-  /* so that sums are the same on any number of threads */
+  /* summed column by column, in a fixed order */
   g_autofree double *by_column = g_new0 (double, 2 * medium->nr);
   int count;
 
@@ -105,9 +104,9 @@ vg_fluence_run_take_batches (VgFluenceRun *self, const guint64 *const *now, cons
   for (int i = 0; i < n; i++)
     {
       self->batches += photons[i] > 0;
-      self->counted += photons[i];
+      self->batch_photons += photons[i];
     }
-  counted = (double) self->counted;
+  counted = (double) self->batch_photons;
   count = self->batches;
 #pragma omp parallel
   {
@@ -135,13 +134,13 @@ vg_fluence_run_take_batches (VgFluenceRun *self, const guint64 *const *now, cons
 }
 
 void
-vg_fluence_run_take_parts (VgFluenceRun *self, const guint64 *const *tallies,
-                           const guint64 *photons, int n)
+vg_fluence_run_set_replicates (VgFluenceRun *self, const guint64 *const *tallies,
+                               const guint64 *photons, int n)
 {
   gsize bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
 
   self->batches = 0;
-  self->counted = self->photons = 0;
+  self->batch_photons = self->photons = 0;
   memset (self->sums, 0, bins * sizeof (double));
   memset (self->squares, 0, bins * sizeof (double));
   memset (self->layer_sums, 0, (gsize) self->medium->n_layers * sizeof (double));
@@ -149,7 +148,7 @@ vg_fluence_run_take_parts (VgFluenceRun *self, const guint64 *const *tallies,
   for (int i = 0; i < n; i++)
     self->photons += photons[i];
   if (self->photons > 0)
-    vg_fluence_run_take_batches (self, tallies, NULL, photons, n);
+    vg_fluence_run_add_batches (self, tallies, NULL, photons, n);
 }
 
 void

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/engine/fluence-engine.h"
 #include "kernels/fluence/engine/fluence-run.h"
-/* The CPU engine: photons in batches as long as the budget allows.  A batch
- * that takes longer, as a photon may wander for minutes where hardly anything
- * absorbs, goes on in the next step. */
+/* The CPU engine.  A step traces batches of photons until its time is used up.  A batch that takes
+ * longer continues in the next step: without absorption a photon may take minutes. */
 
 typedef struct
 {
   VgFluenceRun *run;
   VgFluenceWalk *walk;
-  double photons_per_s; /* of the last batch; 0: not known */
-  guint64 first, last;  /* photons of the batch under way; equal: none is */
-  double spent;         /* seconds on it so far */
+  double photons_per_s; /* in the last batch; 0: unknown */
+  guint64 first, last;  /* photons of the current batch; equal: there is none */
+  double spent;         /* seconds spent on it so far */
 } State;
 
 static void
@@ -50,7 +49,7 @@ update (gpointer data, const void *params)
 {
   State *self = data;
 
-  /* the batch under way may go beyond */
+  /* the current batch may have more photons */
   return ((const VgFluenceParams *) params)->photons >= (double) self->last &&
          vg_fluence_run_update (self->run, params);
 }
@@ -68,7 +67,7 @@ begin_batch (State *self, double seconds)
   self->spent = 0.0;
 }
 
-/* One batch, or as much of it as can be done in about SECONDS. */
+/* Traces one batch, for about SECONDS at most. */
 static void
 trace_batch (State *self, double seconds)
 {
@@ -86,12 +85,12 @@ trace_batch (State *self, double seconds)
   self->spent += spent;
   if (left > 0)
     {
-      vg_fluence_run_under_way (run, self->last - left, left);
+      vg_fluence_run_advance_in_batch (run, self->last - left, left);
       return;
     }
   self->photons_per_s = (double) (self->last - self->first) / self->spent;
   self->first = self->last;
-  vg_fluence_run_reached (run, self->last, 0);
+  vg_fluence_run_advance (run, self->last, 0);
 }
 
 static VgStep
@@ -101,11 +100,11 @@ step (gpointer data, double budget_s, GError **error)
   gint64 start = g_get_monotonic_time ();
   double left = budget_s;
 
-  /* what is left after half of it would not be worth the threads' meeting */
+  /* starting the threads again pays only while half of the time is left */
   while (!self->run->finished && left > budget_s / 2.0)
     {
       trace_batch (self, left);
-      if (!vg_fluence_run_holds (self->run, error))
+      if (!vg_fluence_run_check_capacity (self->run, error))
         return VG_STEP_FAILED;
       left = budget_s - (double) (g_get_monotonic_time () - start) * 1e-6;
     }

@@ -4,28 +4,28 @@
 #include "kernels/fluence/engine/fluence-engine.h"
 #include "kernels/fluence/engine/fluence-run.h"
 #include "kernels/fluence/walk/fluence-device.cuh"
-/* The CUDA engine: the walk on all GPUs in launches of some 15 ms, the rest as
- * on the CPU.  While the host takes in one launch's tallies the next runs, and
- * one more waits behind it.  Launches are short where the last photons start
- * and end: between them those that are left are dealt out anew. */
+/* The CUDA engine: the photon walk on all GPUs in launches of about 15 ms; results are computed as
+ * on the CPU.  While the host adds up the tallies of one launch, the next one runs and a third is
+ * queued.  When the last photons start and end, launches are short, as remaining photons are
+ * distributed to full warps between launches. */
 
-/* A run has this many launches at least, for its error maps; those of parts are looked at so often.
- */
-enum { FIRST_STEPS = 16, MOST_STEPS = 1 << 20, LEAST_LAUNCHES = 32, PARTS_US = 50000 };
+/* LEAST_LAUNCHES: smallest number of launches of a run, for its error maps.  REPLICATES_US:
+ * interval at which the scatter of replicates is computed. */
+enum { FIRST_STEPS = 16, MOST_STEPS = 1 << 20, LEAST_LAUNCHES = 32, REPLICATES_US = 50000 };
 static const double launch_ms = 15.0, last_ms = 3.0;
 
 typedef struct
 {
   VgFluenceRun *run;
-  VgFluenceDevice **devices; /* parts of GPUs: see vg_fluence_parts */
+  VgFluenceDevice **devices; /* GPUs, or parts of them: see vg_fluence_replicates() */
   int n_devices;
-  gboolean parts;          /* several on a GPU: their scatter gives the errors */
+  gboolean replicated;     /* several parts on a GPU, whose scatter gives the errors */
   int steps;               /* of the next launch */
-  double planned_ms;       /* that the next launch should take, or the last that was started */
-  guint64 launched, alive; /* photons, after the last launch that was waited for */
-  gint64 parts_us;         /* when the parts were looked at */
-  gint64 since;            /* when the time that counts began; 0: nothing runs */
-  gboolean ending;         /* no new photons: those on their way come home */
+  double planned_ms;       /* expected duration of the launch that was started last */
+  guint64 launched, alive; /* photons, when the last finished launch ended */
+  gint64 replicated_us;    /* when the scatter was computed last */
+  gint64 since;            /* when the current step began; 0: nothing runs */
+  gboolean ending;         /* no photons are launched any more; the others end */
   float *planes[VG_FLUENCE_OUTPUT_MCO];
   gsize plane_bytes;   /* of each */
   cudaStream_t stream; /* of the planes, on the first device */
@@ -51,7 +51,7 @@ drop_planes (State *self)
   cudaGetLastError ();
 }
 
-/* And the planes, which lie on the first one. */
+/* Frees the devices and the planes on the first of them. */
 static void
 drop_devices (State *self)
 {
@@ -74,9 +74,9 @@ state_free (gpointer data)
   g_free (self);
 }
 
-/* On the first device, which is the display's. */
+/* Allocates the maps on the first device, which draws the display. */
 static gboolean
-take_planes (State *self, GError **error)
+allocate_planes (State *self, GError **error)
 {
   const VgFluenceParams *params = &self->run->params;
   gsize bytes = sizeof (float) * (gsize) params->nz * (gsize) params->nr;
@@ -97,9 +97,9 @@ take_planes (State *self, GError **error)
   return TRUE;
 }
 
-/* COUNT parts of N devices, with the streams and the memory that they have. */
+/* Creates COUNT parts of N devices, unless those of the last run are the same. */
 static gboolean
-take_devices (State *self, const int *devices, int n, int count, GError **error)
+create_devices (State *self, const int *devices, int n, int count, GError **error)
 {
   gboolean same = self->n_devices == count;
 
@@ -127,7 +127,7 @@ begin (State *self, const VgContext *context, GError **error)
   const VgFluenceParams *params = (const VgFluenceParams *) context->params;
   int n = MAX (context->n_devices, 1), count;
 
-  /* what is held may be in the way, as it is not counted */
+  /* memory of the last run is freed if there is not enough for both */
   if (!vg_fluence_validate (params, error))
     return FALSE;
   if (self->n_devices > 0 && !vg_fluence_check_memory (params, 0, n, NULL))
@@ -135,29 +135,28 @@ begin (State *self, const VgContext *context, GError **error)
   if (!vg_fluence_check_memory (params, 0, n, error) ||
       (self->run = vg_fluence_run_new (context, error)) == NULL)
     return FALSE;
-  count = vg_fluence_parts (&self->run->params, n);
-  self->parts = self->run->parts = count > n;
-  if (!take_devices (self, devices, n, count, error))
+  count = vg_fluence_replicates (&self->run->params, n);
+  self->replicated = self->run->replicated = count > n;
+  if (!create_devices (self, devices, n, count, error))
     return FALSE;
   for (int i = 0; i < count; i++)
     if (!vg_fluence_device_start (self->devices[i], (count + n - 1) / n, i, count,
                                   &self->run->params, self->run->medium, NULL,
                                   i < n ? NULL : self->devices[i % n], error))
       return FALSE;
-  if (!take_planes (self, error))
+  if (!allocate_planes (self, error))
     return FALSE;
   self->steps = FIRST_STEPS;
   self->planned_ms = 0;
   self->launched = self->alive = 0;
-  /* of a first picture's few steps there is nothing to be seen in them */
-  self->parts_us = g_get_monotonic_time ();
+  self->replicated_us = g_get_monotonic_time ();
   self->since = 0;
   self->ending = FALSE;
   return TRUE;
 }
 
-/* An edit comes often: streams, events and memory, above all the page-locked
- * one, take longer to get than the first picture. */
+/* Starts another run with the streams, events and memory of the last one: to create them, above all
+ * page-locked memory, takes longer than the first map. */
 static gpointer
 renew (gpointer data, const VgContext *context, GError **error)
 {
@@ -184,10 +183,10 @@ update (gpointer data, const void *params)
 {
   State *self = (State *) data;
 
-  /* a launch under way may already have gone beyond */
+  /* a running launch may have traced more photons already */
   if (((const VgFluenceParams *) params)->photons < self->run->params.photons)
     return FALSE;
-  if (!vg_fluence_run_update (self->run, params) || !take_planes (self, NULL))
+  if (!vg_fluence_run_update (self->run, params) || !allocate_planes (self, NULL))
     return FALSE;
   self->ending = self->ending && self->run->finished;
   return TRUE;
@@ -209,7 +208,7 @@ go (State *self, GError **error)
   return TRUE;
 }
 
-/* Waits for all devices and adds up how far they are; *MS is the slowest one's. */
+/* Waits for a launch of all devices and adds up their photons; *MS: its longest duration. */
 static gboolean
 wait (State *self, double *ms, GError **error)
 {
@@ -226,9 +225,9 @@ wait (State *self, double *ms, GError **error)
   return TRUE;
 }
 
-/* The tally so far, and with PARTS their scatter too. */
+/* Adds up the tallies and, with REPLICATED, computes their scatter. */
 static void
-add_up (State *self, gboolean parts)
+add_up (State *self, gboolean replicated)
 {
   g_autofree const guint64 **tallies = g_new (const guint64 *, self->n_devices);
   g_autofree guint64 *photons = g_new (guint64, self->n_devices);
@@ -239,21 +238,21 @@ add_up (State *self, gboolean parts)
       photons[i] = self->devices[i]->launched;
     }
   vg_fluence_run_sum (self->run, tallies, self->n_devices);
-  if (parts)
-    vg_fluence_run_take_parts (self->run, tallies, photons, self->n_devices);
+  if (replicated)
+    vg_fluence_run_set_replicates (self->run, tallies, photons, self->n_devices);
 }
 
-/* After a launch that took MS and started FRESH photons: how long the next one
- * should be, so that it takes AIM milliseconds, or ends where the photons do. */
+/* Sets the number of steps of the next launch from the last one, which took MS and launched FRESH
+ * photons, so that it takes AIM milliseconds or ends with the last photons. */
 static void
 plan (State *self, double aim, double ms, guint64 fresh)
 {
   guint64 photons = self->ending ? 0 : (guint64) self->run->params.photons;
   double left = photons > self->launched ? (double) (photons - self->launched) : 0.0;
-  double under_way = self->devices[0]->flying > 0 ? self->planned_ms : 0.0;
+  double running_ms = self->devices[0]->in_flight > 0 ? self->planned_ms : 0.0;
 
-  aim = MIN (aim, fresh > 0 ? MAX (left / (double) fresh * ms - under_way, last_ms) : last_ms);
-  if (fresh > 0 && !self->parts && self->run->batches < LEAST_LAUNCHES)
+  aim = MIN (aim, fresh > 0 ? MAX (left / (double) fresh * ms - running_ms, last_ms) : last_ms);
+  if (fresh > 0 && !self->replicated && self->run->batches < LEAST_LAUNCHES)
     aim = MIN (aim, self->run->params.photons / (double) (LEAST_LAUNCHES * fresh) * ms);
   self->steps = CLAMP ((int) (self->devices[0]->steps * CLAMP (aim / MAX (ms, 1e-3), 0.25, 8.0)), 4,
                        MOST_STEPS);
@@ -267,15 +266,14 @@ step (gpointer data, double budget_s, GError **error)
   VgFluenceRun *run = self->run;
   double aim = MIN (launch_ms, 500.0 * budget_s), ms;
   guint64 before = self->launched;
-  gboolean parts;
+  gboolean replicated;
   gint64 now;
 
   if (run->finished && !self->ending)
     return VG_STEP_DONE;
-  /* one more behind the one that runs, once their length is known and unless there is nothing to do
-   * for it */
+  /* A second launch is queued once their duration is known, unless it would have no photons. */
   for (int wanted = self->planned_ms > 0.25 * aim && (self->alive > 0 || !self->ending) ? 2 : 1;
-       self->devices[0]->flying < wanted;)
+       self->devices[0]->in_flight < wanted;)
     if (!go (self, error))
       return VG_STEP_FAILED;
   if (!wait (self, &ms, error))
@@ -285,18 +283,19 @@ step (gpointer data, double budget_s, GError **error)
   self->since = now;
   self->ending |= self->launched >= (guint64) run->params.photons;
   plan (self, aim, ms, self->launched - before);
-  /* the host works while the GPU does; what it works on stays until the next launch but one */
-  if ((self->alive > 0 || !self->ending) && self->devices[0]->flying == 0 && !go (self, error))
+  /* the results of a launch are valid until the next but one, so the host can use them now */
+  if ((self->alive > 0 || !self->ending) && self->devices[0]->in_flight == 0 && !go (self, error))
     return VG_STEP_FAILED;
-  parts = self->parts && (now - self->parts_us >= PARTS_US || (self->ending && self->alive == 0));
-  add_up (self, parts);
-  if (parts)
-    self->parts_us = now;
-  vg_fluence_run_reached (run, self->launched, self->alive);
-  if (!vg_fluence_run_holds (run, error))
+  replicated = self->replicated &&
+               (now - self->replicated_us >= REPLICATES_US || (self->ending && self->alive == 0));
+  add_up (self, replicated);
+  if (replicated)
+    self->replicated_us = now;
+  vg_fluence_run_advance (run, self->launched, self->alive);
+  if (!vg_fluence_run_check_capacity (run, error))
     return VG_STEP_FAILED;
   self->ending |= run->finished;
-  run->finished = self->ending && self->alive == 0 && self->devices[0]->flying == 0;
+  run->finished = self->ending && self->alive == 0 && self->devices[0]->in_flight == 0;
   if (!run->finished)
     return VG_STEP_MORE;
   self->ending = FALSE;

@@ -2,13 +2,12 @@
 #include "kernels/fluence/engine/fluence-run.h"
 #include <math.h>
 #include <string.h>
-/* Light that leaves the tissue: curves and tables by radius, angle and time. */
+/* Reflectance and transmittance by exit radius, angle and time: curves and tables. */
 
-/* Power per area (mW/cm^2) that leaves by radius, under the run's beam: what
- * CONV makes of Rd(r) and Tt(r) of a thin one. */
+/* Exitance, mW/cm^2, by radius for the run's beam: the convolution of Rd(r) and Tt(r) with it. */
 typedef struct
 {
-  double *values[2], *errors[2]; /* reflected, transmitted; no errors: NULL */
+  double *values[2], *errors[2]; /* reflected, transmitted; errors may be NULL */
   int n;
 } Exitance;
 
@@ -25,15 +24,15 @@ exitance_clear (Exitance *self)
 static void
 exitance_init (Exitance *self, const VgFluenceRun *run, const VgFluenceReport *report)
 {
-  const double *thin[] = { report->rd_r, report->tt_r },
+  const double *pencil[] = { report->rd_r, report->tt_r },
                *errors[] = { report->rd_r_error, report->tt_r_error };
   gsize bytes = sizeof (double) * (gsize) report->nr;
 
-  /* the last bin of other programs holds all from beyond */
+  /* the last bin of other programs includes all light outside the grid */
   self->n = report->nr - report->clamped;
   for (int side = 0; side < 2; side++)
     {
-      g_autofree double *known = g_memdup2 (thin[side], bytes);
+      g_autofree double *known = g_memdup2 (pencil[side], bytes);
 
       if (report->clamped)
         known[report->nr - 1] = 0.0;
@@ -117,13 +116,13 @@ vg_fluence_exits_plot (const VgFluenceRun *self, const VgFluenceReport *report,
   curves->log_y = TRUE;
   if (report != NULL)
     add_exitance (self, report, curves, "Reflected", "Transmitted");
-  /* only the run's own grid can be spread */
-  if (old != NULL && (self->kernel == NULL || self->apart == NULL))
+  /* the convolution needs this run's grid */
+  if (old != NULL && (self->kernel == NULL || self->mismatch == NULL))
     add_exitance (self, old, curves, "Reflected, earlier run", "Transmitted, earlier run");
   return curves;
 }
 
-/* Of one side, n = gates + 1, per ps but for the last one, which has no end. */
+/* Light on one side in each time gate and after the last, and standard errors: fractions. */
 static void
 gate_errors (VgFluenceRun *self, int side, double *values, double *errors)
 {

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 enum { LEAST_MAP_BATCHES = 2 };
-/* From whole numbers to physical ones: maps for a beam of the given power and
- * shape, and the quantities of an .mco file (for a thin beam of power 1). */
+/* Physical quantities from the tallies: maps for a beam of the given power and shape, and the
+ * quantities of an .mco file, for a pencil beam of power 1. */
 
 enum { PARTS = 16 };
 
@@ -18,7 +18,7 @@ vg_fluence_run_row_sums (const VgFluenceRun *self, const guint64 *now, const gui
   gsize rows = (gsize) medium->rows;
   g_autofree double *parts = g_new0 (double, PARTS *rows);
 
-  /* always as many parts, so that rounding is the same */
+  /* a fixed number of partial sums, so that rounding does not depend on the threads */
 #pragma omp parallel for schedule(static)
   for (int part = 0; part < PARTS; part++)
     for (gsize c = (gsize) medium->columns * (gsize) part / PARTS;
@@ -35,8 +35,8 @@ vg_fluence_run_row_sums (const VgFluenceRun *self, const guint64 *now, const gui
     }
 }
 
-/* What the tallies add up to, in their unit: all launched weight but for what
- * is still on its way. */
+/* Sum of all tallies, in their unit: the launched weight minus that of photons that have not ended.
+ */
 static double
 all_weight (const VgFluenceRun *self)
 {
@@ -78,7 +78,7 @@ vg_fluence_run_scale (VgFluenceRun *self)
 
 /* ---- Maps ---- */
 
-/* Which rows of bins lie in clear layers alone: no collision tells of the light there. */
+/* Rows of bins in clear layers alone, whose fluence is unknown as nothing collides there. */
 static gboolean *
 find_clear (const VgFluenceMedium *medium)
 {
@@ -92,9 +92,8 @@ find_clear (const VgFluenceMedium *medium)
   return clear;
 }
 
-/* Fluence or absorption per bin, nz x nr, of the tally's CELLS (now or at the
- * last mark), times SCALE over the bin's volume.  Clear layers absorb nothing; their fluence is not
- * known. */
+/* Writes fluence or absorption of each bin, nz x nr, from the tally's CELLS, times SCALE and
+ * divided by the bin's volume.  In clear layers the absorption is 0 and the fluence NaN. */
 static void
 fill_bins (const VgFluenceRun *self, const guint64 *cells, gboolean absorption, double scale,
            float *map)
@@ -123,13 +122,13 @@ fill_bins (const VgFluenceRun *self, const guint64 *cells, gboolean absorption, 
     }
 }
 
-/* Mean fluence of the batches and the standard error of all photons' mean,
- * before the beam, in any unit. */
+/* Mean fluence of the batches and standard error of the mean of all photons, both in the same
+ * arbitrary unit, for a pencil beam. */
 static void
 fill_errors (const VgFluenceRun *self, float *fluence, float *errors)
 {
   const VgFluenceMedium *medium = self->medium;
-  double n = (double) self->counted, all = (double) self->photons;
+  double n = (double) self->batch_photons, all = (double) self->photons;
 
 #pragma omp parallel for schedule(static)
   for (int z = 0; z < medium->nz; z++)
@@ -144,7 +143,7 @@ fill_errors (const VgFluenceRun *self, float *fluence, float *errors)
       }
 }
 
-/* Spreads MAP over the beam in place. */
+/* Convolves MAP with the beam in place. */
 static void
 apply_beam (VgFluenceRun *self, float *map)
 {
@@ -152,8 +151,8 @@ apply_beam (VgFluenceRun *self, float *map)
 
   if (self->kernel == NULL)
     return;
-  memcpy (self->thin, map, sizeof (float) * (gsize) params->nz * (gsize) params->nr);
-  vg_fluence_beam_apply (self->kernel, self->thin, map, params->nz);
+  memcpy (self->pencil, map, sizeof (float) * (gsize) params->nz * (gsize) params->nr);
+  vg_fluence_beam_apply (self->kernel, self->pencil, map, params->nz);
 }
 
 static void
@@ -176,8 +175,7 @@ fill_relative_error (VgFluenceRun *self, float *map)
     map[i] = fluence[i] > 0.0f ? 100.0f * map[i] / fluence[i] : NAN;
 }
 
-/* Absorption coefficient of the old run's bins in row Z: of what a bin has of
- * its layers; 0 where they do not absorb, or below them all. */
+/* Mean absorption coefficient in row Z of the earlier run's bins; 0 below all layers. */
 static double
 row_absorption (const VgFluenceReport *old, int z)
 {
@@ -199,8 +197,8 @@ row_absorption (const VgFluenceReport *old, int z)
   return within > 0.0 ? sum / within : 0.0;
 }
 
-/* The reference's absorption or fluence as a beam of this run's power and
- * shape gives it.  Other programs' last bins also hold all that lies outside. */
+/* Absorption or fluence of the earlier run, for the power and the beam of this run.  The last bins
+ * of other programs are left out: they include all light outside the grid. */
 static void
 fill_reference (VgFluenceRun *self, gboolean fluence, float *map)
 {
@@ -268,10 +266,10 @@ vg_fluence_run_plane (VgFluenceRun *self, guint i, VgPlane *plane)
   const VgFluenceParams *params = &self->params;
 
   if (i >= G_N_ELEMENTS (self->planes) ||
-      ((params->reflectance_only || self->photons == 0) && !vg_fluence_is_old (i)))
+      ((params->reflectance_only || self->photons == 0) && !vg_fluence_is_earlier_run (i)))
     return FALSE;
   if (i >= VG_FLUENCE_OUTPUT_OLD_FLUENCE &&
-      (!params->compare || self->reference == NULL || self->apart != NULL))
+      (!params->compare || self->reference == NULL || self->mismatch != NULL))
     return FALSE;
   if (self->planes[i] == NULL)
     self->planes[i] = g_try_new (float, (gsize) params->nz *(gsize) params->nr);
@@ -296,7 +294,7 @@ static void
 report_absorption (const VgFluenceRun *self, double scale, VgFluenceReport *report)
 {
   const VgFluenceMedium *medium = self->medium;
-  double n = (double) self->counted, all = (double) self->photons;
+  double n = (double) self->batch_photons, all = (double) self->photons;
   g_autofree double *rows = g_new (double, medium->rows);
 
   vg_fluence_run_row_sums (self, self->tally, NULL, rows);
@@ -334,7 +332,7 @@ report_absorption (const VgFluenceRun *self, double scale, VgFluenceReport *repo
       }
 }
 
-/* One side's exits: by radius, by angle, by both; the total. */
+/* Light that leaves on one side, by radius, by angle, and by both; returns the total. */
 static double
 report_exits (const VgFluenceRun *self, double scale, gsize from, double *by_r, double *by_a,
               double *by_ra)
@@ -408,11 +406,11 @@ report_errors (const VgFluenceRun *self, VgFluenceReport *report)
                                        report->tt_a, by_a, report->tt_a_error);
   mean = report->transmittance / arriving;
   report->transmittance_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
-  /* a packet leaves on one side, and is absorbed as far as it does not leave */
+  /* a packet leaves on one side only; the rest of its weight is absorbed */
   square += both;
   mean += report->reflectance / arriving;
   report->absorbed_error = arriving * sqrt (MAX (square - mean * mean, 0.0) / n);
-  /* what one layer alone absorbs is all that is: one estimate of it, the better one */
+  /* if one layer alone absorbs, its error is that of all absorption, which is smaller */
   for (int l = 0; l < medium->n_layers; l++)
     if (medium->mua[l] > 0.0)
       {
@@ -423,7 +421,7 @@ report_errors (const VgFluenceRun *self, VgFluenceReport *report)
     report->a_l_error[only] = report->absorbed_error;
 }
 
-/* What the quantities of the file, which are those of one packet of a thin beam, don't say. */
+/* Comment of the .mco file on beam and power, as its quantities are per packet of a pencil beam. */
 static char *
 remark (const VgFluenceParams *params)
 {
@@ -483,7 +481,7 @@ vg_fluence_run_report (VgFluenceRun *self, GError **error)
     report_absorption (self, scale, report);
   for (int l = 0; l < report->layers->rows; l++)
     report->absorbed += report->a_l[l];
-  /* roulette takes and gives the same on average; what is left over is heat */
+  /* roulette changes no weight on average; its balance counts as absorbed */
   report->absorbed += (double) (gint64) self->tally[layout->totals + VG_FLUENCE_TOTAL_ROULETTE] *
                       scale * (VG_FLUENCE_TALLY_UNIT / VG_FLUENCE_UNIT);
   if (self->photons > 0)

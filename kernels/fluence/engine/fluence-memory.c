@@ -4,7 +4,7 @@
 #include "kernels/fluence/model/fluence-tally.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-memory.h"
-/* What a simulation takes, counted before anything is. */
+/* Memory that a simulation needs. */
 
 typedef struct
 {
@@ -12,7 +12,7 @@ typedef struct
 } Sizes;
 
 gboolean
-vg_fluence_is_wide (const VgFluenceParams *params)
+vg_fluence_has_wide_beam (const VgFluenceParams *params)
 {
   return (params->beam == VG_FLUENCE_FLAT || params->beam == VG_FLUENCE_GAUSSIAN) &&
          params->beam_radius_cm > 0.0;
@@ -30,14 +30,14 @@ count (const VgFluenceParams *params)
   self.tally = sizeof (guint64) * vg_fluence_layout (self.cells, params->nr + 1, params->na,
                                                      params->time_resolved ? params->gates : 0)
                                       .size;
-  if (vg_fluence_is_wide (params))
+  if (vg_fluence_has_wide_beam (params))
     self.beam = vg_fluence_beam_bytes (params->beam, params->beam_radius_cm, params->nr,
                                        params->dr_cm) +
                 sizeof (float) * self.bins;
   return self;
 }
 
-/* What both backends need. */
+/* Bytes of host memory on both backends. */
 static gsize
 shared_host (const VgFluenceParams *params, const Sizes *sizes)
 {
@@ -47,27 +47,26 @@ shared_host (const VgFluenceParams *params, const Sizes *sizes)
                                         : 4,
         numbers = sizes->bins + 2 * sizes->exits;
 
-  /* the tally, its cells at the last mark, sums and squares, maps, the report and an earlier run's,
-   * the text as it grows, the beam */
+  /* the tally, its cells at the end of the last batch, sums and squares, maps, this and the earlier
+   * run's results, the text of the .mco file, the beam */
   return sizes->tally + sizeof (guint64) * sizes->cells +
          sizeof (float) * (4 + maps) * sizes->bins +
          sizeof (double) * numbers * (params->compare ? 2 : 1) + 2 * number_text * numbers +
          sizes->beam + ((gsize) 16 << 20);
 }
 
-/* A run of few photons is traced in parts side by side, which have tallies of
- * their own: of its launches few would be long beside a photon's life, and
- * batches one after the other would each wait for their last photon. */
+/* A short run on the GPU is traced as replicates at the same time, each with its own tally.
+ * Successive batches would each have to wait for their last photon. */
 int
-vg_fluence_parts (const VgFluenceParams *params, int n_devices)
+vg_fluence_replicates (const VgFluenceParams *params, int n_devices)
 {
   const double few = 1e8 * n_devices;
   const gsize most = (gsize) 256 << 20;
-  enum { PARTS = 12 }; /* a divisor of many GPUs' multiprocessors */
+  enum { PARTS = 12 }; /* it divides the number of multiprocessors of many GPUs */
 
   if (params->photons >= few || params->reflectance_only || count (params).tally > most / PARTS)
     return n_devices;
-  /* as many on each; the same ones where their number divides twelve */
+  /* the same number on each GPU */
   return (PARTS + n_devices - 1) / n_devices * n_devices;
 }
 
@@ -79,9 +78,10 @@ vg_fluence_host_bytes (const VgFluenceParams *params, int threads, int n_devices
                   ? (gsize) MAX (threads - 1, 0) * sizes.tally
                   : 0;
 
-  /* page-locked: two tallies of each part on each GPU */
+  /* page-locked: two tallies for each replicate */
   return shared_host (params, &sizes) +
-         (n_devices > 0 ? 2 * (gsize) vg_fluence_parts (params, n_devices) * sizes.tally : own);
+         (n_devices > 0 ? 2 * (gsize) vg_fluence_replicates (params, n_devices) * sizes.tally
+                        : own);
 }
 
 void
@@ -90,9 +90,9 @@ vg_fluence_memory (const void *data, const VgImageInfo *info, gsize *host, gsize
   const VgFluenceParams *params = data;
   Sizes sizes = count (params);
 
-  /* how many threads and GPUs there are is known to prepare, which checks again */
+  /* prepare() knows the number of threads and GPUs and checks again */
   *host = vg_fluence_host_bytes (params, 1, 0);
-  *device = (gsize) vg_fluence_parts (params, 1) * sizes.tally +
+  *device = (gsize) vg_fluence_replicates (params, 1) * sizes.tally +
             sizeof (float) * sizes.bins *
                 (params->reflectance_only ? 0
                  : params->compare        ? (int) VG_FLUENCE_OUTPUT_MCO
@@ -115,6 +115,6 @@ vg_fluence_check_memory (const VgFluenceParams *params, int threads, int n_devic
                "nz, nr, na: %d x %d bins and %d angles take %s of memory%s, %s is free; take "
                "fewer, larger bins",
                params->nz, params->nr, params->na, need,
-               vg_fluence_is_wide (params) ? " with a beam of this radius" : "", have);
+               vg_fluence_has_wide_beam (params) ? " with a beam of this radius" : "", have);
   return FALSE;
 }

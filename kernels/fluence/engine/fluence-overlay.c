@@ -3,8 +3,7 @@
 #include "kernels/fluence/model/fluence-names.h"
 #include "kernels/core/vg-overlay.h"
 #include <math.h>
-/* What the map shows beside the light: where the layers are and how the light
- * comes in. */
+/* Overlay of the maps: boundaries of the layers, and the light source. */
 
 enum { FLAT_ARROWS = 3, GAUSS_ARROWS = 6 }; /* on either side of the middle one */
 

@@ -3,13 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The first batches are equal, sixteen of them at least; later ones an eighth
- * of what came before: a long run has about a hundred and their errors settle
- * within 10 %. */
+/* At first, at least sixteen batches are equal; later ones have an eighth of the photons before
+ * them. A long run has about a hundred, which gives its standard errors within 10 %. */
 enum { LONGEST_FIRST_BATCH = 4096, FIRST_BATCHES = 16 };
 
 static guint64
-next_mark (const VgFluenceRun *self, guint64 photons)
+next_batch_end (const VgFluenceRun *self, guint64 photons)
 {
   return photons + MAX (self->first_batch, photons / 8 / self->first_batch * self->first_batch);
 }
@@ -30,30 +29,29 @@ load_reference (VgFluenceRun *self, const VgContext *context, GError **error)
   return TRUE;
 }
 
-/* The run goes on without a comparison where the bins are not those of the
- * earlier run, as after a preset or an edited bin. */
+/* Without the same bins the run continues, but is not compared with the earlier run. */
 static void
-look_at_reference (VgFluenceRun *self)
+check_reference (VgFluenceRun *self)
 {
   const VgFluenceReport *old = self->reference;
   const VgFluenceParams *params = &self->params;
 
-  g_clear_pointer (&self->apart, g_free);
+  g_clear_pointer (&self->mismatch, g_free);
   if (!params->compare || old == NULL)
     return;
   if (old->nz == params->nz && old->nr == params->nr &&
       fabs (old->dz / params->dz_cm - 1.0) < 1e-5 && fabs (old->dr / params->dr_cm - 1.0) < 1e-5)
     return;
-  self->apart = g_strdup_printf ("Not compared: the earlier run has %d x %d bins of %g x %g cm (z "
-                                 "x r), this one %d x %d of %g x %g; "
-                                 "take the same grid.",
-                                 old->nz, old->nr, old->dz, old->dr, params->nz, params->nr,
-                                 params->dz_cm, params->dr_cm);
+  self->mismatch = g_strdup_printf (
+      "Not compared: the earlier run has %d x %d bins of %g x %g cm (z "
+      "x r), this one %d x %d of %g x %g; "
+      "take the same grid.",
+      old->nz, old->nr, old->dz, old->dr, params->nz, params->nr, params->dz_cm, params->dr_cm);
 }
 
-/* What clear layers alone do is known without a photon. */
+/* Without absorption and scattering all light is transmitted. */
 static void
-finish_glass (VgFluenceRun *self)
+finish_clear (VgFluenceRun *self)
 {
   guint64 n = (guint64) self->params.photons;
 
@@ -64,17 +62,17 @@ finish_glass (VgFluenceRun *self)
   self->finished = TRUE;
 }
 
-/* Only light that comes in as a beam can be spread afterwards. */
+/* Prepares the convolution of the maps with a beam that has a width. */
 static gboolean
 make_beam (VgFluenceRun *self, GError **error)
 {
   const VgFluenceParams *params = &self->params;
   gsize bins = (gsize) params->nz * (gsize) params->nr;
 
-  if (!vg_fluence_is_wide (params))
+  if (!vg_fluence_has_wide_beam (params))
     {
       g_clear_pointer (&self->kernel, vg_fluence_beam_kernel_free);
-      g_clear_pointer (&self->thin, g_free);
+      g_clear_pointer (&self->pencil, g_free);
       return TRUE;
     }
   if (self->kernel == NULL || self->kernel->beam != params->beam ||
@@ -86,9 +84,9 @@ make_beam (VgFluenceRun *self, GError **error)
       if (self->kernel == NULL)
         return FALSE;
     }
-  if (self->thin == NULL && !params->reflectance_only)
-    self->thin = g_try_new (float, bins);
-  if (self->thin != NULL || params->reflectance_only)
+  if (self->pencil == NULL && !params->reflectance_only)
+    self->pencil = g_try_new (float, bins);
+  if (self->pencil != NULL || params->reflectance_only)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                "no memory to spread the beam over %d x %d bins; take fewer, larger ones",
@@ -111,19 +109,20 @@ vg_fluence_run_new (const VgContext *context, GError **error)
   self->medium = vg_fluence_medium_new (&self->params);
   self->layout = vg_fluence_layout (self->medium->cells, self->medium->columns, self->medium->na,
                                     self->medium->gates);
-  self->suspect = vg_fluence_suspect (&self->params);
+  self->hints = vg_fluence_hints_text (&self->params);
   self->map_error = NAN;
   self->first_batch = (guint64) CLAMP (self->params.photons / FIRST_BATCHES, 1.0,
                                        (double) LONGEST_FIRST_BATCH);
-  self->mark = next_mark (self, 0);
+  self->batch_end = next_batch_end (self, 0);
   bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
   self->tally = g_try_new0 (guint64, self->layout.size);
-  self->last = g_try_new0 (guint64, self->medium->cells);
+  self->last_cells = g_try_new0 (guint64, self->medium->cells);
   self->sums = g_try_new0 (double, bins);
   self->squares = g_try_new0 (double, bins);
   self->layer_sums = g_new0 (double, self->medium->n_layers);
   self->layer_squares = g_new0 (double, self->medium->n_layers);
-  if (self->tally == NULL || self->last == NULL || self->sums == NULL || self->squares == NULL)
+  if (self->tally == NULL || self->last_cells == NULL || self->sums == NULL ||
+      self->squares == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                    "no memory for %d x %d bins; take fewer, larger ones", self->medium->nz,
@@ -136,9 +135,9 @@ vg_fluence_run_new (const VgContext *context, GError **error)
       vg_fluence_run_free (self);
       return NULL;
     }
-  look_at_reference (self);
-  if (self->medium->all_glass)
-    finish_glass (self);
+  check_reference (self);
+  if (self->medium->all_clear)
+    finish_clear (self);
   return self;
 }
 
@@ -153,29 +152,29 @@ vg_fluence_run_free (VgFluenceRun *self)
   vg_fluence_medium_free (self->medium);
   vg_fluence_report_free (self->reference);
   g_free (self->tally);
-  g_free (self->last);
+  g_free (self->last_cells);
   g_free (self->sums);
   g_free (self->squares);
   g_free (self->layer_sums);
   g_free (self->layer_squares);
   vg_fluence_beam_kernel_free (self->kernel);
-  g_free (self->thin);
+  g_free (self->pencil);
   vg_fluence_report_free (self->report);
-  g_free (self->suspect);
-  g_free (self->apart);
+  g_free (self->hints);
+  g_free (self->mismatch);
   g_free (self);
 }
 
-/* What was derived from the tally; the reference's map does not depend on it. */
+/* Marks all results that depend on the tally as outdated. */
 static void
-forget (VgFluenceRun *self)
+invalidate (VgFluenceRun *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->plane_valid); i++)
-    self->plane_valid[i] &= vg_fluence_is_old (i);
+    self->plane_valid[i] &= vg_fluence_is_earlier_run (i);
   self->report_valid = self->scale_valid = FALSE;
 }
 
-/* Beam shape, power and the rule to stop change nothing of what is there. */
+/* A change of beam shape, power or rule to stop does not affect the tally. */
 gboolean
 vg_fluence_run_update (VgFluenceRun *self, const void *data)
 {
@@ -183,7 +182,7 @@ vg_fluence_run_update (VgFluenceRun *self, const void *data)
   VgFluenceParams old = self->params;
 
   if (!vg_fluence_same_walk (&self->params, params) || params->photons < (double) self->photons ||
-      (self->medium->all_glass && params->photons != old.photons))
+      (self->medium->all_clear && params->photons != old.photons))
     return FALSE;
   if (self->finished && params->stop != VG_FLUENCE_STOP_PHOTONS && params->stop != old.stop)
     return FALSE;
@@ -192,26 +191,26 @@ vg_fluence_run_update (VgFluenceRun *self, const void *data)
   self->params.reference_file = NULL;
   if (!make_beam (self, NULL))
     {
-      /* the beam may be gone: whoever asked prepares anew, where the error is told */
+      /* the caller prepares a new run, which reports the error */
       self->params = old;
       return FALSE;
     }
-  look_at_reference (self);
-  forget (self);
+  check_reference (self);
+  invalidate (self);
   self->plane_valid[VG_FLUENCE_OUTPUT_OLD_FLUENCE] =
       self->plane_valid[VG_FLUENCE_OUTPUT_REFERENCE] = FALSE;
-  if (!self->medium->all_glass)
-    vg_fluence_run_reached (self, self->photons, self->alive);
+  if (!self->medium->all_clear)
+    vg_fluence_run_advance (self, self->photons, self->alive);
   return TRUE;
 }
 
 guint64
 vg_fluence_run_goal (const VgFluenceRun *self)
 {
-  return MIN (self->mark, (guint64) self->params.photons);
+  return MIN (self->batch_end, (guint64) self->params.photons);
 }
 
-/* Of the reflectance, for runs that have no map. */
+/* Relative error of the diffuse reflectance, for runs without a map. */
 static double
 reflectance_error (const VgFluenceRun *self)
 {
@@ -226,18 +225,16 @@ reflectance_error (const VgFluenceRun *self)
   return sum > 0.0 ? sqrt (MAX (squares / n - sum * sum, 0.0) / (double) self->photons) / sum : NAN;
 }
 
-/* At a mark.  What lies between two is a batch, unless photons that were on
- * their way at one of them are more than a small part of it, or many more or
- * fewer than at the other (at the beginning and the end of a run on the GPU):
- * the photons that start and the weight that is tallied are not of the same
- * photons then. */
+/* Ends a batch.  It is left out of the statistics if many photons had not ended at its beginning or
+ * end, or if these numbers differ much, as at the beginning and end of a run on the GPU: then the
+ * tallied weight belongs to other photons than those launched in the batch. */
 static void
-pass_mark (VgFluenceRun *self)
+end_batch (VgFluenceRun *self)
 {
   const guint64 *now = self->tally;
-  guint64 n = self->photons - self->marked;
-  guint64 change = self->alive > self->marked_alive ? self->alive - self->marked_alive
-                                                    : self->marked_alive - self->alive;
+  guint64 n = self->photons - self->last_end;
+  guint64 change = self->alive > self->last_alive ? self->alive - self->last_alive
+                                                  : self->last_alive - self->alive;
 
   if (self->params.reflectance_only)
     {
@@ -247,27 +244,27 @@ pass_mark (VgFluenceRun *self)
   else
     {
       if (change <= n / 64 && self->alive <= n / 16)
-        vg_fluence_run_take_batches (self, &now, self->last, &n, 1);
-      memcpy (self->last, self->tally, sizeof (guint64) * self->medium->cells);
+        vg_fluence_run_add_batches (self, &now, self->last_cells, &n, 1);
+      memcpy (self->last_cells, self->tally, sizeof (guint64) * self->medium->cells);
     }
-  self->marked = self->photons;
-  self->marked_alive = self->alive;
-  self->mark = next_mark (self, self->photons);
+  self->last_end = self->photons;
+  self->last_alive = self->alive;
+  self->batch_end = next_batch_end (self, self->photons);
 }
 
 void
-vg_fluence_run_reached (VgFluenceRun *self, guint64 photons, guint64 alive)
+vg_fluence_run_advance (VgFluenceRun *self, guint64 photons, guint64 alive)
 {
   const VgFluenceParams *params = &self->params;
 
   self->photons = photons;
   self->alive = alive;
-  if (self->parts)
-    self->marked = photons;
-  else if (photons >= self->mark ||
-           (photons >= (guint64) params->photons && photons > self->marked && alive == 0))
-    pass_mark (self);
-  forget (self);
+  if (self->replicated)
+    self->last_end = photons;
+  else if (photons >= self->batch_end ||
+           (photons >= (guint64) params->photons && photons > self->last_end && alive == 0))
+    end_batch (self);
+  invalidate (self);
   self->finished = self->full || photons >= (guint64) params->photons ||
                    (params->stop == VG_FLUENCE_STOP_TIME &&
                     self->seconds >= params->time_limit_s) ||
@@ -277,7 +274,7 @@ vg_fluence_run_reached (VgFluenceRun *self, guint64 photons, guint64 alive)
 }
 
 gboolean
-vg_fluence_run_holds (VgFluenceRun *self, GError **error)
+vg_fluence_run_check_capacity (VgFluenceRun *self, GError **error)
 {
   const guint64 half = (guint64) 1 << 63;
   guint64 most = 0;
@@ -295,21 +292,20 @@ vg_fluence_run_holds (VgFluenceRun *self, GError **error)
           self->photons);
       return FALSE;
     }
-  /* until the next mark an eighth is added at most: there is time; so the end depends on the
-   * photons alone, not on how long they took, where photons end in batches (on the GPU they do not)
-   */
-  self->full |= most >= half && self->photons == self->marked;
+  /* The next batch adds at most an eighth.  Stopping only between batches makes the result on the
+   * CPU independent of the computing time. */
+  self->full |= most >= half && self->photons == self->last_end;
   self->finished |= self->full;
   return TRUE;
 }
 
 void
-vg_fluence_run_under_way (VgFluenceRun *self, guint64 photons, guint64 alive)
+vg_fluence_run_advance_in_batch (VgFluenceRun *self, guint64 photons, guint64 alive)
 {
   self->photons = photons;
   self->alive = alive;
-  forget (self);
-  /* an ordinary batch ends by itself soon after the time is up */
+  invalidate (self);
+  /* an ordinary batch ends within this margin */
   self->finished = self->params.stop == VG_FLUENCE_STOP_TIME &&
                    self->seconds >= self->params.time_limit_s + 0.25;
   self->finished |= self->full;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/engine/fluence-run.h"
 #include <math.h>
-/* Numbers, curves and texts of a run. */
+/* Metrics, curves and texts of a run. */
 
-/* The error to tell the time to, in per cent: the wanted one when the run is to
- * end there, else the next round one. */
+/* The error, in %, for which the remaining time is estimated: the target error if the run stops
+ * there, else the next smaller round value. */
 static double
 next_error (const VgFluenceRun *self, const char **label)
 {
@@ -20,7 +20,7 @@ next_error (const VgFluenceRun *self, const char **label)
     { 0.1, "0.1 % error expected after" },   { 0.05, "0.05 % error expected after" },
     { 0.02, "0.02 % error expected after" }, { 0.01, "0.01 % error expected after" },
   };
-  /* until it is known it is taken to be large */
+  /* an unknown error counts as 15 % */
   double now = isfinite (self->map_error) ? 100.0 * self->map_error : 15.0;
 
   *label = "Target error expected after";
@@ -35,7 +35,7 @@ next_error (const VgFluenceRun *self, const char **label)
   return NAN;
 }
 
-/* Of a file that is looked at before anything is computed. */
+/* Adds the metrics of the earlier run, before this one has any. */
 static void
 old_results (const VgFluenceReport *old, VgMetrics *metrics)
 {
@@ -51,7 +51,7 @@ old_results (const VgFluenceReport *old, VgMetrics *metrics)
                   old->specular + old->reflectance, NULL);
 }
 
-/* What is to be said of the run as a whole, a line each. */
+/* Advice on the run as a whole, in lines; NULL if there is none. */
 static char *
 join_remarks (const VgFluenceRun *self)
 {
@@ -61,10 +61,10 @@ join_remarks (const VgFluenceRun *self)
   if (self->full)
     lines[n++] = "The run ended early: a bin holds all the light that it can (2^63 units); smaller "
                  "bins take more photons.";
-  if (self->apart != NULL)
-    lines[n++] = self->apart;
-  if (self->suspect != NULL)
-    lines[n++] = self->suspect;
+  if (self->mismatch != NULL)
+    lines[n++] = self->mismatch;
+  if (self->hints != NULL)
+    lines[n++] = self->hints;
   lines[n] = NULL;
   return n > 0 ? g_strjoinv ("\n", (char **) lines) : NULL;
 }
@@ -78,7 +78,8 @@ vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics)
   const char *until;
   double wanted;
 
-  if (self->photons == 0 && self->params.compare && self->reference != NULL && self->apart == NULL)
+  if (self->photons == 0 && self->params.compare && self->reference != NULL &&
+      self->mismatch == NULL)
     old_results (self->reference, metrics);
   if (report == NULL)
     return;
@@ -108,7 +109,7 @@ vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics)
   vg_metrics_add (metrics, "absorbed", "Absorbed", "", report->absorbed, NULL);
   vg_metrics_add (metrics, "transmittance", "Transmittance", "", report->transmittance, NULL);
   vg_metrics_add (metrics, "balance", "Sum of all four", "",
-                  /* what is not known is shared out while light is on its way */
+                  /* unknown while photons have not ended */
                   self->alive > 0 ? NAN : balance, advice);
   vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
   vg_metrics_add (metrics, "diffuse_reflectance_error", "Error of the reflectance", "",
@@ -126,7 +127,7 @@ vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics)
 
 /* ---- Curves ---- */
 
-/* Column AT of a fluence map, with its relative error or NULL. */
+/* Adds column AT of a fluence map as a curve; ERROR: relative errors in %, or NULL. */
 static void
 add_profile (const VgFluenceRun *self, VgCurves *curves, const char *name, int at,
              const VgPlane *fluence, const VgPlane *error)
@@ -147,7 +148,7 @@ add_profile (const VgFluenceRun *self, VgCurves *curves, const char *name, int a
     }
 }
 
-/* Fluence and its error along a column of the maps, and that of an earlier run. */
+/* Fluence with its error along a column of the maps, and that of the earlier run. */
 static VgCurves *
 profile (VgFluenceRun *self, const char *title, int at)
 {
@@ -212,7 +213,7 @@ add_layers (VgCurves *curves, const char *name, VgSeriesStyle style, const VgFlu
     }
 }
 
-/* REPORT: this run; OLD: an earlier one.  One of them may be NULL, here and below. */
+/* REPORT: this run; OLD: an earlier one.  One of them may be NULL. */
 static VgCurves *
 plot_layers (const VgFluenceReport *report, const VgFluenceReport *old)
 {

@@ -83,8 +83,8 @@ ends_as_result (const char *line, const char *end)
   return end - line > 4 && g_ascii_strncasecmp (end - 4, ".mco", 4) == 0;
 }
 
-/* Where the name ends: before the format letter that follows .mco, else the
- * first there is, or where blanks at the end begin. */
+/* Length of the name: up to the format letter after .mco, else up to the first format letter, else
+ * the whole line. */
 static gsize
 name_length (const char *line)
 {
@@ -103,7 +103,7 @@ name_length (const char *line)
   return first > 0 ? first : strlen (line);
 }
 
-/* The line as a name sees it: there a # within a word is part of the word. */
+/* The line with its comment up to the first '#' that begins a word. */
 static char *
 with_inner_hashes (const VgFluenceLines *self)
 {

@@ -7,20 +7,19 @@
 #include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>
-/* Input files of MCML 1.2.2 (and GPU-MCML), .mci: data lines in a fixed order,
- * several runs one behind the other.  All runs are read and checked, then one
- * is taken. */
+/* Reads .mci files of MCML 1.2.2 and GPU-MCML: data lines in a fixed order, for one or several
+ * runs. */
 
 typedef struct
 {
   char name[VG_FLUENCE_NAME];
-  char *path; /* the name as it stands in the file */
+  char *path; /* the name as written in the file */
   int name_line, grid_line;
-  int *lines; /* of the medium above, each layer, the medium below */
+  int *lines; /* line numbers of the medium above, the layers, the medium below */
   double photons, dz, dr, n_above, n_below;
   int nz, nr, na;
   VgTable *layers;
-  char **comments; /* behind each layer */
+  char **comments; /* comment of each layer */
 } Run;
 
 static void
@@ -35,8 +34,8 @@ run_free (gpointer data)
   g_free (self);
 }
 
-/* Names are each run's own; the same one in different folders is no matter, as runs have folders
- * here. */
+/* Each run must have its own output file.  The same name in different folders is allowed, as each
+ * run is exported to its own folder. */
 static gboolean
 read_name (VgFluenceLines *lines, Run *run, GHashTable *names, GError **error)
 {
@@ -184,7 +183,7 @@ read_run (VgFluenceLines *lines, GPtrArray *runs, GHashTable *names, int count, 
   return FALSE;
 }
 
-/* REST (owned): a note about what follows them. */
+/* *REST: a note about lines after the last run, owned by the caller. */
 static GPtrArray *
 read_runs (VgFluenceLines *lines, char **rest, GError **error)
 {
@@ -216,7 +215,7 @@ read_runs (VgFluenceLines *lines, char **rest, GError **error)
 }
 
 static void
-take_report (const char *name, const VgFluenceReport *report, VgFluenceParams *params)
+adopt_report (const char *name, const VgFluenceReport *report, VgFluenceParams *params)
 {
   vg_table_free (params->layers);
   params->layers = vg_table_copy (report->layers);
@@ -229,7 +228,7 @@ take_report (const char *name, const VgFluenceReport *report, VgFluenceParams *p
   params->nr = report->nr;
   params->na = report->na;
   params->photons = report->photons;
-  if (!report->clamped) /* ours: it says what the light was */
+  if (!report->clamped) /* written by this program, with the light source */
     {
       params->beam = report->beam;
       params->power_mw = report->power_mw;
@@ -245,7 +244,7 @@ take_report (const char *name, const VgFluenceReport *report, VgFluenceParams *p
   params->n_layer_names = 0;
 }
 
-/* A hint is no error: the run goes on, as these values can be meant. */
+/* Adds hints as notes: the values may be intended, so the run continues. */
 static void
 add_hints (const char *name, const Run *run, const VgFluenceParams *params, GPtrArray *notes)
 {
@@ -262,8 +261,7 @@ add_hints (const char *name, const Run *run, const VgFluenceParams *params, GPtr
     }
 }
 
-/* A file may say what no setting can be, an .mco more than an .mci, whose lines are checked one by
- * one. */
+/* Checks all values of a file against the ranges of the settings. */
 static gboolean
 check_ranges (const char *name, VgFluenceParams *params, GError **error)
 {
@@ -282,9 +280,9 @@ check_ranges (const char *name, VgFluenceParams *params, GError **error)
   return TRUE;
 }
 
-/* The light source, which these files cannot express, is in a comment that this program writes. */
+/* Copies the light source, which the format lacks, from a comment that this program wrote. */
 static void
-take_light (const char *text, gsize length, VgFluenceParams *params)
+adopt_light (const char *text, gsize length, VgFluenceParams *params)
 {
   double cm;
 
@@ -296,9 +294,9 @@ take_light (const char *text, gsize length, VgFluenceParams *params)
     params->beam_radius_cm = cm;
 }
 
-/* The file's settings over those that are there. */
+/* Replaces settings by those of the file. */
 static void
-take_run (const Run *run, VgFluenceParams *params)
+adopt_run (const Run *run, VgFluenceParams *params)
 {
   vg_table_free (params->layers);
   params->layers = vg_table_copy (run->layers);
@@ -322,15 +320,15 @@ read_old_result (const char *name, const char *text, gsize length, const void *p
                  GError **error)
 {
   g_autoptr (VgFluenceReport) report = vg_fluence_mco_read (name, text, length, error);
-  g_autoptr (GPtrArray) taken = g_ptr_array_new_with_free_func (vg_settings_run_free);
+  g_autoptr (GPtrArray) adopted = g_ptr_array_new_with_free_func (vg_settings_run_free);
   VgSettingsRun *run;
 
   if (report == NULL)
     return NULL;
   run = vg_settings_run_new (&vg_fluence_operation.params, params, report->name);
-  g_ptr_array_add (taken, run);
-  take_report (name, report, run->params);
-  return check_ranges (name, run->params, error) ? g_steal_pointer (&taken) : NULL;
+  g_ptr_array_add (adopted, run);
+  adopt_report (name, report, run->params);
+  return check_ranges (name, run->params, error) ? g_steal_pointer (&adopted) : NULL;
 }
 
 GPtrArray *
@@ -338,7 +336,8 @@ vg_fluence_read_settings (const char *name, const char *text, gsize length, cons
                           GError **error)
 {
   VgFluenceLines lines;
-  g_autoptr (GPtrArray) runs = NULL, taken = g_ptr_array_new_with_free_func (vg_settings_run_free);
+  g_autoptr (GPtrArray) runs = NULL,
+                        adopted = g_ptr_array_new_with_free_func (vg_settings_run_free);
   g_autofree char *rest = NULL;
   gboolean old;
 
@@ -357,14 +356,14 @@ vg_fluence_read_settings (const char *name, const char *text, gsize length, cons
       VgSettingsRun *settings = vg_settings_run_new (&vg_fluence_operation.params, params,
                                                      run->name);
 
-      g_ptr_array_add (taken, settings);
-      take_run (run, settings->params);
-      take_light (text, length, settings->params);
+      g_ptr_array_add (adopted, settings);
+      adopt_run (run, settings->params);
+      adopt_light (text, length, settings->params);
       if (!check_ranges (name, settings->params, error))
         return NULL;
       if (rest != NULL)
         g_ptr_array_add (settings->notes, g_strdup (rest));
       add_hints (name, run, settings->params, settings->notes);
     }
-  return runs != NULL ? g_steal_pointer (&taken) : NULL;
+  return runs != NULL ? g_steal_pointer (&adopted) : NULL;
 }

@@ -5,8 +5,8 @@
 #include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>
-/* Reading .mco files of MCML, GPU-MCML and this program.  Each keyword starts
- * a line, the sections may be in any order, and numbers fill lines freely. */
+/* Reads .mco files of MCML, GPU-MCML and this program.  Each section begins with a line with its
+ * keyword; sections may be in any order, and line breaks between numbers are ignored. */
 
 static gboolean
 read_count (VgFluenceLines *lines, double *values, int n, const char *what, double most,
@@ -23,7 +23,7 @@ read_count (VgFluenceLines *lines, double *values, int n, const char *what, doub
   return TRUE;
 }
 
-/* The settings behind InParm, in the order of an .mci file. */
+/* Reads the settings of the section InParm, in the order of an .mci file. */
 static VgFluenceReport *
 read_inputs (VgFluenceLines *lines, GError **error)
 {
@@ -158,7 +158,7 @@ read_section (VgFluenceLines *lines, VgFluenceReport *self, guint *seen, GError 
   return TRUE;
 }
 
-/* What the file does not hold is not known. */
+/* Quantities that the file does not contain are NaN. */
 static void
 clear_sections (VgFluenceReport *self)
 {

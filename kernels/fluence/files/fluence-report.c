@@ -80,7 +80,7 @@ vg_fluence_report_free (VgFluenceReport *self)
 
 /* ---- Writing ---- */
 
-/* A number by FORMAT, the same in every locale. */
+/* Appends VALUE by FORMAT, independent of the locale. */
 static void
 put (GString *text, const char *format, int width, double value)
 {
@@ -189,7 +189,8 @@ vg_fluence_mco_write (const VgFluenceReport *self)
       "# A_l, A_z, Rd_r, Rd_a, Tt_r, Tt_a, \n# A_rz, Rd_ra, Tt_ra \n####\n\n");
   gsize nz = (gsize) self->nz, nr = (gsize) self->nr, na = (gsize) self->na;
 
-  /* Without MCML's comment on the time of the run: the same run gives the same file. */
+  /* MCML's comment with the time of the run is omitted, so that the same run gives the same file.
+   */
   if (!self->clamped)
     g_string_append (text, "# " VG_FLUENCE_WRITTEN "\n");
   if (self->remark != NULL)
@@ -208,7 +209,7 @@ vg_fluence_mco_write (const VgFluenceReport *self)
   return g_string_free (text, FALSE);
 }
 
-/* A length or a coefficient as it is set: its shortest text that reads back the same. */
+/* Appends the shortest text that reads back as VALUE. */
 static void
 put_exact (GString *text, double value, const char *behind)
 {
@@ -228,7 +229,7 @@ vg_fluence_mci_write (const VgFluenceReport *self, const VgFluenceParams *params
     g_string_append (
         text,
         "# MCML itself uses a pencil beam; Vivograph reads the light source from the next line.\n");
-  if (self->remark != NULL) /* without what it says of results */
+  if (self->remark != NULL) /* only the part about the light source */
     g_string_append_printf (text, "# %.*s\n", (int) strcspn (self->remark, ";"), self->remark);
   g_string_append_printf (
       text, "1.0\t# file version\n1\t# number of runs\n\n%s\tA\t# output file, ASCII\n",

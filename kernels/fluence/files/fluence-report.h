@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/fluence/model/fluence-params.h"
-/* The quantities of an .mco file, in its units and order: what a run writes
- * and what an old file holds.  Per packet of light that arrives; angles in
- * bins of pi / 2 / na. */
+/* Results of a run, as an .mco file has them: fractions of the incident light.  Angles are in bins
+ * of pi / 2 / na. */
 G_BEGIN_DECLS
 
-/* In a comment of our files: no light from outside the grid is in the last bins. */
+/* Comment of files that this program wrote: their last bins have no light from outside the grid. */
 #define VG_FLUENCE_WRITTEN "Written by Vivograph; light outside the grid is in no bin."
 
-/* A comment that says how the light came in: this, a shape by its words, a length in cm unless it
- * is a thin beam's, the power in mW.  None: a thin beam of 1 mW. */
+/* Comment with the light source: this, the beam's shape, its length in cm unless it is a pencil
+ * beam, and the power in mW.  Without it: a pencil beam of 1 mW. */
 #define VG_FLUENCE_LIGHT "Light: "
 extern const char *const vg_fluence_light_words[5]; /* by VgFluenceBeam */
 
@@ -32,18 +31,18 @@ typedef struct
   double *a_rz;          /* nr x nz, z fastest, 1/cm^3 */
   double *rd_ra, *tt_ra; /* nr x na, angle fastest, 1/cm^2/sr */
 
-  char *remark;             /* owned, one line: about the light; NULL: nothing to say */
-  gboolean clamped;         /* from another program: the last bins also hold what lies outside */
-  int beam;                 /* VgFluenceBeam: of a file of ours that was read */
-  double beam_cm, power_mw; /* its radius or depth; 0: has none */
+  char *remark;     /* owned: one line about the light source; or NULL */
+  gboolean clamped; /* from another program: the last bins include all light outside the grid */
+  int beam;         /* VgFluenceBeam, from a file that this program wrote */
+  double beam_cm, power_mw; /* radius of the beam or depth of the source; 0: none */
 
-  /* Standard errors of a run; NULL in what comes from a file. */
+  /* Standard errors of a run; 0 or NULL for a file. */
   double reflectance_error, transmittance_error, absorbed_error;
   double *a_l_error, *rd_r_error, *tt_r_error, *rd_a_error, *tt_a_error;
 } VgFluenceReport;
 
-/* Zeroed arrays for the grid and the layers (copied); NULL and an error when
- * they don't fit in memory. */
+/* A report with arrays of zeros and a copy of LAYERS; NULL and VG_OPERATION_ERROR_MEMORY if memory
+ * is short. */
 VgFluenceReport *vg_fluence_report_new (const VgTable *layers, int nz, int nr, int na,
                                         gboolean errors, GError **error);
 void vg_fluence_report_free (VgFluenceReport *self);
@@ -51,20 +50,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgFluenceReport, vg_fluence_report_free)
 
 /* The text of an .mco file (MCML 1.2.2, version A1). */
 char *vg_fluence_mco_write (const VgFluenceReport *self);
-/* Of NAME, for messages; sections in any order and layout, as CONV reads. */
+/* Reads the text of an .mco file, with sections in any order.  NAME: for messages.  NULL and
+ * VG_IO_ERROR_FORMAT on errors. */
 VgFluenceReport *vg_fluence_mco_read (const char *name, const char *text, gsize length,
                                       GError **error);
 
-/* The settings of a run as an .mci file (MCML 1.2.2) with one run; names of layers and the light
- * are in comments. */
+/* The text of an .mci file (MCML 1.2.2) with the settings of one run; comments have the names of
+ * layers and the light source. */
 char *vg_fluence_mci_write (const VgFluenceReport *self, const VgFluenceParams *params);
-/* Reads the light source from a comment that this program wrote.  FALSE: there is none, and nothing
- * is filled in.  CM: its radius or depth; 0: it has none. */
+/* Reads the light source from a comment that this program wrote; FALSE if there is none.  CM:
+ * radius of the beam or depth of the source; 0: none. */
 gboolean vg_fluence_read_light (const char *text, gsize length, int *beam, double *cm,
                                 double *power_mw);
 
-/* The runs of an .mci file, or the settings that an .mco file repeats (which
- * then is its reference): see VgOperation. */
+/* Reads the runs of an .mci file, or the settings in an .mco file, which becomes the earlier run to
+ * compare with.  See VgOperation. */
 GPtrArray *vg_fluence_read_settings (const char *name, const char *text, gsize length,
                                      const void *params, GError **error);
 

@@ -4,8 +4,8 @@
 #include "kernels/base/vg-error.h"
 #include <math.h>
 
-/* Points across a ring: fewer where rings are narrow beside the beam and no
- * edge of it is near, which hardly changes their mean. */
+/* Quadrature points across a ring.  Fewer suffice for rings that are narrow against the beam and
+ * far from its edge. */
 enum { INNER = 6, OUTER = 4, SMOOTH = 2 };
 #define NARROW 0.02
 
@@ -35,8 +35,8 @@ scaled_bessel (double x)
          sqrt (x);
 }
 
-/* Mean over all directions of the irradiance (of unit power) at distance RHO,
- * where RHO lies between a point at R and points at S from the axis. */
+/* Irradiance (unit power), averaged over azimuth, that a beam centred at distance S from the axis
+ * has at distance R from the axis. */
 static double
 ring_irradiance (int beam, double radius, double r, double s)
 {
@@ -56,7 +56,7 @@ ring_irradiance (int beam, double radius, double r, double s)
   return acos (CLAMP (cosine, -1.0, 1.0)) / (G_PI * G_PI * a2);
 }
 
-/* No edge of the beam passes between rings I and J, or near them. */
+/* Whether the edge of the beam is far from rings I and J, and the rings are narrow. */
 static gboolean
 is_smooth (int beam, double radius, double dr, int j, int i)
 {
@@ -68,7 +68,7 @@ is_smooth (int beam, double radius, double dr, int j, int i)
          (fabs (abs (i - j) - edge) > 8.0 && fabs (i + j + 1.0 - edge) > 8.0);
 }
 
-/* Mean over ring J of what ring I, of unit response, gives. */
+/* Mean over ring J of the contribution of ring I with unit response. */
 static double
 ring_to_ring (int beam, double radius, double dr, int j, int i)
 {
@@ -100,7 +100,7 @@ beam_reach (int beam, double radius)
   return beam == VG_FLUENCE_GAUSSIAN ? 3.0 * radius : radius;
 }
 
-/* Rings between two that still give to each other. */
+/* Largest distance, in rings, at which one ring contributes to another. */
 static int
 reach_in_rings (int beam, double radius, int nr, double dr)
 {
@@ -115,14 +115,14 @@ vg_fluence_beam_bytes (int beam, double radius, int nr, double dr)
   return sizeof (float) * (gsize) nr * MIN ((gsize) nr, 2 * reach + 1);
 }
 
-/* The first ring that gives to ring J. */
+/* The first ring that contributes to ring J. */
 static inline int
 first_ring (const VgFluenceBeamKernel *self, int j)
 {
   return CLAMP (j - self->reach, 0, self->nr - self->band);
 }
 
-/* What ring I gives to all. */
+/* Sets the contributions of ring I to all rings. */
 static void
 fill_ring (VgFluenceBeamKernel *self, double dr, int i)
 {
@@ -137,7 +137,7 @@ fill_ring (VgFluenceBeamKernel *self, double dr, int i)
           value;
       out += value * (2 * j + 1);
     }
-  /* a ring that stays inside the grid gives all it has */
+  /* normalised to conserve energy, if the beam stays inside the grid */
   if ((i + 1) * dr + beam_reach (self->beam, self->radius) <= self->nr * dr && out > 0.0)
     for (int j = low; j <= high; j++)
       self->weights[(gsize) j * (gsize) self->band + (gsize) (i - first_ring (self, j))] *=
@@ -179,7 +179,7 @@ vg_fluence_beam_kernel_free (VgFluenceBeamKernel *self)
   g_free (self);
 }
 
-/* Sum of N products; in parts, as a float sum of very many loses digits. */
+/* Scalar product of N values, in sections of 512: longer sums in float lose precision. */
 static float
 product (const float *with, const float *from, int n)
 {
@@ -200,19 +200,20 @@ product (const float *with, const float *from, int n)
 }
 
 void
-vg_fluence_beam_apply (const VgFluenceBeamKernel *self, const float *thin, float *wide, int rows)
+vg_fluence_beam_apply (const VgFluenceBeamKernel *self, const float *pencil, float *spread,
+                       int rows)
 {
 #pragma omp parallel for collapse(2) schedule(static)
   for (int y = 0; y < rows; y++)
     for (int j = 0; j < self->nr; j++)
-      wide[(gsize) y * (gsize) self->nr + (gsize) j] = product (
+      spread[(gsize) y * (gsize) self->nr + (gsize) j] = product (
           self->weights + (gsize) j * (gsize) self->band,
-          thin + (gsize) y * (gsize) self->nr + (gsize) first_ring (self, j), self->band);
+          pencil + (gsize) y * (gsize) self->nr + (gsize) first_ring (self, j), self->band);
 }
 
 void
-vg_fluence_beam_spread (const VgFluenceBeamKernel *self, const double *thin,
-                        const double *thin_errors, double *wide, double *wide_errors)
+vg_fluence_beam_spread (const VgFluenceBeamKernel *self, const double *pencil,
+                        const double *pencil_errors, double *spread, double *spread_errors)
 {
   for (int j = 0; j < self->nr; j++)
     {
@@ -222,12 +223,13 @@ vg_fluence_beam_spread (const VgFluenceBeamKernel *self, const double *thin,
 
       for (int i = 0; i < self->band; i++)
         {
-          sum += (double) weights[i] * thin[first + i];
-          squares += thin_errors != NULL ? pow ((double) weights[i] * thin_errors[first + i], 2.0)
-                                         : 0.0;
+          sum += (double) weights[i] * pencil[first + i];
+          squares += pencil_errors != NULL
+                         ? pow ((double) weights[i] * pencil_errors[first + i], 2.0)
+                         : 0.0;
         }
-      wide[j] = sum;
-      if (wide_errors != NULL)
-        wide_errors[j] = sqrt (squares);
+      spread[j] = sum;
+      if (spread_errors != NULL)
+        spread_errors[j] = sqrt (squares);
     }
 }

@@ -3,15 +3,14 @@
 #include <math.h>
 #include <string.h>
 #include "kernels/fluence/model/fluence-random.h"
-/* The physics of one photon packet, for gcc and nvcc: Wang, Jacques and Zheng,
- * MCML, Comput. Methods Programs Biomed. 47, 131 (1995), and Alerstam et al.,
- * Biomed. Opt. Express 1, 658 (2010).  Where this differs from them:
+/* Physics of one photon packet, compiled by gcc and nvcc: Wang, Jacques and Zheng, MCML, Comput.
+ * Methods Programs Biomed. 47, 131 (1995), and Alerstam et al., Biomed. Opt. Express 1, 658 (2010).
+ * Differences:
  *
- * A packet's weight is a whole number, 2^31 at launch.  What a collision takes
- * from it is rounded at random, so that nothing is lost and no albedo is too
- * close to 1.  The step that a boundary cuts short is drawn anew behind it
- * (free paths have no memory).  Scattering angles and directions follow from
- * formulas without cancellation, for every g and every direction. */
+ * A packet's weight is a whole number, 2^31 at launch.  The weight that a collision absorbs is
+ * rounded at random, so energy is conserved on average for every albedo.  After a boundary a new
+ * step is drawn, as free paths have no memory.  The formulas of scattering angles and directions
+ * have no cancellation for any g or direction. */
 G_BEGIN_DECLS
 
 #define VG_FLUENCE_UNIT 0x80000000u   /* a packet's weight at launch */
@@ -23,30 +22,31 @@ enum {
 }; /* a square's unit is 2^-24 of a packet's: 1e12 photons are the most that 64 bits hold */
 #define VG_FLUENCE_SQUARE_UNIT 16777216.0
 #define VG_FLUENCE_LUCKY 429496730u /* 0.1 * 2^32: survives roulette tenfold */
-/* Then a packet is given up and counted as lost: collisions and boundaries on the CPU and, where
- * layers hardly absorb, on the GPU; else boundaries alone, as no packet lives through that many
- * collisions. */
+/* Number of events after which a packet is discarded and counted as lost.  Events are collisions
+ * and boundaries; on the GPU, in layers that absorb, boundaries alone, as roulette ends packets
+ * before that many collisions. */
 #define VG_FLUENCE_MAX_EVENTS 10000000u
-#define VG_FLUENCE_GLASS_STEP -1e30f
+#define VG_FLUENCE_CLEAR_STEP -1e30f
 
-/* One layer, or the medium around them.  Depths in it count from its top, so that they are as exact
- * below a metre of air as at the surface. */
+/* One layer, or the medium above or below.  Depths in a layer count from its top, so their
+ * precision does not depend on the layers above. */
 typedef struct
 {
   float n;
-  float step;      /* -ln 2 / (mua + mus); glass: so long that it always meets a boundary */
+  float
+      step; /* -ln 2 / (mua + mus), cm; clear layers: VG_FLUENCE_CLEAR_STEP, beyond any boundary */
   float thickness; /* cm */
-  float fraction;  /* of its first bin of depth that lies above it */
+  float fraction;  /* of its first bin of depth, the fraction above the layer */
   float hg_one_plus, hg_twice, hg_square; /* 1 + g, 2 g, (1 - g)^2 / 2 */
   /* 2^(32 + lost_shift) mua / (mua + mus), saturated: 32 digits however small it is */
   guint32 lost;
   guint32 lost_shift;
   guint32 lost_plain;      /* the same without the shift: enough for losses above 1e-4 */
-  int row_first, row_last; /* of the tally, with the layer's number added: see fluence-medium.h */
+  int row_first, row_last; /* of the tally: see fluence-medium.h */
   float slowness;          /* ps per cm: n / c */
 } VgFluenceLayer;
 
-/* 2^-k bits of U as a number in (0, 1), never its ends. */
+/* The upper 23 bits of U as a number in the open interval (0, 1). */
 VG_FLUENCE_SCALAR float
 vg_fluence_uniform (guint32 u)
 {
@@ -61,7 +61,7 @@ vg_fluence_uniform (guint32 u)
   return f - 0.99999994f;
 }
 
-/* On the GPU to within 2 ulp; what has to be exact is whole numbers. */
+/* On the GPU these are approximations within 2 ulp; exact quantities are whole numbers. */
 #ifdef __CUDA_ARCH__
 VG_FLUENCE_SCALAR float
 vg_fluence_reciprocal (float x)
@@ -100,8 +100,8 @@ vg_fluence_ratio (float a, float b)
 }
 #endif
 
-/* A free path: STEP (negative) times log2 (U / 2^32), U odd.  All its bits
- * count, so that paths reach 22 mean ones. */
+/* A free path: STEP (negative) times log2 (U / 2^32).  All bits of U count, so that it reaches 22
+ * mean free paths. */
 VG_FLUENCE_SCALAR float
 vg_fluence_path (guint32 u, float step)
 {
@@ -139,9 +139,9 @@ vg_fluence_path (guint32 u, float step)
 }
 
 #ifdef __CUDACC__
-/* The same with OFFSET = -32 STEP at hand. */
+/* The same with the precomputed OFFSET = -32 STEP. */
 static __device__ __forceinline__ float
-vg_fluence_path_here (guint32 u, float step, float offset)
+vg_fluence_path_offset (guint32 u, float step, float offset)
 {
   float log;
 
@@ -150,8 +150,8 @@ vg_fluence_path_here (guint32 u, float step, float offset)
 }
 #endif
 
-/* Cosine and sine of a random azimuth, from the 16 low bits of U: the polar
- * angle of the same scattering takes the high ones. */
+/* Cosine and sine of a random azimuth from the lower 16 bits of U; the polar angle uses the upper
+ * bits. */
 VG_FLUENCE_SCALAR void
 vg_fluence_azimuth (guint32 u, float *cosine, float *sine)
 {
@@ -196,10 +196,9 @@ vg_fluence_scatter (float one_plus, float twice, float half_square, guint32 u)
   return half_square * e * (q + one_plus) * r * r;
 }
 
-/* The same in fewer instructions: a / (q - twice e)^2 - b + linear e, where e
- * is 1 more than there.  The law has no linear term (LINEAR is 0 then), but as
- * g nears 0 its A and B would grow without bounds: below VG_FLUENCE_EVEN_G
- * they stop, and the linear term makes both ends and the mean exact. */
+/* Coefficients of the same haversine in fewer instructions, a / (q - twice e)^2 - b + linear e,
+ * where e is larger by 1.  LINEAR is 0 except for |g| below VG_FLUENCE_EVEN_G: there a and b would
+ * diverge, so they are limited and the linear term makes both ends and the mean exact. */
 #define VG_FLUENCE_EVEN_G 0.005
 typedef struct
 {
@@ -238,18 +237,16 @@ vg_fluence_scatter_short (VgFluenceAngle angle, gboolean even, guint32 u)
   return even ? v + angle.linear * e : v;
 }
 
-/* Turns the unit direction by the angle of haversine V about a random
- * azimuth.  An orthonormal basis without a special case at the poles (Duff et
- * al., J. Comput. Graph. Tech. 6, 1, 2017) in which the signs that a random
- * azimuth does not feel have been dropped. */
+/* Turns the unit direction by the angle of haversine V at a random azimuth.  Uses an orthonormal
+ * basis without a singularity at the poles (Duff et al., J. Comput. Graph. Tech. 6, 1, 2017),
+ * without the signs that a random azimuth makes irrelevant. */
 VG_FLUENCE_SCALAR void
 vg_fluence_turn (float *ux, float *uy, float *uz, float v, guint32 u)
 {
   float cosine, sine, norm, length, p, q, k, h, forth;
 
-  /* one Newton step towards length 1, on the old direction: rounding does not
-   * add up.  NORM is -2 times its factor, which all terms below take up; the
-   * sign of a sine does not matter. */
+  /* One Newton step normalises the old direction, so that rounding errors do not accumulate.  NORM
+   * is -2 times its factor and scales all terms below; the sign of a sine is irrelevant. */
   norm = *ux * *ux - 3.0f + *uy * *uy + *uz * *uz;
   length = vg_fluence_root (fabsf (v - v * v)) * norm;
   forth = (v - 0.5f) * norm;
@@ -276,15 +273,15 @@ vg_fluence_tally (guint32 weight, guint32 u)
   return (weight + (u >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT;
 }
 
-/* The same of a sum of weights. */
+/* The same for a sum of weights. */
 VG_FLUENCE_SCALAR guint64
 vg_fluence_tally_sum (guint64 sum, guint32 u)
 {
   return (sum + (u >> (32 - VG_FLUENCE_TALLY_SHIFT))) >> VG_FLUENCE_TALLY_SHIFT;
 }
 
-/* Square of a weight, in units of 2^-24 of a whole packet's, rounded as the tally is.  At least 1:
- * what little light comes from far away, some 1e-4 of a packet, has an error too. */
+/* Square of a weight in units of 2^-24 of a full packet's square, rounded as the tally is.  At
+ * least 1, so that weak light has a standard error too. */
 VG_FLUENCE_SCALAR guint32
 vg_fluence_tally_square (guint32 weight, guint32 u)
 {
@@ -313,8 +310,8 @@ vg_fluence_fresnel (float n1, float n2, float ca1, float *ca2)
   return fminf (0.5f * (rs * rs + rp * rp), 1.0f);
 }
 
-/* The same from RATIO = n1 / n2 and REST = 1 - RATIO^2, with one division.  In
- * total reflection *CA2 has no value. */
+/* The same from RATIO = n1 / n2 and REST = 1 - RATIO^2, with one division.  At total reflection
+ * *CA2 is not set. */
 VG_FLUENCE_SCALAR float
 vg_fluence_reflect (float ratio, float rest, float ca1, float *ca2)
 {
@@ -331,8 +328,7 @@ vg_fluence_reflect (float ratio, float rest, float ca1, float *ca2)
   return 0.5f * (rs * rs + rp * rp);
 }
 
-/* A photon at the boundary between media of index N1 and N2: TRUE when it
- * passes, refracted; else it is reflected. */
+/* Refracts (TRUE) or reflects (FALSE) a photon at the boundary from refractive index N1 to N2. */
 VG_FLUENCE_SCALAR gboolean
 vg_fluence_pass (float n1, float n2, float *ux, float *uy, float *uz, guint64 *random)
 {
@@ -359,7 +355,7 @@ vg_fluence_angle_bin (float uz, int na)
   return bin < na ? bin : na - 1;
 }
 
-/* Column of radius: RADIAL is sqrt (x^2 + y^2) / dr; NR is what lies outside. */
+/* Column of the radius RADIAL = sqrt (x^2 + y^2) / dr; NR: outside the grid. */
 VG_FLUENCE_SCALAR int
 vg_fluence_column (float radial, int nr)
 {

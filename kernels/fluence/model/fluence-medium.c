@@ -5,8 +5,8 @@
 #include <math.h>
 
 #define CM_PER_PS 0.0299792458
-/* A source's depth in its layer, in mean free paths: there a depth's last digit is below 1 % of
- * one. */
+/* Largest depth of a source in its layer, in mean free paths.  There the rounding error of a depth
+ * is below 1 % of a mean free path. */
 #define VG_FLUENCE_MOST_PATHS 1e5
 
 static double
@@ -43,8 +43,7 @@ find_layer (const VgTable *layers, double *z)
   return l;
 }
 
-/* Depths have 24 binary digits: a point source so deep in one layer would not
- * tell its free paths apart. */
+/* Depths are floats with 24 binary digits, too few to resolve free paths deep in a layer. */
 static gboolean
 check_source (const VgFluenceParams *params, GError **error)
 {
@@ -106,9 +105,9 @@ vg_fluence_validate (const void *data, GError **error)
   return TRUE;
 }
 
-/* All light that a stack of clear layers reflects, of index N[0], N[1], ...
- * N[COUNT - 1], at normal incidence, without interference: interfaces are
- * added one by one from below (MCML's formula for one layer of glass). */
+/* Reflectance at normal incidence of a stack of clear layers with COUNT refractive indices N,
+ * without interference.  Interfaces are added one by one from below, by MCML's formula for one
+ * layer. */
 static double
 stack_reflectance (const double *n, int count)
 {
@@ -146,14 +145,14 @@ set_launch (VgFluenceMedium *self, const VgFluenceParams *params)
       self->start_z = (float) z;
       return;
     }
-  /* light goes straight through clear layers at the top */
-  self->all_glass = clear == self->n_layers;
+  /* photons start below the clear layers at the top */
+  self->all_clear = clear == self->n_layers;
   self->specular = stack_reflectance (n, clear + 2);
   self->start_layer = MIN (clear + 1, self->n_layers);
 }
 
-/* The bins that a layer reaches, DOWN_TO included; an edge within 1e-6 of a
- * bin's is on it. */
+/* Sets the rows of layer L, from depth Z0 to Z1.  Boundaries within 1e-6 bins of a bin's edge are
+ * taken to be on it. */
 static void
 set_rows (VgFluenceMedium *self, int l, double z0, double z1)
 {
@@ -199,8 +198,8 @@ set_layer (VgFluenceMedium *self, const VgTable *table, int l, double *z)
     .hg_one_plus = (float) (1.0 + g),
     .hg_twice = (float) (2.0 * g),
     .hg_square = (float) (0.5 * (1.0 - g) * (1.0 - g)),
-    .step = mut > 0.0 ? (float) MAX (-G_LN2 / mut, (double) VG_FLUENCE_GLASS_STEP)
-                      : VG_FLUENCE_GLASS_STEP,
+    .step = mut > 0.0 ? (float) MAX (-G_LN2 / mut, (double) VG_FLUENCE_CLEAR_STEP)
+                      : VG_FLUENCE_CLEAR_STEP,
   };
   set_albedo (layer, mut > 0.0 ? mua / mut : 0.0);
   layer->slowness = (float) (layer->n / CM_PER_PS);
@@ -238,9 +237,9 @@ vg_fluence_medium_new (const VgFluenceParams *params)
     self->row_layer[row] = self->row_bin[row] = -1;
   for (int l = 0; l < n; l++)
     set_layer (self, params->layers, l, &z);
-  self->layers[0] = (VgFluenceLayer){ .n = (float) params->n_above, .step = VG_FLUENCE_GLASS_STEP };
+  self->layers[0] = (VgFluenceLayer){ .n = (float) params->n_above, .step = VG_FLUENCE_CLEAR_STEP };
   self->layers[n + 1] = (VgFluenceLayer){ .n = (float) params->n_below,
-                                          .step = VG_FLUENCE_GLASS_STEP };
+                                          .step = VG_FLUENCE_CLEAR_STEP };
   set_launch (self, params);
   return self;
 }
@@ -311,7 +310,7 @@ hint_at_medium (GPtrArray *hints, const VgTable *layers, int place, double n)
               where, n, cell (layers, next, VG_FLUENCE_N));
 }
 
-/* Whether the layer counts as tissue where layers are compared: it scatters, and absorbs. */
+/* Whether layer L scatters and absorbs like tissue. */
 static gboolean
 is_tissue (const VgTable *t, int l)
 {
@@ -319,7 +318,7 @@ is_tissue (const VgTable *t, int l)
          cell (t, l, VG_FLUENCE_G) < 1.0;
 }
 
-/* The median of mus (1 - g), or of mua, of the layers of tissue but L; NaN: there is no other. */
+/* Median of mus (1 - g), or of mua, over the other layers of tissue; NaN if there are none. */
 static double
 median_of_others (const VgTable *t, int l, gboolean absorption)
 {
@@ -336,12 +335,12 @@ median_of_others (const VgTable *t, int l, gboolean absorption)
   return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
-/* One layer of another unit than the others: by tens less of both, which tissues side by side
- * seldom have. */
+/* Adds a hint if layer L scatters and absorbs far less than the others: its values may be per mm.
+ */
 static void
 hint_at_odd_layer (GPtrArray *hints, const VgTable *t, int l)
 {
-  /* per cm: below that it is told without the others */
+  /* per cm: below it hint_at_layer() adds a hint */
   const double less = 1.0 / 4.0, least = 1.8;
   double reduced = cell (t, l, VG_FLUENCE_MUS) * (1.0 - cell (t, l, VG_FLUENCE_G)),
          others = median_of_others (t, l, FALSE);
@@ -354,7 +353,7 @@ hint_at_odd_layer (GPtrArray *hints, const VgTable *t, int l)
               l + 1, reduced, others);
 }
 
-/* Scattering of tissue, mus (1 - g), is 5 to 50 per cm, seldom below 2. */
+/* Hints at layer L: mus (1 - g) of tissue is 5 to 50 per cm and seldom below 2. */
 static void
 hint_at_layer (GPtrArray *hints, const VgTable *t, int l)
 {
@@ -395,12 +394,12 @@ hint_at_layer (GPtrArray *hints, const VgTable *t, int l)
     add_hint (hints, l + 1, "layer %d is endless; no light reaches those below it", l + 1);
 }
 
-/* Tissue scatters 5 to 50 per cm on average, whatever one layer does, and light
- * is gone after a hundred of such lengths: no one models more. */
+/* Hints at all layers.  On average mus (1 - g) of tissue is 5 to 50 per cm, and a hundred of its
+ * inverse lengths absorb all light. */
 static void
 hint_at_stack (GPtrArray *hints, const VgTable *t)
 {
-  const double half_space = 50.0; /* cm: one layer as thick stands for tissue without end */
+  const double half_space = 50.0; /* cm: one layer this thick means semi-infinite tissue */
   double depth = total_depth (t), thickness = 0.0, paths = 0.0;
 
   for (int l = 0; l < t->rows; l++)
@@ -430,8 +429,7 @@ hint_at_stack (GPtrArray *hints, const VgTable *t)
               paths / thickness);
 }
 
-/* The map beside the light: one that ends above most of the tissue, or before
- * the beam does, from beyond whose edge there is no light in it. */
+/* Hints at a grid that ends above most of the tissue, or inside the beam. */
 static void
 hint_at_map (GPtrArray *hints, const VgFluenceParams *params)
 {
@@ -453,7 +451,7 @@ hint_at_map (GPtrArray *hints, const VgFluenceParams *params)
 
       if (cell (t, l, VG_FLUENCE_D) < VG_FLUENCE_DEEP_CM || mua == 0.0)
         continue;
-      /* light falls to 1/e over 1 / root (3 mua mut) */
+      /* diffuse light decreases to 1/e over 1 / sqrt (3 mua mut) */
       if (map < last + 1.0 / sqrt (3.0 * mua * mut))
         add_hint (hints, -1,
                   "the map ends at a depth of %.3g cm, light fades only over %.3g cm and more; let "
@@ -493,7 +491,7 @@ vg_fluence_hints (const VgFluenceParams *params)
 }
 
 char *
-vg_fluence_suspect (const VgFluenceParams *params)
+vg_fluence_hints_text (const VgFluenceParams *params)
 {
   g_autoptr (GPtrArray) hints = vg_fluence_hints (params);
   GString *text = g_string_new (NULL);

@@ -4,16 +4,13 @@
 #include "kernels/fluence/model/fluence-params.h"
 #include "kernels/base/vg-image.h"
 #include "kernels/core/vg-overlay.h"
-/* The layers and grids as the photon walk needs them, and the checks of the
- * settings.
+/* Layers and grids of the photon walk, and checks of the settings.
  *
- * The tally holds the weight of every collision, by column (bin of radius,
- * the last one is everything outside) and row (bin of depth, the last one is
- * everything below).  A bin that a boundary cuts has a row for each of its
- * layers: bin k in layer l is row k + l, which is unique as deeper bins lie in
- * deeper layers.  So a row belongs to one layer, and with that layer's
- * coefficients the same tally gives absorption (w mua / mut) and fluence
- * (w / mut), also where mua is 0. */
+ * The tally has the summed weight of collisions by column, a bin of radius, and row, a bin of depth
+ * in a layer.  The last column and the last bin of depth have everything outside the grid.  Bin k
+ * in layer l is row k + l, so a bin that a boundary cuts has a row for each of its layers.  As each
+ * row belongs to one layer, the same tally gives absorption (w mua / mut) and fluence (w / mut),
+ * even if mua is 0. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -21,9 +18,9 @@ typedef struct
   int n_layers;
   VgFluenceLayer *layers; /* n_layers + 2: [0] above, [n + 1] below */
   double *mua, *mut;      /* by layer, 0-based */
-  int *row_layer;         /* of each row */
-  guint32 most_events;    /* of a photon: VG_FLUENCE_MAX_EVENTS */
-  int *row_bin;           /* nz: below the grid */
+  int *row_layer;         /* layer of each row, 0-based; -1: none */
+  guint32 most_events;    /* after which a photon is discarded: VG_FLUENCE_MAX_EVENTS */
+  int *row_bin;           /* bin of depth of each row; nz: below the grid */
   int nz, nr, na, gates;
   int rows, columns; /* nz + n_layers; nr + 1 */
   gsize cells;
@@ -33,34 +30,33 @@ typedef struct
   /* Launch. */
   double specular;
   gboolean isotropic;
-  gboolean all_glass;     /* nothing scatters or absorbs: no photon is traced */
+  gboolean all_clear;     /* nothing scatters or absorbs: no photon is traced */
   float start_x, start_z; /* cm; below the layer's top */
   int start_layer;        /* 1-based */
 } VgFluenceMedium;
 
 gboolean vg_fluence_validate (const void *params, GError **error);
-/* Boundaries of the layers, and the beam; depth in cm below the surface. */
+/* Boundaries of the layers, and the light source; lengths in cm. */
 VgOverlay *vg_fluence_overlay (const void *params, const VgImageInfo *info, guint output);
-/* Bytes that an engine takes, with one thread or on one GPU. */
+/* Bytes that an engine needs with one thread, or on one GPU. */
 void vg_fluence_memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
-/* In host memory, on so many THREADS or, if N_DEVICES > 0, on so many GPUs. */
+/* Bytes of host memory with THREADS threads or, if N_DEVICES > 0, on N_DEVICES GPUs. */
 gsize vg_fluence_host_bytes (const VgFluenceParams *params, int threads, int n_devices);
-/* How many parts, of tallies of their own, a run on so many GPUs has; as many: it is not divided
- * further. */
-int vg_fluence_parts (const VgFluenceParams *params, int n_devices);
-/* FALSE and VG_OPERATION_ERROR_MEMORY when they are not there. */
+/* Number of replicates of a run, each with its own tally; N_DEVICES if it has none. */
+int vg_fluence_replicates (const VgFluenceParams *params, int n_devices);
+/* FALSE and VG_OPERATION_ERROR_MEMORY if these are more than the available memory. */
 gboolean vg_fluence_check_memory (const VgFluenceParams *params, int threads, int n_devices,
                                   GError **error);
-/* Its maps are spread over the beam. */
-gboolean vg_fluence_is_wide (const VgFluenceParams *params);
+/* Whether the maps are convolved with the beam, which then is flat or Gaussian. */
+gboolean vg_fluence_has_wide_beam (const VgFluenceParams *params);
 /* PARAMS must be valid. */
 VgFluenceMedium *vg_fluence_medium_new (const VgFluenceParams *params);
 void vg_fluence_medium_free (VgFluenceMedium *self);
-/* TRUE when both need the same walk, so that tallies can be kept. */
+/* Whether both trace the same photons, so that the tallies remain valid. */
 gboolean vg_fluence_same_walk (const VgFluenceParams *a, const VgFluenceParams *b);
 
-/* What looks like a mistake in settings that can be computed: swapped values,
- * units, a grid that misses the tissue. */
+/* A valid setting that is likely to be a mistake: swapped values, other units, or a grid that
+ * misses the tissue. */
 typedef struct
 {
   /* 0: the medium above; 1 ..: layer; layers + 1: the medium below; -1: the grid */
@@ -68,9 +64,9 @@ typedef struct
   char *text;
 } VgFluenceHint;
 
-/* The first ten, of VgFluenceHint; may be empty. */
+/* At most ten VgFluenceHint; owned by the caller. */
 GPtrArray *vg_fluence_hints (const VgFluenceParams *params);
-/* All as lines; NULL: none.  Owned by the caller. */
-char *vg_fluence_suspect (const VgFluenceParams *params);
+/* Their texts as lines, owned by the caller; NULL if there are none. */
+char *vg_fluence_hints_text (const VgFluenceParams *params);
 
 G_END_DECLS

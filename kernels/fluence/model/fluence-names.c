@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/model/fluence-names.h"
 #include <string.h>
-/* A name is kept with a key of its layer's values. */
+/* Each name is stored with a hash of its layer's values. */
 
 static const struct
 {
@@ -72,8 +72,8 @@ vg_fluence_names_add (VgFluenceParams *params, int l, const char *comment)
   params->n_layer_names++;
 }
 
-/* Gives the entries to the layers whose values they were kept with, the rest
- * to those in their place.  How many found their values. */
+/* Sets NAMES of layers with the same values as ENTRIES, then of layers at the same position.
+ * Returns the number of the former. */
 static int
 assign (const VgFluenceLayerName *entries, int n, const VgTable *layers, char **names)
 {
@@ -89,7 +89,7 @@ assign (const VgFluenceLayerName *entries, int n, const VgTable *layers, char **
         {
           gboolean place = entries[k].row == l && entries[k].rows == layers->rows;
 
-          /* with its values in its place, with its values, in its place */
+          /* first by values and position, then by values, then by position */
           if (*names[l] != '\0' || (pass != 1 && !place) ||
               (pass < 2 && entries[k].key != keys[l]) || (pass == 2 && found == 0))
             continue;
@@ -101,7 +101,7 @@ assign (const VgFluenceLayerName *entries, int n, const VgTable *layers, char **
   return found;
 }
 
-/* The presets as what a file would have said. */
+/* Names layers that have the values of a preset. */
 static void
 assign_known (const VgTable *layers, char **names)
 {

@@ -2,8 +2,8 @@
 #pragma once
 #include "kernels/base/vg-table.h"
 #include "kernels/core/vg-operation.h"
-/* Settings of Monte Carlo light transport.  Lengths in cm, coefficients in
- * 1/cm.  The table in fluence-operation.c describes each. */
+/* Settings of Monte Carlo light transport; lengths in cm, coefficients in 1/cm.  The table in
+ * fluence-operation.c describes each of them. */
 G_BEGIN_DECLS
 
 typedef enum {
@@ -27,7 +27,7 @@ enum {
   VG_FLUENCE_COLUMNS
 };
 
-/* In the order of the output table. */
+/* Indices into the output table of fluence-operation.c. */
 enum {
   VG_FLUENCE_OUTPUT_FLUENCE,
   VG_FLUENCE_OUTPUT_ABSORPTION,
@@ -51,20 +51,20 @@ enum {
   VG_FLUENCE_NAME = 240
 };
 
-/* Bins, with those of layers outside, that the tally may have at most. */
+/* Largest numbers of cells of the tally, and of bins of exit radius and angle. */
 enum { VG_FLUENCE_MAX_CELLS = 1 << 30, VG_FLUENCE_MAX_EXITS = 1 << 27 };
 
 /* Thickness from which a layer counts as semi-infinite in messages. */
 #define VG_FLUENCE_DEEP_CM 1e7
 
-/* Layers of a file that have a name, at most, and its bytes. */
+/* Largest number of named layers of a file, and bytes of a name. */
 enum { VG_FLUENCE_NAMED = 32, VG_FLUENCE_LAYER_NAME = 160 };
 
 typedef struct
 {
   char name[VG_FLUENCE_LAYER_NAME];
-  int row, rows; /* where it stood, of how many layers */
-  guint32 key;   /* of the layer's values: see fluence-names.c */
+  int row, rows; /* its position, and the number of layers */
+  guint32 key;   /* hash of the layer's values: see fluence-names.c */
 } VgFluenceLayerName;
 
 typedef struct
@@ -88,9 +88,9 @@ typedef struct
   int gates;
   double gate_ps;
   gboolean compare;
-  char *reference_file;       /* an .mco file */
-  char name[VG_FLUENCE_NAME]; /* of the .mco file, as an .mci file gave it; "" */
-  VgFluenceLayerName layer_names[VG_FLUENCE_NAMED]; /* of an .mci file's comments */
+  char *reference_file;                             /* an .mco file */
+  char name[VG_FLUENCE_NAME];                       /* of the .mco file, from an .mci file; or "" */
+  VgFluenceLayerName layer_names[VG_FLUENCE_NAMED]; /* from an .mci file's comments */
   int n_layer_names;
 } VgFluenceParams;
 

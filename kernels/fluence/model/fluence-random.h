@@ -2,9 +2,8 @@
 #pragma once
 #include <glib.h>
 #include "kernels/base/vg-scalar.h"
-/* Random numbers of a photon, a function of the seed and of the photon's
- * index alone: whoever traces it, on how many threads or devices, it takes
- * the same path.
+/* Random numbers of a photon.  They depend on the seed and the photon's index alone, so its path is
+ * the same on any number of threads and devices.
  *
  * Philox 4x32-7 (Salmon et al., SC11; 7 rounds pass BigCrush) of (index,
  * seed) gives the photon's starting state.  The numbers along its path are the
@@ -16,15 +15,15 @@
  * 1e8 paths of 2000 numbers as rare as a few pairs. */
 G_BEGIN_DECLS
 
-/* Loops over photons become SIMD code only when all of this is inside them. */
+/* Loops over photons are vectorised only if all of these are inlined. */
 #ifdef __CUDACC__
 #define VG_FLUENCE_SCALAR static __host__ __device__ __forceinline__
 #else
 #define VG_FLUENCE_SCALAR __attribute__ ((always_inline)) VG_SCALAR
 #endif
 
-/* 5 modulo 8: the longest period, 2^62.  Least distance of the planes that hold
- * all tuples of 2 ... 6 numbers, by the best possible: 0.95, 0.80, 0.87, 0.76, 0.75. */
+/* 5 modulo 8, for the longest period, 2^62.  Figures of merit of the spectral test in 2 to 6
+ * dimensions (1 is best): 0.95, 0.80, 0.87, 0.76, 0.75. */
 #define VG_FLUENCE_MULTIPLIER 0xfaeda865u
 
 VG_FLUENCE_SCALAR void
@@ -44,7 +43,7 @@ vg_fluence_philox (guint32 counter[4], guint32 key0, guint32 key1)
     }
 }
 
-/* The state of photon INDEX, odd; SPARE are two more numbers, for its launch. */
+/* The initial state of photon INDEX, an odd number.  SPARE: two more random numbers. */
 VG_FLUENCE_SCALAR guint64
 vg_fluence_seed (guint32 seed, guint64 index, guint32 spare[2])
 {

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/fluence/model/fluence-medium.h"
-/* All that photons leave behind: whole numbers in one array, so that the sum
- * over threads, devices and batches does not depend on their order.  The unit
- * is 2^-20 of a packet's weight at launch, if not said otherwise.  Columns
- * are bins of radius, the last one everything outside. */
+/* Tallies of photon packets: whole numbers in one array, so that sums over threads, devices and
+ * batches do not depend on their order.  The unit is 2^-20 of a packet's initial weight unless
+ * stated otherwise.  Columns are bins of radius; the last has everything outside the grid. */
 G_BEGIN_DECLS
 
-/* Indices of the single numbers at VgFluenceLayout.totals. */
+/* Offsets from VgFluenceLayout.totals. */
 enum {
-  VG_FLUENCE_TOTAL_ROULETTE, /* taken less given by roulette, unit 2^-31, signed */
-  VG_FLUENCE_TOTAL_LOST,     /* given up after too many collisions */
-  VG_FLUENCE_TOTAL_ABSORBED, /* reflectance only: what collisions took */
+  VG_FLUENCE_TOTAL_ROULETTE, /* weight that roulette removed minus added; unit 2^-31, signed */
+  VG_FLUENCE_TOTAL_LOST,     /* weight of packets discarded after too many events */
+  VG_FLUENCE_TOTAL_ABSORBED, /* absorbed weight, of runs without maps */
   VG_FLUENCE_TOTALS = 4,
 };
 
-/* Where each part begins. */
+/* Index at which each part of the array begins. */
 typedef struct
 {
   gsize cells;                  /* 0: column * rows + row; see fluence-medium.h */
   gsize reflected, transmitted; /* column * na + angle */
   /* sums of squared weights, unit 2^-24, by column, by angle */
   gsize reflected_square[2], transmitted_square[2];
-  gsize gates[2];        /* reflected, transmitted by time of exit; the last one is later */
-  gsize gates_square[2]; /* sums of squared weights, likewise */
+  gsize gates[2];        /* reflected, transmitted, by exit time; the last is after all gates */
+  gsize gates_square[2]; /* sums of squared weights, by the same bins */
   gsize totals;
   gsize size;
 } VgFluenceLayout;
@@ -50,16 +49,18 @@ vg_fluence_layout (gsize cells, int columns, int na, int gates)
   return self;
 }
 
-/* Traces the photons FIRST .. LAST - 1 on THREADS threads and adds to TALLY
- * (layout.size numbers), until DEADLINE at most (monotonic time; 0: until all
- * have ended).  Returns how many of them have not ended; then the next call
- * has to be for the same photons and goes on with them.  SCORE FALSE:
- * reflectance and transmittance only. */
-/* Threads have tallies of their own up to this many numbers. */
+/* Largest tally of which each thread has its own. */
 enum { VG_FLUENCE_PRIVATE_CELLS = 1 << 21 };
+
 typedef struct _VgFluenceWalk VgFluenceWalk;
+
+/* Photon walk on THREADS threads (0: all).  SCORE FALSE: tallies reflectance and transmittance
+ * only. MEDIUM must outlive it.  NULL and VG_OPERATION_ERROR_MEMORY if memory is short. */
 VgFluenceWalk *vg_fluence_walk_new (const VgFluenceMedium *medium, guint32 seed, gboolean score,
                                     int threads, GError **error);
+/* Traces photons FIRST to LAST - 1 and adds them to the layout.size numbers of TALLY, until
+ * DEADLINE (monotonic time in us; 0: none).  Returns the number of photons that have not ended; if
+ * it is not 0, the next call must have the same FIRST and LAST and continues them. */
 guint64 vg_fluence_walk_run (VgFluenceWalk *self, guint64 first, guint64 last, gint64 deadline,
                              guint64 *tally);
 void vg_fluence_walk_free (VgFluenceWalk *self);

@@ -2,18 +2,18 @@
 #include <math.h>
 #include <string.h>
 #include "kernels/fluence/walk/fluence-device.cuh"
-/* Memory and launches of one GPU.  Twelve kernels: no tally of the tissue, one
- * in shared memory, one in global memory; with or without time gates; for
- * albedos close to 1 and nearly even scattering, or not. */
+/* Memory and launches of one GPU.  There are twelve kernels: without a tally of collisions, with
+ * one in shared memory or in global memory; with or without time gates; with or without the
+ * precision for albedos close to 1 and nearly isotropic scattering. */
 
-/* Albedo losses below this want all digits (VgFluenceTissue.lost_shift). */
+/* Absorbed fractions below this need all digits (VgFluenceTissue.lost_shift). */
 #define FINE_LOSS (1.0 / 8192.0)
-/* A spare column of so many rows does not fit into shared memory beside others. */
+/* With more rows than this, shared memory has no space for two columns. */
 #define MOST_ROWS 16384
 
 enum { FIRST_WAIT = 8, MOST_COPIES = 8, ALIGNMENT = 256 };
-/* Memory is taken a little larger than a run needs, so that one more layer finds room, and kept for
- * the next run unless that leaves so much of it unused. */
+/* Memory is allocated with some slack, so that one more layer fits, and used for the next run
+ * unless more than `most_spare` bytes would be unused. */
 static const gsize most_slack = (gsize) 8 << 20, most_spare = (gsize) 64 << 20;
 
 template <int SCORE, bool TIMED, bool FINE>
@@ -55,7 +55,7 @@ set_tissue (VgFluenceTissue *tissue, const VgFluenceMedium *medium, int l)
   const VgFluenceLayer *layer = &medium->layers[l + 1];
   double step = layer->step / medium->dr;
 
-  tissue->step = (float) MAX (step, (double) VG_FLUENCE_GLASS_STEP);
+  tissue->step = (float) MAX (step, (double) VG_FLUENCE_CLEAR_STEP);
   tissue->offset = -32.0f * tissue->step;
   tissue->fraction = layer->fraction;
   tissue->thickness = (float) (layer->thickness / medium->dr);
@@ -81,7 +81,7 @@ set_launch (VgFluenceLaunch *launch, const VgFluenceParams *params, const VgFlue
   launch->seed = (guint32) params->seed;
   launch->device = index;
   launch->n_devices = count;
-  /* a stock for each of many warps, whatever the photon count */
+  /* small enough that many warps get a stock */
   launch->stock = (int) CLAMP (params->photons / (256.0 * count), 1.0, (double) VG_FLUENCE_STOCK);
   launch->n_layers = medium->n_layers;
   launch->start_layer = medium->start_layer;
@@ -97,8 +97,8 @@ set_launch (VgFluenceLaunch *launch, const VgFluenceParams *params, const VgFlue
   launch->isotropic = medium->isotropic;
 }
 
-/* As much of the tally as fits, from the axis outwards: it is where the light
- * is.  One more column takes what is added for those further out. */
+/* Sets the columns of the tally in shared memory: as many as fit, from the axis on, where most
+ * light is.  One more column receives the unused sums of the columns outside. */
 static gboolean
 set_shared (VgFluenceDevice *self, const VgFluenceMedium *medium, int blocks_per_sm, GError **error)
 {
@@ -136,19 +136,19 @@ aligned (gsize bytes)
   return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Whether a block of HELD bytes serves for BYTES. */
+/* Whether memory of HELD bytes can be used for BYTES. */
 static gboolean
-serves (gsize held, gsize bytes)
+can_hold (gsize held, gsize bytes)
 {
   return held >= bytes && held - bytes <= most_spare;
 }
 
-/* One block on the GPU and one page-locked block for all parts of a GPU, which
- * hold so many bytes at least: to ask for memory takes longer than a small run. */
+/* Allocates memory on the GPU and page-locked memory for all parts of it, unless those of an
+ * earlier run fit: an allocation takes longer than a small run. */
 static gboolean
-hold_memory (VgFluenceDevice *self, gsize bytes, gsize host_bytes, GError **error)
+allocate_memory (VgFluenceDevice *self, gsize bytes, gsize host_bytes, GError **error)
 {
-  if (!serves (self->bytes, bytes))
+  if (!can_hold (self->bytes, bytes))
     {
       cudaFree (self->memory);
       self->memory = NULL;
@@ -158,7 +158,7 @@ hold_memory (VgFluenceDevice *self, gsize bytes, gsize host_bytes, GError **erro
         return FALSE;
       self->bytes = bytes + MIN (bytes / 8, most_slack);
     }
-  if (!serves (self->host_bytes, host_bytes))
+  if (!can_hold (self->host_bytes, host_bytes))
     {
       vg_cuda_host_free (self->host);
       self->host_bytes = 0;
@@ -171,7 +171,7 @@ hold_memory (VgFluenceDevice *self, gsize bytes, gsize host_bytes, GError **erro
   return TRUE;
 }
 
-/* The layers lie behind the parts' shares, once for all of them. */
+/* Uploads the layers, which all parts share. */
 static gboolean
 send_layers (VgFluenceDevice *self, const VgFluenceMedium *medium, guint8 *where, GError **error)
 {
@@ -180,7 +180,7 @@ send_layers (VgFluenceDevice *self, const VgFluenceMedium *medium, guint8 *where
   for (int l = 0; l < medium->n_layers; l++)
     set_tissue (&tissues[l + 1], medium, l);
   self->launch.layers = (const VgFluenceTissue *) where;
-  /* waited for: the other parts' streams begin after it, and after the zeroes */
+  /* the streams of the other parts must not start before it */
   return VG_CUDA_OK (cudaMemcpyAsync (where, tissues,
                                       sizeof (VgFluenceTissue) * (medium->n_layers + 2),
                                       cudaMemcpyHostToDevice, self->stream),
@@ -189,8 +189,8 @@ send_layers (VgFluenceDevice *self, const VgFluenceMedium *medium, guint8 *where
 }
 
 static gboolean
-take_memory (VgFluenceDevice *self, const VgFluenceMedium *medium, int parts,
-             VgFluenceDevice *lender, GError **error)
+assign_memory (VgFluenceDevice *self, const VgFluenceMedium *medium, int parts,
+               VgFluenceDevice *owner, GError **error)
 {
   VgFluenceLaunch *launch = &self->launch;
   const gsize n = (gsize) self->blocks * self->threads,
@@ -202,18 +202,18 @@ take_memory (VgFluenceDevice *self, const VgFluenceMedium *medium, int parts,
   const gsize size = back + 2 * photons + stocks;
   guint8 *memory, *host;
 
-  if (lender == NULL)
+  if (owner == NULL)
     {
-      if (!hold_memory (self, size * parts + layers, 2 * back * parts, error) ||
+      if (!allocate_memory (self, size * parts + layers, 2 * back * parts, error) ||
           !VG_CUDA_OK (cudaMemsetAsync (self->memory, 0, size * parts, self->stream), error) ||
           !send_layers (self, medium, self->memory + size * parts, error))
         return FALSE;
-      self->lent = 0;
-      lender = self;
+      self->assigned = 0;
+      owner = self;
     }
-  memory = lender->memory + size * lender->lent;
-  host = (guint8 *) lender->host + 2 * back * lender->lent++;
-  launch->layers = lender->launch.layers;
+  memory = owner->memory + size * owner->assigned;
+  host = (guint8 *) owner->host + 2 * back * owner->assigned++;
+  launch->layers = owner->launch.layers;
   launch->tally = (VgFluenceCount *) memory;
   launch->progress = (VgFluenceProgress *) (memory + tally);
   self->progress_at = tally / sizeof (guint64);
@@ -249,7 +249,7 @@ vg_fluence_device_new (int device, GError **error)
 gboolean
 vg_fluence_device_stop (VgFluenceDevice *self, GError **error)
 {
-  self->first = self->flying = 0;
+  self->first = self->in_flight = 0;
   self->tally = NULL;
   self->launched = self->alive = self->served = 0;
   self->ms = 0;
@@ -261,7 +261,7 @@ vg_fluence_device_stop (VgFluenceDevice *self, GError **error)
 gboolean
 vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count,
                          const VgFluenceParams *params, const VgFluenceMedium *medium,
-                         const VgFluenceVariant *wanted, VgFluenceDevice *lender, GError **error)
+                         const VgFluenceVariant *wanted, VgFluenceDevice *owner, GError **error)
 {
   VgFluenceVariant chosen = wanted != NULL ? *wanted : choose (params, medium);
   int processors = 0;
@@ -281,7 +281,7 @@ vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count,
       (!params->reflectance_only && !set_shared (self, medium, chosen.blocks, error)))
     return FALSE;
   self->blocks = MAX (processors * chosen.blocks / parts, 1);
-  return take_memory (self, medium, parts, lender, error);
+  return assign_memory (self, medium, parts, owner, error);
 }
 
 void
@@ -316,11 +316,11 @@ gboolean
 vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **error)
 {
   VgFluenceLaunch *launch = &self->launch;
-  VgFluenceFlight *flight = &self->flights[(self->first + self->flying) & 1];
+  VgFluenceFlight *flight = &self->flights[(self->first + self->in_flight) & 1];
   void *arguments[] = { launch };
   gboolean ok;
 
-  g_return_val_if_fail (self->flying < 2, FALSE);
+  g_return_val_if_fail (self->in_flight < 2, FALSE);
   launch->last = last;
   launch->steps = flight->steps = steps / VG_FLUENCE_TURNS * VG_FLUENCE_TURNS;
   launch->before = self->photons[launch->phase];
@@ -335,7 +335,7 @@ vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **e
                                      arguments, self->shared_bytes, self->stream),
                    error);
   launch->phase = 1 - launch->phase;
-  self->flying += ok;
+  self->in_flight += ok;
   return ok;
 }
 
@@ -343,8 +343,8 @@ gboolean
 vg_fluence_device_fetch (VgFluenceDevice *self, GError **error)
 {
   VgFluenceLaunch *launch = &self->launch;
-  VgFluenceFlight *flight = &self->flights[(self->first + self->flying - 1) & 1];
-  /* which lies behind the tally */
+  VgFluenceFlight *flight = &self->flights[(self->first + self->in_flight - 1) & 1];
+  /* the progress follows the tally */
   gsize bytes = self->progress_at * sizeof (guint64) + sizeof (VgFluenceProgress);
 
   return vg_cuda_use (self->device, error) &&
@@ -355,10 +355,9 @@ vg_fluence_device_fetch (VgFluenceDevice *self, GError **error)
          VG_CUDA_OK (cudaEventRecord (flight->copied, self->stream), error);
 }
 
-/* How many lanes of a warp should wait for each other: what is rare costs R
- * instructions for any number of them, a step A, and those that wait are idle.
- * With RATE events per step and lane, (A + R RATE n / w) / (n - w / 2) is
- * least at w = n sqrt (2 R RATE / A). */
+/* Best number of lanes of a warp that wait for each other.  A rare event costs R instructions for
+ * any number of lanes, a step costs A, and waiting lanes are idle.  With RATE events per step and
+ * lane, (A + R RATE n / w) / (n - w / 2) has its minimum near w = n sqrt (2 R RATE / A). */
 static int
 best_wait (double rate)
 {
@@ -373,9 +372,9 @@ vg_fluence_device_wait (VgFluenceDevice *self, GError **error)
                                                                    self->progress_at);
   float ms = 0;
 
-  if (self->flying == 0)
+  if (self->in_flight == 0)
     return TRUE;
-  self->flying--;
+  self->in_flight--;
   self->first = 1 - self->first;
   if (!vg_cuda_use (self->device, error) ||
       !VG_CUDA_OK (cudaEventSynchronize (flight->copied), error) ||

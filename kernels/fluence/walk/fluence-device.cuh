@@ -2,16 +2,16 @@
 #pragma once
 #include "kernels/fluence/walk/fluence-kernel.cuh"
 #include "kernels/shared/vg-cuda-util.cuh"
-/* One GPU's share of a simulation: its memory, its launches, what came back. */
+/* The photon walk on one GPU, or on a part of one: memory, launches and results. */
 
 typedef struct
 {
   const void *kernel;
-  int threads, blocks; /* of a block; on a multiprocessor */
-  int wait;            /* lanes; 0: as many as suits the walk */
+  int threads, blocks; /* threads of a block; blocks on a multiprocessor */
+  int wait;            /* lanes that wait for each other; 0: adapted to the walk */
 } VgFluenceVariant;
 
-/* A launch under way, and what it leaves on the host. */
+/* A launch, and the host memory for its results. */
 typedef struct
 {
   cudaEvent_t begin, end, copied;
@@ -24,45 +24,42 @@ typedef struct
   int device, blocks, threads;
   const void *kernel;
   cudaStream_t stream;
-  guint8 *memory;          /* of all parts of this GPU, in its first one; NULL in the others */
+  guint8 *memory;          /* for all parts of the GPU, owned by the first; else NULL */
   guint64 *host;           /* the same, page-locked */
-  gsize bytes, host_bytes; /* of both */
-  gsize lent;              /* parts that have their share of it */
-  gsize progress_at;       /* in what a launch leaves: numbers before the progress */
+  gsize bytes, host_bytes; /* of `memory` and of `host` */
+  gsize assigned;          /* number of parts that have memory */
+  gsize progress_at;       /* index of the progress in a launch's results */
   VgFluenceLaunch launch;
   VgFluencePhoton *photons[2];
   gsize shared_bytes;
   gboolean fixed_wait;
-  VgFluenceFlight flights[2]; /* the next one waits on the GPU while the host takes in the first */
-  int first, flying;          /* flights */
-  /* after the last launch that was waited for; valid until the next but one starts */
+  VgFluenceFlight flights[2]; /* one runs while the host processes the results of the other */
+  int first, in_flight;       /* flights */
+  /* results of the last launch that was waited for; valid until the next but one starts */
   const guint64 *tally;
   guint64 launched, alive, served;
-  double ms; /* it took */
-  int steps; /* it did */
+  double ms; /* duration of that launch */
+  int steps; /* in that launch */
 } VgFluenceDevice;
 
-/* A part of DEVICE: its stream and events, no memory yet. */
+/* A part of GPU number DEVICE: stream and events, without memory. */
 VgFluenceDevice *vg_fluence_device_new (int device, GError **error);
-/* Freed before the part that lent it memory. */
+/* SELF must be freed before the part that owns its memory. */
 void vg_fluence_device_free (VgFluenceDevice *self);
-/* Gives up the launches under way. */
+/* Waits for all launches and ignores their results. */
 gboolean vg_fluence_device_stop (VgFluenceDevice *self, GError **error);
-/* Begins RUN without a photon, after all parts of this GPU were stopped, if
- * they ran.  VARIANT NULL: the one for these settings.  The part gets stock
- * INDEX of COUNT, and one of so many PARTS of the multiprocessors.  LENDER is
- * the first part of this GPU, which has the memory of all and is started
- * first; NULL: this is it.  Memory of an earlier run is used again. */
+/* Prepares a run with PARAMS and MEDIUM; all parts of the GPU must have been stopped.  VARIANT:
+ * NULL selects the kernel for these settings.  The part traces every COUNTth stock of photons, from
+ * number INDEX on, on one of PARTS parts of the multiprocessors.  OWNER: the first part of the GPU,
+ * which owns the memory of all and is started first; NULL if this is the first. */
 gboolean vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count,
                                   const VgFluenceParams *params, const VgFluenceMedium *medium,
-                                  const VgFluenceVariant *variant, VgFluenceDevice *lender,
+                                  const VgFluenceVariant *variant, VgFluenceDevice *owner,
                                   GError **error);
-/* Starts STEPS steps of every photon, behind a launch that is under way, if
- * any; none is launched from LAST on. */
+/* Queues a launch of STEPS steps of every photon.  Photons from index LAST on are not launched. */
 gboolean vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **error);
-/* Has what that launch leaves brought to the host.  Of several parts of a
- * GPU first all are started: streams share its queues, where a copy that waits
- * for one part would hold up the next one. */
+/* Queues the copy of that launch's results to the host.  All parts of a GPU must be started first:
+ * streams share queues, in which a copy that waits for one part would delay the next part. */
 gboolean vg_fluence_device_fetch (VgFluenceDevice *self, GError **error);
-/* Waits for the launch that was started first. */
+/* Waits for the oldest launch. */
 gboolean vg_fluence_device_wait (VgFluenceDevice *self, GError **error);

@@ -4,42 +4,39 @@
 #include "kernels/fluence/model/fluence-tally.h"
 /* The photon walk on the GPU.
  *
- * Threads are persistent: each carries one photon and takes the next one when
- * it is gone, from its warp's stock, which is filled from a counter.  A launch
- * does a number of steps and saves the photons that are on their way without
- * gaps; the next one deals them out to full warps, spread over all
- * multiprocessors.  So it is as short as the display wants, and few long
- * walks at the end of a run do not keep many half-empty warps going.
+ * Each thread traces one photon and then the next from its warp's stock, a range of photon indices
+ * that a global counter assigns.  A launch does a number of steps and saves the photons that have
+ * not ended without gaps; the next launch distributes them to full warps on all multiprocessors. So
+ * a launch can be as short as the display needs, and a few long walks at the end of a run do not
+ * occupy many warps.
  *
- * The tally of the busiest bins is in shared memory, 32 bits each: with a unit
- * of 2^-20 of a packet one atomic add does, and the few that wrap carry into
- * the 64-bit tally in global memory.  A small grid is there in several copies,
- * each for some lanes of a warp: adds to the same bin would be done one by one.
+ * The tally of the bins near the axis is in shared memory with 32 bits each; sums that overflow are
+ * carried to the 64-bit tally in global memory.  Small grids have several copies, each for some
+ * lanes of a warp, as atomic additions to the same bin are serialised.
  *
- * One test per step finds all that is rare: a boundary, too little weight (0:
- * there is no photon).  Such a lane does nothing until `wait` of its warp are
- * like it: the code for them then runs once for several, instead of in nearly
- * every step for one.  The state of a lane that waits does not change. */
+ * One test per step finds all rare events: a boundary, too little weight, or no photon (weight 0).
+ * Such a lane waits until `wait` lanes of its warp have an event; then the code for events runs
+ * once for all of them.  The state of a waiting lane does not change. */
 
-/* Photons that a warp takes at once at most; a launch's steps are a multiple of TURNS. */
+/* Largest stock of a warp; the number of steps of a launch is a multiple of VG_FLUENCE_TURNS. */
 enum { VG_FLUENCE_STOCK = 128, VG_FLUENCE_TURNS = 2 };
 
-/* Where collisions are tallied: nowhere, in shared memory, or all in global
- * memory, where the grid has more rows than the other could hold. */
+/* Where collisions are tallied: nowhere, in shared memory, or, with too many rows for that, in
+ * global memory. */
 enum { VG_FLUENCE_SCORE_NONE, VG_FLUENCE_SCORE_SHARED, VG_FLUENCE_SCORE_GLOBAL };
 
 typedef unsigned long long VgFluenceCount;
 
-/* What a launch leaves behind for the host. */
+/* Counters of a launch for the host. */
 typedef struct
 {
-  VgFluenceCount stocks;   /* given out so far, of this device */
+  VgFluenceCount stocks;   /* assigned so far, on this device */
   VgFluenceCount launched; /* photons, so far */
-  VgFluenceCount served;   /* boundaries, roulettes and ends, so far */
-  VgFluenceCount alive[2]; /* on their way at the end of every other launch */
+  VgFluenceCount served;   /* rare events so far */
+  VgFluenceCount alive[2]; /* photons that have not ended, after even and odd launches */
 } VgFluenceProgress;
 
-/* One photon at rest between two launches. */
+/* State of one photon between two launches. */
 typedef struct __align__ (16)
 {
   float x, y, z, ux, uy, uz, time; /* lengths in bins of radius */
@@ -55,14 +52,14 @@ typedef struct
   int left;
 } VgFluenceStockState;
 
-/* A layer as the walk wants it; lengths in bins of radius. */
+/* A layer in units of the walk; lengths in bins of radius. */
 typedef struct __align__ (16)
 {
   float step, offset;        /* a free path is log2 (u) * step + offset */
   float fraction, thickness; /* the first as in VgFluenceLayer */
   VgFluenceAngle angle;
-  float row;    /* 2^23 + the first row */
-  int row_last; /* the bits of 2^23 + it */
+  float row;    /* 2^23 + its first row */
+  int row_last; /* the bits of the float 2^23 + its last row */
   guint32 lost_plain;
   guint32 lost, lost_shift; /* see VgFluenceLayer */
   float slowness;           /* ps per bin */
@@ -71,7 +68,7 @@ typedef struct __align__ (16)
 }
 VgFluenceTissue;
 
-/* By value to the kernel. */
+/* Arguments of the kernel. */
 typedef struct
 {
   VgFluenceLayout layout;
@@ -81,22 +78,22 @@ typedef struct
   const VgFluencePhoton *before; /* alive[phase] of them */
   VgFluencePhoton *after;        /* alive[1 - phase] */
   VgFluenceStockState *stocks;
-  VgFluenceCount last; /* photons from here on are not launched */
+  VgFluenceCount last; /* photons from this index on are not launched */
   guint32 seed;
   int phase, steps, wait;
-  int device, n_devices, stock; /* stocks of so many photons are dealt out in turn */
+  int device, n_devices, stock; /* stocks of `stock` photons are assigned to devices in turn */
   int n_layers, start_layer, na, gates, rows, most_events;
-  int shared_cells;   /* of the tally, from its beginning: whole columns */
-  int copies, stride; /* of them; from one to the next */
-  float columns;      /* nr: the number of the last one */
-  /* column behind the shared ones, which counts for nothing, or NR; not shared from here on */
+  int shared_cells;   /* cells at the tally's beginning that are in shared memory: whole columns */
+  int copies, stride; /* number of copies in shared memory; cells from one to the next */
+  float columns;      /* nr: the index of the last column */
+  /* index of the unused column after the shared ones, or NR; first radius that is not shared */
   float shared_last, far;
   float start_x, start_z; /* in bins of radius */
   float rows_per_length, inverse_gate;
   int isotropic;
 } VgFluenceLaunch;
 
-/* What a thread keeps of its layer. */
+/* The layer of a thread's photon, in registers. */
 typedef struct
 {
   float step, offset, fraction, thickness, row, slowness;
@@ -104,10 +101,10 @@ typedef struct
   int row_last;
   guint32 lost, lost_shift;
   int number;
-} VgFluenceHere;
+} VgFluenceLayerState;
 
-/* 2^23 + the whole part of F, 0 <= F < 2^22, as bits: without the slow
- * conversion unit.  Larger F stay larger. */
+/* The bits of the float 2^23 + floor (F), for 0 <= F < 2^22; larger F give larger results.  It
+ * avoids the slow conversion to integers. */
 #define VG_FLUENCE_BITS 0x4b000000u
 static __device__ __forceinline__ guint32
 vg_fluence_floor_bits (float f)
@@ -117,40 +114,40 @@ vg_fluence_floor_bits (float f)
 
 template <bool TIMED, bool FINE>
 static __device__ __forceinline__ void
-vg_fluence_enter (VgFluenceHere *here, const VgFluenceLaunch &launch, int number)
+vg_fluence_enter (VgFluenceLayerState *layer, const VgFluenceLaunch &launch, int number)
 {
-  const float4 *layer = (const float4 *) &launch.layers[number];
-  float4 path = __ldg (layer), angle = __ldg (layer + 1), rest = __ldg (layer + 2);
+  const float4 *stored = (const float4 *) &launch.layers[number];
+  float4 path = __ldg (stored), angle = __ldg (stored + 1), rest = __ldg (stored + 2);
 
-  here->step = path.x;
-  here->offset = path.y;
-  here->fraction = path.z;
-  here->thickness = path.w;
-  here->angle = { angle.x, angle.y, angle.z, angle.w, rest.x };
-  here->row = rest.y;
-  here->row_last = __float_as_int (rest.z);
-  here->lost = __float_as_uint (rest.w);
+  layer->step = path.x;
+  layer->offset = path.y;
+  layer->fraction = path.z;
+  layer->thickness = path.w;
+  layer->angle = { angle.x, angle.y, angle.z, angle.w, rest.x };
+  layer->row = rest.y;
+  layer->row_last = __float_as_int (rest.z);
+  layer->lost = __float_as_uint (rest.w);
   if (FINE || TIMED)
     {
-      float4 more = __ldg (layer + 3);
+      float4 more = __ldg (stored + 3);
 
-      here->lost = FINE ? __float_as_uint (more.x) : here->lost;
-      here->lost_shift = __float_as_uint (more.y);
-      here->slowness = more.z;
+      layer->lost = FINE ? __float_as_uint (more.x) : layer->lost;
+      layer->lost_shift = __float_as_uint (more.y);
+      layer->slowness = more.z;
     }
-  here->number = number;
+  layer->number = number;
 }
 
 /* ---- One step ---- */
 
-/* What the bits of column and row add to a cell's index. */
+/* Part of a cell's index that comes from the bits of 2^23 in column and row. */
 static __device__ __forceinline__ guint32
 vg_fluence_bias (const VgFluenceLaunch &launch)
 {
   return VG_FLUENCE_BITS * (guint32) launch.rows + VG_FLUENCE_BITS;
 }
 
-/* Adds to the shared tally; TRUE when it wrapped. */
+/* Adds to the shared tally; TRUE if it overflowed. */
 static __device__ __forceinline__ bool
 vg_fluence_add_shared (guint32 base, guint32 key, guint32 score)
 {
@@ -166,11 +163,11 @@ vg_fluence_add_shared (guint32 base, guint32 key, guint32 score)
 template <int SCORE>
 static __device__ __forceinline__ void
 vg_fluence_score (const VgFluenceLaunch &launch, const VgFluencePhoton *p,
-                  const VgFluenceHere *here, guint32 base, guint32 u)
+                  const VgFluenceLayerState *layer, guint32 base, guint32 u)
 {
   float radial = vg_fluence_root (fmaf (p->x, p->x, p->y * p->y));
-  float depth = fmaf (p->z, launch.rows_per_length, here->fraction);
-  guint32 row = (guint32) min (__float_as_int (__fadd_rd (depth, here->row)), here->row_last);
+  float depth = fmaf (p->z, launch.rows_per_length, layer->fraction);
+  guint32 row = (guint32) min (__float_as_int (__fadd_rd (depth, layer->row)), layer->row_last);
   guint32 rows = (guint32) launch.rows, score = vg_fluence_tally (p->weight, u);
   bool wrapped = false, far = true;
 
@@ -189,15 +186,15 @@ vg_fluence_score (const VgFluenceLaunch &launch, const VgFluencePhoton *p,
     }
 }
 
-/* To the next collision; FALSE when something rare comes first. */
+/* Moves the photon to its next collision; FALSE if a rare event comes first. */
 template <int SCORE, bool TIMED, bool FINE>
 static __device__ __forceinline__ bool
-vg_fluence_move (const VgFluenceLaunch &launch, VgFluencePhoton *p, const VgFluenceHere *here,
-                 guint32 base)
+vg_fluence_move (const VgFluenceLaunch &launch, VgFluencePhoton *p,
+                 const VgFluenceLayerState *layer, guint32 base)
 {
-  float s = vg_fluence_path_here ((guint32) (p->random >> 32), here->step, here->offset),
+  float s = vg_fluence_path_offset ((guint32) (p->random >> 32), layer->step, layer->offset),
         z = fmaf (s, p->uz, p->z);
-  bool moves = z >= 0.0f && z <= here->thickness && p->weight >= VG_FLUENCE_WEAK;
+  bool moves = z >= 0.0f && z <= layer->thickness && p->weight >= VG_FLUENCE_WEAK;
 
   if (FINE)
     moves &= p->events < launch.most_events;
@@ -214,22 +211,22 @@ vg_fluence_move (const VgFluenceLaunch &launch, VgFluencePhoton *p, const VgFlue
       if (FINE)
         p->events++;
       if (TIMED)
-        p->time = fmaf (s, here->slowness, p->time);
+        p->time = fmaf (s, layer->slowness, p->time);
       if (SCORE != VG_FLUENCE_SCORE_NONE)
-        vg_fluence_score<SCORE> (launch, p, here, base, u);
-      /* the low half of the generator's state rounds, the high half is taken off again: a sum
-       * without a carry */
-      taken = (guint32) (((guint64) p->weight * here->lost + p->random) >> 32) -
+        vg_fluence_score<SCORE> (launch, p, layer, base, u);
+      /* The lower half of the generator's state rounds the product; the upper half is subtracted
+       * again, which is faster than a sum of the lower halves with carry. */
+      taken = (guint32) (((guint64) p->weight * layer->lost + p->random) >> 32) -
               (guint32) (p->random >> 32);
       if (FINE)
-        taken = (taken + __funnelshift_l (u, 0, here->lost_shift)) >> here->lost_shift;
+        taken = (taken + __funnelshift_l (u, 0, layer->lost_shift)) >> layer->lost_shift;
       p->weight -= taken;
-      vg_fluence_turn (&p->ux, &p->uy, &p->uz, vg_fluence_scatter_short (here->angle, FINE, u), u);
+      vg_fluence_turn (&p->ux, &p->uy, &p->uz, vg_fluence_scatter_short (layer->angle, FINE, u), u);
     }
   return moves;
 }
 
-/* ---- What is rare ---- */
+/* ---- Rare events ---- */
 
 template <bool TIMED>
 static __device__ void
@@ -257,25 +254,26 @@ vg_fluence_leave (const VgFluenceLaunch &launch, const VgFluencePhoton *p, guint
     }
 }
 
-/* Without a map: what collisions took follows from the weight that is left. */
+/* Without a tally of collisions, the absorbed weight follows from the remaining weight. */
 template <int SCORE>
 static __device__ __forceinline__ void
-vg_fluence_settle (const VgFluenceLaunch &launch, guint64 taken, guint32 u)
+vg_fluence_score_absorbed (const VgFluenceLaunch &launch, guint64 taken, guint32 u)
 {
   if (SCORE == VG_FLUENCE_SCORE_NONE)
     atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ABSORBED,
                (VgFluenceCount) vg_fluence_tally_sum (taken, u));
 }
 
-/* To the boundary that the step would cross, and through it or back. */
+/* Moves the photon to the boundary that its step crosses, and refracts or reflects it. */
 template <int SCORE, bool TIMED, bool FINE>
 static __device__ __forceinline__ void
-vg_fluence_meet_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHere *here)
+vg_fluence_cross_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p,
+                           VgFluenceLayerState *layer)
 {
   bool up = p->uz < 0.0f;
-  const float *sides = launch.layers[here->number].ratio + !up;
-  float ratio = __ldg (sides), z = up ? 0.0f : here->thickness, cosine, reflectance, s;
-  int there = here->number + (up ? -1 : 1);
+  const float *sides = launch.layers[layer->number].ratio + !up;
+  float ratio = __ldg (sides), z = up ? 0.0f : layer->thickness, cosine, reflectance, s;
+  int next_layer = layer->number + (up ? -1 : 1);
 
   s = fmaxf ((z - p->z) * vg_fluence_reciprocal (p->uz), 0.0f);
   reflectance = vg_fluence_reflect (ratio, __ldg (sides + 2), fminf (fabsf (p->uz), 1.0f), &cosine);
@@ -284,7 +282,7 @@ vg_fluence_meet_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgF
   p->z = z;
   p->events++;
   if (TIMED)
-    p->time = fmaf (s, here->slowness, p->time);
+    p->time = fmaf (s, layer->slowness, p->time);
   vg_fluence_draw (&p->random);
   if (vg_fluence_uniform (vg_fluence_draw (&p->random)) <= reflectance)
     {
@@ -294,50 +292,51 @@ vg_fluence_meet_boundary (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgF
   p->ux *= ratio;
   p->uy *= ratio;
   p->uz = copysignf (cosine, p->uz);
-  if (there == 0 || there == launch.n_layers + 1)
+  if (next_layer == 0 || next_layer == launch.n_layers + 1)
     {
       vg_fluence_leave<TIMED> (launch, p, vg_fluence_draw (&p->random), up);
-      vg_fluence_settle<SCORE> (launch, VG_FLUENCE_UNIT - p->weight, vg_fluence_draw (&p->random));
+      vg_fluence_score_absorbed<SCORE> (launch, VG_FLUENCE_UNIT - p->weight,
+                                        vg_fluence_draw (&p->random));
       p->weight = 0;
     }
   else
     {
-      vg_fluence_enter<TIMED, FINE> (here, launch, there);
-      p->z = up ? here->thickness : 0.0f;
+      vg_fluence_enter<TIMED, FINE> (layer, launch, next_layer);
+      p->z = up ? layer->thickness : 0.0f;
     }
 }
 
 template <int SCORE>
 static __device__ __forceinline__ void
-vg_fluence_play_roulette (const VgFluenceLaunch &launch, VgFluencePhoton *p)
+vg_fluence_roulette (const VgFluenceLaunch &launch, VgFluencePhoton *p)
 {
   bool lives = vg_fluence_draw (&p->random) < VG_FLUENCE_LUCKY;
 
   atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_ROULETTE,
              lives ? 0ull - 9ull * p->weight : (VgFluenceCount) p->weight);
-  vg_fluence_settle<SCORE> (launch,
-                            lives ? 9ull * p->weight : (guint64) (VG_FLUENCE_UNIT - p->weight),
-                            vg_fluence_draw (&p->random));
+  vg_fluence_score_absorbed<SCORE> (
+      launch, lives ? 9ull * p->weight : (guint64) (VG_FLUENCE_UNIT - p->weight),
+      vg_fluence_draw (&p->random));
   p->weight = lives ? 10 * p->weight : 0;
 }
 
-/* A photon that never ends, deep in matter that does not absorb or caught in clear matter. */
+/* Discards a photon that may never end, in a layer without absorption. */
 template <int SCORE>
 static __device__ __forceinline__ void
-vg_fluence_give_up (const VgFluenceLaunch &launch, VgFluencePhoton *p)
+vg_fluence_discard (const VgFluenceLaunch &launch, VgFluencePhoton *p)
 {
   atomicAdd (launch.tally + launch.layout.totals + VG_FLUENCE_TOTAL_LOST,
              (VgFluenceCount) vg_fluence_tally (p->weight, vg_fluence_draw (&p->random)));
-  vg_fluence_settle<SCORE> (launch, VG_FLUENCE_UNIT - p->weight, vg_fluence_draw (&p->random));
+  vg_fluence_score_absorbed<SCORE> (launch, VG_FLUENCE_UNIT - p->weight,
+                                    vg_fluence_draw (&p->random));
   p->weight = 0;
 }
 
-/* Gives the lanes of a warp that WANT one the index of a photon, while there
- * are any.  What lies behind the last photon stays in stock: there may be
- * more to do later. */
+/* Assigns a photon index to each lane of a warp that WANTs one, while there are any.  Indices after
+ * the last photon stay in stock, as `last` may increase later. */
 static __device__ __forceinline__ bool
-vg_fluence_take (const VgFluenceLaunch &launch, VgFluenceStockState *stock, guint32 wanting,
-                 bool want, int *launched, VgFluenceCount *index)
+vg_fluence_assign (const VgFluenceLaunch &launch, VgFluenceStockState *stock, guint32 wanting,
+                   bool want, int *launched, VgFluenceCount *index)
 {
   const guint32 all = 0xffffffffu;
   int lane = threadIdx.x & 31, need = __popc (wanting),
@@ -366,7 +365,7 @@ vg_fluence_take (const VgFluenceLaunch &launch, VgFluenceStockState *stock, guin
 
 template <bool TIMED, bool FINE>
 static __device__ __forceinline__ void
-vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHere *here,
+vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceLayerState *layer,
                   VgFluenceCount index)
 {
   guint32 spare[2];
@@ -382,13 +381,12 @@ vg_fluence_start (const VgFluenceLaunch &launch, VgFluencePhoton *p, VgFluenceHe
   p->weight = VG_FLUENCE_UNIT;
   if (launch.isotropic)
     vg_fluence_turn (&p->ux, &p->uy, &p->uz, vg_fluence_uniform (spare[0]), spare[1]);
-  vg_fluence_enter<TIMED, FINE> (here, launch, launch.start_layer);
+  vg_fluence_enter<TIMED, FINE> (layer, launch, launch.start_layer);
 }
 
 /* ---- One launch ---- */
 
-/* The photon that this thread goes on with: whole warps of them, dealt out to the blocks in turn.
- */
+/* The photon that this thread continues; warps are assigned to blocks in turn. */
 static __device__ __forceinline__ VgFluencePhoton
 vg_fluence_resume (const VgFluenceLaunch &launch)
 {
@@ -421,8 +419,8 @@ vg_fluence_save (const VgFluenceLaunch &launch, const VgFluencePhoton *p,
     launch.after[first + __popc (living & ((1u << lane) - 1u))] = *p;
 }
 
-/* TIMED: with time gates; FINE: for layers that hardly absorb (below 2^-13 per
- * collision, or not at all) or scatter nearly evenly. */
+/* TIMED: with time gates.  FINE: for layers that absorb less than 2^-13 per collision or scatter
+ * nearly isotropically. */
 template <int SCORE, bool TIMED, bool FINE, int THREADS, int BLOCKS>
 __global__ void
 __launch_bounds__ (THREADS, BLOCKS)
@@ -432,12 +430,12 @@ __launch_bounds__ (THREADS, BLOCKS)
   const guint32 all = 0xffffffffu;
   VgFluencePhoton p = vg_fluence_resume (launch);
   VgFluenceStockState stock = launch.stocks[(blockIdx.x * THREADS + threadIdx.x) >> 5];
-  VgFluenceHere here;
+  VgFluenceLayerState layer;
   guint32 base;
-  int enough = 32; /* so few photons on the move are served */
+  int enough = 32; /* events are handled if at most this many lanes move */
   int launched = 0, served = 0;
 
-  /* this lane's copy; once, not in every step; less what the bits of column and row add */
+  /* address of this lane's copy, minus the offset from the bits of column and row */
   asm volatile("mov.u32 %0, %1;"
                : "=r"(base)
                : "r"((guint32) __cvta_generic_to_shared (
@@ -449,7 +447,7 @@ __launch_bounds__ (THREADS, BLOCKS)
         tally[i] = 0;
       __syncthreads ();
     }
-  vg_fluence_enter<TIMED, FINE> (&here, launch, p.weight > 0 ? p.layer : launch.start_layer);
+  vg_fluence_enter<TIMED, FINE> (&layer, launch, p.weight > 0 ? p.layer : launch.start_layer);
 
   for (int step = 0; step < launch.steps; step += VG_FLUENCE_TURNS)
     {
@@ -457,17 +455,17 @@ __launch_bounds__ (THREADS, BLOCKS)
 
 #pragma unroll
       for (int turn = 0; turn < VG_FLUENCE_TURNS; turn++)
-        moves = vg_fluence_move<SCORE, TIMED, FINE> (launch, &p, &here, base);
+        moves = vg_fluence_move<SCORE, TIMED, FINE> (launch, &p, &layer, base);
 
       int moving = __popc (__ballot_sync (all, moves));
       if (moving > enough)
         continue;
       if (!moves && p.weight > 0 && p.events >= launch.most_events)
-        vg_fluence_give_up<SCORE> (launch, &p);
+        vg_fluence_discard<SCORE> (launch, &p);
       else if (!moves && p.weight >= VG_FLUENCE_WEAK)
-        vg_fluence_meet_boundary<SCORE, TIMED, FINE> (launch, &p, &here);
+        vg_fluence_cross_boundary<SCORE, TIMED, FINE> (launch, &p, &layer);
       else if (!moves && p.weight > 0)
-        vg_fluence_play_roulette<SCORE> (launch, &p);
+        vg_fluence_roulette<SCORE> (launch, &p);
       served += 32 - moving;
 
       guint32 gone = __ballot_sync (all, p.weight == 0);
@@ -475,8 +473,8 @@ __launch_bounds__ (THREADS, BLOCKS)
         {
           VgFluenceCount index;
 
-          if (vg_fluence_take (launch, &stock, gone, p.weight == 0, &launched, &index))
-            vg_fluence_start<TIMED, FINE> (launch, &p, &here, index);
+          if (vg_fluence_assign (launch, &stock, gone, p.weight == 0, &launched, &index))
+            vg_fluence_start<TIMED, FINE> (launch, &p, &layer, index);
           gone = __ballot_sync (all, p.weight == 0);
         }
       int living = 32 - __popc (gone);
@@ -485,7 +483,7 @@ __launch_bounds__ (THREADS, BLOCKS)
       enough = living - max (living * launch.wait >> 5, 1);
     }
 
-  p.layer = here.number;
+  p.layer = layer.number;
   vg_fluence_save (launch, &p, &stock, launched, served);
   if (SCORE == VG_FLUENCE_SCORE_SHARED)
     {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #if defined(__GNUC__) && !defined(__clang__)
-/* Nothing here is infinite or NaN: a smaller-of-two becomes one instruction,
- * without which the loops over lanes would not become SIMD code. */
+/* No value here is infinite or NaN.  With these options a minimum is one instruction, without which
+ * the loops over lanes are not vectorised. */
 #pragma GCC optimize("finite-math-only", "no-signed-zeros")
 #endif
 #include "kernels/fluence/walk/fluence-lanes.h"
@@ -9,19 +9,18 @@
 #include <string.h>
 /* The photon walk of a thread.
  *
- * It carries VG_FLUENCE_LANES photons at once, each at its own place in its own life.
- * One step of all is a few loops without branches, which become SIMD
- * code; what is rare (a boundary, roulette, the next photon) is done one by
- * one for the lanes that ask for it. */
+ * It traces VG_FLUENCE_LANES photons at once.  One step of all photons is a few loops without
+ * branches, which are vectorised.  Rare events (a boundary, roulette, the next photon) are handled
+ * lane by lane. */
 
-enum { TAKE = 32 }; /* photons that a thread takes at once from those of the run */
+enum { PHOTONS_PER_CLAIM = 32 }; /* photons that a thread claims at once */
 
 typedef VgFluenceLanes Lanes;
-typedef VgFluenceHand Hand;
-typedef VgFluenceShare Share;
+typedef VgFluenceWorker Worker;
+typedef VgFluenceTask Task;
 
 static inline void
-add (const Share *self, gsize i, guint64 value)
+add (const Task *self, gsize i, guint64 value)
 {
   if (self->atomic)
     __atomic_fetch_add (&self->tally[i], value, __ATOMIC_RELAXED);
@@ -44,8 +43,8 @@ draw_all (Lanes *l)
     }
 }
 
-/* A photon that would leave its layer stays where it is and asks for
- * attention; the others move to their next collision and turn. */
+/* Moves photons to their next collision and scatters them.  A photon that would leave its layer
+ * stays and sets `hit`. */
 VG_SIMD static void
 move_all (Lanes *l, const VgFluenceMedium *medium)
 {
@@ -73,7 +72,7 @@ move_all (Lanes *l, const VgFluenceMedium *medium)
       row = (int) depth + l->row_first[i];
       row = row < high ? row : high;
       l->cell[i] = vg_fluence_column (sqrtf (x * x + y * y) * inverse_dr, nr) * rows + row;
-      /* no angle, no turn: the direction of one that stays is kept */
+      /* angle 0 for one that stays */
       v = moves * vg_fluence_scatter (l->one_plus[i], l->twice[i], l->square[i], l->u2[i]);
       vg_fluence_turn (&ux, &uy, &uz, v, l->u2[i]);
       l->ux[i] = ux;
@@ -83,7 +82,7 @@ move_all (Lanes *l, const VgFluenceMedium *medium)
     }
 }
 
-/* The weights of those that collided: the angles' bits round them. */
+/* Absorbs and tallies weight of the photons that collided; the bits of u2 round it. */
 VG_SIMD static void
 absorb_all (Lanes *l)
 {
@@ -123,9 +122,9 @@ enter_layer (Lanes *l, int i, const VgFluenceMedium *medium, int number)
   l->row_last[i] = layer->row_last;
 }
 
-/* A lane without a photon: it stands still and scores nothing. */
+/* Makes lane I one without a photon, which does not move and tallies nothing. */
 static void
-park (Lanes *l, int i)
+clear_lane (Lanes *l, int i)
 {
   l->alive[i] = FALSE;
   l->step[i] = 0.0f;
@@ -138,25 +137,25 @@ park (Lanes *l, int i)
 }
 
 static void
-launch (Share *self, int i)
+launch (Task *self, int i)
 {
   const VgFluenceMedium *medium = self->walk->medium;
-  Hand *hand = self->hand;
+  Worker *worker = self->worker;
   Lanes *l = self->lanes;
   guint32 spare[2];
 
-  if (hand->first == hand->end)
+  if (worker->first == worker->end)
     {
-      hand->first = __atomic_fetch_add (&self->walk->next, TAKE, __ATOMIC_RELAXED);
-      hand->end = MIN (hand->first + TAKE, self->last);
-      if (hand->first >= self->last)
+      worker->first = __atomic_fetch_add (&self->walk->next, PHOTONS_PER_CLAIM, __ATOMIC_RELAXED);
+      worker->end = MIN (worker->first + PHOTONS_PER_CLAIM, self->last);
+      if (worker->first >= self->last)
         {
-          hand->first = hand->end;
-          park (l, i);
+          worker->first = worker->end;
+          clear_lane (l, i);
           return;
         }
     }
-  l->random[i] = vg_fluence_seed (self->walk->seed, hand->first++, spare);
+  l->random[i] = vg_fluence_seed (self->walk->seed, worker->first++, spare);
   l->weight[i] = VG_FLUENCE_UNIT;
   l->absorbed[i] = 0;
   l->x[i] = medium->start_x;
@@ -173,9 +172,9 @@ launch (Share *self, int i)
   enter_layer (l, i, medium, medium->start_layer);
 }
 
-/* Lane I's photon is gone: the next one. */
+/* Ends the photon of lane I and launches the next. */
 static void
-finish (Share *self, int i)
+end_photon (Task *self, int i)
 {
   const VgFluenceLayout *layout = &self->walk->layout;
 
@@ -187,7 +186,7 @@ finish (Share *self, int i)
 }
 
 static void
-leave (Share *self, int i, gboolean up)
+score_exit (Task *self, int i, gboolean up)
 {
   const VgFluenceMedium *medium = self->walk->medium;
   const VgFluenceLayout *layout = &self->walk->layout;
@@ -214,17 +213,17 @@ leave (Share *self, int i, gboolean up)
       add (self, layout->gates[!up] + gate, score);
       add (self, layout->gates_square[!up] + gate, square);
     }
-  finish (self, i);
+  end_photon (self, i);
 }
 
-/* To the boundary that the step would cross, and through it or back. */
+/* Moves the photon to the boundary that its step crosses, and refracts or reflects it. */
 static void
-meet_boundary (Share *self, int i)
+cross_boundary (Task *self, int i)
 {
   const VgFluenceMedium *medium = self->walk->medium;
   Lanes *l = self->lanes;
   gboolean up = l->uz[i] < 0.0f;
-  int here = l->medium[i], there = up ? here - 1 : here + 1;
+  int layer = l->medium[i], next = up ? layer - 1 : layer + 1;
   float z = up ? 0.0f : l->thickness[i], distance = (z - l->z[i]) / l->uz[i];
 
   distance = distance > 0.0f ? distance : 0.0f;
@@ -232,20 +231,20 @@ meet_boundary (Share *self, int i)
   l->y[i] += distance * l->uy[i];
   l->z[i] = z;
   l->time[i] += distance * l->slowness[i];
-  if (!vg_fluence_pass (medium->layers[here].n, medium->layers[there].n, &l->ux[i], &l->uy[i],
+  if (!vg_fluence_pass (medium->layers[layer].n, medium->layers[next].n, &l->ux[i], &l->uy[i],
                         &l->uz[i], &l->random[i]))
     return;
-  if (there == 0 || there == medium->n_layers + 1)
-    leave (self, i, up);
+  if (next == 0 || next == medium->n_layers + 1)
+    score_exit (self, i, up);
   else
     {
-      enter_layer (l, i, medium, there);
+      enter_layer (l, i, medium, next);
       l->z[i] = up ? l->thickness[i] : 0.0f;
     }
 }
 
 static void
-play_roulette (Share *self, int i)
+roulette (Task *self, int i)
 {
   const VgFluenceLayout *layout = &self->walk->layout;
   Lanes *l = self->lanes;
@@ -258,13 +257,13 @@ play_roulette (Share *self, int i)
       return;
     }
   add (self, layout->totals + VG_FLUENCE_TOTAL_ROULETTE, weight);
-  finish (self, i);
+  end_photon (self, i);
 }
 
-/* A photon that never ends, deep in matter that does not absorb, is given up,
- * after so many steps of its own that lanes and threads do not matter. */
+/* Discards photons after `most_events` steps, as without absorption they may never end.  Each
+ * photon has its own count, so the result does not depend on lanes and threads. */
 static void
-give_up (Share *self)
+discard (Task *self)
 {
   Lanes *l = self->lanes;
   guint64 end = G_MAXUINT64;
@@ -275,7 +274,7 @@ give_up (Share *self)
         {
           add (self, self->walk->layout.totals + VG_FLUENCE_TOTAL_LOST,
                vg_fluence_tally ((guint32) l->weight[i], vg_fluence_draw (&l->random[i])));
-          finish (self, i);
+          end_photon (self, i);
         }
       if (l->alive[i])
         end = MIN (end, l->ends[i]);
@@ -283,9 +282,9 @@ give_up (Share *self)
   l->end = end;
 }
 
-/* FALSE when no lane has a photon left. */
+/* Handles boundaries and roulette; FALSE if no lane has a photon. */
 static gboolean
-attend (Share *self)
+handle_events (Task *self)
 {
   Lanes *l = self->lanes;
   gboolean any = FALSE;
@@ -293,16 +292,16 @@ attend (Share *self)
   for (int i = 0; i < VG_FLUENCE_LANES; i++)
     {
       if (l->alive[i] && l->hit[i] != 0)
-        meet_boundary (self, i);
+        cross_boundary (self, i);
       else if (l->alive[i] && l->weight[i] < VG_FLUENCE_WEAK)
-        play_roulette (self, i);
+        roulette (self, i);
       any |= l->alive[i];
     }
   return any;
 }
 
 static void
-score_all (Share *self)
+score_all (Task *self)
 {
   const Lanes *l = self->lanes;
 
@@ -318,7 +317,7 @@ score_all (Share *self)
 }
 
 void
-vg_fluence_lanes_trace (VgFluenceShare *self, gint64 deadline)
+vg_fluence_lanes_trace (VgFluenceTask *self, gint64 deadline)
 {
   const guint32 stretch = 4096;
   Lanes *l = self->lanes;
@@ -335,21 +334,21 @@ vg_fluence_lanes_trace (VgFluenceShare *self, gint64 deadline)
         score_all (self);
       for (int i = 0; i < VG_FLUENCE_LANES; i++)
         attention |= l->attention[i];
-      if ((attention != 0 || pause) && !attend (self))
+      if ((attention != 0 || pause) && !handle_events (self))
         break;
       if (l->steps >= l->end)
-        give_up (self);
+        discard (self);
       if (pause && deadline != 0 && g_get_monotonic_time () >= deadline)
         break;
     }
 }
 
 void
-vg_fluence_lanes_start (VgFluenceShare *self)
+vg_fluence_lanes_start (VgFluenceTask *self)
 {
   Lanes *l = self->lanes;
 
-  memset (self->hand, 0, sizeof *self->hand);
+  memset (self->worker, 0, sizeof *self->worker);
   l->end = G_MAXUINT64;
   for (int i = 0; i < VG_FLUENCE_LANES; i++)
     launch (self, i);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/fluence/model/fluence-tally.h"
-/* The walk of one thread's photons, and what threads share (fluence-walk.c). */
+/* The photon walk of one thread, and the state that threads share. */
 G_BEGIN_DECLS
 
-enum { VG_FLUENCE_LANES = 32 }; /* photons at once */
+enum { VG_FLUENCE_LANES = 32 }; /* photons that a thread traces at once */
 
 typedef struct
 {
@@ -19,21 +19,21 @@ typedef struct
   guint32 u1[VG_FLUENCE_LANES], u2[VG_FLUENCE_LANES];
   guint64 random[VG_FLUENCE_LANES], weight[VG_FLUENCE_LANES], lost[VG_FLUENCE_LANES],
       lost_shift[VG_FLUENCE_LANES], score[VG_FLUENCE_LANES];
-  guint64 absorbed[VG_FLUENCE_LANES]; /* by this photon */
+  guint64 absorbed[VG_FLUENCE_LANES]; /* weight absorbed from this photon */
   guint64 attention[VG_FLUENCE_LANES];
   gint32 medium[VG_FLUENCE_LANES]; /* 1-based layer */
   gboolean alive[VG_FLUENCE_LANES];
-  /* the step after which a photon is given up; the first of them, or earlier */
+  /* the step at which each photon is discarded; a lower bound of these */
   guint64 ends[VG_FLUENCE_LANES], end;
   guint64 steps; /* so far */
 } VgFluenceLanes __attribute__ ((aligned (64)));
 
-/* What a thread keeps from one call to the next. */
+/* State of a thread between calls. */
 typedef struct
 {
   VgFluenceLanes lanes;
-  guint64 first, end; /* taken from the run's photons, not yet launched */
-} VgFluenceHand;
+  guint64 first, end; /* claimed photons that are not launched yet */
+} VgFluenceWorker;
 
 struct _VgFluenceWalk
 {
@@ -42,28 +42,29 @@ struct _VgFluenceWalk
   guint32 seed;
   gboolean score;
   int threads;
-  /* of each thread but the first, or NULL: shared, added to atomically */
+  /* of each thread but the first; NULL: all add to one tally atomically */
   guint64 **tallies;
-  VgFluenceHand *hands; /* one per thread */
-  guint64 next;         /* the first photon that no thread has taken */
-  gboolean under_way;   /* photons are left from the last call */
+  VgFluenceWorker *workers; /* one per thread */
+  guint64 next;             /* the first photon that no thread has claimed */
+  gboolean unfinished;      /* photons of the last call have not ended */
 };
 
-/* A thread's share of a run. */
+/* Arguments of one call on one thread. */
 typedef struct
 {
   VgFluenceWalk *walk;
-  VgFluenceHand *hand;
-  VgFluenceLanes *lanes; /* the hand's */
+  VgFluenceWorker *worker;
+  VgFluenceLanes *lanes; /* those of `worker` */
   guint64 *tally;
   gboolean atomic;
   guint64 last;
-} VgFluenceShare;
+} VgFluenceTask;
 
 /* Launches the first photon of each lane. */
-void vg_fluence_lanes_start (VgFluenceShare *self);
-/* Until the last photon has ended, or DEADLINE (0: none) has passed. */
-void vg_fluence_lanes_trace (VgFluenceShare *self, gint64 deadline);
+void vg_fluence_lanes_start (VgFluenceTask *self);
+/* Traces photons until the last has ended, or until DEADLINE (0: none). */
+void vg_fluence_lanes_trace (VgFluenceTask *self, gint64 deadline);
+/* Number of photons that have not ended. */
 guint64 vg_fluence_lanes_alive (const VgFluenceLanes *self);
 
 G_END_DECLS

@@ -4,9 +4,8 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-/* The photon walk on the CPU, by all threads.  A photon's numbers come from its
- * own generator, so neither lane nor thread matters, and the tallies are whole
- * numbers: the result is the same bit for bit, however the work is cut. */
+/* The photon walk on the CPU.  Each photon has its own random numbers, and tallies are whole
+ * numbers: the result is the same bit for bit on any number of threads and lanes. */
 
 VgFluenceWalk *
 vg_fluence_walk_new (const VgFluenceMedium *medium, guint32 seed, gboolean score, int threads,
@@ -23,7 +22,7 @@ vg_fluence_walk_new (const VgFluenceMedium *medium, guint32 seed, gboolean score
 #else
   self->threads = 1;
 #endif
-  self->hands = g_aligned_alloc0 ((gsize) self->threads, sizeof (VgFluenceHand), 64);
+  self->workers = g_aligned_alloc0 ((gsize) self->threads, sizeof (VgFluenceWorker), 64);
   if (self->layout.size > VG_FLUENCE_PRIVATE_CELLS || self->threads == 1)
     return self;
   self->tallies = g_new0 (guint64 *, self->threads);
@@ -49,26 +48,26 @@ vg_fluence_walk_free (VgFluenceWalk *self)
   for (int t = 1; self->tallies != NULL && t < self->threads; t++)
     g_free (self->tallies[t]);
   g_free (self->tallies);
-  g_aligned_free (self->hands);
+  g_aligned_free (self->workers);
   g_free (self);
 }
 
-/* Thread T's share of the work. */
+/* Traces photons on thread T. */
 static void
-trace_hand (VgFluenceWalk *self, int t, guint64 last, gint64 deadline, guint64 *tally)
+trace_worker (VgFluenceWalk *self, int t, guint64 last, gint64 deadline, guint64 *tally)
 {
-  VgFluenceHand *hand = &self->hands[t];
-  VgFluenceShare share = { .walk = self,
-                           .hand = hand,
-                           .lanes = &hand->lanes,
-                           .tally = t > 0 && self->tallies != NULL ? self->tallies[t] : tally,
-                           .atomic = self->tallies == NULL && self->threads > 1,
-                           .last = last };
+  VgFluenceWorker *worker = &self->workers[t];
+  VgFluenceTask task = { .walk = self,
+                         .worker = worker,
+                         .lanes = &worker->lanes,
+                         .tally = t > 0 && self->tallies != NULL ? self->tallies[t] : tally,
+                         .atomic = self->tallies == NULL && self->threads > 1,
+                         .last = last };
 
-  if (!self->under_way)
-    vg_fluence_lanes_start (&share);
-  if (vg_fluence_lanes_alive (share.lanes) > 0)
-    vg_fluence_lanes_trace (&share, deadline);
+  if (!self->unfinished)
+    vg_fluence_lanes_start (&task);
+  if (vg_fluence_lanes_alive (task.lanes) > 0)
+    vg_fluence_lanes_trace (&task, deadline);
 }
 
 guint64
@@ -77,11 +76,11 @@ vg_fluence_walk_run (VgFluenceWalk *self, guint64 first, guint64 last, gint64 de
 {
   guint64 left;
 
-  if (!self->under_way)
+  if (!self->unfinished)
     self->next = first;
 #pragma omp parallel for num_threads(self->threads) schedule(static, 1)
   for (int t = 0; t < self->threads; t++)
-    trace_hand (self, t, last, deadline, tally);
+    trace_worker (self, t, last, deadline, tally);
   for (int t = 1; self->tallies != NULL && t < self->threads; t++)
     {
       guint64 *other = self->tallies[t];
@@ -95,8 +94,8 @@ vg_fluence_walk_run (VgFluenceWalk *self, guint64 first, guint64 last, gint64 de
     }
   left = last - MIN (self->next, last);
   for (int t = 0; t < self->threads; t++)
-    left += vg_fluence_lanes_alive (&self->hands[t].lanes) + self->hands[t].end -
-            self->hands[t].first;
-  self->under_way = left > 0;
+    left += vg_fluence_lanes_alive (&self->workers[t].lanes) + self->workers[t].end -
+            self->workers[t].first;
+  self->unfinished = left > 0;
   return left;
 }
