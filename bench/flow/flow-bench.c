@@ -3,16 +3,15 @@
 #include "kernels/flow/engine/flow-engine.h"
 #include "kernels/flow/model/flow-formula.h"
 #include <string.h>
-/* K and flow index, 5 x 5, of one frame in memory: what a frame costs the CPU
- * backend, one thread and all, beside the time that moving its bytes takes,
- * and the paper's own algorithm. */
+/* Time of K and flow index, 5 x 5, for one frame in memory on the CPU, with one thread and with
+ * all, against the time to copy its bytes; and the time of the paper's algorithm. */
 
 enum { WIDTH = 1392, HEIGHT = 1040, RADIUS = 2 };
 
 typedef struct
 {
   gpointer state;
-  VgFrame frames[2]; /* in turn, as the engine keeps the last one */
+  VgFrame frames[2]; /* in turn, as the engine ignores the same frame twice */
   guint64 id;
   float *contrast, *index;
   gint64 *scratch;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the engine is measured against: the two-kernel separable scheme of the
- * 2011 paper (window sums along rows, kept in memory, then along columns), and
- * the fused kernel that anybody writes first (one thread a pixel, every sample
- * of its window).  16-bit frames, tightly packed, windows that shrink. */
+/* Kernels to compare the engine with: the two separable kernels of the 2011 paper, with window sums
+ * along rows and then along columns, and a simple kernel in which one thread sums every sample of a
+ * pixel's window.  16-bit frames without padding; windows shrink at the edges. */
 #include "bench/flow/flow-peers.cuh"
 #include "kernels/flow/model/flow-sample.cuh"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/flow/flow-bench.h"
 #include "kernels/flow/model/flow-formula.h"
-/* The Roll algorithm of Yang, Cuccia and Choi (2011), their fastest on a CPU
- * and here the baseline to compare with: when the window moves by one row each
- * column sum takes one sample and drops one, and when it moves by one column
- * the window sum takes one column sum and drops one.  Pixels outside the
- * picture are zeros, as in the paper. */
+/* The Roll algorithm of Yang, Cuccia and Choi (2011), their fastest on a CPU, to compare with. When
+ * the window moves by one row, each column sum adds one sample and subtracts one; when it moves by
+ * one column, the window sum adds one column sum and subtracts one.  Pixels outside the frame are
+ * 0. */
 
 static void
 roll_row (const gint64 *s, const gint64 *q, int width, int radius, double index_scale,

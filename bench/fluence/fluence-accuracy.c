@@ -3,9 +3,8 @@
 #include "kernels/fluence/engine/fluence-engine.h"
 #include <math.h>
 #include <string.h>
-/* How near a simulation is to what is known exactly or from very many photons
- * of MCML.  A row's value is in the unit of its bar: standard errors, chi^2
- * per bin, per cent. */
+/* Accuracy of a simulation against exact values, or against MCML with very many photons.  Values
+ * and their limits are in standard errors, chi^2 per bin, or %. */
 
 /* By matrix doubling with 40 streams, to all digits shown: diffuse reflected
  * and transmitted light per steradian, averaged over bins of 3 degrees, and
@@ -23,7 +22,7 @@ static const double vdh_td_a[30] = { 0.750279, 0.697861, 0.612514, 0.518133, 0.4
 static const double vdh_a_z[10] = { 12.698833, 13.063578, 13.140021, 13.033550, 12.786149,
                                     12.420801, 11.949824, 11.375227, 10.681249, 9.790850 };
 
-/* Standard error of a bin whose part of all light is P, over its solid angle. */
+/* Standard error of a bin with VALUE of the light per solid angle. */
 static double
 bin_error (double value, double solid_angle, double photons)
 {
@@ -50,9 +49,8 @@ vg_fluence_vdh_angles (const VgFluenceReport *report, double *reflected, double 
     }
 }
 
-/* What the best parabola through ten bins has in their middle, which is where
- * the exact values are.  (Their mean is 0.2 % off near the surface, where A(z)
- * bends.) */
+/* Fits a parabola to ten bins and compares its value in their middle, the depth of the exact
+ * values. (Their mean is 0.2 % off near the surface, where A(z) is curved.) */
 double
 vg_fluence_vdh_depths (const VgFluenceReport *report)
 {
@@ -113,8 +111,8 @@ add_errors (const Rows *self, const char *id, const char *work, double value, do
   add (self, id, work, fabs (value - truth) / error, "std errors", 4.0);
 }
 
-/* SETTINGS: id, text, ... NULL.  The numbers and, if wanted, the report of PHOTONS; NULL: it
- * failed. */
+/* Runs PHOTONS with SETTINGS: id, text, ... NULL.  Returns the metrics, NULL on failure; REPORT may
+ * be NULL. */
 static VgMetrics *
 run (const Rows *self, const VgEngine *engine, const VgContext *given, const char *const *settings,
      double photons, VgFluenceReport **report)
@@ -248,7 +246,7 @@ vg_fluence_bench_accuracy (const VgEngine *engine, const VgContext *context, VgB
   gboolean many = engine != &vg_fluence_cpu_engine;
   Rows rows = { .bench = bench, .suffix = suffix };
 
-  /* the CPU's bars are those of as many photons as it has time for */
+  /* the CPU traces as many photons as its time allows */
   van_de_hulst (&rows, engine, context, many ? 1e8 : 2e7);
   giovanelli (&rows, engine, context, many ? 1e8 : 1e6);
   skin (&rows, engine, context, many ? 1e8 : 3e5);

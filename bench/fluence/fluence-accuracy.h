@@ -3,8 +3,7 @@
 #include "kernels/core/vg-bench.h"
 #include "kernels/fluence/files/fluence-report.h"
 #include "kernels/core/vg-operation.h"
-/* Exact results that a simulation is held against, and the rows of the bench
- * that say how near it is. */
+/* Exact results, and rows of the bench with the deviations of a simulation from them. */
 G_BEGIN_DECLS
 
 void vg_fluence_bench (const VgContext *context, VgBench *bench);
@@ -19,12 +18,12 @@ void vg_fluence_bench (const VgContext *context, VgBench *bench);
 void vg_fluence_vdh_angles (const VgFluenceReport *report, double *reflected, double *transmitted);
 /* The largest relative deviation of A(z) at ten depths, of 100 bins of 0.0002 cm. */
 double vg_fluence_vdh_depths (const VgFluenceReport *report);
-/* |difference| of A_rz over the volume, relative, from EXPECTED (nr x nz, z
- * fastest), without the last bins, in which others have what lies outside. */
+/* Relative |difference| of A_rz from EXPECTED (nr x nz, z fastest), integrated over the volume
+ * without the last bins, in which other programs include light outside the grid. */
 double vg_fluence_map_distance (const VgFluenceReport *report, const float *expected);
 
-/* The seven-layer skin's map as it was published and as its peers were timed:
- * 500 bins of 0.002 cm by 200 of 0.01. */
+/* The grid of the published map of seven-layer skin: 500 bins of 0.002 cm (z) by 200 of 0.01 cm
+ * (r). */
 void vg_fluence_bench_grid (VgFluenceParams *params);
 /* Rows SUFFIX ("cpu", "cuda") of a run of each case on ENGINE. */
 void vg_fluence_bench_accuracy (const VgEngine *engine, const VgContext *context, VgBench *bench,

@@ -3,10 +3,9 @@
 #include "kernels/fluence/engine/fluence-engine.h"
 #include "kernels/fluence/model/fluence-tally.h"
 #include <math.h>
-/* Rates of the CPU walk, and how near its results are.  A rate has no physical
- * limit here: one thread's stands beside what MCML 1.2.2 (built with a good
- * generator) reaches on one core of an EPYC, that of all threads beside one
- * thread's. */
+/* Rates of the photon walk on the CPU, and its accuracy.  Rates have no physical limit: that of one
+ * thread is compared with MCML 1.2.2 on one core of an EPYC, that of all threads with that of one.
+ */
 
 typedef struct
 {
@@ -23,7 +22,7 @@ trace (gpointer data)
   work->next += work->photons;
 }
 
-/* What was measured, in photons/ms; NAN: it failed. */
+/* Adds a row and returns the rate in photons/ms; NAN on failure. */
 static double
 measure (VgBench *bench, const char *id, const char *what, const char *preset, gboolean score,
          guint64 photons, int threads, double peer, const char *of_whom)

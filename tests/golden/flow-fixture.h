@@ -4,8 +4,8 @@
 #include <string.h>
 #include "kernels/flow/model/flow-formula.h"
 #include "kernels/core/vg-operation.h"
-/* Runs the flow engine on frames held by the test, and a plain float64
- * reference of the contrast: two passes over every window. */
+/* Runs the flow engine on frames of the test, and computes reference contrast in double precision
+ * with two passes over every window. */
 
 extern const VgOperation vg_flow_operation;
 
@@ -136,7 +136,7 @@ flow_value (VgType type, const void *data, gsize i)
     }
 }
 
-/* K^2 of the window about (x, y) over N_FRAMES frames; NaN as the engine has it. */
+/* K^2 of the window around (x, y) over N_FRAMES frames; NaN where the engine has NaN. */
 static inline double
 flow_reference_k2 (const FlowFixture *self, const void *const *frames, int n_frames, int radius,
                    int x, int y, const float *dark)
@@ -176,7 +176,7 @@ flow_reference_k2 (const FlowFixture *self, const void *const *frames, int n_fra
   return sum / (n - 1.0) / (mean * mean);
 }
 
-/* Fills N samples with random ones up to LIMIT. */
+/* Fills N samples with random values up to LIMIT. */
 static inline void
 flow_random (VgType type, void *data, gsize n, double limit, GRand *rand)
 {
@@ -229,7 +229,7 @@ flow_check_contrast (FlowFixture *self, const void *const *frames, int n_frames,
       }
 }
 
-/* ---- Contrasts that are just the noise's ---- */
+/* ---- Contrasts that equal that of the camera noise ---- */
 
 enum {
   FLOW_TIE_VALUES = 16,
@@ -270,7 +270,7 @@ flow_tie_run (FlowFixture *self)
     }
 }
 
-/* Only those above the noise have a contrast. */
+/* Only windows with more variance than the noise have a contrast. */
 static inline void
 flow_tie_check (const float *contrast)
 {

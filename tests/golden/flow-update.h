@@ -2,9 +2,8 @@
 #pragma once
 #include "tests/golden/flow-fixture.h"
 #include "kernels/core/vg-cuda.h"
-/* Settings changed in place, in random order, with and without work between the
- * changes, against a state that is made anew with the last settings and fed the
- * frames of the last window: every output has the same bits. */
+/* Updates settings in random order, with and without steps between, and compares every output bit
+ * for bit with a new engine state that has the last settings and the frames of the last window. */
 
 /* Output I on the host; NULL: the engine gives none. CUDA NULL: planes are there already. */
 static inline float *
@@ -37,7 +36,7 @@ flow_update_compare (const FlowFixture *changed, const FlowFixture *fresh, const
       g_autofree float *a = flow_update_fetch (changed, cuda, i),
                        *b = flow_update_fetch (fresh, cuda, i);
 
-      /* fed one frame only, the fresh one has no pair */
+      /* with one frame only, the new state has no pair of frames */
       if (i == VG_FLOW_OUTPUT_STATIC_FRACTION && b == NULL)
         continue;
       g_assert_true (a != NULL && b != NULL);
@@ -49,7 +48,7 @@ flow_update_compare (const FlowFixture *changed, const FlowFixture *fresh, const
     }
 }
 
-/* Seldom the measured one: its table takes a good part of a second. */
+/* Rarely the measured one, as its table takes a good part of a second. */
 static inline int
 flow_update_static (void)
 {
@@ -124,7 +123,7 @@ flow_update_change (VgFlowParams *p)
     }
 }
 
-/* The last COUNT frames, into a state that is made now. */
+/* Sends the last COUNT frames to a new state. */
 static inline void
 flow_update_start (FlowFixture *self, GPtrArray *frames, guint count)
 {
@@ -177,7 +176,7 @@ flow_update_round (const VgEngine *engine, const VgCuda *cuda, VgType type, int 
   for (int i = 0; i < CHANGES; i++)
     {
       flow_update_change (changed.params);
-      /* the baseline of a fresh state is its only map */
+      /* the baseline of a new state is its only map */
       changed.params->set_baseline += i == CHANGES - 1;
       if (!engine->update (changed.state, changed.params))
         flow_update_start (&changed, frames,

@@ -3,7 +3,7 @@
 #include "tests/golden/fluence-exact.h"
 /* Layers far below the surface and layers that end within bins, on either engine. */
 
-/* Clear matter of index 1 above and below does not matter, however thick it is beside the slab. */
+/* Clear layers with refractive index 1 above and below the slab change nothing at any thickness. */
 static inline void
 check_deep (const VgEngine *engine, double photons)
 {
@@ -27,7 +27,7 @@ check_deep (const VgEngine *engine, double photons)
     }
 }
 
-/* A thin beam through matter that only absorbs, layers that end within bins: A(z) is known. */
+/* A pencil beam through layers that only absorb and end within bins, for which A(z) is known. */
 static inline void
 check_rows (const VgEngine *engine, double photons)
 {

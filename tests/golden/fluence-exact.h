@@ -2,7 +2,7 @@
 #pragma once
 #include "bench/fluence/fluence-accuracy.h"
 #include "tests/golden/fluence-fixture.h"
-/* van de Hulst's slab against what is known exactly. */
+/* van de Hulst's slab against exact values. */
 
 static const char *const vdh_settings[] = { "layers", "van_de_hulst_slab",
                                             "dz_cm",  "0.0002",
@@ -27,7 +27,7 @@ vdh_check (FluenceFixture *run, double tolerance)
   g_test_message ("chi2 per bin: reflected %.2f, transmitted %.2f", chi_r, chi_t);
   g_assert_cmpfloat (chi_r, <, 1.5);
   g_assert_cmpfloat (chi_t, <, 1.5);
-  /* errors are a bound, so that it is below 1, but it is not 0 */
+  /* errors are upper bounds, so it is below 1; it is not 0 */
   g_assert_cmpfloat (chi_r, >, 0.05);
   g_assert_cmpfloat (chi_t, >, 0.05);
   g_test_message ("A(z): at most %.3f %% off", 100 * worst);
@@ -58,7 +58,7 @@ fading (double mua, double mus, double g)
   return low;
 }
 
-/* Falling of A (z) over bins FIRST .. LAST - 1 of 0.005 cm, per cm. */
+/* Decay rate of A (z) over bins FIRST to LAST - 1 of 0.005 cm, per cm. */
 static inline double
 tail_slope (const double *a_z, int first, int last)
 {
@@ -92,7 +92,7 @@ tail_values (const double *a_z, int first, int last, const int bins[4], double *
 static inline void
 check_tail (const VgEngine *engine, double photons, int runs, double k_tolerance, double tolerance)
 {
-  /* in the middle of which are 0.1025, 0.2025, 0.5025, 0.9525 cm */
+  /* bins around 0.1025, 0.2025, 0.5025, 0.9525 cm */
   static const int bins[] = { 20, 40, 100, 190 };
   static const struct
   {

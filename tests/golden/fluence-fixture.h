@@ -5,7 +5,7 @@
 #include <string.h>
 #include "kernels/fluence/engine/fluence-engine.h"
 #include "kernels/fluence/engine/fluence-run.h"
-/* A simulation from settings as text, on a given engine, to its end. */
+/* Runs a simulation with settings given as text on a given engine. */
 
 typedef struct
 {
@@ -16,7 +16,8 @@ typedef struct
   int n_devices;
 } FluenceFixture;
 
-/* Run RUN of a settings text into PARAMS; how many it holds, 0 and an error.  NOTES may be NULL. */
+/* Reads run RUN of a settings text into PARAMS.  Returns the number of runs; 0 and an error.  NOTES
+ * may be NULL. */
 static inline int
 fluence_read (const char *name, const char *text, gsize length, int run, VgFluenceParams *params,
               GPtrArray *notes, GError **error)
@@ -100,7 +101,7 @@ fluence_number (FluenceFixture *self, const char *id)
   return number->value;
 }
 
-/* The .mco text, read back: five digits, but from either engine. */
+/* The .mco text read back, with five digits, from either engine. */
 static inline VgFluenceReport *
 fluence_report (FluenceFixture *self)
 {

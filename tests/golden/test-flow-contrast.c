@@ -73,7 +73,7 @@ test_sizes (gconstpointer data)
 
 enum { LOW = 40 * 40 };
 
-/* Nearly even light: where sums of squares lose their digits. */
+/* Nearly uniform intensity, for which sums of squares lose digits. */
 static void
 test_low_contrast (gconstpointer data)
 {
@@ -94,7 +94,8 @@ test_low_contrast (gconstpointer data)
         {
           double value = floor (pedestal + ((float *) frame)[i]);
 
-          /* Backwards: a narrower sample never overwrites a float not yet read. */
+          /* From the end, so that a smaller sample does not overwrite a float that is still needed.
+           */
           if (kind->type == VG_F32)
             ((float *) frame)[i] = (float) value;
           else if (kind->type == VG_U32)
@@ -115,7 +116,7 @@ test_low_contrast (gconstpointer data)
     }
 }
 
-/* A dark frame, whole or not, takes the place of the level. */
+/* A dark frame, with whole numbers or not, is used instead of the dark level. */
 static void
 test_dark_frame (gconstpointer data)
 {
@@ -150,7 +151,7 @@ test_dark_frame (gconstpointer data)
         }
 }
 
-/* A file that says 12 bits and holds 16: still right. */
+/* The result is right for 16-bit samples in a file that states 12 bits. */
 static void
 test_lying_bits (void)
 {

@@ -5,8 +5,8 @@
 #include "tests/golden/flow-update.h"
 #include "kernels/flow/engine/flow-view.h"
 #include "kernels/base/vg-error.h"
-/* What is made of the contrast: noise terms, masks, averages, baseline,
- * relative flow, changes in place, and the paper's Roll algorithm. */
+/* Maps from contrast: noise terms, masks, averages, baseline, relative flow, updates of settings,
+ * and the paper's Roll algorithm. */
 
 enum { W = 40, H = 30, N = W * H };
 
@@ -23,7 +23,7 @@ copy_output (FlowFixture *flow, guint output)
   return g_memdup2 (flow_fixture_output (flow, output), N * sizeof (float));
 }
 
-/* Every term against the formula, and no value below the noise floor. */
+/* Compares every noise term with the formula; values below the noise floor are missing. */
 static void
 test_noise (void)
 {
@@ -66,7 +66,8 @@ test_noise (void)
   flow_fixture_clear (&flow);
 }
 
-/* Where the variance is the noise's, rounding does not decide whether there is a contrast. */
+/* If the variance equals that of the noise, rounding does not decide whether there is a contrast.
+ */
 static void
 test_ties (void)
 {
@@ -80,7 +81,7 @@ test_ties (void)
   flow_fixture_clear (&flow);
 }
 
-/* Windows with a saturated pixel, and only those, have no value. */
+/* Exactly the windows with a saturated pixel have no value. */
 static void
 check_saturation (VgFlowMethod method, gsize n_bad)
 {
@@ -116,7 +117,7 @@ check_saturation (VgFlowMethod method, gsize n_bad)
   if (method == VG_FLOW_SPATIAL)
     g_assert_cmpfloat_with_epsilon (vg_metrics_find (numbers, "saturated_percent")->value,
                                     100.0 * n_bad / N, 1e-9);
-  /* The bad frame leaves the window of time: all is valid again. */
+  /* After the bad frame has left the window, all pixels are valid again. */
   for (int f = 0; f < 3; f++)
     {
       random_frame (data, 100, 4094);
@@ -127,7 +128,7 @@ check_saturation (VgFlowMethod method, gsize n_bad)
   flow_fixture_clear (&flow);
 }
 
-/* Also of one pixel alone, in and out of the window of time. */
+/* The same for a single bad pixel. */
 static void
 test_saturation (void)
 {
@@ -236,8 +237,8 @@ test_baseline (void)
   flow_fixture_clear (&flow);
 }
 
-/* Without a length the baseline takes a second, here two beats of a heart: their mean flow is 100
- * %, not that of one phase. */
+/* Without a set length the baseline is one second, here two heartbeats: their mean flow is 100 %,
+ * not that of one phase. */
 static void
 test_baseline_second (void)
 {
@@ -264,7 +265,7 @@ test_baseline_second (void)
             data[at] = (guint16) (1000 +
                                   ((at % W + at / W) % 2 ? 1 : -1) * (100 + 30 * (i % BEAT)));
           flow_fixture_run (&flow, data);
-          /* 100 K0^2 / K^2: its reciprocal averages to 1 over whole beats */
+          /* 100 K0^2 / K^2: the mean of its reciprocal over whole beats is 1 */
           if (i >= FRAMES - BEAT)
             sum += 100.0 /
                    flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[N / 2 + W / 2] / BEAT;
@@ -281,7 +282,7 @@ test_baseline_second (void)
     }
 }
 
-/* A change in place gives the very map that a fresh state gives. */
+/* An update of settings gives the same map as a new state. */
 static void
 test_update (void)
 {
@@ -328,7 +329,7 @@ test_update (void)
   flow_fixture_clear (&fresh);
 }
 
-/* The paper's algorithm is the same contrast with zeros outside. */
+/* The paper's algorithm gives the same contrast with zeros outside. */
 static void
 test_roll (void)
 {
@@ -392,7 +393,7 @@ test_errors (void)
   g_assert_true (vg_flow_validate (params, NULL));
 }
 
-/* A recording that knows its exposure sets it, unless that cannot be. */
+/* A file sets the exposure time that it states, unless it is impossible. */
 static void
 test_adopt (void)
 {
@@ -410,7 +411,7 @@ test_adopt (void)
     }
 }
 
-/* That an exposure is assumed is told, until it is set or the file says it. */
+/* An assumed exposure time is reported until it is set or the file states it. */
 static void
 test_assumed (void)
 {
@@ -442,7 +443,7 @@ test_assumed (void)
     }
 }
 
-/* Curves behind a pixel: the point in use is the map's value. */
+/* In the curves of a pixel the marked point is the map's value. */
 static void
 test_curves (void)
 {
@@ -482,8 +483,8 @@ test_any_update (void)
   flow_update_check (vg_flow_operation.cpu, NULL, g_test_thorough () ? 400 : 40);
 }
 
-/* What a region's mean says something about is among the choices of its time course, and in
- * regions.csv. */
+/* Outputs with a meaningful mean over a region are offered for time courses and are in regions.csv.
+ */
 static void
 test_followed (void)
 {

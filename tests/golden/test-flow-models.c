@@ -88,8 +88,8 @@ test_table (void)
       table_error (VG_FLOW_GAUSSIAN, gaussian, 1.0, 1.0, VG_FLOW_STATIC_NONE, 0.1, 0.97), <, 1e-5);
 }
 
-/* With static light K hardly depends on tau where flow is fast: single
- * precision of K itself is worth less there, so start at u = 0.1^2. */
+/* With static scattering and fast flow, K hardly depends on tau and its single precision limits
+ * tau: start at u = 0.1^2. */
 static void
 test_static_table (void)
 {
@@ -139,7 +139,7 @@ test_paper_ratio (void)
     }
 }
 
-/* Contrast that no correlation time explains has no value. */
+/* Contrast that no correlation time gives has no value. */
 static void
 test_domain (void)
 {

@@ -4,8 +4,7 @@
 #include "kernels/flow/model/flow-model.h"
 #include "kernels/flow/synthetic/flow-speckle.h"
 #include "kernels/flow/engine/flow-view.h"
-/* The phantom against theory, and what the program finds in it against the
- * phantom's truth. */
+/* Compares the phantom with theory, and the program's results with the phantom's ground truth. */
 
 enum { W = 320, H = 256, N = W * H };
 
@@ -57,7 +56,7 @@ scene_clear (Scene *self)
   g_free (self->frame);
 }
 
-/* For each pixel the tissue that it and all within MARGIN belong to, or -1. */
+/* The tissue of each pixel and all pixels within MARGIN, or -1 if they differ. */
 static gint8 *
 find_cores (int margin)
 {
@@ -79,7 +78,7 @@ find_cores (int margin)
   return core;
 }
 
-/* Mean of a map over the core of a tissue (not NaN there). */
+/* Mean of a map over the core of a tissue, without missing values. */
 static double
 core_mean (const float *map, int tissue, int margin)
 {
@@ -97,8 +96,8 @@ core_mean (const float *map, int tissue, int margin)
   return sum / n;
 }
 
-/* The bar: correlation time in the tubes within 3 % with the exact model.
- * Many frames, so that no window's own mean and variance bias it. */
+/* With the exact model the correlation time in the vessels is right within 3 %.  Many frames avoid
+ * the bias of small windows. */
 static void
 test_correlation_time (void)
 {
@@ -119,7 +118,7 @@ test_correlation_time (void)
   scene_clear (&scene);
 }
 
-/* The demo as it is: its own settings and its number of frames. */
+/* The demo with its own settings and number of frames. */
 static void
 test_demo_settings (void)
 {
@@ -142,7 +141,7 @@ test_demo_settings (void)
   scene_clear (&scene);
 }
 
-/* One pixel over time knows nothing of its neighbours. */
+/* Temporal contrast does not depend on neighbouring pixels. */
 static void
 test_temporal (void)
 {
@@ -224,8 +223,8 @@ mean_tau (Scene *scene, int tissue)
   return sum;
 }
 
-/* Correlation times of small windows read low: the number says by how much, and the correction
- * makes up for it. */
+/* Small windows give low correlation times; the metric states this bias and the correction removes
+ * it. */
 static void
 test_window_bias (void)
 {
@@ -260,7 +259,7 @@ test_window_bias (void)
       }
 }
 
-/* Static part: from pairs of frames, in large windows. */
+/* The static fraction from pairs of frames, in large windows. */
 static void
 test_static_fraction (void)
 {
@@ -275,7 +274,7 @@ test_static_fraction (void)
   scene_clear (&scene);
 }
 
-/* With static light: correlation time still within a few per cent. */
+/* With static scattering the correlation time is right within a few per cent. */
 static void
 test_static_model (void)
 {
@@ -314,7 +313,7 @@ test_speckle_size (void)
   scene_clear (&scene);
 }
 
-/* Any frame at any time, and never the same twice. */
+/* Frames can be computed in any order, and no two are the same. */
 static void
 test_repeatable (void)
 {

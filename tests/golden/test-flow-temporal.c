@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/golden/flow-fixture.h"
-/* Temporal and spatio-temporal contrast: sliding over hundreds of frames
- * without drift, and the wait for the first full window. */
+/* Temporal and spatio-temporal contrast: no drift over hundreds of frames, and no map before the
+ * first full window. */
 
 static void
 slide (VgType type, int bits, double limit, int method, int radius, int frames, int total,
@@ -95,7 +95,7 @@ test_largest_window (void)
   flow_fixture_clear (&flow);
 }
 
-/* The same frame again (after a change of settings) is no new sample. */
+/* A frame that is received again after a change of settings is ignored. */
 static void
 test_same_frame (void)
 {

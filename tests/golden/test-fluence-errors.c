@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard errors where there is little light and where there is much; light
- * that leaves under wide beams and by time; what has no value. */
+/* Standard errors in weak and strong light; exit radius under beams with a width, and exit time;
+ * missing values. */
 #include "tests/golden/fluence-fixture.h"
 
-/* A bin that few small packets reached has an error of its own size: N packets of 1e-4 at least add
- * up to its value. */
+/* The error of a bin that a few packets of small weight reached is as large as its value. */
 static void
 test_little_light (void)
 {
@@ -75,7 +74,7 @@ test_much_light (void)
   fluence_clear (&run);
 }
 
-/* A layer where nothing collides absorbs nothing, and how much light crosses it is not counted. */
+/* A clear layer absorbs nothing, and its fluence is missing. */
 static void
 test_clear_layer (void)
 {
@@ -122,7 +121,7 @@ irradiance (int beam, double radius, double distance)
   return 2 / (G_PI * radius * radius) * exp (-2 * distance * distance / (radius * radius));
 }
 
-/* What ring I of unit response gives to ring J on average, by sums over points. */
+/* Mean contribution of ring I with unit response to ring J, by sums over points. */
 static double
 ring_weight (int beam, double radius, double dr, int j, int i)
 {
@@ -227,7 +226,7 @@ test_exitance (void)
   fluence_clear (&run);
 }
 
-/* Each photon crosses the absorber or ends there: that many of 5000. */
+/* Photons of 5000 that cross the absorber; the others end there. */
 static void
 test_gate_errors (void)
 {

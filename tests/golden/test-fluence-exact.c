@@ -9,7 +9,7 @@
 #else
 #define SHARE 1.0
 #endif
-/* Of any seeds: one of twenty such checks fails in 100,000 runs. */
+/* With random seeds, one of twenty such checks fails in 100,000 runs. */
 #define SIGMAS 5
 
 static const char *
@@ -22,14 +22,14 @@ photons (double quick)
   return text;
 }
 
-/* Another one each time; the test's own seed, which it prints, gives it again. */
+/* A random seed; the test's seed, which it prints, repeats it. */
 static char *
 any_seed (void)
 {
   return g_strdup_printf ("%d", g_test_rand_int_range (1, G_MAXINT));
 }
 
-/* Always the same photons: chi2 of thirty bins would be above 1.5 now and then. */
+/* Always the same photons, as chi2 of thirty bins is sometimes above 1.5. */
 static void
 test_van_de_hulst (void)
 {
@@ -84,7 +84,7 @@ test_reflectance (void)
 static void
 test_absorber (void)
 {
-  /* light that is not scattered: exp (-mua d) between two surfaces */
+  /* light without scattering: exp (-mua d) between two surfaces */
   double r = pow (0.4 / 2.4, 2), pass = exp (-0.5),
          t = (1 - r) * (1 - r) * pass / (1 - r * r * pass * pass);
 
@@ -139,14 +139,13 @@ test_glass (void)
   g_assert_cmpfloat_with_epsilon (fluence_number (&run, "specular"), 0.0830537, 1e-6);
   fluence_expect_balance (&run);
   fluence_clear (&run);
-  /* glass of the tissue's index is nothing */
+  /* a clear layer with the tissue's refractive index changes nothing */
   expect_same ("1.33,0,0,0,0.1;1.33,2,50,0.7,0.15", "1.33,2,50,0.7,0.15");
   expect_same ("1.33,2,50,0.7,0.15;1.33,0,0,0,0.1", "1.33,2,50,0.7,0.15");
 }
 
-/* Glass above or below an absorber: what goes back and forth between three
- * surfaces, as a sum of powers.  Light that the glass above returns at once is
- * specular, what comes back from below is not. */
+/* A clear layer above or below an absorber: multiple reflections between three surfaces, as a sum
+ * of powers.  Light that the upper layer reflects is specular; light from below is not. */
 static void
 test_glass_absorber (void)
 {
@@ -165,8 +164,8 @@ test_glass_absorber (void)
               (1 - other) * pass * through / again, other);
 }
 
-/* Nothing absorbs, or next to nothing: the paths are the same ones, so what is
- * absorbed is in proportion to mua, and 0 where that is 0. */
+/* Without or almost without absorption the paths are the same, so the absorbed light is
+ * proportional to mua, and 0 if mua is 0. */
 static void
 test_conservative (void)
 {
@@ -194,7 +193,7 @@ test_conservative (void)
           surface = fluence.data[0];
           g_assert_cmpfloat (path, >, 0.1); /* cm: it is scattered to and fro */
         }
-      /* 1e-3 per cm takes 0.03 % off fluence */
+      /* 1e-3 per cm decreases fluence by 0.03 % */
       g_assert_cmpfloat_with_epsilon (absorbed, mua * path, mua > 0 ? 5e-3 * mua * path : 1e-15);
       g_assert_cmpfloat_with_epsilon (fluence.data[0], surface, 5e-3 * surface);
       fluence_clear (&run);
@@ -247,8 +246,8 @@ test_scattering (void)
     }
 }
 
-/* A unit vector stays one after 1e5 turns, near the poles too; free paths have
- * mean 1 and mean square 2. */
+/* A direction has length 1 after 1e5 turns, near the poles too; free paths have mean 1 and mean
+ * square 2. */
 static void
 test_directions (void)
 {
@@ -299,7 +298,7 @@ test_fresnel (void)
   g_assert_cmpfloat_with_epsilon (vg_fluence_fresnel (1, 1.5f, 1, &out), 0.04, 1e-6);
   g_assert_cmpfloat (vg_fluence_fresnel (1.5f, 1, 0.5f, &out), ==, 1);
   g_assert_cmpfloat_with_epsilon (vg_fluence_fresnel (1, 1.5f, 0, &out), 1, 1e-6);
-  /* Brewster: only the perpendicular half is left */
+  /* Brewster's angle: only the perpendicular half is reflected */
   g_assert_cmpfloat_with_epsilon (vg_fluence_fresnel (1, 1.5f, (float) cos (atan (1.5)), &out),
                                   0.5 * pow ((1 - 2.25) / (1 + 2.25), 2), 1e-5);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where numbers come to their end: layers far down, tallies that are full,
- * photons without an end, more memory than there is; parts of few photons. */
+/* Limits: deep layers, full tallies, photons that never end, too little memory, and replicates. */
 #include <omp.h>
 #include "tests/golden/fluence-deep.h"
 #include "kernels/base/vg-memory.h"
@@ -26,7 +25,7 @@ test_rows (void)
   check_rows (&vg_fluence_cpu_engine, 200000);
 }
 
-/* A point source where a float could not tell its free paths apart. */
+/* A point source so deep that floats do not resolve its free paths. */
 static void
 test_deep_source (void)
 {
@@ -43,7 +42,7 @@ test_deep_source (void)
   vg_params_free (&vg_fluence_operation.params, params);
 }
 
-/* A bin near its end ends the run, and says so; beyond it there is an error. */
+/* A bin that is half full ends the run with a note; a fuller one is an error. */
 static void
 test_full (void)
 {
@@ -65,7 +64,7 @@ test_full (void)
     ;
   g_assert_no_error (error);
   run.engine->results (run.state, numbers);
-  /* where the batch ends, however long it took */
+  /* it depends on the batch, not on the computing time */
   g_assert_cmpfloat (vg_metrics_find (numbers, "photons")->value, ==, (double) mark);
   g_assert_nonnull (strstr (vg_metrics_find (numbers, "photons")->advice, "ended early"));
   inner->tally[3] = (guint64) 3 << 62;
@@ -74,7 +73,7 @@ test_full (void)
   fluence_clear (&run);
 }
 
-/* The photons FIRST .. LAST - 1 of endless matter in CUTS calls. */
+/* Traces photons FIRST to LAST - 1 in a medium without boundaries, in CUTS calls. */
 static guint64 *
 endless_tally (const VgFluenceMedium *medium, int threads, int cuts)
 {
@@ -90,7 +89,7 @@ endless_tally (const VgFluenceMedium *medium, int threads, int cuts)
   return tally;
 }
 
-/* Photons that are given up are the same ones on any number of threads. */
+/* The same photons are discarded on any number of threads. */
 static void
 test_lost (void)
 {
@@ -107,7 +106,7 @@ test_lost (void)
   again = endless_tally (medium, 3, 4);
   g_assert_cmpmem (once, layout.size * sizeof *once, again, layout.size * sizeof *again);
   g_assert_cmpuint (once[layout.totals + VG_FLUENCE_TOTAL_LOST], >, 2 * VG_FLUENCE_TALLY_UNIT);
-  /* nothing absorbs: all that is not given up leaves */
+  /* without absorption all light that is not discarded leaves */
   for (gsize i = layout.reflected; i < layout.reflected_square[0]; i++)
     out += once[i];
   g_assert_cmpuint (out + once[layout.totals + VG_FLUENCE_TOTAL_LOST], ==,
@@ -162,7 +161,8 @@ test_memory (void)
   vg_params_free (&vg_fluence_operation.params, params);
 }
 
-/* A beam narrow beside the grid: the weights are a band, and do what the definition says. */
+/* A beam that is narrow against the grid: the weights are a band and agree with their definition.
+ */
 static void
 test_band (void)
 {
@@ -177,7 +177,7 @@ test_band (void)
       VgFluenceBeamKernel *kernel = vg_fluence_beam_kernel_new (beam, radius, NR, dr, NULL);
       double sum = 0;
 
-      /* a ring of light at 1.5 cm becomes the beam's shape integrated along a line */
+      /* the convolution of a ring at 1.5 cm is the beam's shape integrated along a line */
       memset (thin, 0, sizeof (float) * NR);
       thin[1500] = (float) (1 / (G_PI * 3001 * dr * dr));
       vg_fluence_beam_apply (kernel, thin, wide, 1);
@@ -198,7 +198,7 @@ test_band (void)
     }
 }
 
-/* A report is made once for the photons so far, and anew for more. */
+/* A report is computed once for the photons so far, and again after more photons. */
 static void
 test_report_kept (void)
 {
@@ -224,7 +224,7 @@ test_report_kept (void)
 
 enum { PARTS = 6, OF_A_PART = 700 };
 
-/* The relative error (%) of bin Z, C from the scatter of PARTS tallies, added up plainly. */
+/* The relative error, %, of bin Z, C from the scatter of PARTS tallies, by plain sums. */
 static double
 plain_error (const VgFluenceRun *run, const guint64 *const *tallies, int z, int c)
 {
@@ -245,8 +245,8 @@ plain_error (const VgFluenceRun *run, const guint64 *const *tallies, int z, int 
   return 100 * sqrt (fmax (squares - sum * sum / n, 0) / (PARTS - 2) / n) / (sum / n);
 }
 
-/* Parts that ran side by side, as on a GPU; the last has no photon yet: their
- * sum is the tally, their scatter the error, on any number of threads. */
+/* Replicates as on a GPU, the last of them without photons: their sum is the tally and their
+ * scatter the error, on any number of threads. */
 static void
 test_parts (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a simulation runs: the same result however it is cut, rules to stop,
- * changes in place, beams, sources, gates, and what an .mco file compares. */
+/* Runs: the result does not depend on steps and threads; rules to stop, updates of settings, beams,
+ * sources, time gates, and comparison with an .mco file. */
 #include "tests/golden/fluence-fixture.h"
 
 static const char *const small[] = { "layers",  "1.5,0.5,100,0.9,0.05;1.33,2,50,0.7,0.15",
@@ -78,7 +78,7 @@ test_stop (void)
   photons = fluence_number (&run, "photons");
   g_assert_cmpfloat (photons, <, 1e7);
   fluence_clear (&run);
-  fluence_start (&run, by_error, 1); /* where it stops does not depend on how it ran */
+  fluence_start (&run, by_error, 1); /* where it stops does not depend on steps and threads */
   fluence_finish (&run, 10);
   g_assert_cmpfloat (fluence_number (&run, "photons"), ==, photons);
   fluence_clear (&run);
@@ -91,7 +91,8 @@ test_stop (void)
   fluence_clear (&run);
 }
 
-/* Light that wanders for minutes leaves a step in time, and the sum of all is not yet known. */
+/* A step returns in time although photons take minutes, and the energy balance is unknown until
+ * they end. */
 static void
 test_wanders (void)
 {
@@ -104,7 +105,7 @@ test_wanders (void)
   for (int i = 0; i < 20; i++)
     {
       g_assert_cmpint (run.engine->step (run.state, 0.01, NULL), ==, VG_STEP_MORE);
-      /* known at moments when all that were launched have come home */
+      /* known when all launched photons have ended */
       unknown += isnan (fluence_number (&run, "balance"));
     }
   g_test_message ("%g photons have come home", fluence_number (&run, "photons"));
@@ -153,7 +154,7 @@ plane_power (FluenceFixture *run, guint output)
   return sum;
 }
 
-/* A wide beam brings the same power, and is as wide as it says. */
+/* A beam with a width has the same power, and the width that was set. */
 static void
 test_beams (void)
 {
@@ -232,13 +233,13 @@ test_sources (void)
   g_assert_cmpfloat (fluence_number (&run, "specular"), ==, 0);
   fluence_expect_balance (&run);
   g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
-  /* exp (-mua d) / (4 pi d^2) at d = 1.05 cm beside the source */
+  /* exp (-mua d) / (4 pi d^2) at d = 1.05 cm from the source */
   g_assert_cmpfloat_with_epsilon (plane.data[50 * 50 + 10], exp (-1.05) / (4 * G_PI * 1.05 * 1.05),
                                   0.002);
   fluence_clear (&run);
 }
 
-/* Light through matter of index 1.5 takes 50 ps per cm, and all of it is in a gate. */
+/* Light takes 50 ps per cm at refractive index 1.5, and each photon is in one time gate. */
 static void
 test_gates (void)
 {
@@ -269,7 +270,7 @@ test_gates (void)
   fluence_clear (&run);
 }
 
-/* Without the map the same photons give the same light outside. */
+/* Without a map the same photons give the same reflectance and transmittance. */
 static void
 test_reflectance_only (void)
 {
@@ -293,7 +294,7 @@ test_reflectance_only (void)
   fluence_clear (&without);
 }
 
-/* Errors that a run states are those that runs with other seeds show. */
+/* The standard errors of a run agree with the scatter of runs with other seeds. */
 static void
 test_errors (void)
 {
@@ -322,8 +323,8 @@ test_errors (void)
       stated += fluence_number (&run, "diffuse_reflectance_error") / RUNS;
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
       g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
-      layers = run.engine->curves->plot (run.state,
-                                         1); /* what the only layer absorbs is all that is */
+      /* the only layer absorbs all absorbed light */
+      layers = run.engine->curves->plot (run.state, 1);
       g_assert_cmpfloat (((VgSeries *) layers->series->pdata[0])->error[0], ==,
                          fluence_number (&run, "absorbed_error"));
       a += fluence.data[3] / RUNS;
@@ -367,9 +368,8 @@ test_few (void)
     }
 }
 
-/* A text without the sentence that ours begin with is another program's: its
- * last bins hold what lies outside.  Before the first photon all there is to
- * see is of the file. */
+/* A file without this program's comment is another program's: its last bins include the light
+ * outside the grid.  Before the first photon only the file's results are shown. */
 static void
 test_old_result (void)
 {
@@ -454,7 +454,7 @@ test_compare (void)
   run.params->nr = 41;
   run.state = run.engine->prepare (
       &(VgContext){ .params = run.params, .files = &input, .n_files = 1 }, &error);
-  /* another grid is run as well, and why nothing is compared is told */
+  /* another grid runs too, with a note that it is not compared */
   g_assert_no_error (error);
   fluence_finish (&run, 0.05);
   numbers = vg_metrics_new ();
@@ -466,8 +466,8 @@ test_compare (void)
   fluence_clear (&run);
 }
 
-/* Errors are right at any moment, not only where a batch has just ended: they
- * fall as 1 over the root of the photons. */
+/* Errors are right at any time, not only at the end of a batch: they decrease with the square root
+ * of the number of photons. */
 static void
 test_errors_on_the_way (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* .mci and .mco files: what MCML reads is read, what it reads wrongly is
- * refused with file and line, and what is written reads back. */
+/* .mci and .mco files: files that MCML reads are read, invalid ones are refused with file and line,
+ * and written files read back. */
 #include "tests/unit/fluence-text.h"
 #include "kernels/fluence/model/fluence-names.h"
 
@@ -108,7 +108,7 @@ test_runs (void)
   free_params (params);
 }
 
-/* Names in different folders are different; a name too long is no name. */
+/* The same name in different folders is allowed; a name that is too long is refused. */
 static void
 test_names (void)
 {
@@ -171,7 +171,7 @@ test_written_settings (void)
   fluence_clear (&run);
 }
 
-/* What can be meant but seldom is comes with its line. */
+/* A value that is likely a mistake gives a note with its line. */
 static void
 test_notes (void)
 {
@@ -228,7 +228,7 @@ test_many_layers (void)
   g_string_free (text, TRUE);
 }
 
-/* Skin, as a file, with thicknesses or coefficients or both as if in mm. */
+/* A file of skin with thicknesses, coefficients or both in mm. */
 static void
 test_units (void)
 {
@@ -268,7 +268,7 @@ test_units (void)
       }
 }
 
-/* Ten thousand runs, each with its name: read once, not once for each. */
+/* Ten thousand runs are read once, not once for each run. */
 static void
 test_many_runs (void)
 {
@@ -361,7 +361,7 @@ test_damaged (void)
     }
 }
 
-/* Light can't be less than none nor more than all. */
+/* Fractions of light below 0 or above 1 are refused. */
 static void
 test_impossible (void)
 {
@@ -383,7 +383,7 @@ test_impossible (void)
     }
 }
 
-/* What an .mco file does not hold is not known, and is not written as zero. */
+/* Quantities that an .mco file lacks are missing, and are not written as 0. */
 static void
 test_missing (void)
 {
@@ -406,7 +406,7 @@ test_missing (void)
   g_assert_nonnull (strstr (error->message, "o.mco:18: A_rz should have 4 numbers; after 4 comes"));
 }
 
-/* An .mco file as input repeats its run and compares. */
+/* An .mco file as input runs with its settings and is compared with. */
 static void
 test_repeat (void)
 {
@@ -422,8 +422,7 @@ test_repeat (void)
   free_params (params);
 }
 
-/* A file of ours brings its light back, whatever was set; another program's
- * has none to bring. */
+/* A file that this program wrote sets the light source; files of other programs have none. */
 static void
 test_light (void)
 {

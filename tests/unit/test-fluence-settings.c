@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Settings: what follows what, what looks like a mistake, what is drawn over the
- * map, what layers are called. */
+/* Settings: derived values, hints at mistakes, the overlay, and names of layers. */
 #include "tests/unit/fluence-text.h"
 #include "kernels/fluence/model/fluence-names.h"
 
-/* The map follows the layers until a bin is set by hand, or comes from a file. */
+/* The grid fits the layers until a bin size is set, or comes from a file. */
 static void
 test_follow (void)
 {
@@ -42,13 +41,13 @@ test_follow (void)
   params = expect_read (HEAD "10\n" GRID TISSUE, 1);
   vg_fluence_operation.on_params_changed (params, changed);
   g_assert_cmpint (params->nz, ==, 10);
-  /* also when an edit makes the layers those of a preset */
+  /* also if an edit gives the layers of a preset */
   params->n_above = 1.33;
   vg_param_parse (layers, params, "skin_600nm", NULL);
   vg_fluence_operation.on_params_changed (params, changed);
   g_assert_cmpint (params->nz, ==, 10);
   g_assert_cmpfloat (params->n_above, ==, 1.33);
-  /* but a preset that is chosen brings its own */
+  /* but choosing a preset sets its own grid */
   g_assert_true (vg_param_is_preset (layers, "skin-600nm") &&
                  !vg_param_is_preset (layers, layers->table.presets[0].text));
   changed[layers - table->items] = VG_CHANGED_TO_PRESET;
@@ -61,8 +60,7 @@ test_follow (void)
   free_params (params);
 }
 
-/* Maps before and after an edit of a coefficient have the same bins, those of the defaults too;
- * another depth gives others. */
+/* An edit of a coefficient keeps the bins; another thickness changes them. */
 static void
 test_follow_edits (void)
 {
@@ -101,7 +99,7 @@ test_follow_edits (void)
     }
 }
 
-/* Values that can be meant but seldom are. */
+/* Values that are likely mistakes. */
 static void
 test_suspect (void)
 {
@@ -128,7 +126,7 @@ test_suspect (void)
       g_assert_nonnull (hint);
       g_free (hint);
     }
-  /* light goes through clear matter, however deep, and a slab may stand for a half space */
+  /* light passes any clear layer, and one thick layer may mean a half space */
   vg_param_parse (layers, params, "1,0,0,1,1e8;1,10,90,0.75,0.02", NULL);
   g_assert_null (vg_fluence_hints_text (params));
   vg_param_parse (layers, params, "1.33,0.015,707.7,0.87,100", NULL);
@@ -137,8 +135,7 @@ test_suspect (void)
   free_params (params);
 }
 
-/* What is drawn over the map: a line at the top of each layer and at the
- * bottom, and the light where it comes in. */
+/* The overlay has a line at the top of each layer and at the bottom, and the light source. */
 static void
 test_overlay (void)
 {
@@ -193,8 +190,8 @@ expect_names (const VgFluenceParams *params, const char *expected)
   g_assert_cmpstr (all, ==, expected);
 }
 
-/* Layers are called as an .mci file's comments call them, or as a preset's
- * are known; a name goes with its layer, and stays while its values are edited. */
+/* Names of layers come from an .mci file's comments or a preset, and remain when layers are moved
+ * or edited. */
 static void
 test_layer_names (void)
 {
@@ -229,7 +226,7 @@ test_layer_names (void)
   free_params (params);
 }
 
-/* A plot without curves says which setting it lacks. */
+/* A plot without curves states which setting it needs. */
 static void
 test_needs (void)
 {
@@ -283,7 +280,7 @@ test_one_in_mm (void)
   free_params (params);
 }
 
-/* The map beside its tissue and its beam. */
+/* Hints at a grid that does not fit the tissue or the beam. */
 static void
 test_map_hints (void)
 {
