@@ -8,7 +8,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "app/record/vg-raw-tiff.h"
+#include "io/write/vg-raw-tiff.h"
 
 #define PREFIX "recording-"
 enum { MOST_BYTES = 2 * 4096 + 2, MOST_LEFT = 16 };

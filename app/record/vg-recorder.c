@@ -6,7 +6,7 @@
 #include <sys/statvfs.h>
 #include "kernels/base/vg-error.h"
 #include "app/record/vg-part-mark.h"
-#include "app/record/vg-raw-tiff.h"
+#include "io/write/vg-raw-tiff.h"
 
 enum { SYNC_US = 1000000, SYNC_BYTES = 64 << 20, LOOK_US = 250000 };
 

@@ -47,11 +47,6 @@ typedef struct _VgTiffWriter VgTiffWriter;
 VgTiffWriter *vg_tiff_writer_new (const char *path, int width, int height, gint64 pages_expected,
                                   const char *description, const double pixel_size[2],
                                   const char *pixel_unit, GError **error);
-/* The same for raw pages of INFO's size, type, channels and scale: not
- * compressed, so that a recorder keeps up. */
-VgTiffWriter *vg_tiff_writer_new_raw (const char *path, const VgImageInfo *info,
-                                      gint64 pages_expected, const char *description,
-                                      GError **error);
 /* One page in square BLOCKs (of a multiple of 16 samples) that come in any
  * order, all of them; memory holds one at a time. */
 VgTiffWriter *vg_tiff_writer_new_blocks (const char *path, int width, int height, int block,
@@ -66,7 +61,7 @@ gboolean vg_tiff_writer_add_block (VgTiffWriter *self, int x, int y, const float
 /* All blocks of such a file once more, in rows, as float. */
 typedef void (*VgTiffBlock) (gpointer data, int x, int y, const float *samples);
 gboolean vg_tiff_read_blocks (const char *path, VgTiffBlock take, gpointer data, GError **error);
-gboolean vg_tiff_writer_add (VgTiffWriter *self, const void *page, GError **error);
+gboolean vg_tiff_writer_add (VgTiffWriter *self, const float *page, GError **error);
 gboolean vg_tiff_writer_commit (VgTiffWriter *self, GError **error);
 void vg_tiff_writer_free (VgTiffWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTiffWriter, vg_tiff_writer_free)

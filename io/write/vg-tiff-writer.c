@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Multi-page TIFF: float maps with deflate, raw frames as they are.  No
- * predictor: ImageJ and plain Python readers do not know the floating-point
- * one. */
+/* Maps as multi-page TIFF with deflate, without a predictor: ImageJ and plain Python readers cannot
+ * decode the floating-point one. */
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-error.h"
 #include "io/tiff/vg-tiff-handle.h"
@@ -21,10 +20,9 @@ struct _VgTiffWriter
   gboolean whole;   /* what comes is float, and becomes whole numbers */
   gsize row_bytes;
   char *description; /* until the first page has it */
-  gboolean compress;
-  int block;       /* side of the tiles; 0: strips */
-  gboolean tagged; /* of blocks: the directory has its tags */
-  gint64 pages;    /* written */
+  int block;         /* side of the tiles; 0: strips */
+  gboolean tagged;   /* of blocks: the directory has its tags */
+  gint64 pages;      /* written */
   gboolean failed;
 };
 
@@ -50,29 +48,39 @@ mode_for (gint64 pages, gsize page_bytes)
   return pages < 0 || (double) pages * ((double) page_bytes * 1.01 + 4096) > most ? "w8" : "w";
 }
 
-static VgTiffWriter *
-writer_new (const char *path, const VgImageInfo *info, gint64 pages_expected,
-            const char *description, gboolean compress, GError **error)
+VgTiffWriter *
+vg_tiff_writer_new (const char *path, int width, int height, gint64 pages_expected,
+                    const char *description, const double pixel_size[2], const char *pixel_unit,
+                    GError **error)
 {
   g_autoptr (VgTiffWriter) self = g_new0 (VgTiffWriter, 1);
-  gsize page_bytes = vg_image_info_page_bytes (info);
+  VgImageInfo *info = &self->info;
+  gsize page_bytes;
   int fd;
 
+  *info = (VgImageInfo){ .type = VG_F32,
+                         .width = width,
+                         .height = height,
+                         .channels = 1,
+                         .bins = 1,
+                         .slices = 1,
+                         .frames = 1 };
+  if (pixel_size)
+    memcpy (info->pixel_size, pixel_size, 2 * sizeof (double));
+  g_strlcpy (info->pixel_unit, pixel_unit ? pixel_unit : "", sizeof info->pixel_unit);
+  page_bytes = vg_image_info_page_bytes (info);
   self->name = g_filename_display_name (path);
   if (page_bytes == 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                   "cannot write %s: a page of %dx%d is no image", self->name, info->width,
-                   info->height);
+                   "cannot write %s: a page of %dx%d is no image", self->name, width, height);
       return NULL;
     }
   self->output = vg_output_file_new (path, error);
   if (!self->output)
     return NULL;
-  self->info = *info;
-  self->row_bytes = page_bytes / (gsize) info->height;
+  self->row_bytes = page_bytes / (gsize) height;
   self->description = g_strdup (description);
-  self->compress = compress;
   fd = open (vg_output_file_temporary (self->output), O_RDWR | O_CLOEXEC);
   errno = fd < 0 ? errno : 0;
   if (fd >= 0 &&
@@ -84,32 +92,6 @@ writer_new (const char *path, const VgImageInfo *info, gint64 pages_expected,
   return NULL;
 }
 
-VgTiffWriter *
-vg_tiff_writer_new (const char *path, int width, int height, gint64 pages_expected,
-                    const char *description, const double pixel_size[2], const char *pixel_unit,
-                    GError **error)
-{
-  VgImageInfo info = { .type = VG_F32,
-                       .width = width,
-                       .height = height,
-                       .channels = 1,
-                       .bins = 1,
-                       .slices = 1,
-                       .frames = 1 };
-
-  if (pixel_size)
-    memcpy (info.pixel_size, pixel_size, 2 * sizeof (double));
-  g_strlcpy (info.pixel_unit, pixel_unit ? pixel_unit : "", sizeof info.pixel_unit);
-  return writer_new (path, &info, pages_expected, description, TRUE, error);
-}
-
-VgTiffWriter *
-vg_tiff_writer_new_raw (const char *path, const VgImageInfo *info, gint64 pages_expected,
-                        const char *description, GError **error)
-{
-  return writer_new (path, info, pages_expected, description, FALSE, error);
-}
-
 void
 vg_tiff_writer_set_whole (VgTiffWriter *self, VgType type)
 {
@@ -119,14 +101,12 @@ vg_tiff_writer_set_whole (VgTiffWriter *self, VgType type)
   self->row_bytes = vg_image_info_page_bytes (&self->info) / (gsize) self->info.height;
 }
 
-/* N samples from FROM as they are in the file. */
+/* Converts N samples to the type of the file. */
 static void
-take_samples (const VgTiffWriter *self, const void *from, gsize n, void *to)
+convert_samples (const VgTiffWriter *self, const float *values, gsize n, void *to)
 {
-  const float *values = from;
-
   if (!self->whole)
-    memcpy (to, from, n * vg_type_size (self->info.type));
+    memcpy (to, values, n * sizeof (float));
   else if (self->info.type == VG_U16)
     for (gsize i = 0; i < n; i++)
       ((guint16 *) to)[i] = values[i] > 0 ? (guint16) MIN (values[i], G_MAXUINT16) : 0;
@@ -165,12 +145,11 @@ set_tags (VgTiffWriter *self)
 
   TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, (guint32) info->width);
   TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, (guint32) info->height);
-  TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, info->channels);
+  TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
   TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, (int) (8 * vg_type_size (info->type)));
   TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT,
                 info->type == VG_F32 ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
-  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC,
-                info->channels > 1 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
   TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
   if (self->block > 0)
     {
@@ -180,15 +159,8 @@ set_tags (VgTiffWriter *self)
   else
     TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, rows);
   TIFFSetField (tiff, TIFFTAG_SOFTWARE, VG_TIFF_SOFTWARE);
-  if (info->channels == 4)
-    TIFFSetField (tiff, TIFFTAG_EXTRASAMPLES, 1, (guint16[]){ EXTRASAMPLE_UNASSALPHA });
-  if (self->compress)
-    {
-      TIFFSetField (tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-      TIFFSetField (tiff, TIFFTAG_ZIPQUALITY, ZIP_LEVEL);
-    }
-  if (info->type == VG_U16 && info->significant_bits > 0 && info->significant_bits < 16)
-    TIFFSetField (tiff, TIFFTAG_MAXSAMPLEVALUE, (1 << info->significant_bits) - 1);
+  TIFFSetField (tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+  TIFFSetField (tiff, TIFFTAG_ZIPQUALITY, ZIP_LEVEL);
   if (self->description)
     TIFFSetField (tiff, TIFFTAG_IMAGEDESCRIPTION, self->description);
   g_clear_pointer (&self->description, g_free);
@@ -206,11 +178,10 @@ set_no_memory (VgTiffWriter *self, GError **error)
 }
 
 gboolean
-vg_tiff_writer_add (VgTiffWriter *self, const void *page, GError **error)
+vg_tiff_writer_add (VgTiffWriter *self, const float *page, GError **error)
 {
   guint32 rows = set_tags (self), height = (guint32) self->info.height;
-  gsize row_samples = (gsize) self->info.width * (gsize) self->info.channels,
-        given = self->whole ? sizeof (float) : vg_type_size (self->info.type);
+  gsize width = (gsize) self->info.width;
   g_autofree guint8 *strip = g_try_malloc (rows * self->row_bytes);
 
   if (strip == NULL)
@@ -221,7 +192,7 @@ vg_tiff_writer_add (VgTiffWriter *self, const void *page, GError **error)
       gsize n = MIN (rows, height - y), bytes = n * self->row_bytes;
 
       /* a copy: libtiff's predictors work in the caller's memory */
-      take_samples (self, (const guint8 *) page + y * row_samples * given, n * row_samples, strip);
+      convert_samples (self, page + y * width, n * width, strip);
       if (TIFFWriteEncodedStrip (self->handle.tiff, i, strip, (tmsize_t) bytes) != (tmsize_t) bytes)
         return fail (self, error);
     }
@@ -253,7 +224,7 @@ vg_tiff_writer_add_block (VgTiffWriter *self, int x, int y, const float *samples
 
   if (copy == NULL)
     return set_no_memory (self, error);
-  take_samples (self, samples, n, copy);
+  convert_samples (self, samples, n, copy);
   if (!self->tagged)
     set_tags (self);
   self->tagged = TRUE;

@@ -16,7 +16,7 @@
 #include "kernels/base/vg-error.h"
 #include "app/input/vg-frame-pool.h"
 #include "app/record/vg-part-mark.h"
-#include "app/record/vg-raw-tiff.h"
+#include "io/write/vg-raw-tiff.h"
 #include "app/record/vg-recorder.h"
 #include "io/source/vg-source.h"
 

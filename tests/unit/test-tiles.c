@@ -8,6 +8,7 @@
 #include "tests/unit/tiff-fixture.h"
 #include "app/session/vg-checkpoint-text.h"
 #include "io/write/vg-output-file.h"
+#include "io/write/vg-raw-tiff.h"
 #include "app/session/vg-session.h"
 #include <math.h>
 #include <stdio.h>
@@ -68,12 +69,17 @@ write_plain (const char *name, const VgImage *image)
 {
   char *path = g_build_filename (folder, name, NULL);
   g_autoptr (GError) error = NULL;
-  VgTiffWriter *writer = vg_tiff_writer_new_raw (path, &image->info, 1, NULL, &error);
+  VgRawTiff *writer = vg_raw_tiff_new (path, &image->info, &error);
+  const double *size = image->info.pixel_size;
+  g_autofree char *text = g_strdup_printf (
+      "{\"recorded_by\": \"Vivograph\", \"pixel_width\": %.17g, "
+      "\"pixel_height\": %.17g, \"pixel_unit\": \"%s\"}",
+      size[0], size[1], image->info.pixel_unit);
 
   g_assert_no_error (error);
-  g_assert_true (vg_tiff_writer_add (writer, image->data, &error));
-  g_assert_true (vg_tiff_writer_commit (writer, &error));
-  vg_tiff_writer_free (writer);
+  g_assert_true (vg_raw_tiff_add (writer, image->data, text, &error));
+  g_assert_true (vg_raw_tiff_commit (writer, &error));
+  vg_raw_tiff_free (writer);
   return path;
 }
 

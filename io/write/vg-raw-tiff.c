@@ -4,7 +4,7 @@
  * they are written; the link from the frame before is set last, so that a
  * reader never comes to a page that is not whole.  (A general TIFF library
  * walks the chain of directories, which long recordings can't pay.) */
-#include "app/record/vg-raw-tiff.h"
+#include "io/write/vg-raw-tiff.h"
 
 #include <errno.h>
 #include <fcntl.h>
