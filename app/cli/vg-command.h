@@ -32,7 +32,7 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
   {                                                                                                \
     "frame-interval-ms", "TIME", "time from frame to frame, ms; replaces the value in the file"    \
   }
-/* Those of the window, which has no name to call it by. */
+/* The options of the window, which is started without a command. */
 const VgOption *vg_command_window_options (guint *n);
 /* All commands, as --help lists them. */
 const VgCommand *const *vg_commands (guint *n);
@@ -43,6 +43,8 @@ char *vg_command_read_options (const VgArguments *arguments, const char *read_op
 
 /* One line on stderr; the exit status its domain stands for. */
 int vg_command_fail (const GError *error);
+/* Appends the N OPTIONS with their help, one per line. */
+void vg_command_append_options (GString *text, const VgOption *options, guint n);
 /* Usage, options and, for an operation, its parameters, on stdout. */
 void vg_command_help (const VgCommand *command, const VgOperation *operation);
 /* The registered operation or VG_USAGE_ERROR that lists what there is. */
