@@ -5,7 +5,6 @@
 #include "vg-config.h"
 #include "app/export/vg-json.h"
 #include "app/export/vg-export-private.h"
-#include "app/staging/vg-manifest.h"
 
 static gboolean
 is_noted (GPtrArray *notes, const char *text)
@@ -239,6 +238,74 @@ add_notes (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
   json_builder_end_array (builder);
 }
 
+typedef struct
+{
+  const char *name;
+  char *path;
+  guint64 bytes;
+  guint32 checksum;
+  GError *error;
+} Listed;
+
+static void
+clear_listed (gpointer data)
+{
+  g_free (((Listed *) data)->path);
+  g_clear_error (&((Listed *) data)->error);
+}
+
+/* Adds the member "files": the files of STAGING under PREFIX, with size in bytes and CRC-32. */
+static gboolean
+add_files (JsonBuilder *builder, VgStaging *staging, const char *prefix, GError **error)
+{
+  const GPtrArray *names = vg_staging_get_names (staging);
+  g_autoptr (GArray) files = g_array_new (FALSE, TRUE, sizeof (Listed));
+
+  g_array_set_clear_func (files, clear_listed);
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = names->pdata[i];
+      Listed file = { .name = name + strlen (prefix) };
+
+      if (!g_str_has_prefix (name, prefix) || g_str_equal (file.name, "summary.json"))
+        continue;
+      file.path = vg_staging_path (staging, name, error);
+      if (file.path == NULL)
+        return FALSE;
+      g_array_append_val (files, file);
+    }
+#pragma omp parallel for schedule(dynamic, 1)
+  for (guint i = 0; i < files->len; i++)
+    {
+      Listed *file = &g_array_index (files, Listed, i);
+
+      vg_file_checksum (file->path, &file->bytes, &file->checksum, &file->error);
+    }
+  json_builder_set_member_name (builder, "files");
+  json_builder_begin_object (builder);
+  for (guint i = 0; i < files->len; i++)
+    {
+      Listed *file = &g_array_index (files, Listed, i);
+      g_autofree char *valid = g_utf8_make_valid (file->name, -1),
+                      *sum = g_strdup_printf ("%08x", file->checksum);
+
+      if (file->error != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&file->error));
+          return FALSE;
+        }
+      json_builder_set_member_name (builder, valid);
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "bytes");
+      json_builder_add_int_value (builder, (gint64) file->bytes);
+      json_builder_set_member_name (builder, "crc32");
+      json_builder_add_string_value (builder, sum);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+  return TRUE;
+}
+
 gboolean
 vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const VgExportInfo *info,
                   const VgExportMap *maps, GError **error)
@@ -284,7 +351,7 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   add_results (builder, info, work);
   add_bars (builder, work);
   add_notes (builder, info, work);
-  if (!vg_manifest_add (builder, staging, prefix, error))
+  if (!add_files (builder, staging, prefix, error))
     return FALSE;
   json_builder_end_object (builder);
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <json-glib/json-glib.h>
-#include "app/staging/vg-staging.h"
 /* The list of a run's files in its summary.json, each with its size and
  * checksum (CRC-32, as of ZIP and gzip): whether a folder holds the results of
  * one run, and all of them, can be checked. */
 G_BEGIN_DECLS
 
-/* Adds the member "files": all of STAGING's under PREFIX. */
-gboolean vg_manifest_add (JsonBuilder *builder, VgStaging *staging, const char *prefix,
-                          GError **error);
 /* What the summaries of FOLDER, and of run-1 and so on in it, list, relative to FOLDER, and the
  * summaries themselves. */
 GHashTable *vg_manifest_names (const char *folder);
