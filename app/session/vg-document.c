@@ -278,6 +278,16 @@ vg_document_add_region (VgDocument *self, const VgRegion *region)
 }
 
 gboolean
+vg_session_param_is_region (const VgParam *param, const void *params, const char *region)
+{
+  g_autofree char *text = param->kind == VG_PARAM_REGION || param->file.or_region
+                              ? vg_param_format (param, params)
+                              : NULL;
+
+  return text != NULL && *text != '\0' && strcmp (text, region) == 0;
+}
+
+gboolean
 vg_document_leave_regions (VgDocument *self)
 {
   const VgParamTable *table = &self->operation->params;

@@ -147,15 +147,6 @@ vg_session_get_path (VgSession *self)
   return self->path;
 }
 
-void
-vg_session_set_path (VgSession *self, const char *path)
-{
-  char *copy = path ? g_canonicalize_filename (path, NULL) : NULL;
-
-  g_free (self->path);
-  self->path = copy;
-}
-
 struct _VgSessionMark
 {
   char *text, *path;

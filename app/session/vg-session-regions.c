@@ -52,16 +52,6 @@ move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *n
   return any;
 }
 
-gboolean
-vg_session_param_is_region (const VgParam *param, const void *params, const char *region)
-{
-  g_autofree char *text = param->kind == VG_PARAM_REGION || param->file.or_region
-                              ? vg_param_format (param, params)
-                              : NULL;
-
-  return text != NULL && *text != '\0' && strcmp (text, region) == 0;
-}
-
 void
 vg_session_set_region (VgSession *self, guint i, const VgRegion *region)
 {

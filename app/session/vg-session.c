@@ -119,6 +119,15 @@ copy_names (const char *const *paths)
   return g_strv_builder_end (names);
 }
 
+void
+vg_session_set_path (VgSession *self, const char *path)
+{
+  char *copy = path ? g_canonicalize_filename (path, NULL) : NULL;
+
+  g_free (self->path);
+  self->path = copy;
+}
+
 /* Another input starts at its first frame. */
 void
 vg_session_set_inputs (VgSession *self, const char *const *paths)
