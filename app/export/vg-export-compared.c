@@ -80,12 +80,12 @@ vg_export_write_compared (VgExport *self, VgStaging *staging, const VgReference 
           g_propagate_error (error, local);
           return FALSE;
         }
-      if (!vg_reference_fits (reference, i, &plane, vg_export_get_output (self, i)->unit, NULL))
+      if (!vg_reference_fits (reference, i, &plane, self->maps[i].output->unit, NULL))
         continue;
-      if (!write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_DIFFERENCE,
-                      reference, &plane, NULL, error) ||
-          !write_map (staging, operation, vg_export_get_output (self, i), i, VG_COMPARE_RATIO,
-                      reference, &plane, errors, error))
+      if (!write_map (staging, operation, self->maps[i].output, i, VG_COMPARE_DIFFERENCE, reference,
+                      &plane, NULL, error) ||
+          !write_map (staging, operation, self->maps[i].output, i, VG_COMPARE_RATIO, reference,
+                      &plane, errors, error))
         return FALSE;
     }
   return TRUE;

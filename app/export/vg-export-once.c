@@ -58,6 +58,12 @@ vg_export_load_plane (VgExport *self, guint i, VgPlane *plane, GError **error)
   return TRUE;
 }
 
+gboolean
+vg_export_get_plane (VgExport *self, guint i, VgPlane *plane)
+{
+  return vg_export_load_plane (self, i, plane, NULL);
+}
+
 /* The GPU gave up between two maps: as if none had been written. */
 static void
 start_over (VgExport *self)

@@ -52,9 +52,16 @@ struct _VgExport
   guint writing; /* maps the pool has not finished */
 };
 
-/* Between the files of the export. */
+/* Writes the pages of MAP; runs on a thread of the pool of EXPORT. */
+void vg_export_write_page (gpointer map, gpointer export);
+/* Waits until the writing threads have written all pages that were queued. */
 void vg_export_wait_idle (VgExport *self);
-void vg_export_hand_over (VgExport *self, VgExportMap *map); /* to the writing threads */
+/* Queues the newest pages of MAP for the writing threads. */
+void vg_export_hand_over (VgExport *self, VgExportMap *map);
+/* Path of the file NAME of these results in the staging folder, owned; VG_USAGE_ERROR: two results
+ * have this name. */
+char *vg_export_stage (VgExport *self, const char *name, GError **error);
+/* Opens the file of MAP for pages of the size of PLANE. */
 gboolean vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane,
                              const VgOperation *operation, GError **error);
 /* Adds the maps of the one moment there is, one by one; FALSE with no error:
@@ -62,9 +69,6 @@ gboolean vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *pl
 gboolean vg_export_add_once (VgExport *self, VgWork *work, double *seconds, GError **error);
 /* Once all are written: the samples of map I, which is drawn, in its plane. */
 gboolean vg_export_hold (VgExport *self, guint i, GError **error);
-
-/* Output I with the unit of these settings, once there are maps. */
-const VgOutput *vg_export_get_output (VgExport *self, guint i);
 
 /* As vg_export_get_plane; an error where the map is there and can not be read. */
 gboolean vg_export_load_plane (VgExport *self, guint i, VgPlane *plane, GError **error);

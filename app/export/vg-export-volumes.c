@@ -24,7 +24,7 @@ vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix,
   const VgOperation *operation = vg_work_get_operation (work);
   const VgImageInfo *info = vg_work_get_info (work);
 
-  if (info == NULL || vg_export_get_pages (self) != 1 || !vg_nifti_can_write (info))
+  if (info == NULL || self->pages != 1 || !vg_nifti_can_write (info))
     return TRUE;
   for (guint i = 0; i < operation->n_outputs; i++)
     {
@@ -40,7 +40,7 @@ vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix,
         }
       if (!vg_placement_is_of (info, &plane))
         continue;
-      if (!write_map (staging, prefix, vg_export_get_output (self, i), info, &plane, error))
+      if (!write_map (staging, prefix, self->maps[i].output, info, &plane, error))
         return FALSE;
     }
   return TRUE;

@@ -5,47 +5,6 @@
 #include "app/export/vg-export-private.h"
 #include <gio/gio.h>
 #include <math.h>
-#include "vg-config.h"
-
-static void
-write_page (gpointer data, gpointer user_data)
-{
-  VgExportMap *map = data;
-  VgExport *self = user_data;
-  gsize page = (gsize) map->plane.width * map->plane.height;
-  int slices = MAX (map->plane.slices, 1);
-
-  vg_exact_add (map->exact, map->plane.data, page * slices);
-  for (int s = 0; s < slices && map->error == NULL; s++)
-    vg_tiff_writer_add (map->writer, map->plane.data + s * page, &map->error);
-  g_mutex_lock (&self->mutex);
-  self->writing--;
-  if (map->slot >= 0)
-    self->busy[map->slot] = FALSE;
-  g_cond_signal (&self->idle);
-  g_mutex_unlock (&self->mutex);
-}
-
-void
-vg_export_wait_idle (VgExport *self)
-{
-  g_mutex_lock (&self->mutex);
-  while (self->writing > 0)
-    g_cond_wait (&self->idle, &self->mutex);
-  g_mutex_unlock (&self->mutex);
-}
-
-void
-vg_export_hand_over (VgExport *self, VgExportMap *map)
-{
-  g_mutex_lock (&self->mutex);
-  self->writing++;
-  if (map->slot >= 0)
-    self->busy[map->slot] = TRUE;
-  g_mutex_unlock (&self->mutex);
-  map->pages += MAX (map->plane.slices, 1);
-  g_thread_pool_push (self->pool, map, NULL);
-}
 
 /* Waits for the pages on their way; FALSE: one of them could not be written. */
 static gboolean
@@ -96,7 +55,7 @@ vg_export_new (VgStaging *staging, const char *prefix, const VgOperation *operat
   self->looked = -1;
   g_mutex_init (&self->mutex);
   g_cond_init (&self->idle);
-  self->pool = g_thread_pool_new (write_page, self, g_get_num_processors (), FALSE, NULL);
+  self->pool = g_thread_pool_new (vg_export_write_page, self, g_get_num_processors (), FALSE, NULL);
   return self;
 }
 
@@ -137,39 +96,12 @@ vg_export_get_pages (VgExport *self)
 }
 
 gboolean
-vg_export_get_plane (VgExport *self, guint i, VgPlane *plane)
-{
-  return vg_export_load_plane (self, i, plane, NULL);
-}
-
-const VgOutput *
-vg_export_get_output (VgExport *self, guint i)
-{
-  return self->maps[i].output;
-}
-
-gboolean
 vg_export_is_blank (VgExport *self)
 {
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].exact != NULL)
       return self->maps[i].exact->valid == 0;
   return FALSE;
-}
-
-static char *
-stage (VgExport *self, const char *name, GError **error)
-{
-  g_autofree char *prefixed = g_strconcat (self->prefix, name, NULL);
-
-  /* an engine may take a text's name from a file */
-  if (!g_hash_table_add (self->staged, g_strdup (name)))
-    {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "two results would be called %s; change the name that the input gives", name);
-      return NULL;
-    }
-  return vg_staging_path (self->staging, prefixed, error);
 }
 
 static void
@@ -186,59 +118,6 @@ list_maps (VgExport *self, const VgOperation *operation, const void *params)
       self->maps[i].index = i;
       self->maps[i].slot = -1;
     }
-}
-
-char *
-vg_export_describe (const VgOperation *operation, const VgOutput *output)
-{
-  return g_strdup_printf ("Vivograph %s\noperation=%s\noutput=%s\nlabel=%s\nunit=%s", VG_VERSION,
-                          operation->id, output->id, output->label,
-                          output->unit == NULL ? "" : output->unit);
-}
-
-/* Of whole numbers the narrower type that holds them; of more pages than are known the wide one. */
-static VgType
-type_for (const VgExport *self, const VgPlane *plane)
-{
-  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
-  gboolean wide = !self->once;
-
-  for (gsize i = 0; i < n && !wide; i++)
-    wide = plane->data[i] > G_MAXUINT16;
-  return wide ? VG_U32 : VG_U16;
-}
-
-gboolean
-vg_export_measure (VgExportMap *map, GError **error)
-{
-  map->exact = vg_exact_new ();
-  if (map->exact == NULL)
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                 "no memory for the statistics of output %s", map->output->id);
-  return map->exact != NULL;
-}
-
-gboolean
-vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane,
-                    const VgOperation *operation, GError **error)
-{
-  g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
-  g_autofree char *description = vg_export_describe (operation, map->output);
-  gint64 slices = MAX (plane->slices, 1);
-  gint64 pages = self->pages_expected <= 0 || self->pages_expected > G_MAXINT32 / slices
-                     ? G_MAXINT32
-                     : self->pages_expected * slices;
-
-  map->path = stage (self, name, error);
-  if (map->path == NULL)
-    return FALSE;
-  if (!vg_export_measure (map, error))
-    return FALSE;
-  map->writer = vg_tiff_writer_new (map->path, plane->width, plane->height, pages, description,
-                                    plane->pixel_size, plane->unit, error);
-  if (map->writer != NULL && map->output->kind == VG_OUTPUT_LABELS)
-    vg_tiff_writer_set_whole (map->writer, type_for (self, plane));
-  return map->writer != NULL;
 }
 
 /* A map that was not there from the start gets empty pages, so that one page
@@ -434,7 +313,7 @@ write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error)
         if (text == NULL)
           return FALSE;
         file = g_strconcat (name, gzip ? ".gz" : NULL, NULL);
-        path = stage (self, file, error);
+        path = vg_export_stage (self, file, error);
         written = path == NULL ? NULL : vg_text_file_new (path, gzip, error);
         if (written == NULL || !vg_text_file_add (written, text, strlen (text), error) ||
             !vg_text_file_commit (written, error))
@@ -464,7 +343,7 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
   if (!vg_export_hold (self, map->index, error) ||
       (brightness != NULL && !vg_export_hold (self, brightness->index, error)))
     return FALSE;
-  path = stage (self, "preview.png", error);
+  path = vg_export_stage (self, "preview.png", error);
   return path != NULL &&
          vg_export_write_preview (path, map, brightness, work, info, display, error);
 }
@@ -472,7 +351,7 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
 static gboolean
 write_regions (VgExport *self, GError **error)
 {
-  g_autofree char *path = self->log != NULL ? stage (self, "regions.csv", error) : NULL;
+  g_autofree char *path = self->log != NULL ? vg_export_stage (self, "regions.csv", error) : NULL;
   const char *text;
   gsize length;
 
