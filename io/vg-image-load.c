@@ -188,8 +188,8 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
                          error))
       return NULL;
   if (source->pyramid && image->caution == NULL)
-    image->caution = vg_source_tell_holes (source, source->pyramid->level, source->holes,
-                                           (gint64) source->info.width * source->info.height);
+    image->caution = vg_source_describe_holes (source, source->pyramid->level, source->holes,
+                                               (gint64) source->info.width * source->info.height);
   return g_steal_pointer (&image);
 }
 

@@ -126,7 +126,7 @@ static VgInflate *
 open_entry (int fd, const char *name, const Entry *entry)
 {
   return vg_inflate_new (fd, name, entry->data, entry->data + (gint64) entry->packed,
-                         entry->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
+                         entry->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NONE);
 }
 
 /* The first bytes; 0: there are none to be had. */

@@ -237,9 +237,9 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
   const VgBatchJob *job = self->job;
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   const VgImageInfo *whole = &self->tiling.whole;
-  g_autofree char *damage = vg_source_tell_holes (self->source, self->source->pyramid->level,
-                                                  self->holes,
-                                                  (gint64) whole->width * whole->height);
+  g_autofree char *damage = vg_source_describe_holes (self->source, self->source->pyramid->level,
+                                                      self->holes,
+                                                      (gint64) whole->width * whole->height);
   VgExportInfo info = { job->inputs,         NULL,
                         self->seconds,       job->display,
                         job->preview_output, .metrics = numbers,

@@ -240,7 +240,7 @@ take_times (VgFileSeries *self, double *acquired_s)
       times[self->n_files - 1] / (self->n_files - 1), times[self->n_files - 1],
       moved ? "; the files were put in their order" : "", details ? "\n" : "",
       details ? details : "");
-  vg_source_take_times (&self->parent, g_steal_pointer (&times));
+  vg_source_set_times (&self->parent, g_steal_pointer (&times));
   return TRUE;
 }
 

@@ -158,7 +158,7 @@ take_header (VgJpegSource *self, const struct jpeg_decompress_struct *jpeg, gboo
   else
     {
       g_string_append (notes, "JPEG compression has changed the values slightly\n");
-      vg_resolution_take (info, per_cm * jpeg->X_density, per_cm * jpeg->Y_density, notes);
+      vg_resolution_set_scale (info, per_cm * jpeg->X_density, per_cm * jpeg->Y_density, notes);
       return TRUE;
     }
   return FALSE;

@@ -146,7 +146,7 @@ take_header (VgPngSource *self, Decoder *decoder, gboolean colour, GString *note
   if (kind & PNG_COLOR_MASK_ALPHA)
     g_string_append (notes, "the alpha channel is left out\n");
   if (png_get_pHYs (decoder->png, decoder->info, &x, &y, &unit) && unit == PNG_RESOLUTION_METER)
-    vg_resolution_take (info, x / 100.0, y / 100.0, notes);
+    vg_resolution_set_scale (info, x / 100.0, y / 100.0, notes);
   return TRUE;
 }
 

@@ -133,7 +133,7 @@ take_times (VgSource *self, JsonObject *object, const char *name, const char *fi
     }
   g_string_append_printf (notes, "frame times from %s in %s: %g to %g s\n", name, file, times[0],
                           times[n - 1]);
-  vg_source_take_times (self, g_steal_pointer (&times));
+  vg_source_set_times (self, g_steal_pointer (&times));
   return TRUE;
 }
 
@@ -264,7 +264,7 @@ take_xtr (VgSource *self, const char *path, GString *notes)
 }
 
 void
-vg_nifti_take_sidecar (VgSource *self, const char *path, double shortest_s, double longest_s)
+vg_nifti_read_sidecar (VgSource *self, const char *path, double shortest_s, double longest_s)
 {
   g_autofree char *json = find_beside (path, ".json"), *xtr = find_beside (path, ".xtr"),
                   *details = NULL;

@@ -391,7 +391,7 @@ nifti_open (const VgSourceFile *file, GError **error)
       !take_header (self, file, error))
     return NULL;
   if (source->info.bins == 1)
-    vg_nifti_take_sidecar (source, file->path, shortest_s, longest_s);
+    vg_nifti_read_sidecar (source, file->path, shortest_s, longest_s);
   return g_steal_pointer (&source);
 }
 

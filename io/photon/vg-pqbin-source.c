@@ -64,7 +64,7 @@ pqbin_read (VgSource *source, gint64 index, void *frame, GError **error)
                        .bins = info->bins,
                        .stored_width = info->width };
   g_autoptr (VgInflate)
-      stream = vg_inflate_new (self->fd, source->name, HEADER, self->size, VG_PACKED_NOT);
+      stream = vg_inflate_new (self->fd, source->name, HEADER, self->size, VG_PACKED_NONE);
 
   return vg_decay_cube_read (&cube, stream, frame, error);
 }

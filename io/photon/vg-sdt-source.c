@@ -28,7 +28,7 @@ read_channel (VgSdtSource *self, guint i, void *pages, GError **error)
   guint64 pixels = channel->length / ((guint64) cube->bins * vg_counts_size (cube->type));
   g_autoptr (VgInflate)
       stream = vg_inflate_new (self->fd, self->parent.name, channel->offset, channel->end,
-                               channel->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NOT);
+                               channel->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NONE);
 
   if (!vg_decay_cube_read (cube, stream, pages, error))
     return FALSE;
@@ -179,7 +179,7 @@ count_channel (VgSdtSource *self, guint i)
 
 /* From 1. */
 static guint
-find_fullest (VgSdtSource *self)
+find_brightest (VgSdtSource *self)
 {
   guint brightest_channel = 1;
   double most = count_channel (self, 0);
@@ -211,7 +211,7 @@ set_channel (VgSdtSource *self, const VgSourceFile *file, GError **error)
   if (!vg_source_set_channel (&self->parent, file, n,
                               n > 1 && file->options->brightest_channel &&
                                       read_options->channel == 0 && !series
-                                  ? find_fullest (self)
+                                  ? find_brightest (self)
                                   : 1,
                               error))
     return FALSE;

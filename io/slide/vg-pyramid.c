@@ -11,8 +11,8 @@
 enum { USUAL_SIDE = 256, MOST_SIDE = 4096, STRIP_PIXELS = 4 << 20, MOST_FAILURES = 64 };
 
 gboolean
-vg_source_take_part (VgSource *self, VgPyramid *pyramid, const VgReadOptions *read_options,
-                     GError **error)
+vg_source_set_slide_region (VgSource *self, VgPyramid *pyramid, const VgReadOptions *read_options,
+                            GError **error)
 {
   const VgRegion *region = read_options->region;
   const VgLevel *level;
@@ -184,7 +184,7 @@ vg_holes_pixels (const GArray *holes)
 }
 
 char *
-vg_source_tell_holes (const VgSource *self, int level, const GArray *holes, gint64 pixels)
+vg_source_describe_holes (const VgSource *self, int level, const GArray *holes, gint64 pixels)
 {
   double scale = self->pyramid->levels[level].downsample;
   const VgHole *first;

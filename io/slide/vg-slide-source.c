@@ -232,8 +232,8 @@ take_resolution (VgSlideSource *self, double mpp[2], GString *notes)
                                                       : 0;
   VgImageInfo info = { 0 };
 
-  vg_resolution_take (&info, per_cm * number_of (self, "tiff.XResolution"),
-                      per_cm * number_of (self, "tiff.YResolution"), notes);
+  vg_resolution_set_scale (&info, per_cm * number_of (self, "tiff.XResolution"),
+                           per_cm * number_of (self, "tiff.YResolution"), notes);
   mpp[0] = info.pixel_size[0];
   mpp[1] = info.pixel_size[1];
 }
@@ -329,7 +329,7 @@ vg_slide_source_open (const char *path, const char *name, const VgReadOptions *r
   source->info = (VgImageInfo){
     .type = VG_U8, .channels = 3, .bins = 1, .slices = 1, .frames = 1, .significant_bits = 8
   };
-  if (!vg_source_take_part (source, &self->pyramid, read_options, error))
+  if (!vg_source_set_slide_region (source, &self->pyramid, read_options, error))
     return NULL;
   take_properties (self, vendor);
   return g_steal_pointer (&source);

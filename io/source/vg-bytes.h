@@ -2,7 +2,7 @@
 #pragma once
 #include <glib.h>
 #include <string.h>
-/* Little-endian numbers at any place of a header. */
+/* Little-endian numbers at any address, aligned or not. */
 G_BEGIN_DECLS
 
 static inline guint16

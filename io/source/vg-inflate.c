@@ -29,7 +29,7 @@ vg_inflate_new (int fd, const char *name, gint64 offset, gint64 end, VgPacking p
   self->at = offset;
   self->end = end;
   self->packing = packing;
-  if (packing != VG_PACKED_NOT &&
+  if (packing != VG_PACKED_NONE &&
       inflateInit2 (&self->stream, packing == VG_PACKED_GZIP ? 16 + MAX_WBITS : -MAX_WBITS) != Z_OK)
     g_error ("zlib: no memory for its window");
   return self;
@@ -40,7 +40,7 @@ vg_inflate_free (VgInflate *self)
 {
   if (!self)
     return;
-  if (self->packing != VG_PACKED_NOT)
+  if (self->packing != VG_PACKED_NONE)
     inflateEnd (&self->stream);
   g_free (self->name);
   g_free (self);
@@ -102,7 +102,7 @@ vg_inflate_some (VgInflate *self, void *buffer, gsize length, GError **error)
 {
   gsize done = 0;
 
-  if (self->packing == VG_PACKED_NOT)
+  if (self->packing == VG_PACKED_NONE)
     {
       done = (gsize) CLAMP (self->end - self->at, 0, (gint64) MIN (length, G_MAXINT));
       return vg_inflate_read (self, buffer, done, error) ? (gssize) done : -1;
@@ -118,7 +118,7 @@ vg_inflate_read (VgInflate *self, void *buffer, gsize length, GError **error)
 {
   gsize done = 0;
 
-  if (self->packing == VG_PACKED_NOT)
+  if (self->packing == VG_PACKED_NONE)
     {
       if ((gint64) length > self->end - self->at ||
           vg_pread_all (self->fd, buffer, length, self->at) != (gssize) length)
@@ -139,7 +139,7 @@ vg_inflate_at_end (VgInflate *self)
   guint8 more;
   gsize done = 0;
 
-  if (self->packing == VG_PACKED_NOT)
+  if (self->packing == VG_PACKED_NONE)
     return self->at >= self->end;
   while (!self->ended && done == 0)
     if (!inflate_block (self, &more, 1, &done, NULL))

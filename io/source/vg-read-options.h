@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-param.h"
-/* How a file is read where it does not say, or where it holds more than one
- * thing.  A table like an operation's, so that the command line, the session
- * and the window all offer the same settings with the same words.
+/* Read options: how a file is read that lacks metadata or holds more than one image.  They are a
+ * table of parameters, so that the command line, the session and the window offer the same options
+ * with the same words.
  *
- * On its way through the program it is a text: the settings that differ from
- * the defaults as "channel=2 pages=bins", and the geometry of bare frames as
- * it is ("1392x1040:u16").  NULL and "" are the defaults. */
+ * The program passes them on as text: "channel=2 pages=bins" for the options that differ from their
+ * defaults, and the geometry of raw frames as it is ("1392x1040:u16").  NULL and "" mean the
+ * defaults. */
 G_BEGIN_DECLS
 
-/* What the pages of a stack are. */
+/* The meaning of the pages of a stack. */
 typedef enum {
-  VG_PAGES_FILE, /* as the file says */
+  VG_PAGES_FILE, /* the meaning that the file states */
   VG_PAGES_BINS,
   VG_PAGES_SLICES,
   VG_PAGES_FRAMES,
@@ -20,18 +20,19 @@ typedef enum {
 
 typedef struct
 {
-  int channel;      /* from 1; 0: not chosen */
-  int pages;        /* VgPages */
-  int sum_frames;   /* frames of a scan that make one image; 0: all */
-  int level;        /* of a picture in several resolutions; 0 is the finest */
-  VgRegion *region; /* rectangle in pixels of level 0, owned; NULL: all of it */
-  int unpack_gb;    /* most that a file in an archive may take unpacked */
-  float pixel_um;   /* width and height of a pixel, of level 0 of a slide; 0: as the file says */
-  float frame_interval_ms; /* from frame to frame; 0: as the file says */
-  char *geometry;          /* owned; NULL: none; not in the table */
+  int channel;    /* from 1; 0: the user chose none */
+  int pages;      /* VgPages */
+  int sum_frames; /* scans of a photon stream that are summed to one image; 0: all */
+  int level;      /* of a whole slide; 0 is the finest */
+  VgRegion
+      *region;    /* slide region, a rectangle in pixels of level 0, owned; NULL: the whole slide */
+  int unpack_gb;  /* size limit of a file unpacked from an archive, GB */
+  float pixel_um; /* width and height of a pixel, of level 0 of a slide, µm; 0: as in the file */
+  float frame_interval_ms; /* 0: as in the file */
+  char *geometry;          /* of raw frames, owned; NULL: none.  Not in the table */
 } VgReadOptions;
 
-/* Bits of VgImageInfo.readings: which settings a file has a use for. */
+/* Bits of VgImageInfo.readings: the options that a file has a use for. */
 typedef enum {
   VG_READ_OPTIONS_CHANNEL = 1 << 0,
   VG_READ_OPTIONS_PAGES = 1 << 1,
@@ -43,16 +44,16 @@ typedef enum {
   VG_READ_OPTIONS_FRAME_INTERVAL = 1 << 7,
 } VgReadOptionsBits;
 
-extern const VgParamTable vg_read_options_table; /* entry i is bit i */
+extern const VgParamTable vg_read_options_table; /* entry i belongs to bit i */
 
 void vg_read_options_init (VgReadOptions *self); /* the defaults */
 void vg_read_options_clear (VgReadOptions *self);
-/* Fills *SELF, whatever was in it; VG_USAGE_ERROR leaves the defaults. */
+/* Initialises SELF from TEXT; after VG_USAGE_ERROR SELF has the defaults. */
 gboolean vg_read_options_parse (VgReadOptions *self, const char *text, GError **error);
 gboolean vg_read_options_is_default (const VgReadOptions *self, const VgParam *param);
-/* NULL when all is default. */
+/* SELF as text, owned; NULL: all options have their defaults. */
 char *vg_read_options_format (const VgReadOptions *self);
-/* TEXT with one setting changed; NULL when all is default then. */
+/* TEXT with PARAM set to VALUE, owned; NULL: an error, or all options have their defaults. */
 char *vg_read_options_set (const char *text, const VgParam *param, const char *value,
                            GError **error);
 

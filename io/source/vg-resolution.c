@@ -6,7 +6,7 @@
 static const double least = 1000, most = 1e7;
 
 void
-vg_resolution_take (VgImageInfo *info, double x, double y, GString *notes)
+vg_resolution_set_scale (VgImageInfo *info, double x, double y, GString *notes)
 {
   if (!isnormal (x) || !isnormal (y) || x <= 0 || y <= 0)
     return;

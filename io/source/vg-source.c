@@ -167,7 +167,7 @@ vg_source_close (VgSource *self)
 }
 
 void
-vg_source_take_times (VgSource *self, double *times_s)
+vg_source_set_times (VgSource *self, double *times_s)
 {
   gint64 n = self->info.frames;
 

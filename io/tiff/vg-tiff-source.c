@@ -181,7 +181,7 @@ take_resolution (VgTiffSource *self, GString *notes)
   else
     {
       if (unit == RESUNIT_INCH && x != 1)
-        vg_resolution_take (info, x / 2.54, y / 2.54, notes);
+        vg_resolution_set_scale (info, x / 2.54, y / 2.54, notes);
       else if (x != 1)
         g_string_append_printf (
             notes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One volume of floats as NIfTI-1 in gzip, where the input's voxels lay. */
+/* One volume of floats as NIfTI-1 in gzip, with the placement of the input. */
 #include "io/nifti/vg-nifti-header.h"
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-error.h"
@@ -24,7 +24,7 @@ put_real (guint8 *head, gsize at, double value)
   memcpy (head + at, &number, sizeof number);
 }
 
-/* In the machine's byte order, which readers tell by the first number. */
+/* Fills the header in the byte order of this machine, which its first number shows to readers. */
 static void
 fill_head (guint8 head[HEAD], const VgImageInfo *info, const char *description)
 {
@@ -57,7 +57,7 @@ fill_head (guint8 head[HEAD], const VgImageInfo *info, const char *description)
   memcpy (head + 344, "n+1", 4);
 }
 
-/* Adds LENGTH bytes to PACKED; the last ones end the stream. */
+/* Compresses LENGTH bytes and appends them to PACKED; LAST ends the stream. */
 static gboolean
 pack (z_stream *stream, const void *bytes, gsize length, gboolean last, GByteArray *packed)
 {

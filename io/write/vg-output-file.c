@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that appear whole or not at all. */
+/* Files that appear complete or not at all. */
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-error.h"
 #include <errno.h>
@@ -29,8 +29,8 @@ set_write_error (GError **error, const char *path, int code)
                g_strerror (code), advice);
 }
 
-/* The rename must reach the disk too; file systems that cannot say so are
- * let off. */
+/* Flushes the folder, so that the rename reaches the disk too; some file systems cannot, which is
+ * no error. */
 static void
 sync_folder (const char *path)
 {
@@ -118,7 +118,7 @@ struct _VgTextFile
   gzFile stream;
 };
 
-/* What zlib has no number for is memory. */
+/* zlib sets no errno when memory is short. */
 static gboolean
 fail_text (VgTextFile *self, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* 8-bit RGBA pictures through libpng. */
+/* PNG images of 8-bit RGBA, written with libpng. */
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-error.h"
 #include <errno.h>

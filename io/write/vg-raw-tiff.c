@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A BigTIFF written front to back: header, then for each page its samples,
- * its directory and its text.  A frame's pages are linked among each other as
- * they are written; the link from the frame before is set last, so that a
- * reader never comes to a page that is not whole.  (A general TIFF library
- * walks the chain of directories, which long recordings can't pay.) */
+/* A BigTIFF written front to back: the header, then for each page its samples, its directory and
+ * its text.  The link from the previous frame is written last, so that a reader never reaches an
+ * incomplete page.  libtiff is not used because it walks the chain of directories for each page,
+ * which is too slow for long recordings. */
 #include "io/write/vg-raw-tiff.h"
 
 #include <errno.h>
@@ -21,12 +20,12 @@ struct _VgRawTiff
 {
   VgImageInfo info;
   char *path, *part;
-  gboolean replaces; /* what is at PATH */
+  gboolean replaces; /* a file at PATH */
   int fd;
   gsize page_bytes, directory_bytes;
-  guint64 entries;   /* of a directory: one more when a fourth channel is to be explained */
+  guint64 entries;   /* of a directory; one more for a fourth channel */
   guint64 offset;    /* where the next page's samples begin */
-  guint64 last_link; /* of the last whole frame's last page: its "next directory" */
+  guint64 last_link; /* position of the "next directory" of the last page */
   guint64 frames;
 };
 
@@ -85,7 +84,7 @@ vg_part_name (const char *path, const char *word, int number)
   return g_strdup_printf ("%.*s%s%s%s", (int) (dot - path), path, word, count, dot);
 }
 
-/* A part that is there already is another recording's. */
+/* Creates the part file; one that exists belongs to another recording. */
 static gboolean
 create_part (VgRawTiff *self, GError **error)
 {
@@ -163,8 +162,8 @@ repeat_word (guint16 word, int n)
   return value;
 }
 
-/* Directory entries ascend by tag.  SAMPLES: where they are; AT: where the directory comes to be;
- * NEXT: the one after it, or 0. */
+/* Fills a directory that will stand at AT_OFFSET, entries ascending by tag.  SAMPLES and NEXT are
+ * the positions of its samples and of the next directory, or 0. */
 static void
 fill_directory (VgRawTiff *self, guint8 *directory, guint64 samples, guint64 at_offset,
                 guint64 text_bytes, guint64 next)
@@ -262,7 +261,7 @@ vg_raw_tiff_path (const VgRawTiff *self)
   return self->part;
 }
 
-/* Not over what is there.  File systems that cannot promise that are asked first. */
+/* Renames without replacing a file; where the file system cannot, checks for the file first. */
 static int
 rename_to_free (const char *from, const char *to)
 {
