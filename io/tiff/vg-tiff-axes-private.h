@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "io/tiff/vg-tiff-axes.h"
-/* What the readers of the kinds of ImageDescription share. */
+/* Helpers of the parsers of an ImageDescription. */
 G_BEGIN_DECLS
 
-/* A number above 0; anything else is 0: not said. */
+/* A positive number, or 0 if TEXT is none. */
 double vg_tiff_positive (const char *text);
-/* A count, at least 1. */
+/* The size of an axis, at least 1. */
 gint64 vg_tiff_extent (const char *text);
-/* Takes the sizes if they make PAGES together; ORDER: fastest first. */
+/* Sets the axes if the product of their sizes is PAGES, else adds a line to NOTES.  ORDER is the
+ * order of the axes, fastest first; FROM names the format. */
 void vg_tiff_axes_set (VgTiffAxes *self, const gint64 size[VG_TIFF_N_AXES],
                        const VgTiffAxis order[VG_TIFF_N_AXES], gint64 pages, const char *from,
                        GString *notes);

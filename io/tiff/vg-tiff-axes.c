@@ -49,7 +49,7 @@ vg_tiff_extent (const char *text)
   return CLAMP (value, 1, G_MAXINT32);
 }
 
-/* The slowest axis ends with the last whole step. */
+/* Shortens the slowest axis of a file that was cut short to its complete steps. */
 static void
 shorten (gint64 size[VG_TIFF_N_AXES], const VgTiffAxis order[VG_TIFF_N_AXES], gint64 pages)
 {
@@ -152,7 +152,7 @@ parse_imagej (VgTiffAxes *self, const char *description, gint64 pages, GString *
 
 /* --- JSON --- */
 
-/* The text that the pattern's group matches, or NULL. */
+/* The text that matches the group in PATTERN, owned; or NULL. */
 static char *
 match (const char *pattern, const char *text)
 {
@@ -190,8 +190,8 @@ parse_json (VgTiffAxes *self, const char *description, gint64 pages, guint sampl
 
 /* --- recordings of this program --- */
 
-/* Of the first page of recordings as they are made now; the text is one line of JSON, as
- * vg-recorder writes it. */
+/* Parses the first page of a recording of this program: one line of JSON, as vg-recorder writes
+ * it. */
 static void
 parse_stamped (VgTiffAxes *self, const char *description, gint64 pages, GString *notes)
 {
@@ -247,7 +247,7 @@ vg_tiff_axes_stamp (const char *description, guint64 *frame, double *time_s)
   return end_number > number + 9 && end_time > time + 10 && isfinite (*time_s);
 }
 
-/* And as they were made before: key=value lines in the first page only. */
+/* Parses a recording of an earlier version: key=value lines in the first page only. */
 static void
 parse_recording (VgTiffAxes *self, const char *description)
 {
@@ -294,7 +294,7 @@ vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, gbo
     self->images = 0;
 }
 
-/* All pages in the file's order along one axis. */
+/* Makes all pages, in the order of the file, steps of one axis. */
 static void
 along_one_axis (VgTiffAxes *self, VgTiffAxis axis)
 {
@@ -307,8 +307,8 @@ along_one_axis (VgTiffAxes *self, VgTiffAxis axis)
   self->size[axis] = pages;
 }
 
-/* The time axis, else the slices, are the bins of a decay; what was called channels is chosen from.
- */
+/* Makes the time axis, or without one the slices, the time bins of a decay; one of the file's
+ * channels is read. */
 static void
 take_decay (VgTiffAxes *self, GString *notes)
 {
@@ -321,7 +321,7 @@ take_decay (VgTiffAxes *self, GString *notes)
   self->size[VG_TIFF_BIN] = self->size[axis];
   self->stride[VG_TIFF_BIN] = self->stride[axis];
   self->size[axis] = 1;
-  /* the step of this axis is no time between frames any more, and may be that between bins */
+  /* the step of this axis is the bin width if it is short enough, and no frame interval */
   if (axis == VG_TIFF_FRAME)
     {
       self->bin_width_ns = self->frame_interval_s < 1e-6 ? 1e9 * self->frame_interval_s : 0;

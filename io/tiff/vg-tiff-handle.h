@@ -2,11 +2,11 @@
 #pragma once
 #include <glib.h>
 #include <tiffio.h>
-/* A libtiff handle that never prints: the first complaint since the last
- * `forget` is kept for our own error. */
+/* A libtiff handle that prints nothing.  The first error message since the last call of
+ * vg_tiff_handle_forget is stored for the program's own error. */
 G_BEGIN_DECLS
 
-/* The word by which this program knows its own files. */
+/* The Software tag of the files that this program writes. */
 #define VG_TIFF_SOFTWARE "Vivograph"
 
 typedef struct
@@ -15,8 +15,8 @@ typedef struct
   char *complaint; /* one line, or NULL */
 } VgTiffHandle;
 
-/* Takes over FD when it succeeds.  MODE as in TIFFOpen; MAX_ALLOCATION bounds
- * what a hostile header can make libtiff ask for at once. */
+/* Opens FD and owns it unless it fails.  MODE is that of TIFFOpen.  libtiff allocates at most
+ * MAX_ALLOCATION bytes at once, whatever a hostile header says. */
 gboolean vg_tiff_handle_open (VgTiffHandle *self, int fd, const char *name, const char *mode,
                               gint64 max_allocation);
 void vg_tiff_handle_close (VgTiffHandle *self);

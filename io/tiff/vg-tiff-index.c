@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks the chain of TIFF directories (TIFF 6.0 section 2; BigTIFF) without
- * libtiff, which would visit all of them again for every page it seeks. */
+/* Follows the chain of TIFF directories (TIFF 6.0 section 2; BigTIFF) without libtiff, which would
+ * read all of them again for every page it seeks. */
 #include "io/tiff/vg-tiff-index.h"
 #include "kernels/base/vg-error.h"
 #include "io/source/vg-source-private.h"
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 enum {
-  BLOCK = 1024, /* holds an ordinary directory whole */
+  BLOCK = 1024, /* bytes that hold an ordinary directory */
   MAX_ENTRIES = 4096,
   TAG_SUBFILE = 254,
   TAG_OLD_SUBFILE = 255,
@@ -22,22 +22,22 @@ enum {
   TAG_STRIP_BYTES = 279,
   TAG_TILE_OFFSETS = 324,
   TAG_TILE_BYTES = 325,
-  MOST_PIECES = 1 << 20, /* strips or tiles of a page that are looked at */
+  MOST_PIECES = 1 << 20, /* strips or tiles of a page that are checked */
   SUBFILE_REDUCED = 1,
   SUBFILE_MASK = 4,
   OLD_SUBFILE_REDUCED = 2,
 };
 
-/* One directory while it is looked at. */
+/* A directory while it is parsed. */
 typedef struct
 {
   VgTiffShape shape;
   guint64 next;
-  gboolean page;   /* not a thumbnail, not a mask */
-  gboolean beyond; /* the file ends before it does, or it was never written */
+  gboolean page;   /* neither a thumbnail nor a mask */
+  gboolean beyond; /* it lies behind the end of the file, or was never written */
 } Directory;
 
-/* A directory's bytes. */
+/* The bytes of a directory. */
 typedef struct
 {
   guint8 block[BLOCK];
@@ -77,7 +77,7 @@ get_number (const VgTiffIndex *self, const guint8 *bytes, gsize size)
   return self->swap ? GUINT64_SWAP_LE_BE (v64) : v64;
 }
 
-/* The first value of an entry of an integer type; 0 when there is none. */
+/* The first value of an entry of an integer type, or 0. */
 static guint64
 first_value (const VgTiffIndex *self, int fd, const guint8 *entry)
 {
@@ -134,7 +134,7 @@ take_entry (const VgTiffIndex *self, int fd, const guint8 *entry, Directory *dir
     }
 }
 
-/* FALSE: there is none at OFFSET; *BEYOND: because the file ends before it does, or nothing was
+/* FALSE: there is no directory at OFFSET; *BEYOND: because the file ends before, or nothing was
  * written there. */
 static gboolean
 read_bytes (const VgTiffIndex *self, int fd, guint64 offset, DirectoryBytes *bytes,
@@ -184,7 +184,7 @@ read_directory (const VgTiffIndex *self, int fd, guint64 offset, Directory *dire
   return TRUE;
 }
 
-/* --- what an entry holds --- */
+/* --- values of an entry --- */
 
 static const guint8 *
 find_entry (const VgTiffIndex *self, const DirectoryBytes *bytes, guint tag)
@@ -195,8 +195,8 @@ find_entry (const VgTiffIndex *self, const DirectoryBytes *bytes, guint tag)
   return NULL;
 }
 
-/* COUNT values of SIZE bytes of ENTRY, of which the first AT MOST are read; NULL: they are not
- * there.  *N: as many as were read. */
+/* Reads up to MOST of the COUNT values of SIZE bytes of ENTRY; *N is their number.  NULL: they lie
+ * behind the end of the file. */
 static guint8 *
 read_values (const VgTiffIndex *self, int fd, const guint8 *entry, gsize size, guint64 most,
              guint64 *n)
@@ -254,7 +254,7 @@ size_of_value (const VgTiffIndex *self, const guint8 *entry)
     }
 }
 
-/* Whether the values that the directory's entries point to lie within the file. */
+/* Whether the values of all entries of the directory lie within the file. */
 static gboolean
 has_values (const VgTiffIndex *self, const DirectoryBytes *bytes)
 {
@@ -276,8 +276,7 @@ has_values (const VgTiffIndex *self, const DirectoryBytes *bytes)
   return TRUE;
 }
 
-/* Whether all of the page at OFFSET lies within the file, as far as its directory says where it is.
- */
+/* Whether all strips or tiles of the page at OFFSET lie within the file. */
 static gboolean
 is_whole (const VgTiffIndex *self, int fd, guint64 offset)
 {
@@ -303,7 +302,7 @@ is_whole (const VgTiffIndex *self, int fd, guint64 offset)
                                              : NULL;
 
       if ((where_size && !offsets && n_where > 0) || (length_size && !sizes && n_lengths > 0))
-        return FALSE; /* the lists themselves are beyond the end */
+        return FALSE; /* the lists of strips lie behind the end of the file */
       for (guint64 i = 0; offsets && sizes && i < MIN (n_where, n_lengths); i++)
         {
           guint64 at = get_number (self, offsets + i * where_size, where_size),
@@ -339,7 +338,7 @@ check_shape (const VgTiffIndex *self, const VgTiffShape *shape, const char *name
   return FALSE;
 }
 
-/* The file header: byte order, kind, where the first directory is; 0: not TIFF. */
+/* Reads byte order and version; the offset of the first directory, or 0: the file is no TIFF. */
 static guint64
 read_header (VgTiffIndex *self, int fd)
 {
@@ -364,7 +363,7 @@ walk (VgTiffIndex *self, int fd, const char *name, GError **error)
 
   while (offset != 0)
     {
-      /* Brent's cycle finder: a chain that bites its tail meets the landmark */
+      /* Brent's cycle detection: a cyclic chain reaches the landmark again */
       gboolean back = offset == landmark;
 
       if (back || !read_directory (self, fd, offset, &directory))
@@ -400,7 +399,7 @@ walk (VgTiffIndex *self, int fd, const char *name, GError **error)
   return TRUE;
 }
 
-/* The pages before the first that is not whole; the first one is tried in any case. */
+/* Keeps the pages before the first incomplete one, at least one page. */
 static void
 leave_out_cut (VgTiffIndex *self, int fd)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* The directories of a TIFF file, found by walking their chain: one small
- * read per page and no decoding, so a stack of 100 000 pages opens at once
- * and page k is then reached directly. */
+/* The positions of all directories of a TIFF file.  Following their chain takes one small read per
+ * page and no decoding, so a stack of 100 000 pages opens at once and any page is reached
+ * directly. */
 G_BEGIN_DECLS
 
-/* What has to be the same on all pages. */
+/* The properties that all pages must share. */
 typedef struct
 {
   guint64 width, height;
@@ -19,15 +19,16 @@ typedef struct
   gboolean big;
   gint64 file_size;
   VgTiffShape shape; /* of every page */
-  GArray *offsets;   /* of guint64, one per page; reduced copies and masks left out */
-  guint skipped;     /* those left out */
-  /* the file ends before its last page does: what is whole is here */
+  GArray *offsets;   /* guint64, one per page, without reduced copies and masks */
+  guint skipped;     /* number of reduced copies and masks */
+  /* the file is cut short; the index has its complete pages */
   gboolean cut;
 } VgTiffIndex;
 
-/* NULL and error: corrupt, cut short within the first page, or pages of different size. */
+/* NULL and an error: the file is damaged, cut short in its first page, or its pages differ in
+ * size. */
 VgTiffIndex *vg_tiff_index_new (int fd, const char *name, GError **error);
-/* The beginning of the ImageDescription of page I, with a 0 at its end; FALSE: it has none. */
+/* Reads up to SIZE - 1 bytes of the ImageDescription of page I as a string; FALSE: it has none. */
 gboolean vg_tiff_index_read_description (const VgTiffIndex *self, int fd, guint i, char *text,
                                          gsize size);
 void vg_tiff_index_free (VgTiffIndex *self);

@@ -110,7 +110,7 @@ ome_pixels (Ome *ome, const char *const *names, const char *const *values)
       vg_tiff_positive (attribute (names, values, "SignificantBits")), 32);
 }
 
-/* Planes are expected one after the other; anything else is not followed. */
+/* Checks that the planes are listed in the order of the axes; other orders are not supported. */
 static void
 ome_tiff_data (Ome *ome, const char *const *names, const char *const *values)
 {
@@ -154,7 +154,7 @@ ome_plane (Ome *ome, const char *const *names, const char *const *values)
 }
 
 /* <ModuloAlongT Type="lifetime" Unit="ps" Start="0" Step="50" End="12450"/>, or with a Label for
- * each: an axis that goes on inside another one, its own steps the faster. */
+ * each step: a lifetime axis that shares an axis of the file and varies faster. */
 static void
 ome_modulo (Ome *ome, VgTiffAxis axis, const char *const *names, const char *const *values)
 {
@@ -199,7 +199,7 @@ ome_end (GMarkupParseContext *context, const char *element, gpointer data, GErro
     ome->in_modulo = FALSE;
 }
 
-/* Takes the lifetime axis out of the one it goes along. */
+/* Separates the lifetime axis from the axis that it shares. */
 static void
 ome_take_lifetime (Ome *ome, GString *notes)
 {
@@ -279,7 +279,7 @@ vg_tiff_axes_parse_ome (VgTiffAxes *self, const char *description, gint64 pages,
   g_autoptr (GMarkupParseContext)
       context = g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &ome, NULL);
 
-  /* what was understood before the first mistake is kept */
+  /* what was parsed before the first mistake is used */
   if (!g_markup_parse_context_parse (context, text, -1, NULL))
     g_string_append (notes,
                      "the OME description is not well-formed; what could be read of it is used\n");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Strips and tiles of a page, through libtiff's codecs, into packed rows. */
+/* Decodes the strips or tiles of a page with libtiff into contiguous rows. */
 #include "io/tiff/vg-tiff-page.h"
 #include "kernels/base/vg-error.h"
 #include <string.h>
 #include <unistd.h>
 
-/* No strip or tile beyond this is decoded. */
+/* A larger strip or tile is refused. */
 #define MAX_PIECE_BYTES (G_GINT64_CONSTANT (2) << 30)
 
 static gboolean
@@ -40,14 +40,14 @@ tag_u16 (TIFF *tiff, guint32 tag, guint otherwise)
   return value;
 }
 
-/* Min-is-white pages are turned round one by one, so they mix with others. */
+/* Inverts a page whose lowest value is white, so that pages of both kinds can be mixed. */
 static guint
 grey_photometric (guint photometric)
 {
   return photometric == PHOTOMETRIC_MINISWHITE ? PHOTOMETRIC_MINISBLACK : photometric;
 }
 
-/* Makes the directory current; libtiff must see what the index saw. */
+/* Makes the directory current; FALSE: it differs from what the index read. */
 static gboolean
 set_directory (VgTiffPageReader *self, guint64 directory)
 {
@@ -78,8 +78,8 @@ set_directory (VgTiffPageReader *self, guint64 directory)
   return TRUE;
 }
 
-/* Rows of a piece, ROW_BYTES apart, to where they belong.  SAMPLE: the only
- * one in it, or -1 when pixels are interleaved. */
+/* Converts the rows of a strip or tile, ROW_BYTES apart, into the page.  SAMPLE is its only sample
+ * per pixel, or -1 if it has all of them, interleaved. */
 typedef struct
 {
   const guint8 *rows;
@@ -117,7 +117,7 @@ place_piece (VgTiffPageReader *self, const Piece *piece, guint8 *page)
     }
 }
 
-/* Bytes that a row of COLUMNS pixels takes as decoded. */
+/* Bytes of a decoded row of COLUMNS pixels. */
 static guint64
 needed_row_bytes (const VgTiffPageReader *self, guint64 columns, int sample)
 {
@@ -172,7 +172,7 @@ read_strips (VgTiffPageReader *self, int sample, guint8 *page)
   rows_per_strip = MIN (rows_per_strip, height);
   if (rows_per_strip == 0 || row_bytes < needed_row_bytes (self, self->shape.width, sample))
     return complain (self, "its strips have an impossible size");
-  /* the page's own memory is big enough when a row is what we take it for */
+  /* the page is large enough if libtiff's row size is the expected one */
   straight = straight && row_bytes == self->shape.width * self->shape.samples *
                                           vg_type_size (self->samples.type);
   if (!straight &&
@@ -198,7 +198,7 @@ read_strips (VgTiffPageReader *self, int sample, guint8 *page)
   return TRUE;
 }
 
-/* Photometric interpretations that libtiff's RGBA converter knows. */
+/* Photometric interpretations that libtiff can convert to RGBA. */
 static gboolean
 read_rgba (VgTiffPageReader *self, guint8 *page)
 {
@@ -267,7 +267,7 @@ set_colour (VgTiffPageReader *self, const char *name, gboolean colour, GString *
   char why[1024] = "";
 
   TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
-  /* ImageJ's 8-bit images carry a colour table for show */
+  /* ImageJ gives 8-bit grey images a colour table for display */
   if (self->photometric == PHOTOMETRIC_PALETTE && !colour && self->shape.samples == 1 &&
       description && g_str_has_prefix (description, "ImageJ="))
     {
@@ -300,8 +300,7 @@ set_colour (VgTiffPageReader *self, const char *name, gboolean colour, GString *
   return TRUE;
 }
 
-/* Several samples per pixel that are not colour: an alpha channel is left
- * out, anything else is bins. */
+/* Several samples per pixel that are no colour are time bins; an alpha channel is left out. */
 static void
 set_planes (VgTiffPageReader *self, GString *notes)
 {

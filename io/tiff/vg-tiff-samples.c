@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One function per kind of sample; steps are in samples, so that channels of
- * interleaved pixels can be taken apart. */
+/* One conversion function per sample format.  Steps are in samples, so that interleaved channels
+ * can be separated. */
 #include "io/tiff/vg-tiff-samples.h"
 #include <string.h>
 
@@ -54,7 +54,7 @@ f16_to_f32 (const VgTiffSamples *self, const void *from, gsize from_step, void *
     target[i * to_step] = half_to_float (source[i * from_step]);
 }
 
-/* A row of integers of fewer bits, the first in the highest bits of the first byte. */
+/* Unpacks a row of integers; the first is in the highest bits of the first byte. */
 static void
 packed_to_integer (const VgTiffSamples *self, const void *from, gsize from_step, void *to,
                    gsize to_step, gsize n)

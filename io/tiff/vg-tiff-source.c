@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* TIFF stacks.  The directories are indexed without decoding anything; a
- * frame is decoded by libtiff when it is asked for, strip by strip or tile by
- * tile, so memory stays at one strip or tile whatever the length of the
- * stack. */
+/* TIFF stacks.  Opening indexes the directories without decoding.  A requested frame is decoded by
+ * libtiff strip by strip or tile by tile, so memory holds one of them, however long the stack is.
+ */
 #include "io/source/vg-resolution.h"
 #include "io/source/vg-source-private.h"
 #include "io/tiff/vg-tiff-axes.h"
@@ -14,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Damaged frames are passed over so often in the search for one to look at. */
+/* Frames that are tried, until one can be decoded, to check the number of bits. */
 enum { FRAMES_TRIED = 8 };
 
 typedef struct
@@ -24,10 +23,10 @@ typedef struct
   VgTiffAxes axes;
   VgTiffPageReader reader;
   gint64 channel;     /* from 0 */
-  gboolean one_plane; /* the channels are samples of a pixel, of which one is taken */
-  void *planes;       /* all of them, of a page; NULL: not needed yet */
+  gboolean one_plane; /* the channels are samples of a pixel, of which one is read */
+  void *planes;       /* buffer for all samples of a page; NULL: not needed yet */
   gint64 position;
-  gboolean bits_claimed; /* fewer than the type has, on the file's word */
+  gboolean bits_claimed; /* the file claims fewer bits than its samples have */
 } VgTiffSource;
 
 static gboolean
@@ -41,7 +40,7 @@ tiff_detect (const guint8 *head, gsize length, gint64 size)
   return version == 42 || version == 43;
 }
 
-/* One page, or the wanted samples of it. */
+/* Reads a page, or one of its samples per pixel. */
 static gboolean
 read_page (VgTiffSource *self, gint64 page, guint8 *target)
 {
@@ -104,8 +103,7 @@ tiff_read (VgSource *source, gint64 frame, void *data, GError **error)
 
   if (!read_frame (self, frame, data, error))
     return FALSE;
-  /* engines size their sums by the bits that are used, so a file that is
-   * wrong about them must not get through */
+  /* engines choose the width of their sums by the bits, so a wrong claim must be refused */
   if (self->bits_claimed && bits_used (self, data) > source->info.significant_bits)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
@@ -140,8 +138,8 @@ static const VgSourceClass tiff_class = { .read = tiff_read,
                                           .next = tiff_next,
                                           .close = tiff_close };
 
-/* Ten to the centimetre is what libvips writes where nothing is known, and no
- * microscope's; but maps of volumes can have pixels of 1 mm. */
+/* Whether the resolution is a default: 1, or 10 per centimetre, which libvips writes for an unknown
+ * scale.  This program writes 10 for maps of volumes with pixels of 1 mm. */
 static gboolean
 is_default (TIFF *tiff, float x, float y)
 {
@@ -152,8 +150,8 @@ is_default (TIFF *tiff, float x, float y)
                                   g_strcmp0 (software, VG_TIFF_SOFTWARE) == 0));
 }
 
-/* Scale from the resolution tags: centimetres or a text with a unit count, dots
- * per inch only where they can be no print size. */
+/* Sets the pixel size from the resolution tags, if they are in centimetres, if the text gives their
+ * unit, or if their dots per inch cannot be a print resolution. */
 static void
 take_resolution (VgTiffSource *self, GString *notes)
 {
@@ -172,7 +170,7 @@ take_resolution (VgTiffSource *self, GString *notes)
     g_strlcpy (info->pixel_unit, self->axes.pixel_unit, sizeof info->pixel_unit);
   else if (unit == RESUNIT_CENTIMETER && !is_default (tiff, x, y))
     {
-      /* in the unit that gives a readable number */
+      /* µm for small pixels, mm for large ones */
       const char *name = x > 1000 ? "µm" : "mm";
 
       scale = x > 1000 ? 1e4 : 10;
@@ -215,7 +213,7 @@ take_bits (VgTiffSource *self, GString *notes)
     }
 }
 
-/* The first frame that can be read shows whether a claim about bits can be believed. */
+/* Checks the claimed number of bits with the first frame that can be decoded. */
 static void
 check_bits (VgTiffSource *self, GString *notes)
 {
@@ -284,14 +282,14 @@ take_description (VgTiffSource *self, const VgSourceFile *file, GString *notes)
     info->pixel_size[2] = self->axes.pixel_size[2];
 }
 
-/* The lines without the last line's end; NULL when there are none. */
+/* The lines of NOTES without the last newline, owned; NULL: there are none. */
 static char *
 take_notes (const GString *notes)
 {
   return notes->len ? g_strndup (notes->str, notes->len - 1) : NULL;
 }
 
-/* What was read of a file that ends too early; taken. */
+/* A message on a file that is cut short, owned. */
 static char *
 describe_cut (const VgTiffSource *self, gint64 pages)
 {
@@ -315,7 +313,7 @@ take_stamps (VgTiffSource *self, GString *notes)
     info->frame_interval_s = interval_s;
 }
 
-/* ImageJ and others write stacks beyond 4 GB behind a single directory. */
+/* Opens a stack of pages behind a single directory, as ImageJ and others write above 4 GB. */
 static VgSource *
 open_contiguous (VgTiffSource *self, GString *notes, GError **error)
 {
@@ -330,7 +328,7 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
   gint64 whole;
   int fd = -1;
 
-  /* the axes must lie as the program wants them: bin, slice, frame */
+  /* the axes must be in the order of the program: bin, slice, frame */
   if (axes->channels > 1 || (axes->size[VG_TIFF_BIN] > 1 && axes->stride[VG_TIFF_BIN] != 1) ||
       (axes->size[VG_TIFF_SLICE] > 1 && axes->stride[VG_TIFF_SLICE] != axes->size[VG_TIFF_BIN]) ||
       (axes->size[VG_TIFF_FRAME] > 1 &&
@@ -349,7 +347,7 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
   fd = dup (TIFFFileno (self->reader.handle.tiff));
   g_string_append (notes, "all pages follow one directory\n");
   whole = vg_layout_frames (&layout, (gsize) layout.stride, self->index->file_size);
-  /* else what follows may be the directory */
+  /* if the directory follows the samples, the file size does not show the number of pages */
   if (whole > 0 && whole < info.frames && g_array_index (self->index->offsets, guint64, 0) < first)
     {
       info.frames = whole;
@@ -381,7 +379,8 @@ set_format (VgTiffSource *self, GString *notes)
   self->parent.details = take_notes (notes);
 }
 
-/* OME-TIFF that PhasorPy writes: images of the mean and of two coordinates, not of a decay. */
+/* Whether the file is an OME-TIFF of PhasorPy: images of the mean and the phasor, not of a decay.
+ */
 static gboolean
 holds_phasors (TIFF *tiff)
 {
@@ -400,7 +399,7 @@ refuse_phasors (const char *name, GError **error)
                        "Open the recording they were calculated from.", error);
 }
 
-/* Of pages that do not go together: perhaps they are not meant to. */
+/* Replaces the error on pages that differ, if the file holds phasors.  Owns FD. */
 static void
 explain_pages (int fd, const char *name, GError **error)
 {
@@ -410,7 +409,7 @@ explain_pages (int fd, const char *name, GError **error)
     {
       if (holds_phasors (handle.tiff))
         refuse_phasors (name, error);
-      vg_tiff_handle_close (&handle); /* and the descriptor */
+      vg_tiff_handle_close (&handle); /* closes FD */
     }
   else
     close (fd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame numbers and times of a recording, page by page: where frames were
- * lost the time axis is right all the same. */
+/* The frame numbers and frame times of a recording, page by page, so that the time axis is right
+ * although frames were lost. */
 #include "io/tiff/vg-tiff-stamps.h"
 #include <math.h>
 #include "io/tiff/vg-tiff-axes.h"
@@ -15,7 +15,8 @@ compare (gconstpointer a, gconstpointer b)
   return (left > right) - (left < right);
 }
 
-/* Of the times from frame to frame, by their numbers: a gap does not lengthen it. */
+/* The median time between frames, divided by the difference of their numbers, so that lost frames
+ * do not lengthen it. */
 static double
 find_interval (const double *times_s, const guint64 *ids, gint64 n)
 {

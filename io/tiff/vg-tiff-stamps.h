@@ -3,9 +3,9 @@
 #include "io/tiff/vg-tiff-index.h"
 G_BEGIN_DECLS
 
-/* When each of FRAMES frames, STRIDE pages apart, was taken, in seconds after
- * the first; and the time between two that follow each other.  Gaps in the
- * numbers are told in NOTES.  NULL: the pages do not say it. */
+/* The frame times of FRAMES frames, STRIDE pages apart, in seconds after the first, owned; and the
+ * frame interval.  Lost frames, which are gaps in the frame numbers, are listed in NOTES.  NULL:
+ * the pages have no frame times. */
 double *vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
                              double *interval_s, GString *notes);
 
