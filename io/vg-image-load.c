@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole data sets: every frame of a source in one block, or a text file as
- * it is. */
+/* Loads whole data sets: all frames of a source in one block, or a text file. */
 #include "io/source/vg-inflate.h"
 #include "io/nifti/vg-nifti-pair.h"
 #include "io/source/vg-source-private.h"
@@ -12,10 +11,10 @@
 
 /* Tables and settings are small; anything larger is the wrong file. */
 enum { MAX_TEXT_BYTES = 256 << 20, FIRST_ROOM = 64 << 10 };
-/* Of a slide at once, and the side of the part that is taken of a larger one. */
+/* Pixels of the largest slide that is loaded as a whole; side of the region of a larger one. */
 enum { MOST_PIXELS = 16 << 20, USUAL_PART = 2048 };
 
-/* The line, counted from 1, that PLACE in TEXT is on. */
+/* The line of TEXT, counted from 1, that contains PLACE. */
 static int
 line_of (const char *text, const char *place)
 {
@@ -26,7 +25,7 @@ line_of (const char *text, const char *place)
   return line;
 }
 
-/* The file as a stream of gzip; NULL: it is none. */
+/* A stream of the file, inflated from gzip; NULL: it is not compressed with gzip. */
 static VgInflate *
 open_gzip (const char *path, int *fd)
 {
@@ -42,8 +41,8 @@ open_gzip (const char *path, int *fd)
   return NULL;
 }
 
-/* All of it, ended by a zero.  A few bytes may be gigabytes: no more is taken than a text may have.
- */
+/* Reads the whole stream as a string, up to MAX_TEXT_BYTES, because a few bytes of gzip may expand
+ * to gigabytes. */
 static char *
 unpack (VgInflate *stream, const char *path, gsize *length, GError **error)
 {
@@ -74,7 +73,7 @@ unpack (VgInflate *stream, const char *path, gsize *length, GError **error)
   return g_steal_pointer (&text);
 }
 
-/* FALSE: an error, or *TEXT is NULL and the file is not of gzip. */
+/* Reads a text compressed with gzip; TRUE with *TEXT NULL: the file is not compressed. */
 static gboolean
 read_gzip (const char *path, char **text, gsize *length, GError **error)
 {
@@ -122,8 +121,7 @@ load_text (const char *path, GError **error)
   return NULL;
 }
 
-/* A slide of which no part is asked for and that is too large to be worked on
- * as a whole: its middle. */
+/* Opens a source; of a slide that is too large to be loaded as a whole, its central region. */
 static VgSource *
 open_part (const char *path, const VgSourceOptions *options, GError **error)
 {
@@ -193,7 +191,7 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
   return g_steal_pointer (&image);
 }
 
-/* A text in gzip: what it begins with is none of a volume's size, which has a zero or two in it. */
+/* Whether the file is a text in gzip: a NIfTI header in gzip has zero bytes at its beginning. */
 static gboolean
 is_packed_text (const char *path)
 {
@@ -212,7 +210,7 @@ is_packed_text (const char *path)
   return text;
 }
 
-/* Whether the file begins like one of the image formats. */
+/* Whether the first bytes of the file show an image format. */
 static gboolean
 looks_like_image (const char *path)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One file out of a ZIP archive (APPNOTE 4.3.12, 4.3.16), by its directory;
- * no ZIP64, no encryption.  A file is looked at before it is unpacked: its
- * first bytes say whether anything here reads it, so that a small archive of
- * zeros does not fill the disk. */
+/* Extracts one file of a ZIP archive (APPNOTE 4.3.12, 4.3.16) by its directory, without ZIP64 and
+ * encryption.  The first bytes of a file show whether its format is read before it is unpacked, so
+ * that a small archive of zeros does not fill the disk. */
 #include "io/vg-zip.h"
 #include "io/source/vg-bytes.h"
 #include "io/source/vg-inflate.h"
@@ -13,15 +12,15 @@
 #include <unistd.h>
 
 enum { END_RECORD = 22, MAX_COMMENT = 65535, ENTRY = 46, MAX_ENTRIES = 65535, BLOCK = 64 << 10 };
-/* Files that are looked into; of a text whose beginning says nothing no more than this is unpacked.
- */
+/* Number of files whose first bytes are checked; largest file that is unpacked to see whether it is
+ * a decay as text. */
 enum { MAX_LOOKS = 256, MAX_TEXT_BYTES = 4 << 20 };
 
 typedef struct
 {
   guint64 packed, unpacked;
-  gint64 header; /* of the entry itself */
-  gint64 data;   /* where its bytes begin */
+  gint64 header; /* offset of the local header */
+  gint64 data;   /* offset of the compressed bytes */
   gboolean deflated;
   char *name;
 } Entry;
@@ -34,7 +33,7 @@ fail (const char *name, const char *why, GError **error)
   return FALSE;
 }
 
-/* The directory: its place and number of entries, from the last record of the file. */
+/* Finds the offset and the number of entries of the directory in the last record of the file. */
 static gboolean
 find_directory (int fd, gint64 size, gint64 *directory, guint *entries)
 {
@@ -60,7 +59,7 @@ is_data_name (const char *name)
   return vg_format_has_suffix (name) && !strstr (name, "__MACOSX");
 }
 
-/* The entry at *AT, which moves behind it. */
+/* Reads the directory entry at *AT and moves *AT behind it. */
 static gboolean
 read_entry (int fd, gint64 *at, Entry *entry)
 {
@@ -83,7 +82,8 @@ read_entry (int fd, gint64 *at, Entry *entry)
   return TRUE;
 }
 
-/* The entry that an archive is taken for: the first that is called like data, else the first. */
+/* Finds the first entry that SUITS accepts and whose name has the suffix of a data file, else the
+ * first that SUITS accepts. */
 static gboolean
 find_entry (int fd, const char *name, gint64 size, guint limit,
             gboolean (*suits) (int fd, gint64 size, Entry *entry), Entry *found, GError **error)
@@ -114,7 +114,7 @@ find_entry (int fd, const char *name, gint64 size, guint limit,
   return found->name != NULL;
 }
 
-/* Where the entry's bytes are; FALSE: not within the file. */
+/* Finds the bytes of the entry; FALSE: they are not within the file. */
 static gboolean
 locate (int fd, gint64 size, Entry *entry)
 {
@@ -129,7 +129,7 @@ open_entry (int fd, const char *name, const Entry *entry)
                          entry->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NONE);
 }
 
-/* The first bytes; 0: there are none to be had. */
+/* Reads the first bytes of the entry; their number, or 0: they cannot be read. */
 static gsize
 look (int fd, gint64 size, Entry *entry, guint8 head[VG_FORMAT_HEAD_BYTES])
 {
@@ -152,7 +152,7 @@ is_known (int fd, gint64 size, Entry *entry)
   return n > 0 && format != NULL && format->open != NULL;
 }
 
-/* A decay as text is only told when all of it is read; so little does no harm. */
+/* Whether the entry may be a decay as text, which only the whole file shows. */
 static gboolean
 is_small (int fd, gint64 size, Entry *entry)
 {
@@ -169,7 +169,7 @@ is_any (int fd, gint64 size, Entry *entry)
   return TRUE;
 }
 
-/* Whether so many packed bytes can hold as many as the entry claims. */
+/* Whether the compressed bytes can expand to the claimed number of bytes. */
 static gboolean
 is_possible (const Entry *entry)
 {
@@ -178,7 +178,8 @@ is_possible (const Entry *entry)
          entry->unpacked < G_MAXUINT32;
 }
 
-/* The entry to unpack; where none can be read, why the one that looks most like data can not. */
+/* Finds the entry to unpack.  If none can be read, the error is about the one that has the suffix
+ * of a data file. */
 static gboolean
 choose_entry (int fd, const char *name, gint64 size, Entry *found, GError **error)
 {
@@ -215,7 +216,7 @@ choose_entry (int fd, const char *name, gint64 size, Entry *found, GError **erro
   return FALSE;
 }
 
-/* An entry that cannot be what it says, or would fill the disk, is not begun. */
+/* Refuses an entry whose size is impossible, above the limit, or above the free space. */
 static gboolean
 check_entry (const Entry *entry, const char *name, guint64 limit, GError **error)
 {
@@ -300,7 +301,7 @@ vg_zip_extract (int fd, const char *name, gint64 size, guint64 limit, char **ent
     }
   unlink (path);
   stream = open_entry (fd, name, &entry);
-  /* libtiff reads from where the descriptor stands */
+  /* libtiff reads from the current position of the descriptor */
   if (copy (stream, entry.unpacked, to, error) &&
       (vg_inflate_at_end (stream) || fail (name, "inflates to more than it announces", error)) &&
       (lseek (to, 0, SEEK_SET) == 0 || fail (name, "cannot be unpacked", error)))

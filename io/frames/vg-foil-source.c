@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* FOIL raw, the recordings of the University of Texas speckle software: four
  * little-endian u16 (height, width, frames, exposure in ms), then 8-bit
- * frames.  There is no magic number: the header counts as one when it
- * accounts for every byte of the file. */
+ * frames.  The format has no magic number: a file is recognised because its
+ * header gives its exact size. */
 #include "io/source/vg-source-private.h"
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ get_header (const guint8 *head, guint16 header[4])
     header[i] = GUINT16_FROM_LE (header[i]);
 }
 
-/* Bytes that the header accounts for; 0: it is none. */
+/* The file size that the header gives, bytes; 0: it is no header of this format. */
 static gint64
 promised_bytes (const guint8 *head, gsize length)
 {
@@ -42,7 +42,7 @@ foil_is_cut_short (const guint8 *head, gsize length, gint64 size)
 {
   gint64 promised = promised_bytes (head, length);
 
-  /* most other files promise absurdly much */
+  /* the header of another format mostly gives an absurd size */
   return promised > size && promised / 1000 < size;
 }
 

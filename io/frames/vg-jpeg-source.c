@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* JPEG pictures through libjpeg: grey or colour of 8 bits.  The header is read
- * when the file is opened, the rows when they are asked for. */
+/* JPEG images of 8-bit grey or colour, decoded with libjpeg.  Opening reads the header; the rows
+ * are read with the frame. */
 #include "io/frames/vg-jpeg.h"
 #include "io/source/vg-resolution.h"
 #include "io/source/vg-source-private.h"
@@ -35,7 +35,7 @@ leave (j_common_ptr jpeg)
   longjmp (self->back, 1);
 }
 
-/* After a warning the library would go on with invented samples, so warnings are errors here. */
+/* After a warning libjpeg continues with invented samples, so a warning is an error here. */
 static void
 take_message (j_common_ptr jpeg, int level)
 {
@@ -48,7 +48,7 @@ take_message (j_common_ptr jpeg, int level)
   jpeg->err->format_message (jpeg, self->message);
 }
 
-/* At the header; FALSE: the message says why. */
+/* Reads the header; FALSE: the message says why it failed. */
 static gboolean
 start (Decoder *self, FILE *file)
 {

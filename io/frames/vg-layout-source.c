@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames of one size at fixed places in a regular file: bare frames, FOIL
- * raw, RLS, and the TIFF stacks whose pages follow a single directory. */
+/* Frames of one size at regular positions in a file: raw frames, FOIL raw, RLS, and TIFF stacks
+ * whose pages follow a single directory. */
 #include "io/source/vg-source-private.h"
 #include <errno.h>
 #include <sys/stat.h>
@@ -12,9 +12,9 @@ typedef struct
   int fd;
   VgLayout layout;
   gsize stored_bytes; /* of a frame in the file */
-  gint64 stored;      /* of them that make one of the source: its bins or slices */
+  gint64 stored;      /* stored frames in a frame of the source, as its time bins or slices */
   gint64 position;
-  void *columns; /* one frame as stored, when it has to be transposed */
+  void *columns; /* buffer for a stored frame that is transposed; or NULL */
 } VgLayoutSource;
 
 gint64
@@ -22,7 +22,7 @@ vg_layout_frames (const VgLayout *layout, gsize frame_bytes, gint64 size)
 {
   if (size < layout->first || size - layout->first < (gint64) frame_bytes)
     return 0;
-  /* the last frame needs no gap behind it */
+  /* the gap after the last frame may be missing */
   return 1 + (size - layout->first - (gint64) frame_bytes) / layout->stride;
 }
 
@@ -50,7 +50,7 @@ read_stored (VgLayoutSource *self, gint64 index, void *frame, GError **error)
 
   if (n != (gssize) bytes)
     {
-      /* a failing disk may lose one place; a file that shrank has lost all that follows */
+      /* a failing disk may lose one frame; a file that became shorter has lost all later frames */
       g_set_error (error, VG_IO_ERROR,
                    n < 0 && errno == EIO ? VG_IO_ERROR_FRAME : VG_IO_ERROR_FORMAT,
                    "cannot read frame %" G_GINT64_FORMAT " of %s: %s", index + 1, source->name,
@@ -98,7 +98,7 @@ static const VgSourceClass layout_class = { .read = layout_read,
                                             .next = layout_next,
                                             .close = layout_close };
 
-/* Frames of one page each become bins or slices of one frame. */
+/* Makes frames of one page the time bins or slices of a single frame; returns their number. */
 static gint64
 regroup (VgImageInfo *info, const VgReadOptions *read_options)
 {
@@ -115,7 +115,7 @@ regroup (VgImageInfo *info, const VgReadOptions *read_options)
   return n;
 }
 
-/* INFO->frames frames, every one of which the file must hold. */
+/* Checks that the file has all frames of INFO. */
 static gboolean
 check_length (int fd, const char *name, const VgImageInfo *info, const VgLayout *layout,
               gsize frame_bytes, GError **error)

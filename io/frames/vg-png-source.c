@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG pictures through libpng: grey of up to 16 bits, RGB of 8 or 16.  The
- * header is read when the file is opened, the rows when they are asked for. */
+/* PNG images of grey up to 16 bits or RGB of 8 or 16 bits, decoded with libpng.  Opening reads the
+ * header; the rows are read with the frame. */
 #include "io/source/vg-resolution.h"
 #include "io/source/vg-source-private.h"
 #include <png.h>
@@ -39,7 +39,8 @@ clear_decoder (Decoder *self)
   png_destroy_read_struct (&self->png, &self->info, NULL);
 }
 
-/* At the header, with what turns rows into samples; FALSE: the message says why. */
+/* Reads the header and sets the conversion of rows to samples; FALSE: the message says why it
+ * failed. */
 static gboolean
 start (Decoder *self, FILE *file)
 {
@@ -50,7 +51,7 @@ start (Decoder *self, FILE *file)
   rewind (file);
   if (!self->info || setjmp (png_jmpbuf (self->png)))
     return FALSE;
-  /* the caller checks sizes before memory is taken */
+  /* the caller checks sizes before memory is allocated */
   png_set_user_limits (self->png, G_MAXINT32, G_MAXINT32);
   png_init_io (self->png, file);
   png_read_info (self->png, self->info);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Bare frames of a size that the user gives: from a pipe as they come, or
- * from a regular file at any place.  Geometry:
+/* Raw frames, whose size the user gives, from a pipe or a regular file.  The geometry is
  *
  *   WIDTHxHEIGHT:TYPE[le|be][@OFFSET][+GAP]     1392x1040:u16
  *
- * TYPE is u8, u16, u32 or f32, of this machine's byte order when not said;
- * OFFSET bytes come before all frames, GAP bytes before each. */
+ * TYPE is u8, u16, u32 or f32, in the byte order of this machine unless given.  OFFSET bytes
+ * precede all frames, GAP bytes precede each frame. */
 #include "io/source/vg-source-private.h"
 #include <errno.h>
 #include <poll.h>
@@ -21,8 +20,8 @@ typedef struct
   gsize frame_bytes;
   guint64 offset, gap;
   gboolean swap;
-  guint64 frames;  /* whole ones so far */
-  gint64 first_us; /* arrival of the first */
+  guint64 frames;  /* complete frames so far */
+  gint64 first_us; /* arrival of the first frame, monotonic time */
 } VgRawSource;
 
 typedef struct
@@ -32,9 +31,9 @@ typedef struct
   gboolean swap;
 } VgGeometry;
 
-/* Digits at *TEXT, moved behind them.  Too many give G_MAXUINT64, beyond every MAX; errno is no
- * help, since the first number that any thread reads makes GLib set its locale up, which may change
- * it. */
+/* Parses the digits at *TEXT and moves it behind them; FALSE: no digits, or a value above MAX.  Too
+ * many digits give G_MAXUINT64, which exceeds every MAX.  errno is not checked, because GLib may
+ * change it when it sets up its locale. */
 static gboolean
 parse_count (const char **text, guint64 max, guint64 *value)
 {
@@ -109,7 +108,7 @@ parse_geometry (const char *text, VgGeometry *geometry, GError **error)
   return TRUE;
 }
 
-/* Waits until bytes or the end are there; FALSE: cancelled. */
+/* Waits until bytes can be read or the stream has ended; FALSE: cancelled. */
 static gboolean
 wait_for_bytes (VgRawSource *self)
 {
@@ -124,7 +123,7 @@ wait_for_bytes (VgRawSource *self)
 
 typedef enum { TAKE_WHOLE, TAKE_END, TAKE_CANCELLED, TAKE_FAILED } Take;
 
-/* LENGTH bytes into BUFFER; *DONE counts what came. */
+/* Reads LENGTH bytes into BUFFER; *DONE is the number of bytes read. */
 static Take
 take_bytes (VgRawSource *self, void *buffer, gsize length, gsize *done)
 {
@@ -195,7 +194,7 @@ stream_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
   return TRUE;
 }
 
-/* The count stays in the eventfd, so every later wait returns at once too. */
+/* The eventfd is never read, so every later wait returns at once too. */
 static void
 stream_cancel (VgSource *source)
 {

@@ -29,7 +29,7 @@ rls_detect (const guint8 *head, gsize length, gint64 size)
          get_u64 (head + 24) < G_MAXUINT32;
 }
 
-/* Mean interval from the first and last time stamp, or 0. */
+/* The mean frame interval in seconds, from the first and last time stamp; or 0. */
 static double
 interval_from_stamps (int fd, const VgLayout *layout, gint64 frames)
 {
@@ -89,7 +89,7 @@ rls_open (const VgSourceFile *file, GError **error)
   stamps_s = file->size / layout.stride >= info.frames
                  ? interval_from_stamps (file->fd, &layout, info.frames)
                  : 0;
-  /* stamps are finer than whole milliseconds; believed when both say about the same */
+  /* time stamps are finer than whole milliseconds; used if they agree with the sampling interval */
   info.frame_interval_s = stamps_s > 0 && fabs (stamps_s - sampling_s) <= MAX (sampling_s, 2e-3)
                               ? stamps_s
                               : sampling_s;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An operation's own data as a source.  Live, it behaves like a camera that
- * does not wait: frame k is due at start + k * interval, and a reader that
- * comes late finds the newer one and a gap in the ids. */
+/* Synthetic data of an operation as a source.  A live source behaves like a camera: frame k is due
+ * at start + k * interval, and a reader that is late gets the newest frame and a gap in the ids. */
 #include "io/source/vg-source-private.h"
 #include <errno.h>
 #include <math.h>
@@ -15,7 +14,7 @@ typedef struct
   const VgSynthetic *synthetic;
   gpointer data;
   int cancel_fd;
-  gint64 position; /* the frame that comes next */
+  gint64 position; /* index of the next frame */
   gint64 start_us; /* when frame 0 was due */
 } VgSyntheticSource;
 

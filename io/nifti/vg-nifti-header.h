@@ -2,12 +2,12 @@
 #pragma once
 #include "kernels/base/vg-image.h"
 /* The headers of NIfTI-1 and Analyze 7.5 (348 bytes) and NIfTI-2 (540 bytes), in either byte
- * order.  Nothing in one is trusted: what is out of range is refused here. */
+ * order.  Values out of range are refused. */
 G_BEGIN_DECLS
 
 enum { VG_NIFTI_1_BYTES = 348, VG_NIFTI_2_BYTES = 540 };
 
-/* NIfTI's codes of the types that are read. */
+/* Codes of the sample types that are supported. */
 typedef enum {
   VG_NIFTI_U8 = 2,
   VG_NIFTI_I16 = 4,
@@ -34,20 +34,20 @@ typedef struct
   const char *type_name;
   gsize sample_bytes;         /* of a voxel */
   gint64 volume_bytes, bytes; /* of one frame, and of all samples */
-  gint64 first;               /* where the samples begin, in the file that has them */
+  gint64 first;               /* offset of the samples in their file, bytes */
   double slope, intercept;    /* value = slope * sample + intercept */
-  double unused_scale;    /* where programs put a scale that Analyze has no place for; 0: none */
-  double interval_s;      /* 0: not said; anything else as it stands there */
-  gboolean interval_unit; /* its unit is said too; else taken as seconds */
+  double unused_scale;        /* a scale that some programs write to Analyze headers; 0: none */
+  double interval_s;          /* frame interval as in the header; 0: not given */
+  gboolean interval_unit;     /* the header gives its unit; else seconds are assumed */
   VgPlacement placement;
 } VgNiftiHeader;
 
-/* Bytes of the header that begins with these four; 0: it is none. */
+/* Size in bytes of the header that begins with BYTES; 0: it is no header. */
 gsize vg_nifti_header_size (const guint8 bytes[4]);
 /* Whether a file that begins with the LENGTH bytes HEAD may be NIfTI, Analyze 7.5 or either in
  * gzip; opening checks the rest.  SIZE is not needed. */
 gboolean vg_nifti_detect (const guint8 *head, gsize length, gint64 size);
-/* BYTES: as many as vg_nifti_header_size says. */
+/* Parses the vg_nifti_header_size bytes of a header; FALSE and an error: it is not supported. */
 gboolean vg_nifti_header_parse (VgNiftiHeader *self, const guint8 *bytes, const char *name,
                                 GError **error);
 

@@ -10,7 +10,7 @@
 static const char *const headers[] = { ".hdr", ".hdr.gz", ".HDR", ".HDR.GZ" };
 static const char *const halves[] = { ".img", ".img.gz", ".IMG", ".IMG.GZ" };
 
-/* PATH without its ending, when that is one of ENDINGS. */
+/* PATH without its ending, owned; NULL: it has none of ENDINGS. */
 static char *
 get_stem (const char *path, const char *const endings[4])
 {
@@ -20,7 +20,7 @@ get_stem (const char *path, const char *const endings[4])
   return NULL;
 }
 
-/* A regular file to read; -1: it is none. */
+/* Opens a regular file; -1: it is none or cannot be read. */
 static int
 open_regular (const char *path, gint64 *size)
 {
@@ -47,7 +47,7 @@ is_pair_header (const char *path)
 
   if (fd >= 0)
     close (fd);
-  /* what is in gzip is told when it is opened */
+  /* the content of a gzip file shows only when it is opened */
   return n > 0 && vg_nifti_detect (head, (gsize) n, size) &&
          !(n >= VG_NIFTI_1_BYTES && memcmp (head + 344, "n+1", 4) == 0) &&
          memcmp (head + 4, "n+2", 3) != 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The text that dcm2niix and BIDS put beside a NIfTI file (NAME.json): frame
- * times, where the header can not hold them (BIDS 1.9, "VolumeTiming",
+/* Metadata that dcm2niix and BIDS write beside a NIfTI file (NAME.json): frame
+ * times, which the header cannot hold (BIDS 1.9, "VolumeTiming",
  * "FrameTimesStart", "RepetitionTime"; dcm2niix, "AcquisitionTime"), and the
  * pulses' repetition time and flip angle ("RepetitionTimeExcitation",
- * "FlipAngle"), and "Modality" CT.  What can not be one of these is told and left alone.  MADYM
- * puts a few words beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss,
+ * "FlipAngle"), and "Modality" CT.  Impossible values are ignored with a note.  MADYM writes a few
+ * values beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss,
  * TR in ms, FlipAngle; or "timestamp:", "TR:", "flip angle:"). */
 #include "io/nifti/vg-nifti-sidecar.h"
 #include <json-glib/json-glib.h>
@@ -14,7 +14,7 @@
 
 enum { MAX_BYTES = 4 << 20, MAX_DEPTH = 64 };
 
-/* What is called like PATH and ends in ENDING instead; NULL: there is no such file. */
+/* PATH with ENDING in place of its own, owned; NULL: there is no such file. */
 static char *
 find_beside (const char *path, const char *ending)
 {
@@ -42,7 +42,7 @@ read_text (const char *path)
   return text;
 }
 
-/* The parser goes as deep as the text does. */
+/* Whether the nesting of a JSON text is small: the parser recurses as deep as the text. */
 static gboolean
 is_flat (const char *text)
 {
@@ -71,7 +71,7 @@ read_object (JsonParser *parser, const char *path)
   return root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
 }
 
-/* A member that is a number, or NaN. */
+/* The number NAME, or NaN. */
 static double
 get_number (JsonObject *object, const char *name)
 {
@@ -82,7 +82,7 @@ get_number (JsonObject *object, const char *name)
   return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? json_node_get_double (node) : NAN;
 }
 
-/* A member that is a text, or NULL. */
+/* The string NAME, or NULL. */
 static const char *
 get_text (JsonObject *object, const char *name)
 {
@@ -94,8 +94,8 @@ get_text (JsonObject *object, const char *name)
              : NULL;
 }
 
-/* Rising times, one a frame; FALSE: there is no such member, or a note says
- * why it is not taken. */
+/* Sets the frame times from the array NAME; FALSE: there is none, or a note says why it is ignored.
+ */
 static gboolean
 take_times (VgSource *self, JsonObject *object, const char *name, const char *file, GString *notes)
 {
@@ -161,7 +161,7 @@ take_repetition (VgSource *self, JsonObject *object, const char *file, double sh
                             interval);
 }
 
-/* "HH:MM:SS.ffffff" in s, midnight being the end of a day; or 0. */
+/* The time of day "HH:MM:SS.ffffff" in seconds, 86400 for midnight; or 0. */
 static double
 time_of_day (JsonObject *object)
 {
@@ -185,7 +185,7 @@ time_of_day (JsonObject *object)
   return time > 0 ? time : 86400;
 }
 
-/* The pulses' repetition time and angle; 0: not said, or none that can be. */
+/* Sets repetition time and flip angle of the pulses; impossible values become 0. */
 static void
 take_pulse (VgSource *self, double repetition_ms, double flip_deg, const char *file, GString *notes)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* NIfTI volumes and series of them, plain or compressed with gzip.  A frame
- * is read block by block into floats, so that no more than the frame is held;
- * compressed ones are inflated in one pass as long as they are asked for in
- * order, and from the start again when not. */
+/* NIfTI volumes and series of volumes, plain or in gzip.  A frame is converted to floats block by
+ * block, so memory holds one frame.  Compressed frames that are read in order are inflated in one
+ * pass; any other order inflates the file from its start again. */
 #include "io/source/vg-inflate.h"
 #include "io/nifti/vg-nifti-header.h"
 #include "io/nifti/vg-nifti-pair.h"
@@ -12,10 +11,10 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Divided by 2, 3, 4 and 8. */
+/* Bytes; a multiple of all sample sizes: 1, 2, 3, 4 and 8. */
 enum { BLOCK = 96 << 10 };
 
-/* Whole volumes come neither faster nor slower than this. */
+/* Frame intervals outside these bounds are not believed. */
 static const double shortest_s = 0.1, longest_s = 600;
 
 typedef struct
@@ -25,15 +24,15 @@ typedef struct
   int fd;
   gint64 size; /* of the file */
   gboolean packed;
-  VgInflate *stream;  /* of a packed file; NULL: at no known place */
-  gint64 at;          /* where the stream is */
-  gint64 frame_bytes; /* as stored */
-  gint64 first;       /* of the channel's samples */
-  gint64 position;    /* of next */
+  VgInflate *stream;  /* of a compressed file; NULL: to be opened again */
+  gint64 at;          /* position of the stream, bytes */
+  gint64 frame_bytes; /* of a stored frame */
+  gint64 first;       /* offset of the first sample of the channel, bytes */
+  gint64 position;    /* index of the next frame */
   guint8 block[BLOCK];
 } VgNiftiSource;
 
-/* The stream moves to OFFSET. */
+/* Moves the stream to OFFSET. */
 static gboolean
 seek (VgNiftiSource *self, gint64 offset, GError **error)
 {
@@ -55,7 +54,7 @@ seek (VgNiftiSource *self, gint64 offset, GError **error)
   return TRUE;
 }
 
-/* LENGTH stored bytes at OFFSET. */
+/* Reads LENGTH bytes at OFFSET. */
 static gboolean
 read_bytes (VgNiftiSource *self, gint64 offset, void *bytes, gsize length, GError **error)
 {
@@ -149,8 +148,8 @@ nifti_read (VgSource *source, gint64 index, void *frame, GError **error)
 
       if (!read_bytes (self, from + done, self->block, length, error))
         return FALSE;
-      /* a few bytes of gzip may be gigabytes of zeros, which fresh memory holds without taking any
-       */
+      /* zeros are not written again, because new memory is zero and takes no space until it is
+       * written: a few bytes of gzip may expand to gigabytes of zeros */
       if (self->header.intercept != 0 || !is_zero (self->block, length) ||
           !is_zero (to, length / size * sizeof (float)))
         convert (&self->header, self->block, length / size, to);
@@ -201,7 +200,7 @@ read_header (VgNiftiSource *self, GError **error)
          vg_nifti_header_parse (&self->header, bytes, name, error);
 }
 
-/* From the header on to the half of a pair that has the samples. */
+/* Of a pair, opens the file of the samples in place of the header. */
 static gboolean
 go_to_data (VgNiftiSource *self, const char *file, GError **error)
 {
@@ -221,7 +220,7 @@ go_to_data (VgNiftiSource *self, const char *file, GError **error)
   return TRUE;
 }
 
-/* What is announced must be there, or be able to come out of what is there. */
+/* Checks that the file can contain all samples that the header gives. */
 static gboolean
 check_length (VgNiftiSource *self, GError **error)
 {
@@ -259,7 +258,7 @@ take_samples (VgNiftiSource *self, gboolean colour, GError **error)
   return TRUE;
 }
 
-/* A series of slices, or of images, may be taken for the other, or for bins. */
+/* Makes the pages slices, frames or time bins, as the read options ask for. */
 static void
 take_pages (VgNiftiSource *self, const VgReadOptions *read_options)
 {

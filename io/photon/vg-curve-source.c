@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A decay or an instrument response as text: counts line by line, or times
- * and counts in two columns (CSV, tabs, blanks), after any lines of words.
- * It is read as one pixel whose bins are the counts. */
+/* A decay or an instrument response function as text: one count per line, or times and counts in
+ * two columns (CSV, tabs or blanks), after up to 64 lines of words.  It becomes one pixel whose
+ * time bins are the counts. */
 #include "io/source/vg-source-private.h"
 #include "kernels/base/vg-text.h"
 #include <float.h>
@@ -14,15 +14,15 @@ enum { MAX_BYTES = 4 << 20, MAX_BINS = 65536, MIN_BINS = 4, HEAD_LINES = 64 };
 typedef struct
 {
   VgSource parent;
-  GArray *counts; /* of float */
+  GArray *counts; /* float */
   gint64 position;
 } VgCurveSource;
 
 typedef struct
 {
-  GArray *times, *counts; /* of double; times is empty when there is one column */
-  double unit_ns;         /* of the times */
-  gboolean said;          /* the unit is in the file */
+  GArray *times, *counts; /* double; times is empty if the file has one column */
+  double unit_ns;         /* unit of the times */
+  gboolean said;          /* the file gives the unit */
   guint columns;
 } Table;
 
@@ -53,11 +53,11 @@ static const VgSourceClass curve_class = { .read = curve_read,
                                            .next = curve_next,
                                            .close = curve_close };
 
-/* Numbers of a line, at most MAX; 0: it is not a line of numbers. */
+/* Parses up to MAX values of a line and returns how many numbers it has; 0: it has other text. */
 static guint
 read_line (char *line, double *values, guint max)
 {
-  /* a comma is a decimal point where something else stands between the columns */
+  /* a comma is a decimal point if semicolons or tabs separate the columns */
   gboolean decimal_comma = strchr (line, ';') || (strchr (line, '\t') && !strchr (line, '.'));
   const char *cursor;
   guint n = 0;
@@ -80,7 +80,7 @@ read_line (char *line, double *values, guint max)
   return n;
 }
 
-/* "time (ps)", "t/ns" among the words above the numbers. */
+/* Sets the unit of the times from a heading such as "time (ps)" or "t/ns". */
 static void
 take_words (Table *self, const char *line)
 {
@@ -101,7 +101,7 @@ take_words (Table *self, const char *line)
         }
 }
 
-/* FALSE: no table of counts. */
+/* FALSE: TEXT is no table of counts. */
 static gboolean
 read_table (Table *self, char *text)
 {
@@ -139,7 +139,7 @@ read_table (Table *self, char *text)
   return self->counts->len >= MIN_BINS;
 }
 
-/* The step of the times in their unit; 0: they are not evenly spaced. */
+/* The constant step of the times, in their unit; 0: the steps differ. */
 static double
 even_step (const Table *self)
 {
@@ -153,7 +153,8 @@ even_step (const Table *self)
   return step > 0 && isfinite (step) ? step : 0;
 }
 
-/* Bins left out before the first number, which counts from 0 unless it is 1. */
+/* Number of empty bins before the first line.  Bins are numbered from 0, or from 1 if the first
+ * number is 1. */
 static guint
 first_bin (const Table *self)
 {
@@ -162,7 +163,7 @@ first_bin (const Table *self)
   return first >= 2 && first + self->counts->len <= MAX_BINS ? (guint) first : 0;
 }
 
-/* The file as text; NULL: it is none, or too long. */
+/* The file as text, owned; NULL: it has zero bytes or is too long. */
 static char *
 read_text (int fd, gint64 size)
 {
@@ -209,7 +210,7 @@ vg_curve_source_new (int fd, const char *name, gint64 size)
   VgSource *source = NULL;
   Table table;
   double step;
-  gboolean numbers; /* the first column counts the bins */
+  gboolean numbers; /* the first column numbers the bins */
   guint left_out;
 
   if (!parse (fd, size, &table))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Transposes a few pixels at a time: enough that a page gets whole cache
- * lines, few enough that they stay in the second-level cache. */
+/* Transposes as many pixels at a time as fill whole cache lines of a page and fit into the
+ * second-level cache. */
 #include "io/photon/vg-decay-cube.h"
 #include "kernels/base/vg-error.h"
 
@@ -45,7 +45,7 @@ spread (const VgDecayCube *self, const guint8 *decays, gsize n, void *pages, gsi
     spread_f64 (decays, n, bins, (float *) pages + first, page);
 }
 
-/* PIXELS decays that nobody wants. */
+/* Reads and ignores the decays of PIXELS pixels. */
 static gboolean
 skip_pixels (VgInflate *stream, guint8 *buffer, gsize room, gint64 pixels, gsize decay_bytes,
              GError **error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* PicoQuant .bin, the pre-histogrammed images of SymPhoTime.  Little endian:
  * i32 width and height, f32 pixel size (µm), i32 bins, f32 bin width (ns),
- * then u32 counts, pixel after pixel with the bin fastest.  There is no magic
- * number: the header counts as one when it accounts for every byte. */
+ * then u32 counts, pixel after pixel with the bin fastest.  The format has no
+ * magic number: a file is recognised because its header gives its exact size. */
 #include "io/source/vg-bytes.h"
 #include "io/photon/vg-decay-cube.h"
 #include "io/source/vg-source-private.h"
@@ -18,7 +18,7 @@ typedef struct
   gint64 size, position;
 } VgPqbinSource;
 
-/* Bytes that the header accounts for; 0: it is none. */
+/* The file size that the header gives, bytes; 0: it is no header of this format. */
 static gint64
 promised_bytes (const guint8 *head, gsize length)
 {
@@ -49,7 +49,7 @@ pqbin_is_cut_short (const guint8 *head, gsize length, gint64 size)
 {
   gint64 promised = promised_bytes (head, length);
 
-  /* most other files promise absurdly much */
+  /* the header of another format mostly gives an absurd size */
   return promised > size && promised / 1000 < size;
 }
 

@@ -22,7 +22,7 @@ enum {
 };
 static const guint type_blob = 0xFFFFFFFF;
 
-/* What is collected on the way. */
+/* Values of tags that are combined after the last tag. */
 typedef struct
 {
   gint64 mode, submode, width, height, line_start, line_stop, frame, sine, announced;
@@ -40,7 +40,7 @@ positive (double value)
   return isfinite (value) && value > 0 ? value : 0;
 }
 
-/* Markers are numbered from 1. */
+/* The bit of a marker, which files number from 1. */
 static guint
 marker_bit (gint64 number)
 {
@@ -88,7 +88,7 @@ take_number (VgPtuHeader *self, Tags *tags, const char *id, gint64 whole, double
     self->bidirectional = whole != 0;
 }
 
-/* The name of the instrument, from the tag's payload. */
+/* Reads the name of the instrument from the payload of its tag. */
 static void
 take_text (VgPtuHeader *self, int fd, const char *id, gint64 at, gint64 length)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A line's photons can only be placed when its end is known, so a frame's
- * records are read twice: for the lines, then for the photons.  That keeps
- * memory at two numbers per line, whatever a file does. */
+/* The pixel of a photon is known only when its line has ended, so the records of a frame are read
+ * twice: first for the lines, then for the photons.  Memory holds two numbers per line, whatever
+ * the file contains. */
 #include "io/photon/vg-ptu-image.h"
 #include <math.h>
 
@@ -24,8 +24,8 @@ vg_ptu_image_clear (VgPtuImage *self)
   g_clear_pointer (&self->stop, g_free);
 }
 
-/* Lines without an end of their own: as long as a complete one, else as the
- * header says, but not into the line that follows. */
+/* Sets the ends of lines without an end marker: as long as a complete line, else as long as the
+ * header gives, but not beyond the start of the next line. */
 static void
 complete_lines (VgPtuImage *self, gint64 lines, guint64 typical, guint64 end)
 {
@@ -80,7 +80,7 @@ find_lines (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place)
   complete_lines (self, lines, typical, end);
 }
 
-/* The pixel of a photon U (0 to 1) of the way through its line. */
+/* The pixel of a photon at the fraction U (0 to 1) of its line. */
 static gint64
 pixel_at (const VgPtuHeader *header, guint64 since, guint64 length)
 {
@@ -122,7 +122,7 @@ place_photon (const VgPtuImage *self, const VgPtuEvent *event, gint64 line, VgTy
   count (type, pages, (gsize) ((event->dtime * (gint64) header->height + line) * width + x));
 }
 
-/* No picture: every photon counts. */
+/* Adds all photons of a file without an image. */
 static void
 add_decay (const VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type,
            void *pages)

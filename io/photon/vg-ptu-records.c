@@ -2,7 +2,7 @@
 /* Bits of a T3 record, from the highest:
  *   PicoHarp                      4 detector, 12 dtime, 16 pulses
  *   HydraHarp, TimeHarp, others   1 special, 6 detector, 15 dtime, 10 pulses
- * A special record is a marker or a turn of the pulse counter. */
+ * A special record is a marker or an overflow of the pulse counter. */
 #include "io/photon/vg-ptu-records.h"
 #include "io/source/vg-bytes.h"
 #include "io/source/vg-source-private.h"
@@ -71,7 +71,7 @@ take_record (VgPtuRecords *self, guint32 *record)
   return TRUE;
 }
 
-/* FALSE: the record only turned the counter. */
+/* FALSE: the record is an overflow of the pulse counter. */
 static inline gboolean
 decode_picoharp (VgPtuRecords *self, guint32 record, VgPtuEvent *event)
 {
@@ -152,7 +152,7 @@ vg_ptu_scan_marker (VgPtuScan *self, guint markers)
       self->open = FALSE;
       bits |= VG_PTU_LINE_END;
     }
-  /* without a marker of its own a frame has ended when it has all its lines */
+  /* without a frame marker, a frame ends with its last line */
   turns = header->frame ? (markers & header->frame) != 0
                         : begins && self->line + 1 >= header->height;
   if (turns && self->line >= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* PicoQuant .ptu (T3) as a source: photons of one detector become a histogram
- * per pixel, the frames of the scan added up or one after the other.  Opening
- * reads the records once: which detectors saw photons, where frames begin. */
+/* PicoQuant .ptu (T3) as a source: the photons of one detector become a decay per pixel, with the
+ * frames of the scan summed or one after the other.  Opening reads all records once, to find the
+ * detectors with photons and the start of each frame. */
 #include "io/photon/vg-ptu-image.h"
 #include "io/source/vg-source-private.h"
 #include <math.h>
@@ -20,11 +20,11 @@ typedef struct
   VgPtuHeader header;
   VgPtuRecords records;
   VgPtuImage image;
-  GArray *frames; /* of Frame */
-  /* outside of lines and inside; within the laser's period and later */
+  GArray *frames; /* Frame */
+  /* photons outside and inside of lines; within the laser period and later */
   guint64 photons[VG_PTU_DETECTORS][2][2];
   guint largest_dtime;
-  gint64 per_image; /* frames added up */
+  gint64 per_image; /* frames that are summed */
   gint64 position;
 } VgPtuSource;
 
@@ -63,7 +63,7 @@ ptu_close (VgSource *source)
 
 static const VgSourceClass ptu_class = { .read = ptu_read, .next = ptu_next, .close = ptu_close };
 
-/* Of a laser period; 0: the file does not say. */
+/* Time bins in a laser period; 0: the file does not give it. */
 static gint64
 bins_of_period (const VgPtuHeader *header)
 {
@@ -74,13 +74,13 @@ bins_of_period (const VgPtuHeader *header)
   return ratio >= 1 && ratio <= vg_ptu_records_bins (header->record_type) ? (gint64) ratio : 0;
 }
 
-/* The one pass at opening; returns the lines of the first frame. */
+/* Reads all records once; returns the number of lines of the first frame. */
 static gint64
 survey (VgPtuSource *self)
 {
   Frame frame = { .time = 0 };
   gint64 first_lines = 0, bins = bins_of_period (&self->header);
-  gboolean pending = FALSE; /* a frame has ended, and no line of another has begun */
+  gboolean pending = FALSE; /* a frame has ended, and no line of the next has begun */
   VgPtuScan scan;
   VgPtuEvent event;
   VgPtuPlace place;
@@ -103,7 +103,7 @@ survey (VgPtuSource *self)
           frame = (Frame){ place, event.time };
           pending = TRUE;
         }
-      /* a frame is one when it has a line: a marker may stand at the end of each */
+      /* a frame counts from its first line, because frame markers may also stand at its end */
       if ((bits & VG_PTU_LINE_BEGIN) && pending)
         {
           g_array_append_val (self->frames, frame);
@@ -119,7 +119,7 @@ survey (VgPtuSource *self)
   return first_lines;
 }
 
-/* What the scan really was. */
+/* Corrects the size of the image by the lines and frames that were found. */
 static void
 take_scan (VgPtuSource *self, GString *notes)
 {
@@ -169,7 +169,7 @@ tell_channel (const VgPtuSource *self, guint channel, guint detector, GString *n
   g_string_append_c (notes, '\n');
 }
 
-/* Detectors that saw photons are the channels; fills *DETECTOR. */
+/* The detectors with photons are the channels; sets *DETECTOR to the one that is read. */
 static gboolean
 take_detector (VgPtuSource *self, const VgSourceFile *file, guint *detector, GString *notes,
                GError **error)
@@ -196,7 +196,7 @@ take_detector (VgPtuSource *self, const VgSourceFile *file, guint *detector, GSt
   return TRUE;
 }
 
-/* Bins of a laser period; times beyond it are no decay. */
+/* The number of time bins in a laser period; later photons do not belong to the decay. */
 static gint64
 count_bins (const VgPtuSource *self, GString *notes)
 {
@@ -268,7 +268,7 @@ take_info (VgPtuSource *self)
   VgImageInfo *info = &self->parent.info;
   const VgPtuHeader *header = &self->header;
 
-  /* a picture's pixel hardly fills 16 bits, a decay of all photons does */
+  /* the counts of a pixel fit into 16 bits, those of a file without an image do not */
   info->type = header->image ? VG_U16 : VG_U32;
   info->significant_bits = 8 * (int) vg_type_size (info->type);
   info->width = header->width;

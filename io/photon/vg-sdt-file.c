@@ -35,7 +35,7 @@ typedef struct
   VgSdtFile *file;
 } Parser;
 
-/* A measurement description, fields beyond its length 0. */
+/* A measurement description; fields beyond its length are 0. */
 typedef struct
 {
   guint8 bytes[MAX_DESCRIPTION];
@@ -78,7 +78,7 @@ read_description (const Parser *self, guint module, Description *description)
              (gssize) wanted;
 }
 
-/* The block's header at OFFSET; addresses have 40 bits from revision 15 on. */
+/* Reads the header of the block at OFFSET; offsets have 40 bits from revision 15 on. */
 static gboolean
 read_block (const Parser *self, gint64 offset, Block *block)
 {
@@ -115,8 +115,8 @@ power_of_two (gint64 value)
   return power;
 }
 
-/* Whether CURVES are WIDTH x HEIGHT pixels of ROUTED channels, or that filled up to powers of two.
- */
+/* Whether CURVES decays are WIDTH x HEIGHT pixels of ROUTED channels, perhaps padded to powers of
+ * two. */
 static int
 fit_image (VgDecayCube *cube, gint64 curves, gint64 width, gint64 height, gint64 routed)
 {
@@ -141,8 +141,9 @@ fit_image (VgDecayCube *cube, gint64 curves, gint64 width, gint64 height, gint64
   return 0;
 }
 
-/* Shapes the block's curves; returns the number of channels, and in skip the pixels of each.  The
- * description may count the scan or the image, and not always the one that was stored. */
+/* Sets the size of the image from the number of decays in the block; returns the number of
+ * channels, with the pixels of each in skip.  The description gives the size of the scan or of the
+ * image, and not always the stored one. */
 static int
 shape_block (VgSdtChannel *channel, const Description *description, gint64 curves)
 {
@@ -173,11 +174,11 @@ take_times (VgSdtChannel *channel, const Description *description)
          rate = vg_get_f32 (d + 211 + 36);
 
   channel->bin_width_ns = gain > 0 ? range_ns / (gain * (double) channel->cube.bins) : 0;
-  /* some programs leave anything here: only what a laser can do is believed */
+  /* some programs leave arbitrary values here, so only possible laser periods are used */
   channel->period_ns = isfinite (rate) && rate >= 1e6 && rate <= 2e8 ? 1e9 / rate : 0;
 }
 
-/* Where the block's bytes are; FALSE: not in a form that can be read here. */
+/* Finds the bytes of the block; FALSE: they are stored in a way that is not supported. */
 static gboolean
 find_bytes (const Parser *self, const Block *block, VgSdtChannel *channel)
 {
@@ -199,7 +200,7 @@ note (const Parser *self, int number, const char *text)
     g_string_append_printf (self->file->notes, "block %d %s\n", number, text);
 }
 
-/* A count of bytes that the file cannot hold is refused before any memory is taken. */
+/* Refuses a number of bytes that the file cannot contain, before memory is allocated. */
 static gboolean
 check_length (const Parser *self, const VgSdtChannel *channel, int number, GError **error)
 {
@@ -279,7 +280,7 @@ walk (const Parser *self, GError **error)
     }
   if (self->file->channels->len > 0)
     return TRUE;
-  if (self->file->notes->len > 0) /* the last of its lines needs no sign before what follows */
+  if (self->file->notes->len > 0) /* removes the newline of the last note */
     g_string_truncate (self->file->notes, self->file->notes->len - 1);
   g_strdelimit (self->file->notes->str, "\n", ',');
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Becker & Hickl .sdt as a source: one channel of one block is a frame, or
- * all of them are frames or slices when the reading says so. */
+/* Becker & Hickl .sdt as a source: one channel of one block is the frame, or all of them are frames
+ * or slices if the read options ask for it. */
 #include "io/photon/vg-sdt-file.h"
 #include "io/source/vg-source-private.h"
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A channel is not read just to be counted that takes more; and no more channels than detectors
- * have. */
+/* Limits for counting photons to find the brightest channel: bytes of a channel, and channels. */
 #define MOST_COUNTED ((gsize) 1 << 30)
 enum { MOST_LOOKED_INTO = 32 };
 
@@ -32,7 +31,7 @@ read_channel (VgSdtSource *self, guint i, void *pages, GError **error)
 
   if (!vg_decay_cube_read (cube, stream, pages, error))
     return FALSE;
-  /* read to its end, a block must be at its end */
+  /* a block that was read completely must end there */
   if ((guint64) cube->skip + (guint64) cube->stored_width * (guint64) (cube->height - 1) +
               (guint64) cube->width <
           pixels ||
@@ -59,7 +58,7 @@ sdt_read (VgSource *source, gint64 index, void *frame, GError **error)
       if (read_channel (self, self->first + (guint) (index * source->info.slices + slice),
                         (guint8 *) frame + (gsize) slice * slice_bytes, &local))
         continue;
-      /* each channel lies in the file by itself */
+      /* each channel is stored separately */
       if (g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FORMAT))
         local->code = VG_IO_ERROR_FRAME;
       g_propagate_error (error, g_steal_pointer (&local));
@@ -87,7 +86,7 @@ sdt_close (VgSource *source)
 
 static const VgSourceClass sdt_class = { .read = sdt_read, .next = sdt_next, .close = sdt_close };
 
-/* All channels as one series: they must be alike. */
+/* Makes all channels one series; they must have the same size. */
 static gboolean
 take_series (VgSdtSource *self, VgPages pages, GError **error)
 {
@@ -152,7 +151,7 @@ describe (VgSdtSource *self, const VgSdtChannel *channel)
   self->parent.details = g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Of all counts; negative: they can't be had. */
+/* The sum of all counts of a channel; negative: it cannot be read. */
 static double
 count_channel (VgSdtSource *self, guint i)
 {
@@ -177,7 +176,7 @@ count_channel (VgSdtSource *self, guint i)
   return sum;
 }
 
-/* From 1. */
+/* The channel with the most photons, from 1. */
 static guint
 find_brightest (VgSdtSource *self)
 {

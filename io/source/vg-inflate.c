@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* RFC 1951 and 1952 through zlib, block by block; the local header of PKWARE's ZIP
- * (APPNOTE 4.3.7). */
+/* Inflates deflate and gzip (RFC 1951 and 1952) with zlib, block by block; reads the local header
+ * of a ZIP entry (APPNOTE 4.3.7). */
 #include "io/source/vg-inflate.h"
 #include "io/source/vg-bytes.h"
 #include "io/source/vg-source-private.h"
@@ -54,7 +54,7 @@ fail (VgInflate *self, const char *why, GError **error)
   return FALSE;
 }
 
-/* Refills the block; FALSE: no more bytes. */
+/* Reads the next block; FALSE: the file has ended. */
 static gboolean
 refill (VgInflate *self)
 {
@@ -69,8 +69,8 @@ refill (VgInflate *self)
   return TRUE;
 }
 
-/* A gzip file may have several members, one after the other; zeros behind
- * the last one are padding. */
+/* Begins the next member of a gzip file; FALSE: there is none.  Zeros after the last member are
+ * padding. */
 static gboolean
 next_member (VgInflate *self)
 {

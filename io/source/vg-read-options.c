@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading settings from text and back. */
+/* Converts read options from and to text. */
 #include "io/source/vg-read-options.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-text.h"
@@ -94,8 +94,7 @@ vg_read_options_parse (VgReadOptions *self, const char *text, GError **error)
   vg_read_options_init (self);
   if (!text || !*text)
     return TRUE;
-  /* a text without a setting is a geometry whatever it looks like, so that the message is about
-   * that */
+  /* a text without '=' is always a geometry, so that the error message is about the geometry */
   if (!strchr (text, '='))
     {
       self->geometry = g_strdup (text);
