@@ -2,9 +2,8 @@
 #pragma once
 #include <gio/gio.h>
 #include "app/export/vg-export.h"
-/* `run` and `demo`: all of the input through the operation, every map into
- * files.  Reading, computing and writing overlap; memory is bounded however
- * long the input is. */
+/* The batch loop of `run` and `demo`: analyses the whole input and writes every map.  Reading,
+ * computing and writing overlap, and memory does not grow with the length of the input. */
 G_BEGIN_DECLS
 
 typedef struct

@@ -2,19 +2,19 @@
 #pragma once
 #include "kernels/core/vg-cuda.h"
 #include "io/source/vg-source.h"
-/* Frames of a source, read ahead by a thread of its own into a short queue:
- * every frame, in order.  The reader outlives the frames it gave. */
+/* Reads every frame of a source in order, ahead of the caller, on a thread of its own with a short
+ * queue. The frames must be released before the reader. */
 G_BEGIN_DECLS
 
 typedef struct _VgReader VgReader;
 
-/* SOURCE is borrowed.  PINNED: frames in page-locked memory of that module,
- * NULL: plain memory. */
+/* SOURCE is borrowed.  The frames are in page-locked memory of the CUDA module PINNED; NULL: in
+ * plain memory. */
 VgReader *vg_reader_new (VgSource *source, const VgCuda *pinned);
-/* The next frame, owned; NULL without error at the end and after stop.
- * VG_IO_ERROR_FRAME: that one can't be read, the next call gives the one after it. */
+/* The next frame, owned; NULL without an error: the source has ended, or the reader was stopped.
+ * VG_IO_ERROR_FRAME: this frame is damaged; the next call returns the one after it. */
 VgFrame *vg_reader_next (VgReader *self, GError **error);
-/* Makes a waiting next return soon; from any thread. */
+/* Makes a call of vg_reader_next that waits return soon; any thread may call it. */
 void vg_reader_stop (VgReader *self);
 void vg_reader_free (VgReader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgReader, vg_reader_free)

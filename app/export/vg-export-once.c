@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps of one moment (a volume): they take turns in a few buffers from which
- * they are written, and one that is looked at later is read from the work once
- * more, so that not all the maps an operation has are held at a time. */
+/* Exports the maps of a single moment.  They share a few buffers from which they are written, and a
+ * map that is needed later is read from the work again, so that memory never holds all maps. */
 #include "app/export/vg-export-private.h"
 
-/* A buffer from which nothing is written any more. */
+/* Waits for a buffer from which no map is being written; its index. */
 static int
 take_slot (VgExport *self)
 {
@@ -23,7 +22,7 @@ take_slot (VgExport *self)
   return slot;
 }
 
-/* Reads map I from the work once more, into *VALUES. */
+/* Reads map I from the work again, into *VALUES. */
 static gboolean
 read_again (VgExport *self, guint i, VgPlane *plane, float **values, gsize *capacity,
             GError **error)
@@ -64,7 +63,7 @@ vg_export_get_plane (VgExport *self, guint i, VgPlane *plane)
   return vg_export_load_plane (self, i, plane, NULL);
 }
 
-/* The GPU gave up between two maps: as if none had been written. */
+/* Discards the maps that were written, because the GPU failed between two maps. */
 static void
 start_over (VgExport *self)
 {
@@ -84,7 +83,7 @@ start_over (VgExport *self)
     }
 }
 
-/* Room for as many maps of this size as are shown. */
+/* Checks that the disk has room for all shown maps of this size. */
 static gboolean
 check_space_once (VgExport *self, VgWork *work, const VgPlane *plane, GError **error)
 {

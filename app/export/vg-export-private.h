@@ -3,24 +3,24 @@
 #include "app/export/vg-export.h"
 #include "io/write/vg-output-file.h"
 #include "app/export/vg-region-log.h"
-/* One map on its way to its file. */
+/* The state of an export and of each of its maps. */
 G_BEGIN_DECLS
 
 typedef struct
 {
   VgExport *export;
-  VgOutput named;         /* the operation's output, with the unit of these settings */
-  const VgOutput *output; /* that */
+  VgOutput named;         /* the output, with the unit of these settings */
+  const VgOutput *output; /* points to `named` */
   guint index;
   char *path;           /* in the staging folder */
-  VgTiffWriter *writer; /* NULL: no page yet */
+  VgTiffWriter *writer; /* NULL before the first page */
   VgExact *exact;
-  VgPlane plane;    /* of the newest page; its data is one of values */
-  float *values[2]; /* of a stream: one is written while the other is filled */
+  VgPlane plane;    /* the newest page; its data is one of `values` or `slots` */
+  float *values[2]; /* buffers of a stream: one is written while the other is filled */
   gsize capacity[2];
   gboolean filled; /* the newest map has this output */
   gint64 pages;
-  int slot;      /* of the export's buffers; -1: one of values */
+  int slot;      /* index of the buffer in `slots`; -1: one of `values` */
   GError *error; /* of the writing thread */
 } VgExportMap;
 
@@ -35,13 +35,13 @@ struct _VgExport
   VgRegionLog *log;  /* NULL: no regions */
   VgExportMap *maps; /* one per output of the operation */
   guint n_maps;
-  int side;      /* buffer that is being filled */
-  gboolean once; /* one moment: map by map */
+  int side;      /* index of the buffer that is filled */
+  gboolean once; /* a single moment, exported map by map */
   float *slots[VG_EXPORT_SLOTS];
   gsize capacity[VG_EXPORT_SLOTS];
   gboolean busy[VG_EXPORT_SLOTS]; /* a map is being written from it */
-  VgWork *work;                   /* whose maps these are */
-  /* the map that was asked for last, while others may be on their way to disk */
+  VgWork *work;                   /* that computed the maps */
+  /* buffer of the map that was requested last, while others are written */
   float *look;
   gsize look_capacity;
   VgPlane look_plane;
@@ -64,48 +64,47 @@ char *vg_export_stage (VgExport *self, const char *name, GError **error);
 /* Opens the file of MAP for pages of the size of PLANE. */
 gboolean vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane,
                              const VgOperation *operation, GError **error);
-/* Adds the maps of the one moment there is, one by one; FALSE with no error:
- * the GPU gave up, nothing was added.  *SECONDS grows by the time of reading. */
+/* Adds the maps of a single moment, one by one, and adds the time of reading to *SECONDS.  FALSE
+ * without an error: the GPU failed and nothing was added. */
 gboolean vg_export_add_once (VgExport *self, VgWork *work, double *seconds, GError **error);
-/* Once all are written: the samples of map I, which is drawn, in its plane. */
+/* After all maps are written, reads the samples of map I into its plane. */
 gboolean vg_export_hold (VgExport *self, guint i, GError **error);
 
-/* As vg_export_get_plane; an error where the map is there and can not be read. */
+/* As vg_export_get_plane, with an error if the map exists and cannot be read. */
 gboolean vg_export_load_plane (VgExport *self, guint i, VgPlane *plane, GError **error);
 
-/* OUTPUT-difference.tif and OUTPUT-ratio.tif for every map that KEPT fits. */
+/* Writes OUTPUT-difference.tif and OUTPUT-ratio.tif for every map that REFERENCE fits. */
 gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgReference *reference,
                                    GError **error);
 
-/* OUTPUT.nii.gz for every map of the data's size, when the data are a volume
- * with a place in the body and there is one map of each. */
+/* Writes OUTPUT.nii.gz for every map of the size of the data, if the data are a volume with a
+ * placement and each output has one map. */
 gboolean vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix,
                                   VgWork *work, GError **error);
 
-/* The statistics of MAP; FALSE: no memory. */
+/* Begins the statistics of MAP; FALSE and an error: there is no memory. */
 gboolean vg_export_measure (VgExportMap *map, GError **error);
 
-/* The median of MAP, whose file is complete. */
+/* Computes the median of MAP from its complete file. */
 gboolean vg_export_find_median (VgExportMap *map, GError **error);
 
-/* FAILURE (taken) came when the map of output ID was read back: what was written a moment ago is at
- * fault, no input. */
+/* Turns FAILURE (owned), from reading the map of output ID back, into an error on the disk. */
 void vg_export_blame_disk (GError **error, const char *id, GError *failure);
 
-/* What a map's file says of it. */
+/* The ImageDescription of the file of OUTPUT, owned. */
 char *vg_export_describe (const VgOperation *operation, const VgOutput *output);
 
-/* Of N maps the one that the preview is of: the wanted one, or the first that has a page; NULL:
- * none has.  *DISPLAY, of INFO or of FRESH, is how it is coloured. */
+/* The map of the preview: the one that INFO asks for, or the first of the N maps that has a page;
+ * NULL: none has.  *DISPLAY, of INFO or of FRESH, is its display. */
 const VgExportMap *vg_export_choose (const VgExportMap *maps, guint n, const VgExportInfo *info,
                                      VgSession *fresh, const VgDisplay **display);
-/* BRIGHTNESS dims MAP; NULL: none. */
+/* Writes the preview of MAP, dimmed by BRIGHTNESS unless that is NULL. */
 gboolean vg_export_write_preview (const char *path, const VgExportMap *map,
                                   const VgExportMap *brightness, VgWork *work,
                                   const VgExportInfo *info, const VgDisplay *display,
                                   GError **error);
 
-/* summary.json under PREFIX, the last of its files: it lists the others. */
+/* Writes summary.json under PREFIX, after the other files, which it lists. */
 gboolean vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work,
                            const VgExportInfo *info, const VgExportMap *maps, GError **error);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Beside each map of a volume the same as NIfTI, placed in the body as the
- * data are. */
+/* Writes each map of a volume also as NIfTI, with the placement of the data. */
 #include "app/export/vg-export-private.h"
 #include "kernels/base/vg-placement.h"
 

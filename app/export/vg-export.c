@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a result.  Of a stream the maps of one moment are read from the
- * engine into one of two buffers each, and go to disk from the other in the
- * meantime; of one moment alone see vg-export-once.c. */
+/* Writes the files of a result.  Each map of a stream has two buffers: one is read from the engine
+ * while the other is written.  For a single moment see vg-export-once.c. */
 #include "app/export/vg-export-private.h"
 #include <gio/gio.h>
 #include <math.h>
 
-/* Waits for the pages on their way; FALSE: one of them could not be written. */
+/* Waits for the writing threads; FALSE: a page could not be written. */
 static gboolean
 settle (VgExport *self, GError **error)
 {
@@ -120,8 +119,8 @@ list_maps (VgExport *self, const VgOperation *operation, const void *params)
     }
 }
 
-/* A map that was not there from the start gets empty pages, so that one page
- * number is one moment in all files. */
+/* Adds empty pages to a map that appeared later, so that a page number is the same moment in all
+ * files. */
 static gboolean
 catch_up (VgExport *self, VgExportMap *map, GError **error)
 {
@@ -172,7 +171,7 @@ check_space (VgExport *self, GError **error)
                                  error);
 }
 
-/* Fills one side of the buffers; FALSE with no error: the GPU gave up. */
+/* Reads all maps into one of their buffers; FALSE without an error: the GPU failed. */
 static gboolean
 fill (VgExport *self, VgWork *work, GError **error)
 {
@@ -209,7 +208,7 @@ fill (VgExport *self, VgWork *work, GError **error)
   return TRUE;
 }
 
-/* Once the other side is on disk: hands this one to the writing threads. */
+/* Waits until the other buffers are written, then queues these for the writing threads. */
 static gboolean
 write_side (VgExport *self, VgWork *work, GError **error)
 {
@@ -283,7 +282,7 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
   return TRUE;
 }
 
-/* Each map's file is completed and read again by a thread of its own. */
+/* Completes the files and reads them back for the medians, on one thread each. */
 static gboolean
 finish_maps (VgExport *self, GError **error)
 {

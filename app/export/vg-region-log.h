@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/export/vg-export.h"
-/* The mean of every followed output in every region, its standard deviation
- * over pixels and how many have a value, one row per map and region, and beside it, where the
- * operation gives it, what the output is of the region's sum as one pixel, with its standard error,
- * and the sum's own figures: regions.csv. */
+/* The table regions.csv: for each map and region one row with the mean, standard deviation and
+ * number of valid pixels of each followed output.  Where the operation analyses the sum of a region
+ * as one pixel, the row also has the result of that analysis and its standard error. */
 G_BEGIN_DECLS
 
 typedef struct _VgRegionLog VgRegionLog;
 
-/* OPERATION has outputs that are followed in regions. */
+/* Whether OPERATION has outputs that are followed in regions. */
 gboolean vg_region_log_is_of (const VgOperation *operation);
-/* REGIONS: NULL-terminated; NULL when there are none or nothing is followed. */
+/* A table of REGIONS (NULL-terminated); NULL: there are no regions or no followed outputs. */
 VgRegionLog *vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *regions);
-/* The newest maps of EXPORT, which are those of WORK. */
+/* Adds the rows of the newest maps of EXPORT, which WORK computed. */
 void vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame,
                         double time_s);
 /* The whole table, owned by the log. */

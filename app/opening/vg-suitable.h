@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-operation.h"
-/* Which view a file belongs to, by what the file says its data are. */
+/* Finds the operation that accepts a file. */
 G_BEGIN_DECLS
 
 /* The one registered operation that suits the data in PATHS (VgOperation.input),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Old and new results in one folder are told apart by what their summary says of each. */
+/* Reads the list of files in a summary.json, and checks the files against it. */
 #include "app/staging/vg-manifest.h"
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -11,7 +11,7 @@
 
 enum { MOST_SUMMARY_BYTES = 64 << 20, MOST_RUNS = 100000 };
 
-/* A regular file of a believable size as JSON's object; NULL: it is none. */
+/* The JSON object in a regular file of at most 64 MB, owned; NULL: it has none. */
 static JsonNode *
 load_summary (const char *path)
 {
@@ -36,7 +36,7 @@ get_object (JsonObject *object, const char *name)
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
-/* "" and "run-1/", "run-2/" and so on, as far as there is a summary.json in them. */
+/* The folders with a summary.json: "", "run-1/", "run-2/" and so on. */
 static GPtrArray *
 find_summaries (const char *folder)
 {
@@ -87,7 +87,7 @@ is_name (const char *name)
          !g_str_equal (name, ".");
 }
 
-/* NULL: the file is as the summary tells; else what is wrong with it. */
+/* NULL: the file agrees with the summary; else the difference. */
 static const char *
 compare (const char *path, JsonObject *told)
 {

@@ -6,11 +6,11 @@
  * one run, and all of them, can be checked. */
 G_BEGIN_DECLS
 
-/* What the summaries of FOLDER, and of run-1 and so on in it, list, relative to FOLDER, and the
- * summaries themselves. */
+/* The set of files that the summaries of FOLDER and of its runs list, and the summaries themselves,
+ * as names relative to FOLDER; owned. */
 GHashTable *vg_manifest_names (const char *folder);
-/* Whether the results in FOLDER are those of its summaries: VG_IO_ERROR_FORMAT tells what is not,
- * VG_IO_ERROR_OPEN that there are none.  *TEXT, owned, says in lines what was found. */
+/* Checks the files in FOLDER against its summaries; *TEXT, owned, reports the result in lines.
+ * VG_IO_ERROR_FORMAT: a file differs; VG_IO_ERROR_OPEN: there is no summary. */
 gboolean vg_manifest_check (const char *folder, char **text, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder that holds nothing but results is exchanged for another one in one
- * step of the file system, so that nobody ever sees old and new ones mixed. */
+/* Exchanges a folder that holds nothing but results for the new one in one step of the file system,
+ * so that old and new results are never mixed. */
 #include "app/staging/vg-staging-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 
 enum { MOST_ENTRIES = 10000 };
 
-/* Only what a new folder of ours has too: no access list, nobody else's, not where somebody stands.
- */
+/* Whether a new folder can take the place of PATH: it belongs to this user, has no access list and
+ * is not the current folder. */
 static gboolean
 is_plain_folder (const char *path, struct stat *status)
 {
@@ -30,8 +30,8 @@ is_plain_folder (const char *path, struct stat *status)
          getxattr (path, "system.posix_acl_default", NULL, 0) <= 0;
 }
 
-/* Links into NEW what of OURS stays of OLD beside the results that NEW has; PREFIX: of names in
- * both.  FALSE: something is not ours. */
+/* Links the earlier results OURS that stay from OLD into NEW.  PREFIX precedes their names.  FALSE:
+ * OLD has other files. */
 static gboolean
 bring_along (VgStaging *self, const char *old, const char *new, const char *prefix,
              GHashTable *ours, guint *entries)
@@ -70,7 +70,7 @@ bring_along (VgStaging *self, const char *old, const char *new, const char *pref
   return good;
 }
 
-/* The folder's mode and group. */
+/* Gives PATH the mode and group of the old folder. */
 static gboolean
 look_alike (const char *path, const struct stat *status)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lock on a folder, and what killed runs left in it. */
+/* Locks a folder, and cleans up after processes that were killed. */
 #include "app/staging/vg-staging-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ exists (const char *path)
   return g_lstat (path, &status) == 0;
 }
 
-/* A name in the file `names` that leads out of the folder was not written by this program. */
+/* Whether NAME stays inside the folder.  This program writes no other names. */
 static gboolean
 is_inside (const char *name)
 {
@@ -73,7 +73,7 @@ is_inside (const char *name)
   return *name != '\0' && *name != '/' && !g_strv_contains ((const char *const *) parts, "..");
 }
 
-/* Its folder, a run's, may have gone with it. */
+/* Moves a file back; the folder of its run may have been removed. */
 static gboolean
 move_back (const char *old, const char *target)
 {
@@ -109,7 +109,7 @@ vg_staging_restore (const char *folder, const char *hidden)
   return all;
 }
 
-/* NAMES, below PREFIX, are results that the new ones have replaced. */
+/* Moves files from OLD to FOLDER, except NAMES below PREFIX, which the new results replace. */
 static void
 rescue_from (const char *old, const char *folder, const char *prefix, GHashTable *names)
 {
@@ -147,7 +147,7 @@ vg_staging_rescue (const char *old, const char *folder)
   rescue_from (old, folder, "", names);
 }
 
-/* The old folder, after an exchange: its run's hidden folder is still in it. */
+/* Whether PATH is the old folder of an exchange: it still contains a staging folder. */
 static gboolean
 was_exchanged (const char *path)
 {
@@ -160,7 +160,7 @@ was_exchanged (const char *path)
   return FALSE;
 }
 
-/* IN: where hidden folders called PREFIX and six characters may be left, that belong to FOLDER. */
+/* Cleans up the staging folders of FOLDER in IN, whose names are PREFIX and six characters. */
 static void
 sweep_in (const char *in, const char *prefix, const char *folder)
 {

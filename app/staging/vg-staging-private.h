@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/staging/vg-staging.h"
-/* Between the files of the staging folder.  In the hidden folder lie
- *   new/     the results
- *   old/     while they are moved one by one: what they take the place of
- *   names    then: which they are, and which only go, each with a NUL at its end
- * and whoever holds its lock is at work on it. */
+/* The staging folder is hidden and contains
+ *   new/     the new results
+ *   old/     the files that they replace, while they are moved one by one
+ *   names    the names of all files that are replaced or removed, each followed by a NUL
+ * The process that holds its lock works on it. */
 G_BEGIN_DECLS
 
 #define VG_STAGING_PREFIX ".vivograph-"
@@ -13,35 +13,35 @@ G_BEGIN_DECLS
 struct _VgStaging
 {
   char *folder, *hidden;
-  /* the nearest folder that was there already; NULL: nothing is to be removed */
+  /* the nearest parent that existed before; folders below it are removed if they stay empty.  NULL
+   * after commit */
   char *existing;
-  GPtrArray *names;     /* relative to either folder */
-  GPtrArray *protected; /* paths */
-  /* names of what the summaries in the folder list, as results that go when these come */
+  GPtrArray *names;     /* of the new results, relative to the folder */
+  GPtrArray *protected; /* paths that must not be replaced */
+  /* names of the earlier results, which commit removes: the files that the summaries list */
   GHashTable *leaving;
   int lock, hidden_lock; /* descriptors; -1: none */
-  gboolean unsettled;    /* what was replaced could not be put back: the hidden folder stays */
+  gboolean unsettled;    /* replaced files could not be restored, so the hidden folder stays */
 };
 
 /* vg-staging-lock.c */
-/* An open folder of which no other process has the lock, or -1: *BUSY, or it can't be locked here.
- */
+/* Opens and locks a folder.  -1: another process holds the lock (*BUSY), or it cannot be locked. */
 int vg_staging_lock (const char *path, gboolean *busy);
-/* Removes what killed runs left of their work on FOLDER, and puts back what one of them was about
- * to replace. */
+/* Removes the staging folders that killed processes left for FOLDER, and restores the files that
+ * they were replacing. */
 void vg_staging_sweep (const char *folder);
-/* Removes a folder of ours; symbolic links are not followed. */
+/* Removes a folder and its content; symbolic links are not followed. */
 void vg_staging_remove_tree (const char *path);
-/* Puts back what was moved from FOLDER into HIDDEN; FALSE: not all of it. */
+/* Moves the files back that were moved from FOLDER to HIDDEN; FALSE: not all of them. */
 gboolean vg_staging_restore (const char *folder, const char *hidden);
-/* Moves into FOLDER what came into OLD while it was exchanged for it. */
+/* Moves the files into FOLDER that others wrote to OLD while the two were exchanged. */
 void vg_staging_rescue (const char *old, const char *folder);
 
 /* vg-staging-exchange.c */
 typedef enum { VG_EXCHANGE_DONE, VG_EXCHANGE_UNFIT, VG_EXCHANGE_FAILED } VgExchange;
-/* All results at once, by exchanging the folder for one that holds them and what is to stay of
- * ours.  UNFIT: the folder holds other things, or its file system can't do it, and all is as it
- * was. */
+/* Replaces all results in one step: exchanges the folder for one with the new results and the
+ * earlier ones that stay.  UNFIT: nothing was changed, because the folder has files of others, or
+ * its file system cannot exchange folders. */
 VgExchange vg_staging_exchange (VgStaging *self, GError **error);
 
 G_END_DECLS

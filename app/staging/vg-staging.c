@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A hidden folder beside the final files, so that moving them is a rename. */
+/* Results are written into a hidden folder inside the final one, so that moving them is a rename.
+ */
 #include "app/staging/vg-staging-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,7 @@
 #include "app/staging/vg-manifest.h"
 #include "io/write/vg-output-file.h"
 
-/* All staging folders of this process, in case it cannot go on. */
+/* All staging folders of this process, which vg_staging_give_up discards. */
 static GMutex all_lock;
 static GSList *all;
 
@@ -81,8 +82,8 @@ vg_staging_protect (VgStaging *self, const char *path)
   g_ptr_array_add (self->protected, g_strdup (path));
 }
 
-/* The input that NAME in the folder is; a link there is replaced itself, so what it points to is
- * safe. */
+/* The protected input that the result NAME would replace, or NULL.  A symbolic link is replaced
+ * itself, so its target is safe. */
 static const char *
 find_protected (VgStaging *self, const char *name)
 {
@@ -160,7 +161,7 @@ vg_staging_get_names (VgStaging *self)
   return self->names;
 }
 
-/* Checks beforehand for what could stop a rename halfway. */
+/* Checks for obstacles that would stop the renames halfway. */
 static gboolean
 check_targets (VgStaging *self, GError **error)
 {
@@ -202,8 +203,8 @@ sync_path (const char *path, int flags)
   return good;
 }
 
-/* What is replaced is put aside, as a second link where the disk can, with the list of what will be
- * moved: whoever comes after this process can put it back. */
+/* Puts the replaced files aside, as hard links where the file system has them, and writes the list
+ * of all files, so that a later process can restore them. */
 static gboolean
 put_aside (VgStaging *self, GError **error)
 {
@@ -239,7 +240,7 @@ put_aside (VgStaging *self, GError **error)
   return TRUE;
 }
 
-/* What goes is put aside already; a run's folder that held nothing else goes with it. */
+/* Removes the earlier results, which are put aside, and the folders of runs that become empty. */
 static gboolean
 take_away (VgStaging *self, GError **error)
 {
@@ -263,7 +264,7 @@ take_away (VgStaging *self, GError **error)
   return TRUE;
 }
 
-/* One by one, the summaries, by which the others are checked, last. */
+/* Moves the new results into place, the summaries last, because they list the other files. */
 static gboolean
 move_in (VgStaging *self, GError **error)
 {
@@ -323,7 +324,7 @@ vg_staging_commit (VgStaging *self, GError **error)
   return TRUE;
 }
 
-/* The folder and those above it that had to be made, as far as they are empty. */
+/* Removes the folders that were made for the results, if they are empty. */
 static void
 remove_made (VgStaging *self)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/work/vg-work.h"
-/* Parts of the work loop that stand for themselves. */
+/* The state of a work, and the functions that its files share. */
 G_BEGIN_DECLS
 
 typedef struct _VgFileCache VgFileCache;
@@ -33,25 +33,24 @@ struct _VgWork
   VgPart part;          /* of the present tile */
 };
 
-/* From now on parallel loops of the calling thread that ask for no number of threads take the
- * work's. */
+/* Sets the number of threads of the parallel loops of the calling thread to that of the work. */
 void vg_work_limit_threads (VgWork *self);
 /* Validates and loads files; changes nothing when it fails. */
 gboolean vg_work_check_params (VgWork *self, const void *params, GError **error);
 
-/* After a failed call on the state, whose error FAILURE it takes: TRUE when
- * the work goes on on the CPU, from the beginning; else ERROR is set. */
+/* Handles FAILURE (owned), the error of a call on the engine state.  TRUE: the work continues on
+ * the CPU from the beginning; else ERROR is set. */
 gboolean vg_work_recover (VgWork *self, GError *failure, GError **error);
 
-/* The decoded FILE parameters of one operation, kept while path, size and
- * time of change stay the same. */
+/* A cache of the decoded FILE parameters of an operation, valid while path, size and modification
+ * time of a file stay the same. */
 VgFileCache *vg_file_cache_new (const VgOperation *operation);
 void vg_file_cache_free (VgFileCache *self);
-/* Loads what PARAMS names; on an error the old content stays. */
+/* Loads the files that PARAMS names; after an error the earlier files stay. */
 gboolean vg_file_cache_load (VgFileCache *self, const void *params, GError **error);
-/* Of the last load: an array of VgInputFile, borrowed. */
-/* The path that a FILE parameter names; NULL when it is unset or holds a region. */
+/* The path that a FILE parameter names; NULL: it is unset or holds a region. */
 const char *vg_file_cache_path (const VgParam *param, const void *params);
+/* The files of the last load, *N of them, borrowed. */
 const VgInputFile *vg_file_cache_get (VgFileCache *self, guint *n);
 
 G_END_DECLS
