@@ -131,7 +131,7 @@ open_entry (int fd, const char *name, const Entry *entry)
 
 /* Reads the first bytes of the entry; their number, or 0: they cannot be read. */
 static gsize
-look (int fd, gint64 size, Entry *entry, guint8 head[VG_FORMAT_HEAD_BYTES])
+read_head (int fd, gint64 size, Entry *entry, guint8 head[VG_FORMAT_HEAD_BYTES])
 {
   g_autoptr (VgInflate) stream = NULL;
   gsize n = (gsize) MIN (entry->unpacked, VG_FORMAT_HEAD_BYTES);
@@ -146,7 +146,7 @@ static gboolean
 is_known (int fd, gint64 size, Entry *entry)
 {
   guint8 head[VG_FORMAT_HEAD_BYTES];
-  gsize n = look (fd, size, entry, head);
+  gsize n = read_head (fd, size, entry, head);
   const VgFormat *format = vg_format_find (head, n, (gint64) entry->unpacked);
 
   return n > 0 && format != NULL && format->open != NULL;
@@ -157,7 +157,7 @@ static gboolean
 is_small (int fd, gint64 size, Entry *entry)
 {
   guint8 head[VG_FORMAT_HEAD_BYTES];
-  gsize n = look (fd, size, entry, head);
+  gsize n = read_head (fd, size, entry, head);
 
   return entry->unpacked <= MAX_TEXT_BYTES && !vg_format_is_foreign (head, n) &&
          !vg_zip_format.detect (head, n, (gint64) entry->unpacked);
@@ -205,7 +205,7 @@ choose_entry (int fd, const char *name, gint64 size, Entry *found, GError **erro
       return FALSE;
     }
   full = g_strdup_printf ("%s in %s", found->name, name);
-  n = look (fd, size, found, head);
+  n = read_head (fd, size, found, head);
   if (n > 0 && !is_possible (found))
     fail (name, "claims more data than its bytes can hold", error);
   else if (n == 0)

@@ -37,7 +37,7 @@ leave (j_common_ptr jpeg)
 
 /* After a warning libjpeg continues with invented samples, so a warning is an error here. */
 static void
-take_message (j_common_ptr jpeg, int level)
+fail_on_warning (j_common_ptr jpeg, int level)
 {
   Decoder *self = jpeg->client_data;
 
@@ -56,7 +56,7 @@ start (Decoder *self, FILE *file)
   self->jpeg.err = jpeg_std_error (&self->errors);
   self->jpeg.client_data = self;
   self->errors.error_exit = leave;
-  self->errors.emit_message = take_message;
+  self->errors.emit_message = fail_on_warning;
   rewind (file);
   if (setjmp (self->back))
     return FALSE;
@@ -128,8 +128,8 @@ static const VgSourceClass jpeg_class = { .read = jpeg_read,
                                           .close = jpeg_close };
 
 static gboolean
-take_header (VgJpegSource *self, const struct jpeg_decompress_struct *jpeg, gboolean colour,
-             GString *notes, GError **error)
+parse_header (VgJpegSource *self, const struct jpeg_decompress_struct *jpeg, gboolean colour,
+              GString *notes, GError **error)
 {
   /* JFIF's density: dots per inch or per centimetre */
   double per_cm = jpeg->saw_JFIF_marker && jpeg->density_unit == 1   ? 1 / 2.54
@@ -181,7 +181,7 @@ jpeg_open (const VgSourceFile *file, GError **error)
   if (!good)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
                  "%s is damaged (%s); copy or export it again", file->name, decoder.message);
-  good = good && take_header (self, &decoder.jpeg, file->options->colour, notes, error);
+  good = good && parse_header (self, &decoder.jpeg, file->options->colour, notes, error);
   jpeg_destroy_decompress (&decoder.jpeg);
   if (!good || !vg_source_check_claim (&source->info, file->size, file->name, error))
     return NULL;

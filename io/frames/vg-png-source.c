@@ -22,14 +22,14 @@ typedef struct
 } Decoder;
 
 static void
-keep_message (png_structp png, png_const_charp text)
+store_message (png_structp png, png_const_charp text)
 {
   g_strlcpy (png_get_error_ptr (png), text, 128);
   png_longjmp (png, 1);
 }
 
 static void
-drop_warning (png_structp png, png_const_charp text)
+ignore_warning (png_structp png, png_const_charp text)
 {
 }
 
@@ -45,8 +45,8 @@ static gboolean
 start (Decoder *self, FILE *file)
 {
   *self = (Decoder){ .message = "out of memory" };
-  self->png = png_create_read_struct (PNG_LIBPNG_VER_STRING, self->message, keep_message,
-                                      drop_warning);
+  self->png = png_create_read_struct (PNG_LIBPNG_VER_STRING, self->message, store_message,
+                                      ignore_warning);
   self->info = self->png ? png_create_info_struct (self->png) : NULL;
   rewind (file);
   if (!self->info || setjmp (png_jmpbuf (self->png)))
@@ -118,7 +118,7 @@ png_close (VgSource *source)
 static const VgSourceClass png_class = { .read = png_read, .next = png_next, .close = png_close };
 
 static gboolean
-take_header (VgPngSource *self, Decoder *decoder, gboolean colour, GString *notes, GError **error)
+parse_header (VgPngSource *self, Decoder *decoder, gboolean colour, GString *notes, GError **error)
 {
   VgImageInfo *info = &self->parent.info;
   int kind = png_get_color_type (decoder->png, decoder->info),
@@ -174,7 +174,7 @@ png_open (const VgSourceFile *file, GError **error)
   if (!good)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
                  "%s is damaged (%s); copy or export it again", file->name, decoder.message);
-  good = good && take_header (self, &decoder, file->options->colour, notes, error);
+  good = good && parse_header (self, &decoder, file->options->colour, notes, error);
   clear_decoder (&decoder);
   if (!good || !vg_source_check_claim (&source->info, file->size, file->name, error))
     return NULL;

@@ -121,11 +121,11 @@ wait_for_bytes (VgRawSource *self)
   return fds[1].revents == 0;
 }
 
-typedef enum { TAKE_WHOLE, TAKE_END, TAKE_CANCELLED, TAKE_FAILED } Take;
+typedef enum { READ_COMPLETE, READ_END, READ_CANCELLED, READ_FAILED } ReadStatus;
 
 /* Reads LENGTH bytes into BUFFER; *DONE is the number of bytes read. */
-static Take
-take_bytes (VgRawSource *self, void *buffer, gsize length, gsize *done)
+static ReadStatus
+read_bytes (VgRawSource *self, void *buffer, gsize length, gsize *done)
 {
   *done = 0;
   while (*done < length)
@@ -133,31 +133,31 @@ take_bytes (VgRawSource *self, void *buffer, gsize length, gsize *done)
       gssize n;
 
       if (!wait_for_bytes (self))
-        return TAKE_CANCELLED;
+        return READ_CANCELLED;
       n = read (self->fd, (char *) buffer + *done, length - *done);
       if (n < 0 && errno != EINTR && errno != EAGAIN)
-        return TAKE_FAILED;
+        return READ_FAILED;
       if (n == 0)
-        return TAKE_END;
+        return READ_END;
       if (n > 0)
         *done += (gsize) n;
     }
-  return TAKE_WHOLE;
+  return READ_COMPLETE;
 }
 
-static Take
+static ReadStatus
 skip_bytes (VgRawSource *self, guint64 length, gsize *done)
 {
   char scratch[4096];
-  Take take = TAKE_WHOLE;
+  ReadStatus status = READ_COMPLETE;
   gsize n = 0;
 
-  for (*done = 0; take == TAKE_WHOLE && length > 0; length -= n)
+  for (*done = 0; status == READ_COMPLETE && length > 0; length -= n)
     {
-      take = take_bytes (self, scratch, (gsize) MIN (length, sizeof scratch), &n);
+      status = read_bytes (self, scratch, (gsize) MIN (length, sizeof scratch), &n);
       *done += n;
     }
-  return take;
+  return status;
 }
 
 static gboolean
@@ -165,24 +165,24 @@ stream_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
 {
   VgRawSource *self = (VgRawSource *) source;
   gsize before = 0, gap = 0, done = 0;
-  Take take = TAKE_WHOLE;
+  ReadStatus status = READ_COMPLETE;
 
   if (self->frames == 0)
-    take = skip_bytes (self, self->offset, &before);
-  if (take == TAKE_WHOLE)
-    take = skip_bytes (self, self->gap, &gap);
-  if (take == TAKE_WHOLE)
-    take = take_bytes (self, frame, self->frame_bytes, &done);
-  if (take == TAKE_FAILED)
+    status = skip_bytes (self, self->offset, &before);
+  if (status == READ_COMPLETE)
+    status = skip_bytes (self, self->gap, &gap);
+  if (status == READ_COMPLETE)
+    status = read_bytes (self, frame, self->frame_bytes, &done);
+  if (status == READ_FAILED)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
                  "reading %s failed in frame %" G_GUINT64_FORMAT ": %s", source->name,
                  self->frames + 1, g_strerror (errno));
-  else if (take == TAKE_END && before + gap + done > 0)
+  else if (status == READ_END && before + gap + done > 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
                  "%s ended after %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
                  " bytes of frame %" G_GUINT64_FORMAT "; does the geometry match the camera?",
                  source->name, done, self->frame_bytes, self->frames + 1);
-  if (take != TAKE_WHOLE)
+  if (status != READ_COMPLETE)
     return FALSE;
   if (self->swap)
     vg_swap_samples (frame, self->frame_bytes / vg_type_size (source->info.type),

@@ -94,7 +94,7 @@ check_magic (VgNiftiHeader *self, const Fields *fields, const char *name, GError
 }
 
 static gboolean
-take_type (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
+set_type (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
 {
   static const struct
   {
@@ -128,7 +128,7 @@ take_type (VgNiftiHeader *self, const Fields *fields, const char *name, GError *
 
 /* x, y, z, t and what is beyond; an axis of 0 is one that is not there. */
 static gboolean
-take_extent (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
+set_extent (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
 {
   gsize at = fields->two ? 16 : 40, size = fields->two ? 8 : 2;
   gint64 axes = get_integer (fields, at, size), extent[8] = { 0, 1, 1, 1, 1, 1, 1, 1 };
@@ -160,7 +160,7 @@ take_extent (VgNiftiHeader *self, const Fields *fields, const char *name, GError
 }
 
 static gboolean
-take_offset (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
+set_offset (VgNiftiHeader *self, const Fields *fields, const char *name, GError **error)
 {
   double offset = fields->two ? (double) get_integer (fields, 168, 8) : get_real (fields, 108);
   gint64 least = self->pair ? 0 : fields->two ? VG_NIFTI_2_BYTES + 4 : VG_NIFTI_1_BYTES + 4;
@@ -176,7 +176,7 @@ take_offset (VgNiftiHeader *self, const Fields *fields, const char *name, GError
 }
 
 static void
-take_scale (VgNiftiHeader *self, const Fields *fields)
+set_scale (VgNiftiHeader *self, const Fields *fields)
 {
   if (self->version == 0)
     {
@@ -218,7 +218,7 @@ shortest (double value)
 }
 
 static void
-take_units (VgNiftiHeader *self, const Fields *fields)
+set_units (VgNiftiHeader *self, const Fields *fields)
 {
   gint64 units = fields->two          ? get_integer (fields, 500, 4)
                  : self->version == 0 ? 0
@@ -257,7 +257,7 @@ get_finite (const Fields *fields, gsize at)
 
 /* Analyze knows the voxel's size, and nothing of the body. */
 static void
-take_placement (VgPlacement *self, const Fields *fields, gboolean analyze)
+set_placement (VgPlacement *self, const Fields *fields, gboolean analyze)
 {
   gsize real = fields->two ? 8 : 4, pixdim = fields->two ? 104 : 76,
         quatern = fields->two ? 352 : 256, srow = fields->two ? 400 : 280;
@@ -287,11 +287,11 @@ vg_nifti_header_parse (VgNiftiHeader *self, const guint8 *bytes, const char *nam
   *self = (VgNiftiHeader){ .version = fields.two ? 2 : 1 };
   fields.big = get_integer (&fields, 0, 4) != (gint64) size;
   self->swap = fields.big != (G_BYTE_ORDER == G_BIG_ENDIAN);
-  if (!check_magic (self, &fields, name, error) || !take_type (self, &fields, name, error) ||
-      !take_extent (self, &fields, name, error) || !take_offset (self, &fields, name, error))
+  if (!check_magic (self, &fields, name, error) || !set_type (self, &fields, name, error) ||
+      !set_extent (self, &fields, name, error) || !set_offset (self, &fields, name, error))
     return FALSE;
-  take_scale (self, &fields);
-  take_units (self, &fields);
-  take_placement (&self->placement, &fields, self->version == 0);
+  set_scale (self, &fields);
+  set_units (self, &fields);
+  set_placement (&self->placement, &fields, self->version == 0);
   return TRUE;
 }

@@ -97,7 +97,7 @@ get_text (JsonObject *object, const char *name)
 /* Sets the frame times from the array NAME; FALSE: there is none, or a note says why it is ignored.
  */
 static gboolean
-take_times (VgSource *self, JsonObject *object, const char *name, const char *file, GString *notes)
+set_times (VgSource *self, JsonObject *object, const char *name, const char *file, GString *notes)
 {
   JsonNode *node = json_object_get_member (object, name);
   JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
@@ -138,8 +138,8 @@ take_times (VgSource *self, JsonObject *object, const char *name, const char *fi
 }
 
 static void
-take_repetition (VgSource *self, JsonObject *object, const char *file, double shortest_s,
-                 double longest_s, GString *notes)
+set_repetition (VgSource *self, JsonObject *object, const char *file, double shortest_s,
+                double longest_s, GString *notes)
 {
   double interval = get_number (object, "RepetitionTime");
 
@@ -187,7 +187,7 @@ time_of_day (JsonObject *object)
 
 /* Sets repetition time and flip angle of the pulses; impossible values become 0. */
 static void
-take_pulse (VgSource *self, double repetition_ms, double flip_deg, const char *file, GString *notes)
+set_pulse (VgSource *self, double repetition_ms, double flip_deg, const char *file, GString *notes)
 {
   VgImageInfo *info = &self->info;
 
@@ -201,7 +201,7 @@ take_pulse (VgSource *self, double repetition_ms, double flip_deg, const char *f
 }
 
 static void
-take_json (VgSource *self, const char *path, double shortest_s, double longest_s, GString *notes)
+read_json (VgSource *self, const char *path, double shortest_s, double longest_s, GString *notes)
 {
   g_autofree char *file = g_filename_display_basename (path);
   g_autoptr (JsonParser) parser = json_parser_new ();
@@ -221,9 +221,9 @@ take_json (VgSource *self, const char *path, double shortest_s, double longest_s
     }
   if (self->info.frames == 1)
     self->acquired_s = time_of_day (object);
-  else if (!take_times (self, object, "FrameTimesStart", file, notes) &&
-           !take_times (self, object, "VolumeTiming", file, notes))
-    take_repetition (self, object, file, shortest_s, longest_s, notes);
+  else if (!set_times (self, object, "FrameTimesStart", file, notes) &&
+           !set_times (self, object, "VolumeTiming", file, notes))
+    set_repetition (self, object, file, shortest_s, longest_s, notes);
   self->info.ct = g_strcmp0 (get_text (object, "Modality"), "CT") == 0;
   if (self->info.ct)
     g_string_append_printf (notes, "CT numbers, by Modality in %s\n", file);
@@ -231,12 +231,12 @@ take_json (VgSource *self, const char *path, double shortest_s, double longest_s
   if (isnan (repetition))
     repetition = get_number (object, "RepetitionTime");
   /* a long one is from volume to volume */
-  take_pulse (self, repetition < shortest_s ? 1e3 * repetition : 0,
-              get_number (object, "FlipAngle"), file, notes);
+  set_pulse (self, repetition < shortest_s ? 1e3 * repetition : 0, get_number (object, "FlipAngle"),
+             file, notes);
 }
 
 static void
-take_xtr (VgSource *self, const char *path, GString *notes)
+read_xtr (VgSource *self, const char *path, GString *notes)
 {
   g_autofree char *file = g_filename_display_basename (path), *text = read_text (path);
   g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", 16);
@@ -260,7 +260,7 @@ take_xtr (VgSource *self, const char *path, GString *notes)
         self->acquired_s = floor (number / 1e4) * 3600 + floor (fmod (number, 1e4) / 100) * 60 +
                            fmod (number, 100);
     }
-  take_pulse (self, repetition_ms, flip_deg, file, notes);
+  set_pulse (self, repetition_ms, flip_deg, file, notes);
 }
 
 void
@@ -271,9 +271,9 @@ vg_nifti_read_sidecar (VgSource *self, const char *path, double shortest_s, doub
   g_autoptr (GString) notes = g_string_new (NULL);
 
   if (json != NULL)
-    take_json (self, json, shortest_s, longest_s, notes);
+    read_json (self, json, shortest_s, longest_s, notes);
   else if (xtr != NULL)
-    take_xtr (self, xtr, notes);
+    read_xtr (self, xtr, notes);
   if (notes->len == 0)
     return;
   g_string_truncate (notes, notes->len - 1);

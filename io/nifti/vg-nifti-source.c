@@ -237,7 +237,7 @@ check_length (VgNiftiSource *self, GError **error)
 }
 
 static gboolean
-take_samples (VgNiftiSource *self, gboolean colour, GError **error)
+set_samples (VgNiftiSource *self, gboolean colour, GError **error)
 {
   VgImageInfo *info = &self->parent.info;
 
@@ -260,7 +260,7 @@ take_samples (VgNiftiSource *self, gboolean colour, GError **error)
 
 /* Makes the pages slices, frames or time bins, as the read options ask for. */
 static void
-take_pages (VgNiftiSource *self, const VgReadOptions *read_options)
+set_pages (VgNiftiSource *self, const VgReadOptions *read_options)
 {
   VgImageInfo *info = &self->parent.info;
   gint64 pages = info->slices * info->frames;
@@ -280,7 +280,7 @@ take_pages (VgNiftiSource *self, const VgReadOptions *read_options)
 }
 
 static void
-take_interval (VgNiftiSource *self, GString *notes)
+set_interval (VgNiftiSource *self, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   double interval = self->header.interval_s;
@@ -313,7 +313,7 @@ take_interval (VgNiftiSource *self, GString *notes)
 }
 
 static void
-take_scale (VgNiftiSource *self, GString *notes)
+set_scale (VgNiftiSource *self, GString *notes)
 {
   static const char *const units[] = { "mm", "m", "mm", "µm" };
   VgImageInfo *info = &self->parent.info;
@@ -340,14 +340,14 @@ take_scale (VgNiftiSource *self, GString *notes)
 }
 
 static gboolean
-take_header (VgNiftiSource *self, const VgSourceFile *file, GError **error)
+parse_header (VgNiftiSource *self, const VgSourceFile *file, GError **error)
 {
   VgImageInfo *info = &self->parent.info;
   const VgNiftiHeader *header = &self->header;
   g_autoptr (GString) notes = g_string_new (NULL);
   gint64 per_channel = header->frames * header->volume_bytes;
 
-  if (!check_length (self, error) || !take_samples (self, file->options->colour, error))
+  if (!check_length (self, error) || !set_samples (self, file->options->colour, error))
     return FALSE;
   info->width = (int) header->width;
   info->height = (int) header->height;
@@ -359,9 +359,9 @@ take_header (VgNiftiSource *self, const VgSourceFile *file, GError **error)
   if (!vg_source_set_channel (&self->parent, file, (guint) MIN (header->channels, 65535), 1, error))
     return FALSE;
   self->first = header->first + vg_source_channel (&self->parent) * per_channel;
-  take_interval (self, notes);
-  take_scale (self, notes);
-  take_pages (self, file->read_options);
+  set_interval (self, notes);
+  set_scale (self, notes);
+  set_pages (self, file->read_options);
   self->frame_bytes = per_channel / info->frames;
   self->parent.format = g_strdup_printf ("%s%s, %s%s",
                                          header->version == 0   ? "Analyze 7.5"
@@ -387,7 +387,7 @@ nifti_open (const VgSourceFile *file, GError **error)
   self->packed = vg_pread_all (file->fd, head, sizeof head, 0) == sizeof head &&
                  vg_is_gzip (head, sizeof head);
   if (!read_header (self, error) || !go_to_data (self, file->path, error) ||
-      !take_header (self, file, error))
+      !parse_header (self, file, error))
     return NULL;
   if (source->info.bins == 1)
     vg_nifti_read_sidecar (source, file->path, shortest_s, longest_s);

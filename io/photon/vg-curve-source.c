@@ -82,7 +82,7 @@ read_line (char *line, double *values, guint max)
 
 /* Sets the unit of the times from a heading such as "time (ps)" or "t/ns". */
 static void
-take_words (Table *self, const char *line)
+find_unit (Table *self, const char *line)
 {
   static const struct
   {
@@ -124,7 +124,7 @@ read_table (Table *self, char *text)
         {
           if (self->counts->len > 0 || ++words > HEAD_LINES)
             return FALSE;
-          take_words (self, copy);
+          find_unit (self, copy);
           continue;
         }
       if (self->columns == 0)

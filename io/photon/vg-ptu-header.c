@@ -48,7 +48,7 @@ marker_bit (gint64 number)
 }
 
 static void
-take_number (VgPtuHeader *self, Tags *tags, const char *id, gint64 whole, double real)
+set_number (VgPtuHeader *self, Tags *tags, const char *id, gint64 whole, double real)
 {
   const struct
   {
@@ -90,7 +90,7 @@ take_number (VgPtuHeader *self, Tags *tags, const char *id, gint64 whole, double
 
 /* Reads the name of the instrument from the payload of its tag. */
 static void
-take_text (VgPtuHeader *self, int fd, const char *id, gint64 at, gint64 length)
+set_text (VgPtuHeader *self, int fd, const char *id, gint64 at, gint64 length)
 {
   char text[sizeof self->instrument] = "";
 
@@ -139,14 +139,14 @@ read_tags (VgPtuHeader *self, Tags *tags, int fd, const char *name, gint64 size,
         {
           if (value < 0 || value > size - at)
             return fail (name, "has a tag longer than the file", error);
-          take_text (self, fd, id, at, value);
+          set_text (self, fd, id, at, value);
           at += value;
           continue;
         }
       real = type == TYPE_DOUBLE ? vg_get_f64 (tag + 40) : (double) value;
       if (type == TYPE_DOUBLE)
         value = isfinite (real) && fabs (real) < 1e15 ? (gint64) real : 0;
-      take_number (self, tags, id, value, real);
+      set_number (self, tags, id, value, real);
     }
   return fail (name, "has a header without an end", error);
 }

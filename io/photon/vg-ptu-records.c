@@ -49,7 +49,7 @@ vg_ptu_records_seek (VgPtuRecords *self, const VgPtuPlace *place)
 }
 
 static gboolean
-take_record (VgPtuRecords *self, guint32 *record)
+next_record (VgPtuRecords *self, guint32 *record)
 {
   const VgPtuHeader *header = self->header;
   gint64 at = self->place.record;
@@ -124,7 +124,7 @@ vg_ptu_records_next (VgPtuRecords *self, VgPtuEvent *event, VgPtuPlace *place)
   do
     {
       before = self->place;
-      if (!take_record (self, &record))
+      if (!next_record (self, &record))
         return FALSE;
     }
   while (

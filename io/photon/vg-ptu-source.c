@@ -76,7 +76,7 @@ bins_of_period (const VgPtuHeader *header)
 
 /* Reads all records once; returns the number of lines of the first frame. */
 static gint64
-survey (VgPtuSource *self)
+scan_records (VgPtuSource *self)
 {
   Frame frame = { .time = 0 };
   gint64 first_lines = 0, bins = bins_of_period (&self->header);
@@ -121,9 +121,9 @@ survey (VgPtuSource *self)
 
 /* Corrects the size of the image by the lines and frames that were found. */
 static void
-take_scan (VgPtuSource *self, GString *notes)
+set_scan (VgPtuSource *self, GString *notes)
 {
-  gint64 lines = survey (self);
+  gint64 lines = scan_records (self);
 
   if (self->header.image && lines == 0)
     {
@@ -152,7 +152,7 @@ count_photons (const VgPtuSource *self, guint detector)
 
 /* "channel 1: detector 1, 722402 photons, 34 of them left out: after the laser's period" */
 static void
-tell_channel (const VgPtuSource *self, guint channel, guint detector, GString *notes)
+note_channel (const VgPtuSource *self, guint channel, guint detector, GString *notes)
 {
   const guint64 (*counts)[2] = self->photons[detector];
   guint64 outside = self->header.image ? counts[0][0] + counts[0][1] : 0;
@@ -171,8 +171,8 @@ tell_channel (const VgPtuSource *self, guint channel, guint detector, GString *n
 
 /* The detectors with photons are the channels; sets *DETECTOR to the one that is read. */
 static gboolean
-take_detector (VgPtuSource *self, const VgSourceFile *file, guint *detector, GString *notes,
-               GError **error)
+set_detector (VgPtuSource *self, const VgSourceFile *file, guint *detector, GString *notes,
+              GError **error)
 {
   guint seen[VG_PTU_DETECTORS], n = 0, brightest_channel = 0;
 
@@ -191,7 +191,7 @@ take_detector (VgPtuSource *self, const VgSourceFile *file, guint *detector, GSt
   if (!vg_source_set_channel (&self->parent, file, n, brightest_channel + 1, error))
     return FALSE;
   for (guint i = 0; i < n && count_photons (self, seen[i]) > 0; i++)
-    tell_channel (self, i + 1, seen[i], notes);
+    note_channel (self, i + 1, seen[i], notes);
   *detector = seen[vg_source_channel (&self->parent)];
   return TRUE;
 }
@@ -213,7 +213,7 @@ count_bins (const VgPtuSource *self, GString *notes)
 }
 
 static void
-take_frames (VgPtuSource *self, const VgReadOptions *read_options, GString *notes)
+set_frames (VgPtuSource *self, const VgReadOptions *read_options, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   gint64 n = self->frames->len;
@@ -235,7 +235,7 @@ take_frames (VgPtuSource *self, const VgReadOptions *read_options, GString *note
 }
 
 static void
-take_header (VgPtuSource *self, GString *notes)
+parse_header (VgPtuSource *self, GString *notes)
 {
   const VgPtuHeader *header = &self->header;
 
@@ -263,7 +263,7 @@ take_header (VgPtuSource *self, GString *notes)
 }
 
 static void
-take_info (VgPtuSource *self)
+set_info (VgPtuSource *self)
 {
   VgImageInfo *info = &self->parent.info;
   const VgPtuHeader *header = &self->header;
@@ -299,13 +299,13 @@ ptu_open (const VgSourceFile *file, GError **error)
   if (!vg_ptu_header_read (&self->header, file->fd, file->name, file->size, error))
     return NULL;
   vg_ptu_records_init (&self->records, file->fd, &self->header);
-  take_header (self, notes);
-  take_scan (self, notes);
-  if (!take_detector (self, file, &detector, notes, error))
+  parse_header (self, notes);
+  set_scan (self, notes);
+  if (!set_detector (self, file, &detector, notes, error))
     return NULL;
-  take_info (self);
+  set_info (self);
   source->info.bins = count_bins (self, notes);
-  take_frames (self, file->read_options, notes);
+  set_frames (self, file->read_options, notes);
   if (!vg_source_frame_bytes (&source->info, file->name, error))
     return NULL;
   vg_ptu_image_init (&self->image, &self->header, detector, source->info.bins);

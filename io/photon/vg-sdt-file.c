@@ -167,7 +167,7 @@ shape_block (VgSdtChannel *channel, const Description *description, gint64 curve
 }
 
 static void
-take_times (VgSdtChannel *channel, const Description *description)
+set_times (VgSdtChannel *channel, const Description *description)
 {
   const guint8 *d = description->bytes;
   double range_ns = 1e9 * positive (vg_get_f32 (d + 64)), gain = vg_get_i16 (d + 68),
@@ -249,7 +249,7 @@ add_block (const Parser *self, const Block *block, int number, GError **error)
   n = shape_block (&channel, &description, (gint64) (block->length / decay_bytes));
   if (n == 0)
     return note (self, number, "fits neither the scan nor the image size: left out"), TRUE;
-  take_times (&channel, &description);
+  set_times (&channel, &description);
   pixels = channel.cube.skip;
   for (int i = 0; i < n; i++)
     {

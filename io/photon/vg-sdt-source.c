@@ -88,7 +88,7 @@ static const VgSourceClass sdt_class = { .read = sdt_read, .next = sdt_next, .cl
 
 /* Makes all channels one series; they must have the same size. */
 static gboolean
-take_series (VgSdtSource *self, VgPages pages, GError **error)
+set_series (VgSdtSource *self, VgPages pages, GError **error)
 {
   GArray *channels = self->file->channels;
   const VgSdtChannel *first = &g_array_index (channels, VgSdtChannel, 0);
@@ -227,7 +227,7 @@ set_channel (VgSdtSource *self, const VgSourceFile *file, GError **error)
   info->period_ns = channel->period_ns;
   describe (self, channel);
   if (series)
-    return take_series (self, read_options->pages, error);
+    return set_series (self, read_options->pages, error);
   return TRUE;
 }
 

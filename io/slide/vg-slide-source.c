@@ -182,7 +182,7 @@ is_unreadable (VgSlideSource *self, int level)
 }
 
 static gboolean
-take_levels (VgSlideSource *self, GError **error)
+set_levels (VgSlideSource *self, GError **error)
 {
   int n = openslide_get_level_count (self->slide);
   VgPyramid *pyramid = &self->pyramid;
@@ -224,7 +224,7 @@ number_of (VgSlideSource *self, const char *property)
 
 /* The resolution tags of a TIFF of no known scanner. */
 static void
-take_resolution (VgSlideSource *self, double mpp[2], GString *notes)
+set_resolution (VgSlideSource *self, double mpp[2], GString *notes)
 {
   const char *unit = openslide_get_property_value (self->slide, "tiff.ResolutionUnit");
   double per_cm = g_strcmp0 (unit, "centimeter") == 0 ? 1
@@ -239,7 +239,7 @@ take_resolution (VgSlideSource *self, double mpp[2], GString *notes)
 }
 
 static void
-take_properties (VgSlideSource *self, const char *vendor)
+set_properties (VgSlideSource *self, const char *vendor)
 {
   const VgPyramid *pyramid = &self->pyramid;
   const VgLevel *level = &pyramid->levels[pyramid->level];
@@ -250,7 +250,7 @@ take_properties (VgSlideSource *self, const char *vendor)
   GString *notes = g_string_new (NULL);
 
   if (mpp[0] <= 0)
-    take_resolution (self, mpp, notes);
+    set_resolution (self, mpp, notes);
   if (mpp[0] > 0)
     {
       info->pixel_size[0] = mpp[0] * level->downsample;
@@ -322,7 +322,7 @@ vg_slide_source_open (const char *path, const char *name, const VgReadOptions *r
   source->format = g_strdup ("whole slide");
   self->path = g_strdup (path);
   self->slide = open_slide (path, name, error);
-  if (!self->slide || !take_levels (self, error))
+  if (!self->slide || !set_levels (self, error))
     return NULL;
   if (!is_slide (self, vendor))
     return NULL;
@@ -331,6 +331,6 @@ vg_slide_source_open (const char *path, const char *name, const VgReadOptions *r
   };
   if (!vg_source_set_slide_region (source, &self->pyramid, read_options, error))
     return NULL;
-  take_properties (self, vendor);
+  set_properties (self, vendor);
   return g_steal_pointer (&source);
 }

@@ -40,7 +40,7 @@ unref (VgTileCache *self)
 /* ---- the threads; locked where nothing else is said ---- */
 
 static void
-tell (VgTileCache *self)
+notify (VgTileCache *self)
 {
   if (!self->closing && self->options.arrived)
     self->options.arrived (self->options.user);
@@ -117,7 +117,7 @@ make_room (VgTileCache *self, gsize bytes)
 
 /* Takes TILE. */
 static void
-keep (VgTileCache *self, VgTileKey key, VgSlideTile *tile)
+store_tile (VgTileCache *self, VgTileKey key, VgSlideTile *tile)
 {
   gsize bytes = vg_slide_tile_bytes (tile);
   gboolean wanted = is_wanted (self, key);
@@ -141,7 +141,7 @@ keep (VgTileCache *self, VgTileKey key, VgSlideTile *tile)
 
 /* Between reads, not locked. */
 static gboolean
-go_on (gpointer data)
+is_still_wanted (gpointer data)
 {
   Thread *thread = data;
   VgTileCache *self = thread->cache;
@@ -168,7 +168,7 @@ open_source (VgTileCache *self, char **why)
 }
 
 static void
-take_pyramid (VgTileCache *self, const VgPyramid *pyramid)
+set_pyramid (VgTileCache *self, const VgPyramid *pyramid)
 {
   if (self->pyramid.n_levels > 0)
     return;
@@ -209,7 +209,7 @@ read_tile (Thread *thread, VgSource **source, guint64 *reads, char **why)
     *source = open_source (self, why);
   if (!*source)
     return make_hole (self, level, column, row);
-  return vg_tile_read (*source, level, column, row, go_on, thread, reads, why);
+  return vg_tile_read (*source, level, column, row, is_still_wanted, thread, reads, why);
 }
 
 static void
@@ -229,12 +229,12 @@ do_next (Thread *thread, VgSource **source)
   if (why)
     note_trouble (self, why);
   if (tile)
-    keep (self, thread->key, tile);
+    store_tile (self, thread->key, tile);
   else
     self->counts.dropped++;
   if (!tile && why) /* no memory */
     forget_wanted (self, thread->key);
-  tell (self);
+  notify (self);
 }
 
 /* The size of the slide is what everything waits for. */
@@ -249,10 +249,10 @@ open_first (VgTileCache *self)
   source = open_source (self, &why);
   g_mutex_lock (&self->mutex);
   if (source)
-    take_pyramid (self, source->pyramid);
+    set_pyramid (self, source->pyramid);
   else
     note_trouble (self, why);
-  tell (self);
+  notify (self);
   return source;
 }
 

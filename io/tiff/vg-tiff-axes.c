@@ -310,7 +310,7 @@ along_one_axis (VgTiffAxes *self, VgTiffAxis axis)
 /* Makes the time axis, or without one the slices, the time bins of a decay; one of the file's
  * channels is read. */
 static void
-take_decay (VgTiffAxes *self, GString *notes)
+set_decay (VgTiffAxes *self, GString *notes)
 {
   VgTiffAxis axis = self->size[VG_TIFF_FRAME] > 1 ? VG_TIFF_FRAME : VG_TIFF_SLICE;
 
@@ -334,7 +334,7 @@ take_decay (VgTiffAxes *self, GString *notes)
 }
 
 static void
-take_channels (VgTiffAxes *self, GString *notes)
+set_channels (VgTiffAxes *self, GString *notes)
 {
   self->channels = self->size[VG_TIFF_BIN];
   self->channel_stride = self->stride[VG_TIFF_BIN];
@@ -352,7 +352,7 @@ vg_tiff_axes_choose (VgTiffAxes *self, const VgReadOptions *read_options, gboole
     along_one_axis (self, VG_TIFF_SLICE);
   else if (read_options->pages == VG_PAGES_BINS ||
            (bins && (!self->described || self->size[VG_TIFF_BIN] == 1)))
-    take_decay (self, notes);
+    set_decay (self, notes);
   else if (channels && !self->decay && self->channels == 1 && self->size[VG_TIFF_BIN] > 1)
-    take_channels (self, notes);
+    set_channels (self, notes);
 }

@@ -4,7 +4,7 @@
 
 G_GNUC_PRINTF (4, 0)
 static int
-keep_complaint (TIFF *tiff, void *data, const char *module, const char *format, va_list arguments)
+store_complaint (TIFF *tiff, void *data, const char *module, const char *format, va_list arguments)
 {
   VgTiffHandle *self = data;
   g_autofree char *text = NULL;
@@ -19,7 +19,7 @@ keep_complaint (TIFF *tiff, void *data, const char *module, const char *format, 
 }
 
 static int
-drop_warning (TIFF *tiff, void *data, const char *module, const char *format, va_list arguments)
+ignore_warning (TIFF *tiff, void *data, const char *module, const char *format, va_list arguments)
 {
   return 1;
 }
@@ -31,8 +31,8 @@ vg_tiff_handle_open (VgTiffHandle *self, int fd, const char *name, const char *m
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
 
   self->complaint = NULL;
-  TIFFOpenOptionsSetErrorHandlerExtR (options, keep_complaint, self);
-  TIFFOpenOptionsSetWarningHandlerExtR (options, drop_warning, self);
+  TIFFOpenOptionsSetErrorHandlerExtR (options, store_complaint, self);
+  TIFFOpenOptionsSetWarningHandlerExtR (options, ignore_warning, self);
   TIFFOpenOptionsSetMaxSingleMemAlloc (options, max_allocation);
   self->tiff = TIFFFdOpenExt (fd, name, mode, options);
   TIFFOpenOptionsFree (options);

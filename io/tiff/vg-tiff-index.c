@@ -102,7 +102,7 @@ first_value (const VgTiffIndex *self, int fd, const guint8 *entry)
 }
 
 static void
-take_entry (const VgTiffIndex *self, int fd, const guint8 *entry, Directory *directory)
+parse_entry (const VgTiffIndex *self, int fd, const guint8 *entry, Directory *directory)
 {
   switch (get_number (self, entry, 2))
     {
@@ -179,7 +179,7 @@ read_directory (const VgTiffIndex *self, int fd, guint64 offset, Directory *dire
   if (!read_bytes (self, fd, offset, &bytes, &directory->beyond))
     return FALSE;
   for (guint64 i = 0; i < bytes.n; i++)
-    take_entry (self, fd, bytes.entries + i * entry_size, directory);
+    parse_entry (self, fd, bytes.entries + i * entry_size, directory);
   directory->next = get_number (self, bytes.link, self->big ? 8 : 4);
   return TRUE;
 }

@@ -153,7 +153,7 @@ is_default (TIFF *tiff, float x, float y)
 /* Sets the pixel size from the resolution tags, if they are in centimetres, if the text gives their
  * unit, or if their dots per inch cannot be a print resolution. */
 static void
-take_resolution (VgTiffSource *self, GString *notes)
+set_resolution (VgTiffSource *self, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   TIFF *tiff = self->reader.handle.tiff;
@@ -192,7 +192,7 @@ take_resolution (VgTiffSource *self, GString *notes)
 }
 
 static void
-take_bits (VgTiffSource *self, GString *notes)
+set_bits (VgTiffSource *self, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   int type_bits = (int) MIN (self->reader.samples.bits, 8 * vg_type_size (info->type)),
@@ -231,7 +231,7 @@ check_bits (VgTiffSource *self, GString *notes)
 }
 
 static gboolean
-take_channel (VgTiffSource *self, const VgSourceFile *file, GError **error)
+set_channel (VgTiffSource *self, const VgSourceFile *file, GError **error)
 {
   VgImageInfo *info = &self->parent.info;
   gint64 pages = MAX (self->axes.images, (gint64) self->index->offsets->len);
@@ -246,7 +246,7 @@ take_channel (VgTiffSource *self, const VgSourceFile *file, GError **error)
 }
 
 static void
-take_description (VgTiffSource *self, const VgSourceFile *file, GString *notes)
+set_description (VgTiffSource *self, const VgSourceFile *file, GString *notes)
 {
   const VgSourceOptions *options = file->options;
   VgImageInfo *info = &self->parent.info;
@@ -270,7 +270,7 @@ take_description (VgTiffSource *self, const VgSourceFile *file, GString *notes)
   info->frames = self->axes.size[VG_TIFF_FRAME];
   info->frame_interval_s = self->axes.frame_interval_s;
   info->exposure_ms = self->axes.exposure_ms;
-  take_resolution (self, notes);
+  set_resolution (self, notes);
   if (self->axes.pixel_size[0] > 0)
     {
       g_strlcpy (info->pixel_unit, self->axes.pixel_unit, sizeof info->pixel_unit);
@@ -284,7 +284,7 @@ take_description (VgTiffSource *self, const VgSourceFile *file, GString *notes)
 
 /* The lines of NOTES without the last newline, owned; NULL: there are none. */
 static char *
-take_notes (const GString *notes)
+join_notes (const GString *notes)
 {
   return notes->len ? g_strndup (notes->str, notes->len - 1) : NULL;
 }
@@ -299,7 +299,7 @@ describe_cut (const VgTiffSource *self, gint64 pages)
 }
 
 static void
-take_stamps (VgTiffSource *self, GString *notes)
+set_stamps (VgTiffSource *self, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   double interval_s = 0;
@@ -354,7 +354,7 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
       cut = describe_cut (self, whole * info.bins * info.slices);
       g_string_append_printf (notes, "%s\n", cut);
     }
-  source = vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, take_notes (notes),
+  source = vg_layout_source_new (fd, self->parent.name, "TIFF", &info, &layout, join_notes (notes),
                                  NULL, error);
   if (source)
     {
@@ -376,7 +376,7 @@ set_format (VgTiffSource *self, GString *notes)
       self->parent.caution = describe_cut (self, self->index->offsets->len);
       g_string_append_printf (notes, "%s\n", self->parent.caution);
     }
-  self->parent.details = take_notes (notes);
+  self->parent.details = join_notes (notes);
 }
 
 /* Whether the file is an OME-TIFF of PhasorPy: images of the mean and the phasor, not of a decay.
@@ -444,17 +444,17 @@ tiff_open (const VgSourceFile *file, GError **error)
   info->width = (int) self->index->shape.width;
   info->height = (int) self->index->shape.height;
   info->channels = self->reader.channels;
-  take_description (self, file, notes);
-  if (!take_channel (self, file, error))
+  set_description (self, file, notes);
+  if (!set_channel (self, file, error))
     return NULL;
-  take_bits (self, notes);
+  set_bits (self, notes);
   if (!vg_source_check_claim (info, self->index->file_size, file->name, error))
     return NULL;
   if (self->axes.images > 1 && self->index->offsets->len == 1)
     return open_contiguous (self, notes, error);
   if (self->bits_claimed)
     check_bits (self, notes);
-  take_stamps (self, notes);
+  set_stamps (self, notes);
   set_format (self, notes);
   return g_steal_pointer (&source);
 }

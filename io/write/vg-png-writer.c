@@ -7,22 +7,22 @@
 #include <stdio.h>
 
 static void
-keep_message (png_structp png, png_const_charp text)
+store_message (png_structp png, png_const_charp text)
 {
   g_strlcpy (png_get_error_ptr (png), text, 128);
   png_longjmp (png, 1);
 }
 
 static void
-drop_warning (png_structp png, png_const_charp text)
+ignore_warning (png_structp png, png_const_charp text)
 {
 }
 
 static gboolean
 encode (FILE *file, const guint8 *rgba, int width, int height, char message[128])
 {
-  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, message, keep_message,
-                                             drop_warning);
+  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, message, store_message,
+                                             ignore_warning);
   png_infop info = png ? png_create_info_struct (png) : NULL;
 
   if (!info || setjmp (png_jmpbuf (png)))

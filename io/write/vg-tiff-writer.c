@@ -238,7 +238,7 @@ vg_tiff_writer_add_block (VgTiffWriter *self, int x, int y, const float *samples
 }
 
 static void
-give_samples (int bits, int format, gsize n, const void *stored, float *samples)
+convert_to_float (int bits, int format, gsize n, const void *stored, float *samples)
 {
   if (format == SAMPLEFORMAT_IEEEFP)
     memcpy (samples, stored, n * sizeof (float));
@@ -280,7 +280,7 @@ vg_tiff_read_blocks (const char *path, VgTiffBlock take, gpointer data, GError *
                                     bytes) == bytes;
         if (!good)
           break;
-        give_samples (bits, format, (gsize) side * side, stored, samples);
+        convert_to_float (bits, format, (gsize) side * side, stored, samples);
         take (data, (int) x, (int) y, samples);
       }
   if (!good)
