@@ -6,13 +6,13 @@
 #include "app/staging/vg-staging.h"
 #include "kernels/shared/vg-underlay.h"
 #include "app/work/vg-work.h"
-/* What an export holds, of the window as of `run`: OUTPUT.tif for every shown map (and beside
- * it OUTPUT.nii.gz when the data are a volume with a place in the body), the text
- * outputs, regions.csv, preview.png and summary.json, which lists the others.  The pages are
- * compressed and measured by threads of its own while the next map is computed. */
+/* An export, of the window or of `run`: OUTPUT.tif for every shown map, OUTPUT.nii.gz beside it if
+ * the data are a volume with a placement, the text outputs, regions.csv, preview.png, and
+ * summary.json, which lists the other files.  Writing threads compress the pages and compute their
+ * statistics while the next map is computed. */
 G_BEGIN_DECLS
 
-/* What the summary says besides the results. */
+/* What an export needs besides the results. */
 typedef struct
 {
   const char *const *inputs;        /* file names; NULL or empty: none */
@@ -39,47 +39,48 @@ typedef struct
 
 #define VG_EXPORT_VOLUME ".nii.gz"
 
-/* INFO's notes and the advice of the results of WORK that is not among them; owned. */
+/* The notes of INFO, and the advice of the metrics of WORK that is not among them; owned. */
 GPtrArray *vg_export_notes (const VgExportInfo *info, VgWork *work);
 
 typedef struct _VgExport VgExport;
 
-/* Results never take the place of what they were computed from: INPUTS (may be
- * NULL) and the files that PARAMS name. */
+/* Protects the files from which results are computed: INPUTS (may be NULL) and the files that
+ * PARAMS name. */
 void vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, const void *params,
                                const char *const *inputs);
 
-/* PREFIX: "" or "run-1/".  PAGES_EXPECTED decides about BigTIFF and how much
- * room the disk must have; it may be too large, and -1 when not known.  The
- * means in REGIONS (NULL-terminated and borrowed, or NULL) go to regions.csv. */
+/* PREFIX is "" or "run-1/".  PAGES_EXPECTED decides between TIFF and BigTIFF and gives the space
+ * that the disk must have; it may be too large, and is -1 if not known.  The means in REGIONS
+ * (NULL-terminated and borrowed, or NULL) are written to regions.csv. */
 VgExport *vg_export_new (VgStaging *staging, const char *prefix, const VgOperation *operation,
                          gint64 pages_expected, const VgNamedRegion *const *regions);
-/* Adds the present maps of WORK, which are of FRAME (NULL: the work has none), as one page each,
- * and the regions' rows.  TRUE with nothing added when the work has just moved to the CPU: compare
- * the generation. The time that the maps took to come from the device is added to *SECONDS. */
+/* Adds the current maps of WORK, computed from FRAME (NULL: it has no frames), as one page each,
+ * and the rows of the regions.  If the work has just moved to the CPU, which changes its
+ * generation, nothing is added and the result is TRUE.  The time of copying the maps from the
+ * device is added to *SECONDS. */
 gboolean vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *seconds,
                         GError **error);
+/* The number of moments that were added. */
 gint64 vg_export_get_pages (VgExport *self);
-/* One page without a value in every map, in the place of a moment that has none. */
+/* Adds a page of missing values to every map, for a moment that has no maps. */
 gboolean vg_export_add_blank (VgExport *self, GError **error);
-/* The newest page of output I in host memory, until the next add. */
+/* The newest page of output I in host memory, valid until the next add; FALSE: there is none. */
 gboolean vg_export_get_plane (VgExport *self, guint i, VgPlane *plane);
-/* No pixel of the first map had a value on any page. */
+/* Whether no page of the first map has a valid pixel. */
 gboolean vg_export_is_blank (VgExport *self);
-/* Completes all files in the staging folder; the caller commits that. */
+/* Completes all files in the staging folder, which the caller commits. */
 gboolean vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error);
 void vg_export_free (VgExport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExport, vg_export_free)
 
-/* All of it at once, for the maps as they are now: the window's Export.  One
- * that is cancelled, or finds none though the settings give maps, leaves FOLDER
- * as it was.  *N_MAPS: how many were written. */
+/* Exports the current maps into FOLDER, for the Export action of the window; *N_MAPS is their
+ * number.  If it is cancelled, or the maps that the settings give are missing, FOLDER stays as it
+ * was. */
 gboolean vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info,
                             guint *n_maps, GError **error);
 
-/* Names of what an export of OPERATION with PARAMS into FOLDER would take the place of, or would
- * leave beside what it writes though it is of an earlier one: what is there of its maps, and all
- * that the summary there lists.  Owned. */
+/* Names of the files in FOLDER that an export of OPERATION with PARAMS would replace or remove:
+ * files with the names of its maps, and all files that the summary there lists.  Owned. */
 GPtrArray *vg_export_find_old (const char *folder, const VgOperation *operation,
                                const void *params);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/session/vg-session.h"
-/* What a session keeps for one operation: its inputs, parameters, regions,
- * and how its outputs are looked at. */
+/* The part of a session for one operation: inputs, parameters, regions and display state. */
 G_BEGIN_DECLS
 
 enum {
@@ -14,53 +13,56 @@ typedef struct
 {
   const VgOperation *operation;
   GStrv inputs; /* never NULL */
-  int run;      /* of the runs that inputs of settings hold, from 0 */
+  int run;      /* run of a settings file, from 0 */
   char *read_options;
-  /* of the work (VgEngine.outcome), packed (vg-checkpoint-text.h), from a file and not taken yet;
+  /* of the engine state, as text (vg-checkpoint-text.h), from a session file and not restored yet;
    * NULL: none */
   char *checkpoint;
   void *params;
-  /* the defaults with what the open data say of themselves: a value other than that was set by the
-   * user, */
+  /* parameters with the defaults and the metadata of the input: other values come from the user or
+   * are derived */
   void *said;
-  gboolean *followed; /* or, one per parameter, went along with one that was */
-  GPtrArray *regions; /* of VgNamedRegion */
+  gboolean *followed; /* one per parameter, TRUE: derived from a value that the user set */
+  GPtrArray *regions; /* VgNamedRegion */
   VgView view;
   VgDisplay *displays;   /* one per output, at least one */
-  VgDisplay compared[2]; /* of differences, of ratios */
+  VgDisplay compared[2]; /* of differences and of ratios to the reference result */
 } VgDocument;
 
-/* The operation's defaults; no inputs, no regions. */
+/* A document with the defaults of OPERATION, without inputs and regions. */
 VgDocument *vg_document_new (const VgOperation *operation);
 void vg_document_free (VgDocument *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDocument, vg_document_free)
 
-/* VG_CHANGED bits of what differs. */
+/* VG_CHANGED bits of the parts that differ. */
 guint vg_document_compare (const VgDocument *a, const VgDocument *b);
 gboolean vg_view_equal (const VgView *a, const VgView *b);
 gboolean vg_display_equal (const VgDisplay *a, const VgDisplay *b);
-/* Takes over what undo must not turn back: the view and the selection. */
+/* Copies the parts that undo must not change: the view and the selection. */
 void vg_document_keep_view (VgDocument *self, const VgDocument *from);
-/* Takes over the counts of actions: an engine would take another count for
- * the button pressed again. */
+/* Copies the counts of button parameters, because an engine would take another count for a new
+ * click. */
 void vg_document_keep_actions (VgDocument *self, const VgDocument *from);
+/* Copies the checkpoint. */
 void vg_document_keep_checkpoint (VgDocument *self, const VgDocument *from);
-/* RGB (0xRRGGBB), or where that is 0 the first colour that no other region has. */
+/* Sets the colour of a region to RGB (0xRRGGBB), or if RGB is 0 to the first colour that no other
+ * region has. */
 void vg_document_color_region (VgDocument *self, VgNamedRegion *named, guint32 rgb);
-/* Appends a region with a name and a colour that no other has. */
+/* Adds a region with a name and a colour that no other region has. */
 VgNamedRegion *vg_document_add_region (VgDocument *self, const VgRegion *region);
-/* For other data: a region that is a setting is a place in the data before, so it goes; one that is
- * only called by a setting's label gets a name like any other.  Whether anything changed. */
+/* Adapts the regions to new data: removes those that are the value of a parameter, because they are
+ * positions in the earlier data, and renames those that only have the label of a parameter. Whether
+ * anything changed. */
 gboolean vg_document_leave_regions (VgDocument *self);
-/* The page below the picture that is called TEXT, as a static string; NULL: there is none. */
+/* The name of the page below the image that TEXT names, as a static string; NULL: there is none. */
 const char *vg_document_find_page (const VgDocument *self, const char *text);
-/* The nearest view that this document can show. */
+/* Changes VIEW to the nearest one that this document can show. */
 void vg_document_clamp_view (const VgDocument *self, VgView *view);
-/* The nearest display that can be saved; what can't be is taken from OLD. */
+/* Changes DISPLAY to the nearest one that can be saved; invalid members are copied from OLD. */
 void vg_document_clamp_display (VgDisplay *display, const VgDisplay *old);
-/* A region that can be saved: it has pixels to be and numbers to say where. */
+/* Whether REGION can be saved: it is finite and not empty. */
 gboolean vg_document_takes_region (const VgRegion *region);
-/* The document of OPERATION in a list, or NULL. */
+/* The document of OPERATION in DOCUMENTS, or NULL. */
 VgDocument *vg_documents_find (GPtrArray *documents, const VgOperation *operation);
 
 G_END_DECLS

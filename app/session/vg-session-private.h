@@ -2,31 +2,32 @@
 #pragma once
 #include "app/session/vg-document.h"
 #include "app/session/vg-history.h"
-/* The fields of a session, shared by its source files only. */
+/* The fields of a session, for its source files. */
 G_BEGIN_DECLS
 
 struct _VgSession
 {
   GObject parent_instance;
-  GPtrArray *documents;  /* of VgDocument, in the order they were first used */
-  GPtrArray *operations; /* every one ever used here */
-  VgDocument *document;  /* the one shown */
+  GPtrArray *documents;  /* VgDocument, in the order of their first use */
+  GPtrArray *operations; /* that were used in this session */
+  VgDocument *document;  /* of the view that is shown */
   VgHistory *history;
   VgOutput compared; /* see vg_session_get_output */
   char *compared_label, *compared_help;
   char *path;       /* the file that Save writes to; NULL: none */
-  gboolean pending; /* something undoable has changed since the last commit */
+  gboolean pending; /* a change since the last undo step can be undone */
 };
 
-/* Emits "changed"; what undo turns back starts an undo step. */
+/* Emits "changed" with VG_CHANGED bits FLAGS; UNDOABLE: the change begins an undo step. */
 void vg_session_changed (VgSession *self, guint flags, gboolean undoable);
-/* Emits "cleared": the region that PARAM was is gone. */
+/* Emits "cleared": the region that PARAM referred to was removed. */
 void vg_session_cleared (VgSession *self, const VgParam *param);
-/* PARAM has changed (HOW: TRUE or VG_CHANGED_TO_PRESET): the settings that follow it. */
+/* Updates the parameters that depend on PARAM, which has changed (HOW: TRUE or
+ * VG_CHANGED_TO_PRESET). */
 void vg_session_follow (VgDocument *document, const VgParam *param, gboolean how);
 
-/* A region that has become the setting PARAM is seen in the picture: the one
- * that was it before, moved, or one more.  Whether anything changed. */
+/* Shows the region that is the value of PARAM in the image: moves the region that was its value
+ * BEFORE, or adds one.  Whether anything changed. */
 gboolean vg_session_show_param_region (VgDocument *document, const VgParam *param,
                                        const void *before);
 

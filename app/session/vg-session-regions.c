@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The regions of the document shown, and the settings that are one of them. */
+/* The regions of the shown document, and the parameters whose values are regions. */
 #include "app/session/vg-session-private.h"
 #include <string.h>
 
@@ -33,7 +33,8 @@ vg_session_add_region (VgSession *self, const VgRegion *region)
   return regions->len - 1;
 }
 
-/* Settings whose text is OLD's become NOW's, or none; one of them, NULL: there is none. */
+/* Changes the parameters whose value is the region OLD to NOW, or to none if NOW is NULL; returns
+ * one of them, or NULL. */
 static const VgParam *
 move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *now)
 {
@@ -77,7 +78,7 @@ vg_session_use_region (VgSession *self, const VgParam *param, guint i)
 
   if (text == NULL)
     return;
-  /* the region that was it before is just a region again */
+  /* the region that was the value before gets a general name and colour */
   for (guint k = 0; k < self->document->regions->len; k++)
     {
       const VgNamedRegion *other = self->document->regions->pdata[k];
@@ -98,7 +99,7 @@ vg_session_use_region (VgSession *self, const VgParam *param, guint i)
   vg_session_set_text (self, param, text, NULL);
 }
 
-/* A name ends at a control character: it goes into tables and CSV heads. */
+/* Cuts the name at a control character, because it is written into tables and CSV headers. */
 void
 vg_session_rename_region (VgSession *self, guint i, const char *name)
 {
