@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include "ui/window/vg-application.h"
+#include "ui/common/vg-translation.h"
 #include "app/cli/vg-arguments.h"
 #include "app/cli/vg-command.h"
 #include "render/vg-renderer.h"
@@ -91,6 +92,7 @@ main (int argc, char **argv)
   int status;
 
   setlocale (LC_ALL, "");
+  vg_translation_init ();
   /* a file at its size limit is an error of writing, as on a full disk */
   signal (SIGXFSZ, SIG_IGN);
   status = vg_command_line_run (argc, argv, vg_render_bench);

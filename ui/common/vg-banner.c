@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The banner: a revealer with an icon, one line, a button for more, and a close button. */
 #include "ui/common/vg-banner.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { NOTICE_SECONDS = 6 };
@@ -190,7 +191,7 @@ vg_banner_init (VgBanner *self)
   gtk_widget_add_css_class (self->box, "vg-banner");
   gtk_widget_add_css_class (close, "flat");
   gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
-  vg_widget_set_tooltip (close, "Close this message");
+  vg_widget_set_tooltip (close, _ ("Close this message"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Close this message", -1);
   g_signal_connect_swapped (close, "clicked", G_CALLBACK (on_close), self);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/common/vg-colormap-chooser.h"
+#include "ui/common/vg-translation.h"
 #include "kernels/shared/vg-colormap.h"
 #include "ui/common/vg-widgets.h"
 
@@ -114,7 +115,8 @@ vg_colormap_chooser_init (VgColormapChooser *self)
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
   self->drop_down = gtk_drop_down_new (G_LIST_MODEL (titles), NULL);
   gtk_drop_down_set_factory (GTK_DROP_DOWN (self->drop_down), factory);
-  vg_widget_describe (self->drop_down, "Colour map", "Colours for the values of the shown map");
+  vg_widget_describe (self->drop_down, _ ("Colour map"),
+                      _ ("Colours for the values of the shown map"));
   g_signal_connect_swapped (self->drop_down, "notify::selected", G_CALLBACK (on_selected), self);
   gtk_widget_set_parent (self->drop_down, GTK_WIDGET (self));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/common/vg-length-chooser.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 static void
@@ -31,9 +32,9 @@ vg_length_chooser_new (VgSession *session)
   static const char *const units[] = { "as given", "µm", "mm", "cm", NULL };
   GtkWidget *self = gtk_drop_down_new_from_strings (units);
 
-  vg_widget_describe (self, "Unit of length",
-                      "Of the axes, of the place under the pointer, and of lengths and "
-                      "coefficients among the parameters");
+  vg_widget_describe (self, _ ("Unit of length"),
+                      _ ("Of the axes, of the place under the pointer, and of lengths and "
+                         "coefficients among the parameters"));
   follow (GTK_DROP_DOWN (self), VG_CHANGED_VIEW, session);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, 0);
   g_signal_connect_object (self, "notify::selected", G_CALLBACK (on_selected), session, 0);

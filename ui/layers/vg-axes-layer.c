@@ -2,6 +2,7 @@
 /* An axis stands at the picture's edge, or at the window's where the picture
  * goes on beyond it; there its figures get a ground of their own. */
 #include "ui/layers/vg-axes-layer.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include <string.h>
 #include "ui/layers/vg-overlay-drawing.h"
@@ -399,9 +400,9 @@ vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
                               factor * low, factor * high);
     }
   if (axes->mosaic.slices > 0)
-    g_string_append_printf (text, "; %d slices side by side", axes->mosaic.slices);
+    g_string_append_printf (text, _ ("; %d slices side by side"), axes->mosaic.slices);
   if (axes->sides[0][0] != '\0')
-    g_string_append_printf (text, "; %c at the left, %c at the right, %c above, %c below",
+    g_string_append_printf (text, _ ("; %c at the left, %c at the right, %c above, %c below"),
                             axes->sides[0][0], axes->sides[0][1], axes->sides[1][0],
                             axes->sides[1][1]);
   if (axes->unknown_sides)

@@ -2,6 +2,7 @@
 /* Even in value (in decades on a log scale), so that gamma shows as colours
  * that crowd at one end. */
 #include "ui/layers/vg-color-bar.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include <string.h>
 #include "ui/common/vg-plot-axis.h"
@@ -314,7 +315,7 @@ vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels,
   g_free (self->dimmed_by);
   self->dimmed_by = g_strdup (dimmed_by);
   g_clear_object (&self->ramp);
-  name = g_strdup_printf ("Colour bar, %.4g to %.4g %s%s%s", labels > 0 ? 1 : coloring->low,
+  name = g_strdup_printf (_ ("Colour bar, %.4g to %.4g %s%s%s"), labels > 0 ? 1 : coloring->low,
                           labels > 0 ? labels : coloring->high, unit,
                           dimmed_by ? ", dimmed by " : "", dimmed_by ? dimmed_by : "");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);

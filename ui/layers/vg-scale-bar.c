@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The longest 1, 2 or 5 times a power of ten that fits. */
 #include "ui/layers/vg-scale-bar.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include <string.h>
 
@@ -137,7 +138,7 @@ vg_scale_bar_set (VgScaleBar *self, double pixels_per_unit, const char *unit)
   self->unit = g_strdup (unit);
   self->length = pixels_per_unit > 0 ? round_length (LONGEST / pixels_per_unit) : 0;
   length = describe (self->length, unit);
-  name = g_strdup_printf ("Scale bar, %s", length);
+  name = g_strdup_printf (_ ("Scale bar, %s"), length);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

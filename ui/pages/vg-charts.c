@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A notebook of plots, tables and curves. */
 #include "ui/pages/vg-charts-private.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-commit.h"
 #include "ui/pages/vg-object-table.h"
@@ -447,7 +448,7 @@ vg_charts_init (VgCharts *self)
   self->region = self->selected = self->statistics_output = -1;
   self->notebook = gtk_notebook_new ();
   gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
-  vg_widget_describe (self->notebook, "Plots and regions", NULL);
+  vg_widget_describe (self->notebook, _ ("Plots and regions"), NULL);
   gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
   gtk_widget_set_parent (self->notebook, GTK_WIDGET (self));
 }

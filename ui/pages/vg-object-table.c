@@ -2,6 +2,7 @@
 /* A GtkColumnView over a sorted list store; new rows take the place of the
  * old ones at once, so that the view keeps its place. */
 #include "ui/pages/vg-object-table.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
@@ -242,9 +243,9 @@ static void
 vg_object_table_init (VgObjectTable *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkWidget *empty = g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER,
-                                   "label",
-                                   "No objects yet. They are listed here as they are found.", NULL);
+  GtkWidget *empty = g_object_new (
+      GTK_TYPE_LABEL, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER, "label",
+      _ ("No objects yet. They are listed here as they are found."), NULL);
   GtkSortListModel *sorted;
 
   self->rows = g_list_store_new (VG_TYPE_OBJECT_ROW);
@@ -261,7 +262,7 @@ vg_object_table_init (VgObjectTable *self)
   g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activate), self);
-  vg_widget_describe (self->view, "Table of objects", NULL);
+  vg_widget_describe (self->view, _ ("Table of objects"), NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->view);
   gtk_widget_add_css_class (empty, "dim-label");
   self->stack = gtk_stack_new ();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pages/vg-plane-page.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-commit.h"
 #include "ui/common/vg-file-chooser.h"
@@ -190,7 +191,7 @@ on_saved (gpointer asker, GListModel *files)
       gboolean saved = vg_plot_export_drawing (
           draw, &scene, path, MAX (gtk_widget_get_width (self->view), 480),
           MAX (gtk_widget_get_height (self->view), 300), &error);
-      g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path)
+      g_autofree char *text = saved ? g_strdup_printf (_ ("Saved %s"), path)
                                     : g_strdup (error->message);
       g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
     }
@@ -200,7 +201,7 @@ static void
 on_save (VgPlanePage *self)
 {
   g_autofree char *name = g_strdup_printf ("%s.png", self->plot->label);
-  const VgFileQuestion question = { .title = "Save the plot: .png, .svg or .pdf",
+  const VgFileQuestion question = { .title = _ ("Save the plot: .png, .svg or .pdf"),
                                     .accept = "_Save",
                                     .action = GTK_FILE_CHOOSER_ACTION_SAVE,
                                     .name = name };
@@ -233,18 +234,18 @@ add_buttons (VgPlanePage *self)
 {
   GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4),
             *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save picture"), *near;
+  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", _ ("Save picture")), *near;
 
   gtk_widget_add_css_class (bar, "vg-bar");
   gtk_widget_add_css_class (bar, "vg-compact");
   if (self->param)
     {
-      self->add = gtk_button_new_with_label ("Add Cursor");
+      self->add = gtk_button_new_with_label (_ ("Add Cursor"));
       vg_widget_describe (
-          self->add, "Add Cursor",
-          "Draw an ellipse where most pixels are; a double click in the plot draws one there");
-      self->remove = gtk_button_new_with_label ("Remove");
-      vg_widget_describe (self->remove, "Remove Cursor", "Remove the selected ellipse");
+          self->add, _ ("Add Cursor"),
+          _ ("Draw an ellipse where most pixels are; a double click in the plot draws one there"));
+      self->remove = gtk_button_new_with_label (_ ("Remove"));
+      vg_widget_describe (self->remove, _ ("Remove Cursor"), _ ("Remove the selected ellipse"));
       gtk_box_append (GTK_BOX (bar), self->add);
       gtk_box_append (GTK_BOX (bar), self->remove);
       g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (vg_plane_view_add), self->view);
@@ -253,14 +254,15 @@ add_buttons (VgPlanePage *self)
     }
   if (self->param && selection_of (self) >= 0)
     {
-      self->color = gtk_toggle_button_new_with_label ("Colour Pixels");
-      vg_widget_describe (self->color, "Colour Pixels",
-                          "Show which ellipse holds each pixel, or the map that was shown before");
+      self->color = gtk_toggle_button_new_with_label (_ ("Colour Pixels"));
+      vg_widget_describe (
+          self->color, _ ("Colour Pixels"),
+          _ ("Show which ellipse holds each pixel, or the map that was shown before"));
       gtk_box_append (GTK_BOX (bar), self->color);
       g_signal_connect_swapped (self->color, "toggled", G_CALLBACK (on_color), self);
     }
-  self->fit = vg_icon_button_new ("zoom-fit-best-symbolic", "Show the whole plot");
-  near = vg_icon_button_new ("zoom-in-symbolic", "Zoom to the pixels");
+  self->fit = vg_icon_button_new ("zoom-fit-best-symbolic", _ ("Show the whole plot"));
+  near = vg_icon_button_new ("zoom-in-symbolic", _ ("Zoom to the pixels"));
   gtk_widget_set_vexpand (row, TRUE);
   gtk_widget_set_valign (row, GTK_ALIGN_END);
   gtk_widget_set_halign (row, GTK_ALIGN_END);

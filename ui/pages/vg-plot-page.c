@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The buttons around a plot. */
 #include "ui/pages/vg-plot-page.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-file-chooser.h"
 #include "ui/plot/vg-plot-export.h"
@@ -48,7 +49,7 @@ on_saved (gpointer asker, GListModel *files)
       gboolean saved = vg_plot_export (vg_plot_view_get_scene (VG_PLOT_VIEW (self->plot)), path,
                                        MAX (gtk_widget_get_width (self->plot), 480),
                                        MAX (gtk_widget_get_height (self->plot), 300), &error);
-      g_autofree char *text = saved ? g_strdup_printf ("Saved %s", path)
+      g_autofree char *text = saved ? g_strdup_printf (_ ("Saved %s"), path)
                                     : g_strdup (error->message);
       g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
     }
@@ -58,7 +59,7 @@ static void
 on_save (VgPlotPage *self)
 {
   g_autofree char *name = g_strdup_printf ("%s.csv", self->name);
-  const VgFileQuestion question = { .title = "Save the plot: .csv, .png, .svg or .pdf",
+  const VgFileQuestion question = { .title = _ ("Save the plot: .csv, .png, .svg or .pdf"),
                                     .accept = "_Save",
                                     .action = GTK_FILE_CHOOSER_ACTION_SAVE,
                                     .name = name };
@@ -79,10 +80,10 @@ add_buttons (VgPlotPage *self, VgPlotPageFlags flags)
   /* one over the other leaves the plot its width */
   GtkWidget *row = gtk_box_new (
       flags & VG_PLOT_PAGE_CHOICES ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", "Copy the numbers");
-  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", "Save numbers or picture");
+  GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", _ ("Copy the numbers"));
+  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", _ ("Save numbers or picture"));
 
-  self->reset = vg_icon_button_new ("zoom-fit-best-symbolic", "Show the whole plot");
+  self->reset = vg_icon_button_new ("zoom-fit-best-symbolic", _ ("Show the whole plot"));
   gtk_widget_set_vexpand (row, TRUE);
   gtk_widget_set_valign (row, GTK_ALIGN_END);
   gtk_widget_set_halign (row, GTK_ALIGN_END);

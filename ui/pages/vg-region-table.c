@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pages/vg-region-table.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
@@ -88,13 +89,13 @@ static void
 add_row (VgRegionTable *self, int i)
 {
   GtkWidget *name = gtk_entry_new (), *color = gtk_drawing_area_new ();
-  GtkWidget *gone = vg_icon_button_new ("edit-delete-symbolic", "Delete this region");
+  GtkWidget *gone = vg_icon_button_new ("edit-delete-symbolic", _ ("Delete this region"));
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
   gtk_entry_set_has_frame (GTK_ENTRY (name), FALSE);
   gtk_editable_set_width_chars (GTK_EDITABLE (name), 12);
   gtk_widget_set_hexpand (name, TRUE);
-  vg_widget_describe (name, "Name of the region", NULL);
+  vg_widget_describe (name, _ ("Name of the region"), NULL);
   g_signal_connect (focus, "enter", G_CALLBACK (on_focus), self);
   gtk_widget_add_controller (name, focus);
   g_signal_connect (name, "changed", G_CALLBACK (on_name), self);
@@ -246,23 +247,24 @@ vg_region_table_init (VgRegionTable *self)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, "row-spacing", 2, NULL);
   gtk_widget_add_css_class (self->box, "vg-table");
-  self->empty = g_object_new (GTK_TYPE_LABEL, "vexpand", TRUE, "wrap", TRUE, "justify",
-                              GTK_JUSTIFY_CENTER, "label",
-                              "No regions yet. Choose the rectangle, ellipse or polygon tool above "
-                              "the picture and draw one, or import a list or a label mask.",
-                              NULL);
+  self->empty = g_object_new (
+      GTK_TYPE_LABEL, "vexpand", TRUE, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER, "label",
+      _ ("No regions yet. Choose the rectangle, ellipse or polygon tool above "
+         "the picture and draw one, or import a list or a label mask."),
+      NULL);
   gtk_widget_add_css_class (self->empty, "dim-label");
   gtk_box_append (GTK_BOX (self->box), self->grid);
   gtk_box_append (GTK_BOX (self->box), self->empty);
-  import = g_object_new (GTK_TYPE_BUTTON, "label", "Import Regions…", "halign", GTK_ALIGN_CENTER,
-                         "margin-top", 6, "margin-bottom", 6, "action-name", "win.import-regions",
-                         "action-target", g_variant_new_string (""), NULL);
-  vg_widget_describe (import, "Import regions",
-                      "Import regions from a text list (rect:10,20,30,40 cell) or a label mask (an "
-                      "image with one number per object)");
+  import = g_object_new (GTK_TYPE_BUTTON, "label", _ ("Import Regions…"), "halign",
+                         GTK_ALIGN_CENTER, "margin-top", 6, "margin-bottom", 6, "action-name",
+                         "win.import-regions", "action-target", g_variant_new_string (""), NULL);
+  vg_widget_describe (
+      import, _ ("Import regions"),
+      _ ("Import regions from a text list (rect:10,20,30,40 cell) or a label mask (an "
+         "image with one number per object)"));
   gtk_box_append (GTK_BOX (self->box), import);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
-  vg_widget_describe (self->scroller, "Regions", NULL);
+  vg_widget_describe (self->scroller, _ ("Regions"), NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 

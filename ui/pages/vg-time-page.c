@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pages/vg-time-page.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
@@ -142,8 +143,8 @@ vg_time_page_init (VgTimePage *self)
                                  VG_PLOT_PAGE_CHOICES);
   self->output = gtk_drop_down_new (NULL, NULL);
   self->span = gtk_drop_down_new_from_strings (span_labels);
-  vg_widget_describe (self->output, "Followed quantity", "What is drawn against time");
-  vg_widget_describe (self->span, "Shown time", "How much of the past is drawn");
+  vg_widget_describe (self->output, _ ("Followed quantity"), _ ("What is drawn against time"));
+  vg_widget_describe (self->span, _ ("Shown time"), _ ("How much of the past is drawn"));
   vg_plot_page_add (VG_PLOT_PAGE (self->page), self->span);
   vg_plot_page_add (VG_PLOT_PAGE (self->page), self->output);
   gtk_widget_set_parent (self->page, GTK_WIDGET (self));

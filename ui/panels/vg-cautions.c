@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-cautions.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-banner.h"
 
 struct _VgCautions
@@ -61,7 +62,7 @@ show (VgCautions *self)
       return;
     }
   more = others > 0
-             ? g_strdup_printf ("and %d more", others)
+             ? g_strdup_printf (_ ("and %d more"), others)
              : g_strdup (self->way ? self->way (self->way_data, self->texts->pdata[first]) : NULL);
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, self->texts->pdata[first]);
   vg_banner_set_more (VG_BANNER (self->banner), more);

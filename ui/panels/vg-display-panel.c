@@ -3,6 +3,7 @@
  * changed copy back; groups that are more than a few controls are widgets of
  * their own. */
 #include "ui/panels/vg-display-panel.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-colormap-chooser.h"
 #include "ui/common/vg-commit.h"
@@ -58,7 +59,8 @@ fill_outputs (VgDisplayPanel *self)
         vg_operation_output_is_shown (operation, i, params))
       {
         g_autofree char *label = vg_name_with_unit (
-            operation->outputs[i].label, vg_operation_output_unit (operation, i, params));
+            vg_translate (operation->outputs[i].label),
+            vg_operation_output_unit (operation, i, params));
         g_array_append_val (shown, i);
         gtk_string_list_append (labels, label);
       }
@@ -89,7 +91,7 @@ follow (VgDisplayPanel *self)
   for (guint i = 0; i < self->outputs->len; i++)
     if ((int) g_array_index (self->outputs, guint, i) == view->output)
       gtk_drop_down_set_selected (GTK_DROP_DOWN (self->output), i);
-  gtk_label_set_text (GTK_LABEL (self->help), shown_output (self)->help);
+  gtk_label_set_text (GTK_LABEL (self->help), vg_translate (shown_output (self)->help));
   vg_colormap_chooser_set (VG_COLORMAP_CHOOSER (self->colormap), display->colormap);
   gtk_switch_set_active (GTK_SWITCH (self->reversed), display->reversed);
   gtk_switch_set_active (GTK_SWITCH (self->smooth), view->smooth);
@@ -240,8 +242,8 @@ build_map (VgDisplayPanel *self)
 
   self->output = vg_drop_down_new (NULL);
   gtk_widget_set_hexpand (self->output, TRUE);
-  vg_widget_describe (self->output, "Shown map",
-                      "Page Up and Page Down in the picture change it too");
+  vg_widget_describe (self->output, _ ("Shown map"),
+                      _ ("Page Up and Page Down in the picture change it too"));
   g_signal_connect_swapped (self->output, "notify::selected", G_CALLBACK (on_view), self);
   self->help = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, NULL);
   gtk_widget_add_css_class (self->help, "dim-label");
@@ -263,8 +265,8 @@ build_colors (VgDisplayPanel *self)
   vg_widget_leave_wheel (self->gamma_slider);
   gtk_scale_set_draw_value (GTK_SCALE (self->gamma_slider), FALSE);
   gtk_scale_add_mark (GTK_SCALE (self->gamma_slider), 0, GTK_POS_BOTTOM, NULL);
-  vg_widget_describe (self->gamma_slider, "Gamma, powers of two",
-                      "Below the middle dark values are spread, above it bright ones");
+  vg_widget_describe (self->gamma_slider, _ ("Gamma, powers of two"),
+                      _ ("Below the middle dark values are spread, above it bright ones"));
   g_signal_connect_swapped (self->gamma_slider, "value-changed", G_CALLBACK (on_gamma_slider),
                             self);
   self->scale_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
@@ -274,9 +276,9 @@ build_colors (VgDisplayPanel *self)
   self->log_scale = toggle (self, G_CALLBACK (on_display));
   self->reversed = toggle (self, G_CALLBACK (on_display));
   self->brightness = toggle (self, G_CALLBACK (on_display));
-  self->brightness_line = vg_line_new ("_Brightness by intensity", self->brightness,
-                                       "Brightness by intensity",
-                                       "Pixels are as dark as there is little behind their value");
+  self->brightness_line = vg_line_new (
+      _ ("_Brightness by intensity"), self->brightness, _ ("Brightness by intensity"),
+      _ ("Pixels are as dark as there is little behind their value"));
   self->smooth = toggle (self, G_CALLBACK (on_view));
   self->invalid = gtk_color_button_new ();
   g_signal_connect_swapped (self->invalid, "color-set", G_CALLBACK (on_display), self);
@@ -322,7 +324,7 @@ vg_display_panel_init (VgDisplayPanel *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
-  vg_widget_describe (self->scroller, "Display", NULL);
+  vg_widget_describe (self->scroller, _ ("Display"), NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-frame-bar.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
@@ -249,10 +250,10 @@ static GtkWidget *
 playback_new (VgFrameBar *self)
 {
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *back = vg_icon_button_new ("media-skip-backward-symbolic", "One frame back");
-  GtkWidget *forward = vg_icon_button_new ("media-skip-forward-symbolic", "One frame forward");
+  GtkWidget *back = vg_icon_button_new ("media-skip-backward-symbolic", _ ("One frame back"));
+  GtkWidget *forward = vg_icon_button_new ("media-skip-forward-symbolic", _ ("One frame forward"));
 
-  self->play = vg_icon_button_new ("media-playback-start-symbolic", "Play or pause");
+  self->play = vg_icon_button_new ("media-playback-start-symbolic", _ ("Play or pause"));
   g_signal_connect_swapped (self->play, "clicked", G_CALLBACK (on_play), self);
   g_signal_connect_swapped (back, "clicked", G_CALLBACK (on_back), self);
   g_signal_connect_swapped (forward, "clicked", G_CALLBACK (on_forward), self);
@@ -260,7 +261,7 @@ playback_new (VgFrameBar *self)
   gtk_scale_set_draw_value (GTK_SCALE (self->slider), FALSE);
   gtk_range_set_increments (GTK_RANGE (self->slider), 1, 10);
   gtk_widget_set_hexpand (self->slider, TRUE);
-  vg_widget_describe (self->slider, "Frame", NULL);
+  vg_widget_describe (self->slider, _ ("Frame"), NULL);
   self->position = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->position, "numeric");
   gtk_label_set_width_chars (GTK_LABEL (self->position), 10);
@@ -268,12 +269,12 @@ playback_new (VgFrameBar *self)
   gtk_editable_set_width_chars (GTK_EDITABLE (self->fps), 4);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (self->fps), 5);
   gtk_widget_add_css_class (self->fps, "vg-narrow");
-  vg_widget_describe (self->fps, "Playback speed, frames/s",
-                      "Frames per second; 0 is as fast as possible");
+  vg_widget_describe (self->fps, _ ("Playback speed, frames/s"),
+                      _ ("Frames per second; 0 is as fast as possible"));
   self->loop = gtk_toggle_button_new ();
   gtk_button_set_icon_name (GTK_BUTTON (self->loop), "media-playlist-repeat-symbolic");
   gtk_widget_add_css_class (self->loop, "flat");
-  vg_widget_describe (self->loop, "Repeat", "Start again at the end");
+  vg_widget_describe (self->loop, _ ("Repeat"), _ ("Start again at the end"));
   g_signal_connect_swapped (self->slider, "value-changed", G_CALLBACK (on_slider), self);
   g_signal_connect_swapped (self->fps, "value-changed", G_CALLBACK (on_playback), self);
   g_signal_connect_swapped (self->loop, "toggled", G_CALLBACK (on_playback), self);
@@ -283,7 +284,7 @@ playback_new (VgFrameBar *self)
   gtk_box_append (GTK_BOX (page), self->slider);
   gtk_box_append (GTK_BOX (page), self->position);
   gtk_box_append (GTK_BOX (page), self->fps);
-  gtk_box_append (GTK_BOX (page), vg_label_new ("frames/s", "dim-label"));
+  gtk_box_append (GTK_BOX (page), vg_label_new (_ ("frames/s"), "dim-label"));
   gtk_box_append (GTK_BOX (page), self->loop);
   return page;
 }
@@ -294,7 +295,7 @@ live_new (VgFrameBar *self)
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
 
   self->live_dot = gtk_image_new_from_icon_name ("media-record-symbolic");
-  self->live_label = vg_label_new ("Live", "heading");
+  self->live_label = vg_label_new (_ ("Live"), "heading");
   gtk_widget_add_css_class (self->live_dot, "vg-live");
   self->live_time = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->live_time, "numeric");

@@ -2,6 +2,7 @@
 /* Counts are drawn as the logarithm of 1 + n: a few bright vessels among
  * many dark pixels stay visible. */
 #include "ui/panels/vg-histogram.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
@@ -265,8 +266,9 @@ vg_histogram_init (VgHistogram *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, HEIGHT);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "ew-resize");
-  vg_widget_set_tooltip (GTK_WIDGET (self), "Values in the shown map; drag the handles to set the "
-                                            "limits, double click to have them follow the data");
+  vg_widget_set_tooltip (GTK_WIDGET (self),
+                         _ ("Values in the shown map; drag the handles to set the "
+                            "limits, double click to have them follow the data"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Histogram of the shown values", -1);
 }

@@ -2,6 +2,7 @@
 /* The histogram's handles and the entries are two ways to the same limits, and
  * touching either ends the automatic ones. */
 #include "ui/panels/vg-limits-panel.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-commit.h"
 #include "app/session/vg-display.h"
@@ -237,7 +238,7 @@ build (VgLimitsPanel *self)
 {
   GtkWidget *group = self->box;
 
-  gtk_box_append (GTK_BOX (group), vg_label_new ("Limits", "heading"));
+  gtk_box_append (GTK_BOX (group), vg_label_new (_ ("Limits"), "heading"));
   self->histogram = vg_histogram_new ();
   g_signal_connect (self->histogram, "limits-changed", G_CALLBACK (on_handles), self);
   g_signal_connect_swapped (self->histogram, "limits-done", G_CALLBACK (on_limits_done), self);

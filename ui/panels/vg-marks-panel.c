@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-marks-panel.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-length-chooser.h"
 #include "ui/common/vg-commit.h"
 #include "app/session/vg-display.h"
@@ -25,14 +26,15 @@ name_other (VgMarksPanel *self)
   const VgOperation *operation = vg_session_get_operation (self->session);
   int output = vg_operation_find_role (operation, VG_ROLE_OUTLINES, NULL);
   g_autofree char *name = output >= 0
-                              ? g_strdup_printf ("Outlines of %s", operation->outputs[output].label)
+                              ? g_strdup_printf (_ ("Outlines of %s"),
+                                                 vg_translate (operation->outputs[output].label))
                               : NULL;
 
   gtk_widget_set_visible (self->other_line, name != NULL);
   if (name == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (self->other_line)), name);
-  vg_widget_describe (self->other, name, "Thin white lines over the others, to compare with");
+  vg_widget_describe (self->other, name, _ ("Thin white lines over the others, to compare with"));
 }
 
 /* Text that is being typed is not taken away. */
@@ -186,12 +188,13 @@ build_isolines (VgMarksPanel *self)
   gtk_widget_add_css_class (self->problem, "error");
   gtk_widget_add_css_class (self->problem, "caption");
   gtk_box_append (GTK_BOX (group),
-                  vg_line_new ("At decades", self->decades, "Isolines at decades",
-                               "A line at each power of ten; for logarithmic colours"));
+                  vg_line_new (_ ("At decades"), self->decades, _ ("Isolines at decades"),
+                               _ ("A line at each power of ten; for logarithmic colours")));
   gtk_box_append (
       GTK_BOX (group),
-      vg_line_new ("At _values", self->values, "Isolines at values",
-                   "Lines where the map has these values, with blanks between; Enter draws them"));
+      vg_line_new (
+          _ ("At _values"), self->values, _ ("Isolines at values"),
+          _ ("Lines where the map has these values, with blanks between; Enter draws them")));
   gtk_box_append (GTK_BOX (group), self->problem);
 }
 
@@ -208,15 +211,15 @@ build_outlines (VgMarksPanel *self)
   g_signal_connect_swapped (self->outline_width, "value-changed", G_CALLBACK (on_view), self);
   gtk_box_append (
       GTK_BOX (self->outlines_group),
-      vg_line_new ("_Outlines", self->outlines, "Outlines",
-                   "A line about every object, in a colour of its own; pale while it moves"));
+      vg_line_new (_ ("_Outlines"), self->outlines, _ ("Outlines"),
+                   _ ("A line about every object, in a colour of its own; pale while it moves")));
   self->other = toggle (self, G_CALLBACK (on_view));
-  self->other_line = vg_line_new ("Outlines of another method", self->other,
-                                  "Outlines of another method", "");
+  self->other_line = vg_line_new (_ ("Outlines of another method"), self->other,
+                                  _ ("Outlines of another method"), "");
   gtk_box_append (GTK_BOX (self->outlines_group), self->other_line);
   gtk_box_append (GTK_BOX (self->outlines_group),
-                  vg_line_new ("Line _width", self->outline_width, "Width of outlines, px",
-                               "In pixels of the screen"));
+                  vg_line_new (_ ("Line _width"), self->outline_width, _ ("Width of outlines, px"),
+                               _ ("In pixels of the screen")));
 }
 
 static void
@@ -227,23 +230,24 @@ build_axes (VgMarksPanel *self)
   self->proportions = toggle (self, G_CALLBACK (on_view));
   self->overlay = toggle (self, G_CALLBACK (on_view));
   self->overlay_line = vg_line_new (
-      "Drawing over the map", self->overlay, "Drawing over the map",
-      "Boundaries, the beam and the like, as the operation gives them");
-  gtk_box_append (
-      GTK_BOX (self->axes_group),
-      vg_line_new ("Lengths in", vg_length_chooser_new (self->session), "Unit of length", NULL));
-  gtk_box_append (
-      GTK_BOX (self->axes_group),
-      vg_line_new ("_True proportions", self->proportions, "True proportions",
-                   "One scale for both axes, unless pixels are 20 times as long as wide; "
-                   "off: pixels are square"));
+      _ ("Drawing over the map"), self->overlay, _ ("Drawing over the map"),
+      _ ("Boundaries, the beam and the like, as the operation gives them"));
   gtk_box_append (GTK_BOX (self->axes_group),
-                  vg_line_new ("Axes", self->axes, "Axes", "Physical axes beside the picture"));
+                  vg_line_new (_ ("Lengths in"), vg_length_chooser_new (self->session),
+                               _ ("Unit of length"), NULL));
+  gtk_box_append (
+      GTK_BOX (self->axes_group),
+      vg_line_new (_ ("_True proportions"), self->proportions, _ ("True proportions"),
+                   _ ("One scale for both axes, unless pixels are 20 times as long as wide; "
+                      "off: pixels are square")));
+  gtk_box_append (GTK_BOX (self->axes_group), vg_line_new (_ ("Axes"), self->axes, _ ("Axes"),
+                                                           _ ("Physical axes beside the picture")));
   self->as_stored = toggle (self, G_CALLBACK (on_view));
   self->stored_line = vg_line_new (
-      "As _stored", self->as_stored, "As stored",
-      "Rows and columns of the volume in the file's order; off: the patient's right on the left, "
-      "front or head up. Regions and positions count in the file's order either way");
+      _ ("As _stored"), self->as_stored, _ ("As stored"),
+      _ ("Rows and columns of the volume in the file's order; off: the patient's right on the "
+         "left, "
+         "front or head up. Regions and positions count in the file's order either way"));
   gtk_box_append (GTK_BOX (self->axes_group), self->stored_line);
   gtk_box_append (GTK_BOX (self->axes_group), self->overlay_line);
 }

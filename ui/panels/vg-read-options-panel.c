@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-read-options-panel.h"
+#include "ui/common/vg-translation.h"
 #include "io/source/vg-read-options.h"
 #include "ui/panels/vg-slide-overview.h"
 #include "ui/common/vg-widgets.h"
@@ -303,7 +304,7 @@ vg_read_options_panel_init (VgReadOptionsPanel *self)
                                 "can-focus", FALSE, NULL);
   gtk_widget_add_css_class (self->details, "caption");
   gtk_widget_add_css_class (self->details, "dim-label");
-  gtk_box_append (GTK_BOX (self->box), vg_label_new ("File", "heading"));
+  gtk_box_append (GTK_BOX (self->box), vg_label_new (_ ("File"), "heading"));
   self->overview = vg_slide_overview_new ();
   g_signal_connect_swapped (self->overview, "chosen", G_CALLBACK (on_part), self);
   gtk_box_append (GTK_BOX (self->box), self->overview);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-record-bar.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgRecordBar
@@ -45,7 +46,7 @@ static void
 vg_record_bar_init (VgRecordBar *self)
 {
   GtkWidget *dot = gtk_image_new_from_icon_name ("media-record-symbolic"),
-            *stop = gtk_button_new_with_label ("Stop Recording");
+            *stop = gtk_button_new_with_label (_ ("Stop Recording"));
 
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_widget_add_css_class (self->box, "vg-status");
@@ -53,8 +54,8 @@ vg_record_bar_init (VgRecordBar *self)
   self->label = vg_label_new (NULL, "numeric");
   gtk_widget_set_hexpand (self->label, TRUE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.record");
-  vg_widget_set_tooltip (stop,
-                         "Stop, write the frames received so far and complete the file (Ctrl+R)");
+  vg_widget_set_tooltip (
+      stop, _ ("Stop, write the frames received so far and complete the file (Ctrl+R)"));
   gtk_box_append (GTK_BOX (self->box), dot);
   gtk_box_append (GTK_BOX (self->box), self->label);
   gtk_box_append (GTK_BOX (self->box), stop);

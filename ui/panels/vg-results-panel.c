@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-results-panel.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
@@ -114,7 +115,7 @@ vg_results_panel_init (VgResultsPanel *self)
 
   gtk_widget_add_css_class (box, "vg-panel");
   self->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
-  self->empty = vg_label_new ("No numbers yet.", "dim-label");
+  self->empty = vg_label_new (_ ("No numbers yet."), "dim-label");
   gtk_box_append (GTK_BOX (box), self->empty);
   gtk_box_append (GTK_BOX (box), self->list);
   self->scroller = gtk_scrolled_window_new ();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-slide-overview.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "io/source/vg-source.h"
 #include "ui/common/vg-widgets.h"
@@ -345,9 +346,9 @@ vg_slide_overview_init (VgSlideOverview *self)
   gtk_widget_set_parent (self->area, GTK_WIDGET (self));
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  vg_widget_describe (GTK_WIDGET (self), "Overview of the slide",
-                      "Draw a rectangle to work on another part, click to move the part there; "
-                      "arrow keys move it by half its size");
+  vg_widget_describe (GTK_WIDGET (self), _ ("Overview of the slide"),
+                      _ ("Draw a rectangle to work on another part, click to move the part there; "
+                         "arrow keys move it by half its size"));
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);

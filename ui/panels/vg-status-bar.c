@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-status-bar.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-fit-box.h"
 #include "ui/common/vg-widgets.h"
@@ -126,11 +127,12 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
   double median, longest;
   guint late;
   g_autofree char *waits = vg_response_get (response, &median, &longest, &late)
-                               ? g_strdup_printf (" · slider %.0f / %.0f ms, %u of %u late", median,
-                                                  longest, late, MIN (response->n, VG_RESPONSES))
+                               ? g_strdup_printf (_ (" · slider %.0f / %.0f ms, %u of %u late"),
+                                                  median, longest, late,
+                                                  MIN (response->n, VG_RESPONSES))
                                : g_strdup ("");
   g_autofree char *speed = g_strdup_printf (
-      "%.0f maps/s · %.0f pictures/s · latency %.1f / %.1f ms%s", counts->results_per_s,
+      _ ("%.0f maps/s · %.0f pictures/s · latency %.1f / %.1f ms%s"), counts->results_per_s,
       pictures_per_s, counts->latency_p50_ms, counts->latency_p99_ms, waits);
   g_autofree char *frames = vg_pipeline_counts_to_text (counts);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-underlay-panel.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
@@ -21,7 +22,7 @@ follow (VgUnderlayPanel *self)
   const VgOperation *operation = vg_session_get_operation (self->session);
   const VgDisplay *display = vg_session_get_display (self->session);
   g_autofree char *title = g_strdup_printf (
-      "Map over %s", operation->view.underlay ? operation->view.underlay : "input");
+      _ ("Map over %s"), operation->view.underlay ? operation->view.underlay : "input");
 
   self->syncing = TRUE;
   gtk_label_set_text (GTK_LABEL (self->title), title);
@@ -119,17 +120,17 @@ build (VgUnderlayPanel *self)
   gtk_widget_set_hexpand (self->title, TRUE);
   self->shown = gtk_switch_new ();
   gtk_widget_set_valign (self->shown, GTK_ALIGN_CENTER);
-  vg_widget_describe (self->shown, "Input under the map",
-                      "The input lies under the map, and shows where the map has no value");
+  vg_widget_describe (self->shown, _ ("Input under the map"),
+                      _ ("The input lies under the map, and shows where the map has no value"));
   g_signal_connect_swapped (self->shown, "notify::active", G_CALLBACK (on_display), self);
   self->opacity = slider (self, 100, format_opacity, G_CALLBACK (on_display));
   self->frame = slider (self, 2, format_frame, G_CALLBACK (on_frame));
   self->opacity_line = vg_line_new (
-      "_Opacity", self->opacity, "Opacity of the map, %",
-      "How much of the map is seen over the input; 0 leaves the input alone");
+      _ ("_Opacity"), self->opacity, _ ("Opacity of the map, %"),
+      _ ("How much of the map is seen over the input; 0 leaves the input alone"));
   self->frame_line = vg_line_new (
-      "Time _point", self->frame, "Time point under the map",
-      "Which time point of the input lies under the map; at the left end their mean");
+      _ ("Time _point"), self->frame, _ ("Time point under the map"),
+      _ ("Which time point of the input lies under the map; at the left end their mean"));
   gtk_box_append (GTK_BOX (head), self->title);
   gtk_box_append (GTK_BOX (head), self->shown);
   gtk_box_append (GTK_BOX (self->box), head);

@@ -2,6 +2,7 @@
 /* What all parameter controls share: writing to the session as an undo step,
  * and not writing back what was only shown. */
 #include "ui/params/vg-editor.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-commit.h"
 #include "ui/params/vg-file-editor.h"
 #include "ui/params/vg-number-editor.h"
@@ -93,7 +94,7 @@ set_length (VgEditor *self)
 
   priv->length = vg_session_get_view (priv->session)->length_unit;
   g_free (priv->name);
-  priv->name = vg_name_with_unit (priv->param->label,
+  priv->name = vg_name_with_unit (vg_translate (priv->param->label),
                                   vg_editor_convert (self, priv->param->unit, &factor));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-file-editor.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-file-chooser.h"
 #include "ui/params/vg-region-editor.h"
 #include "ui/common/vg-widgets.h"
@@ -83,8 +84,8 @@ vg_file_editor_build (VgEditor *editor)
   self->label = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_START, NULL);
   gtk_button_set_child (GTK_BUTTON (self->choose), self->label);
   gtk_widget_set_hexpand (self->choose, TRUE);
-  vg_widget_describe (self->choose, vg_editor_get_name (editor), param->help);
-  self->clear = vg_icon_button_new ("edit-clear-symbolic", "No file");
+  vg_widget_describe (self->choose, vg_editor_get_name (editor), vg_translate (param->help));
+  self->clear = vg_icon_button_new ("edit-clear-symbolic", _ ("No file"));
   gtk_box_append (GTK_BOX (box), self->choose);
   if (param->file.or_region)
     {
@@ -126,7 +127,7 @@ describe_several (const VgParam *param, const char *text)
   guint n = g_strv_length (names);
   g_autofree char *first = n > 1 ? g_filename_display_basename (names[0]) : NULL;
 
-  return n > 1 ? g_strdup_printf ("%s and %u more", first, n - 1) : NULL;
+  return n > 1 ? g_strdup_printf (_ ("%s and %u more"), first, n - 1) : NULL;
 }
 
 static void
@@ -136,7 +137,7 @@ vg_file_editor_sync (VgEditor *editor)
   g_autofree char *path = vg_param_format (vg_editor_get_param (editor),
                                            vg_editor_get_params (editor));
   const char *name = region_name (editor);
-  g_autofree char *followed = name ? g_strdup_printf ("Region “%s”", name)
+  g_autofree char *followed = name ? g_strdup_printf (_ ("Region “%s”"), name)
                                    : describe_several (vg_editor_get_param (editor),
                                                        path ? path : "");
   gboolean set = path && *path;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A slider in decades holds the logarithm; the entry always holds the value. */
 #include "ui/params/vg-number-editor.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
@@ -158,8 +159,8 @@ vg_number_editor_rescale (VgEditor *editor)
                             factor * vg_param_get_number (param, vg_editor_get_params (editor)),
                             factor * param->min, factor * param->max, step, 10 * step, 0);
   gtk_label_set_text (GTK_LABEL (self->unit), unit ? unit : "");
-  vg_widget_describe (self->entry, vg_editor_get_name (editor), param->help);
-  vg_widget_describe (self->slider, vg_editor_get_name (editor), param->help);
+  vg_widget_describe (self->entry, vg_editor_get_name (editor), vg_translate (param->help));
+  vg_widget_describe (self->slider, vg_editor_get_name (editor), vg_translate (param->help));
 }
 
 static void

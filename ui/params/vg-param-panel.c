@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-param-panel.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-commit.h"
 #include "ui/common/vg-length-chooser.h"
 #include "ui/params/vg-param-row.h"
@@ -60,10 +61,10 @@ find_group (VgParamPanel *self, const char *title)
   for (guint i = 0; i < self->groups->len; i++)
     if (g_str_equal (g_array_index (self->groups, Group, i).title, new_group.title))
       return &g_array_index (self->groups, Group, i);
-  heading = vg_label_new (new_group.title, "heading");
+  heading = vg_label_new (vg_translate (new_group.title), "heading");
   new_group.box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing",
                                 10, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
-  vg_widget_describe (new_group.box, new_group.title, NULL);
+  vg_widget_describe (new_group.box, vg_translate (new_group.title), NULL);
   gtk_widget_add_css_class (new_group.box, "vg-group");
   gtk_box_append (GTK_BOX (new_group.box), heading);
   gtk_box_append (GTK_BOX (self->box), new_group.box);
@@ -75,7 +76,8 @@ static void
 add_row (VgParamPanel *self, const VgParam *param)
 {
   Group *group = find_group (self, param->group);
-  GtkWidget *row = vg_param_row_new (self->session, param, choose_mnemonic (self, param->label));
+  GtkWidget *row = vg_param_row_new (self->session, param,
+                                     choose_mnemonic (self, vg_translate (param->label)));
 
   g_ptr_array_add (self->rows, row);
   if (!param->advanced)
@@ -91,11 +93,11 @@ add_row (VgParamPanel *self, const VgParam *param)
 static void
 close_group (Group *group)
 {
-  g_autofree char *name = g_strdup_printf ("Advanced, %s", group->title);
+  g_autofree char *name = g_strdup_printf (_ ("Advanced, %s"), vg_translate (group->title));
 
   if (group->advanced == NULL)
     return;
-  group->expander = gtk_expander_new ("Advanced");
+  group->expander = gtk_expander_new (_ ("Advanced"));
   gtk_expander_set_child (GTK_EXPANDER (group->expander), group->advanced);
   gtk_widget_set_margin_top (group->advanced, 8);
   vg_widget_describe (group->expander, name, NULL);
@@ -164,10 +166,10 @@ build (VgParamPanel *self)
     add_row (self, &table->items[i]);
   for (guint i = 0; i < self->groups->len; i++)
     close_group (&g_array_index (self->groups, Group, i));
-  reset = gtk_button_new_with_label ("Reset All Parameters");
+  reset = gtk_button_new_with_label (_ ("Reset All Parameters"));
   gtk_widget_set_halign (reset, GTK_ALIGN_START);
   vg_widget_set_tooltip (
-      reset, "Restore all settings to their defaults or the file's. You can undo this.");
+      reset, _ ("Restore all settings to their defaults or the file's. You can undo this."));
   g_signal_connect_swapped (reset, "clicked", G_CALLBACK (on_reset_all), self);
   gtk_box_append (GTK_BOX (self->box), reset);
   gtk_widget_set_visible (self->unit_line, has_lengths (table));
@@ -250,7 +252,7 @@ vg_param_panel_init (VgParamPanel *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->page);
-  vg_widget_describe (self->scroller, "Parameters", NULL);
+  vg_widget_describe (self->scroller, _ ("Parameters"), NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 
@@ -270,7 +272,7 @@ vg_param_panel_new (VgSession *session)
   self->length = vg_session_get_view (session)->length_unit;
   gtk_box_append (
       GTK_BOX (self->unit_line),
-      vg_line_new ("Lengths in", vg_length_chooser_new (session), "Unit of length", NULL));
+      vg_line_new (_ ("Lengths in"), vg_length_chooser_new (session), _ ("Unit of length"), NULL));
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   build (self);
   return GTK_WIDGET (self);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-param-row.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
@@ -78,7 +79,7 @@ show_hint (VgParamRow *self)
            ? g_strdup_printf ("%.3g \302\265m", value * self->pixel_um)
            : NULL;
   if (automatic && isfinite (value))
-    text = g_strdup_printf ("automatic (%s%s%s%s%s)", number, self->param->unit ? " " : "",
+    text = g_strdup_printf (_ ("automatic (%s%s%s%s%s)"), number, self->param->unit ? " " : "",
                             self->param->unit ? self->param->unit : "", um ? ", " : "",
                             um ? um : "");
   else
@@ -166,12 +167,12 @@ header_new (VgParamRow *self, char mnemonic)
             *label = vg_label_new (NULL, NULL);
   GtkWidget *compact = vg_editor_get_compact (VG_EDITOR (self->editor)),
             *focus = vg_editor_get_focus (VG_EDITOR (self->editor));
-  g_autofree char *text = with_mnemonic (self->param->label, mnemonic);
-  g_autofree char *reset_name = g_strdup_printf ("Reset %s", self->param->label);
+  g_autofree char *text = with_mnemonic (vg_translate (self->param->label), mnemonic);
+  g_autofree char *reset_name = g_strdup_printf (_ ("Reset %s"), vg_translate (self->param->label));
 
   gtk_label_set_text_with_mnemonic (GTK_LABEL (label), text);
   gtk_widget_set_hexpand (label, TRUE);
-  vg_widget_set_tooltip (label, self->param->help);
+  vg_widget_set_tooltip (label, vg_translate (self->param->help));
   if (focus)
     vg_label_set_target (label, focus);
   gtk_box_append (GTK_BOX (header), label);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-region-editor.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
 
@@ -48,7 +49,7 @@ vg_region_editor_sync_button (GtkWidget *button, VgEditor *editor)
 GtkWidget *
 vg_region_editor_button (VgEditor *editor)
 {
-  GtkWidget *button = vg_icon_button_new ("vg-rectangle-symbolic", "Use the selected region");
+  GtkWidget *button = vg_icon_button_new ("vg-rectangle-symbolic", _ ("Use the selected region"));
 
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_take), editor);
   return button;
@@ -83,8 +84,9 @@ vg_region_editor_build (VgEditor *editor)
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), "rect:X,Y,W,H");
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 12);
-  vg_widget_describe (self->entry, vg_editor_get_name (editor), vg_editor_get_param (editor)->help);
-  self->clear = vg_icon_button_new ("edit-clear-symbolic", "No region");
+  vg_widget_describe (self->entry, vg_editor_get_name (editor),
+                      vg_translate (vg_editor_get_param (editor)->help));
+  self->clear = vg_icon_button_new ("edit-clear-symbolic", _ ("No region"));
   gtk_box_append (GTK_BOX (box), self->entry);
   self->take = vg_region_editor_button (editor);
   gtk_box_append (GTK_BOX (box), self->take);

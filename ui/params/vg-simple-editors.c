@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-simple-editors.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgSwitchEditor
@@ -33,7 +34,8 @@ value_of (VgEditor *editor)
 static void
 describe (VgEditor *editor, GtkWidget *widget)
 {
-  vg_widget_describe (widget, vg_editor_get_name (editor), vg_editor_get_param (editor)->help);
+  vg_widget_describe (widget, vg_editor_get_name (editor),
+                      vg_translate (vg_editor_get_param (editor)->help));
 }
 
 /* ---- switch ---- */
@@ -90,9 +92,12 @@ vg_choice_editor_build (VgEditor *editor)
 {
   VgChoiceEditor *self = VG_CHOICE_EDITOR (editor);
   const VgParam *param = vg_editor_get_param (editor);
+  const char *const *choices = param->choice_labels ? param->choice_labels : param->choices;
+  GtkStringList *texts = gtk_string_list_new (NULL);
 
-  self->widget = vg_drop_down_new (G_LIST_MODEL (
-      gtk_string_list_new (param->choice_labels ? param->choice_labels : param->choices)));
+  for (guint i = 0; choices[i] != NULL; i++)
+    gtk_string_list_append (texts, vg_translate (choices[i]));
+  self->widget = vg_drop_down_new (G_LIST_MODEL (texts));
   gtk_widget_set_hexpand (self->widget, TRUE);
   describe (editor, self->widget);
   g_signal_connect_swapped (self->widget, "notify::selected", G_CALLBACK (on_choice), self);
@@ -132,7 +137,7 @@ vg_action_editor_build (VgEditor *editor)
 {
   VgActionEditor *self = VG_ACTION_EDITOR (editor);
 
-  self->widget = gtk_button_new_with_label (vg_editor_get_param (editor)->label);
+  self->widget = gtk_button_new_with_label (vg_translate (vg_editor_get_param (editor)->label));
   gtk_widget_set_hexpand (self->widget, TRUE);
   describe (editor, self->widget);
   g_signal_connect_swapped (self->widget, "clicked", G_CALLBACK (on_action), self);

@@ -3,6 +3,7 @@
  * new values, so that the focus stays where the user types.  Of a long table
  * it shows a part: thousands of entries would take seconds to build. */
 #include "ui/params/vg-table-editor.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgTableEditor
@@ -209,7 +210,7 @@ on_preset (VgTableEditor *self)
 static GtkWidget *
 row_button (VgTableEditor *self, int row, const char *icon, const char *verb, GCallback callback)
 {
-  g_autofree char *name = g_strdup_printf ("%s row %d", verb, row + 1);
+  g_autofree char *name = g_strdup_printf (_ ("%s row %d"), verb, row + 1);
   GtkWidget *button = vg_icon_button_new (icon, name);
 
   gtk_widget_add_css_class (button, "vg-reset");
@@ -261,10 +262,10 @@ add_row (VgTableEditor *self, int row)
     {
       const VgColumn *c = &param->table.columns[column];
       g_autofree char *label = column_name (self, column);
-      g_autofree char *name = g_strdup_printf ("Row %d, %s", row + 1, label);
+      g_autofree char *name = g_strdup_printf (_ ("Row %d, %s"), row + 1, label);
       GtkWidget *cell = cell_new (c, factor_of (self, column));
 
-      vg_widget_describe (cell, name, param->help);
+      vg_widget_describe (cell, name, vg_translate (param->help));
       g_signal_connect (cell, "value-changed", G_CALLBACK (on_cell), self);
       g_ptr_array_add (self->cells, cell);
       gtk_grid_attach (GTK_GRID (self->grid), cell, column, line, 1, 1);
@@ -424,7 +425,7 @@ presets_new (VgTableEditor *self, const VgParam *param)
     gtk_string_list_append (names, preset->label);
   drop_down = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
   gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), preset_factory_new (param));
-  vg_widget_describe (drop_down, "Presets", "Fill the table with known values");
+  vg_widget_describe (drop_down, _ ("Presets"), _ ("Fill the table with known values"));
   g_signal_connect_swapped (drop_down, "notify::selected", G_CALLBACK (on_preset), self);
   return drop_down;
 }
@@ -435,8 +436,8 @@ part_new (VgTableEditor *self)
   self->part = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   self->from = vg_number_entry_new (1, 2, MOST_SHOWN, TRUE);
   self->to = vg_label_new ("", NULL);
-  vg_widget_describe (self->from, "First row shown", "Which part of a long table is shown");
-  gtk_box_append (GTK_BOX (self->part), vg_label_new ("Rows", NULL));
+  vg_widget_describe (self->from, _ ("First row shown"), _ ("Which part of a long table is shown"));
+  gtk_box_append (GTK_BOX (self->part), vg_label_new (_ ("Rows"), NULL));
   gtk_box_append (GTK_BOX (self->part), self->from);
   gtk_box_append (GTK_BOX (self->part), self->to);
   g_signal_connect_swapped (self->from, "value-changed", G_CALLBACK (on_from), self);
@@ -458,8 +459,8 @@ vg_table_editor_build (VgEditor *editor)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_AUTOMATIC,
                                   GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->grid);
-  self->add = gtk_button_new_with_label ("Add Row");
-  vg_widget_describe (self->add, "Add a row", param->help);
+  self->add = gtk_button_new_with_label (_ ("Add Row"));
+  vg_widget_describe (self->add, _ ("Add a row"), vg_translate (param->help));
   gtk_box_append (GTK_BOX (bar), self->add);
   if (param->table.presets)
     gtk_box_append (GTK_BOX (bar), (self->presets = presets_new (self, param)));

@@ -3,6 +3,7 @@
  * "unrealize", both with the context current, so that moving the widget to
  * another surface or losing the context starts over by itself. */
 #include "render/vg-renderer.h"
+#include "ui/common/vg-translation.h"
 #include "ui/picture/vg-picture.h"
 #include <string.h>
 #include "ui/picture/vg-picture-software.h"
@@ -166,10 +167,10 @@ static void
 fall_back (VgPicture *self, const GError *error)
 {
   g_autofree char *advice = g_strdup_printf (
-      "OpenGL 3.3 is not available (%s); the CPU colours the picture. "
-      "Update the graphics driver, or start with GDK_DEBUG=gl-prefer-gl",
+      _ ("OpenGL 3.3 is not available (%s); the CPU colours the picture. "
+         "Update the graphics driver, or start with GDK_DEBUG=gl-prefer-gl"),
       error->message);
-  g_autofree char *description = g_strdup_printf ("CPU colouring (%s)", error->message);
+  g_autofree char *description = g_strdup_printf (_ ("CPU colouring (%s)"), error->message);
 
   describe (self, description);
   complain (self, advice);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/plot/vg-plane-view-private.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
@@ -43,7 +44,7 @@ show_ellipses (VgPlaneView *self)
     {
       const VgEllipse *e = vg_plane_view_ellipse_at (self, (int) i);
 
-      g_string_append_printf (text, "%s%u at %.3f, %.3f, radii %.3f, %.3f, angle %.0f%s",
+      g_string_append_printf (text, _ ("%s%u at %.3f, %.3f, radii %.3f, %.3f, angle %.0f%s"),
                               i > 0 ? "; " : "", i + 1, e->x, e->y, e->a, e->b, e->angle,
                               (int) i == self->scene.selected ? ", selected" : "");
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first guess is a usual size of cameras that divides the file. */
 #include "ui/window/vg-bare-dialog.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgBareDialog
@@ -104,7 +105,7 @@ build (VgBareDialog *self, GtkWidget *box)
 {
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12),
-            *cancel = gtk_button_new_with_mnemonic ("_Cancel");
+            *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     gtk_string_list_append (names, types[i].label);
@@ -114,19 +115,20 @@ build (VgBareDialog *self, GtkWidget *box)
   self->type = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
   self->order = gtk_drop_down_new_from_strings (orders);
   self->count = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, NULL);
-  self->open = gtk_button_new_with_mnemonic ("_Open");
-  vg_widget_describe (self->open, "Open bare frames", NULL);
+  self->open = gtk_button_new_with_mnemonic (_ ("_Open"));
+  vg_widget_describe (self->open, _ ("Open bare frames"), NULL);
   gtk_widget_add_css_class (self->open, "suggested-action");
   gtk_widget_add_css_class (self->count, "dim-label");
   g_signal_connect_swapped (self->type, "notify::selected", G_CALLBACK (update), self);
-  gtk_box_append (GTK_BOX (box), vg_line_new ("_Width", self->width, "Width, px", NULL));
-  gtk_box_append (GTK_BOX (box), vg_line_new ("_Height", self->height, "Height, px", NULL));
-  gtk_box_append (GTK_BOX (box), vg_line_new ("_Samples", self->type, "Type of the samples", NULL));
+  gtk_box_append (GTK_BOX (box), vg_line_new (_ ("_Width"), self->width, _ ("Width, px"), NULL));
+  gtk_box_append (GTK_BOX (box), vg_line_new (_ ("_Height"), self->height, _ ("Height, px"), NULL));
   gtk_box_append (GTK_BOX (box),
-                  vg_line_new ("_Byte order", self->order, "Byte order",
-                               "Little-endian: the lowest byte first, as on most machines"));
-  gtk_box_append (GTK_BOX (box), vg_line_new ("Bytes before the _first", self->offset,
-                                              "Bytes before the first frame", NULL));
+                  vg_line_new (_ ("_Samples"), self->type, _ ("Type of the samples"), NULL));
+  gtk_box_append (GTK_BOX (box),
+                  vg_line_new (_ ("_Byte order"), self->order, _ ("Byte order"),
+                               _ ("Little-endian: the lowest byte first, as on most machines")));
+  gtk_box_append (GTK_BOX (box), vg_line_new (_ ("Bytes before the _first"), self->offset,
+                                              _ ("Bytes before the first frame"), NULL));
   gtk_box_append (GTK_BOX (box), self->count);
   gtk_widget_set_halign (buttons, GTK_ALIGN_END);
   gtk_box_append (GTK_BOX (buttons), cancel);
@@ -149,7 +151,7 @@ vg_bare_dialog_class_init (VgBareDialogClass *class)
 static void
 vg_bare_dialog_init (VgBareDialog *self)
 {
-  gtk_window_set_title (GTK_WINDOW (self), "Bare Frames");
+  gtk_window_set_title (GTK_WINDOW (self), _ ("Bare Frames"));
   gtk_window_set_resizable (GTK_WINDOW (self), FALSE);
   gtk_window_set_modal (GTK_WINDOW (self), TRUE);
 }
@@ -159,7 +161,7 @@ vg_bare_dialog_new (GtkWindow *parent, const char *name, gint64 size)
 {
   VgBareDialog *self = g_object_new (VG_TYPE_BARE_DIALOG, "transient-for", parent,
                                      "destroy-with-parent", TRUE, NULL);
-  g_autofree char *text = g_strdup_printf ("%s does not say how large its frames are.", name);
+  g_autofree char *text = g_strdup_printf (_ ("%s does not say how large its frames are."), name);
   GtkWidget *box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing",
                                  12, "margin-top", 18, "margin-bottom", 18, "margin-start", 18,
                                  "margin-end", 18, "width-request", 340, NULL);

@@ -2,6 +2,7 @@
 /* Choices are stored under the keys that the theme follower and the window
  * listen to. */
 #include "ui/window/vg-preferences.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgPreferences
@@ -59,7 +60,7 @@ vg_preferences_init (VgPreferences *self)
 {
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 18, "row-spacing", 12, "margin-top",
                              18, "margin-bottom", 18, "margin-start", 18, "margin-end", 18, NULL);
-  gtk_window_set_title (GTK_WINDOW (self), "Preferences");
+  gtk_window_set_title (GTK_WINDOW (self), _ ("Preferences"));
   gtk_window_set_resizable (GTK_WINDOW (self), FALSE);
   gtk_window_set_child (GTK_WINDOW (self), self->grid);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The window's actions. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include "ui/picture/vg-point-drawing.h"
 #include "ui/window/vg-preferences.h"
 #include "ui/common/vg-widgets.h"
@@ -446,10 +447,10 @@ static void
 show_points (VgWindow *self)
 {
   const VgParam *param = vg_point_drawing_find (self->session, VG_POINTS_SET);
-  g_autofree char *text = param ? g_strdup_printf (
-                                      "%s: a click sets one, drag moves it, Delete removes it (S)",
-                                      param->label)
-                                : NULL;
+  g_autofree char *text =
+      param ? g_strdup_printf (_ ("%s: a click sets one, drag moves it, Delete removes it (S)"),
+                               param->label)
+            : NULL;
 
   gtk_widget_set_visible (self->point_button, param != NULL);
   vg_widget_set_tooltip (self->point_button, text);

@@ -2,6 +2,7 @@
 /* A result kept aside, and what is shown of it: the window's part.  The kept
  * maps belong to the window, so they outlive a change of the backend. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 static const char *const modes[] = { "off", "kept", "difference", "ratio" }; /* as VgCompare */
@@ -117,7 +118,7 @@ change_choice (VgWindow *self)
   next = next_choice (self, choice);
   g_free (self->reference_name);
   self->reference_name = g_strdup_printf (
-      "Kept: %s", choice->choice_labels ? choice->choice_labels[now] : choice->choices[now]);
+      _ ("Kept: %s"), choice->choice_labels ? choice->choice_labels[now] : choice->choices[now]);
   vg_commit_flush (self->session);
   vg_session_set_number (self->session, choice, next);
   vg_session_commit (self->session, choice->label);
@@ -150,7 +151,7 @@ on_reference (GObject *source, GAsyncResult *result, gpointer data)
   vg_reference_unref (self->reference);
   self->reference = g_steal_pointer (&reference);
   g_free (self->reference_name);
-  self->reference_name = g_strdup_printf ("Kept at %s", time);
+  self->reference_name = g_strdup_printf (_ ("Kept at %s"), time);
   g_free (self->reference_input);
   self->reference_input = g_strdup (vg_session_get_inputs (self->session)[0]);
   vg_window_send_compare (self);
@@ -247,7 +248,7 @@ vg_window_check_compare (VgWindow *self, const VgResult *result)
       vg_session_get_view (self->session)->compare == VG_COMPARE_OFF)
     return;
   unsay (self);
-  self->apart = g_strdup_printf ("Not compared: %s", result->compare_note);
+  self->apart = g_strdup_printf (_ ("Not compared: %s"), result->compare_note);
   self->apart_serial = result->serial;
   set_mode (self, VG_COMPARE_OFF);
   vg_window_message (self, TRUE, self->apart);
@@ -290,11 +291,11 @@ vg_window_show_compare (VgWindow *self)
   if (choice)
     {
       const char *why = vg_window_why_no_choice (self);
-      g_autofree char *text = why != NULL
-                                  ? g_strdup (why)
-                                  : g_strdup_printf ("Keep this result, compute it with the other "
-                                                     "%s, and show the difference",
-                                                     choice->label);
+      g_autofree char *text = why != NULL ? g_strdup (why)
+                                          : g_strdup_printf (
+                                                _ ("Keep this result, compute it with the other "
+                                                   "%s, and show the difference"),
+                                                choice->label);
       vg_widget_set_tooltip (self->compare_choice, text);
     }
 }

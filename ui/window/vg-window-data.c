@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Session to pipeline, pipeline to widgets. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include <string.h>
 #include "app/work/vg-steady-limits.h"
 
@@ -206,7 +207,8 @@ static void
 on_cleared (VgWindow *self, const char *label)
 {
   g_autofree char *text = g_strdup_printf (
-      "The deleted region was the setting %s, which is empty now; Undo brings both back", label);
+      _ ("The deleted region was the setting %s, which is empty now; Undo brings both back"),
+      label);
 
   if (!self->taking)
     vg_window_message (self, FALSE, text);

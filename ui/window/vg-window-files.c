@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, saving, exporting: the dialogs, drops and recent files. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include <string.h>
 #include "kernels/base/vg-error.h"
@@ -72,7 +73,7 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
   if (n > 0 && operation->input.files[1] >= 0 && (int) n > operation->input.files[1])
     {
       g_autofree char *text = g_strdup_printf (
-          "%u files were given, %s takes %d; open fewer at once", n, operation->title,
+          _ ("%u files were given, %s takes %d; open fewer at once"), n, operation->title,
           operation->input.files[1]);
       vg_window_message (self, TRUE, text);
       return;
@@ -152,7 +153,7 @@ void
 vg_window_choose_regions (VgWindow *self)
 {
   choose (self,
-          (VgFileQuestion){ .title = "Import Regions",
+          (VgFileQuestion){ .title = _ ("Import Regions"),
                             .accept = "_Import",
                             .action = GTK_FILE_CHOOSER_ACTION_OPEN },
           regions_chosen);
@@ -263,7 +264,7 @@ save_chosen (VgWindow *self, GListModel *files)
     vg_window_save_as (self, path);
   else if (named != NULL)
     {
-      text = g_strdup_printf ("%s%s exists already; choose it, or another name", named,
+      text = g_strdup_printf (_ ("%s%s exists already; choose it, or another name"), named,
                               SESSION_SUFFIX);
       vg_window_message (self, TRUE, text);
     }
@@ -289,7 +290,7 @@ vg_window_choose_save (VgWindow *self)
   g_autofree char *name = suggest_name (self, SESSION_SUFFIX);
 
   choose (self,
-          (VgFileQuestion){ .title = "Save Session",
+          (VgFileQuestion){ .title = _ ("Save Session"),
                             .accept = "_Save",
                             .action = GTK_FILE_CHOOSER_ACTION_SAVE,
                             .name = name },
@@ -399,7 +400,7 @@ void
 vg_window_choose_export (VgWindow *self)
 {
   choose (self,
-          (VgFileQuestion){ .title = "Export Maps",
+          (VgFileQuestion){ .title = _ ("Export Maps"),
                             .accept = "_Export",
                             .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER },
           export_chosen);
@@ -416,7 +417,7 @@ screenshot_chosen (VgWindow *self, GListModel *files)
   if (path == NULL)
     return;
   if (png && vg_write_bytes (path, g_bytes_get_data (png, NULL), g_bytes_get_size (png), &error))
-    text = g_strdup_printf ("Saved the picture as %s", path);
+    text = g_strdup_printf (_ ("Saved the picture as %s"), path);
   vg_window_message (self, text == NULL,
                      text    ? text
                      : error ? error->message
@@ -429,7 +430,7 @@ vg_window_choose_screenshot (VgWindow *self)
   g_autofree char *name = suggest_name (self, ".png");
 
   choose (self,
-          (VgFileQuestion){ .title = "Save Image",
+          (VgFileQuestion){ .title = _ ("Save Image"),
                             .accept = "_Save",
                             .action = GTK_FILE_CHOOSER_ACTION_SAVE,
                             .name = name },
@@ -453,7 +454,7 @@ vg_window_choose_record (VgWindow *self)
   g_autofree char *name = suggest_name (self, "-recording.tif");
 
   choose (self,
-          (VgFileQuestion){ .title = "Record",
+          (VgFileQuestion){ .title = _ ("Record"),
                             .accept = "_Record",
                             .action = GTK_FILE_CHOOSER_ACTION_SAVE,
                             .name = name },

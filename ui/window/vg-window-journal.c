@@ -2,6 +2,7 @@
 /* Work that is not saved is kept on disk while it goes on, and offered at the
  * next start when the program did not come to its end. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 
 enum { WRITE_MS = 1000 };
 
@@ -34,7 +35,7 @@ write_journal (VgWindow *self)
       !self->journal.failed)
     {
       g_autofree char *words = g_strdup_printf (
-          "Unsaved work would be lost in a crash: %s. Save the session often.", error->message);
+          _ ("Unsaved work would be lost in a crash: %s. Save the session often."), error->message);
 
       self->journal.failed = TRUE; /* told once */
       vg_window_tell (self, VG_BANNER_WARNING, words);
@@ -98,7 +99,7 @@ offer (VgWindow *self)
   date = g_date_time_format (time, "%-d %B %Y, %H:%M");
   name = vg_journal_get_path (left) ? g_filename_display_basename (vg_journal_get_path (left))
                                     : NULL;
-  text = g_strdup_printf ("Unsaved work from %s was found%s%s.", date, name ? " for " : "",
+  text = g_strdup_printf (_ ("Unsaved work from %s was found%s%s."), date, name ? " for " : "",
                           name ? name : "");
   vg_banner_show (VG_BANNER (self->recovery), VG_BANNER_WARNING, text);
   vg_banner_set_more (VG_BANNER (self->recovery), "Restore");

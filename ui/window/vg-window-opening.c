@@ -4,6 +4,7 @@
  * a session file, another operation), it goes back to what it was; when what
  * had been on its way then follows another, to what it was before either. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include <string.h>
 #include "ui/window/vg-bare-dialog.h"
 #include "app/opening/vg-settings-file.h"
@@ -77,7 +78,7 @@ show_runs (VgWindow *self)
       const char *own = self->run_names && i < (int) g_strv_length (self->run_names)
                             ? self->run_names[i]
                             : "";
-      g_autofree char *name = g_strdup_printf ("Run %d of %d%s%s", i + 1, self->n_runs,
+      g_autofree char *name = g_strdup_printf (_ ("Run %d of %d%s%s"), i + 1, self->n_runs,
                                                *own ? ": " : "", own);
       gtk_string_list_append (names, name);
     }
@@ -176,7 +177,7 @@ vg_window_open_run (VgWindow *self, const char *const *files, int run)
   if (operation->import == NULL)
     {
       g_autofree char *text = g_strdup_printf (
-          "%s reads no files of settings, so there is no run to choose", operation->title);
+          _ ("%s reads no files of settings, so there is no run to choose"), operation->title);
       vg_window_message (self, TRUE, text);
       return;
     }

@@ -4,6 +4,7 @@
  * where the operation finds some.  The second value is read on the compute
  * thread; one question at a time, and the newest place when the answer comes. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
@@ -36,7 +37,7 @@ describe_place (VgWindow *self, const VgOutput *output)
 {
   const VgView *view = vg_session_get_view (self->session);
   g_autofree char *slice = view->mosaic && self->result->plane.slices > 1
-                               ? g_strdup_printf (", slice %d", self->probe.slice + 1)
+                               ? g_strdup_printf (_ (", slice %d"), self->probe.slice + 1)
                                : g_strdup ("");
   const VgPlane *plane = &self->result->plane;
   double x = floor (self->probe.x) + 0.5, y = floor (self->probe.y) + 0.5, factor;
@@ -87,8 +88,7 @@ describe_value (VgWindow *self, const VgOutput *output, double second)
 static void
 show_tip (VgWindow *self, const VgOutput *output, double second)
 {
-  g_autofree char *object = output != NULL && self->probe.inside &&
-                                    error_output (self, output) < 0
+  g_autofree char *object = output != NULL && self->probe.inside && error_output (self, output) < 0
                                 ? vg_window_describe_object (self, second)
                                 : NULL;
   g_auto (GStrv) lines = object != NULL ? g_strsplit (object, ", ", -1) : NULL;

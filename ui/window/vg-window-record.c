@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Recording as the window sees it: begun, told while it runs, and how it has ended. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include <glib/gstdio.h>
 #include "ui/panels/vg-record-bar.h"
 #include "io/source/vg-source.h"
@@ -84,7 +85,8 @@ offer (VgWindow *self)
   shown = g_filename_display_name (part);
   frames = source ? g_strdup_printf ("%" G_GINT64_FORMAT " whole frames", source->info.frames)
                   : g_strdup ("no whole frame");
-  text = g_strdup_printf ("A recording was interrupted on %s. %s holds %s.", date, shown, frames);
+  text = g_strdup_printf (_ ("A recording was interrupted on %s. %s holds %s."), date, shown,
+                          frames);
   vg_banner_show (VG_BANNER (self->broken_off), VG_BANNER_WARNING, text);
   vg_banner_set_more (VG_BANNER (self->broken_off), "Keep Recording");
   vg_banner_set_second (VG_BANNER (self->broken_off), "Discard Recording");
@@ -106,8 +108,8 @@ decide (VgWindow *self, gboolean keep)
   else
     vg_part_mark_discard (mark, &error);
   text = error  ? g_strdup (error->message)
-         : keep ? g_strdup_printf ("Kept the recording as %s", path)
-                : g_strdup_printf ("Moved %s to the trash", vg_part_mark_get_part (mark));
+         : keep ? g_strdup_printf (_ ("Kept the recording as %s"), path)
+                : g_strdup_printf (_ ("Moved %s to the trash"), vg_part_mark_get_part (mark));
   vg_window_message (self, error != NULL, text);
   /* what could not be done is offered again at the next start */
   (error ? vg_part_mark_leave : vg_part_mark_free) (mark);

@@ -2,6 +2,7 @@
 /* Regions from a file: a list, or a label mask.  A thread reads it; the session
  * takes all of it in one step, or nothing. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include "app/session/vg-region-file.h"
 
 /* As many as a session has. */
@@ -94,7 +95,7 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   if (taken < import->regions->len)
     {
       g_autofree char *text = g_strdup_printf (
-          "%u of %u regions were imported; the others have zero area.", taken,
+          _ ("%u of %u regions were imported; the others have zero area."), taken,
           import->regions->len);
 
       vg_window_message (self, FALSE, text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions: opened only with files that the user knows of, saved where they are. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include "kernels/base/vg-error.h"
 #include "app/session/vg-session-files.h"
 
@@ -44,14 +45,14 @@ ask (VgWindow *self, const char *path, GPtrArray *outside)
 
   g_free (self->asked);
   self->asked = g_strdup (path);
-  g_string_append_printf (text, "%s refers to files outside its folder:", name);
+  g_string_append_printf (text, _ ("%s refers to files outside its folder:"), name);
   for (guint i = 0; i < outside->len && i < LISTED; i++)
     {
       g_autofree char *file = g_filename_display_name (outside->pdata[i]);
       g_string_append_printf (text, "%s %s", i > 0 ? "," : "", file);
     }
   if (outside->len > LISTED)
-    g_string_append_printf (text, " and %u more", outside->len - LISTED);
+    g_string_append_printf (text, _ (" and %u more"), outside->len - LISTED);
   vg_banner_show (VG_BANNER (self->question), VG_BANNER_WARNING, text->str);
   vg_banner_set_more (VG_BANNER (self->question), "Open These Files");
   vg_banner_set_second (VG_BANNER (self->question), "Cancel");
@@ -132,10 +133,11 @@ save_session (VgWindow *self, const char *path, GHashTable *outcomes, const char
   folder = vg_journal_folder ();
   vg_session_allow (folder, path);
   vg_window_note_saved (self);
-  text = without == NULL ? g_strdup_printf ("Saved the session as %s", path)
-                         : g_strdup_printf ("Saved the session as %s with its settings only: %s, "
-                                            "so it is computed again when it is opened",
-                                            path, without);
+  text = without == NULL
+             ? g_strdup_printf (_ ("Saved the session as %s"), path)
+             : g_strdup_printf (_ ("Saved the session as %s with its settings only: %s, "
+                                   "so it is computed again when it is opened"),
+                                path, without);
   vg_window_message (self, without != NULL, text);
   return without == NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole slide in the window: which one it is, and what of it is worked on. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/picture/vg-point-drawing.h"
 #include "ui/layers/vg-region-shape.h"
@@ -23,8 +24,8 @@ on_shown (VgWindow *self)
 static void
 on_trouble (VgWindow *self, const char *why)
 {
-  g_autofree char *text = g_strdup_printf ("Some of the slide cannot be shown (it is hatched): %s",
-                                           why);
+  g_autofree char *text = g_strdup_printf (
+      _ ("Some of the slide cannot be shown (it is hatched): %s"), why);
 
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
@@ -109,13 +110,13 @@ take_part (VgWindow *self, const char *what, double x0, double y0, double x1, do
   g_autofree char *refused = NULL;
 
   if (width * height > (double) MOST_SIDE * MOST_SIDE)
-    refused = g_strdup_printf ("%s has %.0fx%.0f pixels at this level, more than the %dx%d that "
-                               "are worked on at once; zoom in, or choose a coarser Level",
+    refused = g_strdup_printf (_ ("%s has %.0fx%.0f pixels at this level, more than the %dx%d that "
+                                  "are worked on at once; zoom in, or choose a coarser Level"),
                                what, width, height, MOST_SIDE, MOST_SIDE);
   else if (read_options == NULL ||
            g_strcmp0 (read_options, vg_session_get_read_options (self->session)) == 0 ||
            is_part (self, x0, y0, x1, y1))
-    refused = g_strdup_printf ("%s is the part that is worked on already", what);
+    refused = g_strdup_printf (_ ("%s is the part that is worked on already"), what);
   if (refused != NULL)
     vg_window_message (self, FALSE, refused);
   else

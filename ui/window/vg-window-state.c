@@ -2,6 +2,7 @@
 /* What the window shows of the state of the work, a few times a second and
  * whenever the state changes. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
@@ -89,7 +90,7 @@ describe_left (const VgPace *pace, double progress)
   if (left < 90)
     return g_strdup_printf (", %.0f s left", ceil (left));
   if (left < 5400)
-    return g_strdup_printf (", %.0f min left", ceil (left / 60));
+    return g_strdup_printf (_ (", %.0f min left"), ceil (left / 60));
   return g_strdup_printf (", %.0f h left", ceil (left / 3600));
 }
 
@@ -141,7 +142,7 @@ describe_cancelled (VgWindow *self, double progress)
     return g_strdup ("Cancelled: there is no map of this yet; Run computes it");
   if (is_old (self))
     return g_strdup ("Cancelled: the map is of the settings before; Run computes these");
-  return progress >= 0 ? g_strdup_printf ("Cancelled at %.1f %%; Run goes on", 100 * progress)
+  return progress >= 0 ? g_strdup_printf (_ ("Cancelled at %.1f %%; Run goes on"), 100 * progress)
                        : g_strdup ("Cancelled; Run goes on");
 }
 
@@ -164,7 +165,7 @@ describe_work (VgWindow *self, VgPipelineState state, double progress)
       self->result->generation != self->pace.generation)
     return g_strdup ("Paused: started anew with these settings");
   if (state == VG_PIPELINE_PAUSED)
-    return progress >= 0 ? g_strdup_printf ("Paused at %.1f %%", 100 * progress)
+    return progress >= 0 ? g_strdup_printf (_ ("Paused at %.1f %%"), 100 * progress)
                          : g_strdup ("Paused");
   if (progress < 0)
     return g_strdup ("Computing…");
@@ -240,7 +241,7 @@ show_end (VgWindow *self, const VgPipelineCounts *counts)
   vg_window_show_title (self);
   vg_window_enable_actions (self);
   sum = vg_pipeline_counts_to_text (counts);
-  text = g_strdup_printf ("The stream has ended: %s", sum);
+  text = g_strdup_printf (_ ("The stream has ended: %s"), sum);
   if (!vg_banner_is_shown (VG_BANNER (self->banner)))
     vg_window_message (self, FALSE, text);
 }
@@ -283,12 +284,12 @@ show_map_name (VgWindow *self)
   g_autofree char *file = output != NULL ? name_of_old (self, result) : NULL;
   g_autofree char *text = output == NULL       ? g_strdup ("")
                           : result->input_only ? g_strdup ("No result yet")
-                          : file == NULL
-                              ? g_strdup (output->label)
-                              : g_strdup_printf ("%s: the result in %s", output->label, file);
+                          : file == NULL       ? g_strdup (vg_translate (output->label))
+                                               : g_strdup_printf (_ ("%s: the result in %s"),
+                                                                  vg_translate (output->label), file);
 
   gtk_label_set_text (GTK_LABEL (self->map_label), text);
-  vg_widget_set_tooltip (self->map_label, output ? output->help : NULL);
+  vg_widget_set_tooltip (self->map_label, output ? vg_translate (output->help) : NULL);
 }
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include <string.h>
 #include "ui/panels/vg-record-bar.h"
@@ -22,16 +23,16 @@ build_title (VgWindow *self)
   gtk_widget_add_css_class (self->switcher, "linked");
   for (guint i = 0; i < n && n > 1; i++)
     {
-      GtkWidget *button = gtk_toggle_button_new_with_label (operations[i]->title);
+      GtkWidget *button = gtk_toggle_button_new_with_label (vg_translate (operations[i]->title));
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.operation");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", operations[i]->id);
-      vg_widget_set_tooltip (button, operations[i]->summary);
+      vg_widget_set_tooltip (button, vg_translate (operations[i]->summary));
       gtk_box_append (GTK_BOX (self->switcher), button);
     }
   if (n == 1)
     {
-      GtkWidget *title = vg_label_new (operations[0]->title, "title");
-      vg_widget_set_tooltip (title, operations[0]->summary);
+      GtkWidget *title = vg_label_new (vg_translate (operations[0]->title), "title");
+      vg_widget_set_tooltip (title, vg_translate (operations[0]->summary));
       gtk_box_append (GTK_BOX (self->switcher), title);
     }
   self->subtitle = vg_label_new (NULL, "subtitle");
@@ -54,7 +55,7 @@ vg_window_show_title (VgWindow *self)
                         : is_open || self->opening.active      ? "Sample data"
                                                                : "Nothing is open";
   g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (without);
-  g_autofree char *name = n > 1 ? g_strdup_printf ("%s and %u more", base, n - 1)
+  g_autofree char *name = n > 1 ? g_strdup_printf (_ ("%s and %u more"), base, n - 1)
                                 : g_strdup (strcmp (base, "-") == 0 ? "Standard input" : base);
   g_autofree char *title = g_strdup_printf ("%s – Vivograph", name);
   VgImageInfo info;
@@ -120,7 +121,7 @@ vg_window_make_image (VgWindow *self)
   if (old)
     gtk_stack_remove (GTK_STACK (self->image_stack), old);
   self->image = vg_image_view_new (self->session, self->display_path);
-  vg_widget_describe (self->image, "Result picture", NULL);
+  vg_widget_describe (self->image, _ ("Result picture"), NULL);
   g_signal_connect_object (self->image, "probe", G_CALLBACK (on_probe), self, 0);
   g_signal_connect_object (self->image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
   g_signal_connect_object (self->image, "gl-failed", G_CALLBACK (on_gl_failed), self,
@@ -207,8 +208,8 @@ assemble (VgWindow *self)
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   vg_window_watch_objects (self);
   g_signal_connect_swapped (self->charts, "message", G_CALLBACK (on_chart_message), self);
-  vg_widget_describe (self->runs, "Run of the file",
-                      "The file holds several runs; this one is computed");
+  vg_widget_describe (self->runs, _ ("Run of the file"),
+                      _ ("The file holds several runs; this one is computed"));
   g_signal_connect_swapped (self->runs, "notify::selected", G_CALLBACK (vg_window_choose_run),
                             self);
   g_signal_connect_swapped (self->read_options, "changed",

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/common/vg-translation.h"
+#include "vg-config.h"
+
+void
+vg_translation_init (void)
+{
+  const char *folder = g_getenv ("VIVOGRAPH_LOCALE_DIR");
+
+  bindtextdomain (VG_GETTEXT_DOMAIN, folder != NULL ? folder : VG_LOCALE_DIR);
+  bind_textdomain_codeset (VG_GETTEXT_DOMAIN, "UTF-8");
+  textdomain (VG_GETTEXT_DOMAIN);
+}
+
+const char *
+vg_translate (const char *text)
+{
+  /* The translation of the empty text is the head of the catalogue. */
+  return text != NULL && *text != '\0' ? gettext (text) : text;
+}
