@@ -100,8 +100,8 @@ enqueue_pass (Job *job, int i)
 static gboolean
 enqueue_maps (Job *job)
 {
-  static const int methods[] = { VG_LIFETIME_CMM,    VG_LIFETIME_IEM,       VG_LIFETIME_RLD,
-                                 VG_LIFETIME_PHASOR, VG_LIFETIME_PHASOR_BI, VG_LIFETIME_BCMM };
+  static const int methods[] = { VG_LIFETIME_CMM,    VG_LIFETIME_IEM,        VG_LIFETIME_RLD,
+                                 VG_LIFETIME_PHASOR, VG_LIFETIME_PHASOR_TWO, VG_LIFETIME_BCMM };
   gboolean ok = TRUE;
 
   for (int method : methods)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/core/vg-bench.h"
 #include "kernels/lifetime/engine/lifetime-engine.h"
+#include "kernels/base/vg-sort.h"
 #include "kernels/lifetime/model/lifetime-formula.h"
 #include "kernels/lifetime/synthetic/lifetime-synthetic.h"
 #include <math.h>
@@ -76,14 +77,6 @@ bench_method (VgBench *bench, int method, gboolean offset, gboolean irf, int thr
   vg_lifetime_cpu_engine.free (job.state);
 }
 
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The worst of the four bars: bias in %, and sigma divided by the Cramer-Rao bound. */
 static void
 bench_accuracy (VgBench *bench, int method, const char *name, double most_bias, double most_spread)
@@ -139,7 +132,7 @@ take_bar (const Job *job, int output, int bar, double *values)
   for (int i = 0; i < SIDE * SIDE; i++)
     if (vg_lifetime_bar (i % SIDE, SIDE) == bar && isfinite (plane.data[i]))
       values[n++] = plane.data[i];
-  qsort (values, (gsize) n, sizeof *values, compare);
+  vg_sort_doubles (values, (gsize) n);
   return n;
 }
 
@@ -189,7 +182,7 @@ bench_two (VgBench *bench, int method, gboolean shared, const char *name, const 
 
           for (int i = 0; i < n; i++)
             values[i] = fabs (values[i] - median);
-          qsort (values, (gsize) n, sizeof *values, compare);
+          vg_sort_doubles (values, (gsize) n);
           bench->add (bench,
                       &(VgBenchRow){ share_id, share_work, 1.4826 * values[n / 2], "",
                                      spreads[bar] * sqrt (2000.0 / VG_LIFETIME_SYNTHETIC_PHOTONS),
@@ -220,7 +213,7 @@ vg_lifetime_bench (const VgContext *context, VgBench *bench)
   bench_accuracy (bench, VG_LIFETIME_IEM, "iem", 0.5, 1.9 / 1.036);
   bench_accuracy (bench, VG_LIFETIME_RLD, "rld", 0.5, 1.72 / 1.036);
   bench_accuracy (bench, VG_LIFETIME_PHASOR, "phasor", 0.5, 1.6 / 1.036);
-  bench_two (bench, VG_LIFETIME_MLE_BI, TRUE, "ga32", NULL);
+  bench_two (bench, VG_LIFETIME_MLE_TWO, TRUE, "ga32", NULL);
   bench_two (bench, VG_LIFETIME_BCMM, FALSE, "bcmm", bcmm);
   bench_method (bench, VG_LIFETIME_CMM, FALSE, FALSE, 1, "cpu_cmm_128_1_thread",
                 "all sums and centre of mass, 128x128x256, one thread", phasor, tenth);
@@ -234,10 +227,10 @@ vg_lifetime_bench (const VgContext *context, VgBench *bench)
                 "fit of one lifetime, 128x128x256, one thread", one, third);
   bench_method (bench, VG_LIFETIME_MLE, TRUE, FALSE, 1, "cpu_mle_offset_128_1_thread",
                 "fit of one lifetime and offset, one thread", one, third);
-  bench_method (bench, VG_LIFETIME_MLE_BI, FALSE, FALSE, 1, "cpu_mle_bi_128_1_thread",
+  bench_method (bench, VG_LIFETIME_MLE_TWO, FALSE, FALSE, 1, "cpu_mle_bi_128_1_thread",
                 "fit of two lifetimes, one thread", two, third);
-  bench_method (bench, VG_LIFETIME_MLE_BI, TRUE, FALSE, 1, "cpu_mle_bi_offset_128_1_thread",
+  bench_method (bench, VG_LIFETIME_MLE_TWO, TRUE, FALSE, 1, "cpu_mle_bi_offset_128_1_thread",
                 "fit of two lifetimes and offset, one thread", two, third);
-  bench_method (bench, VG_LIFETIME_MLE_BI, TRUE, TRUE, 1, "cpu_mle_bi_irf_128_1_thread",
+  bench_method (bench, VG_LIFETIME_MLE_TWO, TRUE, TRUE, 1, "cpu_mle_bi_irf_128_1_thread",
                 "fit of two lifetimes and offset behind a response, one thread", two, third);
 }

@@ -249,7 +249,7 @@ test_spcimage_fit (void)
       left_out += all[i] && !dye[i];
     }
   start (&run, image);
-  run.params->method = VG_LIFETIME_MLE_BI;
+  run.params->method = VG_LIFETIME_MLE_TWO;
   run.params->offset = VG_LIFETIME_OFFSET_BEFORE;
   run.params->range = VG_LIFETIME_RANGE_MANUAL;
   run.params->fit_start_ns = 1.407f;

@@ -213,7 +213,7 @@ check_bi_rows (guint64 seed)
 {
   static const BiRow rows[] = {
     { "phasor, long known",
-      VG_LIFETIME_PHASOR_BI,
+      VG_LIFETIME_PHASOR_TWO,
       TRUE,
       TRUE,
       FALSE,
@@ -223,7 +223,7 @@ check_bi_rows (guint64 seed)
       { .100, .211, .33, .72 },
       FALSE },
     { "phasor, both known",
-      VG_LIFETIME_PHASOR_BI,
+      VG_LIFETIME_PHASOR_TWO,
       TRUE,
       TRUE,
       TRUE,
@@ -287,7 +287,7 @@ check_bi_rows (guint64 seed)
       run.params->fix_short = rows[i].fix_short;
       lifetime_update (&run);
       expect_bi (&run, &rows[i]);
-      if (rows[i].method == VG_LIFETIME_PHASOR_BI && rows[i].fix_short)
+      if (rows[i].method == VG_LIFETIME_PHASOR_TWO && rows[i].fix_short)
         expect_projection (&run);
     }
   lifetime_clear (&run);

@@ -57,7 +57,7 @@ test_exact (void)
       for (int k = 0; k < 6; k++)
         {
           double tau = 0.7 * pow (1.6, k), probability[BINS] = { 0.0 };
-          gboolean bi = vg_lifetime_is_bi (method);
+          gboolean bi = vg_lifetime_is_biexponential (method);
           float cube[BINS];
           g_autoptr (LifetimeFixture) run = fixture (1, 1, BINS, h);
 

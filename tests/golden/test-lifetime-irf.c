@@ -157,7 +157,7 @@ test_fits (gconstpointer data)
       for (int j = 0; j < BINS; j++)
         for (int i = 0; i < SIDE * SIDE; i++)
           cube[j * SIDE * SIDE + i] = (float) counts[j];
-      run.params->method = VG_LIFETIME_MLE_BI;
+      run.params->method = VG_LIFETIME_MLE_TWO;
       run.params->offset = VG_LIFETIME_OFFSET_FITTED;
       run.params->period_ns = (float) (PERIOD * h);
       run.params->range = VG_LIFETIME_RANGE_AUTO;

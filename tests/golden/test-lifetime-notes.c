@@ -91,7 +91,7 @@ test_problem (void)
   LifetimeFixture run;
 
   start (&run, cube);
-  run.params->method = VG_LIFETIME_MLE_BI;
+  run.params->method = VG_LIFETIME_MLE_TWO;
   run.params->fit_start_ns = 2.0f;
   run.params->fit_end_ns = 2.3f;
   lifetime_run (&run, cube);
@@ -119,7 +119,7 @@ test_title (void)
   LifetimeFixture run;
 
   start (&run, cube);
-  run.params->method = VG_LIFETIME_MLE_BI;
+  run.params->method = VG_LIFETIME_MLE_TWO;
   run.params->range = VG_LIFETIME_RANGE_AUTO;
   lifetime_run (&run, cube);
   for (int all = 0; all < 2; all++)
@@ -259,7 +259,7 @@ test_skewed (void)
   make_decay (decay, LONG, h, 2.5, 1.8, 0.25, 12.5);
   for (int j = 0; j < LONG; j++)
     even[j] = 0.3 * even[j] + 0.7 * decay[j];
-  run->params->method = VG_LIFETIME_MLE_BI;
+  run->params->method = VG_LIFETIME_MLE_TWO;
   run->params->range = VG_LIFETIME_RANGE_AUTO;
   run->params->period_ns = 12.5f;
   run->params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
@@ -272,7 +272,7 @@ test_skewed (void)
   run->params->method = VG_LIFETIME_MLE;
   lifetime_update (run);
   check_note (run, "irf_time_ns", NULL);
-  run->params->method = VG_LIFETIME_MLE_BI;
+  run->params->method = VG_LIFETIME_MLE_TWO;
   lifetime_update (run);
   put_decay (cube, 1, 0, even, LONG);
   lifetime_run (run, cube);
@@ -291,11 +291,11 @@ test_alike (void)
     float ns[3];
     const char *says;
   } rows[] = {
-    { VG_LIFETIME_MLE_BI, { TRUE, TRUE, FALSE }, { 2.0f, 2.0f, 5.0f }, "first and the second" },
-    { VG_LIFETIME_LSM_BI, { TRUE, TRUE, FALSE }, { 2.0f, 2.001f, 5.0f }, "first and the second" },
-    { VG_LIFETIME_MLE_TRI, { TRUE, FALSE, TRUE }, { 2.0f, 2.0f, 2.0f }, "first and the third" },
-    { VG_LIFETIME_MLE_BI, { TRUE, FALSE, TRUE }, { 2.0f, 2.0f, 2.0f }, NULL },
-    { VG_LIFETIME_MLE_BI, { TRUE, TRUE, FALSE }, { 2.0f, 2.1f, 5.0f }, NULL },
+    { VG_LIFETIME_MLE_TWO, { TRUE, TRUE, FALSE }, { 2.0f, 2.0f, 5.0f }, "first and the second" },
+    { VG_LIFETIME_LSM_TWO, { TRUE, TRUE, FALSE }, { 2.0f, 2.001f, 5.0f }, "first and the second" },
+    { VG_LIFETIME_MLE_THREE, { TRUE, FALSE, TRUE }, { 2.0f, 2.0f, 2.0f }, "first and the third" },
+    { VG_LIFETIME_MLE_TWO, { TRUE, FALSE, TRUE }, { 2.0f, 2.0f, 2.0f }, NULL },
+    { VG_LIFETIME_MLE_TWO, { TRUE, TRUE, FALSE }, { 2.0f, 2.1f, 5.0f }, NULL },
     { VG_LIFETIME_MLE, { TRUE, TRUE, FALSE }, { 2.0f, 2.0f, 5.0f }, NULL },
   };
   VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
@@ -327,7 +327,7 @@ test_most (void)
   VgPlane plane;
 
   start (&run, cube);
-  run.params->method = VG_LIFETIME_PHASOR_BI;
+  run.params->method = VG_LIFETIME_PHASOR_TWO;
   run.params->period_ns = 12.5f;
   lifetime_run (&run, cube);
   for (guint i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
@@ -497,7 +497,7 @@ test_segment (void)
       };
       g_autoptr (VgMetrics) numbers = vg_metrics_new ();
 
-      plan.finish.params.method = VG_LIFETIME_MLE_TRI;
+      plan.finish.params.method = VG_LIFETIME_MLE_THREE;
       plan.finish.params.sharing = shared ? VG_LIFETIME_SHARE_SEGMENT : VG_LIFETIME_SHARE_NONE;
       vg_lifetime_add_results (numbers, &plan, status, 1e6);
       g_assert_cmpint (vg_metrics_find (numbers, "pixels_failed")->advice != NULL, ==,

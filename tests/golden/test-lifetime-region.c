@@ -27,7 +27,7 @@ test_sum (void)
                                                 exp (-j * h / tau[k]));
       }
   lifetime_init (&run, VG_F32, WIDTH, HEIGHT, BINS, h);
-  run.params->method = VG_LIFETIME_MLE_BI;
+  run.params->method = VG_LIFETIME_MLE_TWO;
   lifetime_run (&run, cube);
   g_assert_true (vg_region_parse (&region, "rect:2,1,4,2", &error));
   curves = run.engine->curves->sample_region (run.state, &region);

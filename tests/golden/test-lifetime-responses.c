@@ -145,7 +145,7 @@ test_one (void)
 static void
 test_two (void)
 {
-  static const VgLifetimeMethod methods[] = { VG_LIFETIME_MLE_BI, VG_LIFETIME_LSM_BI,
+  static const VgLifetimeMethod methods[] = { VG_LIFETIME_MLE_TWO, VG_LIFETIME_LSM_TWO,
                                               VG_LIFETIME_BCMM };
   static const int which[] = { VG_LIFETIME_OUTPUT_LIFETIME_1, VG_LIFETIME_OUTPUT_LIFETIME_2,
                                VG_LIFETIME_OUTPUT_FRACTION };

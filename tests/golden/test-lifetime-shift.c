@@ -125,9 +125,9 @@ test_fitted (void)
   {
     VgLifetimeMethod method;
     double tau_1, tau_2, share, shift, dye, background;
-  } cases[] = { { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, 0.4137, 0.0 },
-                { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, -0.3 + 0.0098, 0.0 },
-                { VG_LIFETIME_LSM_BI, 0.4, 2.5, 0.7, 0.0195, 0.0 },
+  } cases[] = { { VG_LIFETIME_MLE_TWO, 0.4, 2.5, 0.7, 0.4137, 0.0 },
+                { VG_LIFETIME_MLE_TWO, 0.4, 2.5, 0.7, -0.3 + 0.0098, 0.0 },
+                { VG_LIFETIME_LSM_TWO, 0.4, 2.5, 0.7, 0.0195, 0.0 },
                 { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, 0.0, 0.0 },
                 { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, 1.25, 0.0 },
                 { VG_LIFETIME_MLE, 2.3, 1.0, 1.0, -0.1111, 4.0 },
@@ -135,15 +135,15 @@ test_fitted (void)
                 { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 0.0 },
                 { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 4.0 },
                 /* more lifetimes than there are */
-                { VG_LIFETIME_MLE_BI, 2.3, 1.0, 1.0, 0.0, 0.0 },
-                { VG_LIFETIME_MLE_BI, 2.3, 1.0, 1.0, 0.31, 0.0 },
-                { VG_LIFETIME_MLE_TRI, 2.3, 1.0, 1.0, 0.0, 0.0 },
-                { VG_LIFETIME_MLE_TRI, 0.4, 2.5, 0.7, -0.1, 0.0 },
+                { VG_LIFETIME_MLE_TWO, 2.3, 1.0, 1.0, 0.0, 0.0 },
+                { VG_LIFETIME_MLE_TWO, 2.3, 1.0, 1.0, 0.31, 0.0 },
+                { VG_LIFETIME_MLE_THREE, 2.3, 1.0, 1.0, 0.0, 0.0 },
+                { VG_LIFETIME_MLE_THREE, 0.4, 2.5, 0.7, -0.1, 0.0 },
                 /* a foot of 1.6, 6.8 and 20 % of the peak */
                 { VG_LIFETIME_MLE, 2.6, 1.0, 1.0, 0.1, 0.0 },
                 { VG_LIFETIME_MLE, 4.0, 1.0, 1.0, -0.1, 0.0 },
                 { VG_LIFETIME_CMM, 4.0, 1.0, 1.0, 0.0, 0.0 },
-                { VG_LIFETIME_MLE_BI, 0.4, 2.5, 0.7, 0.1, 0.0, 0.2 } };
+                { VG_LIFETIME_MLE_TWO, 0.4, 2.5, 0.7, 0.1, 0.0, 0.2 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -207,9 +207,9 @@ is_noted (LifetimeFixture *run)
 static void
 test_misfit (void)
 {
-  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM,    VG_LIFETIME_PHASOR,
-                                              VG_LIFETIME_MLE,    VG_LIFETIME_MLE_BI,
-                                              VG_LIFETIME_LSM_BI, VG_LIFETIME_MLE_TRI };
+  static const VgLifetimeMethod methods[] = { VG_LIFETIME_CMM,     VG_LIFETIME_PHASOR,
+                                              VG_LIFETIME_MLE,     VG_LIFETIME_MLE_TWO,
+                                              VG_LIFETIME_LSM_TWO, VG_LIFETIME_MLE_THREE };
 
   for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
     for (int few = 0; few < 2; few++)
@@ -262,7 +262,7 @@ test_misfit_foot (void)
       for (int j = 0; j < BINS; j++)
         counts[j] += background[i] * peak;
       add_noise (counts, 90 + i);
-      start (&run, VG_LIFETIME_MLE_BI);
+      start (&run, VG_LIFETIME_MLE_TWO);
       compute (&run, counts, response);
       g_assert_false (is_noted (&run));
       run.params->irf_shift_ns = 0.15f;

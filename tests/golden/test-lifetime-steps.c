@@ -32,7 +32,7 @@ start (LifetimeFixture *self, int bin)
 {
   lifetime_init (self, VG_U16, WIDTH, HEIGHT, BINS, 0.15);
   self->info.slices = SLICES;
-  self->params->method = VG_LIFETIME_MLE_BI;
+  self->params->method = VG_LIFETIME_MLE_TWO;
   self->params->sharing = VG_LIFETIME_SHARE_IMAGE;
   self->params->range = VG_LIFETIME_RANGE_AUTO;
   self->params->bin = bin;

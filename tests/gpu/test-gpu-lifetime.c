@@ -69,7 +69,7 @@ compare_output (Pair *self, guint which)
   g_autofree float *cpu = lifetime_map_of (&self->cpu, which, &a),
                    *gpu = lifetime_map_of (&self->gpu, which, &b);
   gsize n, unlike = 0;
-  gboolean bi = vg_lifetime_is_bi (self->cpu.params->method);
+  gboolean bi = vg_lifetime_is_biexponential (self->cpu.params->method);
 
   g_assert_true ((cpu == NULL) == (gpu == NULL));
   if (cpu == NULL)

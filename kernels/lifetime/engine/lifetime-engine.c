@@ -74,7 +74,7 @@ prepare (const VgContext *context, GError **error)
   if (!vg_memory_check (host, "the sums and maps of these data", error))
     return NULL;
   self = g_new0 (VgLifetimeState, 1);
-  self->params = vg_lifetime_take_params (context->params);
+  self->params = vg_lifetime_copy_params (context->params);
   self->info = *context->info;
   self->width = context->info->width;
   self->height = context->info->height;
@@ -103,14 +103,14 @@ static gboolean
 update (gpointer data, const void *new_params)
 {
   VgLifetimeState *self = data;
-  VgLifetimeParams next = vg_lifetime_take_params (new_params);
+  VgLifetimeParams next = vg_lifetime_copy_params (new_params);
 
   if (!vg_lifetime_source_same (&self->source, new_params) ||
       (next.bin > 0 && self->binned == NULL) ||
       (vg_lifetime_fitter (next.method) != NULL && self->fit == NULL) ||
       filter_planes (&next) > self->n_filtered)
     return FALSE;
-  if (vg_lifetime_same_but_marks (&next, &self->params))
+  if (vg_lifetime_same_but_overlay (&next, &self->params))
     {
       self->params = self->plan.finish.params = next;
       return TRUE;

@@ -155,7 +155,7 @@ prepare (const VgContext *context, GError **error)
   if (!vg_lifetime_check_input (context, error))
     return NULL;
   LifetimeState *self = g_new0 (LifetimeState, 1);
-  self->params = vg_lifetime_take_params (context->params);
+  self->params = vg_lifetime_copy_params (context->params);
   self->info = *context->info;
   if (set_up (self, context, error))
     return self;
@@ -167,7 +167,7 @@ static gboolean
 update (gpointer data, const void *new_params)
 {
   LifetimeState *self = (LifetimeState *) data;
-  VgLifetimeParams next = vg_lifetime_take_params (new_params);
+  VgLifetimeParams next = vg_lifetime_copy_params (new_params);
 
   if (!vg_lifetime_source_same (&self->source, (const VgLifetimeParams *) new_params))
     return FALSE;
@@ -176,7 +176,7 @@ update (gpointer data, const void *new_params)
       needs.image > self->fit_has.image || needs.tile > self->fit_has.tile ||
       needs.area > self->fit_has.area || lifetime_filter_planes (&next) > self->n_filtered)
     return FALSE;
-  if (vg_lifetime_same_but_marks (&next, &self->params))
+  if (vg_lifetime_same_but_overlay (&next, &self->params))
     {
       self->params = self->plan.finish.params = next;
       return TRUE;

@@ -174,12 +174,12 @@ static gboolean
 fit_whole (VgLifetimeState *self, int y0, int rows, gboolean *done)
 {
   int end = y0 + self->height;
-  VgLifetimeWhole *whole = self->whole;
+  VgLifetimeSliceFit *whole = self->whole;
 
   *done = FALSE;
   if (whole == NULL)
     {
-      self->whole = whole = g_new0 (VgLifetimeWhole, 1);
+      self->whole = whole = g_new0 (VgLifetimeSliceFit, 1);
       whole->filled = y0;
       return take_rows (&whole->rows, self, y0, end);
     }

@@ -123,7 +123,7 @@ vg_lifetime_guides (const void *data, const VgImageInfo *info, guint output)
   if (!(period > 0.0))
     period = vg_lifetime_bin_width (params) * (double) info->bins;
   w = 2.0 * G_PI * params->harmonic / period;
-  calibrated = vg_lifetime_take_params (params).irf_kind != VG_LIFETIME_IRF_NONE;
+  calibrated = vg_lifetime_copy_params (params).irf_kind != VG_LIFETIME_IRF_NONE;
   overlay = vg_overlay_new ();
   add_semicircle (overlay, calibrated ? NULL : "not calibrated: choose an instrument response");
   add_ticks (overlay, w);

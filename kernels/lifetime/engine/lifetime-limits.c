@@ -40,7 +40,7 @@ vg_lifetime_validate (const void *data, GError **error)
 {
   const VgLifetimeParams *params = data;
   gboolean both = params->fix_short &&
-                  (params->method == VG_LIFETIME_PHASOR_BI || params->fix_long);
+                  (params->method == VG_LIFETIME_PHASOR_TWO || params->fix_long);
 
   if (params->range == VG_LIFETIME_RANGE_MANUAL && params->fit_end_ns > 0.0f &&
       params->fit_end_ns <= params->fit_start_ns)
@@ -51,7 +51,7 @@ vg_lifetime_validate (const void *data, GError **error)
                    (double) params->fit_end_ns, (double) params->fit_start_ns);
       return FALSE;
     }
-  if (vg_lifetime_is_bi (params->method) && both &&
+  if (vg_lifetime_is_biexponential (params->method) && both &&
       params->short_lifetime_ns >= params->long_lifetime_ns)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
@@ -79,9 +79,9 @@ vg_lifetime_adopt (void *data, const VgImageInfo *info)
 {
   VgLifetimeParams *params = data;
 
-  if (vg_lifetime_says_width (info))
+  if (vg_lifetime_has_bin_width (info))
     params->bin_width_ns = (float) info->bin_width_ns;
-  if (vg_lifetime_says_period (info))
+  if (vg_lifetime_has_period (info))
     params->period_ns = (float) info->period_ns;
 }
 
@@ -153,7 +153,7 @@ vg_lifetime_full_scale (const VgImageInfo *info)
 }
 
 static void
-take_cursors (VgLifetimeParams *self, const VgTable *table)
+set_cursors (VgLifetimeParams *self, const VgTable *table)
 {
   self->n_cursors = table != NULL ? MIN (table->rows, VG_LIFETIME_MAX_CURSORS) : 0;
   memset (self->cursor, 0, sizeof self->cursor);
@@ -172,7 +172,7 @@ take_cursors (VgLifetimeParams *self, const VgTable *table)
 }
 
 VgLifetimeParams
-vg_lifetime_take_params (const void *params)
+vg_lifetime_copy_params (const void *params)
 {
   VgLifetimeParams copy = *(const VgLifetimeParams *) params;
 
@@ -183,13 +183,13 @@ vg_lifetime_take_params (const void *params)
     copy.offset = VG_LIFETIME_OFFSET_GIVEN;
   copy.earlier_pulses |= vg_lifetime_fit_finds (copy.method) == 0 ||
                          copy.method == VG_LIFETIME_MLE_STRETCHED;
-  take_cursors (&copy, copy.cursors);
+  set_cursors (&copy, copy.cursors);
   copy.cursors = NULL;
   return copy;
 }
 
 gboolean
-vg_lifetime_same_but_marks (const VgLifetimeParams *a, const VgLifetimeParams *b)
+vg_lifetime_same_but_overlay (const VgLifetimeParams *a, const VgLifetimeParams *b)
 {
   VgLifetimeParams copy = *b;
 

@@ -18,9 +18,9 @@ gboolean vg_lifetime_check_input (const VgContext *context, GError **error);
 double vg_lifetime_full_scale (const VgImageInfo *info);
 
 /* Copies the settings for an engine, without pointers and with the kind of IRF that is used. */
-VgLifetimeParams vg_lifetime_take_params (const void *params);
+VgLifetimeParams vg_lifetime_copy_params (const void *params);
 /* Whether A and B differ in display settings of the phasor plot only. */
-gboolean vg_lifetime_same_but_marks (const VgLifetimeParams *a, const VgLifetimeParams *b);
+gboolean vg_lifetime_same_but_overlay (const VgLifetimeParams *a, const VgLifetimeParams *b);
 
 /* The source of a measured IRF: the parameter's text, and a region if it names one. */
 typedef struct

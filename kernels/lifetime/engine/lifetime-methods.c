@@ -3,11 +3,11 @@
 
 static const VgLifetimeFitter *const fitters[VG_LIFETIME_N_METHODS] = {
   [VG_LIFETIME_MLE] = &vg_lifetime_fit_one,
-  [VG_LIFETIME_MLE_BI] = &vg_lifetime_fit_two,
-  [VG_LIFETIME_MLE_TRI] = &vg_lifetime_fit_three,
+  [VG_LIFETIME_MLE_TWO] = &vg_lifetime_fit_two,
+  [VG_LIFETIME_MLE_THREE] = &vg_lifetime_fit_three,
   [VG_LIFETIME_MLE_STRETCHED] = &vg_lifetime_fit_stretched,
   [VG_LIFETIME_LSM] = &vg_lifetime_fit_one,
-  [VG_LIFETIME_LSM_BI] = &vg_lifetime_fit_two,
+  [VG_LIFETIME_LSM_TWO] = &vg_lifetime_fit_two,
 };
 
 const VgLifetimeFitter *

@@ -12,15 +12,15 @@
 #define IEM (1 << VG_LIFETIME_IEM)
 #define RLD (1 << VG_LIFETIME_RLD)
 #define PHASOR (1 << VG_LIFETIME_PHASOR)
-#define PHASOR_BI (1 << VG_LIFETIME_PHASOR_BI)
+#define PHASOR_BI (1 << VG_LIFETIME_PHASOR_TWO)
 #define BCMM (1 << VG_LIFETIME_BCMM)
 #define BI (PHASOR_BI | BCMM)
 #define MLE (1 << VG_LIFETIME_MLE)
-#define MLE_BI (1 << VG_LIFETIME_MLE_BI)
-#define MLE_TRI (1 << VG_LIFETIME_MLE_TRI)
+#define MLE_BI (1 << VG_LIFETIME_MLE_TWO)
+#define MLE_TRI (1 << VG_LIFETIME_MLE_THREE)
 #define STRETCHED (1 << VG_LIFETIME_MLE_STRETCHED)
 #define LSM (1 << VG_LIFETIME_LSM)
-#define LSM_BI (1 << VG_LIFETIME_LSM_BI)
+#define LSM_BI (1 << VG_LIFETIME_LSM_TWO)
 #define SEVERAL (MLE_BI | MLE_TRI | LSM_BI)
 #define EXPONENTIALS (MLE | LSM | SEVERAL)
 #define FITS (EXPONENTIALS | STRETCHED)
@@ -80,7 +80,7 @@ static const VgColumn cursor_columns[] = {
 
 static const VgParam params[] = {
   VG_CHOICE_PARAM (P, method, .label = "Method", .group = "Method", .choices = methods,
-                   .choice_labels = method_labels, .max = VG_LIFETIME_LSM_BI,
+                   .choice_labels = method_labels, .max = VG_LIFETIME_LSM_TWO,
                    .help = "How a decay becomes a lifetime. Centre of mass is as precise as the "
                            "best fit of one lifetime without background."),
   VG_BOOL_PARAM (P, window_correction, .label = "Correct for truncation", .group = "Method",

@@ -26,7 +26,7 @@ params_for (const VgLifetimePlan *plan, const double *counts, double pixels)
   if (params.offset == VG_LIFETIME_OFFSET_BEFORE)
     {
       params.offset = VG_LIFETIME_OFFSET_GIVEN;
-      params.background = (float) vg_lifetime_fitting_before (plan, counts);
+      params.background = (float) vg_lifetime_fitting_offset (plan, counts);
     }
   params.range = VG_LIFETIME_RANGE_MANUAL;
   params.fit_start_ns = (float) (plan->start * plan->h);

@@ -23,7 +23,7 @@ typedef enum {
   VG_LIFETIME_IDLE
 } VgLifetimePhase;
 
-typedef struct _VgLifetimeWhole VgLifetimeWhole;
+typedef struct _VgLifetimeWhole VgLifetimeSliceFit;
 
 typedef struct
 {
@@ -52,7 +52,7 @@ typedef struct
   float *lifetime, *extra, *density;
   float *fit; /* planes of a fit, or NULL */
   VgLifetimeFitting fitting;
-  VgLifetimeWhole *whole;               /* global fit in progress, or NULL */
+  VgLifetimeSliceFit *whole;            /* global fit in progress, or NULL */
   guint64 status[VG_LIFETIME_N_STATUS]; /* number of pixels */
 } VgLifetimeState;
 

@@ -113,7 +113,7 @@ mark_range (VgCurves *curves, const VgLifetimePlan *plan)
 /* Adds the IRF, scaled to the decay's PEAK.  Values below LEAST are omitted, because they would
  * set the limits of a logarithmic scale. */
 static void
-add_response (VgCurves *curves, const VgLifetimePlan *plan, double peak, double least)
+add_irf (VgCurves *curves, const VgLifetimePlan *plan, double peak, double least)
 {
   VgSeries *irf;
   double top = 0.0;
@@ -154,7 +154,7 @@ add_decay (const VgLifetimePlan *plan, const VgLifetimeValue *value, const doubl
            double background, double *y)
 {
   const VgLifetimeFinish *finish = &plan->finish;
-  gboolean bi = vg_lifetime_is_bi (finish->params.method);
+  gboolean bi = vg_lifetime_is_biexponential (finish->params.method);
   double photons = 0.0, amplitude;
 
   for (int j = plan->start; j < plan->end; j++)
@@ -241,8 +241,8 @@ find_error (const VgLifetimePlan *plan, double lifetime, const double *counts, d
 
 /* The values that are listed beside the decay of a pixel. */
 static char *
-tell_found (const VgLifetimePlan *plan, double photons, const VgLifetimeValue *value, double error,
-            const float *outputs)
+describe_fit (const VgLifetimePlan *plan, double photons, const VgLifetimeValue *value,
+              double error, const float *outputs)
 {
   GString *text = g_string_new (NULL);
 
@@ -253,7 +253,7 @@ tell_found (const VgLifetimePlan *plan, double photons, const VgLifetimeValue *v
   else
     {
       add_lifetime (text, value->lifetime, error);
-      if (vg_lifetime_is_bi (plan->finish.params.method))
+      if (vg_lifetime_is_biexponential (plan->finish.params.method))
         add_components (text, (const double[]){ value->lifetime_1, value->lifetime_2 },
                         (const double[]){ NAN, NAN },
                         (const double[]){ value->fraction, 1.0 - value->fraction }, 2);
@@ -277,10 +277,10 @@ vg_lifetime_pixel_curves (const VgLifetimePlan *plan, int x, int y, const double
 
   for (int j = 0; j < plan->bins; j++)
     photons += counts[j];
-  told = tell_found (plan, photons, found ? value : NULL,
-                     found ? find_error (plan, value->lifetime, counts, finish->background * pixels)
-                           : NAN,
-                     outputs);
+  told = describe_fit (
+      plan, photons, found ? value : NULL,
+      found ? find_error (plan, value->lifetime, counts, finish->background * pixels) : NAN,
+      outputs);
   title = g_strdup_printf ("Decay of (%d, %d): %s", x, y, told);
   curves = vg_curves_new (title, "Time", "ns", "Photons", "");
   curves->found = g_steal_pointer (&told);
@@ -297,7 +297,7 @@ vg_lifetime_pixel_curves (const VgLifetimePlan *plan, int x, int y, const double
   floor = 0.01 * least * CLAMP (least, 1.0, 10.0);
   if (!found)
     {
-      add_response (curves, plan, peak, least);
+      add_irf (curves, plan, peak, least);
       return curves;
     }
   fit = add_bins (curves, "Fit", VG_SERIES_LINE, plan, plan->start, plan->end);
@@ -318,6 +318,6 @@ vg_lifetime_pixel_curves (const VgLifetimePlan *plan, int x, int y, const double
       residuals->y[j] = fit->y[j] > 0.0 ? (counts[plan->start + j] - fit->y[j]) / sqrt (fit->y[j])
                                         : NAN;
     }
-  add_response (curves, plan, peak, least);
+  add_irf (curves, plan, peak, least);
   return curves;
 }

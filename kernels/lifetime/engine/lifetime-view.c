@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/engine/lifetime-view.h"
+#include "kernels/base/vg-sort.h"
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
 #include "kernels/lifetime/plan/lifetime-shift.h"
 #include <math.h>
@@ -16,7 +17,7 @@ vg_lifetime_has_output (const VgLifetimeParams *params, int i)
     case VG_LIFETIME_OUTPUT_LIFETIME_2:
     case VG_LIFETIME_OUTPUT_FRACTION:
     case VG_LIFETIME_OUTPUT_WEIGHTED:
-      return found || vg_lifetime_is_bi (params->method);
+      return found || vg_lifetime_is_biexponential (params->method);
     case VG_LIFETIME_OUTPUT_ERROR:
       return found || params->method == VG_LIFETIME_CMM;
     case VG_LIFETIME_OUTPUT_LIFETIME_3:
@@ -83,7 +84,7 @@ add_fitted (VgMetrics *metrics, const VgLifetimePlan *plan, double fitted, gbool
             gboolean dark)
 {
   const VgLifetimeParams *params = &plan->finish.params;
-  gboolean squares = params->method == VG_LIFETIME_LSM || params->method == VG_LIFETIME_LSM_BI;
+  gboolean squares = params->method == VG_LIFETIME_LSM || params->method == VG_LIFETIME_LSM_TWO;
   g_autoptr (GString) lines = g_string_new (NULL);
 
   if (!tried && dark)
@@ -123,13 +124,13 @@ add_times (VgMetrics *metrics, const VgLifetimePlan *plan)
   g_autofree char *other = g_strdup_printf (
       "The file says that there are %.5g ns from pulse to pulse, and %.5g ns is set: set the "
       "file's, unless it is wrong.",
-      plan->said_period_ns, plan->period_ns);
+      plan->file_period_ns, plan->period_ns);
   g_autofree char *wide = g_strdup_printf (
       "The file says that its bins are %.5g ns wide, and %.5g ns is set, with which all lifetimes "
       "scale: set the file's, unless it is wrong.",
-      plan->said_width_ns, plan->h);
+      plan->file_width_ns, plan->h);
   gboolean phasors = params->method == VG_LIFETIME_PHASOR ||
-                     params->method == VG_LIFETIME_PHASOR_BI;
+                     params->method == VG_LIFETIME_PHASOR_TWO;
   /* The bin width has an effect only then. */
   gboolean counts = (plan->raw_phasors && phasors) || params->irf_kind != VG_LIFETIME_IRF_NONE;
   const char *turned =
@@ -147,14 +148,14 @@ add_times (VgMetrics *metrics, const VgLifetimePlan *plan)
                       "lifetimes scale with it. Set the bin width.");
       vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
-  else if (is_contradicted (plan->said_width_ns, plan->h))
+  else if (is_contradicted (plan->file_width_ns, plan->h))
     vg_metrics_add (metrics, "bin_width_ns", "Bin width", "ns", plan->h, wide);
   vg_metrics_add (metrics, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h,
                   manual && params->fit_start_ns >= window ? outside : NULL);
   vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
   vg_metrics_add (metrics, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
   vg_metrics_add (metrics, "period_ns", "Laser period", "ns", plan->period_ns,
-                  is_contradicted (plan->said_period_ns, params->period_ns) ? other
+                  is_contradicted (plan->file_period_ns, params->period_ns) ? other
                   : plan->period_ns < 0.99 * window                         ? shorter
                   : counts && !(params->period_ns > 0.0f)                   ? unknown
                                                                             : NULL);
@@ -169,7 +170,7 @@ static gboolean
 is_moved_by_background (const VgLifetimeParams *params)
 {
   if (params->background > 0.0f || params->method == VG_LIFETIME_PHASOR ||
-      params->method == VG_LIFETIME_PHASOR_BI)
+      params->method == VG_LIFETIME_PHASOR_TWO)
     return FALSE;
   if (params->method == VG_LIFETIME_RLD)
     return params->rld_gates == VG_LIFETIME_RLD_TWO;
@@ -201,7 +202,7 @@ add_before_pulse (VgMetrics *metrics, const VgLifetimePlan *plan)
 
 /* Adds a metric if the IRF does not explain the pulse onset with any lifetimes. */
 static void
-add_misfit (VgMetrics *metrics, const VgLifetimePlan *plan)
+add_unexplained (VgMetrics *metrics, const VgLifetimePlan *plan)
 {
   const double much = 0.003, grave = 0.05; /* Correct IRFs in whole bins reach 0.001. */
   const VgLifetimeParams *params = &plan->finish.params;
@@ -213,15 +214,15 @@ add_misfit (VgMetrics *metrics, const VgLifetimePlan *plan)
       "In the whole image %.2g %% of the photons about the rise come when no %s lifetimes behind "
       "this response let them: it does not fit, and short "
       "lifetimes are the first to be wrong. %s%s%s.",
-      100.0 * plan->irf_misfit, params->method == VG_LIFETIME_MLE_TRI ? "three" : "two",
+      100.0 * plan->irf_unexplained, params->method == VG_LIFETIME_MLE_THREE ? "three" : "two",
       placed ? "Take " : "Have its shift fitted, or take ",
       measured ? "the response of these very settings, cut where its noise begins"
                : "a measured one",
       modelled ? ", or the one estimated with the decay" : "");
 
-  vg_metrics_add (metrics, "irf_misfit", "Misfit of the response", "%", 100.0 * plan->irf_misfit,
-                  plan->irf_misfit > much ? text : NULL);
-  if (plan->irf_misfit > grave)
+  vg_metrics_add (metrics, "irf_misfit", "Misfit of the response", "%",
+                  100.0 * plan->irf_unexplained, plan->irf_unexplained > much ? text : NULL);
+  if (plan->irf_unexplained > grave)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
 
@@ -234,7 +235,7 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
       plan->bins * plan->h);
   const VgLifetimeParams *params = &plan->finish.params;
   const double skewed = 0.5; /* For a Gaussian pulse the estimated tail is far shorter. */
-  gboolean multiple = vg_lifetime_is_bi (params->method) ||
+  gboolean multiple = vg_lifetime_is_biexponential (params->method) ||
                       (vg_lifetime_fit_finds (params->method) & VG_LIFETIME_BIT (FRACTION)) != 0;
 
   if (plan->lacks_irf)
@@ -285,7 +286,7 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
 static const char *
 why_none (const VgLifetimeParams *params)
 {
-  if (params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI)
+  if (params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_TWO)
     return "Many phasors are those of no lifetime, or might be of constant light: calibrate them "
            "by a response, bin more pixels, or take another method.";
   if (params->method == VG_LIFETIME_MLE_STRETCHED)
@@ -322,8 +323,8 @@ vg_lifetime_add_results (VgMetrics *metrics, const VgLifetimePlan *plan, const g
   /* The metrics of the IRF come first, because the window shows only a few. */
   if (params->irf_kind != VG_LIFETIME_IRF_NONE)
     add_response_time (metrics, plan);
-  if (plan->irf != NULL && vg_lifetime_takes_rise (params))
-    add_misfit (metrics, plan);
+  if (plan->irf != NULL && vg_lifetime_uses_onset (params))
+    add_unexplained (metrics, plan);
   vg_metrics_add (metrics, "pixels_failed", "Pixels without a solution", "", (double) failed,
                   plan->problem != NULL ? plan->problem
                   : many                ? why_none (params)
@@ -340,14 +341,6 @@ vg_lifetime_add_results (VgMetrics *metrics, const VgLifetimePlan *plan, const g
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
   add_times (metrics, plan);
   add_before_pulse (metrics, plan);
-}
-
-static int
-compare_floats (const void *a, const void *b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
 }
 
 /* Moves the last metric before the one called ID, if it exists. */
@@ -380,7 +373,7 @@ vg_lifetime_add_deviance (VgMetrics *metrics, const VgLifetimePlan *plan, const 
       values[found++] = deviance[i];
   if (found == 0)
     return;
-  qsort (values, found, sizeof *values, compare_floats);
+  vg_sort_floats (values, found);
   ratio = values[found / 2] / (plan->end - plan->start);
   vg_metrics_add (metrics, "median_deviance", "Median deviance over bins fitted", "", ratio,
                   ratio > much && plan->finish.irf

@@ -150,7 +150,7 @@ typedef struct
 
 /* Copies the lanes of MASK from FROM. */
 VG_SIMD static void
-take_lanes (VgLanes *to, const VgLanes *from, gsize bytes, const VgMask *mask)
+copy_lanes (VgLanes *to, const VgLanes *from, gsize bytes, const VgMask *mask)
 {
   for (gsize i = 0; i < bytes / sizeof *to; i++)
     to[i] = vg_select (*mask, from[i], to[i]);
@@ -166,8 +166,8 @@ begin_lanes (Lanes *self, const VgLifetimeFit *fit, VgFitShape shape, const VgMa
   photons_of (fit, &self->tile, &photons);
   memset (&start, 0, sizeof start);
   begin (fit, shape, &self->tile, &photons, &start);
-  take_lanes (&self->photons, &photons, sizeof photons, new);
-  take_lanes ((VgLanes *) &self->state, (const VgLanes *) &start, sizeof start, new);
+  copy_lanes (&self->photons, &photons, sizeof photons, new);
+  copy_lanes ((VgLanes *) &self->state, (const VgLanes *) &start, sizeof start, new);
 }
 
 /* Gives each free lane a pixel from index I on.  Returns the index after the last. */

@@ -135,7 +135,8 @@ vg_fit_begin (const VgLifetimeFit *fit, VgFitShape shape, VgLanes photons, VgLan
  * change (Broyden, Fletcher, Goldfarb, Shanno).  For few counts or a poor fit the two differ by a
  * factor of two or more, and steps would oscillate about the minimum. */
 VG_LANES void
-vg_fit_learn (const VgLanes *move, const VgLanes *change, const VgLanes *h, VgLanes *learnt, int p)
+vg_fit_update_curvature (const VgLanes *move, const VgLanes *change, const VgLanes *h,
+                         VgLanes *learnt, int p)
 {
   VgLanes hm[VG_FIT_MAX_PARAMS], expected = vg_lanes (0.0f), seen = vg_lanes (0.0f), a, b;
   VgMask use;
@@ -249,7 +250,7 @@ vg_fit_advance (const VgFitBounds *bounds, const VgFitSums *sums, VgFitState *st
       state->gradient[i] = vg_select (better, sums->g[i], state->gradient[i]);
       state->x[i] = vg_select (better, state->next[i], state->x[i]);
     }
-  vg_fit_learn (state->move, change, sums->h, learnt, p);
+  vg_fit_update_curvature (state->move, change, sums->h, learnt, p);
   /* A predicted decrease below the resolution of the objective counts as reached. */
   floor = worse & (state->gain < 1e-5f * scale);
   state->rejects = vg_select (better, zero, state->rejects + one);

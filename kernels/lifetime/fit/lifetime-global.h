@@ -253,8 +253,8 @@ vg_global_curvature (const VgFitSums *sums, int i, int j)
  * If the slope G shows that the last step did, the factor is the one that would have reached the
  * minimum. */
 VG_LANES VgLanes
-vg_global_pace (VgFitShape shape, const VgFitSums *sums, const VgLanes *d,
-                const VgGlobalPixel *pixel)
+vg_global_step_factor (VgFitShape shape, const VgFitSums *sums, const VgLanes *d,
+                       const VgGlobalPixel *pixel)
 {
   int q = vg_global_n_local (shape);
   VgLanes curvature = vg_lanes (0.0f), slope = curvature;
@@ -300,7 +300,7 @@ vg_global_eliminate (const VgLifetimeFit *fit, VgFitShape shape, const VgFitSums
       for (int j = 0; j <= i; j++)
         d[VG_FIT_INDEX (i, j)] = vg_global_curvature (sums, a, vg_global_index (shape, j));
     }
-  pace = fit->free_offset ? vg_global_pace (shape, sums, d, pixel) : vg_lanes (1.0f);
+  pace = fit->free_offset ? vg_global_step_factor (shape, sums, d, pixel) : vg_lanes (1.0f);
   /* Repeat without the parameters that would leave through the bound they are at or near: they
    * would predict a decrease that cannot be reached. */
   for (int round = 0; round < 3; round++)

@@ -117,8 +117,8 @@ vg_lifetime_rld (const float *planes, size_t n, size_t i, const VgLifetimeFinish
 VG_SCALAR int
 vg_lifetime_is_possible (const VgLifetimeValue *value, int method, const VgLifetimeParams *params)
 {
-  int bi = vg_lifetime_is_bi (method),
-      known = params->fix_short && (params->fix_long || method == VG_LIFETIME_PHASOR_BI);
+  int bi = vg_lifetime_is_biexponential (method),
+      known = params->fix_short && (params->fix_long || method == VG_LIFETIME_PHASOR_TWO);
 
   if (!(value->lifetime > 0.0) || !(value->lifetime < 1e6))
     return 0;
@@ -171,7 +171,7 @@ vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i,
                            : vg_lifetime_by_modulation (g, s, finish->omega, finish->h,
                                                         finish->calibrated);
       break;
-    case VG_LIFETIME_PHASOR_BI:
+    case VG_LIFETIME_PHASOR_TWO:
       vg_lifetime_phasor (planes, n, i, finish, pixels, &g, &s);
       known = vg_lifetime_phasor_is_known (planes, n, i, finish, pixels, g, s);
       value = vg_lifetime_phasor_bi (g, s, finish);
@@ -200,7 +200,7 @@ vg_lifetime_solve_by (int method, const float *planes, size_t n, size_t i,
     }
   if (method == VG_LIFETIME_CMM && !params->window_correction)
     known = 1; /* the mean time, for every decay */
-  else if (method != VG_LIFETIME_PHASOR && method != VG_LIFETIME_PHASOR_BI)
+  else if (method != VG_LIFETIME_PHASOR && method != VG_LIFETIME_PHASOR_TWO)
     known = vg_lifetime_falls (planes, n, i, finish, pixels, range);
   if (!known || !vg_lifetime_is_possible (&value, method, params))
     value.lifetime = value.lifetime_1 = value.lifetime_2 = value.fraction = VG_LIFETIME_NAN;
@@ -250,7 +250,7 @@ vg_lifetime_value (int which, const float *planes, size_t n, size_t base, int x,
   double pixels = vg_lifetime_window_pixels (x, y, finish->width, finish->height,
                                              finish->params.bin);
   double range = VG_LIFETIME_SUM (TO_END) - VG_LIFETIME_SUM (TO_START), t, g, s;
-  int bi = vg_lifetime_is_bi (finish->params.method);
+  int bi = vg_lifetime_is_biexponential (finish->params.method);
   VgLifetimeValue value;
 
   *status = vg_lifetime_status (planes, n, i, finish);

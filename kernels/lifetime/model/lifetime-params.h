@@ -11,15 +11,15 @@ typedef enum {
   VG_LIFETIME_IEM, /* integral extraction */
   VG_LIFETIME_RLD, /* rapid lifetime determination */
   VG_LIFETIME_PHASOR,
-  VG_LIFETIME_PHASOR_BI,
+  VG_LIFETIME_PHASOR_TWO,
   VG_LIFETIME_BCMM, /* bi-exponential centre of mass */
   /* maximum likelihood (least Poisson deviance): one, two, three exponentials, a stretched one */
   VG_LIFETIME_MLE,
-  VG_LIFETIME_MLE_BI,
-  VG_LIFETIME_MLE_TRI,
+  VG_LIFETIME_MLE_TWO,
+  VG_LIFETIME_MLE_THREE,
   VG_LIFETIME_MLE_STRETCHED,
   VG_LIFETIME_LSM, /* fits by least squares */
-  VG_LIFETIME_LSM_BI,
+  VG_LIFETIME_LSM_TWO,
   VG_LIFETIME_N_METHODS,
 } VgLifetimeMethod;
 typedef enum { VG_LIFETIME_IEM_EXACT, VG_LIFETIME_IEM_SIMPSON } VgLifetimeIemForm;
@@ -124,7 +124,7 @@ typedef struct
   char *irf;                      /* the measured IRF: a file, or a region of the image */
   /* VgLifetimeIrfKind without a measured IRF, so not the last one */
   int irf_model;
-  int irf_kind; /* not a parameter: the kind in use, set by vg_lifetime_take_params */
+  int irf_kind; /* not a parameter: the kind in use, set by vg_lifetime_copy_params */
   float irf_fwhm_ns;
   int irf_shift_by;        /* VgLifetimeShift */
   float irf_shift_ns;      /* set by the user */
@@ -140,7 +140,7 @@ typedef struct
   float donor_ns, fret_efficiency, fret_share, fret_background; /* the last three in % */
   /* G, S, radii, degrees; up to here display only */
   VgTable *cursors;
-  int n_cursors; /* not a parameter: rows of `cursors`, set by vg_lifetime_take_params */
+  int n_cursors; /* not a parameter: rows of `cursors`, set by vg_lifetime_copy_params */
   VgLifetimeCursor cursor[VG_LIFETIME_MAX_CURSORS];
   float sample_photon_rate; /* photons per second of the synthetic data */
   float sample_window_s;    /* Older photons are dropped; 0: none. */

@@ -78,9 +78,9 @@ typedef struct
 } VgLifetimeValue;
 
 VG_SCALAR int
-vg_lifetime_is_bi (int method)
+vg_lifetime_is_biexponential (int method)
 {
-  return method == VG_LIFETIME_PHASOR_BI || method == VG_LIFETIME_BCMM;
+  return method == VG_LIFETIME_PHASOR_TWO || method == VG_LIFETIME_BCMM;
 }
 
 /* The number of pixels that are binned into pixel (x, y). */

@@ -5,7 +5,7 @@
 
 /* Fixes the known lifetimes.  The initial values of the others come from the data. */
 static void
-take_known (VgLifetimeFit *fit, const VgLifetimeParams *params)
+fix_known (VgLifetimeFit *fit, const VgLifetimeParams *params)
 {
   const gboolean known[] = { params->know_1, params->know_2, params->know_3 };
   const float value[] = { params->known_1_ns, params->known_2_ns, params->known_3_ns };
@@ -27,7 +27,7 @@ set_up (VgLifetimeFitting *self, const VgLifetimeParams *params, const VgLifetim
   fit->first = plan->start;
   fit->end = plan->end;
   fit->period = vg_lifetime_fitting_period (params, plan->bins);
-  take_known (fit, params);
+  fix_known (fit, params);
   self->irf = g_new0 (float, fit->period);
   /* A stretched exponential is fitted to the tail, so only the time of the IRF matters. */
   fit->delay = fit->stretched && plan->irf != NULL ? (float) MAX (plan->start - plan->irf_mean, 0.0)
@@ -87,7 +87,7 @@ find_left (VgLifetimeBefore *self, const VgLifetimeParams *params, const VgLifet
     return;
   fitted.offset = VG_LIFETIME_OFFSET_FITTED;
   /* The bins before the pulse determine the offset best. */
-  if (plan->irf != NULL && vg_lifetime_takes_rise (params))
+  if (plan->irf != NULL && vg_lifetime_uses_onset (params))
     own.start = MIN (own.start, self->first);
   if (!vg_lifetime_fitting_model (&own, &fitted, decay, curve, &scale, &offset) ||
       !(curve[end - 1] > offset))
@@ -156,7 +156,7 @@ vg_lifetime_fitting_model (const VgLifetimePlan *plan, const VgLifetimeParams *p
 }
 
 double
-vg_lifetime_fitting_before (const VgLifetimePlan *plan, const double *decay)
+vg_lifetime_fitting_offset (const VgLifetimePlan *plan, const double *decay)
 {
   VgLifetimeBefore before = { .first = plan->before_first, .end = plan->before_end };
 

@@ -31,7 +31,7 @@ gboolean vg_lifetime_fitting_model (const VgLifetimePlan *plan, const VgLifetime
                                     double *offset);
 /* The offset that DECAY has in the bins before the pulse, if the plan's settings measure it
  * there. */
-double vg_lifetime_fitting_before (const VgLifetimePlan *plan, const double *decay);
+double vg_lifetime_fitting_offset (const VgLifetimePlan *plan, const double *decay);
 /* The reason, a sentence (owned), why a fit with this plan is impossible; NULL if it is possible
  * or the method is not a fit. */
 char *vg_lifetime_fitting_problem (const VgLifetimePlan *plan);

@@ -83,7 +83,7 @@ edge_response (const double *decay, int n)
  * are used; elsewhere the positive half of the noise would remain.  A negative value there is
  * subtracted from the next bin towards the peak, which preserves sum and mean. */
 static double *
-dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
+dye_irf (const VgLifetimeCurve *curve, double lifetime, double period_ns)
 {
   int n = curve->n, peak, reach = 1;
   double r = exp (-curve->h / lifetime), period = MAX (period_ns, n * curve->h);
@@ -128,7 +128,7 @@ dye_response (const VgLifetimeCurve *curve, double lifetime, double period_ns)
 /* The curve's counts around its peak, as far on both sides as the mean of three bins exceeds
  * SHARE of the peak's. */
 static double *
-cut_response (const VgLifetimeCurve *curve, double share)
+trim_irf (const VgLifetimeCurve *curve, double share)
 {
   const double *counts = curve->counts;
   int n = curve->n, peak = vg_lifetime_find_peak (counts, n), from = peak, to = peak;
@@ -216,11 +216,11 @@ vg_lifetime_irf_new (const VgLifetimeParams *params, const double *decay, int n,
       curve.h = curve.h > 0.0 ? curve.h : h;
       if (params->irf_lifetime_ns > 0.0f)
         {
-          curve.counts = raw = dye_response (&curve, params->irf_lifetime_ns, params->period_ns);
+          curve.counts = raw = dye_irf (&curve, params->irf_lifetime_ns, params->period_ns);
           shift -= 0.5 * curve.h;
         }
       else if (params->irf_cut > 0.0f)
-        curve.counts = raw = cut_response (&curve, 0.01 * params->irf_cut);
+        curve.counts = raw = trim_irf (&curve, 0.01 * params->irf_cut);
       irf = resample (&curve, shift, n, h);
     }
   else if (params->irf_kind == VG_LIFETIME_IRF_ESTIMATED)

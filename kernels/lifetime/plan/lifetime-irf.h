@@ -25,7 +25,7 @@ gboolean vg_lifetime_curve_load (VgLifetimeCurve *self, const VgImage *image, GE
  * the electronics fill. */
 void vg_lifetime_find_tail (const double *decay, int n, int *start, int *end);
 /* Bins before the pulse that are needed to measure the background there. */
-enum { VG_LIFETIME_LEAST_BEFORE = 6 };
+enum { VG_LIFETIME_MIN_BEFORE = 6 };
 
 int vg_lifetime_find_peak (const double *values, int n);
 /* a tenth of the smallest value for many counts, a hundredth for few */
@@ -37,7 +37,7 @@ int vg_lifetime_find_tenth (const double *decay, int n);
  * electronics fill to the foot of the rise; 0 in all three if there are too few bins. */
 double vg_lifetime_find_foot (const double *decay, int n, int *first, int *end);
 /* The pulse onset: the bin in which the decay begins to rise; 0 if it lies before the window. */
-int vg_lifetime_find_rise (const double *decay, int n);
+int vg_lifetime_find_onset (const double *decay, int n);
 
 /* An estimate of the lifetime of the tail, in bins; 0 if the tail does not fall. */
 double vg_lifetime_tail_lifetime (const double *decay, int n);

@@ -12,8 +12,8 @@ choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double
   if (params->range == VG_LIFETIME_RANGE_AUTO || vg_lifetime_finds_other_end (params))
     {
       vg_lifetime_find_tail (decay, n, &start, &end);
-      if (self->irf != NULL && vg_lifetime_takes_rise (params))
-        start = MIN (vg_lifetime_find_rise (decay, n), start);
+      if (self->irf != NULL && vg_lifetime_uses_onset (params))
+        start = MIN (vg_lifetime_find_onset (decay, n), start);
     }
   if (params->range == VG_LIFETIME_RANGE_MANUAL && params->fit_start_ns > 0.0f)
     start = (int) CLAMP (rint (params->fit_start_ns / self->h), 0.0, n - 1.0);
@@ -27,7 +27,7 @@ choose_range (VgLifetimePlan *self, const VgLifetimeParams *params, const double
   self->start = start;
   self->end = end;
   /* A fit range that begins before the foot of the rise limits the bins before the pulse. */
-  if (start - self->before_first >= VG_LIFETIME_LEAST_BEFORE)
+  if (start - self->before_first >= VG_LIFETIME_MIN_BEFORE)
     self->before_end = MIN (self->before_end, start);
 }
 
@@ -91,7 +91,7 @@ set_finish (VgLifetimePlan *self, const VgLifetimeParams *params, const VgImageI
   finish->iem_gate = gate_bins (params->iem_gate_ns, self->h, n / 2);
   finish->rld_gate = gate_bins (params->rld_gate_ns, self->h,
                                 n / (params->rld_gates == VG_LIFETIME_RLD_THREE ? 3 : 2));
-  finish->irf = self->irf != NULL && vg_lifetime_takes_rise (params) &&
+  finish->irf = self->irf != NULL && vg_lifetime_uses_onset (params) &&
                 self->irf_mean > self->start - 1.0 && self->irf_mean < self->end - 1.0;
   finish->calibrated = self->irf != NULL;
   finish->origin = finish->irf ? self->irf_mean - self->start : 0.0;
@@ -116,8 +116,8 @@ estimate_pulse (VgLifetimePlan *self, const VgLifetimeParams *params, const doub
 
 /* Places the IRF and chooses the fit range.  PARAMS receives the shift that was found. */
 static void
-place_response (VgLifetimePlan *self, VgLifetimeParams *params, const double *decay,
-                const VgLifetimeCurve *measured)
+place_irf (VgLifetimePlan *self, VgLifetimeParams *params, const double *decay,
+           const VgLifetimeCurve *measured)
 {
   gboolean fitted = vg_lifetime_shift_is_fitted (params);
   gboolean estimates = params->irf_kind == VG_LIFETIME_IRF_ESTIMATED ||
@@ -157,18 +157,18 @@ vg_lifetime_plan_make (VgLifetimePlan *self, const VgLifetimeParams *params,
   self->bins = (int) info->bins;
   self->pixels = (double) info->width * info->height * (double) info->slices;
   self->h = vg_lifetime_bin_width (params);
-  self->assumed_width = !vg_lifetime_says_width (info) && !(params->bin_width_ns >= 1e-6f);
-  self->said_width_ns = vg_lifetime_says_width (info) ? info->bin_width_ns : 0.0;
-  self->said_period_ns = vg_lifetime_says_period (info) ? info->period_ns : 0.0;
+  self->assumed_width = !vg_lifetime_has_bin_width (info) && !(params->bin_width_ns >= 1e-6f);
+  self->file_width_ns = vg_lifetime_has_bin_width (info) ? info->bin_width_ns : 0.0;
+  self->file_period_ns = vg_lifetime_has_period (info) ? info->period_ns : 0.0;
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;
-  vg_lifetime_plan_look_before (self, params, decay);
-  place_response (self, &used, decay, measured);
+  vg_lifetime_plan_find_background (self, params, decay);
+  place_irf (self, &used, decay, measured);
   set_finish (self, &used, info);
   set_phasor_of_irf (self, measured);
-  vg_lifetime_plan_judge (self, decay, measured);
+  vg_lifetime_plan_assess (self, decay, measured);
   g_free (self->problem);
   self->problem = vg_lifetime_fitting_problem (self);
-  return vg_lifetime_plan_weigh (self, &before);
+  return vg_lifetime_plan_set_weights (self, &before);
 }
 
 void

@@ -22,7 +22,7 @@ typedef struct
   int bins, start, end; /* bins of the time window; first bin and end of the fit range */
   double pixels;        /* of all slices */
   double h, period_ns;
-  double said_width_ns, said_period_ns; /* from the metadata; 0: not given */
+  double file_width_ns, file_period_ns; /* from the metadata; 0: not given */
   gboolean assumed_width; /* Neither the metadata nor the settings give the bin width. */
   /* `bins` values with a sum of 1, or NULL.  It is the pulse as it would be recorded itself, so
    * that a decay is (1-r)/2 (c_j + c_{j-1}) with c_j = r c_{j-1} + irf_j. */
@@ -50,7 +50,7 @@ typedef struct
   int irf_channel, irf_channels; /* channel of the measured IRF's file, 1-based; 0: no channels */
   /* The fraction of the photons near the pulse onset that no decay with this IRF explains; NaN:
    * no onset. */
-  double irf_misfit;
+  double irf_unexplained;
   /* There is no IRF, and the time of the pulse rotates the phasors. */
   gboolean raw_phasors;
   double pulse_ns; /* the time of the pulse if raw_phasors */

@@ -32,7 +32,7 @@ vg_lifetime_finds_other_end (const VgLifetimeParams *params)
 static gboolean
 uses_phasors (const VgLifetimeParams *params)
 {
-  return params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_BI;
+  return params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_TWO;
 }
 
 gboolean
@@ -44,19 +44,19 @@ vg_lifetime_plan_needs_decay (const VgLifetimeParams *params)
 }
 
 gboolean
-vg_lifetime_says_width (const VgImageInfo *info)
+vg_lifetime_has_bin_width (const VgImageInfo *info)
 {
   return info->bin_width_ns >= 1e-6 && info->bin_width_ns <= 1e4;
 }
 
 gboolean
-vg_lifetime_says_period (const VgImageInfo *info)
+vg_lifetime_has_period (const VgImageInfo *info)
 {
   return info->period_ns >= 1e-3 && info->period_ns <= 1e6;
 }
 
 gboolean
-vg_lifetime_takes_rise (const VgLifetimeParams *params)
+vg_lifetime_uses_onset (const VgLifetimeParams *params)
 {
   switch (params->method)
     {
@@ -75,11 +75,11 @@ vg_lifetime_fit_model (int method)
 {
   static const VgLifetimeFitModel models[VG_LIFETIME_N_METHODS] = {
     [VG_LIFETIME_MLE] = { 1, FALSE, FALSE, VG_LIFETIME_FINDS_ONE },
-    [VG_LIFETIME_MLE_BI] = { 2, FALSE, FALSE, VG_LIFETIME_FINDS_TWO },
-    [VG_LIFETIME_MLE_TRI] = { 3, FALSE, FALSE, VG_LIFETIME_FINDS_THREE },
+    [VG_LIFETIME_MLE_TWO] = { 2, FALSE, FALSE, VG_LIFETIME_FINDS_TWO },
+    [VG_LIFETIME_MLE_THREE] = { 3, FALSE, FALSE, VG_LIFETIME_FINDS_THREE },
     [VG_LIFETIME_MLE_STRETCHED] = { 1, TRUE, FALSE, VG_LIFETIME_FINDS_STRETCHED },
     [VG_LIFETIME_LSM] = { 1, FALSE, TRUE, VG_LIFETIME_FINDS_ONE },
-    [VG_LIFETIME_LSM_BI] = { 2, FALSE, TRUE, VG_LIFETIME_FINDS_TWO },
+    [VG_LIFETIME_LSM_TWO] = { 2, FALSE, TRUE, VG_LIFETIME_FINDS_TWO },
   };
 
   return method >= 0 && method < VG_LIFETIME_N_METHODS && models[method].terms > 0 ? &models[method]

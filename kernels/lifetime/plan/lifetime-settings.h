@@ -40,16 +40,16 @@ int vg_lifetime_fit_plane_of (int output);
 
 /* Whether the method models the decay from its pulse onset, so that the IRF matters.  The other
  * methods use the tail alone. */
-gboolean vg_lifetime_takes_rise (const VgLifetimeParams *params);
+gboolean vg_lifetime_uses_onset (const VgLifetimeParams *params);
 /* Whether a manual fit range gives one end only, so that the other is estimated. */
 gboolean vg_lifetime_finds_other_end (const VgLifetimeParams *params);
 /* Whether the plan depends on the decay of the whole image. */
 gboolean vg_lifetime_plan_needs_decay (const VgLifetimeParams *params);
 
 /* Whether the metadata give a plausible bin width. */
-gboolean vg_lifetime_says_width (const VgImageInfo *info);
+gboolean vg_lifetime_has_bin_width (const VgImageInfo *info);
 /* Whether the metadata give a plausible laser period. */
-gboolean vg_lifetime_says_period (const VgImageInfo *info);
+gboolean vg_lifetime_has_period (const VgImageInfo *info);
 /* The bin width that is used, ns: the setting, or VG_LIFETIME_BIN_WIDTH_NS if it is 0. */
 double vg_lifetime_bin_width (const VgLifetimeParams *params);
 /* The laser period in bins, at least BINS, the bins of the window.  Without previous pulses it is

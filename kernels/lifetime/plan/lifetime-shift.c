@@ -20,7 +20,7 @@ vg_lifetime_shift_is_fitted (const VgLifetimeParams *params)
 {
   if (params->irf_kind == VG_LIFETIME_IRF_NONE || params->irf_shift_by != VG_LIFETIME_SHIFT_FITTED)
     return FALSE;
-  return vg_lifetime_takes_rise (params);
+  return vg_lifetime_uses_onset (params);
 }
 
 /* The settings of the fit that represents the method. */
@@ -31,14 +31,14 @@ params_for (const VgLifetimeParams *params)
 
   switch (params->method)
     {
-    case VG_LIFETIME_MLE_BI:
-    case VG_LIFETIME_LSM_BI:
-      fit.method = VG_LIFETIME_MLE_BI;
+    case VG_LIFETIME_MLE_TWO:
+    case VG_LIFETIME_LSM_TWO:
+      fit.method = VG_LIFETIME_MLE_TWO;
       break;
-    case VG_LIFETIME_MLE_TRI:
+    case VG_LIFETIME_MLE_THREE:
       break;
-    case VG_LIFETIME_PHASOR_BI:
-      fit.method = VG_LIFETIME_MLE_BI;
+    case VG_LIFETIME_PHASOR_TWO:
+      fit.method = VG_LIFETIME_MLE_TWO;
       fit.offset = VG_LIFETIME_OFFSET_FITTED;
       break;
     default:
@@ -138,14 +138,14 @@ search_fewer (Search *self, double from)
   const double noise = 8.0;
   double shift = search (self, from);
 
-  while (
-      (self->params.method == VG_LIFETIME_MLE_TRI || self->params.method == VG_LIFETIME_MLE_BI) &&
-      !self->params.know_1 && !self->params.know_2 && !self->params.know_3)
+  while ((self->params.method == VG_LIFETIME_MLE_THREE ||
+          self->params.method == VG_LIFETIME_MLE_TWO) &&
+         !self->params.know_1 && !self->params.know_2 && !self->params.know_3)
     {
       double deviance = self->deviance, shortest = self->shortest_ns, other;
 
-      self->params.method = self->params.method == VG_LIFETIME_MLE_TRI ? VG_LIFETIME_MLE_BI
-                                                                       : VG_LIFETIME_MLE;
+      self->params.method = self->params.method == VG_LIFETIME_MLE_THREE ? VG_LIFETIME_MLE_TWO
+                                                                         : VG_LIFETIME_MLE;
       other = search (self, from);
       if (shortest >= self->plan.h && self->deviance - deviance > noise)
         break;
@@ -198,7 +198,7 @@ vg_lifetime_shift_find (VgLifetimePlan *plan, const VgLifetimeParams *params, co
                   .decay = decay,
                   .measured = measured,
                   .pulse = pulse };
-  int rise = vg_lifetime_find_rise (decay, plan->bins);
+  int rise = vg_lifetime_find_onset (decay, plan->bins);
   g_autoptr (GBytes) key = NULL;
 
   if (rise == 0)

@@ -157,7 +157,7 @@ same_table (const VgLifetimeFinish *a, const VgLifetimeFinish *b)
 }
 
 gboolean
-vg_lifetime_plan_weigh (VgLifetimePlan *self, const VgLifetimeFinish *before)
+vg_lifetime_plan_set_weights (VgLifetimePlan *self, const VgLifetimeFinish *before)
 {
   gsize bytes = sizeof (float) * VG_LIFETIME_WEIGHT_STRIDE * (gsize) self->bins;
   g_autofree float *weights = g_malloc0 (bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/synthetic/lifetime-synthetic.h"
+#include "kernels/base/vg-random.h"
 #include "kernels/lifetime/model/lifetime-formula.h"
 #include "kernels/base/vg-error.h"
 #include <string.h>
@@ -9,23 +10,6 @@
 
 const double vg_lifetime_bar_ns[VG_LIFETIME_BARS] = { 2.0, 2.5, 3.0, 4.0 };
 const double vg_lifetime_bar_fraction[VG_LIFETIME_BARS] = { 0.8, 0.6, 0.4, 0.2 };
-
-/* A hash as random numbers: the same key always gives the same value. */
-static inline guint64
-hash (guint64 key)
-{
-  key += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-  key = (key ^ (key >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
-  key = (key ^ (key >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
-  return key ^ (key >> 31);
-}
-
-/* 0 < u < 1 */
-static inline double
-uniform (guint64 key)
-{
-  return ((double) (hash (key) >> 11) + 0.5) * 0x1p-53;
-}
 
 void
 vg_lifetime_dice_init (VgLifetimeDice *self, const double *probability, int bins)
@@ -79,7 +63,7 @@ vg_lifetime_dice_throw (const VgLifetimeDice *self, guint64 key, int photons, gu
 {
   for (int i = 0; i < photons; i++)
     {
-      guint64 h = hash (key + (guint64) i);
+      guint64 h = vg_random_bits (key + (guint64) i);
       int cell = (int) (((h >> 32) * (guint64) self->bins) >> 32);
 
       counts[(guint32) h <= self->limit[cell] ? cell : self->other[cell]]++;
@@ -94,13 +78,14 @@ vg_lifetime_poisson (double mean, guint64 key)
 
   if (mean > 50.0)
     {
-      double z = sqrt (-2.0 * log (uniform (key))) * cos (2.0 * G_PI * uniform (key + 1));
+      double z = sqrt (-2.0 * log (vg_random_uniform_open (key))) *
+                 cos (2.0 * G_PI * vg_random_uniform_open (key + 1));
 
       return (int) MAX (rint (mean + sqrt (mean) * z), 0.0);
     }
   limit = exp (-mean);
-  for (; (product *= uniform (key)) > limit; n++)
-    key = hash (key);
+  for (; (product *= vg_random_uniform_open (key)) > limit; n++)
+    key = vg_random_bits (key);
   return n;
 }
 
@@ -199,8 +184,9 @@ synthetic_open (const void *data, const VgSyntheticSize *size, VgImageInfo *info
   self->window = params->sample_window_s > 0.0f
                      ? MAX ((gint64) rint (params->sample_window_s / INTERVAL_S), 1)
                      : 0;
-  self->bi = vg_lifetime_is_bi (params->method) || params->method == VG_LIFETIME_MLE_BI ||
-             params->method == VG_LIFETIME_MLE_TRI || params->method == VG_LIFETIME_LSM_BI;
+  self->bi = vg_lifetime_is_biexponential (params->method) ||
+             params->method == VG_LIFETIME_MLE_TWO || params->method == VG_LIFETIME_MLE_THREE ||
+             params->method == VG_LIFETIME_LSM_TWO;
   for (int i = 0; i < VG_LIFETIME_BARS; i++)
     {
       double probability[VG_LIFETIME_SYNTHETIC_BINS] = { 0.0 }, f = vg_lifetime_bar_fraction[i];
@@ -244,21 +230,21 @@ static void
 add_row (const Synthetic *self, gint64 index, int y, gboolean away, guint16 *frame)
 {
   gsize page = (gsize) self->width * (gsize) self->height;
-  guint64 key = hash (self->seed ^ hash ((guint64) index + 1));
+  guint64 key = vg_random_bits (self->seed ^ vg_random_bits ((guint64) index + 1));
   guint16 counts[VG_LIFETIME_SYNTHETIC_BINS];
 
   for (int x = 0; x < self->width; x++)
     {
       gsize i = (gsize) y * (gsize) self->width + (gsize) x;
-      guint64 own = hash (key ^ hash (i));
+      guint64 own = vg_random_bits (key ^ vg_random_bits (i));
       int photons = vg_lifetime_poisson (
           self->live ? self->brightness[i] : VG_LIFETIME_SYNTHETIC_PHOTONS, own);
 
       if (photons == 0)
         continue;
       memset (counts, 0, sizeof counts);
-      vg_lifetime_dice_throw (&self->dice[vg_lifetime_bar (x, self->width)], hash (own), photons,
-                              counts);
+      vg_lifetime_dice_throw (&self->dice[vg_lifetime_bar (x, self->width)], vg_random_bits (own),
+                              photons, counts);
       for (int j = 0; j < VG_LIFETIME_SYNTHETIC_BINS; j++)
         if (counts[j] > 0)
           {

@@ -8,8 +8,8 @@
 /* Assesses the IRF for the metrics: whether it can belong to these data, or how a missing IRF
  * affects the result. */
 static void
-judge_response (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay,
-                const VgLifetimeCurve *measured)
+assess_irf (VgLifetimePlan *self, const VgLifetimeParams *params, const double *decay,
+            const VgLifetimeCurve *measured)
 {
   gboolean is_measured = self->irf != NULL && params->irf_kind == VG_LIFETIME_IRF_MEASURED;
   double window = self->bins * self->h;
@@ -34,8 +34,8 @@ judge_response (VgLifetimePlan *self, const VgLifetimeParams *params, const doub
 /* Measures the counts before the pulse onset.  As a fraction of the peak they exclude the tail of
  * the previous pulse if the laser period is known. */
 void
-vg_lifetime_plan_look_before (VgLifetimePlan *self, const VgLifetimeParams *params,
-                              const double *decay)
+vg_lifetime_plan_find_background (VgLifetimePlan *self, const VgLifetimeParams *params,
+                                  const double *decay)
 {
   gboolean looked = vg_lifetime_plan_needs_decay (params), period_known = params->period_ns > 0.0f;
   int start, end;
@@ -62,18 +62,19 @@ vg_lifetime_plan_look_before (VgLifetimePlan *self, const VgLifetimeParams *para
  * explain, less what noise reaches in one of a thousand cases.  It is Kuiper's statistic, which
  * single uneven bins do not affect.  The model has two lifetimes and an offset. */
 static double
-find_misfit (const VgLifetimePlan *plan, const double *decay)
+find_unexplained (const VgLifetimePlan *plan, const double *decay)
 {
   const double around_ns = 1.0, noise = 2.0;
   VgLifetimePlan own = *plan;
   VgLifetimeParams params = plan->finish.params;
   g_autofree double *curve = g_new (double, plan->bins);
-  int rise = vg_lifetime_find_rise (decay, plan->bins), around = (int) (around_ns / plan->h), end;
+  int rise = vg_lifetime_find_onset (decay, plan->bins), around = (int) (around_ns / plan->h), end;
   double ahead = 0.0, least = 0.0, most = 0.0, photons = 0.0, scale, offset;
 
   if (rise == 0)
     return NAN;
-  params.method = params.method == VG_LIFETIME_MLE_TRI ? VG_LIFETIME_MLE_TRI : VG_LIFETIME_MLE_BI;
+  params.method = params.method == VG_LIFETIME_MLE_THREE ? VG_LIFETIME_MLE_THREE
+                                                         : VG_LIFETIME_MLE_TWO;
   params.offset = VG_LIFETIME_OFFSET_FITTED;
   params.know_1 = params.know_2 = params.know_3 = FALSE;
   own.start = MIN (plan->start, rise);
@@ -91,12 +92,12 @@ find_misfit (const VgLifetimePlan *plan, const double *decay)
 }
 
 void
-vg_lifetime_plan_judge (VgLifetimePlan *self, const double *decay, const VgLifetimeCurve *measured)
+vg_lifetime_plan_assess (VgLifetimePlan *self, const double *decay, const VgLifetimeCurve *measured)
 {
   const VgLifetimeParams *params = &self->finish.params;
 
-  judge_response (self, params, decay, measured);
-  self->irf_misfit = self->irf != NULL && vg_lifetime_takes_rise (params)
-                         ? find_misfit (self, decay)
-                         : 0.0;
+  assess_irf (self, params, decay, measured);
+  self->irf_unexplained = self->irf != NULL && vg_lifetime_uses_onset (params)
+                              ? find_unexplained (self, decay)
+                              : 0.0;
 }

@@ -48,7 +48,7 @@ vg_lifetime_find_foot (const double *decay, int n, int *first, int *end)
     from++;
   if (from < low && decay[from] < 0.75 * decay[from + 1]) /* a half-filled bin */
     from++;
-  if (low == 0 || to - from < VG_LIFETIME_LEAST_BEFORE)
+  if (low == 0 || to - from < VG_LIFETIME_MIN_BEFORE)
     return 0.0;
   *first = from;
   *end = to;
@@ -71,7 +71,7 @@ rise_by (const double *decay, int n, int peak, double share)
 }
 
 int
-vg_lifetime_find_rise (const double *decay, int n)
+vg_lifetime_find_onset (const double *decay, int n)
 {
   return rise_by (decay, n, vg_lifetime_find_peak (decay, n), 0.01);
 }
