@@ -410,15 +410,16 @@ test_labels (void)
   const VgOutput *outputs = vg_perfusion_operation.outputs;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    g_assert_cmpstr (outputs[VG_PERFUSION_OUTPUT_BOUND]
-                         .categories[vg_perfusion_bound_label (cases[i].remark, cases[i].model)],
-                     ==, cases[i].name);
+    g_assert_cmpstr (
+        outputs[VG_PERFUSION_OUTPUT_BOUND]
+            .hints.categories[vg_perfusion_bound_label (cases[i].remark, cases[i].model)],
+        ==, cases[i].name);
   g_assert_cmpstr (
-      outputs[VG_PERFUSION_OUTPUT_UNDETERMINED].categories[vg_perfusion_undetermined_label (
+      outputs[VG_PERFUSION_OUTPUT_UNDETERMINED].hints.categories[vg_perfusion_undetermined_label (
           VG_PERFUSION_EXCHANGE_UNKNOWN << VG_PERFUSION_REMARK_UNKNOWN, 0, 0)],
       ==, "Permeability and volumes");
   g_assert_cmpstr (outputs[VG_PERFUSION_OUTPUT_UNDETERMINED]
-                       .categories[vg_perfusion_undetermined_label (0, 0, 1)],
+                       .hints.categories[vg_perfusion_undetermined_label (0, 0, 1)],
                    ==, "Portal delay");
 }
 
