@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the GPU: the default solver from host to host and where the data
- * are, the paper's solver, the two transforms. */
+/* GPU rows of `vivograph bench`: the default solver from host to host and on the device alone,
+ * the paper's solver, the two transforms. */
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include "bench/perfusion/perfusion-bench.h"
 #include "kernels/perfusion/engine/perfusion-engine.h"
@@ -11,7 +11,7 @@ extern "C" const VgOperation vg_perfusion_operation;
 
 enum { CHUNKS = 6, MAPS = 5 };
 
-/* A volume in page-locked memory, and a share of it on the GPU. */
+/* A volume in page-locked memory, and one GPU's part of it. */
 struct Work
 {
   VgPerfusionStudy *study;
@@ -19,7 +19,7 @@ struct Work
   float *host, *maps;
   cudaStream_t upload;
   cudaEvent_t sent[CHUNKS];
-  gsize fitted; /* voxels, of the slow solvers */
+  gsize fitted; /* voxels that the slow solvers fit */
   gboolean ok;
 };
 
@@ -36,8 +36,8 @@ fit (Work *self, gsize first, gsize count)
   return perfusion_fit_default (&self->device, &options, first, count, NULL);
 }
 
-/* Up in runs of voxels, each fitted while the next is on its way; five maps
- * back.  Waits for nothing. */
+/* Queues uploads in parts, each fitted during the upload of the next, and downloads of five maps.
+ * Does not wait. */
 static void
 begin (Work *self)
 {
@@ -98,7 +98,7 @@ run_resident (gpointer data)
              cudaStreamSynchronize (self->device.stream) == cudaSuccess;
 }
 
-/* What a moved region costs: new inputs, a new dictionary, all voxels. */
+/* A moved region: new inputs, a new dictionary, all voxels. */
 static void
 run_refit (gpointer data)
 {
@@ -124,7 +124,7 @@ work_free (Work *self)
   vg_perfusion_study_free (self->study);
 }
 
-/* WIDTH x HEIGHT x SLICES voxels of N frames with the population's inputs. */
+/* Creates WIDTH x HEIGHT x SLICES voxels of N frames with the population AIF. */
 static gboolean
 work_new (Work *self, const VgContext *context, int width, int height, int slices, int n,
           VgPerfusionParams *params)
@@ -239,7 +239,7 @@ measure_solver (const VgContext *context, VgBench *bench, const char *id, const 
 
 enum { MAX_GPUS = 16 };
 
-/* A volume in shares, one on each GPU. */
+/* A volume in parts, one on each GPU. */
 struct Shares
 {
   Work works[MAX_GPUS];
@@ -257,7 +257,7 @@ run_shares (gpointer data)
     finish (&self->works[i]);
 }
 
-/* The volume over all GPUs, host to host: the paper's row of three. */
+/* Measures the volume over all GPUs from host to host, as in the paper with three GPUs. */
 static void
 measure_shares (const VgContext *context, VgBench *bench, gboolean paper)
 {

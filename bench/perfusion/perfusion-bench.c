@@ -4,9 +4,8 @@
 #include "kernels/perfusion/paper/perfusion-paper.h"
 #include "kernels/perfusion/model/perfusion-population.h"
 #include <string.h>
-/* Rates of the CPU's solvers on one thread.  Peers: a Levenberg-Marquardt fit
- * on the same recursion, and the paper's solver with a library's FFT, on one
- * core of an EPYC. */
+/* The speed of the CPU solvers on one thread.  References: a Levenberg-Marquardt fit with the
+ * same recursion, and the paper's solver with a standard FFT, on one core of an EPYC. */
 
 static VgPerfusionProblem *
 make_problem (int n, double shaken_s)
@@ -162,8 +161,8 @@ work_clear (Work *self)
   g_free (self->scratch);
 }
 
-/* Frames as scanners take them: every other one 10 ms late, and each piece has its own constants.
- */
+/* Uneven frames as scanners record them: every other frame is 10 ms late, so each interval has
+ * its own constants. */
 static void
 measure_uneven (VgBench *bench, int n)
 {

@@ -5,14 +5,14 @@
 #include "kernels/core/vg-operation.h"
 G_BEGIN_DECLS
 
-/* Two minutes in N frames with the population's artery and its dispersed
- * portal curve, contrast at 10 s. */
+/* Two minutes in N frames with the population AIF and its dispersed portal curve; contrast
+ * arrives at 10 s. */
 VgPerfusionProblem *vg_perfusion_bench_problem (int n);
-/* Liver-like curves with noise at a contrast-to-noise ratio of 30: n frames of
- * VOXELS, some thousands of different ones. */
+/* Liver-like curves with noise at a contrast-to-noise ratio of 30: n frames of VOXELS, of which
+ * some thousands differ. */
 void vg_perfusion_bench_volume (const VgPerfusionProblem *problem, gsize voxels, int threads,
                                 float *samples);
-/* Rows of the CPU. */
+/* The CPU rows of `vivograph bench`. */
 void vg_perfusion_bench (const VgContext *context, VgBench *bench);
 
 G_END_DECLS

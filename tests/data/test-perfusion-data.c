@@ -163,8 +163,8 @@ fit_one (VgPerfusionModel model, int n, const double *times, const double *input
         out[i] = values[i * VG_PERFUSION_LANES];
       return;
     }
-  g_autoptr (VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
-  vg_perfusion_general_fit (problem, places, &options, curve, 1, out);
+  g_autoptr (VgPerfusionGrid) grid = vg_perfusion_grid_new (problem, 1);
+  vg_perfusion_general_fit (problem, grid, &options, curve, 1, out);
 }
 
 static gboolean

@@ -17,7 +17,7 @@ enum { N = 120, COUNT = SANITIZED ? 30 : 300, BEST = 8, CNRS = 3 };
 typedef struct
 {
   VgPerfusionProblem *problem;
-  VgPerfusionPlaces *places;
+  VgPerfusionGrid *grid;
   double *curves, *truths, *values;
 } Tissue;
 
@@ -35,7 +35,7 @@ tissue_new (gboolean dual, gboolean delayed, gboolean limited, double cnr, guint
   self.problem = vg_perfusion_problem_new (VG_PERFUSION_EXCHANGE, N, inputs->times_s,
                                            inputs->artery, dual ? inputs->portal : NULL, NULL,
                                            &bounds);
-  self.places = vg_perfusion_places_new (self.problem, 1);
+  self.grid = vg_perfusion_grid_new (self.problem, 1);
   self.curves = g_new (double, N *COUNT);
   self.truths = g_new0 (double, COUNT *VG_PERFUSION_FIT_VALUES);
   self.values = g_new0 (double, COUNT *VG_PERFUSION_FIT_VALUES);
@@ -61,7 +61,7 @@ tissue_new (gboolean dual, gboolean delayed, gboolean limited, double cnr, guint
     }
 #pragma omp parallel for schedule(dynamic)
   for (int c = 0; c < COUNT; c++)
-    vg_perfusion_general_fit (self.problem, self.places, &options, self.curves + c * N, 1,
+    vg_perfusion_general_fit (self.problem, self.grid, &options, self.curves + c * N, 1,
                               self.values + c * VG_PERFUSION_FIT_VALUES);
   g_rand_free (rand);
   return self;
@@ -71,7 +71,7 @@ static void
 tissue_clear (Tissue *self)
 {
   vg_perfusion_problem_free (self->problem);
-  vg_perfusion_places_free (self->places);
+  vg_perfusion_grid_free (self->grid);
   g_free (self->curves);
   g_free (self->truths);
   g_free (self->values);
@@ -92,12 +92,12 @@ best_squares (const Tissue *self, const double *curve)
   VgPerfusionTask task = vg_perfusion_task (self->problem);
   float scores[VG_PERFUSION_MAX_GROUPS];
   double x[VG_PERFUSION_UNKNOWNS], best = INFINITY, yy = 0;
-  int where[VG_PERFUSION_MAX_GROUPS], groups = self->places->count / self->places->group;
+  int where[VG_PERFUSION_MAX_GROUPS], groups = self->grid->count / self->grid->group;
   VgPerfusionSystem system;
 
   for (int i = 0; i < N; i++)
     yy += curve[i] * curve[i];
-  vg_perfusion_places_score (self->places, curve, 1, scores, where);
+  vg_perfusion_grid_score (self->grid, curve, 1, scores, where);
   for (int k = 0; k < MIN (BEST, groups); k++)
     {
       int top = 0;
@@ -107,7 +107,7 @@ best_squares (const Tissue *self, const double *curve)
       scores[top] = -1;
       for (int faster = 0; faster < (k < 3 ? 4 : 1); faster++)
         {
-          memcpy (x, self->places->places[where[top]], sizeof x);
+          memcpy (x, self->grid->points[where[top]], sizeof x);
           if (faster > 0)
             x[VG_PERFUSION_LOG_K1] = log (0.05 * pow (4, faster));
           vg_perfusion_exchange_descend (&task, &tight, curve, 1, yy, x, &system);
@@ -315,7 +315,7 @@ test_one_space (void)
   g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
   g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
       VG_PERFUSION_EXCHANGE, N, inputs->times_s, inputs->artery, NULL, NULL, &inputs->bounds);
-  g_autoptr (VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
+  g_autoptr (VgPerfusionGrid) grid = vg_perfusion_grid_new (problem, 1);
   double clean[N], noisy[N], values[VG_PERFUSION_FIT_VALUES], peak = 0;
   GRand *rand = g_rand_new_with_seed (6);
   int unknown = 0, told = 0;
@@ -333,7 +333,7 @@ test_one_space (void)
 
       for (int i = 0; i < N; i++)
         noisy[i] = clean[i] + peak / 50 * perfusion_noise (rand);
-      vg_perfusion_general_fit (problem, places, &options, noisy, 1, values);
+      vg_perfusion_general_fit (problem, grid, &options, noisy, 1, values);
       for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
         map[i] = (float) values[i];
       if (!isnan (vg_perfusion_derived (map, 1, VG_PERFUSION_OUTPUT_PERMEABILITY,

@@ -198,7 +198,7 @@ test_scatter (gconstpointer data)
   g_autoptr (VgPerfusionProblem)
       problem = vg_perfusion_problem_new (set->model, N, inputs->times_s, inputs->artery,
                                           set->dual ? inputs->portal : NULL, NULL, &bounds);
-  g_autoptr (VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
+  g_autoptr (VgPerfusionGrid) grid = vg_perfusion_grid_new (problem, 1);
   memcpy (truth, set->truth, sizeof set->truth);
   vg_perfusion_general_curve (problem, truth, curve);
   for (int i = 0; i < N; i++)
@@ -209,7 +209,7 @@ test_scatter (gconstpointer data)
 
       for (int i = 0; i < N; i++)
         noisy[i] = curve[i] + peak / set->cnr * perfusion_noise (rand);
-      vg_perfusion_general_fit (problem, places, &options, noisy, 1,
+      vg_perfusion_general_fit (problem, grid, &options, noisy, 1,
                                 found + d * VG_PERFUSION_FIT_VALUES);
     }
   for (int k = 0; k < VALUES; k++)

@@ -238,7 +238,7 @@ test_starts (void)
       g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
           (VgPerfusionModel) model, N, inputs->times_s, inputs->artery, inputs->portal, NULL,
           &inputs->bounds);
-      g_autoptr (VgPerfusionPlaces) places = vg_perfusion_places_new (problem, 1);
+      g_autoptr (VgPerfusionGrid) grid = vg_perfusion_grid_new (problem, 1);
       double values[VG_PERFUSION_FIT_VALUES], curve[N];
       int lower = 0;
 
@@ -254,7 +254,7 @@ test_starts (void)
               VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
 
               options.starts = s + 1;
-              vg_perfusion_general_fit (problem, places, &options, curve, 1, values);
+              vg_perfusion_general_fit (problem, grid, &options, curve, 1, values);
               residual[s] = values[VG_PERFUSION_FIT_RESIDUAL];
               passes[s] = values[VG_PERFUSION_FIT_ITERATIONS];
             }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-state.h"
-/* What makes a baseline, or the signal that it is taken of, unlikely. */
+/* Indications that the baseline, or the choice of signal, is wrong. */
 
 int
 vg_perfusion_peak_frame (const double *curve, int n)
@@ -13,7 +13,8 @@ vg_perfusion_peak_frame (const double *curve, int n)
   return peak;
 }
 
-/* An MRI signal grows a few times, not twenty: then it has been converted already. */
+/* Whether the data are concentrations already.  An MRI signal increases a few times, not
+ * twentyfold. */
 static gboolean
 is_concentration (const VgPerfusionStudy *study)
 {
@@ -46,7 +47,7 @@ is_concentration (const VgPerfusionStudy *study)
   return looked > 0 && odd > looked / 2;
 }
 
-/* Air is -1000 HU; no signal of MRI is far below 0. */
+/* Whether the data contain air, which has -1000 HU in CT; MRI signals are never far below 0. */
 static gboolean
 holds_air (const VgPerfusionStudy *study)
 {

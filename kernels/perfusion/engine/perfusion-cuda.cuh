@@ -4,20 +4,20 @@
 #include "kernels/perfusion/fit/perfusion-device.cuh"
 #include "kernels/perfusion/study/perfusion-study.h"
 #include "kernels/core/vg-operation.h"
-/* A study on one GPU. */
+/* The functions of one GPU's part of a study. */
 
-/* Takes the memory of a share (device, first and count are set), and gives it
- * back. */
+/* Allocates the memory for the voxels of a device, with device, first and count set; and frees
+ * it. */
 gboolean perfusion_device_new (PerfusionDevice *self, const VgPerfusionStudy *study,
                                GError **error);
 void perfusion_device_free (PerfusionDevice *self);
 
-/* Launches on self->stream; voxels FIRST .. FIRST + COUNT of the device's. */
+/* Queues kernels on self->stream for the voxels [FIRST, FIRST + COUNT) of the device. */
 gboolean perfusion_convert (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first,
                             gsize count, GError **error);
 gboolean perfusion_derive (PerfusionDevice *self, int output, float factor, GError **error);
 
-/* The tables of STUDY to the device; waited for. */
+/* Copies the tables of STUDY to the device and waits for the copy. */
 gboolean perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study,
                                 GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples and tables on their way to the GPU, samples to concentration, and
- * the maps that follow from others. */
+/* Copies of samples and tables to the GPU, the conversion to concentration, and the maps that are
+ * derived from others. */
 #include "kernels/perfusion/engine/perfusion-cuda.cuh"
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include <string.h>
@@ -125,7 +125,7 @@ gboolean
 perfusion_derive (PerfusionDevice *self, int output, float factor, GError **error)
 {
   const VgPerfusionBounds &bounds = self->tables.bounds;
-  /* the paper's solver has no bounds */
+  /* The paper's solver has no bounds. */
   float limit = self->tables.paper ? INFINITY
                                    : vg_perfusion_delay_error_limit ((float) bounds.delay_min,
                                                                      (float) bounds.delay_max);
@@ -138,7 +138,8 @@ perfusion_derive (PerfusionDevice *self, int output, float factor, GError **erro
 
 /* ---- Tables ---- */
 
-/* Measures, then fills: called twice with the same steps. */
+/* Packs tables into one block.  It is called twice with the same tables: first to add up sizes,
+ * then to copy. */
 struct Packer
 {
   guint8 *host, *device;
@@ -188,25 +189,25 @@ pack (Packer *packer, const VgPerfusionStudy *study, PerfusionTables *t)
       t->overlap = packer->add<float> (d->overlap, VG_PERFUSION_PAIRS);
       t->inverse = packer->add<float> (d->inverse, VG_PERFUSION_PAIRS);
     }
-  if (study->places != NULL)
+  if (study->grid != NULL)
     {
-      const VgPerfusionPlaces *p = study->places;
+      const VgPerfusionGrid *p = study->grid;
       gsize count = (gsize) p->count;
 
-      t->places = p->count;
-      t->place_group = p->group;
-      t->place = packer->add<double> (&p->places[0][0], count * VG_PERFUSION_UNKNOWNS);
-      t->place_parts = p->n_parts;
+      t->points = p->count;
+      t->point_group = p->group;
+      t->place = packer->add<double> (&p->points[0][0], count * VG_PERFUSION_UNKNOWNS);
+      t->point_parts = p->n_parts;
       if (p->pairs != NULL)
         {
-          t->place_pair = packer->add<VgPerfusionPlace> (p->pairs, count);
-          t->place_part = packer->add<float> (p->parts, (gsize) p->n_parts * n);
+          t->point_pair = packer->add<VgPerfusionPointPair> (p->pairs, count);
+          t->point_part = packer->add<float> (p->parts, (gsize) p->n_parts * n);
           return;
         }
-      t->place_u = packer->add<float> (p->u, count * n);
-      t->place_v = packer->add<float> (p->v, count * n);
-      t->place_overlap = packer->add<float> (p->overlap, count);
-      t->place_inverse = packer->add<float> (p->inverse, count);
+      t->point_u = packer->add<float> (p->u, count * n);
+      t->point_v = packer->add<float> (p->v, count * n);
+      t->point_overlap = packer->add<float> (p->overlap, count);
+      t->point_inverse = packer->add<float> (p->inverse, count);
     }
 }
 
@@ -244,7 +245,7 @@ perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GEr
   t.used = problem->used;
   t.bounds = problem->bounds;
   self->tables = t;
-  /* waited for: some systems read a program's own memory after the call has returned */
+  /* Wait, because some systems read pageable memory after the call has returned. */
   gboolean ok = VG_CUDA_OK (cudaMemcpyAsync (self->tables_memory, host, bytes,
                                              cudaMemcpyHostToDevice, self->stream),
                             error) &&

@@ -6,7 +6,7 @@
 #include "kernels/base/vg-memory.h"
 #include <omp.h>
 #include <string.h>
-/* The life cycle of the CPU engine: batches of voxels until all are done. */
+/* The functions of the CPU engine: batches of voxels until all are fitted. */
 
 static void
 state_free (gpointer data)
@@ -23,15 +23,15 @@ state_free (gpointer data)
   g_free (self);
 }
 
-/* A voxel has values when it has iterations: nothing else is written for those
- * that are left out, so that memory which nobody asked for is not taken. */
+/* A fitted voxel has at least one iteration.  Nothing else is written for other voxels, so that
+ * their memory is not allocated. */
 static gboolean
 is_fitted (const VgPerfusionState *self, gsize voxel)
 {
   return self->values[VG_PERFUSION_FIT_ITERATIONS * self->study->voxels + voxel] > 0;
 }
 
-/* From the first voxel again; the values of a NEW state are 0. */
+/* Starts again from the first voxel.  The values of a NEW state are 0. */
 static void
 restart (VgPerfusionState *self, gboolean new)
 {
@@ -88,7 +88,7 @@ update (gpointer data, const void *params)
 {
   VgPerfusionState *self = data;
 
-  if (vg_perfusion_study_rename (self->study, params))
+  if (vg_perfusion_study_set_units (self->study, params))
     return TRUE;
   if (!vg_perfusion_study_update (self->study, params, NULL))
     return FALSE;
@@ -96,7 +96,7 @@ update (gpointer data, const void *params)
   return TRUE;
 }
 
-/* Fits the voxels of the order from START to END, fewer than LANES + 1. */
+/* Fits the voxels [START, END) of `order`, at most VG_PERFUSION_LANES. */
 static void
 fit_some (VgPerfusionState *self, gsize start, gsize end, double *curves, double *scratch,
           double *values, gsize *counts)
@@ -139,7 +139,7 @@ fit_some (VgPerfusionState *self, gsize start, gsize end, double *curves, double
     }
 }
 
-/* BATCHES batches from NEXT on. */
+/* Fits BATCHES batches from `next` on. */
 static void
 fit_batches (VgPerfusionState *self, gsize batches)
 {
@@ -185,7 +185,7 @@ step (gpointer data, double budget_s, GError **error)
       spent = omp_get_wtime () - start;
       if (spent >= budget_s)
         break;
-      /* as many as half of what is left of the time allows */
+      /* Use up to half of the remaining time for the next batches. */
       if (spent - before < (budget_s - spent) / 4)
         batches *= 2;
       else if (spent - before > (budget_s - spent) / 2)

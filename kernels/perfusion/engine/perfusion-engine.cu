@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The life cycle of the CUDA engine.  The volume is shared among the GPUs in
- * runs of voxels; each fits its own, and the maps come together on the first. */
+/* The functions of the CUDA engine.  Each GPU fits a contiguous part of the voxels, and the maps
+ * are gathered on the first GPU. */
 #include "kernels/perfusion/engine/perfusion-cuda.cuh"
 #include "kernels/perfusion/engine/perfusion-engine.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
@@ -16,9 +16,10 @@ struct PerfusionEngine
   VgPerfusionStudy *study;
   PerfusionDevice devices[MAX_DEVICES];
   int n_devices;
-  /* FIT_VALUES + 1 (signal) planes of all voxels on the first device, when there are several */
+  /* FIT_VALUES + 1 (signal) planes of all voxels on the first device, if there are several
+   * devices. */
   float *gathered;
-  gsize done; /* voxels fitted, of the largest share */
+  gsize done; /* voxels that the device with the most voxels has fitted */
   gsize batch;
   gboolean started;
   double seconds;
@@ -60,8 +61,8 @@ engine_free (gpointer data)
   g_free (self);
 }
 
-/* Samples to the device through page-locked halves: memory of the program is
- * not page-locked, and the driver's own copy of such is single-threaded. */
+/* Copies samples to the device through two page-locked buffers, because the driver copies
+ * pageable memory on a single thread. */
 static gboolean
 upload (PerfusionDevice *self, const VgPerfusionStudy *study, GError **error)
 {
@@ -102,7 +103,7 @@ perfusion_device_new (PerfusionDevice *self, const VgPerfusionStudy *study, GErr
 {
   gsize n = (gsize) study->n, size = vg_type_size (study->image->info.type);
 
-  /* what is concentration already is fitted where it is */
+  /* Data that are concentrations already are fitted in place. */
   self->own_curves = study->image->info.type != VG_F32 ||
                      study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION;
   if (!vg_cuda_use (self->device, error) || !vg_cuda_stream_new (&self->stream, error) ||
@@ -181,7 +182,7 @@ prepare (const VgContext *context, GError **error)
   return NULL;
 }
 
-/* A CUDA error here shows as "prepare again", which then reports it. */
+/* A CUDA error here makes the caller prepare a new state, which then reports it. */
 static gboolean
 update (gpointer data, const void *new_params)
 {
@@ -190,9 +191,9 @@ update (gpointer data, const void *new_params)
 
   gboolean had_t1 = self->study->t1_s != NULL;
 
-  if (vg_perfusion_study_rename (self->study, next))
+  if (vg_perfusion_study_set_units (self->study, next))
     return TRUE;
-  /* other memory is needed for another signal, or for a T1 map that was not there */
+  /* Another signal, or a new T1 map, needs other memory. */
   return next->signal == self->study->params->signal &&
          vg_perfusion_study_update (self->study, next, NULL) &&
          (self->study->t1_s != NULL) == had_t1 && restart (self, NULL);
@@ -225,7 +226,7 @@ largest_share (const PerfusionEngine *self)
   return largest;
 }
 
-/* All GPUs' maps side by side on the first. */
+/* Gathers the maps of all GPUs on the first. */
 static gboolean
 gather (PerfusionEngine *self, GError **error)
 {
@@ -332,7 +333,7 @@ output (gpointer data, guint i, VgPlane *plane)
       plane->data = plane_of (self, slot >= 0 ? slot : VG_PERFUSION_FIT_VALUES);
       return TRUE;
     }
-  /* with several GPUs the gathered planes are what is derived from */
+  /* With several GPUs, maps are derived from the gathered planes. */
   PerfusionDevice whole = *first;
   whole.count = self->study->voxels;
   whole.values = (float *) plane_of (self, 0);
@@ -352,7 +353,7 @@ progress (gpointer data)
   return share > 0 ? (double) self->done / (double) share : 1;
 }
 
-/* The plane of SLOT to the host. */
+/* Copies the plane of SLOT to the host. */
 static gboolean
 fetch (PerfusionEngine *self, int slot)
 {
@@ -363,7 +364,7 @@ fetch (PerfusionEngine *self, int slot)
          VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), NULL);
 }
 
-/* Counted on the host, once after a step and when asked for. */
+/* Voxels are counted on the host, once after a step and only on request. */
 static void
 results (gpointer data, VgMetrics *metrics)
 {

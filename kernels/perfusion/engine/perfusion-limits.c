@@ -2,7 +2,7 @@
 #include "kernels/perfusion/engine/perfusion-engine.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/model/perfusion-params.h"
-/* Settings against each other, a file's word, and memory. */
+/* Checks of the settings, use of metadata, and memory. */
 
 gboolean
 vg_perfusion_validate (const void *data, GError **error)
@@ -39,7 +39,7 @@ vg_perfusion_adopt (void *data, const VgImageInfo *info)
     params->repetition_ms = (float) info->repetition_ms;
   if (info->flip_deg > 0)
     params->flip_deg = (float) info->flip_deg;
-  /* the signal of a gradient echo is not proportional to concentration */
+  /* The signal of a gradient echo is not proportional to concentration. */
   if (info->repetition_ms > 0 && info->flip_deg > 0 && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
     params->signal = VG_PERFUSION_SIGNAL_GRADIENT_ECHO;
   if (info->ct && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
@@ -59,6 +59,6 @@ vg_perfusion_memory (const void *data, const VgImageInfo *info, gsize *host, gsi
       voxels > G_MAXSIZE / 256)
     return;
   *host = voxels * (sizeof (float) * (VG_PERFUSION_FIT_VALUES + 2) + sizeof (guint32) + 2);
-  /* the samples, and as concentration unless they are that */
+  /* The samples, and their concentrations unless they are concentrations. */
   *device = *host + bytes + (as_is ? 0 : bytes / vg_type_size (info->type) * sizeof (float));
 }

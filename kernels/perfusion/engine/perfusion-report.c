@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-state.h"
+#include "kernels/base/vg-sort.h"
 #include "kernels/base/vg-placement.h"
 #include <stdlib.h>
 #include <string.h>
-/* A run's numbers, and what they give to remark. */
+/* The metrics of a run, with their advice. */
 
 extern const VgOperation vg_perfusion_operation;
 
@@ -13,17 +14,9 @@ unit_of (const VgPerfusionStudy *study)
   return vg_perfusion_concentration_unit (study->params->signal);
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* How far the artery's curve rises above its lowest tenth, in standard
- * deviations of its noise; that from second differences, whose median size is
- * 1.65 of them, as curves of blood are smooth between few frames only. */
+/* The contrast-to-noise ratio of the arterial curve: its peak above its lowest tenth, in standard
+ * deviations of its noise.  The noise is estimated from second differences, whose median size is
+ * 1.65 standard deviations, because blood curves are smooth over a few frames only. */
 static double
 contrast_to_noise (const VgPerfusionStudy *study)
 {
@@ -33,8 +26,8 @@ contrast_to_noise (const VgPerfusionStudy *study)
 
   for (int i = 0; i < n - 2; i++)
     steps[i] = fabs (study->artery[i] - 2 * study->artery[i + 1] + study->artery[i + 2]);
-  qsort (sorted, (gsize) n, sizeof (double), compare_doubles);
-  qsort (steps, (gsize) n - 2, sizeof (double), compare_doubles);
+  vg_sort_doubles (sorted, (gsize) n);
+  vg_sort_doubles (steps, (gsize) n - 2);
   return steps[n / 2 - 1] > 0 ? (sorted[n - 1] - sorted[n / 10]) / (steps[n / 2 - 1] / 1.65)
                               : HUGE_VAL;
 }
@@ -47,7 +40,7 @@ interval_advice (double interval)
   return interval > 100 ? "That is long for a contrast series: are the times in ms?" : NULL;
 }
 
-/* The file says another interval than was set. */
+/* Advice if the file's frame interval differs from the setting (owned), or NULL. */
 static char *
 other_interval (const VgPerfusionStudy *study)
 {
@@ -59,7 +52,7 @@ other_interval (const VgPerfusionStudy *study)
   return g_strdup_printf ("The file says %.4g s: 0 takes that.", own);
 }
 
-/* What FILE says of its place in the body and of its axes. */
+/* Describes the placement and the axes of FILE. */
 static char *
 describe_place (const VgImage *file, const VgOrientation *own, double away_mm)
 {
@@ -77,7 +70,7 @@ describe_place (const VgImage *file, const VgOrientation *own, double away_mm)
   return g_string_free (line, FALSE);
 }
 
-/* The file of setting ID has a say by the other settings. */
+/* Whether the file of parameter ID has an effect with the other settings. */
 static gboolean
 is_used (const VgPerfusionStudy *study, const char *id)
 {
@@ -86,8 +79,8 @@ is_used (const VgPerfusionStudy *study, const char *id)
   return vg_param_is_shown (table, vg_params_find (table, id), study->params);
 }
 
-/* Tables of inputs that leave out most of the series: their last value stands
- * for the rest of it.  Of the first such; NULL: none. */
+/* Advice on the first input table that covers too little of the series, so that its last value is
+ * used for the rest; NULL: none. */
 static char *
 table_advice (const VgPerfusionStudy *study, double *part)
 {
@@ -115,8 +108,8 @@ table_advice (const VgPerfusionStudy *study, double *part)
   return NULL;
 }
 
-/* Files that are taken voxel by voxel though they say that they lie elsewhere
- * than the series, a line each; NULL: none.  *MM: the farthest. */
+/* One line for each file that is used voxel by voxel although its placement differs from that of
+ * the series; NULL: none.  *MM receives the largest distance. */
 static char *
 place_advice (const VgPerfusionStudy *study, double *mm)
 {
@@ -142,7 +135,7 @@ place_advice (const VgPerfusionStudy *study, double *mm)
         continue;
       *mm = MAX (*mm, away);
       line = describe_place (file, &own, away);
-      if (strstr (lines->str, line) == NULL) /* one file may be several settings */
+      if (strstr (lines->str, line) == NULL) /* Several parameters may name the same file. */
         g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", line);
     }
   return lines->len > 0 ? g_string_free (g_steal_pointer (&lines), FALSE) : NULL;
@@ -194,7 +187,7 @@ bound_advice (const VgPerfusionStudy *study, gsize bound, gsize fitted)
                "inputs are.";
 }
 
-/* Contrast that lowers the signal, or a series the other way round; owned, or NULL. */
+/* Advice if contrast agent lowers the signal, as in a reversed series (owned), or NULL. */
 static char *
 fall_advice (const char *what, const double *curve, int n)
 {
@@ -210,7 +203,7 @@ fall_advice (const char *what, const double *curve, int n)
              : NULL;
 }
 
-/* How high the inputs are, and whose they are when they are not the patient's. */
+/* Reports the peaks of the inputs, and their origin if they are not measured in the patient. */
 static void
 report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
 {
@@ -251,7 +244,7 @@ report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
     }
 }
 
-/* Of a file from which a vessel's voxels were taken: its values are no mask's. */
+/* Advice on a mask file whose values are not those of a mask. */
 static char *
 mask_advice (const VgPerfusionStudy *study, const char *id)
 {
@@ -275,7 +268,7 @@ mask_advice (const VgPerfusionStudy *study, const char *id)
                          : NULL;
 }
 
-/* How many voxels a vessel's curve is the mean of. */
+/* Reports the number of voxels of a vessel's curve. */
 static void
 report_vessel (VgMetrics *metrics, const VgPerfusionStudy *study, const char *id,
                const char *number, const char *label, gsize voxels)
@@ -286,7 +279,7 @@ report_vessel (VgMetrics *metrics, const VgPerfusionStudy *study, const char *id
     vg_metrics_add (metrics, number, label, "", (double) voxels, odd);
 }
 
-/* The repetition time that T1 was found with from flip angles. */
+/* Reports the repetition time that was used for T1 from flip angles. */
 static void
 report_angles (VgMetrics *metrics, const VgPerfusionStudy *study)
 {
@@ -305,7 +298,7 @@ report_angles (VgMetrics *metrics, const VgPerfusionStudy *study)
                   other);
 }
 
-/* What the curves and T1 come from. */
+/* Reports the sources of the input functions and T1. */
 static void
 report_sources (VgMetrics *metrics, const VgPerfusionStudy *study)
 {

@@ -69,7 +69,7 @@ vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, int cou
   if (params->model != VG_PERFUSION_COMPARTMENT)
     {
       for (int l = 0; l < count; l++)
-        vg_perfusion_general_fit (study->problem, study->places, &options, curves + l,
+        vg_perfusion_general_fit (study->problem, study->grid, &options, curves + l,
                                   VG_PERFUSION_LANES, values + l);
       return;
     }

@@ -2,18 +2,18 @@
 #pragma once
 #include "kernels/perfusion/model/perfusion-simplex.h"
 #include "kernels/perfusion/study/perfusion-study.h"
-/* Any model by any solver, on the CPU. */
+/* Fits by the model and the solver of the settings, on the CPU. */
 G_BEGIN_DECLS
 
-/* Doubles of scratch that vg_perfusion_solve needs. */
+/* The doubles of scratch that vg_perfusion_solve needs. */
 gsize vg_perfusion_solve_scratch (const VgPerfusionStudy *study);
-/* Fits a batch, as vg_perfusion_fit_batch. */
+/* Fits a batch of curves, as vg_perfusion_fit_batch. */
 void vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, int count,
                          double *scratch, double *values);
-/* The fitted curve, n values, of FIT_VALUES values. */
+/* Computes the fitted curve, n values, from FIT_VALUES values. */
 void vg_perfusion_solution (const VgPerfusionStudy *study, const double *values, double *curve);
 
-/* The simplex's end as FIT_VALUES values, STRIDE apart. */
+/* Converts the best vertex of the simplex to FIT_VALUES values, STRIDE apart. */
 void vg_perfusion_paper_values (const VgPerfusionProblem *problem, const VgSimplex *simplex,
                                 double yy, double y_mean, double *values, int stride);
 

@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/perfusion/study/perfusion-study.h"
-/* State of the CPU engine. */
+/* The state of the CPU engine, and the results of both engines. */
 G_BEGIN_DECLS
 
 typedef struct
 {
   VgPerfusionStudy *study;
-  guint32 *order; /* voxels to look at */
+  guint32 *order; /* indices of the voxels to fit */
   gsize n_order, next;
   float *values;           /* FIT_VALUES planes */
   float *signal, *derived; /* planes */
-  double seconds;          /* of fitting */
+  double seconds;          /* time of fitting */
   gsize counts[VG_PERFUSION_N_COUNTS];
 } VgPerfusionState;
 
-/* Adds the numbers that both engines report. */
+/* Adds the metrics of both engines. */
 void vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gsize *counts,
                           double seconds);
-/* What is odd about the baseline, or about the signal that it is taken of (owned); NULL: nothing.
- */
+/* Advice if the baseline or the choice of signal seems wrong (owned); NULL: none. */
 char *vg_perfusion_baseline_advice (const VgPerfusionStudy *study);
-/* The frame, from 0, where CURVE is highest. */
+/* The frame, 0-based, at which CURVE is highest. */
 int vg_perfusion_peak_frame (const double *curve, int n);
-/* The curve, fit and inputs of the voxel at X, Y, SLICE from its VALUES. */
+/* The curve of the voxel at X, Y, SLICE with its fit, given by VALUES, and the inputs. */
 VgCurves *vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, double y, int slice,
                                    const double *values);
-/* The mean curve of a region's voxels, with the fit to it; NULL: it has none. */
+/* The mean curve of a region's voxels with its fit; NULL if the region has no curve. */
 VgCurves *vg_perfusion_plot_region (const VgPerfusionStudy *study, const VgRegion *region);
 VgCurves *vg_perfusion_plot_inputs (const VgPerfusionStudy *study);
 char *vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name);
-/* The voxel at a place in the picture; -1: outside. */
+/* The voxel at a position in the image; -1: outside. */
 gssize vg_perfusion_voxel_at (const VgPerfusionStudy *study, double x, double y, int slice);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
 #include "kernels/perfusion/engine/perfusion-solve.h"
 #include "kernels/perfusion/engine/perfusion-state.h"
 #include "kernels/base/vg-text.h"
-/* Curves, numbers and the text of the input curves, for both engines. */
+/* The curves, and the text of the input functions, for both engines. */
 
 gssize
 vg_perfusion_voxel_at (const VgPerfusionStudy *study, double x, double y, int slice)
@@ -52,8 +52,8 @@ portal_name (const VgPerfusionStudy *study)
                              : "Portal vein (from the artery)";
 }
 
-/* The inputs; beside a tissue's curve of TISSUE_PEAK, which is ten or twenty
- * times lower, divided by a power of two, so that both are seen. */
+/* Adds the inputs.  Next to a tissue curve with TISSUE_PEAK, which is ten to twenty times lower,
+ * they are divided by a power of two to fit the same axis. */
 static void
 add_inputs (VgCurves *curves, const VgPerfusionStudy *study, double tissue_peak)
 {
@@ -75,7 +75,7 @@ add_inputs (VgCurves *curves, const VgPerfusionStudy *study, double tissue_peak)
     }
 }
 
-/* The baseline frames, whole: from half a frame before the first. */
+/* Marks the baseline frames, from half a frame before the first. */
 static void
 mark_baseline (VgCurves *curves, const VgPerfusionStudy *study)
 {
@@ -91,7 +91,7 @@ mark_baseline (VgCurves *curves, const VgPerfusionStudy *study)
   curves->span_params[1] = "baseline_last";
 }
 
-/* What every map has where VALUES are the fit's. */
+/* Computes the value of every map from the fit's VALUES. */
 static float *
 outputs_of (const VgPerfusionStudy *study, const double *values)
 {
@@ -112,7 +112,7 @@ outputs_of (const VgPerfusionStudy *study, const double *values)
   return outputs;
 }
 
-/* A curve with the fit of VALUES (NULL: none) and the inputs. */
+/* Plots a curve with the fit of VALUES (NULL: none) and the inputs. */
 static VgCurves *
 plot_curve (const VgPerfusionStudy *study, const char *title, const double *curve,
             gboolean converted, const double *values)
@@ -161,7 +161,7 @@ vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, double y, int 
   return plot_curve (study, title, curve, status != VG_PERFUSION_OUTSIDE, values);
 }
 
-/* The fit to CURVE alone. */
+/* Fits CURVE alone. */
 static void
 fit_curve (const VgPerfusionStudy *study, const double *curve, double *values)
 {
@@ -210,7 +210,7 @@ vg_perfusion_plot_inputs (const VgPerfusionStudy *study)
   return curves;
 }
 
-/* From single precision: digits beyond it say nothing, but in times of the clock. */
+/* Writes the digits of single precision, or all digits of a clock time. */
 static void
 append_short (GString *text, double value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-/* The default solver works in float on the GPU, all others in double. */
+/* The default solver uses float on the GPU, all others double. */
 #ifndef VG_PERFUSION_REAL
 #define VG_PERFUSION_REAL float
 #endif
@@ -11,26 +11,27 @@
 /* The device memory of the fits, and the launches of their kernels on self->stream.  FIRST and
  * COUNT number the voxels of one device. */
 
-/* What the kernels read beside the voxels, in one block of device memory. */
+/* The tables that the kernels read, in one block of device memory. */
 struct PerfusionTables
 {
-  int n, even, dual, model, paper, pad, places, place_group, place_parts;
+  int n, even, dual, model, paper, pad, points, point_group, point_parts;
   float step, weight_sum;
   double step64, weight_sum64;
   int used;
   VgPerfusionBounds bounds;
-  /* artery and portal may be read PAD beyond both ends, here and below */
+  /* artery and portal can be read up to `pad` samples beyond both ends. */
   const float *times, *weights, *artery, *portal;
   const float *directions, *a, *p, *overlap, *inverse, *log_rate, *delay;
   const double *place;
-  const float *place_u, *place_v, *place_overlap, *place_inverse; /* exchange has none, but */
-  const VgPerfusionPlace *place_pair;
-  const float *place_part;
+  /* NULL for the exchange model, which uses place_pair and place_part */
+  const float *point_u, *point_v, *point_overlap, *point_inverse;
+  const VgPerfusionPointPair *point_pair;
+  const float *point_part;
   const double *times64, *weights64, *artery64, *portal64;
 };
 
-/* A Block-FFT's factors on the device.  turn: e^(i pi j / n) of the frequency
- * at each place of the spectrum, whose rows are in bit-reversed order. */
+/* The factors of a Block-FFT on the device.  turn: e^(i pi j / n) for the frequency of each
+ * element of the spectrum, whose rows are in bit-reversed order. */
 struct PerfusionBlock
 {
   int n, q, p;
@@ -39,24 +40,24 @@ struct PerfusionBlock
   double2 *memory;
 };
 
-/* One GPU's share of the voxels. */
+/* One GPU's part of the voxels. */
 struct PerfusionDevice
 {
   int device;
   cudaStream_t stream;
-  gsize first, count; /* voxels */
-  guint8 *raw;        /* n frames of count samples */
-  float *curves;      /* concentration; raw itself when that is what it holds */
+  gsize first, count; /* range of voxels */
+  guint8 *raw;        /* n frames of `count` samples */
+  float *curves;      /* concentrations; equal to `raw` if the samples are concentrations */
   gboolean own_curves;
   guint8 *mask;
-  float *t1_s, *signal, *values, *derived; /* values: FIT_VALUES planes of count */
-  float2 *sums;                            /* of each curve: squares, mean */
-  ushort2 *starts;                         /* pairs of the dictionary; or a place */
+  float *t1_s, *signal, *values, *derived; /* values: FIT_VALUES planes of `count` */
+  float2 *sums;                            /* of each curve: sum of squares, mean */
+  ushort2 *starts;                         /* pairs of the dictionary, or grid points */
   guint8 *tables_memory;
   gsize tables_bytes;
   PerfusionTables tables;
-  PerfusionBlock block; /* of the paper's solver */
-  void *lockstep;       /* of its comparison with cuFFT */
+  PerfusionBlock block; /* for the paper's solver */
+  void *lockstep;       /* for the paper's solver with cuFFT */
   gsize lockstep_bytes;
 };
 

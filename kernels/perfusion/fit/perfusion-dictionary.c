@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/fit/perfusion-dictionary.h"
 #include <string.h>
-/* The grid, its curves, and the directions that hold them: a millisecond's
- * work, in one thread.  Threads that have to wait for each other, again and
- * again, for pieces of microseconds take a hundred times that where others are
- * at work, and every region that is moved waits for this. */
+/* The grid, its curves, and the directions that span them.  It takes a millisecond on one thread;
+ * several threads would wait for each other so often that a busy machine takes a hundred times as
+ * long, and each move of a region waits for it. */
 
-/* Rates of the grid, ml/100 g/min. */
+/* Range of the grid's rates, ml/100 g/min. */
 #define VG_PERFUSION_GRID_LOW 20.0
 #define VG_PERFUSION_GRID_HIGH 2500.0
 static void
@@ -24,7 +23,7 @@ fill_grid (VgPerfusionDictionary *self, const VgPerfusionBounds *bounds)
     self->rate[i] = exp (low + (high - low) * i / (VG_PERFUSION_RATES - 1));
   for (int i = 0; i < VG_PERFUSION_GRID_DELAYS; i++)
     {
-      /* closer where the delays of the liver's inputs are */
+      /* The grid is finer at the short delays of the liver's inputs. */
       double part = pow ((double) i / (VG_PERFUSION_GRID_DELAYS - 1), 1.3);
 
       self->delay[i] = bounds->delays == VG_PERFUSION_DELAYS_NONE
@@ -39,7 +38,7 @@ dot (const double *a, const double *b, int n)
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   int i = 0;
 
-  /* four sums that need not wait for each other */
+  /* Four independent sums, so that the additions overlap. */
   for (; i + 4 <= n; i += 4)
     {
       s0 += a[i] * b[i];
@@ -52,7 +51,7 @@ dot (const double *a, const double *b, int n)
   return (s0 + s1) + (s2 + s3);
 }
 
-/* All curves, of unit length in the metric of the weights. */
+/* Computes all curves, of unit length in the metric of the weights. */
 static void
 make_curves (const VgPerfusionDictionary *self, const VgPerfusionProblem *problem,
              const double *root_weights, double *curves)
@@ -95,8 +94,8 @@ make_pairs (VgPerfusionDictionary *self, const double *curves)
     }
 }
 
-/* Gram and Schmidt, each time with the curve of which most is left.  REST is
- * spoilt. */
+/* Gram-Schmidt orthogonalisation, each time with the curve of the largest remainder.  Overwrites
+ * REST. */
 static int
 make_directions (double *rest, double *directions, int n, double *worst)
 {

@@ -22,21 +22,20 @@ typedef struct
   int n;
   double rate[VG_PERFUSION_RATES];        /* 1/s */
   double delay[VG_PERFUSION_GRID_DELAYS]; /* s */
-  /* n * RANK: times the square root of the frame's weight */
+  /* n * RANK values, multiplied by the square root of the frame's weight */
   float *directions;
   float a[VG_PERFUSION_CURVES][VG_PERFUSION_RANK]; /* of unit length; by rate, then delay */
   float p[VG_PERFUSION_CURVES][VG_PERFUSION_RANK];
-  /* a . p; by rate, delay of a, delay of p; NaN: no pair */
+  /* The product a . p, by rate, delay of a, delay of p; NaN: no pair. */
   float overlap[VG_PERFUSION_PAIRS];
   float inverse[VG_PERFUSION_PAIRS]; /* 1 / (1 - overlap^2) */
-  gboolean shared;                   /* one delay for both inputs */
-  /* least share of a curve's square that the directions hold */
+  gboolean shared;                   /* Both inputs have the same delay. */
+  /* The smallest fraction of a curve's square that the directions contain. */
   double captured;
 } VgPerfusionDictionary;
 
-/* Which delay of the grid the first or SECOND input has in a pair.  SHARED:
- * pairs of two delays hold one input alone, the portal vein's when its delay
- * is not the first. */
+/* The index of the delay of the first or SECOND input in a pair.  With SHARED delays, pairs of
+ * two different delays stand for one input alone: the portal vein if its delay is not the first. */
 VG_SCALAR int
 vg_perfusion_pair_delay (int pair, int second, int shared)
 {

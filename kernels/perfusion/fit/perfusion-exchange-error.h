@@ -2,85 +2,85 @@
 #pragma once
 #include "kernels/perfusion/fit/perfusion-exchange.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
-/* What a fit of exchange knows, for both backends.  Curvature at the minimum
- * says it where the cost is a parabola; here it is one against everything but
- * the faster rate, along which there may be other minima.  So
- *   - where one exponential fits as well, exchange and the two volumes are not
- *     known, and flow, delays and share are as far as another beside it, which
- *     is as likely, would move them;
- *   - else errors have the spread of the values along the faster rate, each
- *     weighted by its likelihood, in the place of the parabola's, or with two
- *     inputs that along the artery's share where it is more;
- *   - two errors reach every other end of a descent that is nearly as low. */
+/* What the data determine in the exchange model, for both backends.  The curvature at the minimum
+ * gives the errors if the cost is parabolic.  Here it is not along the faster rate, where other
+ * minima may exist.  Therefore:
+ *  - If one exponential fits as well, exchange and the two volumes are not determined.  The
+ * errors of flow, delays and arterial fraction are their changes by a second exponential that is
+ * as likely.
+ *  - Otherwise errors include the spread of the values along the faster rate, weighted by
+ * likelihood, in place of the parabola's; with two inputs, along the arterial fraction if that is
+ * larger.
+ *  - Two standard errors include every other end of a descent whose cost is nearly as low. */
 
-/* In variances of the noise: one exponential fits as well, or another end is as
- * good, below this.  With two inputs noise has more ways to look like a second
- * exponential, with delays that are found more still. */
+/* In variances of the noise: below this difference one exponential fits as well, or another end
+ * is as good.  With two inputs, and more so with fitted delays, noise can imitate a second
+ * exponential in more ways. */
 #define VG_PERFUSION_AS_WELL 9
 #define VG_PERFUSION_AS_WELL_DUAL 16
 #define VG_PERFUSION_AS_WELL_DUAL_DELAYS 25
-/* The steps along an unknown that is held, at most, and where the errors are so
- * small that the cost is a parabola: of the faster rate's logarithm, of the share. */
+/* The largest steps along a parameter that is held fixed, of the logarithm of the faster rate and
+ * of the arterial fraction; and the error below which the cost counts as parabolic. */
 #define VG_PERFUSION_ALONG_RATE 0.5
 #define VG_PERFUSION_ALONG_SHARE 0.1
 #define VG_PERFUSION_PARABOLA_RATE 0.03
 #define VG_PERFUSION_PARABOLA_SHARE 0.005
-/* What no second exponential weighs against one rate of it, whose amounts have
- * weights of exp (-t^2 / 2), t from -2 to 2, 2.5 together: as much; for the
- * flow twice as much, as it has no bound where the other is fast.  So two
- * errors hold what they should in simulated tissue (docs/perfusion.md). */
+/* The weight of no second exponential relative to one, whose amounts have weights exp (-t^2 / 2)
+ * for t from -2 to 2, with a sum of 2.5: the same weight, and for the flow twice that, as it has
+ * no bound if the other exponential is fast.  Two standard errors then have the right coverage in
+ * simulated tissue (docs/perfusion.md). */
 #define VG_PERFUSION_ALONE_WEIGHT 2.5
 #define VG_PERFUSION_ALONE_WEIGHT_FLOW 5
 #define VG_PERFUSION_SLICES 5
 #define VG_PERFUSION_ALONE_STEPS 8
 
-/* Values that the spread of one parameter is about, in the order of VG_PERFUSION_FIT_*. */
+/* The values that depend on the second exponential, in the order of VG_PERFUSION_FIT_*. */
 enum {
   VG_PERFUSION_EXCHANGE_UNKNOWN = 1 << VG_PERFUSION_FIT_EXCHANGE | 1 << VG_PERFUSION_FIT_PLASMA |
                                   1 << VG_PERFUSION_FIT_INTERSTITIUM
 };
 
-/* The least cost of one exponential, from the one with the same flow and
- * volume; FLOW: its amount, AT: its unknowns. */
-VG_PERFUSION_APART VgPerfusionReal
-vg_perfusion_exchange_alone (const VgPerfusionTask *task, const VgPerfusionReal *x,
-                             const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
-                             long stride, VgPerfusionReal yy, VgPerfusionReal variance,
-                             VgPerfusionReal *flow, VgPerfusionReal *at)
+/* The least cost of one exponential, starting from the one with the same flow and volume.  FLOW
+ * receives its amount, AT its parameters. */
+VG_PERFUSION_NOINLINE VgPerfusionReal
+vg_perfusion_exchange_single (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                              const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
+                              long stride, VgPerfusionReal yy, VgPerfusionReal variance,
+                              VgPerfusionReal *flow, VgPerfusionReal *at)
 {
   VgPerfusionReal from[VG_PERFUSION_UNKNOWNS], to[VG_PERFUSION_UNKNOWNS],
       best = (VgPerfusionReal) INFINITY, own, here, amount;
   VgPerfusionReal volume = system->a / exp (x[0]) + system->b / exp (x[1]);
 
-  vg_perfusion_place_copy (from, x);
+  vg_perfusion_copy_unknowns (from, x);
   from[VG_PERFUSION_LOG_K1] = log ((system->a + system->b) / volume);
   *flow = system->a + system->b;
-  vg_perfusion_place_copy (at, from);
+  vg_perfusion_copy_unknowns (at, from);
   for (int i = 0; i < VG_PERFUSION_ALONE_STEPS; i++)
     {
-      VgPerfusionReal promised = vg_perfusion_exchange_look (task, from, 0, y, stride, yy, &own,
-                                                             &amount, to);
+      VgPerfusionReal promised = vg_perfusion_exchange_examine (task, from, 0, y, stride, yy, &own,
+                                                                &amount, to);
 
       here = own < promised ? own : promised;
       if (own < best)
         {
           best = own;
           *flow = amount;
-          vg_perfusion_place_copy (at, from);
+          vg_perfusion_copy_unknowns (at, from);
         }
-      /* far from as good, or there */
+      /* It is far from as good, or at its minimum. */
       if ((i > 3 && !(here < system->cost + 64 * variance)) ||
           own - promised < (VgPerfusionReal) 0.1 * variance ||
           best < system->cost + VG_PERFUSION_AS_WELL * variance)
         break;
-      vg_perfusion_place_copy (from, to);
+      vg_perfusion_copy_unknowns (from, to);
     }
   return best;
 }
 
-/* X's least cost to first order (vg_perfusion_exchange_beside), BEST: where;
- * COLUMN: of the inverse of its normal matrix, which is all 0 where that one
- * changes nothing, ALONG: it.  Moves of the unknowns are times best[0]. */
+/* The least cost near X to first order (vg_perfusion_exchange_beside).  BEST receives its
+ * parameters, and ALONG the column COLUMN of the inverse of its normal matrix, which is 0 if that
+ * parameter has no effect.  Changes of the parameters are multiplied by best[0]. */
 VG_SCALAR VgPerfusionReal
 vg_perfusion_exchange_solve (const VgPerfusionTask *task, const VgPerfusionReal *x, int second,
                              const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
@@ -105,12 +105,11 @@ vg_perfusion_exchange_solve (const VgPerfusionTask *task, const VgPerfusionReal 
   return cost;
 }
 
-/* Errors of flow, delays and share where one exponential fits as well, at X:
- * its own, and the spread of what they would be if there were another beside
- * it, as fast or slow as may be, of every amount that is not negative, weighted
- * by likelihood.  One alone is as if blood mixed with all of the tissue at
- * once, and its curvature knows of nothing else. */
-VG_PERFUSION_APART void
+/* Errors of flow, delays and arterial fraction at X, if one exponential fits as well: its own
+ * errors, and the spread of the values with a second exponential of any rate and non-negative
+ * amount, weighted by likelihood.  A single exponential means that blood mixes with all of the
+ * tissue at once, and its curvature cannot show anything else. */
+VG_PERFUSION_NOINLINE void
 vg_perfusion_exchange_mixed (const VgPerfusionTask *task, const VgPerfusionReal *x,
                              const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
                              VgPerfusionReal lowest, VgPerfusionReal variance,
@@ -122,21 +121,21 @@ vg_perfusion_exchange_mixed (const VgPerfusionTask *task, const VgPerfusionReal 
   VgPerfusionReal from[VG_PERFUSION_UNKNOWNS], d[VG_PERFUSION_ALL], along[VG_PERFUSION_ALL],
       sum[4] = { 0 }, weights = 0;
 
-  for (int c = 0; c < VG_PERFUSION_LOOKS; c++)
+  for (int c = 0; c < VG_PERFUSION_EXAMINED_RATES; c++)
     {
       VgPerfusionReal cost, log_k = task->bounds.log_k_max -
-                                    (VgPerfusionReal) VG_PERFUSION_LOOK_FIRST -
+                                    (VgPerfusionReal) VG_PERFUSION_EXAMINED_FIRST -
                                     c * (VgPerfusionReal) VG_PERFUSION_LOOK_STEP;
 
       if (log_k < task->bounds.log_k_min ||
           fabs (log_k - x[VG_PERFUSION_LOG_K1]) < (VgPerfusionReal) VG_PERFUSION_MERGED)
         continue;
-      vg_perfusion_place_copy (from, x);
+      vg_perfusion_copy_unknowns (from, x);
       from[VG_PERFUSION_LOG_K2] = log_k;
       cost = vg_perfusion_exchange_solve (task, from, 1, y, stride, yy, 1, d, along);
       if (d[0] > 0)
         {
-          /* to first order again, from there */
+          /* Expand to first order again at that point. */
           for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
             {
               VgPerfusionReal move = d[q + 2] / d[0],
@@ -156,7 +155,8 @@ vg_perfusion_exchange_mixed (const VgPerfusionTask *task, const VgPerfusionReal 
         }
       for (int t = -2; t <= 2 && along[1] > 0; t++)
         {
-          /* the other's amount by so many deviations from its best, and what goes with it */
+          /* The second amount at this number of deviations from its best, and the others that
+           * follow from it. */
           VgPerfusionReal move = t * sqrt (variance / along[1]), first = d[0] + move * along[0],
                           second = d[1] + move * along[1], likely;
 
@@ -189,15 +189,15 @@ vg_perfusion_exchange_mixed (const VgPerfusionTask *task, const VgPerfusionReal 
         continue;
       vg_perfusion_exchange_solve (task, x, 0, y, stride, yy, at, d, along);
       own = along[at] / (k > 0 ? d[0] * d[0] : 1);
-      if (own > 0) /* else it changes nothing */
+      if (own > 0) /* FALSE: it has no effect */
         error[which[k]] = sqrt (variance * own + sum[k] / all);
     }
   if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
     error[VG_PERFUSION_FIT_TAU_P] = error[VG_PERFUSION_FIT_TAU_A];
 }
 
-/* The others' least cost with X's rate FAST held, to first order from X: moves
- * X there, PATH: by how much, added up.  VALUE: of the parameters there. */
+/* The least cost to first order with X's rate FAST fixed.  Moves X there.  PATH accumulates the
+ * change, and VALUE receives the model's values there. */
 VG_SCALAR VgPerfusionReal
 vg_perfusion_exchange_slice (const VgPerfusionTask *task, int fast, const VG_PERFUSION_SAMPLE *y,
                              long stride, VgPerfusionReal *x, VgPerfusionReal *path,
@@ -241,9 +241,9 @@ vg_perfusion_exchange_slice (const VgPerfusionTask *task, int fast, const VG_PER
   return cost;
 }
 
-/* Errors of VALUE from ERROR, of the curvature, with what is along unknown HELD (the faster rate,
- * or the share) as it is. */
-VG_PERFUSION_APART void
+/* Replaces errors of VALUE in ERROR, which come from the curvature, by those with the actual cost
+ * along the parameter HELD: the faster rate or the arterial fraction. */
+VG_PERFUSION_NOINLINE void
 vg_perfusion_exchange_spread (const VgPerfusionTask *task, int held, const VgPerfusionReal *x,
                               const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
                               long stride, VgPerfusionReal yy, VgPerfusionReal variance,
@@ -267,7 +267,7 @@ vg_perfusion_exchange_spread (const VgPerfusionTask *task, int held, const VgPer
   deviation = sqrt (variance * along[held + 2]);
   step = (VgPerfusionReal) 0.7 * deviation < most ? (VgPerfusionReal) 0.7 * deviation : most;
   if (!(step > (VgPerfusionReal) (rate ? VG_PERFUSION_PARABOLA_RATE : VG_PERFUSION_PARABOLA_SHARE)))
-    return; /* a parabola */
+    return; /* The cost is a parabola. */
   for (int q = 0; q < N; q++)
     along[q] /= deviation * deviation / variance;
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
@@ -316,7 +316,7 @@ vg_perfusion_exchange_spread (const VgPerfusionTask *task, int held, const VgPer
           apart = cost > system->cost ? (cost - system->cost) / variance : 0;
           if (!(s.a > 0) || !(s.b > 0) || last)
             {
-              /* along the rate the values have no bound there */
+              /* Along the rate the values have no bound there. */
               for (int k = VG_PERFUSION_FIT_FLOW; rate && k <= VG_PERFUSION_FIT_PLASMA && apart < 4;
                    k++)
                 sum[k] = (VgPerfusionReal) INFINITY;
@@ -334,7 +334,7 @@ vg_perfusion_exchange_spread (const VgPerfusionTask *task, int held, const VgPer
     {
       VgPerfusionReal rest = error[k] * error[k] - own[k] * own[k];
 
-      if (error[k] < (VgPerfusionReal) INFINITY) /* of one that was fitted */
+      if (error[k] < (VgPerfusionReal) INFINITY) /* only of fitted parameters */
         error[k] = sqrt ((rest > 0 ? rest : 0) + sum[k] / weights);
     }
 }
@@ -366,7 +366,7 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
   variance = used > free ? system->cost / (used - free) : (VgPerfusionReal) NAN;
   if (!(system->a > 0) || !(system->b > 0) || !(variance > 0))
     return VG_PERFUSION_EXCHANGE_UNKNOWN;
-  if (vg_perfusion_exchange_alone (task, x, system, y, stride, yy, variance, &flow, one) <
+  if (vg_perfusion_exchange_single (task, x, system, y, stride, yy, variance, &flow, one) <
       system->cost + alone * variance)
     {
       unknown = VG_PERFUSION_EXCHANGE_UNKNOWN;
@@ -401,26 +401,27 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
         if (out->error[k] < fabs (other[k] - out->value[k]) / 2)
           out->error[k] = fabs (other[k] - out->value[k]) / 2;
     }
-  /* the error of the extraction PS / (F + PS) is nearly symmetric; with only one compartment the
-   * extraction is 1 */
+  /* The error of the extraction PS / (F + PS) is nearly symmetric.  With a single compartment the
+   * extraction is 1. */
   flow = out->value[FLOW];
   part = out->value[PS] / (out->value[PS] + flow);
   high = part + 2 * out->error[PS] * flow / ((out->value[PS] + flow) * (out->value[PS] + flow));
   low = 2 * part - high > 0 ? 2 * part - high : 0;
   if (!(high < 1))
-    unknown |= VG_PERFUSION_EXCHANGE_UNKNOWN; /* nor which part of the volume is which */
+    /* The parts of the volume are not determined either. */
+    unknown |= VG_PERFUSION_EXCHANGE_UNKNOWN;
   else
     {
       high = flow * high / (1 - high) - out->value[PS];
       low = out->value[PS] - flow * low / (1 - low);
       out->error[PS] = (high > low ? high : low) / 2;
     }
-  /* the extraction is a share of the flow, so it is not determined without the flow */
+  /* The extraction is a fraction of the flow, so it is not determined without the flow. */
   if (!(out->error[FLOW] < out->value[FLOW] / 2))
     unknown |= 1 << FLOW | 1 << PS | (task->dual ? 1 << VP : 0);
   if (!(out->error[VP] < out->value[VP] / 2) && !(out->error[VP] < (VgPerfusionReal) 0.05))
     unknown |= 1 << VP;
-  /* of the interstitium it is the logarithm that is even */
+  /* For the interstitium the error of the logarithm is symmetric. */
   if (out->error[VE] < out->value[VE])
     out->error[VE] = out->value[VE] * (exp (2 * out->error[VE] / out->value[VE]) - 1) / 2;
   if (!(out->error[VE] < out->value[VE] / 2))

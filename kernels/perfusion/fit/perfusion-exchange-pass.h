@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/perfusion/fit/perfusion-general.h"
-/* One pass over the frames for exchange, for both backends.  Both exponentials
- * of both inputs go along together, and the products of a few columns are
- * added up, of which every slope of the model is a sum: amounts, cost, gradient
- * and normal matrix follow from them without a second pass. */
+/* One pass over the frames for the exchange model, for both backends.  It computes both
+ * exponentials of both inputs together and sums the products of a few columns.  All derivatives
+ * of the model are combinations of these, so amounts, cost, gradient and normal matrix need no
+ * second pass. */
 
-/* The columns: both curves, their slopes by the rates, and as the fit has them
- * the artery's curve less the portal vein's of both, and the delayed inputs. */
+/* The columns: both curves, their derivatives by the rates, the difference of the artery's and
+ * the portal vein's part of both, and the delayed inputs. */
 enum {
   VG_PERFUSION_PASS_U,
   VG_PERFUSION_PASS_V,
@@ -17,16 +17,16 @@ enum {
   VG_PERFUSION_PASS_LANES = 4,
 };
 
-/* Products of the columns with each other (rows up to the diagonal at least) and with the curve. */
+/* Products of the columns with each other (rows at least up to the diagonal) and with the curve. */
 typedef struct
 {
   VgPerfusionReal m[VG_PERFUSION_COLUMNS][VG_PERFUSION_COLUMNS], y[VG_PERFUSION_COLUMNS];
 } VgPerfusionProducts;
 
 #ifdef __CUDACC__
-/* A function of its own on the GPU.  With everything in one kernel nvcc 13.0 lost an array on the
- * stack with two inputs, and the kernel read beyond its tables. */
-#define VG_PERFUSION_APART __host__ __device__ static __noinline__
+/* A separate function on the GPU.  With everything in one kernel nvcc 13.0 misplaced an array on
+ * the stack with two inputs, and the kernel read beyond its tables. */
+#define VG_PERFUSION_NOINLINE __host__ __device__ static __noinline__
 #ifdef __CUDA_ARCH__
 #define VG_PERFUSION_UNROLL _Pragma ("unroll")
 #else
@@ -35,15 +35,15 @@ typedef struct
 #define VG_PERFUSION_ROW(q, columns) ((q) + 1)
 #define VG_PERFUSION_WITHIN __host__ __device__ static __forceinline__
 #else
-#define VG_PERFUSION_APART VG_SCALAR
+#define VG_PERFUSION_NOINLINE VG_SCALAR
 #define VG_PERFUSION_UNROLL _Pragma ("GCC unroll 8")
 /* whole vectors */
 #define VG_PERFUSION_ROW(q, columns) ((q) < 4 ? 4 : (columns))
 #define VG_PERFUSION_WITHIN static inline __attribute__ ((always_inline))
 #endif
 
-/* The pass of a kind; DUAL and DELAYS are constants where this is called, and it is made for each.
- */
+/* One pass.  DUAL and DELAYS are constants at each call, so the compiler specialises the
+ * function. */
 VG_PERFUSION_WITHIN void
 vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x,
                    const VG_PERFUSION_SAMPLE *y, long stride, const int dual, const int delays,
@@ -199,8 +199,8 @@ vg_perfusion_pass_any (const VgPerfusionTask *task, const VgPerfusionReal *x,
     vg_perfusion_pass (task, x, y, stride, 0, 0, out);
 }
 
-/* The products at X.  On the GPU one function, not a copy in each place; on the
- * CPU with the vectors that the processor has (perfusion-exchange.c). */
+/* Computes the products at X.  On the GPU it is one function that is not inlined; on the CPU it
+ * uses the processor's vector instructions (perfusion-exchange.c). */
 #ifdef __CUDACC__
 __host__ __device__ static __noinline__ void
 vg_perfusion_exchange_products (const VgPerfusionTask *task, const VgPerfusionReal *x,
@@ -214,8 +214,8 @@ void vg_perfusion_exchange_products (const VgPerfusionTask *task, const VgPerfus
                                      VgPerfusionProducts *out);
 #endif
 
-/* The slope by unknown Q (of VG_PERFUSION_ALL) of A u + B v is PART[c] times
- * column AT[c], summed; how many. */
+/* The derivative of A u + B v by parameter Q (of VG_PERFUSION_ALL) as the sum of PART[c] times
+ * column AT[c]; returns the number of terms. */
 VG_SCALAR int
 vg_perfusion_slope_parts (const VgPerfusionTask *task, const VgPerfusionReal *x, VgPerfusionReal a,
                           VgPerfusionReal b, int q, int *at, VgPerfusionReal *part)
@@ -244,8 +244,8 @@ vg_perfusion_slope_parts (const VgPerfusionTask *task, const VgPerfusionReal *x,
       return 2;
     case VG_PERFUSION_TA:
     case VG_PERFUSION_TP:
-      /* of the artery and of the portal vein; their curves are u + (1 - share) (artery less
-       * portal), u - share (...) */
+      /* Parts of the artery and the portal vein; their curves are u + (1 - share) (artery less
+       * portal) and u - share (artery less portal). */
       of_a = q - 2 == VG_PERFUSION_TA ? share : 0;
       of_p = dual && (both || q - 2 == VG_PERFUSION_TP) ? 1 - share : 0;
       at[0] = VG_PERFUSION_PASS_U;
@@ -267,7 +267,8 @@ vg_perfusion_slope_parts (const VgPerfusionTask *task, const VgPerfusionReal *x,
     }
 }
 
-/* Gradient and normal matrix at X of amounts that are there (out->a, out->b), of PRODUCTS. */
+/* Computes gradient and normal matrix at X for the non-zero amounts (out->a, out->b) from
+ * PRODUCTS. */
 VG_SCALAR void
 vg_perfusion_exchange_normal (const VgPerfusionTask *task, const VgPerfusionReal *x,
                               const VgPerfusionProducts *products, VgPerfusionReal a,
@@ -303,8 +304,8 @@ vg_perfusion_exchange_normal (const VgPerfusionTask *task, const VgPerfusionReal
     }
 }
 
-/* As vg_perfusion_general_system; YY: the curve's square. */
-VG_PERFUSION_APART void
+/* As vg_perfusion_general_system; YY: the sum of squares of the curve. */
+VG_PERFUSION_NOINLINE void
 vg_perfusion_exchange_system (const VgPerfusionTask *task, const VgPerfusionReal *x,
                               const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
                               VgPerfusionSystem *out)
@@ -314,7 +315,7 @@ vg_perfusion_exchange_system (const VgPerfusionTask *task, const VgPerfusionReal
   vg_perfusion_exchange_products (task, x, y, stride, &products);
   vg_perfusion_amounts (products.m[0][0], products.m[1][0], products.m[1][1], products.y[0],
                         products.y[1], &out->a, &out->b);
-  /* in a form that an error of the amounts changes in second order only */
+  /* An error of the amounts affects this expression in second order only. */
   out->cost = yy -
               out->a *
                   (2 * products.y[0] - out->a * products.m[0][0] - 2 * out->b * products.m[1][0]) -

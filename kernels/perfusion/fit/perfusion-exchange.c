@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/model/perfusion-simd.h"
 #include "kernels/perfusion/fit/perfusion-exchange-pass.h"
-/* The pass of exchange on the CPU, with the vectors that the processor has. */
+/* The pass of the exchange model on the CPU, compiled for the processor's vector instructions. */
 
 VG_SIMD void
 vg_perfusion_exchange_products (const VgPerfusionTask *task, const VgPerfusionReal *x,

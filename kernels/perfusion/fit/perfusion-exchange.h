@@ -3,15 +3,15 @@
 #include "kernels/perfusion/fit/perfusion-exchange-pass.h"
 #include "kernels/perfusion/fit/perfusion-general-fit.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
-/* How exchange is fitted, for both backends.  Where tissue is limited by flow
- * its two exponentials are nearly one: the cost is a curved valley along which
- * the faster rate hardly matters, with a minimum at either end.  So
- *   - the descent is damped by how well the last step kept its promise, and
- *     ends only where a step without damping promises nothing;
- *   - from its end it looks along the other rate, with everything else to first
- *     order, and goes down again from the best place there. */
+/* The fit of the exchange model, for both backends.  If flow limits the exchange, the two
+ * exponentials are nearly equal: the cost is a curved valley along which the faster rate has
+ * little effect, with a minimum at either end.  Therefore:
+ *  - The damping follows the ratio of actual and predicted decrease, and a descent ends only if
+ * an undamped step predicts none.
+ *  - At its end, other values of each rate are examined with all else to first order, and a
+ * second descent starts from the best. */
 
-/* Where a descent ended. */
+/* The end of a descent. */
 typedef struct
 {
   VgPerfusionReal x[VG_PERFUSION_UNKNOWNS], a, b, cost;
@@ -25,24 +25,24 @@ typedef struct
   VgPerfusionEnd end[VG_PERFUSION_MAX_ENDS];
 } VgPerfusionEnds;
 
-/* Rates that are looked at: so many, the logarithm of the highest this far
- * below its bound, and so far apart. */
-#define VG_PERFUSION_LOOKS 9
-#define VG_PERFUSION_LOOK_FIRST 0.5
+/* The rates that are examined: their number, the distance of the highest from its bound in
+ * logarithms, and their spacing. */
+#define VG_PERFUSION_EXAMINED_RATES 9
+#define VG_PERFUSION_EXAMINED_FIRST 0.5
 #define VG_PERFUSION_LOOK_STEP 0.8
-/* A starting point is followed when its predicted cost is below this times the present cost. */
-#define VG_PERFUSION_LOOK_WORTH 1.3
-/* Two exponentials are one when their rates' logarithms differ by less. */
+/* A starting point is used if its predicted cost is below this times the present cost. */
+#define VG_PERFUSION_EXAMINED_FACTOR 1.3
+/* Two exponentials count as one if the logarithms of their rates differ by less. */
 #define VG_PERFUSION_MERGED 0.3
 
 VG_SCALAR void
-vg_perfusion_place_copy (VgPerfusionReal *to, const VgPerfusionReal *from)
+vg_perfusion_copy_unknowns (VgPerfusionReal *to, const VgPerfusionReal *from)
 {
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     to[q] = from[q];
 }
 
-/* X with MOVE added to its unknown Q, within its bounds. */
+/* X with MOVE added to its parameter Q, within the bounds. */
 VG_SCALAR VgPerfusionReal
 vg_perfusion_moved (const VgPerfusionTask *task, const VgPerfusionReal *x, int q,
                     VgPerfusionReal move)
@@ -57,7 +57,7 @@ vg_perfusion_moved (const VgPerfusionTask *task, const VgPerfusionReal *x, int q
 }
 
 /* As vg_perfusion_general_descend; damping after Nielsen. */
-VG_PERFUSION_APART int
+VG_PERFUSION_NOINLINE int
 vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
                                const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
                                VgPerfusionReal *x, VgPerfusionSystem *system)
@@ -70,11 +70,11 @@ vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDes
   vg_perfusion_exchange_system (task, x, y, stride, yy, system);
   for (; passes <= descent->iterations; passes++)
     {
-      vg_perfusion_place_copy (trial, x);
+      vg_perfusion_copy_unknowns (trial, x);
       gain = vg_perfusion_general_step (task, system, 0, trial);
       if (!(gain > descent->tolerance * system->cost + floor_part * yy) || lambda > 1e8)
         return passes;
-      vg_perfusion_place_copy (trial, x);
+      vg_perfusion_copy_unknowns (trial, x);
       gain = vg_perfusion_general_step (task, system, lambda, trial);
       vg_perfusion_exchange_system (task, trial, y, stride, yy, &next);
       if (next.cost < system->cost)
@@ -87,7 +87,7 @@ vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDes
                                                      : (VgPerfusionReal) 0.1;
           grow = 2;
           *system = next;
-          vg_perfusion_place_copy (x, trial);
+          vg_perfusion_copy_unknowns (x, trial);
         }
       else
         {
@@ -98,10 +98,10 @@ vg_perfusion_exchange_descend (const VgPerfusionTask *task, const VgPerfusionDes
   return -passes;
 }
 
-/* The normal matrix and gradient of one exponential at X's first rate and, if
- * SECOND, another at its second, with that rate fixed and everything else to
- * first order: amounts first, moves of the unknowns times the first. */
-VG_PERFUSION_APART void
+/* The normal matrix and gradient of one exponential at X's first rate and, if SECOND, another at
+ * its second rate, with that rate fixed and all else to first order.  Amounts come first; changes
+ * of the parameters are multiplied by the first amount. */
+VG_PERFUSION_NOINLINE void
 vg_perfusion_exchange_beside (const VgPerfusionTask *task, const VgPerfusionReal *x, int second,
                               const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionSystem *s)
 {
@@ -114,14 +114,13 @@ vg_perfusion_exchange_beside (const VgPerfusionTask *task, const VgPerfusionReal
   vg_perfusion_complete (task, s);
 }
 
-/* The least cost of one exponential at X's first rate and, if SECOND, another
- * at its second, with that rate fixed and everything else to first order;
- * infinity where an amount is negative.  OWN: of the first alone as it is;
- * FLOW: the amounts' sum; TO: the unknowns there. */
+/* The least cost of one exponential at X's first rate and, if SECOND, another at its second rate,
+ * with that rate fixed and all else to first order; infinity if an amount is negative.  OWN: the
+ * first exponential's amount; FLOW: the sum of the amounts; TO receives the parameters there. */
 VG_SCALAR VgPerfusionReal
-vg_perfusion_exchange_look (const VgPerfusionTask *task, const VgPerfusionReal *x, int second,
-                            const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
-                            VgPerfusionReal *own, VgPerfusionReal *flow, VgPerfusionReal *to)
+vg_perfusion_exchange_examine (const VgPerfusionTask *task, const VgPerfusionReal *x, int second,
+                               const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
+                               VgPerfusionReal *own, VgPerfusionReal *flow, VgPerfusionReal *to)
 {
   VgPerfusionReal d[VG_PERFUSION_ALL], cost = yy;
   VgPerfusionSystem s;
@@ -150,9 +149,9 @@ vg_perfusion_exchange_look (const VgPerfusionTask *task, const VgPerfusionReal *
   return cost > 0 ? cost : 0;
 }
 
-/* The lowest cost that vg_perfusion_exchange_look finds from the end X with
- * another rate in the place of one of its two, and where (START).  The slower
- * one is kept, and the faster when it is the more of both. */
+/* The lowest cost that vg_perfusion_exchange_examine finds from the end X with another value of one
+ * of its two rates; START receives its parameters.  The slower rate is retained, and the faster
+ * one if it has the larger amount. */
 VG_SCALAR VgPerfusionReal
 vg_perfusion_exchange_other (const VgPerfusionTask *task, const VgPerfusionReal *x,
                              const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
@@ -166,7 +165,7 @@ vg_perfusion_exchange_other (const VgPerfusionTask *task, const VgPerfusionReal 
   VgPerfusionReal from[VG_PERFUSION_UNKNOWNS], to[VG_PERFUSION_UNKNOWNS],
       best = (VgPerfusionReal) INFINITY, own, flow;
 
-  vg_perfusion_place_copy (from, x);
+  vg_perfusion_copy_unknowns (from, x);
   for (int keep = 0; keep < (one || !(amount[fast] > amount[slow]) ? 1 : 2); keep++)
     {
       VgPerfusionReal kept = keep ? x[fast] : x[slow], other = keep ? x[slow] : x[fast];
@@ -174,10 +173,10 @@ vg_perfusion_exchange_other (const VgPerfusionTask *task, const VgPerfusionReal 
       if (one && system->a + system->b > 0)
         kept = (system->a * x[0] + system->b * x[1]) / (system->a + system->b);
       from[VG_PERFUSION_LOG_K1] = kept;
-      for (int c = 0; c < VG_PERFUSION_LOOKS; c++)
+      for (int c = 0; c < VG_PERFUSION_EXAMINED_RATES; c++)
         {
           VgPerfusionReal log_k = task->bounds.log_k_max -
-                                  (VgPerfusionReal) VG_PERFUSION_LOOK_FIRST -
+                                  (VgPerfusionReal) VG_PERFUSION_EXAMINED_FIRST -
                                   c * (VgPerfusionReal) VG_PERFUSION_LOOK_STEP,
                           here;
 
@@ -186,20 +185,20 @@ vg_perfusion_exchange_other (const VgPerfusionTask *task, const VgPerfusionReal 
                         fabs (log_k - other) < (VgPerfusionReal) (VG_PERFUSION_LOOK_STEP / 2))))
             continue;
           from[VG_PERFUSION_LOG_K2] = log_k;
-          here = vg_perfusion_exchange_look (task, from, 1, y, stride, yy, &own, &flow, to);
+          here = vg_perfusion_exchange_examine (task, from, 1, y, stride, yy, &own, &flow, to);
           ++*looks;
           if (here < best)
             {
               best = here;
-              vg_perfusion_place_copy (start, to);
+              vg_perfusion_copy_unknowns (start, to);
             }
         }
     }
   return best;
 }
 
-/* Down from FROM; X, SYSTEM and MOVING are of the lowest end so far, TRIAL is
- * working space.  An end as low as that one shows that it is the minimum. */
+/* Descends from FROM.  X, SYSTEM and MOVING belong to the lowest end so far; TRIAL is a buffer.
+ * A second end of equal cost confirms the minimum. */
 VG_SCALAR void
 vg_perfusion_exchange_follow (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
                               const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
@@ -211,28 +210,28 @@ vg_perfusion_exchange_follow (const VgPerfusionTask *task, const VgPerfusionDesc
   VgPerfusionEnd *end = &ends->end[ends->count++];
 
   *passes += more < 0 ? -more : more;
-  vg_perfusion_place_copy (end->x, from);
+  vg_perfusion_copy_unknowns (end->x, from);
   end->a = trial->a;
   end->b = trial->b;
   end->cost = trial->cost;
   if (ends->count == 1 || trial->cost < system->cost * (1 - descent->tolerance))
     {
       *system = *trial;
-      vg_perfusion_place_copy (x, from);
+      vg_perfusion_copy_unknowns (x, from);
       *moving = more < 0;
     }
   else if (more > 0 && trial->cost <= system->cost * (1 + descent->tolerance))
     *moving = 0;
 }
 
-/* The lowest minimum that is found from the N best of STARTS: with one input
- * the first, with two, whose artery's share makes minima of its own, both; and
- * from the best look along the rates.  N 1: from the first alone.  Returns the
- * passes over the frames, negative when it was still moving. */
+/* Finds the lowest minimum from the N best of STARTS: with one input the first; with two inputs,
+ * whose arterial fraction has minima of its own, both.  From the best end it examines other
+ * rates.  N 1: from the first start alone.  Returns the number of passes over the frames,
+ * negative if not converged. */
 VG_SCALAR int
 vg_perfusion_exchange_minimum (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
                                const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
-                               const double *places, const int *starts, int n, VgPerfusionReal *x,
+                               const double *points, const int *starts, int n, VgPerfusionReal *x,
                                VgPerfusionSystem *system, VgPerfusionEnds *ends)
 {
   VgPerfusionReal from[VG_PERFUSION_UNKNOWNS];
@@ -243,14 +242,14 @@ vg_perfusion_exchange_minimum (const VgPerfusionTask *task, const VgPerfusionDes
   for (int s = 0; s < (task->dual ? n : 1); s++)
     {
       for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-        from[q] = (VgPerfusionReal) places[starts[s] * VG_PERFUSION_UNKNOWNS + q];
+        from[q] = (VgPerfusionReal) points[starts[s] * VG_PERFUSION_UNKNOWNS + q];
       vg_perfusion_exchange_follow (task, descent, y, stride, yy, from, x, system, &trial, ends,
                                     &passes, &moving);
     }
   if (n > 1 && vg_perfusion_exchange_other (task, x, system, y, stride, yy, from, &looks) <
-                   (VgPerfusionReal) VG_PERFUSION_LOOK_WORTH * system->cost)
+                   (VgPerfusionReal) VG_PERFUSION_EXAMINED_FACTOR * system->cost)
     vg_perfusion_exchange_follow (task, descent, y, stride, yy, from, x, system, &trial, ends,
                                   &passes, &moving);
-  passes += looks / 2; /* a look is half a pass */
+  passes += looks / 2; /* Examining a rate costs half a pass. */
   return moving ? -passes : passes;
 }

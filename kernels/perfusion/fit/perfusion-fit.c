@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/fit/perfusion-fit-private.h"
 #include <string.h>
-/* Levenberg and Marquardt for a batch, all lanes in step: each pass over the
- * frames tries one point in every lane that still moves. */
+/* Levenberg and Marquardt's method for a batch, with all lanes in step: each pass over the frames
+ * evaluates one point in every lane that has not ended. */
 
 VgPerfusionFitOptions
 vg_perfusion_fit_options_default (void)
@@ -25,7 +25,7 @@ typedef struct
   VgPerfusionStart trial, best;
   VgPerfusionNormal normal[VG_PERFUSION_LANES];
   double lambda[VG_PERFUSION_LANES];
-  VgPerfusionSecant last[VG_PERFUSION_LANES]; /* zeros until settling */
+  VgPerfusionSecant last[VG_PERFUSION_LANES]; /* 0 before the final steps */
   gboolean moving[VG_PERFUSION_LANES];
   int passes[VG_PERFUSION_LANES];
 } Batch;
@@ -60,7 +60,7 @@ copy_place (VgPerfusionStart *to, const VgPerfusionStart *from, int lane)
   to->tp[lane] = from->tp[lane];
 }
 
-/* The next point to try from the best one; FALSE: it promises less than
+/* Computes the next point from the best one.  Returns FALSE if the predicted decrease is below
  * TOLERANCE of the cost. */
 static gboolean
 propose (Batch *self, int lane, double tolerance)
@@ -77,7 +77,7 @@ propose (Batch *self, int lane, double tolerance)
 }
 
 static void
-judge (Batch *self, const double *products, int lane, gboolean first)
+evaluate (Batch *self, const double *products, int lane, gboolean first)
 {
   VgPerfusionNormal normal = vg_perfusion_project (products + lane, VG_PERFUSION_LANES,
                                                    self->yy[lane], self->trial.k[lane]);
@@ -91,12 +91,12 @@ judge (Batch *self, const double *products, int lane, gboolean first)
     }
   else
     self->lambda[lane] = MAX (self->lambda[lane], 1e-4) * 10;
-  /* damped beyond use, there is nothing better to be found from here */
+  /* With such damping there is no better point nearby. */
   self->moving[lane] = propose (self, lane, self->options->tolerance) &&
                        self->lambda[lane] < VG_PERFUSION_LAMBDA_MAX;
 }
 
-/* From START to where no step promises anything, in all lanes. */
+/* Descends from START until no step predicts a decrease, in all lanes. */
 static void
 descend (Batch *self, const double *curves, const VgPerfusionStart *start, int count,
          double *scratch)
@@ -114,15 +114,15 @@ descend (Batch *self, const double *curves, const VgPerfusionStart *start, int c
       for (int l = 0; l < count; l++)
         {
           if (self->moving[l])
-            judge (self, products, l, pass == 0);
+            evaluate (self, products, l, pass == 0);
           any |= self->moving[l];
         }
     }
 }
 
-/* Tries the last step that was proposed in a lane. */
+/* Evaluates the last step of a lane. */
 static void
-judge_last (Batch *self, const double *products, int lane)
+evaluate_last (Batch *self, const double *products, int lane)
 {
   const VgPerfusionStart *to = &self->trial, *from = &self->best;
   VgPerfusionNormal normal = vg_perfusion_project (products + lane, VG_PERFUSION_LANES,
@@ -142,34 +142,33 @@ judge_last (Batch *self, const double *products, int lane)
     self->lambda[lane] = MAX (self->lambda[lane], 0.1) * 10;
 }
 
-/* The last steps (VG_PERFUSION_SETTLE_*): where the minimum is flat a descent
- * ends a tenth of a standard error and more from it, and two backends would
- * end in different places.  What was moving still is where a step promises
- * what the descent asks for. */
+/* The final steps (VG_PERFUSION_FINAL_*).  If the minimum is flat a descent ends a tenth of a
+ * standard error or more from it, and the two backends would end at different points.  A lane
+ * counts as not converged if a step still predicts the decrease that the descent requires. */
 static void
-settle (Batch *self, const double *curves, int count, double *scratch)
+finalise (Batch *self, const double *curves, int count, double *scratch)
 {
   double *products = scratch + vg_perfusion_products_scratch (self->problem);
-  gboolean settling[VG_PERFUSION_LANES], any = TRUE;
+  gboolean moving[VG_PERFUSION_LANES], any = TRUE;
 
   for (int l = 0; l < count; l++)
     {
       self->lambda[l] = 0;
-      settling[l] = TRUE;
+      moving[l] = TRUE;
     }
-  for (int i = 0; any && i < VG_PERFUSION_SETTLE_STEPS; i++)
+  for (int i = 0; any && i < VG_PERFUSION_FINAL_STEPS; i++)
     {
       any = FALSE;
       for (int l = 0; l < count; l++)
         {
-          settling[l] = settling[l] && propose (self, l, VG_PERFUSION_SETTLE_TOLERANCE);
-          any |= settling[l];
+          moving[l] = moving[l] && propose (self, l, VG_PERFUSION_FINAL_TOLERANCE);
+          any |= moving[l];
         }
       if (any)
         vg_perfusion_products (self->problem, curves, &self->trial, scratch, products);
       for (int l = 0; l < count; l++)
-        if (settling[l])
-          judge_last (self, products, l);
+        if (moving[l])
+          evaluate_last (self, products, l);
     }
   for (int l = 0; l < count; l++)
     self->moving[l] = self->moving[l] && propose (self, l, self->options->tolerance);
@@ -211,9 +210,9 @@ put_values (const Batch *self, int lane, double *values)
 #undef PUT
 }
 
-/* The better of what the two starts led to stays in SELF. */
+/* Stores the better of two results in SELF. */
 static void
-keep_better (Batch *self, const Batch *other, int count)
+store_better (Batch *self, const Batch *other, int count)
 {
   for (int l = 0; l < count; l++)
     {
@@ -249,11 +248,11 @@ vg_perfusion_fit_batch (const VgPerfusionProblem *problem, const VgPerfusionDict
 
       descend (&other, curves, &starts[1], count, scratch);
       descend (&batch, curves, &starts[0], count, scratch);
-      keep_better (&batch, &other, count);
+      store_better (&batch, &other, count);
     }
   else
     descend (&batch, curves, &starts[0], count, scratch);
-  settle (&batch, curves, count, scratch);
+  finalise (&batch, curves, count, scratch);
   for (int l = 0; l < count; l++)
     put_values (&batch, l, values);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The descent of the default solver on the GPU, a voxel a thread, from both
- * starts that perfusion-start.cu finds. */
+/* The descent of the default solver on the GPU, with one thread per voxel, from both initial
+ * values of perfusion-start.cu. */
 #include "kernels/perfusion/fit/perfusion-device.cuh"
 #include "kernels/perfusion/fit/perfusion-fit-private.h"
 
 enum { THREADS = 128, DELAYS = VG_PERFUSION_GRID_DELAYS };
 
-/* What the descent reads. */
+/* The tables of the descent. */
 struct FitTables : PerfusionTables
 {
   VgPerfusionRange range;
@@ -41,7 +41,7 @@ template <> struct Stream<true>
   {
     column = vg_perfusion_column (VG_PERFUSION_EXPONENTIAL, k, delay, t.step, 1 / t.step);
     point = { 0, 0, 0 };
-    /* a negative delay begins within the input */
+    /* With a negative delay the first frame lies within the input. */
     int frame = min (0, -column.shift), j = frame + column.shift;
     f0 = input[j - 1];
     f1 = input[j];
@@ -105,7 +105,7 @@ try_place (const FitTables &t, const float *artery, const float *portal, const f
   return vg_perfusion_project (s, 1, yy, k);
 }
 
-/* The same with cost and gradient from what the fit leaves. */
+/* The same, with cost and gradient from the residuals. */
 template <bool EVEN>
 __device__ static VgPerfusionNormal
 look_closely (const FitTables &t, const float *artery, const float *portal, const float *weights,
@@ -167,7 +167,7 @@ struct Descent
   float tolerance;
 };
 
-/* Down from both starts; BEST is where the cost is lower. */
+/* Descends from both initial values; BEST receives the one with the lower cost. */
 template <bool EVEN>
 __device__ static int
 descend (const FitTables &t, const float *artery, const float *portal, const float *weights,
@@ -216,13 +216,13 @@ descend (const FitTables &t, const float *artery, const float *portal, const flo
   return passes;
 }
 
-/* The last steps from PLACE (VG_PERFUSION_SETTLE_*); the normal equations
- * there.  MOVING stays where a step still promises what the descent asks for. */
+/* The final steps from PLACE (VG_PERFUSION_FINAL_*); returns the normal equations there.  MOVING
+ * remains set if a step still predicts the decrease that the descent requires. */
 template <bool EVEN>
 __device__ static VgPerfusionNormal
-settle (const FitTables &t, const float *artery, const float *portal, const float *weights,
-        const float *curve, gsize stride, float yy, float tolerance, Place *place, bool *moving,
-        int *passes)
+finalise (const FitTables &t, const float *artery, const float *portal, const float *weights,
+          const float *curve, gsize stride, float yy, float tolerance, Place *place, bool *moving,
+          int *passes)
 {
   VgPerfusionNormal normal = look_closely<EVEN> (t, artery, portal, weights, curve, stride, yy,
                                                  *place);
@@ -235,8 +235,8 @@ settle (const FitTables &t, const float *artery, const float *portal, const floa
 
       vg_perfusion_step (vg_perfusion_corrected (normal, &last), &t.range, lambda, &trial.log_k,
                          &trial.ta, &trial.tp, &gain);
-      if (i == VG_PERFUSION_SETTLE_STEPS ||
-          !(gain > (float) VG_PERFUSION_SETTLE_TOLERANCE * normal.cost))
+      if (i == VG_PERFUSION_FINAL_STEPS ||
+          !(gain > (float) VG_PERFUSION_FINAL_TOLERANCE * normal.cost))
         break;
       VgPerfusionNormal next = look_closely<EVEN> (t, artery, portal, weights, curve, stride, yy,
                                                    trial);
@@ -282,9 +282,9 @@ __launch_bounds__ (THREADS)
     return;
   int passes = descend<EVEN> (t, artery, portal, weights, curves + voxel, stride, sums[voxel].x,
                               starts[voxel], options, &best, &moving);
-  VgPerfusionNormal normal = settle<EVEN> (t, artery, portal, weights, curves + voxel, stride,
-                                           sums[voxel].x, options.tolerance, &best, &moving,
-                                           &passes);
+  VgPerfusionNormal normal = finalise<EVEN> (t, artery, portal, weights, curves + voxel, stride,
+                                             sums[voxel].x, options.tolerance, &best, &moving,
+                                             &passes);
   put_values (t, normal, best, sums[voxel], passes, moving, values + voxel, stride);
 }
 

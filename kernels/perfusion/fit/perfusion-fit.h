@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/perfusion/fit/perfusion-dictionary.h"
-/* The default solver on the CPU: start from the dictionary, then variable
- * projection with Levenberg and Marquardt.  Works on batches of voxels, one
- * in each lane of the vector unit; a voxel's result does not depend on what
- * else is in the batch. */
+/* The default solver on the CPU: initial values from the dictionary, then variable projection
+ * with Levenberg and Marquardt's method.  It works on batches of voxels, one in each lane of the
+ * vector unit.  A voxel's result does not depend on the others in its batch. */
 G_BEGIN_DECLS
 
 enum { VG_PERFUSION_LANES = 16 };
 
-/* What a fit gives, by model (docs/perfusion.md); rates in ml/100 g/min. */
+/* The values of a fit, by model (docs/perfusion.md); rates in ml/100 g/min. */
 enum {
   VG_PERFUSION_FIT_PARAMETERS = 7,
   /* one compartment */
@@ -18,13 +17,13 @@ enum {
   VG_PERFUSION_FIT_KL,
   VG_PERFUSION_FIT_TAU_A,
   VG_PERFUSION_FIT_TAU_P,
-  /* the other models: flow or Ktrans, exchange, volumes, and the share of the artery */
+  /* The other models: flow or Ktrans, exchange, volumes, and the arterial fraction. */
   VG_PERFUSION_FIT_FLOW = 0,
   VG_PERFUSION_FIT_EXCHANGE = 1,
   VG_PERFUSION_FIT_PLASMA = 2,
   VG_PERFUSION_FIT_INTERSTITIUM = 5,
   VG_PERFUSION_FIT_FRACTION = 6,
-  /* then their standard errors, in the same order */
+  /* The standard errors, in the same order. */
   VG_PERFUSION_FIT_ERRORS = VG_PERFUSION_FIT_PARAMETERS,
   VG_PERFUSION_FIT_RESIDUAL = 2 * VG_PERFUSION_FIT_PARAMETERS, /* root mean square */
   VG_PERFUSION_FIT_R2,
@@ -35,36 +34,36 @@ enum {
 };
 
 typedef enum {
-  VG_PERFUSION_OUTSIDE, /* of the mask, or below the threshold */
+  VG_PERFUSION_OUTSIDE, /* outside the mask, or below the threshold */
   VG_PERFUSION_FITTED,
-  /* fitted, and a rate or the artery's share is at its bound or an amount is 0 */
+  /* Fitted, with a rate or the arterial fraction at its bound, or with an amount of 0. */
   VG_PERFUSION_AT_BOUND,
-  VG_PERFUSION_NOT_CONVERGED, /* the best so far */
-  VG_PERFUSION_NO_CURVE,      /* constant, or nothing of the inputs in it */
-  VG_PERFUSION_INVALID,       /* a sample is not a number */
-  /* the paper's solver, which has no bounds, ended at a negative rate or a delay as long as the
-     series */
+  VG_PERFUSION_NOT_CONVERGED, /* the best point so far */
+  VG_PERFUSION_NO_CURVE,      /* constant, or without any part of the inputs */
+  VG_PERFUSION_INVALID,       /* a sample is not finite */
+  /* The paper's solver, which has no bounds, ended at a negative rate or at a delay as long as
+   * the series. */
   VG_PERFUSION_IMPOSSIBLE,
   VG_PERFUSION_N_STATUSES,
 } VgPerfusionStatus;
 
-/* Counts of voxels: by status, and those whose exchange the data do not determine. */
+/* Counts of voxels: of each status, and of those whose exchange is not determined. */
 enum { VG_PERFUSION_COUNT_UNKNOWN = VG_PERFUSION_N_STATUSES, VG_PERFUSION_N_COUNTS };
 
 typedef struct
 {
-  int iterations;   /* at most, from each start */
-  double tolerance; /* stop when a step promises less, as a part of the cost */
-  int starts;       /* 1 or 2: the best atoms with rates apart */
+  int iterations;   /* largest number, from each initial value */
+  double tolerance; /* stop if the predicted decrease is below this fraction of the cost */
+  int starts;       /* 1 or 2 initial values: the best atoms with different rates */
 } VgPerfusionFitOptions;
 
 VgPerfusionFitOptions vg_perfusion_fit_options_default (void);
 
-/* Doubles of scratch that a batch needs. */
+/* The doubles of scratch that a batch needs. */
 gsize vg_perfusion_fit_scratch (const VgPerfusionProblem *problem);
 
-/* Fits the curves CURVES (n frames of LANES) of the first COUNT lanes;
- * VALUES: FIT_VALUES rows of LANES.  Curves must be finite. */
+/* Fits the curves CURVES (n frames of LANES) of the first COUNT lanes.  VALUES receives
+ * FIT_VALUES rows of LANES.  Curves must be finite. */
 void vg_perfusion_fit_batch (const VgPerfusionProblem *problem,
                              const VgPerfusionDictionary *dictionary,
                              const VgPerfusionFitOptions *options, const double *curves, int count,

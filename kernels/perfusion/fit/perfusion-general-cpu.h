@@ -5,17 +5,18 @@
 #include <string.h>
 G_BEGIN_DECLS
 
-/* The problem as the general fits read it; borrows its arrays. */
+/* The problem for the general fits; borrows its arrays. */
 VgPerfusionTask vg_perfusion_task (const VgPerfusionProblem *problem);
 
-/* Fits one curve, n values STRIDE apart; VALUES: FIT_VALUES, STRIDE apart. */
-void vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionPlaces *places,
+/* Fits one curve, n values STRIDE apart.  VALUES receives FIT_VALUES values, STRIDE apart. */
+void vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionGrid *grid,
                                const VgPerfusionFitOptions *options, const double *curve,
                                int stride, double *values);
-/* The curve of FIT_VALUES values. */
+/* Computes the curve of FIT_VALUES values. */
 void vg_perfusion_general_curve (const VgPerfusionProblem *problem, const double *values,
                                  double *curve);
-/* Results in 1/s to the values of the maps; NaN for what the model has not. */
+/* Converts results in 1/s to the values of the maps; NaN for parameters that the model does not
+ * have. */
 void vg_perfusion_general_values_put (int model, gboolean dual, const double *value,
                                       const double *error, double *values, int stride);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/perfusion/fit/perfusion-general.h"
-/* Descent and results of the models of perfusion-general.h, for both backends. */
+/* The descent and the results of the models of perfusion-general.h, for both backends. */
 
 typedef struct
 {
@@ -9,8 +9,8 @@ typedef struct
   VgPerfusionReal tolerance;
 } VgPerfusionDescent;
 
-/* From X down to a minimum; X, SYSTEM: there.  Returns the passes over the
- * frames, negative when it was still moving. */
+/* Descends from X to a minimum; X and SYSTEM receive it.  Returns the number of passes over the
+ * frames, negative if not converged. */
 VG_SCALAR int
 vg_perfusion_general_descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
                               const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
@@ -45,8 +45,8 @@ vg_perfusion_general_descend (const VgPerfusionTask *task, const VgPerfusionDesc
   return -passes;
 }
 
-/* Places of the grid that a descent from one does not find from the other.
- * Groups of exchange with two inputs are of shares. */
+/* The distance of two grid points from which descents may end in different minima. For the
+ * exchange model with two inputs, groups differ in the arterial fraction. */
 VG_SCALAR int
 vg_perfusion_general_apart (const VgPerfusionTask *task, const double *x, const double *y)
 {
@@ -58,10 +58,10 @@ vg_perfusion_general_apart (const VgPerfusionTask *task, const double *x, const 
          fabs (x[VG_PERFUSION_LOG_K2] - y[VG_PERFUSION_LOG_K2]) > 1;
 }
 
-/* The best of PLACES, and the best apart from it, of the best in each group:
- * its SCORE and WHERE it is.  How many there are. */
+/* Finds the best grid point, and the best one apart from it, among the best of each group, given
+ * by its SCORE and its index WHERE.  Returns how many there are. */
 VG_SCALAR int
-vg_perfusion_general_starts (const VgPerfusionTask *task, const double *places, int groups,
+vg_perfusion_general_starts (const VgPerfusionTask *task, const double *points, int groups,
                              const float *score, const int *where, int *starts)
 {
   int best = 0, second = -1;
@@ -70,8 +70,8 @@ vg_perfusion_general_starts (const VgPerfusionTask *task, const double *places, 
     if (score[g] > score[best])
       best = g;
   for (int g = 0; g < groups; g++)
-    if (vg_perfusion_general_apart (task, places + where[g] * VG_PERFUSION_UNKNOWNS,
-                                    places + where[best] * VG_PERFUSION_UNKNOWNS) &&
+    if (vg_perfusion_general_apart (task, points + where[g] * VG_PERFUSION_UNKNOWNS,
+                                    points + where[best] * VG_PERFUSION_UNKNOWNS) &&
         (second < 0 || score[g] > score[second]))
       second = g;
   starts[0] = where[best];
@@ -79,32 +79,31 @@ vg_perfusion_general_starts (const VgPerfusionTask *task, const double *places, 
   return second < 0 ? 1 : 2;
 }
 
-/* The lower of the minima that N (1 or 2) of STARTS lead to, as
- * vg_perfusion_general_descend; the first where both lead to the same one, up
- * to what a descent leaves. */
+/* The lower of the minima from N (1 or 2) of STARTS, as vg_perfusion_general_descend; the first
+ * if both are the same within the tolerance of a descent. */
 VG_SCALAR int
 vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDescent *descent,
                               const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
-                              const double *places, const int *starts, int n, VgPerfusionReal *x,
+                              const double *points, const int *starts, int n, VgPerfusionReal *x,
                               VgPerfusionSystem *system)
 {
   VgPerfusionReal other[VG_PERFUSION_UNKNOWNS], cost;
   int passes, more, all;
 
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-    x[q] = (VgPerfusionReal) places[starts[0] * VG_PERFUSION_UNKNOWNS + q];
+    x[q] = (VgPerfusionReal) points[starts[0] * VG_PERFUSION_UNKNOWNS + q];
   passes = vg_perfusion_general_descend (task, descent, y, stride, yy, x, system);
   if (n < 2)
     return passes;
   cost = system->cost;
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-    other[q] = (VgPerfusionReal) places[starts[1] * VG_PERFUSION_UNKNOWNS + q];
+    other[q] = (VgPerfusionReal) points[starts[1] * VG_PERFUSION_UNKNOWNS + q];
   more = vg_perfusion_general_descend (task, descent, y, stride, yy, other, system);
   all = (passes < 0 ? -passes : passes) + (more < 0 ? -more : more);
   if (!(system->cost < cost * (1 - descent->tolerance)))
     {
       if (more > 0 && system->cost <= cost * (1 + descent->tolerance))
-        passes = more; /* that other way has shown that this is the minimum */
+        passes = more; /* The second descent has confirmed this minimum. */
       vg_perfusion_general_system (task, x, y, stride, system);
       return passes < 0 ? -all : all;
     }
@@ -115,18 +114,16 @@ vg_perfusion_general_minimum (const VgPerfusionTask *task, const VgPerfusionDesc
 
 enum { VG_PERFUSION_GENERAL_VALUES = 7 };
 
-/* Values and standard errors in the order of VG_PERFUSION_FIT_*, rates in 1/s,
- * beside what they are worked out in: as an array of its own, nvcc 13.0 gives
- * it the errors' place. */
+/* Values and standard errors in the order of VG_PERFUSION_FIT_*, rates in 1/s, with the buffers
+ * of their computation.  nvcc 13.0 assigns a separate buffer the memory of the errors. */
 typedef struct
 {
   VgPerfusionReal value[VG_PERFUSION_GENERAL_VALUES], error[VG_PERFUSION_GENERAL_VALUES];
   VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL];
 } VgPerfusionGeneral;
 
-/* Errors by the values' slopes against amounts and unknowns; infinity of a
- * fitted delay that changes nothing, as of the portal vein's where the artery's
- * share is all. */
+/* Computes errors from the derivatives of the values by amounts and parameters; infinity for a
+ * fitted delay without effect, such as the portal vein's if the arterial fraction is 1. */
 VG_SCALAR void
 vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal *x,
                               const VgPerfusionSystem *system, int used, VgPerfusionGeneral *out)
@@ -168,7 +165,7 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
         out->m[q] = system->m[q];
       for (int q = 0; q < N; q++)
         {
-          /* only what was fitted has an error */
+          /* Only fitted parameters have an error. */
           int fitted = q == 0   ? system->a > 0
                        : q == 1 ? system->b > 0
                                 : vg_perfusion_moves (task, q - 2);
@@ -188,7 +185,7 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
     out->error[AT_P] = out->error[AT_A];
 }
 
-/* What is at its bound: bits, VG_PERFUSION_REMARK_*. */
+/* The parameters at their bounds: bits, VG_PERFUSION_REMARK_*. */
 VG_SCALAR int
 vg_perfusion_general_remarks (const VgPerfusionTask *task, const VgPerfusionReal *x,
                               const VgPerfusionSystem *system)
@@ -198,7 +195,7 @@ vg_perfusion_general_remarks (const VgPerfusionTask *task, const VgPerfusionReal
 
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     {
-      /* both rates have one bit */
+      /* Both rates share one bit. */
       int low = q <= VG_PERFUSION_LOG_K2 ? VG_PERFUSION_REMARK_RATE_LOW
                                          : VG_PERFUSION_REMARK_RATE_LOW << 2 * (q - 1);
 

@@ -2,7 +2,7 @@
 #include "kernels/perfusion/fit/perfusion-general.h"
 #include "kernels/perfusion/fit/perfusion-general-start.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
-/* The grid that the models with a plasma space start from, on the CPU. */
+/* The grid of initial values for the models with a plasma space, on the CPU. */
 
 enum { MAX_GRID = 24 };
 
@@ -17,7 +17,7 @@ make_grid (const VgPerfusionProblem *problem)
 {
   static const double shares[] = { 0.1, 0.4, 0.8 };
   const VgPerfusionBounds *bounds = &problem->bounds;
-  /* exchange: blood passes in seconds, so rates go further up */
+  /* Exchange: transit times are seconds, so the rates reach higher. */
   gboolean dual = problem->dual, two = problem->model == VG_PERFUSION_EXCHANGE;
   double low = log (MAX (bounds->k_min, 1.0 / VG_PERFUSION_RATE)), high = log (bounds->k_max);
   Grid grid = { two                                     ? (dual ? 9 : 14)
@@ -45,10 +45,9 @@ make_grid (const VgPerfusionProblem *problem)
 }
 
 static void
-add_place (VgPerfusionPlaces *self, double log_k1, double log_k2, double ta, double tp,
-           double share)
+add_place (VgPerfusionGrid *self, double log_k1, double log_k2, double ta, double tp, double share)
 {
-  double *place = self->places[self->count++];
+  double *place = self->points[self->count++];
 
   place[VG_PERFUSION_LOG_K1] = log_k1;
   place[VG_PERFUSION_LOG_K2] = log_k2;
@@ -58,7 +57,7 @@ add_place (VgPerfusionPlaces *self, double log_k1, double log_k2, double ta, dou
 }
 
 static void
-list_places (VgPerfusionPlaces *self, const VgPerfusionProblem *problem)
+list_places (VgPerfusionGrid *self, const VgPerfusionProblem *problem)
 {
   Grid grid = make_grid (problem);
   gboolean two = problem->model == VG_PERFUSION_EXCHANGE,
@@ -68,8 +67,8 @@ list_places (VgPerfusionPlaces *self, const VgPerfusionProblem *problem)
 
   self->group = (problem->model == VG_PERFUSION_PATLAK ? 1 : grid.delays) *
                 (apart ? grid.delays : 1) * (by_share ? pairs : grid.shares);
-  self->places = g_malloc_n ((gsize) (pairs * grid.delays * grid.delays * grid.shares),
-                             sizeof *self->places);
+  self->points = g_malloc_n ((gsize) (pairs * grid.delays * grid.delays * grid.shares),
+                             sizeof *self->points);
   for (int group = 0; group < (by_share ? grid.shares : 1); group++)
     for (int k1 = 0; k1 < grid.rates; k1++)
       for (int k2 = two ? 0 : k1; two ? k2 < k1 : k2 == k1; k2++)
@@ -80,7 +79,7 @@ list_places (VgPerfusionPlaces *self, const VgPerfusionProblem *problem)
                          grid.share[s]);
 }
 
-/* The curves of the grid of exchange, each once: by input, rate and delay. */
+/* The curves of the grid of the exchange model, each once: by input, rate and delay. */
 typedef struct
 {
   double k[VG_PERFUSION_MAX_PARTS], delay[VG_PERFUSION_MAX_PARTS];
@@ -102,12 +101,12 @@ find_part (Parts *self, gboolean portal, double k, double delay)
 }
 
 static void
-list_parts (VgPerfusionPlaces *self, const VgPerfusionProblem *problem, Parts *parts)
+list_parts (VgPerfusionGrid *self, const VgPerfusionProblem *problem, Parts *parts)
 {
   for (int c = 0; c < self->count; c++)
     for (int i = 0; i < 4; i++)
       {
-        const double *x = self->places[c];
+        const double *x = self->points[c];
         gboolean portal = problem->dual && i % 2;
 
         self->pairs[c].part[i] = find_part (
@@ -126,9 +125,9 @@ product (const double *weights, const double *a, const double *b, int n)
   return sum;
 }
 
-/* Weights and overlap of a place, of the products of CURVES with each other. */
+/* Computes the weights and overlap of a grid point from the products of CURVES with each other. */
 static void
-set_pair (VgPerfusionPlace *self, double share, gboolean dual, const double *curves,
+set_pair (VgPerfusionPointPair *self, double share, gboolean dual, const double *curves,
           const double *lengths, const double *weights, int n)
 {
   double mix[4] = { dual ? share : 1, dual ? 1 - share : 0, dual ? share : 1,
@@ -157,16 +156,16 @@ set_pair (VgPerfusionPlace *self, double share, gboolean dual, const double *cur
   self->inverse = (float) (1 / MAX (1 - both * both, 1e-5));
 }
 
-/* Both curves of every place, whole. */
+/* Computes both curves of every grid point. */
 static void
-make_whole (VgPerfusionPlaces *self, const VgPerfusionProblem *problem, int threads)
+make_whole (VgPerfusionGrid *self, const VgPerfusionProblem *problem, int threads)
 {
   VgPerfusionTask task = vg_perfusion_task (problem);
 
 #pragma omp parallel for num_threads(threads)
   for (int c = 0; c < self->count; c++)
     {
-      VgPerfusionPair pair = vg_perfusion_pair (&task, self->places[c]);
+      VgPerfusionPair pair = vg_perfusion_pair (&task, self->points[c]);
       float *u = self->u + (gsize) c * (gsize) self->n, *v = self->v + (gsize) c * (gsize) self->n;
       double uu = 0, vv = 0, uv = 0;
 
@@ -195,7 +194,7 @@ make_whole (VgPerfusionPlaces *self, const VgPerfusionProblem *problem, int thre
 }
 
 static void
-make_parts (VgPerfusionPlaces *self, const VgPerfusionProblem *problem, const Parts *parts,
+make_parts (VgPerfusionGrid *self, const VgPerfusionProblem *problem, const Parts *parts,
             int threads)
 {
   int n = self->n;
@@ -217,14 +216,14 @@ make_parts (VgPerfusionPlaces *self, const VgPerfusionProblem *problem, const Pa
     }
 #pragma omp parallel for num_threads(threads)
   for (int c = 0; c < self->count; c++)
-    set_pair (&self->pairs[c], self->places[c][VG_PERFUSION_SHARE], problem->dual, curves, lengths,
+    set_pair (&self->pairs[c], self->points[c][VG_PERFUSION_SHARE], problem->dual, curves, lengths,
               problem->weights, n);
 }
 
-VgPerfusionPlaces *
-vg_perfusion_places_new (const VgPerfusionProblem *problem, int threads)
+VgPerfusionGrid *
+vg_perfusion_grid_new (const VgPerfusionProblem *problem, int threads)
 {
-  VgPerfusionPlaces *self = g_new0 (VgPerfusionPlaces, 1);
+  VgPerfusionGrid *self = g_new0 (VgPerfusionGrid, 1);
   g_autofree Parts *parts = g_new0 (Parts, 1);
   gsize size;
 
@@ -234,7 +233,7 @@ vg_perfusion_places_new (const VgPerfusionProblem *problem, int threads)
   size = (gsize) self->count * (gsize) self->n;
   if (problem->model == VG_PERFUSION_EXCHANGE)
     {
-      self->pairs = g_new0 (VgPerfusionPlace, self->count);
+      self->pairs = g_new0 (VgPerfusionPointPair, self->count);
       list_parts (self, problem, parts);
       self->n_parts = parts->count;
       self->parts = g_new (float, (gsize) self->n *(gsize) self->n_parts);
@@ -250,11 +249,11 @@ vg_perfusion_places_new (const VgPerfusionProblem *problem, int threads)
 }
 
 void
-vg_perfusion_places_free (VgPerfusionPlaces *self)
+vg_perfusion_grid_free (VgPerfusionGrid *self)
 {
   if (self == NULL)
     return;
-  g_free (self->places);
+  g_free (self->points);
   g_free (self->u);
   g_free (self->v);
   g_free (self->overlap);
@@ -264,9 +263,9 @@ vg_perfusion_places_free (VgPerfusionPlaces *self)
   g_free (self);
 }
 
-/* The products of CURVE with the parts. */
+/* Computes the products of CURVE with the shared curves. */
 static void
-multiply_parts (const VgPerfusionPlaces *self, const double *curve, int stride, float *products)
+multiply_parts (const VgPerfusionGrid *self, const double *curve, int stride, float *products)
 {
   double sums[VG_PERFUSION_MAX_PARTS] = { 0 };
 
@@ -283,7 +282,7 @@ multiply_parts (const VgPerfusionPlaces *self, const double *curve, int stride, 
 }
 
 static float
-score_whole (const VgPerfusionPlaces *self, int place, const double *curve, int stride)
+score_whole (const VgPerfusionGrid *self, int place, const double *curve, int stride)
 {
   const float *u = self->u + (gsize) place * (gsize) self->n,
               *v = self->v + (gsize) place * (gsize) self->n;
@@ -298,8 +297,8 @@ score_whole (const VgPerfusionPlaces *self, int place, const double *curve, int 
 }
 
 void
-vg_perfusion_places_score (const VgPerfusionPlaces *self, const double *curve, int stride,
-                           float *scores, int *where)
+vg_perfusion_grid_score (const VgPerfusionGrid *self, const double *curve, int stride,
+                         float *scores, int *where)
 {
   float products[VG_PERFUSION_MAX_PARTS];
 
@@ -307,7 +306,7 @@ vg_perfusion_places_score (const VgPerfusionPlaces *self, const double *curve, i
     multiply_parts (self, curve, stride, products);
   for (int c = 0; c < self->count; c++)
     {
-      float score = self->pairs != NULL ? vg_perfusion_place_score (&self->pairs[c], products)
+      float score = self->pairs != NULL ? vg_perfusion_point_score (&self->pairs[c], products)
                                         : score_whole (self, c, curve, stride);
       int group = c / self->group;
 

@@ -5,7 +5,7 @@
 #include "kernels/perfusion/fit/perfusion-general-start.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
-/* The models with a plasma space on the CPU, a voxel at a time. */
+/* The models with a plasma space on the CPU, one voxel at a time. */
 
 VgPerfusionTask
 vg_perfusion_task (const VgPerfusionProblem *problem)
@@ -44,7 +44,7 @@ vg_perfusion_general_values_put (int model, gboolean dual, const double *value, 
 }
 
 void
-vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionPlaces *places,
+vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionGrid *grid,
                           const VgPerfusionFitOptions *options, const double *curve, int stride,
                           double *values)
 {
@@ -64,14 +64,14 @@ vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionPl
       sum += problem->weights[i] * curve[i * stride];
     }
   spread = yy - sum * sum / problem->weight_sum;
-  vg_perfusion_places_score (places, curve, stride, scores, where);
-  n = vg_perfusion_general_starts (&task, places->places[0], places->count / places->group, scores,
-                                   where, starts);
+  vg_perfusion_grid_score (grid, curve, stride, scores, where);
+  n = vg_perfusion_general_starts (&task, grid->points[0], grid->count / grid->group, scores, where,
+                                   starts);
   if (problem->model == VG_PERFUSION_EXCHANGE)
-    passes = vg_perfusion_exchange_minimum (&task, &descent, curve, stride, yy, places->places[0],
+    passes = vg_perfusion_exchange_minimum (&task, &descent, curve, stride, yy, grid->points[0],
                                             starts, MIN (n, options->starts), x, &system, &ends);
   else
-    passes = vg_perfusion_general_minimum (&task, &descent, curve, stride, yy, places->places[0],
+    passes = vg_perfusion_general_minimum (&task, &descent, curve, stride, yy, grid->points[0],
                                            starts, MIN (n, options->starts), x, &system);
   vg_perfusion_general_results (&task, x, &system, problem->used, &general);
   if (problem->model == VG_PERFUSION_EXCHANGE)
@@ -92,7 +92,7 @@ vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionPl
   values[VG_PERFUSION_FIT_REMARKS * stride] = bound | unknown << VG_PERFUSION_REMARK_UNKNOWN;
 }
 
-/* Amounts and rates back from what the maps hold. */
+/* Recovers amounts and rates from the values of the maps. */
 void
 vg_perfusion_general_curve (const VgPerfusionProblem *problem, const double *values, double *curve)
 {

@@ -1,46 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* The models with a plasma space on the GPU, a voxel a thread, in double: two
- * exponentials are told apart by digits that a float has not (a quarter of the
- * errors and half of the permeabilities would be others). */
+/* The models with a plasma space on the GPU, one thread per voxel, in double precision: float has
+ * too few digits to separate two exponentials (a quarter of the errors and half of the
+ * permeabilities would differ). */
 #define VG_PERFUSION_REAL double
 #define VG_PERFUSION_SAMPLE float
 #include "kernels/perfusion/fit/perfusion-device.cuh"
 #include "kernels/perfusion/fit/perfusion-exchange-error.h"
 #include "kernels/perfusion/fit/perfusion-general-fit.h"
 
-enum { THREADS = 128, PLACES_AT_ONCE = 4, PARTS_AT_ONCE = 8 };
+enum { THREADS = 128, POINTS_AT_ONCE = 4, PARTS_AT_ONCE = 8 };
 
-/* The best place of each group. */
+/* Finds the best grid point of each group. */
 __device__ static void
-score_places (const PerfusionTables &t, const float *curve, gsize stride, float *scores, int *where)
+score_points (const PerfusionTables &t, const float *curve, gsize stride, float *scores, int *where)
 {
-  for (int from = 0; from < t.places; from += PLACES_AT_ONCE)
+  for (int from = 0; from < t.points; from += POINTS_AT_ONCE)
     {
-      double a[PLACES_AT_ONCE] = {}, b[PLACES_AT_ONCE] = {};
-      int places = min ((int) PLACES_AT_ONCE, t.places - from);
+      double a[POINTS_AT_ONCE] = {}, b[POINTS_AT_ONCE] = {};
+      int points = min ((int) POINTS_AT_ONCE, t.points - from);
 
       for (int i = 0; i < t.n; i++)
         {
           float y = t.weights[i] > 0 ? curve[(gsize) i * stride] : 0;
 
 #pragma unroll
-          for (int k = 0; k < PLACES_AT_ONCE; k++)
+          for (int k = 0; k < POINTS_AT_ONCE; k++)
             {
-              int place = min (from + k, t.places - 1);
+              int place = min (from + k, t.points - 1);
 
-              a[k] += (double) t.place_u[(gsize) place * t.n + i] * y;
-              b[k] += (double) t.place_v[(gsize) place * t.n + i] * y;
+              a[k] += (double) t.point_u[(gsize) place * t.n + i] * y;
+              b[k] += (double) t.point_v[(gsize) place * t.n + i] * y;
             }
         }
 #pragma unroll
-      for (int k = 0; k < PLACES_AT_ONCE; k++)
-        if (k < places)
+      for (int k = 0; k < POINTS_AT_ONCE; k++)
+        if (k < points)
           {
             float score = vg_perfusion_pair_score (
-                (float) a[k], (float) b[k], t.place_overlap[from + k], t.place_inverse[from + k]);
-            int group = (from + k) / t.place_group;
+                (float) a[k], (float) b[k], t.point_overlap[from + k], t.point_inverse[from + k]);
+            int group = (from + k) / t.point_group;
 
-            if ((from + k) % t.place_group == 0 || score > scores[group])
+            if ((from + k) % t.point_group == 0 || score > scores[group])
               {
                 scores[group] = score;
                 where[group] = from + k;
@@ -49,13 +49,13 @@ score_places (const PerfusionTables &t, const float *curve, gsize stride, float 
     }
 }
 
-/* The same where places share their curves. */
+/* The same for grid points that share curves. */
 __device__ static void
 score_pairs (const PerfusionTables &t, const float *curve, gsize stride, float *scores, int *where)
 {
   float products[VG_PERFUSION_MAX_PARTS];
 
-  for (int from = 0; from < t.place_parts; from += PARTS_AT_ONCE)
+  for (int from = 0; from < t.point_parts; from += PARTS_AT_ONCE)
     {
       double sums[PARTS_AT_ONCE] = {};
 
@@ -65,21 +65,21 @@ score_pairs (const PerfusionTables &t, const float *curve, gsize stride, float *
 
 #pragma unroll
           for (int k = 0; k < PARTS_AT_ONCE; k++)
-            sums[k] += (double) t.place_part[(gsize) i * t.place_parts +
-                                             min (from + k, t.place_parts - 1)] *
+            sums[k] += (double) t.point_part[(gsize) i * t.point_parts +
+                                             min (from + k, t.point_parts - 1)] *
                        y;
         }
 #pragma unroll
       for (int k = 0; k < PARTS_AT_ONCE; k++)
-        if (from + k < t.place_parts)
+        if (from + k < t.point_parts)
           products[from + k] = (float) sums[k];
     }
-  for (int c = 0; c < t.places; c++)
+  for (int c = 0; c < t.points; c++)
     {
-      float score = vg_perfusion_place_score (&t.place_pair[c], products);
-      int group = c / t.place_group;
+      float score = vg_perfusion_point_score (&t.point_pair[c], products);
+      int group = c / t.point_group;
 
-      if (c % t.place_group == 0 || score > scores[group])
+      if (c % t.point_group == 0 || score > scores[group])
         {
           scores[group] = score;
           where[group] = c;
@@ -107,7 +107,7 @@ put (int model, int dual, const double *value, const double *error, float *out, 
     }
 }
 
-/* Exchange has a kernel of its own, so that it does not slow down the other models. */
+/* The exchange model has a kernel of its own, so that it does not slow down the other models. */
 template <bool EXCHANGE>
 __global__ static void
 __launch_bounds__ (THREADS)
@@ -139,8 +139,8 @@ __launch_bounds__ (THREADS)
   if constexpr (EXCHANGE)
     score_pairs (t, curve, stride, scores, grouped);
   else
-    score_places (t, curve, stride, scores, grouped);
-  int n = vg_perfusion_general_starts (&task, t.place, t.places / t.place_group, scores, grouped,
+    score_points (t, curve, stride, scores, grouped);
+  int n = vg_perfusion_general_starts (&task, t.place, t.points / t.point_group, scores, grouped,
                                        starts);
   if constexpr (EXCHANGE)
     {

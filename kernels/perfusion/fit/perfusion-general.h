@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/perfusion/model/perfusion-descent.h"
-/* The models with a plasma space beside the tissue.  Each is a sum of two
- * curves of one input with non-negative amounts, the input being a mixture of
- * artery and portal vein, each delayed:
+/* The models with a plasma space.  Each is a sum of two curves of one input with non-negative
+ * amounts; the input is a mixture of artery and portal vein, each delayed:
  *   extended Tofts  Ktrans exp (-kep t) + vp
  *   Patlak          Ktrans + vp
  *   uptake          (F - F E) exp (-t / T) + F E, E = PS / (F + PS), T = vp / (F + PS)
  *   exchange        two exponentials
- * (Sourbron and Buckley, Phys. Med. Biol. 57, R1, 2012), where 1 stands for
- * the integral and vp for the input itself.  Unknowns: log k1, log k2, the two
- * delays, the artery's share; those a model has not stay where they are. */
+ * (Sourbron and Buckley, Phys. Med. Biol. 57, R1, 2012), where Ktrans and F E alone multiply the
+ * integral and vp multiplies the input itself.  The parameters are log k1, log k2, the two delays
+ * and the arterial fraction; those that a model does not have remain unchanged. */
 
 #ifndef VG_PERFUSION_SAMPLE
-#define VG_PERFUSION_SAMPLE VgPerfusionReal /* what a measured curve is held in */
+#define VG_PERFUSION_SAMPLE VgPerfusionReal /* the type of a measured curve's samples */
 #endif
 
 enum {
@@ -25,7 +24,7 @@ enum {
   VG_PERFUSION_UNKNOWNS,
 };
 
-/* What a fit reads, in the precision it works in. */
+/* The data of a fit, in its precision. */
 typedef struct
 {
   int model, dual, n, even;
@@ -34,7 +33,7 @@ typedef struct
   VgPerfusionRange bounds;
 } VgPerfusionTask;
 
-/* An elementary curve, frame by frame. */
+/* An elementary curve, computed frame by frame. */
 typedef struct
 {
   VgPerfusionColumn column;
@@ -80,7 +79,7 @@ vg_perfusion_cursor (const VgPerfusionTask *task, const VgPerfusionReal *input,
   return self;
 }
 
-/* Kinds of the two curves. */
+/* The kind of the first or SECOND curve. */
 VG_SCALAR VgPerfusionKind
 vg_perfusion_kind (int model, int second)
 {
@@ -91,9 +90,9 @@ vg_perfusion_kind (int model, int second)
                       : VG_PERFUSION_INPUT;
 }
 
-/* The bounds of RANGE as MODEL has them.  Blood passes in seconds: the faster
- * rate of exchange goes eight times as high as the others, or a fit would end
- * at its bound where another minimum is the true one. */
+/* The bounds of RANGE for MODEL.  Transit times of blood are seconds, so the faster rate of the
+ * exchange model has an eightfold bound.  Otherwise a fit would end at the bound while the true
+ * minimum lies elsewhere. */
 VG_SCALAR VgPerfusionRange
 vg_perfusion_general_range (int model, VgPerfusionRange range)
 {
@@ -101,7 +100,7 @@ vg_perfusion_general_range (int model, VgPerfusionRange range)
   return range;
 }
 
-/* Whether the fit moves unknown Q. */
+/* Whether the fit changes parameter Q. */
 VG_SCALAR int
 vg_perfusion_moves (const VgPerfusionTask *task, int q)
 {
@@ -182,7 +181,7 @@ vg_perfusion_pair_v (const VgPerfusionPair *self)
   return vg_perfusion_mix (self, self->va.point.value, self->vp.point.value);
 }
 
-/* Derivatives of a u + b v by the unknowns. */
+/* The derivatives of a u + b v by the parameters. */
 VG_SCALAR void
 vg_perfusion_pair_slopes (const VgPerfusionPair *self, VgPerfusionReal a, VgPerfusionReal b,
                           VgPerfusionReal *j)
@@ -201,8 +200,8 @@ vg_perfusion_pair_slopes (const VgPerfusionPair *self, VgPerfusionReal a, VgPerf
                           b * (self->va.point.value - self->vp.point.value);
 }
 
-/* Solves M X = B of order N by elimination with pivots from the diagonal, in
- * place; M is symmetric and not negative. */
+/* Solves M X = B of order N by elimination with pivots from the diagonal, in place; M is
+ * symmetric and positive semidefinite. */
 VG_SCALAR void
 vg_perfusion_eliminate (VgPerfusionReal *m, VgPerfusionReal *b, int n, int stride)
 {
@@ -231,9 +230,9 @@ vg_perfusion_eliminate (VgPerfusionReal *m, VgPerfusionReal *b, int n, int strid
     }
 }
 
-/* At X: amounts, cost, and the whole normal matrix of (a, b, X) with its
- * gradient; the row of what does not move or changes nothing, and of an amount
- * that is 0, is 0: vg_perfusion_eliminate leaves such alone. */
+/* At X: amounts, cost, and the normal matrix of (a, b, X) with its gradient.  The row of a
+ * parameter that is fixed or has no effect, or of an amount that is 0, is 0;
+ * vg_perfusion_eliminate ignores it. */
 enum { VG_PERFUSION_ALL = VG_PERFUSION_UNKNOWNS + 2 };
 
 typedef struct
@@ -242,9 +241,8 @@ typedef struct
   VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL], g[VG_PERFUSION_ALL];
 } VgPerfusionSystem;
 
-/* Adds a frame of weight W to the lower half of the normal matrix and to the
- * gradient; J: slopes, LEFT: what is to be explained.  What does not move is
- * left out, its row is not looked at (vg_perfusion_complete). */
+/* Adds a frame of weight W to the lower half of the normal matrix and to the gradient.  J:
+ * derivatives; LEFT: residual.  Rows of fixed parameters are not used (vg_perfusion_complete). */
 VG_SCALAR void
 vg_perfusion_add_slopes (const VgPerfusionTask *task, VgPerfusionSystem *out,
                          const VgPerfusionReal *j, VgPerfusionReal left, VgPerfusionReal w)
@@ -272,7 +270,7 @@ vg_perfusion_clear (VgPerfusionSystem *out)
     out->g[q] = 0;
 }
 
-/* Takes out of the system what stands still, and fills its other half. */
+/* Clears the rows of fixed parameters and fills the upper half. */
 VG_SCALAR void
 vg_perfusion_complete (const VgPerfusionTask *task, VgPerfusionSystem *out)
 {
@@ -342,7 +340,7 @@ vg_perfusion_general_bound (const VgPerfusionTask *task, int q, int high)
   return high;
 }
 
-/* A damped step from X; the promised fall of the cost. */
+/* A damped step from X; returns the predicted decrease of the cost. */
 VG_SCALAR VgPerfusionReal
 vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem *system,
                            VgPerfusionReal lambda, VgPerfusionReal *x)
@@ -387,9 +385,8 @@ vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem 
   return gain;
 }
 
-/* From amounts (1/s, or a volume) and unknowns to what a model is about:
- * flow or Ktrans and PS in 1/s, vp, the delays, ve, the artery's share, in the
- * order of VG_PERFUSION_FIT_*. */
+/* Converts amounts (1/s, or a volume) and parameters to the model's values: flow or Ktrans and PS
+ * in 1/s, vp, the delays, ve, the arterial fraction, in the order of VG_PERFUSION_FIT_*. */
 VG_SCALAR void
 vg_perfusion_general_values (int model, VgPerfusionReal a, VgPerfusionReal b,
                              const VgPerfusionReal *x, VgPerfusionReal *value)
@@ -415,8 +412,8 @@ vg_perfusion_general_values (int model, VgPerfusionReal a, VgPerfusionReal b,
     }
   else if (model == 4)
     {
-      /* of the impulse response: value and slope at 0, integral less vp (in a form
-       * that is 0 where there is one exponential), product of the rates */
+      /* Of the impulse response: value and derivative at 0, integral less vp (in a form that is 0
+       * for a single exponential), product of the rates. */
       slope = a * k1 + b * k2;
       value[0] = flow;
       value[2] = flow * flow / slope;

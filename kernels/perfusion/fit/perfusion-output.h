@@ -3,10 +3,10 @@
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/base/vg-scalar.h"
-/* A fit's values (VG_PERFUSION_FIT_VALUES, STRIDE apart) as the value of a
- * map, for both backends. */
+/* Converts a fit's values (VG_PERFUSION_FIT_VALUES, STRIDE apart) to the value of a map, for both
+ * backends. */
 
-/* The values of the two maps of remarks; their names are in perfusion-operation.c. */
+/* The values of the two maps of remarks; perfusion-operation.c has their names. */
 enum {
   VG_PERFUSION_BOUND_NONE,
   VG_PERFUSION_BOUND_KA,
@@ -39,15 +39,15 @@ enum {
   VG_PERFUSION_N_UNDETERMINED,
 };
 
-/* A delay is known when its standard error is below this: the deviation of one
- * that is anywhere within its bounds. */
+/* The largest standard error of a delay that counts as determined: the standard deviation of a
+ * uniform distribution within its bounds. */
 VG_SCALAR float
 vg_perfusion_delay_error_limit (float delay_min, float delay_max)
 {
   return (delay_max - delay_min) * 0.288675135f; /* 1 / sqrt (12) */
 }
 
-/* The slot that is the map of OUTPUT as it stands, or -1. */
+/* The slot of the fit whose value is the map of OUTPUT, or -1. */
 VG_SCALAR int
 vg_perfusion_output_slot (int output)
 {
@@ -91,8 +91,8 @@ vg_perfusion_output_slot (int output)
     }
 }
 
-/* The map of what is at its bound, of REMARKS: what stands first counts, delays
- * last, as a delay at its bound is no fault. */
+/* The value of the map of bounds from REMARKS.  The first in this order counts; delays come last,
+ * because a delay at its bound is valid. */
 VG_SCALAR int
 vg_perfusion_bound_label (int remarks, int model)
 {
@@ -117,7 +117,7 @@ vg_perfusion_bound_label (int remarks, int model)
                                                     : VG_PERFUSION_BOUND_NONE;
 }
 
-/* The map of what the data do not determine. */
+/* The value of the map of parameters that are not determined. */
 VG_SCALAR int
 vg_perfusion_undetermined_label (int remarks, int tau_a, int tau_p)
 {
@@ -136,7 +136,7 @@ vg_perfusion_undetermined_label (int remarks, int tau_a, int tau_p)
                                                     : VG_PERFUSION_UNDETERMINED_NONE;
 }
 
-/* OUTPUT is a rate, and so shown in the unit of rates. */
+/* Whether OUTPUT is a rate, shown in the unit of rates. */
 VG_SCALAR int
 vg_perfusion_output_is_rate (int output)
 {
@@ -150,8 +150,8 @@ vg_perfusion_output_is_rate (int output)
          (slot >= VG_PERFUSION_FIT_KA && slot <= VG_PERFUSION_FIT_KL);
 }
 
-/* What the map of OUTPUT is multiplied with: a fit's rates are 6000 times
- * those per second.  DENSITY: of the tissue, g/ml. */
+/* The factor of the map of OUTPUT: a fit's rates are 6000 times those per second.  DENSITY of the
+ * tissue, g/ml. */
 VG_SCALAR float
 vg_perfusion_output_factor (int output, int unit, float density)
 {
@@ -162,7 +162,7 @@ vg_perfusion_output_factor (int output, int unit, float density)
                                            : 1 / density;
 }
 
-/* The delay of SLOT; none where its error is above LIMIT. */
+/* The delay of SLOT; NaN if its error exceeds LIMIT. */
 VG_SCALAR float
 vg_perfusion_known_delay (const float *values, size_t stride, int slot, float limit)
 {
@@ -171,7 +171,7 @@ vg_perfusion_known_delay (const float *values, size_t stride, int slot, float li
   return error > limit ? (float) NAN : values[(size_t) slot * stride];
 }
 
-/* The data do not determine the parameter of SLOT, which then has no value. */
+/* Whether the parameter of SLOT is not determined, so that it has no value. */
 VG_SCALAR int
 vg_perfusion_is_unknown (const float *values, size_t stride, int slot)
 {
@@ -180,8 +180,8 @@ vg_perfusion_is_unknown (const float *values, size_t stride, int slot)
              1;
 }
 
-/* Any map, rates in ml/100 g/min at 1 g/ml.  MODEL: VgPerfusionModel; DUAL:
- * two inputs; LIMIT: vg_perfusion_delay_error_limit. */
+/* The value of any map, rates in ml/100 g/min at 1 g/ml.  MODEL: VgPerfusionModel; DUAL: two
+ * inputs; LIMIT: vg_perfusion_delay_error_limit. */
 VG_SCALAR float
 vg_perfusion_derived (const float *values, size_t stride, int output, int model, int dual,
                       float limit)

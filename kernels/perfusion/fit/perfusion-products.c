@@ -2,8 +2,8 @@
 #include "kernels/perfusion/model/perfusion-simd.h"
 #include "kernels/perfusion/fit/perfusion-fit-private.h"
 #include <string.h>
-/* One pass over the frames for a batch: both curves with their derivatives,
- * and the products that variable projection needs. */
+/* One pass over the frames for a batch: both curves with their derivatives, and the products for
+ * variable projection. */
 
 enum { COLUMN_FIELDS = 12 };
 
@@ -119,7 +119,7 @@ products_even (const VgPerfusionProblem *problem, const double *curves,
 
   set_columns (&a, trial->k, trial->ta, problem->step_s);
   set_columns (&p, trial->k, trial->tp, problem->step_s);
-  /* a negative delay begins within the input: walk there first */
+  /* With a negative delay the first frame lies within the input, so advance to it. */
   first = -largest_shift (&a, &p);
   rewind_lanes (&a, problem->artery, first);
   rewind_lanes (&p, problem->portal, first);
@@ -132,8 +132,9 @@ products_even (const VgPerfusionProblem *problem, const double *curves,
     }
 }
 
-/* Value and derivative by k at the samples of an input, N rows of LANES each. */
-G_ALWAYS_INLINE static inline void /* into the clone that uses the processor's vectors */
+/* The value and its derivative by k at the samples of an input, N rows of LANES each. */
+/* inlined into the clones for the processor's vector instructions */
+G_ALWAYS_INLINE static inline void
 walk_nodes (const VgPerfusionProblem *problem, const double *input, const double *k, double *nodes)
 {
   double *slopes = nodes + (gsize) problem->n * VG_PERFUSION_LANES;
@@ -159,8 +160,7 @@ walk_nodes (const VgPerfusionProblem *problem, const double *input, const double
     }
 }
 
-/* The curves at frame I: from the last sample before its delayed time, which is
- * the input's AT, on. */
+/* Computes the curves at frame I, starting at the last sample AT before its delayed time. */
 G_ALWAYS_INLINE static inline void
 look (Lanes *self, const VgPerfusionProblem *problem, const double *input, const double *nodes,
       const double *k, const double *delay, int i, int *at)
@@ -177,7 +177,7 @@ look (Lanes *self, const VgPerfusionProblem *problem, const double *input, const
       int j = at[l], next = j + 1 < n ? j + 1 : j;
       double time = t[i] - delay[l], begun = time < t[0] ? 0 : 1, h = begun * (time - t[j]),
              length = t[next] - t[j];
-      /* held after the last */
+      /* constant after the last sample */
       double end = input[j] + (input[next] - input[j]) * (length > 0 ? h / length : 0);
       double value = nodes[j * VG_PERFUSION_LANES + l], by_k = slopes[j * VG_PERFUSION_LANES + l];
 

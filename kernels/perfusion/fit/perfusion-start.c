@@ -2,9 +2,9 @@
 #include "kernels/perfusion/model/perfusion-simd.h"
 #include "kernels/perfusion/fit/perfusion-fit-private.h"
 #include <string.h>
-/* The dictionary's best pairs for the voxels of a batch, in float: each rate
- * has its best pair of delays, and the starts are the best of these rates and
- * the best that is not next to it. */
+/* Initial values of the voxels of a batch from the dictionary, in float.  Each rate has its best
+ * pair of delays; the initial values are the best rate and the best one that is not adjacent to
+ * it. */
 
 typedef struct
 {
@@ -12,7 +12,7 @@ typedef struct
   int pair[VG_PERFUSION_RATES][VG_PERFUSION_LANES];
 } Scores;
 
-/* What is left of the voxel's curve in the dictionary's directions. */
+/* Projects the voxel's curve onto the dictionary's directions. */
 static inline void
 project (const VgPerfusionDictionary *dictionary, const double *curves,
          float (*out)[VG_PERFUSION_LANES])
@@ -118,7 +118,7 @@ vg_perfusion_find_starts (const VgPerfusionDictionary *dictionary, const double 
         if (scores.score[r][l] > scores.score[best][l])
           best = r;
       for (int r = 0; r < VG_PERFUSION_RATES; r++)
-        if (ABS (r - best) > VG_PERFUSION_APART &&
+        if (ABS (r - best) > VG_PERFUSION_START_DISTANCE &&
             (second < 0 || scores.score[r][l] > scores.score[second][l]))
           second = r;
       set_start (dictionary, scores.pair[best][l], &starts[0], l);

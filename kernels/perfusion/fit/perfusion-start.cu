@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts of the default solver on the GPU, a voxel a thread: the dictionary's
- * rates pass through shared memory one by one. */
+/* Initial values of the default solver on the GPU, with one thread per voxel: the rates of the
+ * dictionary pass through shared memory one by one. */
 #include "kernels/perfusion/fit/perfusion-device.cuh"
 #include "kernels/perfusion/fit/perfusion-fit-private.h"
 
@@ -12,7 +12,7 @@ enum {
   FRAMES_AT_ONCE = 64
 };
 
-/* Squares and mean of a curve, and its products with the directions. */
+/* Computes sum of squares and mean of a curve, and its products with the directions. */
 __device__ static void
 look (const PerfusionTables &t, const float *curve, gsize stride, bool live, float (*tile)[RANK],
       float *part, float2 *sums)
@@ -59,7 +59,7 @@ __launch_bounds__ (THREADS, 4)
     find_starts (PerfusionTables t, const float *curves, gsize stride, const float *status,
                  float2 *sums, ushort2 *starts, gsize first, gsize count)
 {
-  /* directions, then a rate's atoms */
+  /* directions, then the atoms of one rate */
   __shared__ __align__ (16) float tile[FRAMES_AT_ONCE][RANK];
   __shared__ float2 pairs[DELAYS * DELAYS];
   __shared__ float scores[RATES][THREADS];
@@ -118,7 +118,7 @@ __launch_bounds__ (THREADS, 4)
     if (scores[r][threadIdx.x] > scores[one][threadIdx.x])
       one = r;
   for (int r = 0; r < RATES; r++)
-    if (abs (r - one) > VG_PERFUSION_APART &&
+    if (abs (r - one) > VG_PERFUSION_START_DISTANCE &&
         (two < 0 || scores[r][threadIdx.x] > scores[two][threadIdx.x]))
       two = r;
   sums[voxel] = sum;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/perfusion/model/perfusion-varpro.h"
-/* How the fit of one compartment goes down, for both backends: bounds, steps
- * and their damping, the last steps, and the errors at the end. */
+/* The descent of the fit of one compartment, for both backends: bounds, damped steps, the final
+ * steps, and the standard errors. */
 
-/* Which delays are found by the fit. */
+/* Which delays the fit determines. */
 typedef enum {
   VG_PERFUSION_DELAYS_FREE,
   VG_PERFUSION_DELAYS_SHARED, /* one for both inputs */
-  VG_PERFUSION_DELAYS_NONE,   /* as given */
+  VG_PERFUSION_DELAYS_NONE,   /* none: as the problem gives them */
 } VgPerfusionDelays;
 
 typedef struct
@@ -17,7 +17,7 @@ typedef struct
   VgPerfusionDelays delays;
 } VgPerfusionBounds;
 
-/* The same as the fit reads it, the rate as its logarithm. */
+/* The same bounds for the fit, with the logarithm of the rate. */
 typedef struct
 {
   VgPerfusionReal log_k_min, log_k_max, delay_min, delay_max;
@@ -37,17 +37,17 @@ vg_perfusion_range (const VgPerfusionBounds *bounds)
   return range;
 }
 
-/* Rules of the descent, for both backends: how far it is damped, and how it
- * settles from where it ended (vg_perfusion_corrected): so many steps at most,
- * while one promises to lower the cost by more than this part. */
+/* Rules of the descent, for both backends: the largest damping; and the number of final steps
+ * (vg_perfusion_corrected), which continue while a step predicts a decrease of more than this
+ * fraction of the cost. */
 #define VG_PERFUSION_LAMBDA_MAX 1e6
-#define VG_PERFUSION_SETTLE_STEPS 4
-#define VG_PERFUSION_SETTLE_TOLERANCE 1e-7
+#define VG_PERFUSION_FINAL_STEPS 4
+#define VG_PERFUSION_FINAL_TOLERANCE 1e-7
 
-/* What there is to remark of a fit. */
+/* Remarks on a fit. */
 enum {
-  /* at its bound: an amount that is 0 (by model: ka, Ktrans, one of two exponentials; kp, vp, the
-     other), a rate, a delay, the artery's share */
+  /* Parameters at a bound: an amount that is 0 (depending on the model ka, Ktrans or one of two
+   * exponentials; kp, vp or the other exponential), a rate, a delay, the arterial fraction. */
   VG_PERFUSION_REMARK_FIRST_0 = 1 << 0,
   VG_PERFUSION_REMARK_SECOND_0 = 1 << 1,
   VG_PERFUSION_REMARK_RATE_LOW = 1 << 2,
@@ -58,16 +58,15 @@ enum {
   VG_PERFUSION_REMARK_TAU_P_HIGH = 1 << 7,
   VG_PERFUSION_REMARK_SHARE_LOW = 1 << 8,
   VG_PERFUSION_REMARK_SHARE_HIGH = 1 << 9,
-  /* a delay there is a delay like any other: the fit has not failed */
+  /* A delay at its bound is valid, so it is not among these. */
   VG_PERFUSION_REMARK_BOUNDS = VG_PERFUSION_REMARK_FIRST_0 | VG_PERFUSION_REMARK_SECOND_0 |
                                VG_PERFUSION_REMARK_RATE_LOW | VG_PERFUSION_REMARK_RATE_HIGH |
                                VG_PERFUSION_REMARK_SHARE_LOW | VG_PERFUSION_REMARK_SHARE_HIGH,
-  /* parameters that the data do not determine: bits in the order of VG_PERFUSION_FIT_*, from here
-     on */
+  /* From here on: parameters that are not determined, bits in the order of VG_PERFUSION_FIT_*. */
   VG_PERFUSION_REMARK_UNKNOWN = 10,
 };
 
-/* Of a fit of one compartment. */
+/* The remarks on a fit of one compartment. */
 VG_SCALAR int
 vg_perfusion_remarks (const VgPerfusionRange *bounds, int dual, VgPerfusionReal a,
                       VgPerfusionReal p, VgPerfusionReal log_k, VgPerfusionReal ta,
@@ -91,9 +90,9 @@ vg_perfusion_remarks (const VgPerfusionRange *bounds, int dual, VgPerfusionReal 
   return remarks;
 }
 
-/* One step of Levenberg and Marquardt from (log_k, ta, tp), damped by LAMBDA,
- * kept within the bounds: a coordinate that is held by its bound does not
- * move.  GAIN: the fall of the cost that the step promises without damping. */
+/* One step of Levenberg and Marquardt's method from (log_k, ta, tp), with damping LAMBDA, within
+ * the bounds; a coordinate at its bound does not move.  GAIN receives the decrease of the cost
+ * that the undamped step predicts. */
 VG_SCALAR void
 vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionRange *bounds, VgPerfusionReal lambda,
                    VgPerfusionReal *log_k, VgPerfusionReal *ta, VgPerfusionReal *tp,
@@ -123,7 +122,7 @@ vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionRange *bounds, VgPerfus
   h00 = hold0 ? 1 : h00 * damp;
   h11 = hold1 ? 1 : h11 * damp;
   h22 = hold2 ? 1 : h22 * damp;
-  /* L D L': a pivot that rounding made too small is held to a part of its diagonal */
+  /* L D L': a pivot that rounding made too small is set to a fraction of its diagonal element. */
   l10 = h01 / h00;
   l20 = h02 / h00;
   z1 = h11 - l10 * h01;
@@ -140,7 +139,7 @@ vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionRange *bounds, VgPerfus
   z2 = g2 / z2;
   z1 = g1 / z1 - l21 * z2;
   z0 = z0 / h00 - l10 * z1 - l20 * z2;
-  /* no leap: half a decade of rate, a few seconds */
+  /* Limit the step to about half a decade in the rate and a few seconds in the delays. */
   z0 = z0 > 1 ? 1 : z0 < -1 ? -1 : z0;
   z1 = z1 > 4 ? 4 : z1 < -4 ? -4 : z1;
   z2 = shared ? z1 : z2 > 4 ? 4 : z2 < -4 ? -4 : z2;
@@ -156,7 +155,7 @@ vg_perfusion_step (VgPerfusionNormal n, const VgPerfusionRange *bounds, VgPerfus
                                  : z2;
 }
 
-/* The step before: how far, and by how much the gradient fell. */
+/* The previous step and the decrease of the gradient along it. */
 typedef struct
 {
   VgPerfusionReal s0, s1, s2, y0, y1, y2;
@@ -171,10 +170,10 @@ vg_perfusion_secant (const VgPerfusionNormal *from, const VgPerfusionNormal *to,
   return self;
 }
 
-/* The Gauss-Newton matrix with the curvature that the step before has met in
- * place of its own along it (Broyden, Fletcher, Goldfarb, Shanno): where the
- * inputs' slopes change within the noise the former is far off, and steps by
- * it close in slowly.  Without such a step, as it is. */
+/* The Gauss-Newton matrix, updated with the curvature that the previous step measured (Broyden,
+ * Fletcher, Goldfarb, Shanno).  Where the slopes of the inputs change within the noise the
+ * Gauss-Newton matrix is inaccurate and converges slowly.  Without a previous step it is
+ * unchanged. */
 VG_SCALAR VgPerfusionNormal
 vg_perfusion_corrected (VgPerfusionNormal n, const VgPerfusionSecant *last)
 {
@@ -198,18 +197,17 @@ vg_perfusion_corrected (VgPerfusionNormal n, const VgPerfusionSecant *last)
   return n;
 }
 
-/* Standard errors of amounts, rate and delays from the curvature at the
- * minimum; NaN where the data say nothing of a quantity, of a delay that was
- * fitted infinity (with NaN a delay counts as given).  What is at its bound
- * has none and is known to the others: at a bound two of them often do the
- * same to the curve, and their errors would be rounding. */
+/* Standard errors of amounts, rate and delays from the curvature at the minimum.  A parameter
+ * that is not determined has NaN, a fitted delay infinity (with NaN a delay counts as given).  A
+ * parameter at its bound has no error and counts as known to the others, because at a bound two
+ * parameters often have the same effect on the curve. */
 typedef struct
 {
   VgPerfusionReal a, p, k, ta, tp;
 } VgPerfusionFitError;
 
-/* SQUARE: of the error, by the determinant DET, which rounding makes 0 or
- * less where there is no minimum to speak of. */
+/* SQUARE: squared error of a delay, computed with the determinant DET, which rounding makes 0 or
+ * less if there is no distinct minimum. */
 VG_SCALAR VgPerfusionReal
 vg_perfusion_delay_error (int fitted, VgPerfusionReal square, VgPerfusionReal det)
 {
@@ -242,7 +240,8 @@ vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int
   h12 = use1 && use2 ? h12 : 0;
   ca1 = use1 ? ca1 : 0;
   cp1 = use1 ? cp1 : 0;
-  /* with ones in the diagonal: the determinant of curves in a small unit is none of a float */
+  /* Scale to ones in the diagonal: the determinant for curves in a small unit underflows in
+   * float. */
   s0 = h00 > 0 ? 1 / sqrt (h00) : 1;
   s1 = h11 > 0 ? 1 / sqrt (h11) : 1;
   s2 = h22 > 0 ? 1 / sqrt (h22) : 1;

@@ -2,28 +2,28 @@
 #pragma once
 #include <math.h>
 #include "kernels/base/vg-scalar.h"
-/* A tissue curve from an input: dA/dt = f(t - delay) - k A, A = 0 before the
- * first sample.  The input is linear between its samples, 0 before the first
- * and held after the last, so A is a recursion without any error of
- * quadrature, at any delay (docs/perfusion.md).  Compiled by both backends;
- * VG_PERFUSION_REAL chooses the precision. */
+/* A tissue curve from an input: dA/dt = f(t - delay) - k A, with A = 0 before the first sample.
+ * The input is linear between its samples, 0 before the first and constant after the last, so A
+ * is an exact recursion without quadrature, at any delay (docs/perfusion.md).  Both backends
+ * compile it; VG_PERFUSION_REAL is the precision. */
 
 #ifndef VG_PERFUSION_REAL
 #define VG_PERFUSION_REAL double
 #endif
 typedef VG_PERFUSION_REAL VgPerfusionReal;
 
-/* Rates in ml/100 g/min are 1/s times this, at 1 g/ml. */
+/* The factor from rates in 1/s to ml/100 g/min at 1 g/ml. */
 #define VG_PERFUSION_RATE 6000.0
 
-/* What an elementary curve is of its input. */
+/* How an elementary curve depends on its input. */
 typedef enum {
-  VG_PERFUSION_EXPONENTIAL, /* convolved with exp (-k t) */
-  VG_PERFUSION_INTEGRAL,    /* its integral: k = 0 */
-  VG_PERFUSION_INPUT,       /* itself: blood */
+  VG_PERFUSION_EXPONENTIAL, /* the convolution with exp (-k t) */
+  VG_PERFUSION_INTEGRAL,    /* the integral: k = 0 */
+  VG_PERFUSION_INPUT,       /* the input itself: blood */
 } VgPerfusionKind;
 
-/* exp (-x), 0 <= x, to rounding, without a call: loops over voxels vectorise. */
+/* exp (-x) for 0 <= x to rounding error, without a function call, so that loops over voxels
+ * vectorise. */
 VG_SCALAR VgPerfusionReal
 vg_perfusion_exp (VgPerfusionReal x)
 {
@@ -36,7 +36,7 @@ vg_perfusion_exp (VgPerfusionReal x)
     double d;
   } scale;
   double clamped = x < 700.0 ? x : 700.0;
-  /* rounds to a whole number */
+  /* Adding this number rounds to an integer. */
   double shifted = -clamped * 1.4426950408889634 + 6755399441055744.0;
   double n = shifted - 6755399441055744.0;
   double r = (-clamped - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
@@ -61,9 +61,8 @@ vg_perfusion_exp (VgPerfusionReal x)
 #endif
 }
 
-/* Weights of the two ends of a linear piece over which a curve decays by x:
- * the integral of exp (-x u) times u and 1 - u, u from 0 to 1, and both
- * differentiated by x. */
+/* Weights of the two ends of a linear piece over which a curve decays by x: the integrals of exp
+ * (-x u) times u and 1 - u over u from 0 to 1, and their derivatives by x. */
 typedef struct
 {
   VgPerfusionReal decay, far_end, near_end, far_slope, near_slope;
@@ -74,8 +73,8 @@ vg_perfusion_piece (VgPerfusionReal x)
 {
   const VgPerfusionReal one = 1, half = (VgPerfusionReal) 0.5;
   VgPerfusionReal small = x < one ? x : one, large = x > half ? x : half;
-  /* phi3 = (1/2 - phi2) / x by its series when x is small, then phi2, phi1, phi0 without
-   * cancellation */
+  /* phi3 = (1/2 - phi2) / x, by its series for small x; then phi2, phi1 and phi0 without
+   * cancellation. */
   VgPerfusionReal s = sizeof (VgPerfusionReal) > 4 ? (VgPerfusionReal) (1.0 / 355687428096000.0)
                                                    : 0;
   VgPerfusionReal e = vg_perfusion_exp (x), p1, p2, p3;
@@ -111,14 +110,13 @@ vg_perfusion_piece (VgPerfusionReal x)
   return piece;
 }
 
-/* On an even grid of step T the delayed time of frame i lies a constant part
- * of a step behind a sample, so one frame to the next is
- *   A <- decay A + c0 f[j] + c1 f[j+1] + c2 f[j+2]
- * with constants.  by_k: the same for dA/dk; by_delay: dA/ddelay = rate A + g0 f + g1 f. */
+/* On an even grid of step T the delayed time of each frame has the same distance from the
+ * previous sample, so that A <- decay A + c0 f[j] + c1 f[j+1] + c2 f[j+2] with constant
+ * coefficients.  by_k: the same for dA/dk; by_delay: dA/ddelay = rate A + g0 f + g1 f. */
 typedef struct
 {
-  int shift;                   /* frame i is in the input's interval i + shift */
-  VgPerfusionReal decay, step; /* over one frame; dA/dk loses step * decay * A */
+  int shift;                   /* frame i lies in interval i + shift of the input */
+  VgPerfusionReal decay, step; /* for one frame; dA/dk loses step * decay * A */
   VgPerfusionReal c0, c1, c2, first, d0, d1, d2, first_d;
   VgPerfusionReal rate, g0, g1;
 } VgPerfusionColumn;
@@ -166,8 +164,8 @@ typedef struct
   VgPerfusionReal value, by_k, by_delay;
 } VgPerfusionPoint;
 
-/* From the frame before to the one whose delayed time is in interval J of the
- * input, which is F0, F1, F2 at J - 1, J, J + 1. */
+/* Advances to the next frame, whose delayed time lies in interval J of the input; F0, F1, F2 are
+ * the input at J - 1, J, J + 1. */
 VG_SCALAR VgPerfusionPoint
 vg_perfusion_next (VgPerfusionColumn c, VgPerfusionPoint last, int j, VgPerfusionReal f0,
                    VgPerfusionReal f1, VgPerfusionReal f2)
@@ -183,7 +181,7 @@ vg_perfusion_next (VgPerfusionColumn c, VgPerfusionPoint last, int j, VgPerfusio
   return point;
 }
 
-/* One linear piece of length H from F0 to F1, for grids that are not even. */
+/* Adds one linear piece of length H from F0 to F1, for uneven grids. */
 VG_SCALAR void
 vg_perfusion_advance (VgPerfusionReal k, VgPerfusionReal h, VgPerfusionReal f0, VgPerfusionReal f1,
                       VgPerfusionReal *a, VgPerfusionReal *b)
@@ -194,11 +192,11 @@ vg_perfusion_advance (VgPerfusionReal k, VgPerfusionReal h, VgPerfusionReal f0, 
   *a = p.decay * *a + h * (p.far_end * f0 + p.near_end * f1);
 }
 
-/* A walk along an input with samples F at times T (N of them, rising), for
- * grids that are not even: times asked for must not fall. */
+/* The recursion along an input with N samples F at increasing times T, for uneven grids.
+ * Requested times must not decrease. */
 typedef struct
 {
-  int next; /* the first sample that is later than `time` */
+  int next; /* the first sample after `time` */
   VgPerfusionReal time, f, a, b;
 } VgPerfusionWalk;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-operation.h"
-/* Settings and outputs of the perfusion view. */
+/* Parameters and outputs of the perfusion operation. */
 G_BEGIN_DECLS
 
-/* As anatomy draws them. */
+/* Colours of artery and vein as in anatomy. */
 #define VG_PERFUSION_ARTERY_RGB 0xe0483eu
 #define VG_PERFUSION_PORTAL_RGB 0x4a90e2u
 
@@ -22,20 +22,20 @@ typedef enum {
 
 typedef enum {
   VG_PERFUSION_CONVOLUTION_BLOCK,     /* the paper's Block-FFT */
-  VG_PERFUSION_CONVOLUTION_FFT,       /* zero-padded, all frequencies; cuFFT on the GPU */
+  VG_PERFUSION_CONVOLUTION_FFT,       /* zero-padded FFT of all frequencies; cuFFT on the GPU */
   VG_PERFUSION_CONVOLUTION_RECURSION, /* the same sum without a transform */
-  VG_PERFUSION_CONVOLUTION_TRAPEZOID, /* another rule, that of MADYM, without a transform */
+  VG_PERFUSION_CONVOLUTION_TRAPEZOID, /* the trapezoidal rule of MADYM, without a transform */
 } VgPerfusionConvolution;
 
 typedef enum {
-  VG_PERFUSION_UNIT_PER_100G, /* ml/100g/min, by the tissue's density */
+  VG_PERFUSION_UNIT_PER_100G, /* ml/100g/min, with the density of the tissue */
   VG_PERFUSION_UNIT_PER_ML,   /* ml/ml/min */
   VG_PERFUSION_UNIT_PER_S,    /* 1/s */
 } VgPerfusionUnit;
 
 enum { VG_PERFUSION_MAX_FRAMES = 2048 };
 
-/* Of iodine or gadolinium; "" where the samples' own unit is not known. */
+/* The unit of concentration, of iodine or gadolinium; "" if the unit of the samples is unknown. */
 static inline const char *
 vg_perfusion_concentration_unit (int signal)
 {

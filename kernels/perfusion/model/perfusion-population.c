@@ -44,7 +44,7 @@ vg_perfusion_disperse (int n, const double *times_s, const double *artery, doubl
     {
       double sum = 0, last = times_s[i] - times_s[0];
 
-      /* the response has all but vanished after six minutes */
+      /* The response has nearly vanished after six minutes. */
       for (double u = step / 2; u < MIN (last, 360.0); u += step)
         sum += vg_perfusion_gut_response (u) * interpolate (n, times_s, artery, times_s[i] - u) *
                step;

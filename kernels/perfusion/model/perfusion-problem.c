@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/model/perfusion-problem.h"
 #include <string.h>
-/* Times, inputs and weights in the form that the fits read. */
+/* Times, inputs and weights in the layout of the fits. */
 
 VgPerfusionBounds
 vg_perfusion_bounds_default (void)
@@ -11,7 +11,7 @@ vg_perfusion_bounds_default (void)
 }
 
 void
-vg_perfusion_bridge (int n, const double *times_s, const double *weights, double *curve)
+vg_perfusion_interpolate (int n, const double *times_s, const double *weights, double *curve)
 {
   int before = -1;
 
@@ -43,8 +43,8 @@ pad (const VgPerfusionProblem *self, double *curve)
     }
 }
 
-/* To a thousandth of a step, and to a millisecond (two half ones), to which files
- * round: that moves no delay by more. */
+/* Whether the times are even within a thousandth of a step and a millisecond, the rounding of
+ * files.  This shifts no delay by more. */
 static gboolean
 is_even (const double *times, int n, double step)
 {
@@ -89,8 +89,8 @@ vg_perfusion_problem_new (VgPerfusionModel model, int n, const double *times_s,
       self->used += self->weights[i] > 0;
       self->weight_sum += self->weights[i];
     }
-  vg_perfusion_bridge (n, self->times_s, self->weights, self->artery);
-  vg_perfusion_bridge (n, self->times_s, self->weights, self->portal);
+  vg_perfusion_interpolate (n, self->times_s, self->weights, self->artery);
+  vg_perfusion_interpolate (n, self->times_s, self->weights, self->portal);
   pad (self, self->artery);
   pad (self, self->portal);
   return self;

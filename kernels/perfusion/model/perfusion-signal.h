@@ -2,21 +2,20 @@
 #pragma once
 #include <math.h>
 #include "kernels/base/vg-scalar.h"
-/* Signal to concentration, for both backends. */
+/* Conversion from signal to concentration, for both backends. */
 
 typedef struct
 {
   int kind; /* VgPerfusionSignalKind */
-  float r1; /* 1/(mM s) */
+  float r1; /* relaxivity, 1/(mM s) */
   float repetition_s, cos_flip;
   float per_hu;                      /* mg/ml per HU */
-  int baseline_first, baseline_last; /* frames, counted from 0, both included */
+  int baseline_first, baseline_last; /* 0-based frames, both inclusive */
 } VgPerfusionSignal;
 
-/* Concentration from the sample S, its baseline S0 and the tissue's T1 before
- * contrast; NaN when no concentration gives this signal.  Spoiled gradient
- * echo: S ~ (1 - E) / (1 - E cos a), E = exp (-TR / T1), in terms of 1 - E,
- * which float holds to the last digit. */
+/* The concentration from the sample S, its baseline S0 and the native T1; NaN if no concentration
+ * gives this signal.  Spoiled gradient echo: S ~ (1 - E) / (1 - E cos a), E = exp (-TR / T1), in
+ * terms of 1 - E, which float represents accurately. */
 VG_SCALAR float
 vg_perfusion_concentration (const VgPerfusionSignal *self, float s, float s0, float t1_s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-/* For files whose loops over lanes must become vector instructions, whatever
- * the build's own level: included first. */
+/* Include this first in files whose loops over lanes must be vectorised at any optimisation
+ * level. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
 #endif

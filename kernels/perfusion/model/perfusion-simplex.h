@@ -2,10 +2,10 @@
 #pragma once
 #include "kernels/base/vg-scalar.h"
 #include <math.h>
-/* Nelder and Mead's simplex by the rules of Lagarias et al., SIAM J. Optim. 9,
- * 112 (1998), with the start and the stop of Wang and Cao (2012).  It asks for
- * the cost of one point at a time, so that both backends walk the same way:
- *   start; do f = cost (trial); while (tell (f)); */
+/* Nelder and Mead's simplex by the rules of Lagarias et al., SIAM J. Optim. 9, 112 (1998), with
+ * the start and the stop of Wang and Cao (2012).  It requests the cost of one point at a time, so
+ * that both backends take the same steps:
+ *   start; do f = cost (trial); while (vg_simplex_set_cost (f)); */
 
 enum { VG_SIMPLEX_N = 5 };
 enum { VG_SIMPLEX_MAX_ITERATIONS = 600 };
@@ -26,7 +26,7 @@ typedef struct
   int phase, vertex, iterations, evaluations;
 } VgSimplex;
 
-/* ka, kp, kl in ml/100 g/min, delays in s. */
+/* Starts at ka, kp, kl in ml/100 g/min and delays in s. */
 VG_SCALAR void
 vg_simplex_start (VgSimplex *self)
 {
@@ -41,7 +41,7 @@ vg_simplex_start (VgSimplex *self)
   self->vertex = self->iterations = self->evaluations = 0;
 }
 
-/* Puts a vertex into place I or before, behind those that are as good. */
+/* Inserts a vertex at index I or lower, after those with an equal cost. */
 VG_SCALAR void
 vg_simplex_insert (VgSimplex *self, int i, const double *x, double f)
 {
@@ -68,7 +68,7 @@ vg_simplex_along (VgSimplex *self, double part, const double *point)
     self->trial[i] = self->mean[i] + part * (point[i] - self->mean[i]);
 }
 
-/* The next iteration's reflection; 0: at the end. */
+/* Begins the next iteration with a reflection; returns 0 at the end. */
 VG_SCALAR int
 vg_simplex_iterate (VgSimplex *self)
 {
@@ -102,7 +102,7 @@ vg_simplex_set_vertex (VgSimplex *self)
     self->trial[i] = self->x[self->vertex][i];
 }
 
-/* Vertices 2.. move half way to the best, then they are asked for. */
+/* Moves vertices 2.. half way to the best, then requests their costs. */
 VG_SCALAR int
 vg_simplex_shrink (VgSimplex *self)
 {
@@ -115,7 +115,7 @@ vg_simplex_shrink (VgSimplex *self)
   return 1;
 }
 
-/* The cost of the last of a set of vertices came in: sort and go on. */
+/* Handles the cost of the last of a set of vertices: sorts and continues. */
 VG_SCALAR int
 vg_simplex_next_vertex (VgSimplex *self, double f)
 {
@@ -150,9 +150,9 @@ vg_simplex_reflected (VgSimplex *self, double f)
   return 1;
 }
 
-/* The cost of `trial`; 0: the simplex is at its end, its best vertex is x[0]. */
+/* Accepts the cost of `trial`.  Returns 0 when the simplex has ended; its best vertex is x[0]. */
 VG_SCALAR int
-vg_simplex_tell (VgSimplex *self, double f)
+vg_simplex_set_cost (VgSimplex *self, double f)
 {
   f = f == f ? f : HUGE_VAL;
   self->evaluations++;

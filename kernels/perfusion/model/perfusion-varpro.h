@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/perfusion/model/perfusion-formula.h"
-/* Variable projection for two curves A and P in unknown non-negative amounts
- * (Golub and Pereyra 1973, in Kaufman's form): the amounts have a closed form
- * at every trial of rate and delays, and one pass over the frames gives all
- * products that amounts, cost, gradient and Gauss-Newton matrix need. */
+/* Variable projection for two curves A and P with unknown non-negative amounts (Golub and Pereyra
+ * 1973, in Kaufman's form).  The amounts have a closed form for each trial of rate and delays,
+ * and one pass over the frames gives all products for amounts, cost, gradient and Gauss-Newton
+ * matrix. */
 
 enum {
   VG_PERFUSION_AA,
@@ -12,7 +12,7 @@ enum {
   VG_PERFUSION_PP,
   VG_PERFUSION_AY,
   VG_PERFUSION_PY,
-  /* k: dA/dk of A and P; t: of the delay */
+  /* k: the derivatives of A and P by k; t: those by the delay. */
   VG_PERFUSION_A_AK,
   VG_PERFUSION_A_PK,
   VG_PERFUSION_P_AK,
@@ -38,8 +38,7 @@ enum {
   VG_PERFUSION_PRODUCTS,
 };
 
-/* Adds one frame of weight W and measured value Y to the products, which
- * stand STRIDE apart. */
+/* Adds one frame of weight W and measured value Y to the products, which are STRIDE apart. */
 VG_SCALAR void
 vg_perfusion_gather (VgPerfusionReal *s, int stride, VgPerfusionPoint a, VgPerfusionPoint p,
                      VgPerfusionReal y, VgPerfusionReal w)
@@ -78,7 +77,7 @@ vg_perfusion_gather (VgPerfusionReal *s, int stride, VgPerfusionPoint a, VgPerfu
 #undef ADD
 }
 
-/* The non-negative amounts that fit best; AA and PP may be 0. */
+/* The non-negative amounts of least squares; AA and PP may be 0. */
 VG_SCALAR void
 vg_perfusion_amounts (VgPerfusionReal aa, VgPerfusionReal ap, VgPerfusionReal pp,
                       VgPerfusionReal ay, VgPerfusionReal py, VgPerfusionReal *a,
@@ -96,9 +95,9 @@ vg_perfusion_amounts (VgPerfusionReal aa, VgPerfusionReal ap, VgPerfusionReal pp
   *p = both ? both_p : first ? 0 : only_p;
 }
 
-/* How much of a unit curve a pair of unit atoms with OVERLAP takes: A and P
- * are the atoms' products with it, INVERSE is 1 / (1 - overlap^2).  An overlap
- * that is not a number leaves the atoms alone. */
+/* The fraction of a unit curve that a pair of unit atoms with OVERLAP explains: A and P are the
+ * atoms' products with it, and INVERSE is 1 / (1 - overlap^2).  If the overlap is NaN, the better
+ * atom alone counts. */
 VG_SCALAR float
 vg_perfusion_pair_score (float a, float p, float overlap, float inverse)
 {
@@ -110,9 +109,9 @@ vg_perfusion_pair_score (float a, float p, float overlap, float inverse)
   return left_a > 0 && left_p > 0 ? both : one;
 }
 
-/* Cost, and for log k and the two delays the gradient (g, downhill) and the
- * Gauss-Newton matrix with the amounts projected out.  c: products of A and P
- * with the three columns of the Jacobian; inverse: of the amounts' matrix. */
+/* Cost, and for log k and the two delays the gradient (g, downhill) and the Gauss-Newton matrix
+ * with the amounts projected out.  c: products of A and P with the three columns of the Jacobian;
+ * inverse: of the amounts' matrix. */
 typedef struct
 {
   VgPerfusionReal a, p, cost;
@@ -171,9 +170,9 @@ vg_perfusion_project (const VgPerfusionReal *s, int stride, VgPerfusionReal yy, 
   return n;
 }
 
-/* What the fit leaves, frame by frame: its square, and its products with the
- * curves and with the Jacobian's columns.  As differences of products with the
- * whole curve they would have lost the digits that a float has. */
+/* The residuals: their square, and their products with the curves and with the Jacobian's
+ * columns, summed frame by frame.  Differences of products with the whole curve would cancel
+ * digits in float. */
 typedef struct
 {
   VgPerfusionReal cost, a, p, j0, j1, j2;
@@ -193,7 +192,7 @@ vg_perfusion_add_left (VgPerfusionLeft *self, const VgPerfusionNormal *n, VgPerf
   self->j2 += weighted * n->p * p.by_delay;
 }
 
-/* Amounts, cost and gradient from what is left. */
+/* Computes amounts, cost and gradient from the residuals. */
 VG_SCALAR void
 vg_perfusion_refine (VgPerfusionNormal *n, const VgPerfusionLeft *left)
 {

@@ -20,7 +20,7 @@ vg_block_fft_new_with (int q, int p)
     {
       for (int i = 0; i < q; i++)
         {
-          /* the angle is kept below a turn before it is rounded */
+          /* The angle is reduced to one turn before it is rounded. */
           self->column[2 * (k * q + i)] = cos (G_PI * ((i * k) % (2 * q)) / q);
           self->column[2 * (k * q + i) + 1] = sin (G_PI * ((i * k) % (2 * q)) / q);
         }
@@ -62,7 +62,7 @@ vg_block_fft_free (VgBlockFft *self)
   g_free (self);
 }
 
-/* P-point transform of a row, in place; SIGN -1: forward. */
+/* The P-point transform of a row, in place; SIGN -1: forward. */
 static inline void
 transform_row (const VgBlockFft *self, double *row, double sign)
 {
@@ -166,8 +166,8 @@ vg_block_fft_decay (const VgBlockFft *self, double k, double step_s, double *spe
   for (int k1 = 0; k1 <= self->q; k1++)
     for (int k2 = 0; k2 < self->p; k2++)
       {
-        /* e^(-i pi j / n), j = k1 + 2 q k2, from the two tables: the second factor is e^(-2 pi i k2
-         * / p) */
+        /* e^(-i pi j / n) with j = k1 + 2 q k2, from the two tables: the second factor is e^(-2
+         * pi i k2 / p). */
         const double *t = self->twiddle + 2 * (k1 * self->p + 1),
                      *r = self->root + 2 * (k2 % (self->p / 2));
         double sign = k2 < self->p / 2 ? 1 : -1, cr = sign * r[0], sr = sign * r[1];

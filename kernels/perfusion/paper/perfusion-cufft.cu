@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The paper's comparison: the same solver with its convolutions by cuFFT, all
- * voxels in step, each padded with zeros to twice its length.  cuFFT is looked
- * for when it is asked for, so the program does not need it to start. */
+/* The paper's solver with convolutions by cuFFT: all voxels run in lockstep, each zero-padded to
+ * twice its length.  cuFFT is loaded at run time, so the program starts without it. */
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include <cufft.h>
 #include <dlfcn.h>
@@ -50,7 +49,7 @@ load (GError **error)
   return NULL;
 }
 
-/* Both directions for COUNT curves of LENGTH samples. */
+/* The forward and inverse transforms of COUNT curves of LENGTH samples. */
 struct Plans
 {
   const Cufft *cufft;
@@ -101,7 +100,7 @@ plans_run (Plans *self, gboolean inverse, double *samples, double2 *spectrum, GE
   return FALSE;
 }
 
-/* The decay's spectrum for frequency J of 2 N. */
+/* Multiplies V by the spectrum of the exponential at frequency J of 2 N. */
 __device__ static double2
 decayed (double2 v, int j, int n, double k, double step)
 {
@@ -162,7 +161,7 @@ perfusion_time_cufft (int length, int n, const double *in, double k, double step
                 VG_CUDA_OK (cudaMemcpy (device_in, in, bytes, cudaMemcpyHostToDevice), error) &&
                 plans_new (&plans, 2 * length, n, 0, error);
 
-  /* the first pass warms up */
+  /* The first pass is not timed. */
   for (int pass = 0; ok && pass <= 10; pass++)
     {
       if (pass == 1)
@@ -194,7 +193,7 @@ perfusion_time_cufft (int length, int n, const double *in, double k, double step
   return seconds;
 }
 
-/* ---- The solver in step ---- */
+/* ---- The solver in lockstep ---- */
 
 __device__ static double
 delayed (const PerfusionTables &t, const double *input, int frame, double delay, double step)
@@ -234,10 +233,10 @@ mix (PerfusionTables t, const VgSimplex *simplices, const guint8 *alive, double 
                                   VG_PERFUSION_RATE;
 }
 
-/* A warp a voxel: the cost, the simplex's answer, and at its end the result. */
+/* One warp per voxel: computes the cost, advances the simplex, and stores the result at its end. */
 __global__ static void
-judge (PerfusionTables t, VgSimplex *simplices, guint8 *alive, const double *padded,
-       const float *curves, gsize stride, float *values, gsize count, unsigned *left)
+evaluate (PerfusionTables t, VgSimplex *simplices, guint8 *alive, const double *padded,
+          const float *curves, gsize stride, float *values, gsize count, unsigned *left)
 {
   gsize voxel = ((gsize) blockIdx.x * THREADS + threadIdx.x) / WARP;
   int lane = threadIdx.x % WARP;
@@ -263,7 +262,7 @@ judge (PerfusionTables t, VgSimplex *simplices, guint8 *alive, const double *pad
   if (lane != 0)
     return;
   VgSimplex *s = &simplices[voxel];
-  if (vg_simplex_tell (s, cost))
+  if (vg_simplex_set_cost (s, cost))
     {
       atomicAdd (left, 1);
       return;
@@ -299,7 +298,7 @@ walk_all (PerfusionDevice *self, Plans *plans, gsize first, int count, guint8 *m
 
   begin<<<blocks (voxels), THREADS, 0, self->stream>>> (
       simplices, alive, self->values + VG_PERFUSION_FIT_STATUS * self->count + first, voxels);
-  /* the spectrum of what no simplex asks for must be numbers too */
+  /* The spectra of voxels that have ended must be finite too. */
   if (!VG_CUDA_OK (cudaMemsetAsync (padded, 0, 2 * n * voxels * sizeof (double), self->stream),
                    error))
     return FALSE;
@@ -315,7 +314,7 @@ walk_all (PerfusionDevice *self, Plans *plans, gsize first, int count, guint8 *m
                                                                           simplices, 0, step);
       if (!plans_run (plans, TRUE, padded, spectrum, error))
         return FALSE;
-      judge<<<blocks (WARP * voxels), THREADS, 0, self->stream>>> (
+      evaluate<<<blocks (WARP * voxels), THREADS, 0, self->stream>>> (
           t, simplices, alive, padded, self->curves + first, self->count, self->values + first,
           voxels, left);
       if (pass % 8 == 7 && (!VG_CUDA_OK (cudaMemcpyAsync (&remaining, left, sizeof remaining,
@@ -324,7 +323,7 @@ walk_all (PerfusionDevice *self, Plans *plans, gsize first, int count, guint8 *m
                             !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error)))
         return FALSE;
     }
-  return vg_cuda_launched ("judge", error);
+  return vg_cuda_launched ("evaluate", error);
 }
 
 gboolean

@@ -8,16 +8,16 @@
 gboolean perfusion_fit_paper (PerfusionDevice *self, const VgPerfusionPaper *paper, gsize first,
                               gsize count, GError **error);
 
-/* Makes, or keeps when it is of the same size, SELF for FFT. */
+/* Computes the factors of FFT on the device, unless SELF has the same size already. */
 gboolean perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t stream,
                               GError **error);
 
-/* All voxels in step, their convolutions by cuFFT (perfusion-cufft.cu). */
+/* Fits with convolutions by cuFFT, all voxels in lockstep (perfusion-cufft.cu). */
 gboolean perfusion_fit_cufft (PerfusionDevice *self, const VgPerfusionPaper *paper, gsize first,
                               gsize count, GError **error);
 
-/* N curves of LENGTH samples each convolved with STEP_S exp (-k t) by either
- * transform, for the bench: seconds of one pass over all; negative and error. */
+/* Convolves N curves of LENGTH samples with STEP_S exp (-k t) by either transform, for the bench.
+ * Returns the seconds of one pass over all; negative with an error. */
 double perfusion_time_block (int q, int p, int n, const double *in, double k, double step_s,
                              double *out, double *round_trip, GError **error);
 double perfusion_time_cufft (int length, int n, const double *in, double k, double step_s,

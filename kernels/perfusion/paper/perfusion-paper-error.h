@@ -2,24 +2,23 @@
 #pragma once
 #include "kernels/perfusion/model/perfusion-formula.h"
 #include "kernels/perfusion/model/perfusion-simplex.h"
-/* Standard errors of the paper's solver, for both backends: its curve and the
- * slopes of that against ka, kp, kl and the delays, frame by frame, at the point
- * where the simplex ended.  The convolution is the recursion, which gives the
- * same sums as the transforms. */
+/* Standard errors of the paper's solver, for both backends: the derivatives of its curve by ka,
+ * kp, kl and the delays, frame by frame, at the end of the simplex.  The convolution is computed
+ * by recursion, which gives the same sums as the transforms. */
 
-/* Over which part of a frame's time inputs are differenced. */
+/* The step, as a fraction of a frame, of the inputs' numerical derivatives. */
 #define VG_PERFUSION_PAPER_DELAY_PART 1e-3
 
 typedef struct
 {
   int trapezoid, started;
   double x[VG_SIMPLEX_N];
-  double slope[VG_SIMPLEX_N], last[4];  /* of the frame before: the four inputs */
-  double m[VG_SIMPLEX_N][VG_SIMPLEX_N]; /* sum of the slopes' products, lower half */
+  double slope[VG_SIMPLEX_N], last[4];  /* the four inputs at the previous frame */
+  double m[VG_SIMPLEX_N][VG_SIMPLEX_N]; /* sums of the products of derivatives, lower half */
 } VgPerfusionPaperSlopes;
 
-/* X: ka, kp, kl in ml/100 g/min and the delays; a number that is none, of an
- * input that is not there, is 0. */
+/* X holds ka, kp, kl in ml/100 g/min and the delays.  NaN, for an input that does not exist,
+ * becomes 0. */
 VG_SCALAR void
 vg_perfusion_paper_slopes_start (VgPerfusionPaperSlopes *self, int trapezoid, const double *x)
 {
@@ -36,8 +35,8 @@ vg_perfusion_paper_slopes_start (VgPerfusionPaperSlopes *self, int trapezoid, co
     self->last[i] = 0;
 }
 
-/* The next frame, STEP after the one before, with the delayed inputs and their
- * slopes against the delays. */
+/* Adds the next frame, STEP after the previous one, with the delayed inputs and their derivatives
+ * by the delays. */
 VG_SCALAR void
 vg_perfusion_paper_slopes_next (VgPerfusionPaperSlopes *self, double step, double weight,
                                 double artery, double portal, double artery_by_delay,
@@ -69,8 +68,8 @@ vg_perfusion_paper_slopes_next (VgPerfusionPaperSlopes *self, double step, doubl
       self->m[i][k] += weight * self->slope[i] * self->slope[k];
 }
 
-/* From the sum of squares COST over USED frames; NaN where the curve says
- * nothing of a quantity. */
+/* Computes the errors from the sum of squares COST over USED frames; NaN for parameters that are
+ * not determined. */
 VG_SCALAR void
 vg_perfusion_paper_errors (const VgPerfusionPaperSlopes *self, int dual, double cost, int used,
                            double *error)
@@ -78,7 +77,8 @@ vg_perfusion_paper_errors (const VgPerfusionPaperSlopes *self, int dual, double 
   double l[VG_SIMPLEX_N][VG_SIMPLEX_N], scale[VG_SIMPLEX_N];
   int unknowns = 0;
 
-  /* L L' of the matrix with ones in its diagonal; what is not there stands alone */
+  /* The Cholesky factor of the matrix scaled to ones in the diagonal.  Parameters that do not
+   * exist are independent of the others. */
   for (int i = 0; i < VG_SIMPLEX_N; i++)
     {
       scale[i] = self->m[i][i] > 0 && (dual || (i != 1 && i != 4)) ? 1 / sqrt (self->m[i][i]) : 0;

@@ -32,7 +32,7 @@ vg_perfusion_paper_free (VgPerfusionPaper *self)
   g_free (self);
 }
 
-/* Frames, rounded up to whole blocks. */
+/* The number of frames, rounded up to whole blocks. */
 static gsize
 length_of (const VgPerfusionPaper *self)
 {
@@ -50,8 +50,8 @@ vg_perfusion_paper_scratch (const VgPerfusionPaper *self)
   return 2 * length_of (self) + spectrum;
 }
 
-/* INPUT at frame I's time less DELAY: linear between samples, 0 before the
- * first, held after the last. */
+/* INPUT at the time of frame I less DELAY: linear between samples, 0 before the first, constant
+ * after the last. */
 static double
 delayed (const VgPerfusionProblem *problem, const double *input, int frame, double delay)
 {
@@ -97,7 +97,7 @@ recursion (const VgPerfusionProblem *problem, gboolean trapezoid, double k, doub
     }
 }
 
-/* The plain way: zeros to 2 n and more, all frequencies, complex. */
+/* Convolves by a standard FFT: zero-padded to 2 n or more, all frequencies, complex. */
 static void
 padded (const VgPerfusionPaper *self, double k, double *curve, double *spectrum)
 {
@@ -207,5 +207,5 @@ vg_perfusion_paper_fit (const VgPerfusionPaper *self, const double *curve, int s
           cost += problem->weights[i] * left * left;
         }
     }
-  while (vg_simplex_tell (simplex, cost));
+  while (vg_simplex_set_cost (simplex, cost));
 }

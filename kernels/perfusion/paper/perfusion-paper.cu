@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The paper's solver on the GPU, in double: a voxel a block of one warp, its
- * curve, spectrum and simplex in shared memory.  The forward transform leaves
- * its rows in bit-reversed order and the inverse takes them so: nothing is
- * sorted.  Without a transform (recursion, trapezoids, uneven frames) a voxel
- * is a thread. */
+/* The paper's solver on the GPU, in double precision.  One warp fits one voxel, with curve,
+ * spectrum and simplex in shared memory.  The forward transform leaves its rows in bit-reversed
+ * order, and the inverse reads them in that order, so nothing is sorted.  Without a transform
+ * (recursion, trapezoids, uneven frames) one thread fits one voxel. */
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include "kernels/perfusion/paper/perfusion-paper-error.h"
 
 enum { WARP = 32, THREADS = 64 };
 
-/* PLACE of a frame: how far along the input, in samples. */
+/* The input at the position PLACE, in samples. */
 __device__ static double
 delayed (const double *input, int n, double place)
 {
@@ -39,8 +38,8 @@ delayed_at (const PerfusionTables &t, const double *input, int frame, double del
          (time - t.times64[j]) / (t.times64[j + 1] - t.times64[j]) * (input[j + 1] - input[j]);
 }
 
-/* Artery and portal vein in the amounts and delays of X, n values and zeros up
- * to the blocks' end; by the lanes of a warp. */
+/* Computes the mixture of artery and portal vein with the amounts and delays of X: n values, and
+ * zeros to the end of the blocks.  All lanes of a warp take part. */
 __device__ static void
 mix_inputs (const PerfusionTables &t, const double *x, int length, double *samples)
 {
@@ -51,7 +50,7 @@ mix_inputs (const PerfusionTables &t, const double *x, int length, double *sampl
                          : 0;
 }
 
-/* Q and P known to the compiler, 0: not. */
+/* Q and P are compile-time constants, or 0. */
 template <int Q, int P>
 __device__ static void
 block_forward (const PerfusionBlock &b, const double *samples, double2 *spectrum)
@@ -218,7 +217,7 @@ __launch_bounds__ (WARP) fit_block (PerfusionTables t, PerfusionBlock b, const f
         cost += t.weights64[i] * (curve[i] - samples[i]) * (curve[i] - samples[i]);
       cost = warp_sum (cost);
       if (threadIdx.x == 0)
-        more = vg_simplex_tell (&simplex, cost);
+        more = vg_simplex_set_cost (&simplex, cost);
       more = __shfl_sync (0xffffffff, more, 0);
       __syncwarp ();
     }
@@ -269,11 +268,11 @@ __launch_bounds__ (THREADS) fit_recursion (PerfusionTables t, bool trapezoid, co
           cost += t.weights64[i] * left * left;
         }
     }
-  while (vg_simplex_tell (&simplex, cost));
+  while (vg_simplex_set_cost (&simplex, cost));
   put (t, simplex, yy, mean, values + voxel, stride);
 }
 
-/* What the simplexes ended at has its errors, by the recursion whatever it was fitted with. */
+/* Adds the standard errors at the ends of the simplexes, by recursion for every convolution. */
 __global__ static void
 __launch_bounds__ (THREADS) add_errors (PerfusionTables t, bool trapezoid, float *values,
                                         gsize stride, gsize first, gsize count)
@@ -310,7 +309,7 @@ __launch_bounds__ (THREADS) add_errors (PerfusionTables t, bool trapezoid, float
     values[(gsize) (VG_PERFUSION_FIT_ERRORS + i) * stride + voxel] = (float) error[i];
 }
 
-/* The factors of TRANSFORM in one block of device memory. */
+/* The factors of a transform in one block of device memory. */
 gboolean
 perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t stream,
                      GError **error)
@@ -339,7 +338,7 @@ perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t s
     host[at++] = make_double2 (fft->twiddle[2 * i], fft->twiddle[2 * i + 1]);
   for (int i = 0; i < p / 2; i++)
     host[at++] = make_double2 (fft->root[2 * i], fft->root[2 * i + 1]);
-  /* the angle of frequency k1 + 2 q k2, where a row is in bit-reversed order */
+  /* The angle of frequency k1 + 2 q k2; rows are in bit-reversed order. */
   for (int i = 0; i < rows; i++)
     {
       int j = i / p + 2 * q * fft->reversed[i % p];
@@ -357,7 +356,7 @@ perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t s
   return ok;
 }
 
-/* The kernel for the sizes of the paper, or one for any size. */
+/* Chooses the kernel for the paper's sizes, or the one for any size. */
 #define CHOOSE(kernel, q, p)                                                                       \
   ((q) == 2 && (p) == 16   ? kernel<2, 16>                                                         \
    : (q) == 3 && (p) == 16 ? kernel<3, 16>                                                         \
@@ -369,7 +368,8 @@ perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t s
    : (q) == 7 && (p) == 64 ? kernel<7, 64>                                                         \
                            : kernel<0, 0>)
 
-/* A curve a block: forward, and back either as it was or convolved. */
+/* One block per curve: a forward transform, then an inverse one, with or without the convolution.
+ */
 template <int Q, int P>
 __global__ static void
 __launch_bounds__ (WARP) convolve_block (PerfusionBlock b, const double *in, double k, double step,

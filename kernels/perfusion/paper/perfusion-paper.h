@@ -5,10 +5,9 @@
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
 #include "kernels/perfusion/model/perfusion-simplex.h"
-/* The paper's solver on the CPU: one compartment by the rectangle rule, its
- * convolution by Block-FFT, a library's FFT or the recursion, minimised by
- * Nelder and Mead's simplex.  Inputs are delayed by interpolation between
- * their samples and then convolved, as the paper does. */
+/* The paper's solver on the CPU: one compartment by the rectangle rule, with a convolution by
+ * Block-FFT, a standard FFT or recursion, minimised by Nelder and Mead's simplex.  As in the
+ * paper, inputs are delayed by interpolation between their samples and then convolved. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -16,11 +15,11 @@ typedef struct
   const VgPerfusionProblem *problem;
   VgPerfusionConvolution convolution;
   VgBlockFft *fft;
-  VgBlockFft *padded; /* its rows are of a power of two that holds 2 n */
+  VgBlockFft *padded; /* a transform whose rows have a power of two that holds 2 n */
 } VgPerfusionPaper;
 
-/* Of where a simplex ended after ITERATIONS: X is ka, kp, kl and the delays.
- * SPAN_S: of the series. */
+/* The status of a simplex that ended at X (ka, kp, kl and the delays) after ITERATIONS.  SPAN_S
+ * is the duration of the series. */
 VG_SCALAR VgPerfusionStatus
 vg_perfusion_paper_status (const double *x, int iterations, int dual, double span_s)
 {
@@ -30,19 +29,18 @@ vg_perfusion_paper_status (const double *x, int iterations, int dual, double spa
   return iterations >= VG_SIMPLEX_MAX_ITERATIONS ? VG_PERFUSION_NOT_CONVERGED : VG_PERFUSION_FITTED;
 }
 
-/* Borrows PROBLEM.  Uneven frames have no spectrum: their convolution is
- * always the recursion. */
+/* Borrows PROBLEM.  For uneven frames the convolution is always the recursion. */
 VgPerfusionPaper *vg_perfusion_paper_new (const VgPerfusionProblem *problem,
                                           VgPerfusionConvolution convolution);
 void vg_perfusion_paper_free (VgPerfusionPaper *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionPaper, vg_perfusion_paper_free)
 
-/* Doubles of scratch that the next two need. */
+/* The doubles of scratch that vg_perfusion_paper_curve and _fit need. */
 gsize vg_perfusion_paper_scratch (const VgPerfusionPaper *self);
-/* The model's curve at X (ka, kp, kl in ml/100 g/min, delays in s), n values. */
+/* Computes the model's curve at X (ka, kp, kl in ml/100 g/min, delays in s), n values. */
 void vg_perfusion_paper_curve (const VgPerfusionPaper *self, const double *x, double *curve,
                                double *scratch);
-/* Standard errors at X, where the sum of squares is COST, of ka .. tau_p. */
+/* Computes the standard errors of ka .. tau_p at X, where the sum of squares is COST. */
 void vg_perfusion_paper_error (const VgPerfusionPaper *self, const double *x, double cost,
                                double *error);
 /* Runs SIMPLEX to its end on a curve, n values STRIDE apart. */

@@ -13,8 +13,8 @@ vg_perfusion_study_file (const VgPerfusionStudy *self, const char *id)
   return NULL;
 }
 
-/* The numbers of a line, separated by blanks, commas, semicolons or tabs; -1:
- * something else stands in it. */
+/* Appends the numbers of a line, separated by blanks, commas, semicolons or tabs, to VALUES;
+ * returns how many, or -1 if the line contains anything else. */
 static int
 read_line (const char *line, GArray *values)
 {

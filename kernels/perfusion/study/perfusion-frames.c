@@ -3,8 +3,8 @@
 #include <string.h>
 /* Frame times and frame weights. */
 
-/* Two columns of which the first only counts the frames, from 0 or 1, and
- * the second rises: the times are there. */
+/* Whether the first of two columns only numbers the frames, from 0 or 1, and the second
+ * increases: then the second holds the times. */
 static gboolean
 is_numbered (const double *values, int rows, int columns)
 {
@@ -17,7 +17,7 @@ is_numbered (const double *values, int rows, int columns)
 }
 
 static gboolean
-take_times_file (VgPerfusionStudy *self, const VgImage *file, GError **error)
+read_times (VgPerfusionStudy *self, const VgImage *file, GError **error)
 {
   int rows, columns;
   g_autofree double *values = vg_perfusion_read_table (file, &rows, &columns, error);
@@ -40,10 +40,10 @@ take_times_file (VgPerfusionStudy *self, const VgImage *file, GError **error)
   return TRUE;
 }
 
-/* The interval of the settings, unless the file has times of its own and the
- * interval is just theirs. */
+/* Uses the frame interval of the settings, or the frame times of the file if the interval is 0 or
+ * agrees with them. */
 static gboolean
-take_interval (VgPerfusionStudy *self, GError **error)
+set_times (VgPerfusionStudy *self, GError **error)
 {
   const VgImage *image = self->image;
   double interval = self->params->frame_interval_s, own = image->info.frame_interval_s;
@@ -87,7 +87,7 @@ check_times (const VgPerfusionStudy *self, GError **error)
                      self->times_s[i - 1], i + 1, self->times_s[i]);
         return FALSE;
       }
-  /* the delays need room beside the curve: hours of frames a microsecond apart are no recording */
+  /* A fit needs room for the delays, and a span of microseconds or weeks is not a recording. */
   if (self->times_s[self->n - 1] - self->times_s[0] < 1e-3 ||
       self->times_s[self->n - 1] - self->times_s[0] > 1e6)
     {
@@ -99,8 +99,8 @@ check_times (const VgPerfusionStudy *self, GError **error)
   return TRUE;
 }
 
-/* How many numbers a fit finds in a curve: of a voxel in the tissue, the
- * artery's share of two inputs (ka and kp of one compartment), delays. */
+/* The number of unknowns per curve: those of the tissue in each voxel, the arterial fraction with
+ * two inputs (ka and kp of one compartment), and delays. */
 static int
 count_unknowns (const VgPerfusionParams *params)
 {
@@ -117,7 +117,7 @@ count_unknowns (const VgPerfusionParams *params)
 }
 
 static gboolean
-take_weights (VgPerfusionStudy *self, GError **error)
+read_weights (VgPerfusionStudy *self, GError **error)
 {
   const VgTable *table = self->params->frame_weights;
   int used = 0, unknowns = count_unknowns (self->params);
@@ -152,10 +152,10 @@ take_weights (VgPerfusionStudy *self, GError **error)
   return FALSE;
 }
 
-/* The first frame is at 0: a time of day, or one since 1970, has too many
+/* Shifts the times so that the first frame is at 0.  A time of day, or since 1970, has too many
  * digits for the GPU's floats. */
 static gboolean
-begin_at_0 (VgPerfusionStudy *self)
+subtract_begin (VgPerfusionStudy *self)
 {
   self->begin_s = self->times_s[0];
   for (int i = 0; i < self->n; i++)
@@ -168,6 +168,6 @@ vg_perfusion_read_frames (VgPerfusionStudy *self, GError **error)
 {
   const VgImage *file = vg_perfusion_study_file (self, "times_file");
 
-  return (file != NULL ? take_times_file (self, file, error) : take_interval (self, error)) &&
-         check_times (self, error) && begin_at_0 (self) && take_weights (self, error);
+  return (file != NULL ? read_times (self, file, error) : set_times (self, error)) &&
+         check_times (self, error) && subtract_begin (self) && read_weights (self, error);
 }

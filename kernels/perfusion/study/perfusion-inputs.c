@@ -3,9 +3,8 @@
 #include "kernels/perfusion/model/perfusion-population.h"
 #include "kernels/base/vg-region.h"
 #include <string.h>
-/* The curves of artery and portal vein: averaged over a region or a mask of
- * the data, read from a table, or made from the population's; and the mask of
- * what is fitted. */
+/* The curves of artery and portal vein, averaged over a region or a mask of the data, read from a
+ * table, or from the population AIF; and the mask of the fitted voxels. */
 
 static gboolean
 check_size (const VgPerfusionStudy *self, const VgImage *mask, const char *what, GError **error)
@@ -23,7 +22,7 @@ check_size (const VgPerfusionStudy *self, const VgImage *mask, const char *what,
   return FALSE;
 }
 
-/* The voxels of a region, in its slice or in all. */
+/* Marks the voxels of a region, in its slice or in all slices. */
 static void
 mark_region (const VgPerfusionStudy *self, const VgRegion *region, gboolean all_slices,
              guint8 *mask)
@@ -52,7 +51,8 @@ mark_image (const VgPerfusionStudy *self, const VgImage *image, guint8 *mask)
     }
 }
 
-/* Marks what PARAM names; FALSE with error, or *FOUND FALSE: it names no place. */
+/* Marks the voxels that parameter ID names.  Returns FALSE with an error; *FOUND is FALSE if the
+ * parameter names no image and no region. */
 static gboolean
 mark (VgPerfusionStudy *self, const char *id, const char *text, const char *what,
       gboolean all_slices, guint8 *mask, gboolean *found, GError **error)
@@ -104,8 +104,8 @@ vg_perfusion_read_mask (VgPerfusionStudy *self, GError **error)
   return TRUE;
 }
 
-/* Mean signal of the marked voxels at every frame; samples that are not
- * numbers have no say.  How many voxels there are. */
+/* Averages the signal of the marked voxels at every frame, ignoring samples that are not finite.
+ * Returns the number of voxels. */
 static gsize
 average (const VgPerfusionStudy *self, const guint8 *mask, double *curve)
 {
@@ -135,8 +135,8 @@ average (const VgPerfusionStudy *self, const guint8 *mask, double *curve)
   return voxels->len;
 }
 
-/* Column 2 of a table, for the portal vein column 3 when there is one; a
- * column alone is one value a frame.  Linear between its times. */
+/* Reads column 2 of a table, or for the portal vein column 3 if it exists; a single column has
+ * one value per frame.  Values are interpolated linearly in time. */
 static gboolean
 read_curve (const VgPerfusionStudy *self, const VgImage *file, gboolean portal, double *curve,
             GError **error)
@@ -184,7 +184,8 @@ read_curve (const VgPerfusionStudy *self, const VgImage *file, gboolean portal, 
       int column = columns == 1 ? 0 : portal && columns > 2 ? 2 : 1;
       double t = self->times_s[i] + self->begin_s;
 
-      /* less the beginning, as the frames are: a sum may miss the very time that both name */
+      /* Subtract begin_s, as for the frame times: adding it to them could miss equal times by
+       * rounding. */
       while (columns > 1 && at < rows && table[at * columns] - self->begin_s <= self->times_s[i])
         at++;
       row = table + MAX (at - 1, 0) * columns;
@@ -201,8 +202,8 @@ read_curve (const VgPerfusionStudy *self, const VgImage *file, gboolean portal, 
   return TRUE;
 }
 
-/* The last frame before contrast: from the first rise to a tenth of the peak
- * back to where the rise began. */
+/* The last frame of the baseline: from the first rise to a tenth of the peak back to the start of
+ * that rise. */
 static int
 find_baseline (const VgPerfusionStudy *self, const double *signal)
 {
@@ -213,13 +214,14 @@ find_baseline (const VgPerfusionStudy *self, const double *signal)
       peak = i;
   while (at < peak && signal[at] - signal[first] < 0.1 * (signal[peak] - signal[first]))
     at++;
-  /* a model's curve has a foot that never ends */
+  /* A model's curve rises slowly at its foot. */
   while (at > first && signal[at] - signal[at - 1] > 0.001 * (signal[peak] - signal[first]))
     at--;
   return at;
 }
 
-/* From ARTERY's rise unless the settings say it; a frame of it has a weight. */
+/* Sets the baseline from ARTERY's rise unless the settings give it.  One of its frames must have
+ * a weight. */
 static gboolean
 set_baseline (VgPerfusionStudy *self, const double *artery, GError **error)
 {
@@ -240,7 +242,8 @@ set_baseline (VgPerfusionStudy *self, const double *artery, GError **error)
   return FALSE;
 }
 
-/* A mean signal becomes concentration, in place, divided by PLASMA. */
+/* Converts a mean signal to concentration in place, divided by PLASMA, the plasma fraction of the
+ * blood. */
 static void
 convert (const VgPerfusionStudy *self, float t1_s, double plasma, double *curve)
 {
@@ -271,7 +274,7 @@ vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region,
     return 0;
   mark_region (self, region, FALSE, mask);
   n = average (self, mask, curve);
-  /* T1 is not known where it could not be found from flip angles */
+  /* T1 is unknown where the flip angles do not determine it. */
   for (gsize i = 0; self->t1_s != NULL && i < self->voxels; i++)
     if (mask[i] && self->t1_s[i] > 0 && isfinite (self->t1_s[i]))
       {
@@ -314,7 +317,7 @@ check_curve (const VgPerfusionStudy *self, const double *curve, const char *what
   return FALSE;
 }
 
-/* One vessel.  *CURVE stays NULL when the settings name no place and no file. */
+/* Reads one vessel.  *CURVE remains NULL if the settings name no region and no file. */
 static gboolean
 read_vessel (VgPerfusionStudy *self, const char *id, const char *text, const char *what,
              double **curve, gsize *voxels, GError **error)
@@ -343,7 +346,7 @@ read_vessel (VgPerfusionStudy *self, const char *id, const char *text, const cha
   return TRUE;
 }
 
-/* The population's curve is of whole blood, whatever the data are. */
+/* The population AIF is a whole-blood concentration for all kinds of data. */
 static double *
 population_artery (const VgPerfusionStudy *self)
 {
@@ -376,19 +379,19 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
   self->dispersed = dual && self->portal == NULL;
   if (!given)
     self->artery = population_artery (self);
-  vg_perfusion_bridge (self->n, self->times_s, self->weights, self->artery);
+  vg_perfusion_interpolate (self->n, self->times_s, self->weights, self->artery);
   if (self->portal != NULL)
-    vg_perfusion_bridge (self->n, self->times_s, self->weights, self->portal);
+    vg_perfusion_interpolate (self->n, self->times_s, self->weights, self->portal);
   if (!set_baseline (self, given || self->portal_voxels == 0 ? self->artery : self->portal, error))
     return FALSE;
   if (self->artery_voxels > 0)
     convert (self, params->t1_blood_ms / 1000, plasma, self->artery);
   if (self->portal_voxels > 0)
     convert (self, params->t1_blood_ms / 1000, plasma, self->portal);
-  /* again: straight in concentration, as the fits take it */
-  vg_perfusion_bridge (self->n, self->times_s, self->weights, self->artery);
+  /* Interpolate again, now linearly in concentration, as the fits do. */
+  vg_perfusion_interpolate (self->n, self->times_s, self->weights, self->artery);
   if (self->portal != NULL)
-    vg_perfusion_bridge (self->n, self->times_s, self->weights, self->portal);
+    vg_perfusion_interpolate (self->n, self->times_s, self->weights, self->portal);
   else if (dual)
     {
       self->portal = g_new (double, self->n);

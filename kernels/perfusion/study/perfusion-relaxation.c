@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/study/perfusion-relaxation.h"
+#include "kernels/base/vg-sort.h"
 #include "kernels/perfusion/study/perfusion-study.h"
 #include <stdlib.h>
-/* T1 before contrast: a map, or found from a series at several flip angles. */
+/* Native T1: from a map, or from a series at several flip angles. */
 
 enum { MAX_ANGLES = 32 };
 
-/* S / sin a against S / tan a is a line whose slope is exp (-TR / T1) (Fram
- * 1987).  Its noise is weighted as in Chang et al., Magn. Reson. Med. 60, 496
- * (2008), by repetition.  NaN: not a T1's. */
+/* S / sin a against S / tan a is a line with slope exp (-TR / T1) (Fram 1987), with weights as in
+ * Chang et al., Magn. Reson. Med. 60, 496 (2008), by iteration.  NaN: no T1 gives this slope. */
 static double
 find_slope (int n, const double *angles_rad, const double *signal)
 {
@@ -40,11 +40,10 @@ find_slope (int n, const double *angles_rad, const double *signal)
   return e;
 }
 
-/* What is left of the signals when the best multiple of sin a / (1 - E cos a)
- * is taken off, squared; STEP: Gauss and Newton's from E, that multiple
- * projected out. */
+/* The sum of squared residuals of the signals, with the amplitude of sin a / (1 - E cos a)
+ * fitted.  STEP receives the Gauss-Newton step from E with the amplitude projected out. */
 static double
-misfit (int n, const double *angles_rad, const double *signal, double e, double *step)
+sum_of_squares (int n, const double *angles_rad, const double *signal, double e, double *step)
 {
   double ss = 0, sg = 0, sd = 0, gg = 0, gd = 0, dd = 0, amount;
 
@@ -65,21 +64,21 @@ misfit (int n, const double *angles_rad, const double *signal, double e, double 
   return ss - amount * sg;
 }
 
-/* Least squares of the signals themselves, from the line's slope: the line
- * has the noise on both of its axes, which makes T1 some percent too long. */
+/* Fits the signals themselves by least squares, starting from the slope of the line.  The line
+ * has noise on both axes, which makes T1 some per cent too long. */
 double
 vg_perfusion_t1_from_angles (int n, const double *angles_rad, const double *signal,
                              double repetition_s)
 {
   double e = find_slope (n, angles_rad, signal), step = 0,
-         cost = misfit (n, angles_rad, signal, e, &step);
+         cost = sum_of_squares (n, angles_rad, signal, e, &step);
 
   for (int i = 0; i < 60 && fabs (step) > 1e-10; i++)
     {
-      double next_step,
-          next = e + step,
-          next_cost = next > 0 && next < 1 ? misfit (n, angles_rad, signal, next, &next_step)
-                                           : HUGE_VAL;
+      double next_step, next = e + step,
+                        next_cost = next > 0 && next < 1
+                                        ? sum_of_squares (n, angles_rad, signal, next, &next_step)
+                                        : HUGE_VAL;
 
       if (next_cost < cost)
         {
@@ -93,15 +92,7 @@ vg_perfusion_t1_from_angles (int n, const double *angles_rad, const double *sign
   return -repetition_s / log (e);
 }
 
-static int
-compare_floats (const void *a, const void *b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Of T1 within the mask, from some ten thousand voxels; NaN: there is none. */
+/* The median T1 in the mask, from about ten thousand voxels; NaN if no voxel has a T1. */
 static double
 find_median (const VgPerfusionStudy *self)
 {
@@ -113,13 +104,13 @@ find_median (const VgPerfusionStudy *self)
     for (gsize i = 0; i < self->voxels && n <= self->voxels / stride; i += pass == 0 ? stride : 1)
       if ((self->mask == NULL || self->mask[i]) && self->t1_s[i] > 0 && isfinite (self->t1_s[i]))
         values[n++] = self->t1_s[i];
-  qsort (values, n, sizeof *values, compare_floats);
+  vg_sort_floats (values, n);
   return n > 0 ? values[n / 2] : NAN;
 }
 
-/* In ms, or in s as BIDS has it: no tissue's T1 is below 20 ms or above 20 s. */
+/* Loads a map in ms, or in s as BIDS specifies: no tissue has a T1 below 20 ms or above 20 s. */
 static void
-take_map (VgPerfusionStudy *self, const VgImage *map)
+load_map (VgPerfusionStudy *self, const VgImage *map)
 {
   for (gsize i = 0; i < self->voxels; i++)
     self->t1_s[i] = (float) (vg_image_sample (map, i) / 1000);
@@ -128,7 +119,8 @@ take_map (VgPerfusionStudy *self, const VgImage *map)
     self->t1_s[i] *= 1000;
 }
 
-/* Of the series' frames in degrees: as set, or as the files say; *N: how many. */
+/* The flip angles of the series in degrees, from the settings or the files; *N receives their
+ * number. */
 static double *
 find_angles (const VgPerfusionStudy *self, const VgImage *series, int *n)
 {
@@ -146,7 +138,7 @@ find_angles (const VgPerfusionStudy *self, const VgImage *series, int *n)
 }
 
 static void
-take_angles (VgPerfusionStudy *self, const VgImage *series, int n, const double *angles_deg)
+fit_angles (VgPerfusionStudy *self, const VgImage *series, int n, const double *angles_deg)
 {
   double repetition_s = (series->info.repetition_ms > 0 ? series->info.repetition_ms
                                                         : self->params->repetition_ms) /
@@ -222,9 +214,9 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self, GError **error)
       return FALSE;
     }
   if (map != NULL)
-    take_map (self, map);
+    load_map (self, map);
   else
-    take_angles (self, series, n, angles);
+    fit_angles (self, series, n, angles);
   self->t1_median_s = find_median (self);
   if (self->t1_median_s > 0)
     return TRUE;

@@ -2,7 +2,7 @@
 #include "kernels/perfusion/study/perfusion-study.h"
 #include "kernels/core/vg-operation.h"
 #include <string.h>
-/* From settings and files to what the fits need. */
+/* Prepares the data of a study for the fits, from settings and files. */
 
 extern const VgOperation vg_perfusion_operation;
 
@@ -66,7 +66,7 @@ vg_perfusion_study_stage (const VgPerfusionStudy *self, gsize first, gsize count
   for (gsize start = 0; start < bytes; start += piece)
     for (gsize i = start, end = MIN (start + piece, bytes); i < end;)
       {
-        /* a piece may run over the end of a frame's share */
+        /* A piece may cross the end of a frame. */
         gsize in_row = (at + i) % row, length = MIN (end - i, row - in_row);
 
         memcpy ((guint8 *) to + i, source + (at + i) / row * pitch + in_row, length);
@@ -108,7 +108,7 @@ clear_results (VgPerfusionStudy *self)
   g_clear_pointer (&self->paper, vg_perfusion_paper_free);
   g_clear_pointer (&self->problem, vg_perfusion_problem_free);
   g_clear_pointer (&self->dictionary, vg_perfusion_dictionary_free);
-  g_clear_pointer (&self->places, vg_perfusion_places_free);
+  g_clear_pointer (&self->grid, vg_perfusion_grid_free);
 }
 
 static void
@@ -144,11 +144,11 @@ make_problem (VgPerfusionStudy *self)
   else if (params->model == VG_PERFUSION_COMPARTMENT)
     self->dictionary = vg_perfusion_dictionary_new (self->problem);
   else
-    self->places = vg_perfusion_places_new (self->problem, self->threads);
+    self->grid = vg_perfusion_grid_new (self->problem, self->threads);
 }
 
 static gboolean
-work_out (VgPerfusionStudy *self, GError **error)
+prepare_study (VgPerfusionStudy *self, GError **error)
 {
   set_signal (self);
   if (!vg_perfusion_read_frames (self, error) || !vg_perfusion_read_mask (self, error) ||
@@ -186,13 +186,13 @@ vg_perfusion_study_new (const VgContext *context, GError **error)
       self->files[self->n_files].id = g_strdup (context->files[i].param_id);
       self->files[self->n_files++].image = vg_image_ref ((VgImage *) context->files[i].image);
     }
-  if (work_out (self, error))
+  if (prepare_study (self, error))
     return self;
   vg_perfusion_study_free (self);
   return NULL;
 }
 
-/* TRUE when the two differ in the places of the vessels at most. */
+/* Whether A and B differ at most in the regions of the vessels. */
 static gboolean
 same_but_vessels (const VgPerfusionParams *a, const VgPerfusionParams *b)
 {
@@ -204,7 +204,7 @@ same_but_vessels (const VgPerfusionParams *a, const VgPerfusionParams *b)
 }
 
 gboolean
-vg_perfusion_study_rename (VgPerfusionStudy *self, const VgPerfusionParams *params)
+vg_perfusion_study_set_units (VgPerfusionStudy *self, const VgPerfusionParams *params)
 {
   VgPerfusionParams shown = *self->params;
 
@@ -226,7 +226,7 @@ vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *para
   next->n_files = self->n_files;
   if (same_but_vessels (self->params, params))
     {
-      /* times, mask and relaxation stay */
+      /* The times, the mask and T1 remain. */
       memcpy (next->times_s, self->times_s, sizeof (double) * (gsize) self->n);
       memcpy (next->weights, self->weights, sizeof (double) * (gsize) self->n);
       next->begin_s = self->begin_s;
@@ -245,7 +245,7 @@ vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *para
         }
     }
   else
-    ok = work_out (next, error);
+    ok = prepare_study (next, error);
   if (ok)
     {
       swap = *self;

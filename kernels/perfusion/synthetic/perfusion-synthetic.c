@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/synthetic/perfusion-synthetic.h"
+#include "kernels/base/vg-random.h"
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-population.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
 #include "kernels/base/vg-memory.h"
 #include <string.h>
-/* Curves of one compartment with inflows, outflow and delays that vary over
- * the picture, as MRI signal with noise.  A voxel's noise follows from its
- * place, frame and seed alone. */
+/* Synthetic curves of one compartment as MRI signal with noise.  Inflows, outflow and delays vary
+ * over the image.  The noise of a voxel depends only on its position, the frame and the seed. */
 
 #define STEP_S 2.5
 #define ONSET_S 10.0
@@ -50,7 +50,7 @@ is_vessel (int x, int y, int slice)
   return slice < 2 && x < VESSEL && y < VESSEL;
 }
 
-/* ka, kp, kl in ml/100 g/min and delays in s. */
+/* The true ka, kp, kl in ml/100 g/min and delays in s. */
 static void
 truth_at (const Phantom *self, int x, int y, int slice, double *value)
 {
@@ -64,7 +64,7 @@ truth_at (const Phantom *self, int x, int y, int slice, double *value)
   value[VG_PERFUSION_OUTPUT_TAU_P] = 1 + 2 * v;
 }
 
-/* About normal, from a hash of where it is. */
+/* An approximately normal variate, from a hash of its index. */
 static double
 noise (guint64 seed, guint64 place)
 {
@@ -73,11 +73,7 @@ noise (guint64 seed, guint64 place)
 
   for (int i = 0; i < 4; i++)
     {
-      h ^= h >> 30;
-      h *= 0xbf58476d1ce4e5b9u;
-      h ^= h >> 27;
-      h *= 0x94d049bb133111ebu;
-      h ^= h >> 31;
+      h = vg_random_mix (h);
       sum += (double) (h >> 11) / 9007199254740992.0;
     }
   return sum * sqrt (3);

@@ -3,8 +3,8 @@
 #include "kernels/core/vg-operation.h"
 G_BEGIN_DECLS
 
-/* A liver with a tumour, in three slices; aorta and portal vein are squares
- * in the corner of the first and the second. */
+/* A liver with a tumour in three slices.  The aorta and the portal vein are squares in the
+ * corners of the first and the second slice. */
 extern const VgSynthetic vg_perfusion_phantom;
 
 G_END_DECLS
