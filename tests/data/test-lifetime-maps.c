@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps of real recordings against those that the makers' programs gave for the
- * same files. */
+/* Maps of real recordings, compared with those of the manufacturers' programs for the same files.
+ */
 #include "tests/data/data-file.h"
 #include "tests/golden/lifetime-fixture.h"
 #include "io/source/vg-source.h"
@@ -29,7 +29,7 @@ start (LifetimeFixture *run, const VgImage *image)
   run->params->range = VG_LIFETIME_RANGE_AUTO;
 }
 
-/* Photons as SymPhoTime counts them; its fast lifetime is the mean time less that of the pulse. */
+/* The photons agree with SymPhoTime; its fast lifetime is the mean time less that of the pulse. */
 static void
 test_symphotime (void)
 {
@@ -57,7 +57,7 @@ test_symphotime (void)
       if (intensity[i] <= 20)
         continue;
       sum += offset;
-      /* about what is expected: no digits are lost */
+      /* Subtract about the expected mean to avoid cancellation. */
       squares += (offset - 1.365) * (offset - 1.365);
       n++;
     }
@@ -68,8 +68,8 @@ test_symphotime (void)
   lifetime_clear (&run);
 }
 
-/* T cells: SPCImage's photons, and its mean lifetime by intensity of two exponentials fitted with a
- * response, 5 x 5 pixels binned. */
+/* T cells: the photons and the intensity-weighted mean lifetime of SPCImage's fit of two
+ * exponentials with an IRF, 5 x 5 pixels binned. */
 static void
 test_spcimage (void)
 {
@@ -128,8 +128,8 @@ compare (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Ratio of the medians of OURS and THEIRS where THERE, and their correlation; a few ran away, and
- * count as half again the 99th percentile of theirs. */
+/* Compares OURS with THEIRS where THERE is set: the ratio of the medians, and the correlation.
+ * Outliers are limited to 1.5 times their 99th percentile. */
 static void
 agree (const char *what, const double *ours, const double *theirs, const gboolean *there,
        double *ratio, double *r)
@@ -164,8 +164,8 @@ agree (const char *what, const double *ours, const double *theirs, const gboolea
                   n, a[(gsize) n / 2], b[(gsize) n / 2], *ratio, *r);
 }
 
-/* How many pixels SPCImage binned: it fitted those whose decay of 3 x 3 pixels has more than 40
- * photons at its peak, and no other; no threshold on 5 x 5 does that. */
+/* Determines SPCImage's pixel binning: it fitted exactly the pixels whose decay over 3 x 3 pixels
+ * has more than 40 photons at its peak.  No threshold on 5 x 5 pixels gives this set. */
 static void
 test_spcimage_binning (void)
 {
@@ -218,7 +218,7 @@ test_spcimage_fit (void)
   static const char *const words[N] = { "short lifetime", "long lifetime", "share",
                                         "mean by amplitude", "mean by intensity" };
   g_autoptr (VgImage) image = load ("Tcells-002.sdt");
-  /* T1, T2, A1; chi where the mean will be */
+  /* T1, T2, A1; the place of chi holds the mean */
   g_autofree double *ours = g_new (double, 65536), *theirs = g_new0 (double, 65536 * N);
   g_autofree gboolean *all = g_new0 (gboolean, 65536), *dye = g_new0 (gboolean, 65536);
   double ratio, r;
@@ -269,7 +269,7 @@ test_spcimage_fit (void)
       for (gsize i = 0; i < 65536; i++)
         ours[i] = map[i];
       agree (words[k], ours, theirs + 65536 * (gsize) k, all, &ratio, &r);
-      /* where a pulse is all there is, the second lifetime and the share are anything */
+      /* If the decay is the pulse alone, the second lifetime and the fraction are arbitrary. */
       if (k == T1 || k == MEAN)
         {
           g_assert_cmpfloat_with_epsilon (ratio, 1.0, 0.1);
@@ -282,8 +282,8 @@ test_spcimage_fit (void)
   lifetime_clear (&run);
 }
 
-/* The response that is estimated from the T cells, whose light is of several kinds, does not
- * explain their rise. */
+/* The IRF estimated from the T cells, which contain several fluorophores, does not explain their
+ * pulse onset. */
 static void
 test_misfit (void)
 {
@@ -301,7 +301,8 @@ test_misfit (void)
       run.params->method = methods[i];
       run.params->period_ns = 12.5f;
       run.params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
-      run.params->threshold = 1000.0f; /* few pixels: the image is judged whole */
+      /* Few pixels are fitted; the image is assessed as a whole. */
+      run.params->threshold = 1000.0f;
       lifetime_run (&run, image->data);
       run.engine->results (run.state, numbers);
       number = vg_metrics_find (numbers, "irf_misfit");

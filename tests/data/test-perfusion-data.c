@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Perfusion against other programs' curves and the community's reference
- * objects: MADYM's calibration curves, OSIPI's test data. */
+/* Perfusion compared with curves of other programs and community reference data: MADYM's
+ * calibration curves and OSIPI's test data. */
 #include "tests/data/data-file.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
@@ -15,7 +15,7 @@
 
 extern const VgOperation vg_perfusion_operation;
 
-/* Rows of a CSV file whose cells may hold lists of numbers. */
+/* Reads the rows of a CSV file whose cells may hold lists of numbers. */
 static GPtrArray *
 read_rows (const char *path)
 {
@@ -47,7 +47,7 @@ read_list (const char *cell, double *values, int max)
 
 /* ---- MADYM ---- */
 
-/* N doubles behind SKIP bytes, or behind a count when SKIP is negative. */
+/* Reads N doubles after SKIP bytes, or after their number if SKIP is negative. */
 static double *
 read_binary (const char *name, int *n, int skip)
 {
@@ -66,9 +66,8 @@ read_binary (const char *name, int *n, int skip)
   return values;
 }
 
-/* MADYM's own inputs: its artery is the population's curve taken at the
- * delayed times, its portal curve that one through the gut's response, summed
- * over frames and normalised. */
+/* MADYM's inputs: its AIF is the population AIF at the delayed times, and its PVIF is the AIF
+ * convolved with the response of the gut, summed over frames and normalised. */
 static void
 madym_inputs (int n, const double *times, double delay, double *artery, double *portal)
 {
@@ -76,7 +75,7 @@ madym_inputs (int n, const double *times, double delay, double *artery, double *
 
   for (int i = 0; i < n; i++)
     {
-      /* contrast comes with the eighth frame */
+      /* Contrast agent arrives in the eighth frame. */
       artery[i] = vg_perfusion_population_artery (times[i] - times[7] - delay) / (1 - 0.42);
       area += vg_perfusion_gut_response (times[i] - times[0]);
       portal[i] = 0;
@@ -112,7 +111,7 @@ test_madym (void)
   for (int i = 0; i < n; i++)
     worst_input = MAX (worst_input, MAX (fabs (artery[i] - reference_artery[i]),
                                          fabs (portal[i] - reference_portal[i])));
-  /* F_p, k_2 per minute, f_a, tau_a, tau_v in minutes */
+  /* F_p and k_2 per minute, f_a, tau_a and tau_v in minutes */
   madym_inputs (n, times, 60 * (model[3] + model[4]), artery, portal);
   x[0] = 100 * model[0] * model[2];
   x[1] = 100 * model[0] * (1 - model[2]);
@@ -133,7 +132,7 @@ test_madym (void)
 
 /* ---- OSIPI ---- */
 
-/* By the operation's own defaults. */
+/* Fits with the default settings. */
 static void
 fit_one (VgPerfusionModel model, int n, const double *times, const double *input,
          const double *curve, gboolean delay, double *out)
@@ -179,11 +178,12 @@ typedef struct
   VgPerfusionModel model;
   int count;                             /* curves in the file */
   int flow, ps, vp, ve, delay, t, c, ca; /* columns; -1: none */
-  gboolean free;                         /* the delay is found by the fit, else none */
-  /* curves whose minimum itself is outside of the tolerance by their noise, and within 2 standard
-   * errors of the truth */
+  gboolean free;                         /* the fit determines the delay; FALSE: no delay */
+  /* Curves whose minimum lies outside the tolerance because of noise, within 2 standard errors of
+   * the truth. */
   int noise;
-  gboolean shifted; /* the tissue curve is moved by 5 samples, to be found as a delay */
+  /* The tissue curve is shifted by 5 samples, which the fit must find as a delay. */
+  gboolean shifted;
 } Osipi;
 
 static void
@@ -300,7 +300,7 @@ test_signal (void)
       double before = 0;
 
       g_assert_cmpint (read_list (cells[7], expected, 512), ==, n);
-      /* OSIPI's baseline leaves out the first sample */
+      /* OSIPI's baseline excludes the first sample. */
       for (int k = 1; k < baseline; k++)
         before += signal[k] / (baseline - 1);
       for (int k = 0; k < n; k++)
@@ -333,7 +333,7 @@ test_relaxation (gconstpointer data)
       g_assert_cmpint (read_list (cells[2], tr, 32), ==, n);
       g_assert_cmpint (read_list (cells[3], signal, 32), ==, n);
       if (strstr (data, "quiba") != NULL)
-        expected *= 1000; /* these rows are per millisecond */
+        expected *= 1000; /* These rows are per millisecond. */
       for (int k = 0; k < n; k++)
         angles[k] *= G_PI / 180;
       found = 1 / vg_perfusion_t1_from_angles (n, angles, signal, tr[0]);
@@ -348,7 +348,7 @@ test_relaxation (gconstpointer data)
 
 /* ---- The synthetic liver ---- */
 
-/* A float NIfTI-1 file in gzip, as an image; only what these files are. */
+/* Reads a float NIfTI-1 file in gzip; supports only what these files use. */
 static VgImage *
 read_nifti (const char *name)
 {
@@ -400,7 +400,7 @@ test_liver (void)
   static const char *const truths[] = { "synth_liver/truth_ka.nii.gz",
                                         "synth_liver/truth_kp.nii.gz",
                                         "synth_liver/truth_kl.nii.gz" };
-  /* the reference's own by dictionary and variable projection, three digits */
+  /* the reference's results by dictionary and variable projection, three digits */
   static const double medians[] = { 1.63, 4.38, 16.6 };
   g_autoptr (VgImage) data = read_nifti ("synth_liver/conc_4d.nii.gz");
   VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);

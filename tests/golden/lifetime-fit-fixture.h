@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/lifetime/fit/lifetime-fit.h"
-/* Histograms with known decays: expected counts in double, straight from the
- * definition, and Poisson counts of them. */
+/* Decays with known expected counts in double precision, computed from the definition, and
+ * Poisson counts of them. */
 
 typedef struct
 {
   int terms; /* 0: stretched */
   double lifetime[3], fraction[3], exponent, offset, photons;
   gboolean irf;
-  int bins, period; /* period: of the laser, with an IRF */
+  int bins, period; /* period: laser period with an IRF */
   double h;
 } Decay;
 
@@ -29,8 +29,8 @@ fixture_irf_fill (float *irf, int n)
     irf[i] = (float) (i < 45 ? fixture_irf (i) : 0);
 }
 
-/* Counts per bin of A e^(-t/tau), A in counts per bin at 0: the integral over
- * each bin; with an IRF the sum over all its bins and all earlier pulses. */
+/* Adds A e^(-t/tau), A in counts per bin at 0, integrated over each bin; with an IRF, summed over
+ * its bins and all previous pulses. */
 static inline void
 fixture_add (const Decay *decay, double a, double tau, int first, double *counts)
 {
@@ -53,7 +53,7 @@ fixture_add (const Decay *decay, double a, double tau, int first, double *counts
     }
 }
 
-/* The decay with amplitude A, from bin FIRST. */
+/* The expected counts of the decay with amplitude A from bin FIRST on. */
 static inline void
 fixture_counts (const Decay *decay, double a, int first, double *counts)
 {
@@ -71,7 +71,7 @@ fixture_counts (const Decay *decay, double a, int first, double *counts)
       }
 }
 
-/* Counts of PHOTONS in all, offset aside; returns the amplitude. */
+/* Expected counts of PHOTONS in all without the offset; returns the amplitude. */
 static inline double
 fixture_expected (const Decay *decay, double *counts)
 {
@@ -104,7 +104,7 @@ fixture_poisson (GRand *rand, double mean)
   return n;
 }
 
-/* Pixels [first, first + n) of a bin-major cube of ALL pixels. */
+/* Fills pixels [first, first + n) of a bin-major cube of ALL pixels. */
 static inline void
 fixture_fill (const Decay *decay, GRand *rand, guint16 *samples, gsize all, gsize first, gsize n)
 {
@@ -125,7 +125,7 @@ typedef struct
   gsize width;
 } FitFixture;
 
-/* A fit of the model DECAY, of all its bins, and maps for PIXELS. */
+/* Prepares a fit of the model DECAY to all its bins, and maps for PIXELS. */
 static inline void
 fixture_start (FitFixture *self, const Decay *decay, VgLifetimeEstimator estimator,
                gboolean free_offset, gsize pixels)
@@ -171,8 +171,8 @@ fixture_clear (FitFixture *self)
   g_free (self->nodes);
 }
 
-/* Mean and standard deviation of plane K of pixels [first, first + n) that have a value; how many
- * have. */
+/* Mean and standard deviation of plane K over pixels [first, first + n) with a value; returns
+ * their number. */
 static inline gsize
 fixture_moments (const FitFixture *self, int k, gsize first, gsize n, double *mean, double *sd)
 {

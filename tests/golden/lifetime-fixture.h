@@ -6,14 +6,14 @@
 #include "kernels/lifetime/synthetic/lifetime-synthetic.h"
 #include "kernels/core/vg-cuda.h"
 #include "kernels/core/vg-operation.h"
-/* Runs a lifetime engine on a cube held by the test: bin-major counts. */
+/* Runs a lifetime engine on a cube that the test holds: bin-major counts. */
 
 extern const VgOperation vg_lifetime_operation;
 
 typedef struct
 {
   const VgEngine *engine;
-  const VgCuda *cuda; /* of a CUDA engine */
+  const VgCuda *cuda; /* module of a CUDA engine */
   gpointer state;
   VgLifetimeParams *params;
   VgImageInfo info;
@@ -75,7 +75,7 @@ lifetime_clear (LifetimeFixture *self)
   vg_params_free (&vg_lifetime_operation.params, self->params);
 }
 
-/* To the end of what is due. */
+/* Steps until the engine has finished. */
 static inline void
 lifetime_step (LifetimeFixture *self)
 {
@@ -88,7 +88,7 @@ lifetime_step (LifetimeFixture *self)
   g_assert_cmpint (step, ==, VG_STEP_DONE);
 }
 
-/* Feeds a copy of CUBE and computes. */
+/* Feeds a copy of CUBE and computes the maps. */
 static inline void
 lifetime_run (LifetimeFixture *self, const void *cube)
 {
@@ -109,7 +109,7 @@ lifetime_run (LifetimeFixture *self, const void *cube)
   lifetime_step (self);
 }
 
-/* The same data with other settings. */
+/* Applies changed settings to the same data. */
 static inline void
 lifetime_update (LifetimeFixture *self)
 {
@@ -117,7 +117,7 @@ lifetime_update (LifetimeFixture *self)
   lifetime_step (self);
 }
 
-/* A copy of output WHICH, NULL when it does not exist. */
+/* A copy of output WHICH; NULL if it does not exist. */
 static inline float *
 lifetime_map_of (LifetimeFixture *self, guint which, VgPlane *described)
 {
@@ -151,7 +151,7 @@ lifetime_number (LifetimeFixture *self, const char *id)
   return number != NULL ? number->value : NAN;
 }
 
-/* Throws PHOTONS (Poisson) into each pixel of columns X0..X1-1 of a 16-bit cube. */
+/* Adds PHOTONS (Poisson) to each pixel of columns X0..X1-1 of a 16-bit cube. */
 static inline void
 lifetime_throw (guint16 *cube, int width, int height, int x0, int x1, const double *probability,
                 int bins, double photons, guint64 seed)
@@ -176,8 +176,8 @@ lifetime_throw (guint16 *cube, int width, int height, int x0, int x1, const doub
   vg_lifetime_dice_clear (&dice);
 }
 
-/* Mean and standard deviation, and median and 1.4826 times the median deviation, of the finite
- * values of columns. */
+/* Mean and standard deviation, median and 1.4826 times the median deviation, of the finite values
+ * in columns. */
 typedef struct
 {
   double mean, sd, median, spread;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "tests/golden/lifetime-fixture.h"
-/* Noiseless decays behind a pulse, made on a grid twenty times as fine as the bins, and a work of
- * one's own to run them. */
+/* Noiseless decays behind a pulse, computed on a grid twenty times finer than the bins, and
+ * functions to analyse them. */
 
-/* Photons by bin of a decay of TAU behind a Gaussian pulse at CENTRE, every PERIOD ns; TAU 0: the
- * pulse itself. */
+/* Photons per bin of a decay of TAU behind a Gaussian pulse at CENTRE, every PERIOD ns; TAU 0:
+ * the pulse itself. */
 static inline void
 make_decay (double *counts, int bins, double h, double tau, double centre, double fwhm,
             double period)
@@ -16,14 +16,14 @@ make_decay (double *counts, int bins, double h, double tau, double centre, doubl
          r = tau > 0.0 ? exp (-step / tau) : 0.0, carry = 0.0, before = 0.0;
 
   memset (counts, 0, sizeof *counts * (gsize) bins);
-  for (int turn = 0; turn < 40; turn++) /* until pulse follows pulse as if for ever */
+  for (int turn = 0; turn < 40; turn++) /* until the periodic state is reached */
     for (int i = 0; i < n; i++)
       {
         double a = (i * step - centre) / (sigma * G_SQRT2),
                b = ((i + 1) * step - centre) / (sigma * G_SQRT2);
         double pulse = 0.5 * (erf (b) - erf (a));
 
-        /* a photon that follows by k to k + 1 steps falls k or k + 1 steps further, by halves */
+        /* A photon delayed by k to k + 1 steps falls k or k + 1 steps further, half each. */
         before = carry;
         carry = r * carry + (1.0 - r) * pulse;
         if (turn == 39 && i / FINE < bins)
@@ -48,7 +48,7 @@ fixture_free (LifetimeFixture *run)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LifetimeFixture, fixture_free)
 
-/* Pixel I of N of a float cube. */
+/* Sets pixel I of N in a float cube. */
 static inline void
 put_decay (float *cube, int n, int i, const double *counts, int bins)
 {

@@ -4,19 +4,18 @@
 #include "kernels/perfusion/model/perfusion-population.h"
 #include <math.h>
 #include <string.h>
-/* Problems with the population's inputs, curves with noise, and fits of many
- * of them. */
+/* Problems with the population AIF, curves with noise, and fits of many of them. */
 
 typedef struct
 {
-  int n, count; /* frames, curves: whole batches */
+  int n, count; /* frames; curves, a multiple of the batch size */
   VgPerfusionProblem *problem;
   VgPerfusionDictionary *dictionary;
   double *curves; /* batches of n frames of LANES */
   double *values; /* batches of FIT_VALUES of LANES */
 } PerfusionFixture;
 
-/* Two minutes in N frames, contrast at 10 s. */
+/* Two minutes in N frames; contrast agent arrives at 10 s. */
 static inline VgPerfusionProblem *
 perfusion_problem (int n)
 {
@@ -59,7 +58,7 @@ perfusion_value (const PerfusionFixture *self, int i, int value)
                       (gsize) (i % VG_PERFUSION_LANES)];
 }
 
-/* COUNT curves of about CNR, all of the paper's Table 3 or over a broad range. */
+/* COUNT curves of contrast-to-noise ratio CNR, either the paper's Table 3 or over a broad range. */
 static inline PerfusionFixture
 perfusion_fixture (int n, int count, double cnr, gboolean broad, guint32 seed)
 {
@@ -96,7 +95,7 @@ perfusion_fixture (int n, int count, double cnr, gboolean broad, guint32 seed)
   return self;
 }
 
-/* OPTIONS NULL: the operation's own. */
+/* OPTIONS NULL: the default options. */
 static inline void
 perfusion_fixture_fit (PerfusionFixture *self, const VgPerfusionFitOptions *options)
 {

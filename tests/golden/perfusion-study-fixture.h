@@ -15,7 +15,7 @@ typedef struct
   VgInputFile file; /* image NULL: none */
 } Fixture;
 
-/* Blood in column 0, tissue elsewhere; nothing up to frame RISE. */
+/* The concentration: blood in column 0, tissue elsewhere; 0 up to frame RISE. */
 static inline double
 concentration (int x, int frame)
 {
@@ -81,7 +81,7 @@ study_of (const Fixture *f, GError **error)
   return vg_perfusion_study_new (&context, error);
 }
 
-/* The file of setting ID; owned by F. */
+/* Adds the file of parameter ID; F owns it. */
 static inline void
 give (Fixture *f, const char *id, VgImage *image)
 {
@@ -89,7 +89,7 @@ give (Fixture *f, const char *id, VgImage *image)
   set (f, id, "given");
 }
 
-/* One volume, VALUE everywhere. */
+/* One volume with VALUE in all voxels. */
 static inline VgImage *
 image_of (const Fixture *f, float value)
 {
@@ -103,7 +103,7 @@ image_of (const Fixture *f, float value)
   return image;
 }
 
-/* As the report of a run that fitted all voxels has it. */
+/* The metric ID in the report of a run that fitted all voxels. */
 static inline const VgMetric *
 number_of (VgMetrics *metrics, const VgPerfusionStudy *study, const char *id)
 {

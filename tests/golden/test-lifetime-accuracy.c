@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Every method of moments, gates and phasors on fresh photons, against the
- * figures of an independent float64 implementation for the same image: four
- * bars of 4096 pixels, 256 bins of 0.1 ns.  Bias in per cent, F = sqrt (N)
- * sigma / tau.  Both sides have the chance of 4096 pixels: together 0.057 F per
- * cent of bias and 1.6 % of F (one standard deviation).  Seeds are those of
- * `seeds`; with -m thorough there are more. */
+/* The methods of moments, gates and phasors on random photons, compared with an independent
+ * float64 implementation for the same image: four bars of 4096 pixels, 256 bins of 0.1 ns.  Bias
+ * in per cent, F = sqrt (N) sigma / tau.  The random error of both together is 0.057 F per cent
+ * of bias and 1.6 % of F (one standard deviation).  The seeds are those of `seeds`; with -m
+ * thorough there are more. */
 #include "tests/golden/lifetime-fixture.h"
 
 enum { SIDE = 128, BINS = 256, PHOTONS = 1500 };
@@ -33,7 +32,8 @@ rounds (void)
   return g_test_thorough () ? (int) G_N_ELEMENTS (seeds) : 1;
 }
 
-/* Biases within four standard deviations of the reference's, F not more than 6 % above it. */
+/* Biases agree with the reference within four standard deviations, and F exceeds it by at most 6
+ * %. */
 static void
 expect_row (LifetimeFixture *run, const char *name, const double *bias, const double *f)
 {
@@ -105,8 +105,8 @@ test_rows (void)
     check_rows (seeds[i]);
 }
 
-/* The bar: bias below 0.3 %, F at most 1.05 of the Cramer-Rao bound; also in half the window, where
- * a raw mean is 14 % low. */
+/* The requirement: bias below 0.3 %, F at most 1.05 of the Cramer-Rao bound; also in half the
+ * window, where a raw mean is 14 % low. */
 static void
 test_centre_of_mass (void)
 {
@@ -140,15 +140,15 @@ test_centre_of_mass (void)
     }
 }
 
-/* tau_F = 0.5, tau_D = 2.5 ns, 2000 photons, 0.8 to 0.2 of the amplitude short; rows of the
- * reference. */
+/* tau_F = 0.5, tau_D = 2.5 ns, 2000 photons, amplitude fractions 0.8 to 0.2 of the short
+ * lifetime; values of the reference. */
 typedef struct
 {
   const char *name;
   int method;
   gboolean correction, fix_long, fix_short;
   double f[4], f_spread[4], tau[4], tau_spread[4];
-  gboolean robust; /* the reference gives medians */
+  gboolean robust; /* The reference gives medians. */
 } BiRow;
 
 static void
@@ -183,8 +183,8 @@ expect_bi (LifetimeFixture *run, const BiRow *row)
     }
 }
 
-/* Both known: the share by the nearest point of the line has less noise than the one that G alone
- * gives. */
+/* With both lifetimes known, the fraction from the nearest point of the line has less noise than
+ * the one from G alone. */
 static void
 expect_projection (LifetimeFixture *run)
 {

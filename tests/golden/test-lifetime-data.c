@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact decays, background, binning, and pixels that have no lifetime. */
+/* Exact decays, background, binning, and pixels without a lifetime. */
 #include "tests/golden/lifetime-pulse.h"
 #include "kernels/lifetime/engine/lifetime-state.h"
 
-/* What could as well be a constant has no lifetime by moments. */
+/* A decay that may be constant has no lifetime by moments. */
 static void
 test_constant (void)
 {
@@ -38,14 +38,14 @@ test_constant (void)
       g_test_message ("method %d: %g with a lifetime, %g without; longest %g ns", methods[m],
                       lifetime_number (run, "pixels_fitted"),
                       lifetime_number (run, "pixels_failed"), longest);
-      /* chance makes one of 40 fall */
+      /* Noise makes one in 40 fall. */
       g_assert_cmpfloat (lifetime_number (run, "pixels_fitted"), <=, N / 25);
       g_assert_cmpfloat (
           lifetime_number (run, "pixels_fitted") + lifetime_number (run, "pixels_failed"), ==, N);
     }
 }
 
-/* Every method is exact on its own decay, with and without a background that is taken off. */
+/* Every method is exact on its own decay, with and without a background that is subtracted. */
 static void
 test_exact (void)
 {
@@ -79,8 +79,8 @@ test_exact (void)
                                             3e-4 * tau);
           else
             {
-              /* Simpson's rule and samples for integrals: better the longer the lifetimes are
-               * against a bin */
+              /* Simpson's rule with samples in place of integrals is better for lifetimes of many
+               * bins. */
               double tolerance = method == VG_LIFETIME_BCMM ? 0.02 : 0.01;
 
               if (k < 2)
@@ -95,8 +95,8 @@ test_exact (void)
         }
 }
 
-/* Dark, saturated and unsolvable pixels have no lifetime, are counted, and spoil only what they are
- * binned into. */
+/* Dark, saturated and unsolvable pixels have no lifetime, are counted, and affect only the pixels
+ * into which they are binned. */
 static void
 test_masks (void)
 {
@@ -141,8 +141,7 @@ test_masks (void)
   lifetime_clear (&run);
 }
 
-/* Binned sums are those of the binned histogram, and the row of histograms is the pixels' one by
- * one. */
+/* Binned sums are those of the binned decays, and a row of decays equals its pixels' one by one. */
 static void
 test_binning (void)
 {
@@ -200,8 +199,8 @@ test_binning (void)
     }
 }
 
-/* Live sample data: photons only ever come in, at the chosen rate, until the counters are cleared;
- * any frame again is the same. */
+/* Live sample data: photons accumulate at the chosen rate until the counters are cleared, and
+ * each frame is reproducible. */
 static void
 test_live (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fits without an answer, at a limit, in steps and by any number of threads, and what cannot be
- * fitted. */
+/* Fits without a solution, at a bound, in steps and with any number of threads, and impossible
+ * fits. */
 #include "tests/golden/lifetime-fit-fixture.h"
 #include "kernels/base/vg-error.h"
 
@@ -10,8 +10,8 @@ static const Decay two = {
   2, { 0.5, 2.5 }, { 0.7, 0.3 }, .photons = 5000, .bins = BINS, .period = BINS, .h = 0.1
 };
 
-/* An image in steps: to the bit the same by any number of threads, and progress that does not fall.
- */
+/* The fit of an image in steps gives the same bits with any number of threads, and its progress
+ * never decreases. */
 static void
 test_steps (void)
 {
@@ -59,7 +59,7 @@ test_steps (void)
   fixture_clear (&f[1]);
 }
 
-/* Pixels without an answer, sample types and strides, threads, odd sizes. */
+/* Pixels without a solution, sample types and strides, threads, odd sizes. */
 static void
 test_odd (void)
 {
@@ -109,7 +109,7 @@ test_odd (void)
       g_assert_true (isnan (a.maps.plane[VG_LIFETIME_FIT_LIFETIME_1][3]) &&
                      isnan (a.maps.plane[VG_LIFETIME_FIT_DEVIANCE][7]));
     }
-  /* a flat histogram has no lifetime */
+  /* A flat decay has no lifetime. */
   a.fit.terms = 1;
   vg_lifetime_fit_pixels (&a.fit, &a.cube, 1, &a.maps);
   g_assert_cmpfloat (a.maps.plane[VG_LIFETIME_FIT_STATUS][11], ==, VG_LIFETIME_FIT_FAILED);
@@ -118,7 +118,7 @@ test_odd (void)
   fixture_clear (&b);
 }
 
-/* Pixels that a fit of MODEL says have a decay, alone, in segments or as an image. */
+/* The number of pixels in which a fit of MODEL finds a decay: alone, in segments or as an image. */
 static int
 count_decays (const Decay *model, VgLifetimeEstimator estimator, const guint16 *samples, gsize n,
               int sharing)
@@ -174,15 +174,15 @@ test_no_decay (void)
 
               g_test_message ("shape %u, estimator %d, kind %d, sharing %d: %d", s, estimator, kind,
                               sharing, found);
-              /* chance makes one of 40 fall */
+              /* Noise makes one in 40 fall. */
               g_assert_cmpint (found, <=, kind == NOISE && sharing == 0 ? N / 25 : 0);
             }
     }
   g_rand_free (rand);
 }
 
-/* A component at its limit has no lifetime; the mean of a decay that is there keeps its own, and
- * the curve both components. */
+/* A component at its bound has no lifetime; the mean of the decay remains, and the curve has both
+ * components. */
 static void
 test_limits (void)
 {
@@ -265,8 +265,8 @@ test_refusals (void)
   refuse (other, irf, 10, "stretched");
 }
 
-/* Of few photons a stretched exponential's time constant is not known where its mean lifetime is:
- * the mean and its error are there, not of a selection of exponents. */
+/* With few photons the time constant of a stretched exponential is not determined, but its mean
+ * is: mean and error exist for all exponents. */
 static void
 test_stretched_mean (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fits against the truth, the Cramer-Rao bound, published tables, and a search in
- * double precision around each minimum. */
+/* Fits compared with the truth, the Cramer-Rao bound, published tables, and a search in double
+ * precision around each minimum. */
 #include "tests/golden/lifetime-fit-fixture.h"
 #include "tests/sanitized.h"
 
@@ -27,7 +27,7 @@ four_bars (FitFixture *fixture, VgLifetimeEstimator estimator, gboolean free_off
   vg_lifetime_fit_pixels (&fixture->fit, &fixture->cube, 2, &fixture->maps);
 }
 
-/* Bias in percent, and F times the Cramer-Rao bound's. */
+/* Compares the bias in per cent, and F as a multiple of the Cramer-Rao bound. */
 static void
 check_bars (const FitFixture *fixture, const double *bias, double within, double most_f)
 {
@@ -90,7 +90,7 @@ deviance (const double *y, const guint16 *n, gsize stride, int bins, VgLifetimeE
   return sum;
 }
 
-/* The decay that the maps hold for pixel I; FALSE: a lifetime is missing. */
+/* Reads the decay of pixel I from the maps; FALSE if a lifetime is missing. */
 static gboolean
 read_back (const FitFixture *self, const Decay *model, gsize i, Decay *decay, double *amplitude)
 {
@@ -113,8 +113,8 @@ read_back (const FitFixture *self, const Decay *model, gsize i, Decay *decay, do
   return TRUE;
 }
 
-/* The reported objective is that of the reported decay, and steps in double from
- * there, one parameter at a time and all at once, find nothing lower. */
+/* The reported objective is that of the reported decay, and steps in double precision from there,
+ * in one parameter at a time and in all at once, find no lower one. */
 static void
 check_minimum (const FitFixture *self, const Decay *model, const guint16 *samples, gsize all,
                gsize i, GRand *rand)
@@ -155,7 +155,7 @@ check_minimum (const FitFixture *self, const Decay *model, const guint16 *sample
     }
 }
 
-/* What every shape of fit is tried on. */
+/* The decays on which every kind of fit is tested. */
 static const Decay shapes[] = {
   { 1, { 2.2 }, { 1 }, .photons = 2000, .bins = 256, .period = 256, .h = 0.1 },
   { 1, { 2.2 }, { 1 }, .offset = 0.5, .photons = 2000, .bins = 256, .period = 256, .h = 0.1 },
@@ -237,7 +237,7 @@ test_minimum (void)
   g_rand_free (rand);
 }
 
-/* Without noise the parameters come back. */
+/* Without noise the fit returns the parameters. */
 static void
 test_exact (void)
 {
@@ -278,7 +278,7 @@ test_exact (void)
     }
 }
 
-/* Two lifetimes, shares of the short one from 0.8 to 0.2: the reference's table. */
+/* Two lifetimes with fractions 0.8 to 0.2 of the short one: the reference's table. */
 static void
 test_fractions (void)
 {
@@ -323,7 +323,7 @@ test_fractions (void)
   g_assert_cmpfloat (fabs (fixture.maps.plane[VG_LIFETIME_FIT_LIFETIME_1][0] / 0.5 - 1), <, 0.005);
   g_assert_cmpfloat (fabs (fixture.maps.plane[VG_LIFETIME_FIT_LIFETIME_2][0] / 2.5 - 1), <, 0.005);
   vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 2, &fixture.maps);
-  /* no error beyond the value, or, of a share, beyond that of any share */
+  /* No error exceeds the value or, for a fraction, that of a uniform distribution. */
   for (gsize i = 0; i < 4 * BAR; i++)
     {
       float *const *plane = fixture.maps.plane;

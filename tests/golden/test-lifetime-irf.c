@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The instrument's response, measured or estimated, in front of two lifetimes: decays made on a
- * grid 64 times finer than the bins, so that neither bins nor formulas are those of the program. */
+/* Fits of two lifetimes with a measured or estimated IRF.  The decays are computed on a grid 64
+ * times finer than the bins, independently of the program's bins and formulas. */
 #include "tests/golden/lifetime-fixture.h"
 #include "kernels/lifetime/plan/lifetime-irf.h"
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static const double h = 0.04;
 
 typedef enum { GAUSS, GAUSS_TAIL, GAMMA } Shape;
 
-/* Density of the pulse T bins after the window's start. */
+/* Density of the pulse at T bins after the start of the window. */
 static double
 pulse (Shape shape, double t)
 {
@@ -20,7 +20,7 @@ pulse (Shape shape, double t)
     return exp (-0.5 * x * x);
   if (shape == GAMMA)
     return t > 45.0 ? (t - 45.0) * (t - 45.0) * exp (-(t - 45.0) / 1.6) : 0.0;
-  for (int i = 0; i < 400; i++) /* behind it a tail of 3 bins */
+  for (int i = 0; i < 400; i++) /* followed by a tail of 3 bins */
     {
       double back = 0.05 * (i + 0.5), y = (t - 48.0 - back) / 1.9;
 
@@ -29,8 +29,8 @@ pulse (Shape shape, double t)
   return sum;
 }
 
-/* Expected photons of a decay of SHARE (of the amplitude) with TAU_1 ns, the rest with TAU_2,
- * behind the pulse; SHARE above 1: of the pulse alone. */
+/* Expected photons of a decay with amplitude fraction SHARE of TAU_1 ns and the rest of TAU_2
+ * behind the pulse; SHARE above 1: the pulse alone. */
 static void
 make (Shape shape, double share, double tau_1, double tau_2, double photons, double background,
       double *counts)
@@ -46,14 +46,14 @@ make (Shape shape, double share, double tau_1, double tau_2, double photons, dou
     {
       double q = exp (-h / FINE / tau[k]), c = 0.0;
 
-      for (int turn = 0; turn < 8 && share <= 1.0; turn++) /* the pulses before */
+      for (int turn = 0; turn < 8 && share <= 1.0; turn++) /* previous pulses */
         for (int i = 0; i < PERIOD * FINE; i++)
           {
             double before = c;
 
             c = q * c + density[i];
             if (turn == 7 && i < BINS * FINE)
-              /* by halves: the fine grid's own step */
+              /* half a step of the fine grid */
               counts[i / FINE] += part[k] * 0.5 * (c + before);
           }
       for (int i = 0; i < BINS * FINE && share > 1.0 && k == 0; i++)
@@ -81,7 +81,7 @@ moments (const double *bins, double *mean, double *variance)
   *variance = second / sum - *mean * *mean;
 }
 
-/* The pulse is found again, without noise and with that of 2 million photons. */
+/* The pulse is recovered without noise and with that of 2 million photons. */
 static void
 test_estimate (void)
 {
@@ -104,14 +104,14 @@ test_estimate (void)
                         "sigma %.2f tail %.2f",
                         shape, noise, mean[1], mean[0], sqrt (variance[1]), sqrt (variance[0]),
                         estimate.centre, estimate.sigma, estimate.tail);
-        /* no estimate has that shape */
+        /* The estimate cannot have this shape. */
         g_assert_cmpfloat_with_epsilon (mean[1], mean[0], shape == GAMMA ? 0.6 : 0.1);
         g_assert_cmpfloat_with_epsilon (sqrt (variance[1]), sqrt (variance[0]),
                                         shape == GAMMA ? 0.9 : 0.15);
       }
   for (int j = 0; j < BINS; j++)
     counts[j] = 1000.0 * exp (-j * h / 2.0);
-  /* no rise */
+  /* no pulse onset */
   g_assert_false (vg_lifetime_pulse_estimate (&(VgLifetimePulse){ 0 }, counts, BINS, PERIOD));
   memset (counts, 0, sizeof counts);
   g_assert_false (vg_lifetime_pulse_estimate (&(VgLifetimePulse){ 0 }, counts, BINS, PERIOD));
@@ -135,7 +135,7 @@ response_image (const double *counts)
   return image;
 }
 
-/* Two lifetimes behind a response that was measured, or is estimated from the decay; no noise. */
+/* Two lifetimes with an IRF that is measured or estimated from the decay; no noise. */
 static void
 test_fits (gconstpointer data)
 {
@@ -174,8 +174,8 @@ test_fits (gconstpointer data)
       b = lifetime_statistics (second, SIDE, SIDE, 0, SIDE).median;
       c = lifetime_statistics (share, SIDE, SIDE, 0, SIDE).median;
       g_test_message ("shape %d: %.4f ns (0.45), %.4f ns (2.4), share %.4f (0.7)", shape, a, b, c);
-      /* what is left are the bins, as wide as half the pulse's sigma; half a bin's shift would be
-       * 0.56 and 2.75 ns */
+      /* The remaining error is that of the bins, as wide as half the pulse's sigma; a shift of
+       * half a bin would give 0.56 and 2.75 ns. */
       g_assert_cmpfloat_with_epsilon (a, 0.45, measured ? 0.009 : 0.045);
       g_assert_cmpfloat_with_epsilon (b, 2.4, measured && shape != GAMMA ? 0.04 : 0.1);
       g_assert_cmpfloat_with_epsilon (c, 0.7, measured ? 0.01 : 0.03);
@@ -183,8 +183,8 @@ test_fits (gconstpointer data)
     }
 }
 
-/* A dye's response whose pulse lies at either end of the window: what is far from it is noise, of
- * which nothing is kept. */
+/* The IRF of a dye whose pulse lies at either end of the window: nothing far from the pulse,
+ * where there is only noise, remains. */
 static void
 test_dye_at_the_edge (void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the figures say of settings and data that make lifetimes wrong without a trace in the maps.
- */
+/* Metrics that warn of settings and data that make lifetimes wrong without a visible sign in the
+ * maps. */
 #include "tests/golden/lifetime-pulse.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
 
 enum { BINS = 128 };
 
-/* The note of figure ID, NULL: no such figure, or none (owned). */
+/* The advice of metric ID (owned); NULL if the metric or its advice does not exist. */
 static char *
 note_of (LifetimeFixture *run, const char *id)
 {
@@ -33,7 +33,7 @@ check_note (LifetimeFixture *run, const char *id, const char *says)
     }
 }
 
-/* Whether the window says it over the maps. */
+/* Whether the metric is a warning, shown over the maps. */
 static gboolean
 is_grave (LifetimeFixture *run, const char *id)
 {
@@ -43,8 +43,8 @@ is_grave (LifetimeFixture *run, const char *id)
   return (vg_metrics_find (numbers, id)->flags & VG_NUMBER_GRAVE) != 0;
 }
 
-/* One pixel, whose decay begins 2 ns after the window's start, behind a pulse as long as a bin of
- * 0.1 ns. */
+/* One pixel whose decay begins 2 ns after the start of the window, behind a pulse as long as a
+ * bin of 0.1 ns. */
 static void
 start (LifetimeFixture *run, float *cube)
 {
@@ -55,7 +55,7 @@ start (LifetimeFixture *run, float *cube)
   lifetime_init (run, VG_F32, 1, 1, BINS, h);
 }
 
-/* A width that neither the file nor the user says. */
+/* A bin width that neither the file nor the user gives. */
 static void
 test_width (void)
 {
@@ -83,7 +83,7 @@ test_width (void)
   lifetime_clear (&run);
 }
 
-/* Why a fit cannot be made. */
+/* The reason why a fit is impossible. */
 static void
 test_problem (void)
 {
@@ -107,7 +107,7 @@ test_problem (void)
   lifetime_clear (&run);
 }
 
-/* The numbers of the fit stand over the decay of a pixel and of all of them. */
+/* The title of a decay, of a pixel or of all pixels, contains the results of the fit. */
 #define TAU "[0-9.]+( \302\261 [0-9.e-]+)? ns"
 #define FIT                                                                                        \
   TAU "; " TAU " \\([0-9.]+ %\\), " TAU                                                            \
@@ -135,7 +135,7 @@ test_title (void)
   lifetime_clear (&run);
 }
 
-/* That of the centre of mass has its standard error, as the map has it. */
+/* The lifetime by centre of mass has the standard error of the error map. */
 static void
 test_title_of_mass (void)
 {
@@ -159,8 +159,7 @@ test_title_of_mass (void)
   lifetime_clear (&run);
 }
 
-/* Beside the pixels, of which a dark ground has the most, the distribution is that of their
- * photons. */
+/* The distribution is weighted by pixels, most of which are dark background, and by photons. */
 static void
 test_distribution (void)
 {
@@ -198,8 +197,7 @@ test_distribution (void)
   g_assert_cmpfloat (near[1], >, 0.9 * sum[1]);
 }
 
-/* Phasors that the pulse turns, whatever method makes the lifetimes: their plot and maps are there
- * with all. */
+/* Phasors rotated by the pulse are reported for every method, because all have the phasor plot. */
 static void
 test_phasors (void)
 {
@@ -218,8 +216,8 @@ test_phasors (void)
   lifetime_clear (&run);
 }
 
-/* Of 0.4 and 2.5 ns, 0.7 of the amplitude short, behind a pulse t^POWER exp (-t / T0) that begins
- * at 1.5 ns, every 12.5 ns. */
+/* A decay of 0.4 and 2.5 ns, amplitude fraction 0.7 of the short one, behind a pulse t^POWER exp
+ * (-t / T0) that begins at 1.5 ns, every 12.5 ns. */
 static void
 make_skewed (double *counts, int bins, double h, int power, double t0)
 {
@@ -243,8 +241,8 @@ make_skewed (double *counts, int bins, double h, int power, double t0)
       }
 }
 
-/* The estimate can't know the shape of a skewed pulse: that is said of methods that find a short
- * lifetime behind it. */
+/* The estimated IRF cannot have the shape of a skewed pulse: methods that find a short lifetime
+ * behind it say so. */
 static void
 test_skewed (void)
 {
@@ -280,7 +278,7 @@ test_skewed (void)
   check_note (run, "irf_time_ns", NULL);
 }
 
-/* Components that are known to be alike: no share is to be had, and none is made up. */
+/* Two equal known lifetimes have no fraction, and settings that fix them are refused. */
 static void
 test_alike (void)
 {
@@ -318,7 +316,7 @@ test_alike (void)
   vg_params_free (&vg_lifetime_operation.params, params);
 }
 
-/* Colours of lifetimes do not reach beyond the laser period, whatever a stray phasor says. */
+/* Colour limits of lifetimes do not exceed the laser period, despite single noisy phasors. */
 static void
 test_most (void)
 {
@@ -340,7 +338,7 @@ test_most (void)
   lifetime_clear (&run);
 }
 
-/* What a person has to know of the settings is said, and nothing where there is nothing to say. */
+/* Settings that need attention have advice, others have none. */
 static void
 test_settings (void)
 {
@@ -365,7 +363,7 @@ test_settings (void)
   check_note (run, "pulse_ns", NULL);
   check_note (run, "period_ns", NULL);
   run->params->method = VG_LIFETIME_LSM;
-  /* at first: counts read low */
+  /* the default: weights by counts are biased low */
   g_assert_cmpint (run->params->weights, ==, VG_LIFETIME_WEIGHTS_MODEL);
   run->params->weights = VG_LIFETIME_WEIGHTS_COUNTS;
   run->params->period_ns = 5.0f;
@@ -381,7 +379,7 @@ test_settings (void)
   check_note (run, "pixels_fitted", NULL);
   check_note (run, "fit_start_ns", NULL);
   check_note (run, "irf_time_ns", NULL);
-  /* a response that comes after the decay it should have caused, one of two channels */
+  /* An IRF that peaks after the decay, in one of two channels. */
   make_decay (response, LONG, h, 0.0, centre + 1.0, 0.2, LONG * h);
   file.image = late = response_image (response, LONG, h);
   late->info.channel = late->info.channels_available = 2;
@@ -390,7 +388,7 @@ test_settings (void)
   lifetime_run (run, cube);
   check_note (run, "irf_time_ns", "behind that of the decay");
   check_note (run, "irf_time_ns", "channel 2 of the 2");
-  /* a background that the bins before the pulse show */
+  /* A background that the bins before the pulse show. */
   g_clear_pointer (&run->params->irf, g_free);
   run->params->irf_model = VG_LIFETIME_IRF_NONE;
   run->params->method = VG_LIFETIME_CMM;
@@ -398,7 +396,7 @@ test_settings (void)
   run->params->period_ns = (float) (LONG * h);
   lifetime_prepare_with (run, NULL, 0);
   lifetime_run (run, cube);
-  check_note (run, "before_pulse", NULL); /* it is what the pulse before left over */
+  check_note (run, "before_pulse", NULL); /* These are photons from the previous pulse. */
   for (int j = 0; j < LONG; j++)
     cube[j] += 10.0f;
   before = lifetime_number (run, "before_pulse");
@@ -410,7 +408,7 @@ test_settings (void)
   check_note (run, "before_pulse", NULL);
 }
 
-/* What a file says is set against what a person has set, perhaps for another file. */
+/* Metadata that contradict a setting are reported. */
 static void
 test_said (void)
 {
@@ -432,7 +430,7 @@ test_said (void)
   lifetime_clear (&run);
 }
 
-/* Why there is no response, and no shift. */
+/* The reasons why there is no IRF and no shift. */
 static void
 test_no_response (void)
 {
@@ -450,7 +448,7 @@ test_no_response (void)
   run.params->method = VG_LIFETIME_MLE_STRETCHED;
   run.params->irf = g_strdup ("response");
   run.params->irf_shift_by = VG_LIFETIME_SHIFT_FITTED;
-  run.params->irf_shift_ns = 3.0f; /* no control shows it */
+  run.params->irf_shift_ns = 3.0f; /* a hidden parameter */
   response[20] = 100.0;
   file.image = image = response_image (response, BINS, h);
   lifetime_prepare_with (&run, &file, 1);
@@ -481,8 +479,8 @@ test_no_response (void)
   lifetime_clear (&run);
 }
 
-/* A whole segment that is lost is told of, unless that is one in a thousand; as many pixels each on
- * their own are not. */
+/* A lost segment is reported unless it is one in a thousand; the same number of single pixels is
+ * not. */
 static void
 test_segment (void)
 {

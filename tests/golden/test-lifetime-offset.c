@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An offset that each pixel takes from its bins before the pulse: every pixel has another one. */
+/* An offset that each pixel measures in its bins before the pulse; every pixel has another
+ * offset. */
 #include "tests/golden/lifetime-pulse.h"
 #include "kernels/base/vg-curves.h"
 
@@ -12,7 +13,7 @@ offset_of (int i)
   return 1.0 + 0.5 * (i % WIDTH);
 }
 
-/* Of pixel (x, y) with its neighbours. */
+/* The offset of pixel (x, y) with its neighbours. */
 static double
 binned_offset (int x, int y, int bin)
 {
@@ -32,7 +33,7 @@ fill (float *cube, const double *counts)
       cube[j * N + i] = (float) (counts[j] + offset_of (i));
 }
 
-/* The pixel's lifetime and offset, binned or not, alone or shared, behind a response or of the
+/* Checks the pixel's lifetime and offset: binned or not, alone or shared, with an IRF or in the
  * tail. */
 static void
 check (LifetimeFixture *run, int bin, double within)
@@ -86,8 +87,8 @@ test_before (void)
     }
 }
 
-/* The decay of a region has the offset of its own bins; a range that begins before the pulse's foot
- * ends them. */
+/* The decay of a region has the offset of its own bins; a range that begins before the foot of
+ * the pulse ends them. */
 static void
 test_region (void)
 {
@@ -100,7 +101,7 @@ test_region (void)
   make_decay (counts, BINS, h, tau, 2.5, 0.3, period);
   fill (cube, counts);
   g_assert_true (vg_region_parse (&region, "rect:3,1,4,2", NULL));
-  for (int i = 0; i < N; i++) /* light that comes shortly before the pulse */
+  for (int i = 0; i < N; i++) /* light shortly before the pulse */
     for (int j = 15; j < 18; j++)
       cube[j * N + i] += 20.0f;
   run->params->method = VG_LIFETIME_MLE;
@@ -118,9 +119,9 @@ test_region (void)
   g_assert_cmpfloat_with_epsilon (curves->outputs[VG_LIFETIME_OUTPUT_OFFSET], sum, 1e-3 * sum);
 }
 
-/* What earlier pulses left before the pulse is no offset: pixels of one lifetime, as bright as 1 to
- * 3, have their own exactly, behind a response or of the tail; those of two, each its own, nearly.
- * Where earlier pulses do not count it is one. */
+/* Photons from previous pulses before the pulse are not an offset.  Pixels of one lifetime with
+ * intensities 1 to 3 have their own offset exactly, with an IRF or in the tail; pixels of two
+ * lifetimes nearly.  Without previous pulses these photons are an offset. */
 static void
 test_earlier (void)
 {
@@ -165,7 +166,7 @@ test_earlier (void)
           g_assert_cmpfloat_with_epsilon (lifetime[i], truth, (mixed ? 0.06 : 0.01) * truth);
           g_assert_true (mixed || fabs (offset[i] - offset_of (i)) < 0.03 * offset_of (i) + 0.3);
         }
-      /* by its own decay, as the pixel */
+      /* from its own decay, as for the pixel */
       g_assert_true (vg_region_parse (&region, "rect:3,1,1,1", NULL));
       curves = run->engine->curves->sample_region (run->state, &region);
       g_assert_cmpfloat_with_epsilon (curves->outputs[VG_LIFETIME_OUTPUT_LIFETIME],
@@ -176,7 +177,8 @@ test_earlier (void)
     }
 }
 
-/* A decay that never rises has no bins before it: said, and nothing is taken off. */
+/* A decay without a pulse onset has no bins before it: this is reported, and nothing is
+ * subtracted. */
 static void
 test_none (void)
 {

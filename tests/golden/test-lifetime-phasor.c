@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters of phasors, cursors and the guides over the phasor plot, the decay of a
- * region: against
- * definitions written a second time here, in double and by recursion. */
+/* Phasor filters, cursors, the guides over the phasor plot, and the decay of a region, compared
+ * with independent implementations of the definitions in double precision. */
 #include "tests/golden/lifetime-fixture.h"
 #include "kernels/lifetime/engine/lifetime-guides.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
@@ -10,7 +9,7 @@
 enum { BINS = 64 };
 #define H 0.2
 
-/* Two halves of other lifetimes, W x HEIGHT, PHOTONS in each pixel. */
+/* Two halves with different lifetimes, W x HEIGHT, PHOTONS in each pixel. */
 static guint16 *
 two_halves (LifetimeFixture *f, int width, int height, double photons, guint64 seed)
 {
@@ -64,7 +63,7 @@ test_median (void)
         LifetimeFixture f;
         g_autofree guint16 *cube = two_halves (&f, width, height, 12, 3);
 
-        f.params->threshold = 9; /* some have no phasor */
+        f.params->threshold = 9; /* Some pixels have no phasor. */
         lifetime_run (&f, cube);
         for (guint k = VG_LIFETIME_OUTPUT_PHASOR_G; k <= VG_LIFETIME_OUTPUT_PHASOR_S; k++)
           {
@@ -94,12 +93,12 @@ test_median (void)
       }
 }
 
-/* ---- wavelets, by their definition ---- */
+/* ---- The wavelet filter by its definition ---- */
 
 typedef struct
 {
   int width, height;
-  const double *f[3]; /* photons, and the sum's two parts, of each pixel */
+  const double *f[3]; /* photons, and the two parts of the sum, of each pixel */
   int levels;
   double threshold;
 } Oracle;
@@ -219,7 +218,7 @@ test_wavelet_definition (void)
       map_g = lifetime_map_of (&f, VG_LIFETIME_OUTPUT_PHASOR_G, NULL);
       map_s = lifetime_map_of (&f, VG_LIFETIME_OUTPUT_PHASOR_S, NULL);
       filter_by_definition (cube, width, height, cases[c].levels, cases[c].threshold, g, s);
-      /* a wavelet within rounding of the threshold may go either way */
+      /* A wavelet within rounding of the threshold may be kept or not. */
       for (int i = 0; i < n; i++)
         unlike += !(fabs (map_g[i] - g[i]) < 2e-5 && fabs (map_s[i] - s[i]) < 2e-5);
       g_assert_cmpint (unlike, <=, cases[c].threshold > 0 ? n / 50 : 0);
@@ -227,7 +226,7 @@ test_wavelet_definition (void)
     }
 }
 
-/* Noise goes, the edge between two lifetimes stays, nothing is biased. */
+/* The filter reduces noise, preserves the edge between two lifetimes, and has no bias. */
 static void
 test_wavelet_merit (void)
 {
@@ -247,7 +246,7 @@ test_wavelet_merit (void)
   for (int half = 0; half < 2; half++)
     {
       double r = exp (-H / taus[half]), w = 2 * G_PI / BINS, a = 1 - r * cos (w), b = r * sin (w);
-      /* of whole bins, e^(i w / 2) (1 - r) / (1 - r e^(i w)) */
+      /* for whole bins, e^(i w / 2) (1 - r) / (1 - r e^(i w)) */
       double truth = (1 - r) * (a * cos (w / 2) - b * sin (w / 2)) / (a * a + b * b);
       int x0 = half * SIDE / 2, near = half == 0 ? SIDE / 2 - 1 : SIDE / 2;
       LifetimeStatistics before = lifetime_statistics (raw, SIDE, SIDE, x0, x0 + SIDE / 2);
@@ -264,7 +263,7 @@ test_wavelet_merit (void)
   lifetime_clear (&f);
 }
 
-/* The label is that of the last ellipse that holds the phasor, by the quadratic form. */
+/* The label is that of the last ellipse that contains the phasor, by the quadratic form. */
 static void
 test_cursors (void)
 {
@@ -306,7 +305,7 @@ test_cursors (void)
       many[expected]++;
     }
   g_assert_true (many[0] > 20 && many[1] > 100 && many[2] > 100);
-  /* moving one computes nothing again, and shows */
+  /* A moved cursor changes the map without a new computation of phasors. */
   f.params->cursors->values[0] = -0.9;
   g_assert_true (f.engine->update (f.state, f.params));
   {
@@ -347,14 +346,14 @@ test_guides (void)
   const double w = 2 * G_PI / 12.5;
   double t = w * 2, a = w * 0.4, b = w * 3.4;
 
-  params->bin_width_ns = 0.05f; /* a window of 12.5 ns: 80 MHz */
+  params->bin_width_ns = 0.05f; /* a window of 12.5 ns, 80 MHz */
   g_assert_null (vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_LIFETIME));
   g_assert_null (vg_lifetime_guides (params, NULL, VG_LIFETIME_OUTPUT_DENSITY));
   {
     g_autoptr (VgOverlay) overlay = vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_DENSITY);
 
     assert_at (find_point (overlay, "2 ns"), 1 / (1 + t * t), t / (1 + t * t));
-    /* without a response the plot says so */
+    /* Without an IRF the plot says so. */
     assert_at (find_point (overlay, "not calibrated: choose an instrument response"), 0, 0);
     for (guint i = 1; i < overlay->items->len; i++)
       {
@@ -384,7 +383,8 @@ test_guides (void)
   params->fret_background = 10;
   {
     g_autoptr (VgOverlay) overlay = vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_DENSITY);
-    double q = w * 1; /* 0.4 photons of the quenched, 0.2 of the free, 0.1 of the background */
+    /* 0.4 photons of the quenched donor, 0.2 of the free donor, 0.1 of the background */
+    double q = w * 1;
 
     assert_at (find_point (overlay, "E = 50 %"), (0.4 / (1 + q * q) + 0.2 / (1 + t * t)) / 0.7,
                (0.4 * q / (1 + q * q) + 0.2 * t / (1 + t * t)) / 0.7);
@@ -392,8 +392,8 @@ test_guides (void)
   vg_params_free (&vg_lifetime_operation.params, params);
 }
 
-/* The decay of a region is that of its photons together: lifetimes as known, residuals those of
- * chance. */
+/* The decay of a region is the sum of its photons: known lifetimes are found, and residuals are
+ * random. */
 static void
 test_region (void)
 {
@@ -443,7 +443,7 @@ test_region (void)
           g_assert_cmpfloat (fabs (photons - 300 * (300 + cases[c].background * BINS)), <,
                              5 * sqrt (300 * 300));
           g_assert_true (sscanf (strrchr (curves->title, ':') + 1, "%lf", &found) == 1);
-          /* five standard deviations of 90 000 photons */
+          /* five standard deviations for 90 000 photons */
           g_assert_cmpfloat (fabs (found / tau - 1), <, 0.02);
           if (cases[c].background == 0)
             g_assert_cmpfloat (fabs (deviance - 1), <, 0.8);
@@ -454,7 +454,8 @@ test_region (void)
     }
 }
 
-/* Live sample data of the last seconds are all less those before, whatever way one gets there. */
+/* Live sample data of the last seconds are the difference of all photons and the earlier ones, in
+ * any order of frames. */
 static void
 test_live (void)
 {
@@ -494,7 +495,7 @@ test_live (void)
   vg_params_free (&vg_lifetime_operation.params, params);
 }
 
-/* The end of the range that is dragged makes it one set by hand. */
+/* Dragging an end of the fit range makes the range manual. */
 static void
 test_follow (void)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The pulse before a decay: responses, measured and found, and where the tail begins. */
+/* The pulse before a decay: measured and estimated IRFs, and the start of the tail. */
 #include "kernels/lifetime/plan/lifetime-irf.h"
 #include "tests/golden/lifetime-pulse.h"
 
-/* A response of finite width, measured as scattered light and with a dye of 4 ns, in other bins
- * than the data. */
+/* An IRF of finite width, measured as scattered light and with a dye of 4 ns, in other bins than
+ * the data. */
 static void
 test_measured_response (void)
 {
@@ -35,15 +35,15 @@ test_measured_response (void)
       g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME), tau, 2e-3);
       g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_PHASOR_G),
                                       1.0 / (1.0 + pow (2.0 * G_PI / period * tau, 2)), 5e-4);
-      /* a shift of the response by d moves the centre of mass by d */
+      /* A shift of the IRF by d moves the centre of mass by d. */
       run->params->irf_shift_ns = 0.1f;
       lifetime_update (run);
       g_assert_cmpfloat (first_of (run, VG_LIFETIME_OUTPUT_PHASOR_S), <, 0.48);
     }
 }
 
-/* The centre of mass with a response, in windows that cut the decay; the pulse before is a long
- * time ago. */
+/* The centre of mass with an IRF, in windows that truncate the decay; the previous pulse is long
+ * ago. */
 static void
 test_centre_of_mass_with_response (void)
 {
@@ -73,7 +73,7 @@ test_centre_of_mass_with_response (void)
     }
 }
 
-/* Where the pulse is, from the data alone. */
+/* The position of the pulse, estimated from the data alone. */
 static void
 test_found_response (void)
 {
@@ -91,7 +91,7 @@ test_found_response (void)
         make_decay (counts, BINS, h, tau, centre, fwhm, 200.0);
         put_decay (cube, 1, 0, counts, BINS);
         run->params->irf_model = kind;
-        /* that of the decays: the estimate counts what earlier pulses left */
+        /* the period of the decays: the estimate includes previous pulses */
         run->params->period_ns = 200.0f;
         run->params->irf_fwhm_ns = (float) fwhm;
         run->params->range = VG_LIFETIME_RANGE_AUTO;
@@ -104,7 +104,7 @@ test_found_response (void)
       }
 }
 
-/* The tail begins when the pulse is over and ends before bins that the electronics left empty. */
+/* The tail begins after the pulse and ends before bins that the electronics leave empty. */
 static void
 test_range (void)
 {
@@ -130,7 +130,7 @@ test_range (void)
   g_assert_cmpfloat (lifetime_number (run, "fit_end_ns"), <=, 240 * h + 1e-6);
   g_assert_cmpfloat (lifetime_number (run, "fit_end_ns"), >, 235 * h);
   g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME), tau, 0.01 * tau);
-  /* a start by hand keeps the end that was found; an end by hand is taken */
+  /* A manual start keeps the estimated end, and a manual end is used. */
   double start = lifetime_number (run, "fit_start_ns"), end = lifetime_number (run, "fit_end_ns");
   run->params->range = VG_LIFETIME_RANGE_MANUAL;
   run->params->fit_start_ns = 3.0f;
@@ -141,7 +141,7 @@ test_range (void)
   run->params->fit_end_ns = 9.0f;
   lifetime_update (run);
   g_assert_cmpfloat_with_epsilon (lifetime_number (run, "fit_end_ns"), 9.0, 1e-6);
-  /* and the other way round */
+  /* the reverse */
   run->params->fit_start_ns = 0.0f;
   lifetime_update (run);
   g_assert_cmpfloat_with_epsilon (lifetime_number (run, "fit_start_ns"), start, 1e-6);
@@ -149,7 +149,7 @@ test_range (void)
   run->params->fit_start_ns = run->params->fit_end_ns = 0.0f;
   run->params->range = VG_LIFETIME_RANGE_AUTO;
   lifetime_update (run);
-  /* a decay from the first bin on is used from there */
+  /* A decay that begins in the first bin is used from there. */
   for (int j = 0; j < BINS; j++)
     counts[j] = 100.0 * exp (-j * h / tau);
   put_decay (cube, 1, 0, counts, BINS);
@@ -159,8 +159,8 @@ test_range (void)
   g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_LIFETIME), tau, 1e-5 * tau);
 }
 
-/* A response that is not there, lies outside the window or is longer than it: said, and the rest
- * goes on. */
+/* A missing IRF, or one outside the window or longer than it, is reported, and the analysis
+ * continues. */
 static void
 test_odd_responses (void)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a region's sum has for values, which regions.csv writes beside the means of its pixels. */
+/* The results of a region's summed decay, which regions.csv lists beside the means of its pixels.
+ */
 #include "tests/golden/lifetime-fixture.h"
 #include "kernels/base/vg-curves.h"
 
 enum { WIDTH = 8, HEIGHT = 4, BINS = 256 };
 
-/* Pixels of 0.5 ns and of 2.5 ns side by side: the mean of the pixels' lifetimes by one exponential
- * is that of the two; the sum has both. */
+/* Pixels of 0.5 ns and of 2.5 ns side by side: the mean lifetime of the pixels by one exponential
+ * is the mean of both; the sum contains both lifetimes. */
 static void
 test_sum (void)
 {
@@ -55,7 +56,7 @@ test_sum (void)
   g_assert_cmpfloat (vg_metrics_find (curves->metrics, "bins_fitted")->value, ==, BINS);
   g_assert_true (g_str_has_prefix (curves->title, "Decay of the region, 8 pixels: "));
   g_assert_true (g_str_has_suffix (curves->title, curves->found));
-  /* holds no pixel's middle */
+  /* contains no pixel's centre */
   g_assert_true (vg_region_parse (&region, "rect:2.6,1.6,0.2,0.2", &error));
   nothing = run.engine->curves->sample_region (run.state, &region);
   g_assert_null (nothing);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every method with every kind of response finds the lifetimes of a decay behind a Gaussian pulse:
- * the switch of a method must not make another lifetime of what is set for the one before. */
+/* Every method with every kind of IRF finds the lifetimes of a decay behind a Gaussian pulse, so
+ * a change of method does not change the meaning of the settings. */
 #include "tests/golden/lifetime-fixture.h"
 #include "kernels/lifetime/fit/lifetime-fit.h"
 #include "kernels/base/vg-curves.h"
@@ -13,8 +13,8 @@ static const char *const kind_names[] = {
   "none", "measured", "dye", "gaussian", "edge", "estimated"
 };
 
-/* PHOTONS of a decay of SHARE with TAU_1 and the rest with TAU_2, pulse after pulse; TAU_1 0: the
- * pulse.  Finely binned sums of both, in closed form. */
+/* PHOTONS of a decay with fraction SHARE of TAU_1 and the rest of TAU_2, with previous pulses;
+ * TAU_1 0: the pulse.  Finely binned sums of both, in closed form. */
 static void
 make (double share, double tau_1, double tau_2, double photons, double *counts)
 {
@@ -42,7 +42,7 @@ make (double share, double tau_1, double tau_2, double photons, double *counts)
     counts[j] *= photons / total;
 }
 
-/* The response's file has the noise of its photons. */
+/* The file of the IRF has photon noise. */
 static VgImage *
 response_image (Kind kind)
 {
@@ -63,8 +63,8 @@ response_image (Kind kind)
   return image;
 }
 
-/* The medians of outputs WHICH with METHOD and KIND of the decay COUNTS; those that do not exist
- * are NaN. */
+/* The medians of outputs WHICH by METHOD with KIND of IRF, for the decay COUNTS; NaN for outputs
+ * that do not exist. */
 static void
 find (VgLifetimeMethod method, Kind kind, const double *counts, const int *which, int n,
       double *values)
@@ -102,9 +102,9 @@ find (VgLifetimeMethod method, Kind kind, const double *counts, const int *which
   lifetime_clear (&run);
 }
 
-/* Without a response the phasor is not calibrated, and the centre of mass of a pulse at 2 ns takes
- * the tail, as gates do.  The centre of mass is that of one pulse: what the one before left, 0.4 %
- * of the photons, is background to it. */
+/* Without an IRF the phasor is not calibrated, and the centre of mass uses the tail of a pulse at
+ * 2 ns, as gates do.  The centre of mass assumes a single pulse: photons from the previous pulse,
+ * 0.4 %, are background to it. */
 static double
 allowed (VgLifetimeMethod method, Kind kind)
 {
@@ -140,8 +140,8 @@ test_one (void)
       }
 }
 
-/* Of two lifetimes: by fits, and by moments of the tail, in which the short one has less of the
- * amplitude. */
+/* Two lifetimes by fits, and by moments of the tail, in which the short one has a smaller
+ * amplitude fraction. */
 static void
 test_two (void)
 {
@@ -162,7 +162,7 @@ test_two (void)
         g_test_message ("method %d, response %s: %.4f ns (0.4), %.4f ns (2.5), share %.4f (%s)",
                         methods[m], kind_names[kind], values[0], values[1], values[2],
                         tail ? "of the tail" : "0.7");
-        /* the rising edge is read as that of one lifetime: docs/lifetime.md */
+        /* The rising edge is interpreted with a single lifetime: docs/lifetime.md. */
         if (kind == EDGE && !tail)
           continue;
         g_assert_cmpfloat_with_epsilon (values[0], 0.4, tail ? 0.02 : 0.015);
@@ -174,8 +174,8 @@ test_two (void)
       }
 }
 
-/* A decay that really is stretched has its own time constant and exponent when the response says
- * when time begins. */
+/* A stretched exponential has its own time constant and exponent if the IRF gives the time of the
+ * pulse. */
 static void
 test_stretched (void)
 {
@@ -185,7 +185,7 @@ test_stretched (void)
   for (int j = 0; j < BINS; j++)
     {
       counts[j] = 0.0;
-      for (int i = 0; i < 64; i++) /* behind a pulse that is narrow against 2 ns */
+      for (int i = 0; i < 64; i++) /* behind a pulse that is short compared with 2 ns */
         {
           double t = (j + (i + 0.5) / 64) * h - centre;
 
@@ -200,14 +200,13 @@ test_stretched (void)
       g_test_message ("response %d: %.4f ns (1.2), exponent %.4f (0.7)", measured, values[0],
                       values[1]);
       if (!measured)
-        continue; /* time begins with the range, which is later */
+        continue; /* Time begins with the range, which is later. */
       g_assert_cmpfloat_with_epsilon (values[0], 1.2, 0.02);
       g_assert_cmpfloat_with_epsilon (values[1], 0.7, 0.01);
     }
 }
 
-/* A switch that is not there with a method changes nothing of what it finds; one that is there
- * does. */
+/* A parameter that a method does not have does not change its result; one that it has does. */
 static void
 test_earlier_pulses (void)
 {
@@ -246,7 +245,7 @@ test_earlier_pulses (void)
     }
 }
 
-/* The model of a single pulse has next to nothing before it, which must not set the limits of a
+/* The model of a single pulse is nearly 0 before it, which must not set the limits of a
  * logarithmic plot. */
 static void
 test_plot (void)
@@ -275,12 +274,12 @@ test_plot (void)
         if (series->below)
           g_assert_false (fabs (series->y[j]) > 1e4);
         else
-          g_assert_false (series->y[j] < 0.1 * least); /* NaN is not drawn */
+          g_assert_false (series->y[j] < 0.1 * least); /* NaN is not drawn. */
     }
   lifetime_clear (&run);
 }
 
-/* The curve of a fit some of whose lifetimes stand at a limit: the one that the mean tells. */
+/* The curve of a fit with lifetimes at a bound: the bound that the mean determines. */
 static void
 test_curve_at_limit (void)
 {

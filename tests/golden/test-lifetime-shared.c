@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared lifetimes with a free offset converge where there is none and the offset of half of the
- * pixels stands at 0; standard errors are there where the data tell them, and nowhere else. */
+/* Global fits with a free offset converge without an offset, if the offset of half of the pixels
+ * is 0; standard errors exist exactly for parameters that are determined. */
 #include "tests/golden/lifetime-fit-fixture.h"
 
 enum { BINS = 256, N = 1024, SEGMENT = 32 };
 
-/* All pixels have a lifetime near TRUTH (of the amplitude's mean), by segments and in the whole. */
+/* All pixels have a lifetime near TRUTH (of the amplitude-weighted mean), by segments and as an
+ * image. */
 static void
 check (const Decay *decay, double truth, double within)
 {
@@ -55,8 +56,8 @@ test_offset (void)
   check (&two, 1.3, 0.03);
 }
 
-/* Three lifetimes shared by segments where there are two, which are hardly told apart, and two with
- * an offset in dim pixels: the fits arrive all the same. */
+/* Global fits by segments converge with three lifetimes for two, which are hardly
+ * distinguishable, and with two lifetimes and an offset in dim pixels. */
 static void
 test_too_many (void)
 {
@@ -97,8 +98,8 @@ test_too_many (void)
     }
 }
 
-/* Of lifetimes that hardly any pixel can tell apart: no error is 0, belongs to nothing, or is
- * beyond its value. */
+/* For lifetimes that hardly any pixel distinguishes, no error is 0, exists without its value, or
+ * exceeds it. */
 static void
 test_errors (void)
 {
@@ -143,7 +144,7 @@ test_errors (void)
       }
 }
 
-/* Of three lifetimes every one, and two shares, scatter as their standard errors say. */
+/* The scatter of three lifetimes and two fractions agrees with their standard errors. */
 static void
 test_three_errors (void)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A measured response that has dark counts, and one that lies at another place than the data's:
- * decays behind a Gaussian pulse, made on a grid 32 times finer than the bins, with the noise of
- * their photons. */
+/* Measured IRFs with dark counts, and with a shift against the data: decays behind a Gaussian
+ * pulse, computed on a grid 32 times finer than the bins, with photon noise. */
 #include "tests/golden/lifetime-fixture.h"
 
 enum { BINS = 256, FINE = 32, PERIOD = 320, SIDE = 4 };
 static const double h = 12.5 / PERIOD, sigma = 0.1;
 
-/* Photons expected of SHARE with TAU_1, the rest with TAU_2, behind a pulse at CENTRE (ns); TAU_1
- * 0: of the pulse. */
+/* Expected photons of fraction SHARE with TAU_1 and the rest with TAU_2, behind a pulse at CENTRE
+ * (ns); TAU_1 0: the pulse. */
 static void
 make (double centre, double share, double tau_1, double tau_2, double photons, double *counts)
 {
@@ -20,7 +19,7 @@ make (double centre, double share, double tau_1, double tau_2, double photons, d
     {
       double q = tau_1 > 0.0 ? exp (-step / tau[k]) : 0.0, c = 0.0;
 
-      for (int i = -8 * PERIOD * FINE; i < BINS * FINE; i++) /* eight pulses before */
+      for (int i = -8 * PERIOD * FINE; i < BINS * FINE; i++) /* eight previous pulses */
         {
           double x = (fmod ((i + 0.5) * step + 8.0 * 12.5, 12.5) - centre) / sigma,
                  pulse = fabs (x) < 12.0 ? exp (-0.5 * x * x) : 0.0, last = c;
@@ -43,7 +42,7 @@ add_noise (double *counts, guint64 seed)
     counts[j] = vg_lifetime_poisson (counts[j], 7919u * (guint64) j + seed);
 }
 
-/* A run over pixels of COUNTS each, with RESPONSE as the file of one. */
+/* Starts an analysis of pixels with COUNTS each, and RESPONSE as the file of the IRF. */
 static void
 start (LifetimeFixture *run, VgLifetimeMethod method)
 {
@@ -85,8 +84,8 @@ median (LifetimeFixture *run, guint which)
   return lifetime_statistics (map, SIDE, SIDE, 0, SIDE).median;
 }
 
-/* A tenth of a per cent of dark counts in each bin of a response move its mean, and with it the
- * centre of mass, by far; cut, it is as good as one without. */
+/* Dark counts of a tenth of a per cent in each bin of an IRF move its mean, and the centre of
+ * mass, far; trimmed, the IRF is as good as one without. */
 static void
 test_cut (void)
 {
@@ -112,12 +111,11 @@ test_cut (void)
     }
   g_test_message ("2.3 ns: %.4f ns with the dark counts, %.4f ns without", found[0], found[1]);
   g_assert_cmpfloat (fabs (found[0] - 2.3), >, 0.1);
-  /* what the pulse before left is background to it */
+  /* Photons from the previous pulse are background to it. */
   g_assert_cmpfloat_with_epsilon (found[1], 2.3, 0.03);
 }
 
-/* A response that lies elsewhere than the data's is found within a quarter of a bin, whatever the
- * method that asks. */
+/* The shift of an IRF against the data is found within a quarter of a bin, for every method. */
 static void
 test_fitted (void)
 {
@@ -134,7 +132,7 @@ test_fitted (void)
                 { VG_LIFETIME_CMM, 2.3, 1.0, 1.0, 0.2049, 0.0 },
                 { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 0.0 },
                 { VG_LIFETIME_PHASOR, 2.3, 1.0, 1.0, -0.2, 4.0 },
-                /* more lifetimes than there are */
+                /* more lifetimes than the decay has */
                 { VG_LIFETIME_MLE_TWO, 2.3, 1.0, 1.0, 0.0, 0.0 },
                 { VG_LIFETIME_MLE_TWO, 2.3, 1.0, 1.0, 0.31, 0.0 },
                 { VG_LIFETIME_MLE_THREE, 2.3, 1.0, 1.0, 0.0, 0.0 },
@@ -174,10 +172,10 @@ test_fitted (void)
                       vg_lifetime_operation.params.items[0].choices[cases[i].method], found,
                       cases[i].shift, lifetime, mean);
       g_assert_cmpfloat_with_epsilon (found, cases[i].shift, 0.01);
-      /* whose lifetime needs a window as long as the period */
+      /* Its lifetime needs a window as long as the period. */
       if (cases[i].method != VG_LIFETIME_PHASOR)
         g_assert_cmpfloat_with_epsilon (lifetime, mean, 0.03 * mean);
-      /* the same value by hand is the same */
+      /* The same value, set by the user, gives the same result. */
       run.params->irf_shift_by = VG_LIFETIME_SHIFT_BY_HAND;
       run.params->irf_shift_ns = (float) found;
       lifetime_update (&run);
@@ -187,7 +185,7 @@ test_fitted (void)
     }
 }
 
-/* Whether the response is said not to fit. */
+/* Whether the metric says that the IRF does not fit. */
 static gboolean
 is_noted (LifetimeFixture *run)
 {
@@ -202,8 +200,8 @@ is_noted (LifetimeFixture *run)
   return number->advice != NULL;
 }
 
-/* A response that does not fit is said to, by every method for which it matters and however few
- * lifetimes it has; one that does is not. */
+/* Every method that uses the IRF reports one that does not fit, with any number of lifetimes, and
+ * does not report one that fits. */
 static void
 test_misfit (void)
 {
@@ -217,7 +215,7 @@ test_misfit (void)
         double counts[BINS], more[BINS], response[BINS];
         LifetimeFixture run;
 
-        /* four lifetimes, as an image of different places has them */
+        /* four lifetimes, as in an image of different structures */
         make (1.7, 0.7, 0.4, 2.5, few ? 5e3 : 1e6, counts);
         make (1.7, 0.5, 1.5, 3.5, few ? 5e3 : 1e6, more);
         for (int j = 0; j < BINS; j++)
@@ -243,8 +241,8 @@ test_misfit (void)
       }
 }
 
-/* However much of a pulse is left when the next one comes, or of a background: two lifetimes would
- * make up for the shift unseen. */
+/* The same with any amount of background or of photons from previous pulses, where two lifetimes
+ * could hide the shift. */
 static void
 test_misfit_foot (void)
 {
@@ -272,7 +270,7 @@ test_misfit_foot (void)
     }
 }
 
-/* Data without a rise say nothing of a response, and no figure stands for that. */
+/* Data without a pulse onset do not show whether an IRF fits, so there is no metric. */
 static void
 test_misfit_none (void)
 {

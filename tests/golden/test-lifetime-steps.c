@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/golden/lifetime-fixture.h"
 #include <string.h>
-/* A fit whose lifetimes the image shares, by the engine: short and long steps, and
- * one that is left half way, give the same maps to the bit. */
+/* A global fit over an image by the engine gives the same bits with short and long steps, and
+ * after a cancelled fit. */
 
 enum { WIDTH = 211, HEIGHT = 97, SLICES = 2, BINS = 64 };
 
-/* Two lifetimes whose shares differ from slice to slice. */
+/* Two lifetimes with different fractions in each slice. */
 static guint16 *
 make_cube (void)
 {
@@ -38,7 +38,7 @@ start (LifetimeFixture *self, int bin)
   self->params->bin = bin;
 }
 
-/* A frame of CUBE given to the engine, no step taken. */
+/* Feeds a frame of CUBE to the engine without a step. */
 static void
 feed (LifetimeFixture *self, const guint16 *cube)
 {
@@ -108,7 +108,7 @@ test_steps (gconstpointer data)
   lifetime_clear (&small);
 }
 
-/* Other settings, then another frame, while a slice is at work; and freed so. */
+/* Changes settings and the frame, and frees the engine, during the fit of a slice. */
 static void
 test_left (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The curves behind a fit: exact at any delay on any grid, with their
- * derivatives, and the products that are made of them. */
+/* The curves of a fit: exact at any delay on any grid, with their derivatives, and their
+ * products. */
 #include "tests/golden/perfusion-fixture.h"
 #include "kernels/perfusion/fit/perfusion-fit-private.h"
 #include "kernels/perfusion/model/perfusion-varpro.h"
@@ -21,7 +21,7 @@ input_at (int n, const double *times, const double *input, double t)
   return input[j] + (input[j + 1] - input[j]) * (t - times[j]) / (times[j + 1] - times[j]);
 }
 
-enum { PARTS = 128 }; /* of a linear piece */
+enum { PARTS = 128 }; /* parts of a linear piece */
 
 /* The convolution by Simpson's rule within each linear piece. */
 static double
@@ -37,7 +37,7 @@ integrate (int n, const double *times, const double *input, double k, double end
       for (int i = 0; i < PARTS; i++)
         {
           double a = from + i * h, b = a + h / 2, c = a + h;
-          /* from the left of a sample, where the piece ends */
+          /* the limit from the left at a sample, where the piece ends */
           double fc = i == PARTS - 1 ? input_at (n, times, input, to - 1e-12 * (1 + fabs (to)))
                                      : input_at (n, times, input, c);
 
@@ -50,11 +50,10 @@ integrate (int n, const double *times, const double *input, double k, double end
   return sum;
 }
 
-/* How far that may be from the truth, and a double's recursion from both, with
- * an input between 0 and 1 whose LONGEST piece is the worst: Simpson's
- * remainder h^4 / 2880 times the fourth derivative of f e^(-k (t - s)), which
- * is at most k^4 + 4 k^3 f' times the exponential, whose
- * integral is 1 / k; and a rounding for each of the terms of a sum of size LARGEST. */
+/* The error bound of that integral and of a recursion in double precision, for an input between 0
+ * and 1 whose longest piece is LONGEST.  Simpson's remainder is h^4 / 2880 times the fourth
+ * derivative of f e^(-k (t - s)), which is at most k^4 + 4 k^3 f' times the exponential, whose
+ * integral is 1 / k; plus a rounding error for each term of a sum of size LARGEST. */
 static double
 integral_error (int n, double longest, double k, double largest)
 {
@@ -116,7 +115,7 @@ test_curves (void)
     }
 }
 
-/* The products of a batch on a grid that is not even are those of its curves. */
+/* The products of a batch on an uneven grid are those of its curves. */
 static void
 test_uneven_products (void)
 {
@@ -175,7 +174,7 @@ test_uneven_products (void)
     }
 }
 
-/* An even grid gives the same by the path of uneven ones. */
+/* An even grid gives the same result by the functions for uneven grids. */
 static void
 test_both_paths (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two-compartment exchange where tissue is limited by flow and where it is not:
- * how many fits end above the best sum of squares, how often two standard
- * errors hold the truth, and what is said not to be determined. */
+/* The two-compartment exchange model with and without flow limitation: how many fits end above
+ * the lowest sum of squares, how often two standard errors include the truth, and which
+ * parameters are not determined. */
 #include "tests/sanitized.h"
 #include "kernels/perfusion/fit/perfusion-exchange-error.h"
 #include "tests/golden/perfusion-fixture.h"
@@ -10,10 +10,10 @@
 
 enum { N = 120, COUNT = SANITIZED ? 30 : 300, BEST = 8, CNRS = 3 };
 
-/* What 1 %, 90 and 98 % scatter beyond this seldom. */
+/* The allowed probability of larger random deviations from 1 %, 90 % and 98 %. */
 #define RARE 0.001
 
-/* Fits of COUNT curves of random tissue at one noise. */
+/* Fits of COUNT curves of random tissue at one noise level. */
 typedef struct
 {
   VgPerfusionProblem *problem;
@@ -21,7 +21,7 @@ typedef struct
   double *curves, *truths, *values;
 } Tissue;
 
-/* F 5 to 100 ml/100 g/min; PS 0.1 to 5 times F, or limited by flow 2 to 5 times. */
+/* F is 5 to 100 ml/100 g/min; PS is 0.1 to 5 times F or, with flow limitation, 2 to 5 times. */
 static Tissue
 tissue_new (gboolean dual, gboolean delayed, gboolean limited, double cnr, guint32 seed)
 {
@@ -83,8 +83,8 @@ squares (const double *values)
   return values[VG_PERFUSION_FIT_RESIDUAL] * values[VG_PERFUSION_FIT_RESIDUAL] * N;
 }
 
-/* The least sum of squares of CURVE from many places, followed to the end; that
- * the rates' grid is high enough, also with a faster one. */
+/* The least sum of squares of CURVE in descents from many grid points.  It also checks that the
+ * range of the rates suffices. */
 static double
 best_squares (const Tissue *self, const double *curve)
 {
@@ -117,8 +117,7 @@ best_squares (const Tissue *self, const double *curve)
   return best;
 }
 
-/* The least count that COUNT trials with a small chance of P each do not come
- * out above, but for a part BEYOND of the times. */
+/* The number that COUNT trials with probability P exceed with a probability of at most BEYOND. */
 static int
 scatter (int count, double p, double beyond)
 {
@@ -133,7 +132,7 @@ scatter (int count, double p, double beyond)
   return k;
 }
 
-/* How many end above 1.02 times the best sum of squares. */
+/* The number of fits that end above 1.02 times the lowest sum of squares. */
 static int
 count_above (const Tissue *self)
 {
@@ -156,7 +155,8 @@ static const char *const parameters[VG_PERFUSION_FIT_PARAMETERS] = {
   "portal delay", "interstitial volume", "arterial fraction"
 };
 
-/* How often two errors of PARAMETER hold the truth, of fitted voxels that have a value of it. */
+/* Counts how often two standard errors of PARAMETER include the truth, in fitted voxels that have
+ * a value. */
 static void
 count_held (const Tissue *self, int parameter, Held *held)
 {
@@ -183,8 +183,8 @@ count_held (const Tissue *self, int parameter, Held *held)
     }
 }
 
-/* 1 % at most above 1.02 times the best sum of squares, at each noise and of
- * all; two errors hold 90 to 98 % of the truths of every parameter. */
+/* At most 1 % of fits end above 1.02 times the lowest sum of squares, at each noise level and in
+ * all; two standard errors include 90 to 98 % of the true values of every parameter. */
 static void
 test_random (gconstpointer data)
 {
@@ -235,15 +235,14 @@ test_random (gconstpointer data)
   g_assert_cmpint (all_above, <=, scatter (2 * CNRS * COUNT, 0.01, RARE));
   if (SANITIZED)
     return;
-  /* something is known, and less where flow limits it */
+  /* Some values are determined, fewer with flow limitation. */
   g_assert_cmpfloat (exchange[0].known, >, 0.35 * exchange[0].fitted);
   g_assert_cmpint (exchange[1].known * exchange[0].fitted, <,
                    exchange[0].known * exchange[1].fitted);
 }
 
-/* The pass of exchange gives what two passes over the frames gave: amounts,
- * cost, gradient and normal matrix, on an even grid and not, with frames left
- * out, at any delays. */
+/* The single pass of the exchange model gives the same amounts, cost, gradient and normal matrix
+ * as two passes over the frames, on even and uneven grids, with excluded frames, at any delays. */
 static void
 test_pass (void)
 {
@@ -306,7 +305,7 @@ test_pass (void)
   g_rand_free (rand);
 }
 
-/* One space: nothing is said of exchange and of two volumes; flow is told. */
+/* In tissue with one compartment exchange and volumes are not determined; flow is. */
 static void
 test_one_space (void)
 {
@@ -354,7 +353,7 @@ test_one_space (void)
   g_rand_free (rand);
 }
 
-/* A delay at its bound is a fitted voxel, whose map of bounds names it. */
+/* A voxel with a delay at its bound is fitted, and the map of bounds names the delay. */
 static void
 test_delay_at_bound (void)
 {
@@ -372,7 +371,7 @@ test_delay_at_bound (void)
                       2, p, NULL, NULL);
   for (int i = 0; i < 48; i++)
     curves[i * VG_PERFUSION_LANES] = (20 * a[i] + 100 * p[i]) / VG_PERFUSION_RATE;
-  /* the artery measured a second downstream of the tissue: its delay ends at 0 */
+  /* The artery was measured a second downstream of the tissue, so its delay ends at 0. */
   for (int i = 0; i < 47; i++)
     curves[i * VG_PERFUSION_LANES] = 0.6 * curves[i * VG_PERFUSION_LANES] +
                                      0.4 * curves[(i + 1) * VG_PERFUSION_LANES];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The default solver: the accuracy that the data
- * allow (Cramer and Rao's bound), the best minimum from anywhere, frames left
- * out. */
+/* The default solver: the Cramer-Rao bound, the global minimum from any start, excluded frames. */
 #include "tests/sanitized.h"
 #include "tests/golden/perfusion-fixture.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
@@ -29,18 +27,18 @@ table3 (int n, double cnr, const double *bound)
           double value = perfusion_value (&f, c, k),
                  said = perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + k);
 
-          g_assert_true (value >= 0 || k >= 3); /* no negative rate */
+          g_assert_true (value >= 0 || k >= 3); /* Rates are not negative. */
           sum += value / COUNT;
           square += value * value / COUNT;
-          error += isnan (said) ? 0 : said; /* at its bound it has none */
+          error += isnan (said) ? 0 : said; /* A parameter at its bound has no error. */
           with_error += !isnan (said);
         }
       error /= with_error;
       sd = sqrt (square - sum * sum);
       g_test_message ("%d frames, CNR %g: %s %.4f +- %.4f, bound %.4f, reported %.4f", n, cnr,
                       names[k], sum, sd, bound[k] / cnr, error);
-      /* at CNR 10 delays may stray so far that the bound, which is local, no longer holds for them
-       */
+      /* At CNR 10 delays may deviate so far that the Cramer-Rao bound, which is local, does not
+       * apply. */
       if (cnr >= 20 || k < 3)
         g_assert_cmpfloat (sd, <=, 1.1 * bound[k] / cnr);
       if (cnr >= 50)
@@ -83,7 +81,7 @@ test_noise_free (void)
     }
 }
 
-/* How many end more than 5 % above the best of many starts. */
+/* The number of fits that end more than 5 % above the best of many starts. */
 static void
 broad (int n, double cnr, double allowed)
 {
@@ -99,7 +97,7 @@ broad (int n, double cnr, double allowed)
     found[c] = best[c] = perfusion_value (&f, c, VG_PERFUSION_FIT_RESIDUAL);
   for (int rate = 0; rate < VG_PERFUSION_RATES / 2; rate++)
     {
-      /* only two rates are left to start from */
+      /* Only two rates remain as initial values. */
       f.dictionary = vg_perfusion_dictionary_new (f.problem);
       for (int curve = 0; curve < VG_PERFUSION_CURVES; curve++)
         if (curve / VG_PERFUSION_GRID_DELAYS % (VG_PERFUSION_RATES / 2) != rate)
@@ -129,7 +127,7 @@ test_broad (void)
   broad (48, 20, 0.002);
 }
 
-/* Frames without weight are as if they had not been taken, whatever is in them. */
+/* Frames without weight have no effect, whatever they contain. */
 static void
 test_left_out (void)
 {
@@ -162,15 +160,16 @@ test_left_out (void)
   perfusion_fixture_clear (&f);
 }
 
-/* What each of the other models says of its errors against the scatter of
- * fits to the same curve with other noise. */
+/* The standard errors of the other models, compared with the scatter of fits to the same curve
+ * with different noise. */
 typedef struct
 {
   VgPerfusionModel model;
   gboolean dual;
   VgPerfusionDelays delays;
   double cnr;
-  /* FLOW, EXCHANGE, PLASMA, TAU_A, TAU_P, INTERSTITIUM, FRACTION; NaN: not in it */
+  /* FLOW, EXCHANGE, PLASMA, TAU_A, TAU_P, INTERSTITIUM, FRACTION; NaN: not a parameter of the
+   * model. */
   double truth[VG_PERFUSION_FIT_PARAMETERS];
 } Scatter;
 
@@ -293,7 +292,8 @@ test_scatter_tofts (void)
   g_rand_free (rand);
 }
 
-/* Another unit of rates is another factor; volumes and times stay, nothing is fitted again. */
+/* Another unit of rates changes only a factor; volumes and times remain, and nothing is fitted
+ * again. */
 static void
 test_units (void)
 {
@@ -302,7 +302,7 @@ test_units (void)
   static const guint others[] = { VG_PERFUSION_OUTPUT_TAU_A,
                                   VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME,
                                   VG_PERFUSION_OUTPUT_STATUS, VG_PERFUSION_OUTPUT_R2 };
-  /* ml/100 g/min at 1 g/ml in one of the unit */
+  /* 1 of the unit in ml/100 g/min at 1 g/ml */
   static const double per_100g[] = { 1.05, 100, 6000 };
   static const char *const units[] = { "ml/100g/min", "ml/ml/min", "1/s" };
   const VgOperation *operation = &vg_perfusion_operation;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Settings and files that can not be what they are given as: refused, or told. */
+/* Inconsistent settings and files are refused or reported. */
 #include "tests/golden/perfusion-study-fixture.h"
 #include <string.h>
 
-/* As many frames with a weight as numbers to find leave nothing to tell a fit from a guess. */
+/* With as many weighted frames as unknowns a fit has no residuals, so it is refused. */
 static void
 test_few_frames (void)
 {
@@ -26,7 +26,7 @@ test_few_frames (void)
         g_autoptr (VgPerfusionStudy) study = NULL;
         g_autoptr (GError) error = NULL;
 
-        /* from the frame before contrast on */
+        /* from the last frame of the baseline on */
         for (int i = 0; i < FRAMES; i++)
           if (i < RISE || i >= RISE + cases[k].unknowns + more)
             g_string_append_printf (weights, "%s%d,0", weights->len > 0 ? ";" : "", i + 1);
@@ -42,7 +42,7 @@ test_few_frames (void)
       }
 }
 
-/* T1 is by the flip-angle series' own repetition time; another in the settings is told. */
+/* T1 uses the repetition time of the flip-angle series; a different setting is reported. */
 static void
 test_flip_angle_repetition (void)
 {
@@ -80,7 +80,7 @@ test_flip_angle_repetition (void)
     }
 }
 
-/* A baseline that was set and can not be that is told. */
+/* An impossible baseline setting is reported. */
 static void
 test_odd_baseline (void)
 {
@@ -114,7 +114,7 @@ test_odd_baseline (void)
     }
 }
 
-/* Curves that fall further than they rise are told, of artery and vein. */
+/* Curves that fall further than they rise are reported, for artery and vein. */
 static void
 test_falling (void)
 {
@@ -143,7 +143,7 @@ test_falling (void)
       }
 }
 
-/* A map in place of a vessel's mask is told; masks and labels are not. */
+/* A map in place of a vessel's mask is reported; masks and labels are not. */
 static void
 test_map_as_vessel (void)
 {
@@ -170,7 +170,7 @@ test_map_as_vessel (void)
     }
 }
 
-/* One row is no curve. */
+/* A table with one row is not a curve. */
 static void
 test_one_row (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The paper's solver: its transform against the definition, its convolutions
- * against each other, its simplex against another writing of the same rules. */
+/* The paper's solver: its transform compared with the definition, its convolutions with each
+ * other, its simplex with an independent implementation. */
 #include "tests/golden/perfusion-fixture.h"
 #include "kernels/perfusion/paper/perfusion-paper.h"
 
@@ -84,7 +84,7 @@ test_convolutions (void)
     }
 }
 
-/* ---- Another writing of the rules ---- */
+/* ---- An independent simplex ---- */
 
 typedef struct
 {
@@ -242,15 +242,14 @@ test_simplex (void)
                       cnrs[s], equal, COUNT, near, sum / COUNT);
       g_assert_cmpint (equal, >=, (COUNT * 99 + 99) / 100);
       g_assert_cmpint (near, >=, (COUNT * 99 + 99) / 100);
-      /* of the order that the reference counts: 440 to 460 at 128 frames */
+      /* as many iterations as the reference reports: 440 to 460 at 128 frames */
       g_assert_cmpfloat (sum / COUNT, >, 300);
       g_assert_cmpfloat (sum / COUNT, <, 700);
       perfusion_fixture_clear (&f);
     }
 }
 
-/* Standard errors against the curve's own differences, whichever way it is
- * convolved. */
+/* Standard errors compared with numerical derivatives of the curve, for every convolution. */
 static void
 test_errors (void)
 {
@@ -298,7 +297,7 @@ test_errors (void)
             m[q][q] = 1;
           m[q][M + q] = 1;
         }
-      for (int q = 0; q < M; q++) /* Gauss and Jordan */
+      for (int q = 0; q < M; q++) /* Gauss-Jordan elimination */
         for (int r = 0; r < M; r++)
           {
             double factor = m[r][q] / m[q][q];

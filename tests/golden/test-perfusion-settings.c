@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What settings and files come to before anything is fitted. */
+/* The preparation of a study from settings and files. */
 #include "tests/threads.h"
 #include "kernels/perfusion/study/perfusion-relaxation.h"
 #include "tests/golden/perfusion-study-fixture.h"
@@ -8,7 +8,7 @@
 
 /* ---- Threads ---- */
 
-/* In a thread of its own, which has no helpers yet: those it asks for stay. */
+/* Runs on a thread of its own, which has no OpenMP workers yet, so that those it starts remain. */
 static gpointer
 prepare_alone (gpointer data)
 {
@@ -24,7 +24,7 @@ prepare_alone (gpointer data)
   return GINT_TO_POINTER (count_threads () - before);
 }
 
-/* One thread was asked for: none is started, by the dictionary neither. */
+/* With one thread no other is started, not by the dictionary either. */
 static void
 test_threads (gconstpointer data)
 {
@@ -37,7 +37,7 @@ test_threads (gconstpointer data)
 
 /* ---- Files and settings ---- */
 
-/* Of a fit with the artery alone there are no maps of the portal vein. */
+/* A fit with the artery alone has no maps of the portal vein. */
 static void
 test_artery_alone (void)
 {
@@ -59,7 +59,7 @@ test_artery_alone (void)
   fixture_clear (&f);
 }
 
-/* A T1 map in seconds is told by its numbers, and that is said. */
+/* A T1 map in seconds is detected from its values and reported. */
 static void
 test_t1_in_s (void)
 {
@@ -90,7 +90,7 @@ test_t1_in_s (void)
     }
 }
 
-/* A voxel without T1 has no say in a region's, and is not fitted. */
+/* A voxel without T1 has no effect on a region's T1 and is not fitted. */
 static void
 test_t1_unknown (void)
 {
@@ -117,8 +117,8 @@ test_t1_unknown (void)
   fixture_clear (&f);
 }
 
-/* The angles stand beside the files, with their own repetition time; the table
- * goes before.  T1 is where the squares of the signals are least. */
+/* Flip angles come from the files with their own repetition time; the table has priority.  T1
+ * minimises the squared residuals of the signals. */
 static void
 test_flip_angles (void)
 {
@@ -161,7 +161,7 @@ test_flip_angles (void)
     }
   g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_angles (3, angles, signal, 0.005), best_t1_s,
                                   1e-4);
-  g_assert_cmpfloat (fabs (best_t1_s - 0.9), >, 0.01); /* the noise tells */
+  g_assert_cmpfloat (fabs (best_t1_s - 0.9), >, 0.01); /* The noise has an effect. */
   give (&f, "flip_angle_file", series);
   g_assert_null (study_of (&f, NULL));
   series->flips_deg = g_memdup2 (angles_deg, sizeof angles_deg);
@@ -189,7 +189,7 @@ test_flip_angles (void)
   fixture_clear (&f);
 }
 
-/* Two series that were opened as one are told; one is not. */
+/* Two series that were opened as one are reported; a single one is not. */
 static void
 test_joined (void)
 {
@@ -225,7 +225,8 @@ test_paper_delays (void)
   vg_params_free (&vg_perfusion_operation.params, params);
 }
 
-/* A file that says repetition time and flip angle is of a gradient echo, one of CT of that. */
+/* Metadata with a repetition time and a flip angle select the gradient echo, those of CT select
+ * CT. */
 static void
 test_gradient_echo (void)
 {
@@ -266,7 +267,7 @@ series_name (const VgCurves *curves, guint i)
   return ((const VgSeries *) curves->series->pdata[i])->name;
 }
 
-/* Which curves are not the patient's own is told. */
+/* Input functions that were not measured in the patient are reported. */
 static void
 test_population_named (void)
 {
@@ -292,7 +293,7 @@ test_population_named (void)
   fixture_clear (&f);
 }
 
-/* Times of day, or since 1970, begin at 0; tables of inputs are in the same time. */
+/* Times of day, or since 1970, are shifted to begin at 0; input tables use the same times. */
 static void
 test_clock (void)
 {
@@ -330,7 +331,7 @@ test_clock (void)
   fixture_clear (&f);
 }
 
-/* Even frames whose times a file rounds to ms are even. */
+/* Even frame times that a file rounds to ms count as even. */
 static void
 test_rounded (void)
 {
@@ -366,7 +367,7 @@ test_rounded (void)
     }
 }
 
-/* Nearly all at a bound where nothing was left out: air. */
+/* Nearly all voxels at a bound without a mask indicate air. */
 static void
 test_air (void)
 {
@@ -387,7 +388,7 @@ test_air (void)
   fixture_clear (&f);
 }
 
-/* Times, baseline, pulses and signal of one series say nothing of the next. */
+/* Times, baseline, MRI constants and signal model of one series do not affect the next. */
 static void
 test_next_series (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where fits end: at the minimum itself, so that two backends end in the same
- * place; what a fit at a bound, a flat minimum or an impossible one says. */
+/* Fits end at the minimum itself, so that both backends give the same result; results at a bound,
+ * at a flat minimum, and for an impossible fit. */
 #include "tests/sanitized.h"
 #include "tests/golden/perfusion-fixture.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
@@ -8,7 +8,7 @@
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include "kernels/perfusion/paper/perfusion-paper.h"
 
-/* Value K of curve C as the maps show it. */
+/* Value K of curve C as in the maps. */
 static double
 shown (const PerfusionFixture *f, int c, int k)
 {
@@ -21,8 +21,7 @@ shown (const PerfusionFixture *f, int c, int k)
   return vg_perfusion_derived (values, 1, k, VG_PERFUSION_COMPARTMENT, TRUE, limit);
 }
 
-/* The operation's own options against a descent that goes on: values that
- * differ by more than 2 %. */
+/* Compares the default options with a longer descent: few values differ by more than 2 %. */
 static void
 settled (VgPerfusionDelays delays, gboolean broad, guint32 seed)
 {
@@ -65,8 +64,8 @@ test_settled (void)
   settled (VG_PERFUSION_DELAYS_SHARED, FALSE, 3);
 }
 
-/* What is at its bound has no error; the others' are those with it held, as if
- * it had not been asked for. */
+/* A parameter at its bound has no error; the errors of the others are those with this parameter
+ * given. */
 static void
 test_bound (void)
 {
@@ -84,7 +83,7 @@ test_bound (void)
           isnan (perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P)));
       g_assert_cmpfloat (perfusion_value (&f, c, VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_KP), >,
                          0);
-      /* a delay there is told by name, and the voxel is fitted all the same */
+      /* The delay is named in the map, and the voxel counts as fitted. */
       g_assert_cmpfloat (perfusion_value (&f, c, VG_PERFUSION_FIT_STATUS), ==, VG_PERFUSION_FITTED);
       g_assert_true ((int) perfusion_value (&f, c, VG_PERFUSION_FIT_REMARKS) &
                      VG_PERFUSION_REMARK_TAU_P_HIGH);
@@ -92,7 +91,7 @@ test_bound (void)
   perfusion_fixture_clear (&f);
 }
 
-/* A delay of which the data say no more than its bounds do has no value. */
+/* A delay that the data determine no better than its bounds has no value. */
 static void
 test_known (void)
 {
@@ -108,18 +107,18 @@ test_known (void)
                      ==, 1);
   g_assert_true (isnan (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P,
                                               VG_PERFUSION_COMPARTMENT, TRUE, limit)));
-  /* given, or held by a bound */
+  /* given, or at a bound */
   values[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P] = NAN;
   g_assert_cmpfloat (vg_perfusion_derived (values, 1, VG_PERFUSION_OUTPUT_TAU_P,
                                            VG_PERFUSION_COMPARTMENT, TRUE, limit),
                      ==, 2);
 }
 
-/* A delay that was fitted and changes nothing is not known; one that was given is. */
+/* A fitted delay without an effect is not determined; a given delay is. */
 static void
 test_nothing (void)
 {
-  /* delay and rate do the same to the curve: the determinant is 0 */
+  /* Delay and rate have the same effect on the curve: the determinant is 0. */
   const VgPerfusionNormal flat = {
     .a = 1, .p = 1, .cost = 1, .h00 = 1, .h01 = 1, .h11 = 1, .h22 = 1, .iaa = 1, .ipp = 1
   };
@@ -127,7 +126,7 @@ test_nothing (void)
   VgPerfusionBounds bounds = inputs->bounds;
   VgPerfusionRange range = vg_perfusion_range (&bounds);
   VgPerfusionFitError error = vg_perfusion_fit_error (flat, &range, TRUE, log (0.05), 1, 2, 48);
-  /* the artery's share is all */
+  /* The arterial fraction is 1. */
   double x[VG_PERFUSION_UNKNOWNS] = { log (0.05), log (0.05), 1, 2, 1 };
 
   g_assert_true (isinf (error.ta) && isinf (error.tp));
@@ -165,7 +164,7 @@ test_nothing (void)
     }
 }
 
-/* The simplex has no bounds: what it may end at is told. */
+/* The simplex has no bounds: impossible results are reported. */
 static void
 test_impossible (void)
 {
@@ -193,12 +192,12 @@ test_impossible (void)
                            VG_PERFUSION_IMPOSSIBLE);
           g_assert_cmpint (vg_perfusion_paper_status (x, 600, TRUE, 120), ==,
                            VG_PERFUSION_IMPOSSIBLE);
-          /* with the artery alone the portal vein's are not looked at */
+          /* With the artery alone the portal vein's values are ignored. */
           g_assert_cmpint (vg_perfusion_paper_status (x, 100, FALSE, 120), ==,
                            i % 3 == 1 ? VG_PERFUSION_FITTED : VG_PERFUSION_IMPOSSIBLE);
         }
     }
-  /* a curve of less than no blood */
+  /* a curve with a negative inflow */
   vg_perfusion_paper_curve (paper, (const double[]){ -20, 100, 400, 1, 2 }, curve, scratch);
   vg_perfusion_paper_fit (paper, curve, 1, &simplex, scratch);
   g_assert_cmpfloat (simplex.x[0][0], <, 0);
@@ -206,8 +205,8 @@ test_impossible (void)
                    VG_PERFUSION_IMPOSSIBLE);
 }
 
-/* Exchange with one exponential alone: no permeability and no space behind
- * it, to the last digit; with two, as the impulse response's moments say. */
+/* Exchange with a single exponential has no permeability and no interstitium, exactly; with two
+ * it agrees with the moments of the impulse response. */
 static void
 test_exchange (void)
 {
@@ -224,8 +223,7 @@ test_exchange (void)
   g_assert_cmpfloat_with_epsilon ((a + b) * value[1] / (value[2] * value[5]), 0.31 * 0.07, 1e-12);
 }
 
-/* A second start is followed down, and what it leads to counts where it is
- * lower, whatever the model. */
+/* A second start is used, and its result counts if it is lower, for every model. */
 static void
 test_starts (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From samples and settings to curves: frames without weight, the baseline,
- * the population's curve, and what a run remarks. */
+/* From samples and settings to curves: frames without weight, the baseline, the population AIF,
+ * and the advice of a run. */
 #include "tests/golden/perfusion-study-fixture.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include "kernels/perfusion/model/perfusion-population.h"
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A frame without weight, whatever it holds, changes no other frame's
- * concentration, no baseline, no mean, and no input. */
+/* A frame without weight, whatever it contains, changes no other frame's concentration, no
+ * baseline, no mean, and no input. */
 static void
 test_masked (gconstpointer data)
 {
@@ -71,7 +71,7 @@ test_no_baseline (void)
   fixture_clear (&f);
 }
 
-/* The baseline ends where the artery rises, from wherever its curve is. */
+/* The baseline ends where the arterial curve rises, whatever its source. */
 static void
 test_baseline (void)
 {
@@ -97,7 +97,8 @@ test_baseline (void)
   fixture_clear (&population);
 }
 
-/* Whole blood, so that plasma has more of it, also when the data are concentration. */
+/* The population AIF is for whole blood; the concentration in plasma is higher, also for data
+ * that are concentrations. */
 static void
 test_population (void)
 {
@@ -118,7 +119,7 @@ test_population (void)
     }
 }
 
-/* What the number ID says about a run with EACH voxel of that status; owned. */
+/* The advice of metric ID for a run with all voxels in one status; owned. */
 static char *
 advice (const Fixture *f, const char *id, VgPerfusionStatus each)
 {
@@ -145,7 +146,7 @@ check_advice (const Fixture *f, const char *id, VgPerfusionStatus each, const ch
     g_error ("%s: \"%s\" where \"%s\" is expected", id, text, expected);
 }
 
-/* Remarks where something is odd, and none where nothing is. */
+/* Unusual settings and data have advice, others have none. */
 static void
 test_advice (void)
 {
@@ -182,7 +183,7 @@ test_advice (void)
       text = advice (&air, "artery_peak", VG_PERFUSION_FITTED);
       noted += text != NULL;
     }
-  g_assert_cmpint (noted, >=, 14); /* its own estimate of the noise scatters */
+  g_assert_cmpint (noted, >=, 14); /* The test's own estimate of the noise varies. */
   for (int i = 0; i < FRAMES * VOXELS; i++)
     ((float *) converted.image->data)[i] = (float) concentration (i % WIDTH, i / VOXELS) + 1e-3f;
   converted.params->signal = VG_PERFUSION_SIGNAL_LINEAR;
@@ -200,7 +201,7 @@ test_advice (void)
   fixture_clear (&converted);
 }
 
-/* A mask that says that it lies elsewhere than the series is remarked on. */
+/* A mask whose placement differs from that of the series is reported. */
 static void
 test_places (void)
 {
@@ -256,7 +257,7 @@ test_places (void)
     }
 }
 
-/* A file of a setting that has no say is not remarked on. */
+/* The file of a parameter without an effect is not reported. */
 static void
 test_unused (void)
 {
@@ -292,7 +293,7 @@ test_unused (void)
     }
 }
 
-/* A table of an input in another clock is refused, one that ends early told of. */
+/* An input table with inconsistent times is refused; one that ends early is reported. */
 static void
 test_clock (void)
 {

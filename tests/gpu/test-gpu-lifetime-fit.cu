@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The GPU's fits against the CPU's: the same minimum for every shape of fit, sample
- * type and odd size.  With -m perf: how long they take. */
+/* The GPU fits compared with the CPU fits: the same minimum for every kind of fit, sample type
+ * and odd size.  With -m perf: their times. */
 #include "tests/golden/lifetime-fit-fixture.h"
 #include "kernels/lifetime/fit/lifetime-fit.cuh"
 
@@ -28,13 +28,13 @@ upload (const T *data, gsize n)
   return copy;
 }
 
-/* What the GPU needs of a fixture. */
+/* The device memory of a fixture. */
 typedef struct
 {
   VgLifetimeFit fit;
   VgLifetimeCube cube;
   VgLifetimeFitMaps maps;
-  /* of which the first ones are maps */
+  /* the first of them are maps */
   float *more[LIFETIME_IMAGE_PLANES], *image[LIFETIME_IMAGE_PLANES];
   void *sums;
 } Device;
@@ -106,7 +106,7 @@ cpu_run (FitFixture *fixture, Kind kind, gsize width)
     g_assert_true (vg_lifetime_global_image (&fixture->fit, &fixture->cube, 0, &fixture->maps));
 }
 
-/* Pixels whose minima differ by more than 1e-4 of it, or that only one side has. */
+/* The number of pixels whose minima differ by more than 1e-4, or that only one backend has. */
 static gsize
 compare (const FitFixture *fixture, const Device *device, const char *what)
 {
@@ -196,7 +196,7 @@ test_shapes (void)
               cpu_run (&fixture, (Kind) kind, width);
               device_run (&device, (Kind) kind, width);
               differ = compare (&fixture, &device, what);
-              /* three lifetimes have several minima: either side may find the lower */
+              /* Three lifetimes have several minima, so either backend may find the lower one. */
               g_assert_cmpuint (differ, <=,
                                 shapes[s].terms == 3                     ? n / 50
                                 : shapes[s].terms == 2 && kind == PIXELS ? 1 + n / 2000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA engine of lifetime against the CPU engine: all outputs, for types,
- * sizes and settings drawn at random and for the awkward ones. */
+/* The CUDA engine of lifetime compared with the CPU engine: all outputs, for random and for
+ * unusual types, sizes and settings. */
 #include "tests/golden/lifetime-pulse.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include <stdio.h>
@@ -50,7 +50,7 @@ pair_update (Pair *self)
 {
   pair_share (self);
   if (self->cpu.params->bin > 0 && !self->cpu.engine->update (self->cpu.state, self->cpu.params))
-    return; /* the CPU takes its planes when binning is first asked for */
+    return; /* The CPU engine allocates its planes when binning is first used. */
   lifetime_update (&self->cpu);
   lifetime_update (&self->gpu);
 }
@@ -80,10 +80,10 @@ compare_output (Pair *self, guint which)
     {
       double x = cpu[i], y = gpu[i];
 
-      /* a mean of nothing but rounding is 0 */
+      /* A mean that consists of rounding errors counts as 0. */
       if ((isnan (x) && isnan (y)) || fabs (x - y) <= 1e-4 * MAX (fabs (x), fabs (y)) + 1e-9)
         continue;
-      /* a phasor on the edge of a cell may be rounded into its neighbour */
+      /* A phasor at the edge of a cell may be rounded into the neighbour. */
       if (which == VG_LIFETIME_OUTPUT_DENSITY)
         continue;
       unlike++;
@@ -93,9 +93,9 @@ compare_output (Pair *self, guint which)
           vg_lifetime_operation.outputs[which].id, self->cpu.params->method, self->cpu.info.type, x,
           y, i, a.width, a.height, a.slices);
     }
-  /* two lifetimes that the data do not tell apart depend on the last digit */
+  /* Lifetimes that are not determined depend on the last digit. */
   if (self->cpu.params->phasor_filter == VG_LIFETIME_FILTER_WAVELET)
-    g_assert_cmpuint (unlike, <=, 4 + n / 500); /* a wavelet on the threshold is kept or not */
+    g_assert_cmpuint (unlike, <=, 4 + n / 500); /* A wavelet at the threshold may be kept or not. */
   else
     g_assert_cmpuint (unlike, <=, bi ? 1 + n / 10000 : 0);
 }
@@ -152,7 +152,7 @@ put (void *cube, VgType type, gsize i, double value)
     ((float *) cube)[i] = (float) value;
 }
 
-/* Quick numbers of 0 to 1 for the samples. */
+/* Fast random numbers from 0 to 1 for the samples. */
 static guint64 noise_state;
 
 static double
@@ -164,8 +164,8 @@ noise (void)
   return (double) (noise_state >> 11) * 0x1p-53;
 }
 
-/* Decays of random lifetime behind a pulse of random place, with noise, a few
- * saturated pixels and, in float cubes, a few that are not numbers. */
+/* Decays of random lifetimes behind a pulse at random positions, with noise, a few saturated
+ * pixels and, in float cubes, a few NaN. */
 static void *
 random_cube (const VgImageInfo *info)
 {
@@ -261,7 +261,7 @@ test_random (void)
     }
 }
 
-/* A measured response: a file with other bins, and a region. */
+/* Measured IRFs: a file with other bins, and a region. */
 static void
 test_measured (void)
 {
@@ -297,7 +297,7 @@ test_measured (void)
     }
 }
 
-/* Filters, over sizes with and without room for their levels, and cursors on top. */
+/* Filters, over sizes with and without room for their levels, with cursors. */
 static void
 test_phasors (void)
 {
@@ -361,14 +361,14 @@ test_curves (void)
                          *y = g_ptr_array_index (b->series, s);
 
           g_assert_cmpint (x->n, ==, y->n);
-          /* a bar may gain the pixel its neighbour lost */
+          /* A bar may gain the pixel that its neighbour lost. */
           for (int k = 0; k < x->n && i != 0; k++)
             g_assert_true (isnan (x->y[k])
                                ? isnan (y->y[k])
                                : fabs (x->y[k] - y->y[k]) <= 1e-5 * (1 + fabs (x->y[k])));
         }
     }
-  /* the fit's numbers in the title, but for a last digit */
+  /* the fit results in the title, except for the last digit */
   pair.cpu.params->method = VG_LIFETIME_MLE;
   pair_run (&pair, cube);
   for (int i = 0; i < 20; i++)
@@ -383,8 +383,8 @@ test_curves (void)
   pair_clear (&pair);
 }
 
-/* Offsets from the bins before the pulse, another one in each pixel: alone and shared, binned or
- * not, in slices.  When binned pulses come so soon that they leave something there. */
+/* Offsets from the bins before the pulse, different in each pixel: alone and shared, binned or
+ * not, in slices.  When binned, pulses follow so closely that photons of previous pulses remain. */
 static void
 test_offset (void)
 {
@@ -422,8 +422,8 @@ test_offset (void)
           worst = MAX (worst, fabs (tau_b[i] / tau_a[i] - 1));
         g_test_message ("sharing %d, binning %d: lifetimes differ by %g at most", sharing, bin,
                         worst);
-        /* a fit ends where less than 1e-7 of the deviance is to be gained; binned, an estimated
-         * response leaves so much of it that this is a twentieth of a standard error */
+        /* A fit ends when less than 1e-7 of the deviance can be gained.  With binning, an
+         * estimated IRF leaves so large a deviance that this is a twentieth of a standard error. */
         g_assert_cmpfloat (worst, <=, bin > 0 ? 2e-4 : 1e-4);
         for (int i = 0; i < SLICES * PAGE; i++)
           {
@@ -435,7 +435,7 @@ test_offset (void)
       }
 }
 
-/* More samples than a 32-bit number counts. */
+/* A cube with more samples than a 32-bit integer counts. */
 static void
 test_large (void)
 {
@@ -451,7 +451,7 @@ test_large (void)
     }
   for (gsize i = 0; i < page; i++)
     cube[i] = (guint8) (i * 2654435761u >> 29);
-  for (gsize j = 1; j < BINS; j++) /* fewer later, and other pixels on the last pages */
+  for (gsize j = 1; j < BINS; j++) /* fewer photons later, and other pixels on the last pages */
     for (gsize i = 0; i < page; i++)
       cube[j * page + i] = (guint8) (j < 300    ? cube[i] + 3
                                      : j < 2000 ? cube[i]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Trial steps of the models with a plasma space, on the GPU and by the host's
- * compiler from the same source and numbers.  A compiler that lays one of a
- * step's arrays over another is seen here, where the maps would only be off. */
+/* Trial steps of the models with a plasma space, on the GPU and on the host, compiled from the
+ * same source.  This test detects a compiler that overlaps two arrays of a step, which the maps
+ * would hardly show. */
 #define VG_PERFUSION_REAL double
 #define VG_PERFUSION_SAMPLE float
 #include "tests/golden/perfusion-fixture.h"
@@ -10,7 +10,7 @@
 
 enum { N = 48, TRIALS = 256, THREADS = 64 };
 
-/* One trial: where it is made from, how it is damped; what it comes to. */
+/* One trial: its start, its damping, and its result. */
 struct Trial
 {
   double x[VG_PERFUSION_UNKNOWNS], lambda;
@@ -52,7 +52,7 @@ check (cudaError_t status)
   g_assert_cmpstr (cudaGetErrorString (status), ==, cudaGetErrorString (cudaSuccess));
 }
 
-/* In memory that both sides read. */
+/* Allocates memory that host and device can read. */
 template <typename T>
 static T *
 both (const T *data, gsize n)
@@ -64,7 +64,7 @@ both (const T *data, gsize n)
   return copy;
 }
 
-/* Inputs may be read PAD beyond both ends. */
+/* Inputs can be read PAD samples beyond both ends. */
 static double *
 both_padded (const double *input, int pad)
 {

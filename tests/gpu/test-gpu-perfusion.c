@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CUDA engine against the CPU's: every model and solver, awkward sizes,
- * uneven and masked frames, integer samples, several shares, moved regions. */
+/* The CUDA engine compared with the CPU engine: every model and solver, odd sizes, uneven and
+ * masked frames, integer samples, several devices, moved regions. */
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
@@ -12,8 +12,8 @@
 extern const VgOperation vg_perfusion_operation;
 static const VgCuda *cuda;
 
-/* A volume with random curves of one compartment; its vessels are rows 0 and 1
- * of the first slice. */
+/* A volume with random curves of one compartment; rows 0 and 1 of the first slice are the
+ * vessels. */
 typedef struct
 {
   VgPerfusionParams *params;
@@ -118,9 +118,8 @@ read_map (const VgEngine *engine, gpointer state, guint output, gsize voxels)
   return values;
 }
 
-/* The share of voxels where OUTPUT differs by more than PART, of a delay by
- * more than five hundredths of a second.  An error that is infinite on both
- * sides is the same. */
+/* The fraction of voxels in which OUTPUT differs by more than PART, or a delay by more than 0.05
+ * s.  Two infinite errors count as equal. */
 static void
 compare (const Case *data, gpointer cpu, gpointer gpu, guint output, double part, double share,
          const char *what)
@@ -147,7 +146,7 @@ static void
 compare_all (const Case *data, const char *what, double part, double share)
 {
   static const int first[] = { 0 };
-  /* another GPU where there is one */
+  /* another GPU if there is one */
   const int shares[] = { 0, cuda->device_count (NULL) > 1, 0 };
   const VgEngine *gpu_engine = vg_cuda_engine (&vg_perfusion_operation);
   gpointer cpu = run (vg_perfusion_operation.cpu, data, first, 1),
@@ -163,7 +162,7 @@ compare_all (const Case *data, const char *what, double part, double share)
       compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, part, share, what);
       compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KP, part, share, what);
     }
-  /* the volume in three shares: the same bits, whatever lies beside a voxel */
+  /* A volume in three parts gives the same bits, as voxels are independent. */
   three = run (gpu_engine, data, shares, 3);
   {
     gsize voxels = (gsize) data->image->info.width * (gsize) data->image->info.height *
@@ -224,9 +223,9 @@ test_choices (void)
     }
 }
 
-/* Exchange in tissue limited by flow and not, at awkward sizes, one input and
- * two, delays found, shared and none: the same minimum, the same values and
- * errors of every parameter, and the same is said not to be determined. */
+/* The exchange model with and without flow limitation, at odd sizes, with one and two inputs,
+ * with free, shared and no delays: both engines give the same minimum, values, errors and
+ * remarks. */
 static void
 test_exchange (void)
 {
@@ -345,8 +344,7 @@ test_paper (void)
     }
 }
 
-/* Frame times that differ, and a frame whose samples are not numbers but has
- * no weight. */
+/* Uneven frame times, and a frame with NaN samples but without weight. */
 static void
 test_uneven (void)
 {
@@ -371,8 +369,8 @@ test_uneven (void)
     }
 }
 
-/* Curves without contrast: a delay within its bounds that is shown has an error
- * that is known, whatever rounding has left of the curvature. */
+/* Curves without contrast agent: a delay within its bounds that is shown has a valid error,
+ * whatever the rounding of the curvature. */
 static void
 test_without_contrast (void)
 {
@@ -425,7 +423,7 @@ test_without_contrast (void)
     }
 }
 
-/* A moved region, in place, gives what a fresh start gives. */
+/* A moved region gives the same result in place as with a new state. */
 static void
 test_moved (void)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Forms of the pass over a 512x512x256 cube of 16 bits: pixels a thread, bins
- * in the ring, threads a block.  Prints microseconds beside the time that
- * reading the cube takes; then the rows of `vivograph bench lifetime` for the
- * GPU, each the best of some runs. */
+/* Variants of the pass over a 512x512x256 cube of 16 bits: pixels per thread, bins in the ring,
+ * threads per block.  Prints microseconds, and the time of reading the cube; then the GPU rows of
+ * `vivograph bench lifetime`, each the best of some runs. */
 #include <stdio.h>
 #include "kernels/lifetime/engine/lifetime-pass.cuh"
 
@@ -41,7 +40,7 @@ time_form (Launch launch, LifetimeCube *cube, const guint8 *other, const VgLifet
   return best * 1e3;
 }
 
-/* Reads the cube and adds it up: what memory alone costs. */
+/* Reads the cube and sums it: the time of the memory access alone. */
 static __global__ void
 read_kernel (const uint4 *samples, gsize n, unsigned *out)
 {
