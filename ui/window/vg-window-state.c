@@ -282,11 +282,12 @@ show_map_name (VgWindow *self)
                                ? vg_session_get_output (self->session)
                                : &result->operation->outputs[result->output];
   g_autofree char *file = output != NULL ? name_of_old (self, result) : NULL;
+  const char *label = output != NULL ? vg_translate (output->label) : NULL;
   g_autofree char *text = output == NULL       ? g_strdup ("")
-                          : result->input_only ? g_strdup ("No result yet")
-                          : file == NULL       ? g_strdup (vg_translate (output->label))
-                                               : g_strdup_printf (_ ("%s: the result in %s"),
-                                                                  vg_translate (output->label), file);
+                          : result->input_only ? g_strdup (_ ("No result yet"))
+                          : file == NULL
+                              ? g_strdup (label)
+                              : g_strdup_printf (_ ("%s: the result in %s"), label, file);
 
   gtk_label_set_text (GTK_LABEL (self->map_label), text);
   vg_widget_set_tooltip (self->map_label, output ? vg_translate (output->help) : NULL);
