@@ -4,6 +4,7 @@
  * one line says what went wrong.  Memory for anything the size of an image fails in every
  * operation; disks in one.  With VIVOGRAPH_FAULT_ALL every call fails once, in all operations;
  * without it no more than MOST_RUNS of a kind, spread over all. */
+#include "app/staging/vg-staging.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/wait.h>
