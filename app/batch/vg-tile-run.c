@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One tile after the other: read ahead by a thread, computed, merged. */
 #include "app/batch/vg-tile-run.h"
-#include "app/work/vg-tile-sample.h"
+#include "app/compute/vg-tile-sample.h"
 #include "kernels/base/vg-memory.h"
 #include <string.h>
 

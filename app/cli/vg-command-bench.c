@@ -8,7 +8,7 @@
 #include "app/export/vg-json.h"
 #include "io/write/vg-output-file.h"
 #include "io/source/vg-source.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 
 static const VgOption options[] = {
   { "backend", "auto|cpu|cuda", "measure one backend only; auto: all there are" },

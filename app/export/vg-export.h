@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/export/vg-exact.h"
-#include "app/work/vg-reference.h"
+#include "app/compute/vg-reference.h"
 #include "app/session/vg-session.h"
 #include "app/staging/vg-staging.h"
 #include "kernels/shared/vg-underlay.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 /* An export, of the window or of `run`: OUTPUT.tif for every shown map, OUTPUT.nii.gz beside it if
  * the data are a volume with a placement, the text outputs, regions.csv, preview.png, and
  * summary.json, which lists the other files.  Writing threads compress the pages and compute their

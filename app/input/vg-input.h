@@ -3,7 +3,7 @@
 #include "app/input/vg-frame-pool.h"
 #include "app/input/vg-frame-queue.h"
 #include "app/record/vg-recorder.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 /* One opened input: the thread that opens, reads and closes it, and the frames that it has read.
  *
  * A stream is read from the moment that compute uses it.  A data set is read whole when it is

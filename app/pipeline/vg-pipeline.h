@@ -2,12 +2,12 @@
 #pragma once
 #include <gio/gio.h>
 #include "app/pipeline/vg-query.h"
-#include "app/work/vg-reference.h"
-#include "app/work/vg-plot-plane.h"
+#include "app/compute/vg-reference.h"
+#include "app/compute/vg-plot-plane.h"
 #include "app/record/vg-recorder.h"
-#include "app/work/vg-result.h"
+#include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 #include "kernels/core/vg-cuda.h"
 /* The threads behind the window.  The source thread reads frames and never waits for compute when
  * the source is live.  The compute thread applies the newest parameters and computes the newest

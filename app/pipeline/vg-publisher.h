@@ -2,9 +2,9 @@
 #pragma once
 #include "app/pipeline/vg-followed-regions.h"
 #include "app/pipeline/vg-time-course.h"
-#include "app/work/vg-reference.h"
-#include "app/work/vg-result-pool.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-reference.h"
+#include "app/compute/vg-result-pool.h"
+#include "app/compute/vg-work.h"
 /* Makes results from the outputs of a work: the map or its comparison with a reference result, its
  * underlay, outlines, brightness and statistics.  One thread uses it; it knows no pipeline. */
 G_BEGIN_DECLS

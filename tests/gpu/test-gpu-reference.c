@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "tests/unit/pipeline-watch.h"
-#include "app/work/vg-reference.h"
+#include "app/compute/vg-reference.h"
 
 typedef struct
 {

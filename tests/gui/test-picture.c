@@ -3,7 +3,7 @@
  * its window and put into one again, which makes its OpenGL context anew. */
 #include "ui/picture/vg-picture.h"
 #include <string.h>
-#include "app/work/vg-result-pool.h"
+#include "app/compute/vg-result-pool.h"
 
 enum { SIDE = 64 };
 

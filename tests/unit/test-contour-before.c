@@ -5,7 +5,7 @@
 #include "kernels/contour/engine/contour-engine.h"
 #include "kernels/contour/engine/contour-checkpoint.h"
 #include "kernels/contour/engine/contour-run.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 
 enum { ITERATIONS = 60, HALF = 30 };
 

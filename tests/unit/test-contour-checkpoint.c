@@ -6,7 +6,7 @@
 #include "kernels/base/vg-error.h"
 #include "app/session/vg-checkpoint-text.h"
 #include "app/session/vg-session.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 
 static const VgSyntheticSize size = { 160, 128, 1, 7 };
 

@@ -6,7 +6,7 @@
 #include "kernels/contour/model/contour-grey.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/engine/contour-run.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 #include <math.h>
 #include <omp.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * nor one that does not fit moves them, and edits before it are still undone. */
 #include <glib/gstdio.h>
 #include "app/session/vg-session.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 
 static const VgSyntheticSize size = { 160, 128, 1, 7 };
 

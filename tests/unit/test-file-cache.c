@@ -5,7 +5,7 @@
 #include "tests/unit/decay-fixture.h"
 #include "tests/unit/nifti-fixture.h"
 #include "kernels/core/vg-operation.h"
-#include "app/work/vg-work-private.h"
+#include "app/compute/vg-work-private.h"
 
 typedef struct
 {

@@ -2,7 +2,7 @@
 /* Several files as one series: which belong together, and a damaged one. */
 #include "tests/unit/decay-fixture.h"
 #include "tests/unit/tiff-fixture.h"
-#include "app/work/vg-file-series.h"
+#include "app/compute/vg-file-series.h"
 #include <string.h>
 
 static char *folder;

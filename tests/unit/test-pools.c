@@ -11,7 +11,7 @@
 #include "app/pipeline/vg-followed-regions.h"
 #include "app/input/vg-frame-pool.h"
 #include "app/record/vg-recorder.h"
-#include "app/work/vg-result-pool.h"
+#include "app/compute/vg-result-pool.h"
 #include "io/source/vg-source.h"
 #include "app/pipeline/vg-time-course.h"
 

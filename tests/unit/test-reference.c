@@ -4,7 +4,7 @@
 #include <math.h>
 #include "tests/unit/pipeline-watch.h"
 #include "app/session/vg-display.h"
-#include "app/work/vg-reference.h"
+#include "app/compute/vg-reference.h"
 #include "kernels/shared/vg-outlines-labels.h"
 #include "io/source/vg-source.h"
 

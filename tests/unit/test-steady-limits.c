@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Automatic limits of live maps, on a clock of its own. */
-#include "app/work/vg-steady-limits.h"
+#include "app/compute/vg-steady-limits.h"
 
 static const VgOutput map = { .id = "map", .label = "Map", .kind = VG_OUTPUT_MAP };
 static const VgOutput other = { .id = "other", .label = "Other", .kind = VG_OUTPUT_MAP };

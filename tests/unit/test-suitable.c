@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Which view a file opens in when the one at hand can't take it, and in which order files that are
  * chosen are. */
-#include "app/work/vg-named-param.h"
+#include "app/compute/vg-named-param.h"
 #include "app/opening/vg-suitable.h"
-#include "app/work/vg-file-series.h"
+#include "app/compute/vg-file-series.h"
 #include <glib/gstdio.h>
 #include "tests/unit/decay-fixture.h"
 #include "tests/unit/nifti-fixture.h"

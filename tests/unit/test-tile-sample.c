@@ -3,7 +3,7 @@
  * measured alike, though it is seen in patches only. */
 #include "kernels/contour/engine/contour-engine.h"
 #include "kernels/contour/engine/contour-survey.h"
-#include "app/work/vg-tile-sample.h"
+#include "app/compute/vg-tile-sample.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* The work loop with a GPU that fails on demand. */
 #include <glib/gstdio.h>
 #include "tests/unit/failing-operation.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 
 static const VgImageInfo info = {
   .type = VG_U16, .width = 3, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = 10

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "ui/layers/vg-axes-layer.h"
-#include "app/work/vg-result.h"
+#include "app/compute/vg-result.h"
 /* Where the values of isolines are written: on the lines, by looking along a
  * few columns and rows of what is seen. */
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #include "ui/common/vg-commit.h"
 #include "app/session/vg-display.h"
 #include "ui/pages/vg-plot-page.h"
-#include "app/work/vg-steady-limits.h"
+#include "app/compute/vg-steady-limits.h"
 
 GtkWidget *
 vg_charts_current_page (VgCharts *self)

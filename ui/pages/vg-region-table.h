@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-#include "app/work/vg-result.h"
+#include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
 /* One row per region: name (editable), colour, area, and the statistics of
  * the shown map inside it. */

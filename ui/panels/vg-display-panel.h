@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-#include "app/work/vg-result.h"
+#include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
 /* How the picture is looked at: which output, its colours, its limits. */
 G_BEGIN_DECLS

@@ -7,7 +7,7 @@
 #include "ui/common/vg-commit.h"
 #include "app/session/vg-display.h"
 #include "ui/panels/vg-histogram.h"
-#include "app/work/vg-steady-limits.h"
+#include "app/compute/vg-steady-limits.h"
 #include "ui/common/vg-widgets.h"
 
 enum { SAMPLED = 2048 }; /* values for a logarithmic histogram; a GPU is asked for 64 at a time */

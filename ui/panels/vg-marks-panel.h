@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-#include "app/work/vg-result.h"
+#include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
 /* What is drawn over and beside the picture: isolines, axes with their unit
  * of length, and what the operation gives.  Part of the display pane. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-#include "app/work/vg-result.h"
+#include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
 /* The part of the display panel that lays the input under the map: whether,
  * how much of the map is seen over it, and which time point.  Hidden while the

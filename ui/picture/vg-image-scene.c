@@ -10,7 +10,7 @@
 #include "ui/picture/vg-point-layer.h"
 #include "ui/picture/vg-region-layer.h"
 #include "ui/layers/vg-scale-bar.h"
-#include "app/work/vg-steady-limits.h"
+#include "app/compute/vg-steady-limits.h"
 
 enum { BAR_INTERVAL_MS = 120 };
 

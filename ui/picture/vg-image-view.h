@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-#include "app/work/vg-result.h"
+#include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
 /* The picture: the shown plane in a GtkGLArea, and over it the regions, the
  * colour bar, the scale bar and the probe.  Zooms at the pointer, pans, fits;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "render/vg-renderer.h"
-#include "app/work/vg-result.h"
+#include "app/compute/vg-result.h"
 /* The picture of a result without OpenGL, and what part of a volume a picture
  * shows. */
 G_BEGIN_DECLS

@@ -2,7 +2,7 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "render/vg-renderer.h"
-#include "app/work/vg-result.h"
+#include "app/compute/vg-result.h"
 /* The drawn plane and nothing else: a GtkGLArea with a renderer, or, where
  * there is no OpenGL 3.3, the same picture coloured on the CPU.  Draws when
  * the result or the scene changed, at most once per tick of the frame clock. */

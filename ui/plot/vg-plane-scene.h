@@ -3,7 +3,7 @@
 #include <pango/pangocairo.h>
 #include "ui/plot/vg-ellipse.h"
 #include "ui/plot/vg-plot-layer.h"
-#include "app/work/vg-plot-plane.h"
+#include "app/compute/vg-plot-plane.h"
 /* The picture of a plot page over a plane, apart from any widget: the plane
  * in colours and true proportions, axes, what the operation draws over it,
  * where pixels of the picture lie, and ellipses. */

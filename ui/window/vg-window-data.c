@@ -3,7 +3,7 @@
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
 #include <string.h>
-#include "app/work/vg-steady-limits.h"
+#include "app/compute/vg-steady-limits.h"
 
 enum { WAIT_US = 8000 }; /* half a frame: drawing has the other half */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "kernels/base/vg-error.h"
 #include "ui/common/vg-file-chooser.h"
-#include "app/work/vg-file-series.h"
+#include "app/compute/vg-file-series.h"
 #include "io/write/vg-output-file.h"
 #include "app/opening/vg-settings-file.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes wrong stands in the banner; beside it a way to the setting that it is about. */
-#include "app/work/vg-named-param.h"
+#include "app/compute/vg-named-param.h"
 #include "ui/window/vg-window-private.h"
 
 static const VgParam *

@@ -3,7 +3,7 @@
  * that works, one that fails and none at all is decided here, so that neither
  * the batch loop nor the window has to know. */
 #include <gio/gio.h>
-#include "app/work/vg-work-private.h"
+#include "app/compute/vg-work-private.h"
 #include "kernels/base/vg-memory.h"
 #ifdef _OPENMP
 #include <omp.h>

@@ -3,7 +3,7 @@
  * it runs. */
 #include <math.h>
 #include <string.h>
-#include "app/work/vg-work-private.h"
+#include "app/compute/vg-work-private.h"
 #include "kernels/base/vg-memory.h"
 
 gboolean

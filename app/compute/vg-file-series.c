@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A source made of files: which one holds a frame is found by bisection. */
-#include "app/work/vg-file-series.h"
+#include "app/compute/vg-file-series.h"
 #include "io/source/vg-source-private.h"
 #include <math.h>
 #include <stdlib.h>

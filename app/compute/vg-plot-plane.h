@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/work/vg-result.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-result.h"
+#include "app/compute/vg-work.h"
 /* What a plot page over a plane shows: the plane and what is drawn over it,
  * and where the pixels of regions and of one pixel lie in it. */
 G_BEGIN_DECLS

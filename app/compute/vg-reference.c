@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/work/vg-reference.h"
+#include "app/compute/vg-reference.h"
 #include <math.h>
 #include <string.h>
 #include "kernels/base/vg-error.h"

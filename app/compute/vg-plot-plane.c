@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/work/vg-plot-plane.h"
+#include "app/compute/vg-plot-plane.h"
 #include <math.h>
 #include "kernels/base/vg-error.h"
 

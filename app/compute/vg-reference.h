@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/session/vg-session.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 /* A result that was kept to compare others with: every map of a work and the
  * outlines of its objects, copied to host memory.  Reference counted, immutable, knows no modality.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The decoded content of FILE parameters: a dark frame is read once, not at
  * every move of a slider. */
-#include "app/work/vg-file-series.h"
-#include "app/work/vg-work-private.h"
+#include "app/compute/vg-file-series.h"
+#include "app/compute/vg-work-private.h"
 #include <gio/gio.h>
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "kernels/base/vg-memory.h"
-#include "app/work/vg-file-series.h"
-#include "app/work/vg-tile-sample.h"
-#include "app/work/vg-work.h"
+#include "app/compute/vg-file-series.h"
+#include "app/compute/vg-tile-sample.h"
+#include "app/compute/vg-work.h"
 
 static VgSource *
 open_synthetic (const VgOperation *operation, const void *params, const VgSyntheticSize *size,

@@ -2,7 +2,7 @@
 /* Distances are fractions of the colour scale, so of its decades on a logarithmic one.  The time
  * outside the limits ends with the first map that is inside again.  Limits that move take in all
  * maps of that time. */
-#include "app/work/vg-steady-limits.h"
+#include "app/compute/vg-steady-limits.h"
 #include <math.h>
 
 #define MARGIN 0.05

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A look at a slide that is too large to be looked at whole. */
-#include "app/work/vg-tile-sample.h"
+#include "app/compute/vg-tile-sample.h"
 #include <math.h>
 #include <string.h>
 

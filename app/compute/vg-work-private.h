@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/work/vg-work.h"
+#include "app/compute/vg-work.h"
 /* The state of a work, and the functions that its files share. */
 G_BEGIN_DECLS
 

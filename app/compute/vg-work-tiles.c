@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A work on the tiles of a picture too large for one piece. */
-#include "app/work/vg-work-private.h"
+#include "app/compute/vg-work-private.h"
 
 static void
 drop_calibration (VgWork *self)

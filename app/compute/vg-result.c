@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/base/vg-error.h"
-#include "app/work/vg-result-pool.h"
+#include "app/compute/vg-result-pool.h"
 
 enum { MAX_IDLE = 4 };
 

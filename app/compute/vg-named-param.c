@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/work/vg-named-param.h"
+#include "app/compute/vg-named-param.h"
 #include <string.h>
 
 /* Not within a word or the name of a file. */

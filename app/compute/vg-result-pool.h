@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/work/vg-result.h"
+#include "app/compute/vg-result.h"
 /* Buffers of results, used again when the last reference to a result is
  * given back, from whatever thread; a few are kept idle.  Lives until the
  * last result is gone. */
