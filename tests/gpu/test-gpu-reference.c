@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kept result on the GPU: the same seed again differs nowhere, and the plain
- * map stays on the device. */
+/* A reference result on the GPU: a second run with the same seed equals it
+ * everywhere, and the plain map stays on the device. */
 #include <math.h>
 #include <stdio.h>
 #include "tests/unit/pipeline-watch.h"
@@ -9,11 +9,11 @@
 typedef struct
 {
   gboolean done;
-  VgReference *kept;
+  VgReference *reference;
 } Answer;
 
 static void
-on_kept (GObject *object, GAsyncResult *result, gpointer data)
+on_reference (GObject *object, GAsyncResult *result, gpointer data)
 {
   Answer *answer = data;
 
@@ -22,9 +22,9 @@ on_kept (GObject *object, GAsyncResult *result, gpointer data)
 }
 
 static void
-show (Watch *watch, VgReference *kept, VgCompare mode)
+show (Watch *watch, VgReference *reference, VgCompare mode)
 {
-  vg_pipeline_set_compare (watch->pipeline, kept, mode);
+  vg_pipeline_set_compare (watch->pipeline, reference, mode);
   g_assert_true (watch_settle (watch));
   g_assert_cmpint (watch->last->compare, ==, mode);
 }
@@ -35,7 +35,7 @@ test_same_seed (void)
   const VgOperation *fluence = vg_operation_find ("fluence");
   void *params = vg_params_new (&fluence->params);
   Answer answer = { 0 };
-  g_autoptr (VgReference) kept = NULL;
+  g_autoptr (VgReference) reference = NULL;
   const VgPlane *plane;
   VgPlace place;
   guint generation;
@@ -48,29 +48,29 @@ test_same_seed (void)
   g_assert_true (watch_settle (&watch));
   place = watch.last->plane.place;
   generation = watch.last->generation;
-  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL, on_kept,
-                           &answer);
+  vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
+                           on_reference, &answer);
   while (!answer.done)
     g_main_context_iteration (NULL, TRUE);
-  kept = answer.reference;
-  g_assert_nonnull (kept);
+  reference = answer.reference;
+  g_assert_nonnull (reference);
   vg_pipeline_play (watch.pipeline);
   g_assert_true (watch_settle (&watch));
   g_assert_cmpuint (watch.last->generation, !=, generation);
   g_assert_true (watch.last->final);
   g_assert_cmpint (watch.last->plane.place, ==, place);
 
-  show (&watch, kept, VG_COMPARE_DIFFERENCE);
+  show (&watch, reference, VG_COMPARE_DIFFERENCE);
   plane = &watch.last->plane;
   g_assert_cmpint (plane->place, ==, VG_HOST);
   for (gsize i = 0; i < (gsize) plane->width * (gsize) plane->height; i++)
     g_assert_cmpfloat (plane->data[i], ==, 0);
-  show (&watch, kept, VG_COMPARE_RATIO);
+  show (&watch, reference, VG_COMPARE_RATIO);
   plane = &watch.last->plane;
   g_assert_cmpfloat (plane->data[0], ==, 1);
   for (gsize i = 0; i < (gsize) plane->width * (gsize) plane->height; i++)
     g_assert_true (isnan (plane->data[i]) || plane->data[i] == 1);
-  show (&watch, kept, VG_COMPARE_OFF);
+  show (&watch, reference, VG_COMPARE_OFF);
   g_assert_cmpint (watch.last->plane.place, ==, place);
   watch_end (&watch);
   vg_params_free (&fluence->params, params);
@@ -88,6 +88,6 @@ main (int argc, char **argv)
       return 77;
     }
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/gpu/kept/same-seed", test_same_seed);
+  g_test_add_func ("/gpu/reference/same-seed", test_same_seed);
   return g_test_run ();
 }
