@@ -32,7 +32,7 @@ check_shape (const VgContourShape *shape)
       rings = g_array_index (shape->polygon_ends, guint, i);
     }
   require (rings == shape->ring_ends->len, "rings outside any polygon");
-  require (vg_contour_shape_places (shape, places) + places->len == shape->polygon_ends->len,
+  require (vg_contour_shape_seeds (shape, places) + places->len == shape->polygon_ends->len,
            "a polygon neither with a place nor without");
   for (guint i = 0; i < places->len; i++)
     require (isfinite (g_array_index (places, VgContourPoint, i).x) &&

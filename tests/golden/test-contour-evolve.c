@@ -339,7 +339,7 @@ test_growth (void)
 
   params.prior_weight = 0.0f;
   params.means = VG_CONTOUR_MEANS_GLOBAL;
-  vg_contour_scene_weigh (scene, &params, 9);
+  vg_contour_scene_set_weights (scene, &params, 9);
   vg_contour_scene_add (scene, 60, 66);
   vg_contour_scene_add (scene, 0.5, 0.5);
   vg_contour_scene_means (scene);

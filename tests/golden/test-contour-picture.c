@@ -145,7 +145,7 @@ test_progress (void)
                             NULL);
   g_assert_cmpfloat (vg_contour_run_progress (run), ==, 0.0);
   vg_contour_scene_iterate (run->scene, 20);
-  vg_contour_run_reached (run, NULL);
+  vg_contour_run_end_step (run, NULL);
   g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 0.02, 1e-9);
   params.curvature *= 2.0f;
   g_assert_true (vg_contour_run_update (run, &params, &moved));

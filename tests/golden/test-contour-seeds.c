@@ -54,8 +54,8 @@ test_one_nucleus (void)
   g_test_message ("of %u seeds %u contours are left", 3000 - run->standing.double_seeds, left);
   g_assert_cmpuint (run->standing.double_seeds, >=, 3000 - 9);
   g_assert_cmpuint (left, >=, 1);
-  g_assert_cmpuint (left + run->standing.settled.vanished + run->standing.settled.faint +
-                        run->standing.settled.merged + run->standing.double_seeds,
+  g_assert_cmpuint (left + run->standing.losses.vanished + run->standing.losses.faint +
+                        run->standing.losses.merged + run->standing.double_seeds,
                     ==, 3000);
   vg_contour_run_free (run);
   vg_table_free (table);
@@ -169,7 +169,7 @@ test_undo_of_a_seed (void)
                      after = g_array_new (FALSE, FALSE, sizeof (float));
   g_autoptr (GArray) now = g_array_new (FALSE, FALSE, sizeof (float));
   VgTable *one = vg_table_new (1, 2), *two = vg_table_new (2, 2);
-  VgContourSettled settled;
+  VgContourLosses losses;
   guint64 iteration;
   guint moments;
   VgContourRun *run;
@@ -186,7 +186,7 @@ test_undo_of_a_seed (void)
   keep_all (run, before);
   iteration = run->scene->iteration;
   moments = run->scene->history->len;
-  settled = run->standing.settled;
+  losses = run->standing.losses;
   changed = params;
   changed.added = two;
   finish_again (run, &changed);
@@ -202,7 +202,7 @@ test_undo_of_a_seed (void)
                        before->len * sizeof (float));
       g_assert_cmpuint (run->scene->iteration, ==, iteration);
       g_assert_cmpuint (run->scene->history->len, ==, moments);
-      g_assert_cmpmem (&settled, sizeof settled, &run->standing.settled, sizeof settled);
+      g_assert_cmpmem (&losses, sizeof losses, &run->standing.losses, sizeof losses);
       finish_again (run, &changed);
       keep_all (run, now);
       g_assert_cmpmem (now->data, now->len * sizeof (float), after->data,
@@ -269,7 +269,7 @@ test_wrong_radius (void)
     }
   run = contour_finish (image, &params);
   vg_contour_run_results (run, numbers);
-  g_assert_cmpuint (run->standing.settled.vanished, >, 3);
+  g_assert_cmpuint (run->standing.losses.vanished, >, 3);
   g_assert_nonnull (strstr (vg_metrics_find (numbers, "vanished")->advice, "radius of 3 px"));
   vg_contour_run_free (run);
   vg_table_free (table);
@@ -299,8 +299,8 @@ test_limits (void)
       else if (k < 4)
         changed.solidity = k == 2 ? 1.0f : 0.9f;
       finish_again (run, &changed);
-      g_assert_cmpuint (run->standing.settled.large, ==, k == 0);
-      g_assert_cmpuint (run->standing.settled.ragged, ==, k == 2);
+      g_assert_cmpuint (run->standing.losses.large, ==, k == 0);
+      g_assert_cmpuint (run->standing.losses.ragged, ==, k == 2);
       g_assert_cmpuint (run->scene->objects->len, ==, k != 0 && k != 2);
     }
   vg_contour_run_free (run);

@@ -81,7 +81,7 @@ append_objects (GByteArray *bytes, const GPtrArray *objects)
       item.seed_x = object->seed_x;
       item.seed_y = object->seed_y;
       item.id = object->id;
-      item.fate = object->fate;
+      item.fate = object->loss;
       item.state.box = state->box;
       item.state.u_in = state->u_in;
       item.state.u_out = state->u_out;
@@ -182,11 +182,11 @@ check (gconstpointer data)
   g_assert_cmpuint (run->scene->objects->len, >, 5);
   g_assert_true (run->standing.finished == (done == ITERATIONS));
   /* a mark that nothing computes */
-  vg_contour_scene_object (run->scene, 2)->fate = VG_CONTOUR_SPLIT;
+  vg_contour_scene_object (run->scene, 2)->loss = VG_CONTOUR_SPLIT;
   checkpoint = write_before (run);
   again = open_with (&f, checkpoint);
   assert_same (run, again);
-  g_assert_cmpint (vg_contour_scene_object (again->scene, 2)->fate, ==, VG_CONTOUR_SPLIT);
+  g_assert_cmpint (vg_contour_scene_object (again->scene, 2)->loss, ==, VG_CONTOUR_SPLIT);
   for (guint i = 0; i < again->scene->objects->len; i++)
     g_assert_cmpint (vg_contour_scene_object (again->scene, i)->state.age, ==, done);
   /* it goes on to the same end */

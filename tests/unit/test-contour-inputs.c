@@ -288,7 +288,7 @@ test_elsewhere (void)
                             NULL);
   g_assert_nonnull (run);
   vg_contour_scene_iterate (run->scene, 20);
-  vg_contour_run_reached (run, NULL);
+  vg_contour_run_end_step (run, NULL);
   g_assert_cmpuint (run->scene->objects->len, >, 2);
   before = picture_of (run);
   run->store = move_elsewhere (run->scene);

@@ -60,8 +60,8 @@ test_read (void)
   g_assert_false (vg_contour_mask_has (vg_contour_mask_at (masks, 0), 5, 5));
   g_assert_cmpint (vg_contour_mask_at (masks, 1)->area, ==, 16 + 4);
   /* the frame's centroid lies in its hole: a place in the frame itself; then one for each part */
-  g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[0], places), ==, 0);
-  g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[1], places), ==, 0);
+  g_assert_cmpuint (vg_contour_shape_seeds (geometry->shapes->pdata[0], places), ==, 0);
+  g_assert_cmpuint (vg_contour_shape_seeds (geometry->shapes->pdata[1], places), ==, 0);
   g_assert_cmpuint (places->len, ==, 3);
   g_assert_true (vg_contour_mask_has (vg_contour_mask_at (masks, 0), (int) place_at (places, 0).x,
                                       (int) place_at (places, 0).y));
@@ -90,8 +90,8 @@ test_odd_shapes (void)
   g_assert_cmpuint (masks->len, ==, 2);
   g_assert_cmpint (vg_contour_mask_at (masks, 0)->area, ==, 50);
   g_assert_cmpint (vg_contour_mask_at (masks, 1)->area, ==, 20 * 16);
-  g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[3], places), ==, 1);
-  g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[0], places), ==, 1);
+  g_assert_cmpuint (vg_contour_shape_seeds (geometry->shapes->pdata[3], places), ==, 1);
+  g_assert_cmpuint (vg_contour_shape_seeds (geometry->shapes->pdata[0], places), ==, 1);
   g_assert_cmpuint (places->len, ==, 0);
 }
 
@@ -113,7 +113,7 @@ test_places (void)
       g_autoptr (VgContourGeometry) geometry = read_text (text, NULL);
       g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
 
-      g_assert_cmpuint (vg_contour_shape_places (geometry->shapes->pdata[0], places), ==, 0);
+      g_assert_cmpuint (vg_contour_shape_seeds (geometry->shapes->pdata[0], places), ==, 0);
       g_assert_cmpuint (places->len, ==, 2);
       g_assert_cmpfloat_with_epsilon (place_at (places, 0).x, (100 * 5 - 12 * 7.5) / 88, 1e-9);
       g_assert_cmpfloat_with_epsilon (place_at (places, 0).y, 5, 1e-9);
@@ -426,9 +426,9 @@ test_advice (void)
   for (int measured = 0; measured < 2; measured++)
     {
       g_autoptr (VgMetrics) numbers = vg_metrics_new ();
-      const VgContourSettled settled = { .vanished = 8 };
+      const VgContourLosses settled = { .vanished = 8 };
 
-      vg_contour_add_fates (numbers, &settled, 10, 12.7, measured);
+      vg_contour_add_losses (numbers, &settled, 10, 12.7, measured);
       g_assert_nonnull (strstr (vg_metrics_find (numbers, "vanished")->advice,
                                 measured ? "by hand" : "0 measures it"));
     }

@@ -28,7 +28,7 @@ typedef struct
   VgContourBox tile;
   double seed_x, seed_y;
   guint32 id;
-  gint32 fate;
+  gint32 loss;
   VgContourState state;
 } Item;
 
@@ -50,7 +50,7 @@ typedef struct
   VgContourBox tile;
   double seed_x, seed_y;
   guint32 id;
-  gint32 fate;
+  gint32 loss;
   StateBefore state;
 } ItemBefore;
 
@@ -108,7 +108,7 @@ append_objects (guint8 **bytes, const GPtrArray *objects)
       item.seed_x = object->seed_x;
       item.seed_y = object->seed_y;
       item.id = object->id;
-      item.fate = object->fate;
+      item.loss = object->loss;
       item.state = object->state;
       append (bytes, &item, sizeof item);
       append (bytes, object->phi, n * sizeof *object->phi);
@@ -202,7 +202,7 @@ take_item (Reader *self, Item *item)
                   .seed_x = old.seed_x,
                   .seed_y = old.seed_y,
                   .id = old.id,
-                  .fate = old.fate,
+                  .loss = old.loss,
                   .state = { .box = state->box,
                              .u_in = state->u_in,
                              .u_out = state->u_out,
@@ -329,7 +329,7 @@ take_objects (Reader *self, VgContourScene *scene, guint count, guint last_id)
       object->seed_x = item.seed_x;
       object->seed_y = item.seed_y;
       object->id = item.id;
-      object->fate = item.fate;
+      object->loss = item.loss;
       object->state = item.state;
       g_ptr_array_add (objects, object);
       if (!take_samples (self, object, n))

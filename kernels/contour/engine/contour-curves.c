@@ -32,7 +32,7 @@ enum { PROFILE = 12 };
 static char *
 describe (const VgContourRun *self, const VgContourObject *object, gboolean inside)
 {
-  VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
+  VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
   double area = vg_contour_outline_area (object, self->info.width, self->info.height) *
                 place.scale * place.scale;
   g_autofree char *um = place.um[0] > 0.0 ? g_strdup_printf (" (%.4g \302\265m\302\262)",

@@ -27,7 +27,7 @@ update (gpointer data, const void *params)
 static gboolean
 update_files (gpointer data, const VgContext *context, GError **error)
 {
-  return vg_contour_run_take_files (data, context, error) && update (data, context->params);
+  return vg_contour_run_set_files (data, context, error) && update (data, context->params);
 }
 
 static VgStep
@@ -37,7 +37,7 @@ step (gpointer data, double budget_s, GError **error)
   gint64 start = g_get_monotonic_time ();
   int shown = run->params.iterations_shown, done = 0;
 
-  if (vg_contour_run_stands (run))
+  if (vg_contour_run_skips_step (run))
     return VG_STEP_MORE;
   while (!run->standing.finished)
     {

@@ -60,7 +60,7 @@ update (gpointer data, const void *params)
   State *self = (State *) data;
   gboolean moved,
       in_place = self->device->current &&
-                 vg_contour_run_only_weighs (self->run, (const VgContourParams *) params);
+                 vg_contour_run_changes_weights_only (self->run, (const VgContourParams *) params);
 
   /* what is left is kept as it is, to come back to: on the device if that has room */
   if (in_place && !self->host_current)
@@ -80,7 +80,7 @@ update (gpointer data, const void *params)
 static gboolean
 update_files (gpointer data, const VgContext *context, GError **error)
 {
-  return vg_contour_run_take_files (((State *) data)->run, context, error) &&
+  return vg_contour_run_set_files (((State *) data)->run, context, error) &&
          update (data, context->params);
 }
 
@@ -107,7 +107,7 @@ advance (State *self, int n, GError **error)
     return FALSE;
   if (vg_contour_run_is_over (run) && !fetch (self, error))
     return FALSE;
-  if (!vg_contour_run_reached (run, error))
+  if (!vg_contour_run_end_step (run, error))
     return FALSE;
   if (run->standing.finished)
     self->device->current = FALSE; /* settling changed the host's */
@@ -133,7 +133,7 @@ step (gpointer data, double budget_s, GError **error)
   gint64 start = g_get_monotonic_time ();
   int shown = run->params.iterations_shown, done = 0;
 
-  if (vg_contour_run_stands (run))
+  if (vg_contour_run_skips_step (run))
     return VG_STEP_MORE;
   while (!run->standing.finished)
     {

@@ -77,21 +77,21 @@ find_merged (const GPtrArray *masks)
 }
 
 static void
-drop (VgContourScene *scene, guint i, VgContourFate fate)
+drop (VgContourScene *scene, guint i, VgContourLoss fate)
 {
-  vg_contour_scene_object (scene, i)->fate |= fate;
+  vg_contour_scene_object (scene, i)->loss |= fate;
   vg_contour_scene_drop (scene, i);
 }
 
 void
-vg_contour_settled_add (VgContourSettled *self, const VgContourObject *object)
+vg_contour_losses_add (VgContourLosses *self, const VgContourObject *object)
 {
-  self->split += (object->fate & VG_CONTOUR_SPLIT) != 0;
-  self->vanished += (object->fate & VG_CONTOUR_VANISHED) != 0;
-  self->faint += (object->fate & VG_CONTOUR_FAINT) != 0;
-  self->merged += (object->fate & VG_CONTOUR_MERGED) != 0;
-  self->large += (object->fate & VG_CONTOUR_LARGE) != 0;
-  self->ragged += (object->fate & VG_CONTOUR_RAGGED) != 0;
+  self->split += (object->loss & VG_CONTOUR_SPLIT) != 0;
+  self->vanished += (object->loss & VG_CONTOUR_VANISHED) != 0;
+  self->faint += (object->loss & VG_CONTOUR_FAINT) != 0;
+  self->merged += (object->loss & VG_CONTOUR_MERGED) != 0;
+  self->large += (object->loss & VG_CONTOUR_LARGE) != 0;
+  self->ragged += (object->loss & VG_CONTOUR_RAGGED) != 0;
 }
 
 static gboolean
@@ -123,7 +123,7 @@ find_fault (const VgContourScene *scene, const VgContourObject *object,
 }
 
 gboolean
-vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgContourSettled *settled)
+vg_contour_finalise (VgContourScene *scene, const VgContourParams *params, VgContourLosses *losses)
 {
   g_autoptr (GPtrArray) masks = NULL;
   g_autofree gboolean *gone = NULL;
@@ -143,7 +143,7 @@ vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgConto
         good = keep_largest (scene, object, work, &lost) && good;
         /* nothing is lost of what has not moved: areas that were found may hang together by corners
          */
-        object->fate = lost && scene->iteration > 0 ? VG_CONTOUR_SPLIT : 0;
+        object->loss = lost && scene->iteration > 0 ? VG_CONTOUR_SPLIT : 0;
       }
   }
   if (!good)
@@ -153,7 +153,7 @@ vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgConto
       int fault = find_fault (scene, vg_contour_scene_object (scene, i), params);
 
       if (fault != 0)
-        drop (scene, i, (VgContourFate) fault);
+        drop (scene, i, (VgContourLoss) fault);
     }
   masks = vg_contour_masks_of_scene (scene);
   if (masks == NULL)
@@ -162,10 +162,10 @@ vg_contour_settle (VgContourScene *scene, const VgContourParams *params, VgConto
   for (guint i = masks->len; i-- > 0 && gone != NULL;)
     if (gone[i])
       drop (scene, i, VG_CONTOUR_MERGED);
-  memset (settled, 0, sizeof *settled);
+  memset (losses, 0, sizeof *losses);
   for (guint i = 0; i < scene->objects->len; i++)
-    vg_contour_settled_add (settled, vg_contour_scene_object (scene, i));
+    vg_contour_losses_add (losses, vg_contour_scene_object (scene, i));
   for (guint i = 0; i < scene->dropped->len; i++)
-    vg_contour_settled_add (settled, scene->dropped->pdata[i]);
+    vg_contour_losses_add (losses, scene->dropped->pdata[i]);
   return TRUE;
 }

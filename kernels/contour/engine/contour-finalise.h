@@ -8,12 +8,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint split, vanished, faint, merged, large, ragged;
-} VgContourSettled;
+} VgContourLosses;
 
-void vg_contour_settled_add (VgContourSettled *self, const VgContourObject *object);
+void vg_contour_losses_add (VgContourLosses *self, const VgContourObject *object);
 
 /* By PARAMS: areas are of a disc of the scene's radius.  FALSE: no memory; to be done again. */
-gboolean vg_contour_settle (VgContourScene *scene, const VgContourParams *params,
-                            VgContourSettled *settled);
+gboolean vg_contour_finalise (VgContourScene *scene, const VgContourParams *params,
+                              VgContourLosses *losses);
 
 G_END_DECLS

@@ -20,7 +20,7 @@ vg_contour_nucleus_free (gpointer data)
 
 VgContourNucleus *
 vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object,
-                        const VgContourMask *mask, int x0, int y0, const VgContourPlace *whole)
+                        const VgContourMask *mask, int x0, int y0, const VgContourPosition *whole)
 {
   const VgContourBox *box = &object->state.box;
   gsize n = (gsize) box->width * (gsize) box->height;
@@ -41,7 +41,7 @@ vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object,
           object->phi[(gsize) (box->y + y) * (gsize) object->tile.width + (gsize) (box->x + x)],
           0.0f);
   self->outline = outline;
-  self->place = vg_contour_place_of (&run->info, &run->scale);
+  self->place = vg_contour_position_of (&run->info, &run->scale);
   self->place.x = whole->x + whole->scale * x0;
   self->place.y = whole->y + whole->scale * y0;
   vg_contour_row_measure (&self->row, object, mask, outline, run->stain, run->density,
@@ -50,7 +50,7 @@ vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object,
 }
 
 gboolean
-vg_contour_nuclei_have (const GPtrArray *self, const VgContourMask *mask, int tile)
+vg_contour_nuclei_has (const GPtrArray *self, const VgContourMask *mask, int tile)
 {
   for (guint i = 0; i < self->len; i++)
     {
@@ -111,7 +111,7 @@ vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, floa
 /* ---- Texts ---- */
 
 static void
-write_nucleus (const GPtrArray *self, VgContourNucleus *nucleus, const VgContourPlace *whole,
+write_nucleus (const GPtrArray *self, VgContourNucleus *nucleus, const VgContourPosition *whole,
                gboolean first, GString *table, GString *json)
 {
   g_autoptr (GString) partners = g_string_new (NULL);
@@ -139,7 +139,8 @@ write_nucleus (const GPtrArray *self, VgContourNucleus *nucleus, const VgContour
 
 void
 vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei,
-                         const VgContourPlace *whole, gboolean first, GString *table, GString *json)
+                         const VgContourPosition *whole, gboolean first, GString *table,
+                         GString *json)
 {
   g_autofree GString **texts = g_new (GString *, 2 * nuclei->len + 1);
 

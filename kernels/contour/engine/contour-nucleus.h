@@ -2,7 +2,7 @@
 #pragma once
 #include "kernels/contour/engine/contour-report.h"
 #include "kernels/contour/engine/contour-run.h"
-/* Nuclei of a whole picture that came in tiles. */
+/* Nuclei of a whole image that came in tiles. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -12,20 +12,20 @@ typedef struct
   VgContourMask mask; /* of the whole */
   float *depth;       /* phi inside, else 0, of the mask's box */
   VgContourRow row;
-  VgContourShape *outline; /* of the tile's picture; NULL: written */
-  VgContourPlace place;    /* that picture's */
+  VgContourShape *outline; /* of the tile's image; NULL: written */
+  VgContourPosition place; /* that image's */
   gboolean written;
 } VgContourNucleus;
 
-/* OBJECT with its MASK of a tile whose picture starts at (X0, Y0) of WHOLE; NULL: it has no
+/* OBJECT with its MASK of a tile whose image starts at (X0, Y0) of WHOLE; NULL: it has no
  * outline. */
 VgContourNucleus *vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object,
                                           const VgContourMask *mask, int x0, int y0,
-                                          const VgContourPlace *whole);
+                                          const VgContourPosition *whole);
 void vg_contour_nucleus_free (gpointer self);
 
 /* Arrays of VgContourNucleus.  MASK is one of those of other tiles. */
-gboolean vg_contour_nuclei_have (const GPtrArray *self, const VgContourMask *mask, int tile);
+gboolean vg_contour_nuclei_has (const GPtrArray *self, const VgContourMask *mask, int tile);
 /* A block's labels, how many overlap and how deep the deepest lies, at (X, Y) of the whole;
  * VG_TILE_BLOCK squared samples each. */
 void vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, float *overlap,
@@ -33,7 +33,7 @@ void vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels,
 /* Rows and features of NUCLEI, of which all partners are in SELF; FIRST: none were written before.
  */
 void vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei,
-                              const VgContourPlace *whole, gboolean first, GString *table,
+                              const VgContourPosition *whole, gboolean first, GString *table,
                               GString *json);
 
 static inline gboolean

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-engine.h"
 #include "kernels/contour/engine/contour-run.h"
-#include "kernels/contour/engine/contour-survey.h"
+#include "kernels/contour/engine/contour-calibration.h"
 /* Overlapping nuclei by level sets: the parameter and output tables.  Ali and
  * Madabhushi, J. Pathol. Inform. 2, S13 (2011); the model is in docs/contour.md. */
 

@@ -36,7 +36,7 @@ enum { FEW_SEEDS = 4 };
 /* Pixels that an outline in GeoJSON may be off the contour: a quarter of what a click or a screen
  * shows. */
 #define TOLERANCE_PX 0.25
-/* The share of contours cut off far from rest from which it is said: of most pictures a few move on
+/* The share of contours cut off far from rest from which it is said: of most images a few move on
  * for long, and little. */
 #define MATTERS 0.05
 #define FAR_DEGREES 10.0
@@ -44,14 +44,14 @@ enum { FEW_SEEDS = 4 };
  * three were. */
 #define SMALL_PICTURE 200000
 
-VgContourPlace
-vg_contour_place_of (const VgImageInfo *info, const VgContourScale *scale)
+VgContourPosition
+vg_contour_position_of (const VgImageInfo *info, const VgContourScale *scale)
 {
-  VgContourPlace place = { info->origin[0],
-                           info->origin[1],
-                           info->downsample > 0.0 ? info->downsample : 1.0,
-                           { 0.0, 0.0 },
-                           scale != NULL && scale->stained };
+  VgContourPosition place = { info->origin[0],
+                              info->origin[1],
+                              info->downsample > 0.0 ? info->downsample : 1.0,
+                              { 0.0, 0.0 },
+                              scale != NULL && scale->stained };
 
   if (vg_image_info_pixel_um (info, place.um))
     for (int k = 0; k < 2; k++)
@@ -72,7 +72,7 @@ measure_axes (double sxx, double syy, double sxy, double *major, double *minor)
 
 /* Pixel moments of a solid ellipse are a quarter of its squared half-axes. */
 static void
-measure_moments (const VgContourMask *mask, const VgContourPlace *place, VgContourRow *row)
+measure_moments (const VgContourMask *mask, const VgContourPosition *place, VgContourRow *row)
 {
   const double ux = place->scale * place->um[0], uy = place->scale * place->um[1];
   double sx = 0.0, sy = 0.0, sxx = 0.0, syy = 0.0, sxy = 0.0, n = (double) mask->area;
@@ -104,7 +104,7 @@ void
 vg_contour_row_measure (VgContourRow *self, const VgContourObject *object,
                         const VgContourMask *mask, const VgContourShape *outline,
                         const float *stain, const float *density, int width,
-                        const VgContourPlace *place)
+                        const VgContourPosition *place)
 {
   double *const points[] = { &self->seed_x, &self->seed_y, &self->x, &self->y },
                 *const lengths[] = { &self->perimeter, &self->major, &self->minor };
@@ -142,21 +142,21 @@ append (GString *text, const char *before, double value)
 }
 
 static gboolean
-knows_um (const VgContourPlace *place)
+knows_um (const VgContourPosition *place)
 {
   return place->um[0] > 0.0;
 }
 
 /* A column in another unit is left out where that is not known. */
 static gboolean
-has_column (const VgObjectColumn *column, const VgContourPlace *place)
+has_column (const VgObjectColumn *column, const VgContourPosition *place)
 {
   return column->of == NULL ||
          (g_str_equal (column->of, "mean_stain") ? place->stained : knows_um (place));
 }
 
 void
-vg_contour_table_head (GString *text, const VgContourPlace *place)
+vg_contour_table_head (GString *text, const VgContourPosition *place)
 {
   for (guint k = 0; vg_contour_columns[k].id != NULL; k++)
     if (has_column (&vg_contour_columns[k], place))
@@ -166,7 +166,7 @@ vg_contour_table_head (GString *text, const VgContourPlace *place)
 
 void
 vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double overlap,
-                      const char *partners, const VgContourPlace *place)
+                      const char *partners, const VgContourPosition *place)
 {
   /* in the columns' order, between the number and the partners */
   const double values[] = { row->seed_x,
@@ -196,7 +196,7 @@ vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double o
 }
 
 static void
-write_rings (GString *text, const VgContourShape *outline, const VgContourPlace *place)
+write_rings (GString *text, const VgContourShape *outline, const VgContourPosition *place)
 {
   const VgContourPoint *p = &g_array_index (outline->points, VgContourPoint, 0);
   guint start = 0;
@@ -246,7 +246,7 @@ name_of (guint id, const VgContourRow *row)
 
 void
 vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double overlap,
-                     const VgContourShape *outline, const VgContourPlace *place, gboolean first)
+                     const VgContourShape *outline, const VgContourPosition *place, gboolean first)
 {
   g_autofree char *name = name_of (id, row);
 
@@ -287,12 +287,12 @@ vg_contour_json_end (GString *text)
 }
 
 void
-vg_contour_add_moving (VgMetrics *metrics, guint moving, guint far_from_rest, guint objects)
+vg_contour_add_moving (VgMetrics *metrics, guint moving, guint far_from_convergence, guint objects)
 {
-  g_autofree char *advice = far_from_rest > MATTERS * objects
+  g_autofree char *advice = far_from_convergence > MATTERS * objects
                                 ? g_strdup_printf ("%u of %u contours were far from settled when "
                                                    "the iterations ended; raise Iterations",
-                                                   far_from_rest, objects)
+                                                   far_from_convergence, objects)
                                 : NULL;
 
   vg_metrics_add (metrics, "moving", "Still moving", "", moving, advice);
@@ -300,7 +300,7 @@ vg_contour_add_moving (VgMetrics *metrics, guint moving, guint far_from_rest, gu
 
 void
 vg_contour_add_sizes (VgMetrics *metrics, double mean_area, double radius,
-                      const VgContourPlace *place)
+                      const VgContourPosition *place)
 {
   vg_metrics_add (metrics, "mean_area", "Mean area", "px\302\262", mean_area, NULL);
   if (knows_um (place))
@@ -313,28 +313,28 @@ vg_contour_add_sizes (VgMetrics *metrics, double mean_area, double radius,
 }
 
 void
-vg_contour_add_fates (VgMetrics *metrics, const VgContourSettled *settled, guint seeds,
-                      double radius, gboolean measured)
+vg_contour_add_losses (VgMetrics *metrics, const VgContourLosses *losses, guint seeds,
+                       double radius, gboolean measured)
 {
   g_autofree char *advice =
-      seeds >= FEW_SEEDS && 2 * settled->vanished > seeds
+      seeds >= FEW_SEEDS && 2 * losses->vanished > seeds
           ? g_strdup_printf (
                 "most contours vanished: a radius of %.3g px may not be that of these nuclei; %s",
                 radius,
                 measured ? "it was measured in the picture: set it by hand" : "0 measures it")
           : NULL;
 
-  vg_metrics_add (metrics, "split", "Lost a part", "", settled->split, NULL);
+  vg_metrics_add (metrics, "split", "Lost a part", "", losses->split, NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "vanished", "Vanished", "", settled->vanished, advice);
+  vg_metrics_add (metrics, "vanished", "Vanished", "", losses->vanished, advice);
   vg_metrics_mark (metrics, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "faint", "Too faint", "", settled->faint, NULL);
+  vg_metrics_add (metrics, "faint", "Too faint", "", losses->faint, NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "merged", "Merged into another", "", settled->merged, NULL);
+  vg_metrics_add (metrics, "merged", "Merged into another", "", losses->merged, NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "large", "Too large", "", settled->large, NULL);
+  vg_metrics_add (metrics, "large", "Too large", "", losses->large, NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "ragged", "Not solid enough", "", settled->ragged, NULL);
+  vg_metrics_add (metrics, "ragged", "Not solid enough", "", losses->ragged, NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
 }
 
@@ -399,7 +399,7 @@ find_partners (const Entry *entries, guint n, guint i, GString *partners)
 
 static void
 write_entry (const VgContourRun *self, Entry *entries, guint n, guint i,
-             const VgContourPlace *place, gboolean table)
+             const VgContourPosition *place, gboolean table)
 {
   Entry *entry = &entries[i];
   g_autoptr (GString) partners = g_string_new (NULL);
@@ -472,7 +472,7 @@ vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError
 {
   g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (self->scene);
   gboolean table = i == VG_CONTOUR_OUTPUT_OBJECTS;
-  VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
+  VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
   g_autoptr (GString) head = g_string_new (NULL), end = g_string_new (NULL);
   g_autofree Entry *entries = NULL;
   char *text;

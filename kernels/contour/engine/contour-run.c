@@ -5,16 +5,16 @@
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/engine/contour-checkpoint.h"
-#include "kernels/contour/engine/contour-past.h"
-#include "kernels/contour/engine/contour-plant.h"
-#include "kernels/contour/engine/contour-survey.h"
+#include "kernels/contour/engine/contour-edits.h"
+#include "kernels/contour/engine/contour-seeding.h"
+#include "kernels/contour/engine/contour-calibration.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-memory.h"
 #include <math.h>
 #include <string.h>
 
 #define SMOOTHING_RADII 0.1
-#define TYPICAL_OBJECTS 500 /* to foresee memory */
+#define TYPICAL_OBJECTS 500 /* to estimate memory */
 
 /* ---- Life ---- */
 
@@ -58,7 +58,7 @@ take_params (VgContourRun *self, const VgContourParams *params)
   self->params.seeds = self->params.truth = NULL;
 }
 
-/* Places in the whole picture as places in a part of it. */
+/* Places in the whole image as places in a part of it. */
 static void
 shift_table (VgTable *points, const VgPart *part)
 {
@@ -72,10 +72,10 @@ shift_table (VgTable *points, const VgPart *part)
 static gboolean
 load (VgContourRun *self, const VgContext *context, GError **error)
 {
-  const VgContourSurvey *survey = context->part != NULL ? context->part->calibration : NULL;
+  const VgContourCalibration *survey = context->part != NULL ? context->part->calibration : NULL;
   const VgImage *image = context->image,
                 *truth = survey != NULL ? NULL : vg_contour_find_file (context, "truth");
-  VgContourParams look = vg_contour_look (&self->params);
+  VgContourParams look = vg_contour_seed_params (&self->params);
   gboolean given = vg_contour_find_file (context, "seeds") != NULL;
   const VgContourForeground *like = survey != NULL ? survey->foreground : NULL;
   int width, height;
@@ -94,7 +94,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   else if (image->slide != NULL)
     {
       /* a nucleus is as large, and as stained, in a slide's part as in the slide */
-      like = vg_contour_look_at_slide (image->slide, &self->params, context, &self->scale, error);
+      like = vg_contour_calibrate_slide (image->slide, &self->params, context, &self->scale, error);
       if (like == NULL)
         return FALSE;
     }
@@ -120,22 +120,22 @@ load (VgContourRun *self, const VgContext *context, GError **error)
     return FALSE;
   if (given)
     self->seed_file = vg_image_ref ((VgImage *) vg_contour_find_file (context, "seeds"));
-  if (given && !vg_contour_plant_file (self, context, error))
+  if (given && !vg_contour_seeds_load (self, context, error))
     return FALSE;
   if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN &&
-      !vg_contour_plant_picture (self, context, error))
+      !vg_contour_seeds_find (self, context, error))
     return FALSE;
   if (vg_context_is_stopped (context))
     return FALSE;
   if (!fill_grey (self))
     return vg_contour_no_memory (width, height, error);
-  self->planted_us = g_get_monotonic_time ();
+  self->seeded_us = g_get_monotonic_time ();
   self->scene = vg_contour_scene_new (self->grey, width, height, self->foreground->radius,
                                       &self->params, context->threads, error);
   if (self->scene == NULL)
     return FALSE;
   vg_contour_scene_limit (self->scene, self->params.iterations);
-  return vg_contour_plant (self, error);
+  return vg_contour_place_seeds (self, error);
 }
 
 VgContourRun *
@@ -151,7 +151,7 @@ vg_contour_run_new (const VgContext *context, GError **error)
       shift_table (self->params.removed, context->part);
     }
   self->base = g_array_new (FALSE, FALSE, sizeof (VgContourPoint));
-  self->past = vg_contour_past_new ();
+  self->edits = vg_contour_edits_new ();
   if (load (self, context, error))
     {
       if (context->checkpoint != NULL && context->part == NULL)
@@ -171,7 +171,7 @@ vg_contour_run_free (VgContourRun *self)
     g_free (self->planes[i]);
   vg_contour_scene_free (self->scene);
   vg_contour_foreground_free (self->foreground);
-  vg_contour_past_free (self->past);
+  vg_contour_edits_free (self->edits);
   g_clear_pointer (&self->store, self->store->free);
   g_clear_pointer (&self->truth, g_ptr_array_unref);
   g_clear_pointer (&self->seed_file, vg_image_unref);
@@ -195,7 +195,7 @@ same_table (const VgTable *a, const VgTable *b)
 }
 
 gboolean
-vg_contour_run_take_files (VgContourRun *self, const VgContext *context, GError **error)
+vg_contour_run_set_files (VgContourRun *self, const VgContext *context, GError **error)
 {
   const VgImage *truth = vg_contour_find_file (context, "truth");
   g_autoptr (GPtrArray) masks = NULL;
@@ -224,12 +224,12 @@ is_same (const VgContourRun *self, const VgContourParams *params)
 }
 
 gboolean
-vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *params)
+vg_contour_run_changes_weights_only (const VgContourRun *self, const VgContourParams *params)
 {
   const VgContourParams *old = &self->params;
 
   /* at the end a change brings back or drops contours */
-  return !self->standing.finished && !vg_contour_past_has (self->past, params) &&
+  return !self->standing.finished && !vg_contour_edits_has (self->edits, params) &&
          same_table (old->added, params->added) && same_table (old->removed, params->removed) &&
          old->means == params->means &&
          (params->radius_px > 0.0f ? params->radius_px : self->foreground->radius) ==
@@ -240,7 +240,7 @@ vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *par
 static gboolean
 judge (VgContourRun *self)
 {
-  if (!vg_contour_settle (self->scene, &self->params, &self->standing.settled))
+  if (!vg_contour_finalise (self->scene, &self->params, &self->standing.losses))
     return FALSE;
   return self->standing.finished = TRUE;
 }
@@ -282,7 +282,7 @@ cut_off_params (const VgContourRun *self)
 static void
 weigh (VgContourRun *self, float radius)
 {
-  vg_contour_scene_weigh (self->scene, &self->params, radius);
+  vg_contour_scene_set_weights (self->scene, &self->params, radius);
   vg_contour_scene_limit (self->scene, self->params.iterations);
 }
 
@@ -293,7 +293,7 @@ expect_end (VgContourRun *self)
   if (self->standing.finished)
     self->standing.first_iteration = self->scene->iteration;
   self->standing.last_iteration = self->scene->iteration +
-                                  (guint64) vg_contour_scene_left (self->scene);
+                                  (guint64) vg_contour_scene_iterations_left (self->scene);
 }
 
 /* Labels and overlap follow the contours; the stain and the watershed do not. */
@@ -309,21 +309,21 @@ invalidate_results (VgContourRun *self)
 static gboolean
 go_back (VgContourRun *self, const VgContourParams *params, float radius)
 {
-  if (!vg_contour_past_has (self->past, params))
+  if (!vg_contour_edits_has (self->edits, params))
     return FALSE;
-  vg_contour_past_keep (self->past, self, &self->params);
-  if (!vg_contour_past_back (self->past, self, params))
+  vg_contour_edits_save (self->edits, self, &self->params);
+  if (!vg_contour_edits_restore (self->edits, self, params))
     return FALSE;
   take_params (self, params);
   weigh (self, radius);
   self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
-  self->taken_at = self->scene->iteration;
-  self->stands = TRUE;
+  self->params_iteration = self->scene->iteration;
+  self->skip_step = TRUE;
   invalidate_results (self);
   return TRUE;
 }
 
-/* Only the picture's plane, how seeds are found and the grid need a new start. */
+/* Only the image's plane, how seeds are found and the grid need a new start. */
 gboolean
 vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
 {
@@ -337,7 +337,7 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
   if (is_same (self, params))
     {
       g_clear_pointer (&self->store, self->store->free);
-      self->stands = TRUE;
+      self->skip_step = TRUE;
       return TRUE;
     }
   if (!vg_contour_same_grey (old, params) || old->seeding != params->seeding ||
@@ -349,35 +349,35 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
       *moved = TRUE;
       return TRUE;
     }
-  vg_contour_past_keep (self->past, self, &self->params);
+  vg_contour_edits_save (self->edits, self, &self->params);
   if (rests && !replanted && self->standing.finished && params->iterations > old->iterations)
     {
       /* as if they had not been cut off; where nothing is kept those that moved go on from what was
        * settled */
       VgContourParams cut_off = cut_off_params (self);
 
-      further = vg_contour_past_back (self->past, self, &cut_off);
+      further = vg_contour_edits_restore (self->edits, self, &cut_off);
     }
   take_params (self, params);
-  self->taken_at = self->scene->iteration;
-  self->stands = rests && !replanted;
+  self->params_iteration = self->scene->iteration;
+  self->skip_step = rests && !replanted;
   if (radius != self->scene->radius)
     *moved = TRUE;
   weigh (self, radius);
   came = self->scene->dropped->len > 0;
-  vg_contour_scene_bring_back (self->scene);
+  vg_contour_scene_restore_dropped (self->scene);
   if (!rests)
     vg_contour_scene_wake (self->scene);
   if (*moved)
     vg_contour_scene_refresh_all (self->scene);
   *moved |= came || further;
-  if (replanted && !vg_contour_replant (self, &planted))
+  if (replanted && !vg_contour_update_seeds (self, &planted))
     return FALSE;
   *moved |= planted;
   vg_contour_scene_means (self->scene);
   expect_end (self);
   invalidate_results (self);
-  if (rests && self->standing.finished && vg_contour_scene_moving (self->scene) == 0)
+  if (rests && self->standing.finished && vg_contour_scene_count_moving (self->scene) == 0)
     return judge (self);
   self->standing.finished = FALSE;
   return TRUE;
@@ -385,11 +385,11 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
 
 /* Nothing is to move before what there is has been seen. */
 gboolean
-vg_contour_run_stands (VgContourRun *self)
+vg_contour_run_skips_step (VgContourRun *self)
 {
-  gboolean stands = self->stands;
+  gboolean stands = self->skip_step;
 
-  self->stands = FALSE;
+  self->skip_step = FALSE;
   return stands && !self->standing.finished;
 }
 
@@ -425,22 +425,22 @@ vg_contour_run_is_over (const VgContourRun *self)
 {
   return self->scene->iteration >= self->standing.last_iteration ||
          self->scene->objects->len == 0 ||
-         (vg_contour_run_at_cut (self) && vg_contour_scene_moving (self->scene) == 0);
+         (vg_contour_run_at_cut (self) && vg_contour_scene_count_moving (self->scene) == 0);
 }
 
 gboolean
-vg_contour_run_reached (VgContourRun *self, GError **error)
+vg_contour_run_end_step (VgContourRun *self, GError **error)
 {
   invalidate_results (self);
   if (!vg_contour_run_is_over (self))
     return TRUE;
-  self->standing.cut_off = vg_contour_scene_cut_off (self->scene);
+  self->standing.cut_off = vg_contour_scene_count_cut_off (self->scene);
   /* nobody looked whether they rest */
   if (self->standing.cut_off > 0 || !vg_contour_run_at_cut (self))
     {
       VgContourParams cut_off = cut_off_params (self);
 
-      vg_contour_past_keep (self->past, self, &cut_off);
+      vg_contour_edits_save (self->edits, self, &cut_off);
     }
   return judge (self) || vg_contour_no_memory (self->info.width, self->info.height, error);
 }
@@ -451,7 +451,7 @@ vg_contour_run_advance (VgContourRun *self, int n, GError **error)
   vg_contour_scene_iterate (self->scene, n);
   if (vg_contour_run_at_cut (self) && !vg_contour_scene_grow (self->scene, NULL, error))
     return FALSE;
-  return vg_contour_run_reached (self, error);
+  return vg_contour_run_end_step (self, error);
 }
 
 gboolean

@@ -6,16 +6,16 @@
 #include "kernels/contour/seeds/contour-seeds.h"
 #include "kernels/contour/engine/contour-finalise.h"
 #include "kernels/core/vg-operation.h"
-/* What both engines share: the picture, the seeds, the scene on the host and
+/* What both engines share: the image, the seeds, the scene on the host and
  * all that is made of it. */
 G_BEGIN_DECLS
 
-/* Iterations are cut at multiples of this many re-distancings, where tiles grow. */
+/* Iterations are cut at multiples of this many reinitialisations, where tiles grow. */
 enum { VG_CONTOUR_PERIODS = 5 };
-/* Nuclei that are given the whole picture as their tile, at most. */
+/* Nuclei that are given the whole image as their tile, at most. */
 enum { VG_CONTOUR_MOST_FULL = 16 };
 
-typedef struct _VgContourPast VgContourPast;
+typedef struct _VgContourEdits VgContourEdits;
 
 /* How far it has come, and what of its seeds. */
 typedef struct
@@ -24,14 +24,14 @@ typedef struct
   guint outside, double_seeds, left_out;   /* seeds that start no contour */
   guint cut_off;                           /* that moved where the iterations ended */
   gboolean finished;
-  VgContourSettled settled;
+  VgContourLosses losses;
 } VgContourStanding;
 
 typedef struct
 {
   VgContourParams params; /* its tables are the run's own, its files NULL */
   VgImageInfo info;
-  VgContourScale scale; /* how it was made of the picture */
+  VgContourScale scale; /* how it was made of the image */
   float *stain;         /* the plane, 0..1 */
   guint16 *grey;        /* the same in units */
   float *density;       /* of the stain, optical; NULL: it is none */
@@ -40,20 +40,20 @@ typedef struct
   GArray *base;   /* of VgContourPoint: automatic, or from the file */
   gboolean given; /* base is from a file, this: */
   VgImage *seed_file;
-  gint32 *areas;               /* found with the seeds: label k is seed k - 1 of base; or NULL */
-  gint64 began_us, planted_us; /* monotonic: seeds were sought and set between */
-  GArray *wanted;              /* base without the removed, and the added */
-  GPtrArray *truth;            /* of VgContourMask, or NULL */
-  guint truth_beyond;          /* objects of its file that lie beyond the picture */
-  guint without_area;          /* polygons of the seed file that start no contour */
+  gint32 *areas;              /* found with the seeds: label k is seed k - 1 of base; or NULL */
+  gint64 began_us, seeded_us; /* monotonic: seeds were sought and set between */
+  GArray *wanted;             /* base without the removed, and the added */
+  GPtrArray *truth;           /* of VgContourMask, or NULL */
+  guint truth_beyond;         /* objects of its file that lie beyond the image */
+  guint without_area;         /* polygons of the seed file that start no contour */
   VgContourStanding standing;
-  VgContourPast *past; /* what was there under settings before */
+  VgContourEdits *edits; /* what was there under settings before */
   /* owned: the scene's samples for the next update, which takes it; NULL: the scene has them */
   VgContourStore *store;
-  guint64 taken_at;      /* the iteration at which the settings came */
-  gboolean stands;       /* they moved nothing */
-  GArray *outlines;      /* of VgOutline, borrowed by the picture */
-  float *outline_values; /* their samples, and room for so many; the GPU has its own */
+  guint64 params_iteration; /* the iteration at which the settings came */
+  gboolean skip_step;       /* they moved nothing */
+  GArray *outlines;         /* of VgOutline, borrowed by the image */
+  float *outline_values;    /* their samples, and room for so many; the GPU has its own */
   gsize outline_room;
   /* there from the start, but for the stain's, which is `stain` */
   float *planes[VG_CONTOUR_OUTPUT_CONTOURS];
@@ -71,12 +71,13 @@ void vg_contour_run_free (VgContourRun *self);
 gboolean vg_contour_run_update (VgContourRun *self, const void *params, gboolean *moved);
 /* Other files: another truth is taken, and scores what is there.  FALSE: prepare again; with an
  * error: it does not fit. */
-gboolean vg_contour_run_take_files (VgContourRun *self, const VgContext *context, GError **error);
+gboolean vg_contour_run_set_files (VgContourRun *self, const VgContext *context, GError **error);
 /* Settings that change neither seeds nor sizes nor samples. */
-gboolean vg_contour_run_only_weighs (const VgContourRun *self, const VgContourParams *params);
+gboolean vg_contour_run_changes_weights_only (const VgContourRun *self,
+                                              const VgContourParams *params);
 /* Once after settings that moved nothing, or brought back what was: a step is to show that, without
  * an iteration. */
-gboolean vg_contour_run_stands (VgContourRun *self);
+gboolean vg_contour_run_skips_step (VgContourRun *self);
 /* Iterations up to the next cut, at most MOST. */
 int vg_contour_run_chunk (const VgContourRun *self, int most);
 /* TRUE at a cut. */
@@ -85,7 +86,7 @@ gboolean vg_contour_run_at_cut (const VgContourRun *self);
 gboolean vg_contour_run_is_over (const VgContourRun *self);
 /* After iterations; at the end contours are settled, for which the scene has to be up to date.
  * FALSE and VG_OPERATION_ERROR_MEMORY. */
-gboolean vg_contour_run_reached (VgContourRun *self, GError **error);
+gboolean vg_contour_run_end_step (VgContourRun *self, GError **error);
 /* N iterations, on the CPU, and what is to be done after them; all that is left. */
 gboolean vg_contour_run_advance (VgContourRun *self, int n, GError **error);
 gboolean vg_contour_run_finish (VgContourRun *self, GError **error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-split.h"
 #include "kernels/contour/model/contour-filter.h"
-#include "kernels/contour/engine/contour-plant.h"
+#include "kernels/contour/engine/contour-seeding.h"
 #include <math.h>
 #include <string.h>
 /* A seed that is set inside a contour says that a nucleus is there.  Were it to
@@ -217,8 +217,8 @@ share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds, gb
   g_autofree guint8 *mask = g_try_malloc (n);
   g_autofree gint32 *labels = g_try_new (gint32, n);
   g_autofree VgContourPoint *points = g_new (VgContourPoint, seeds->len + 1);
-  gboolean stays = vg_contour_is_wanted (run, host),
-           meant = stays && vg_contour_is_meant (run, host);
+  gboolean stays = vg_contour_has_seed (run, host),
+           meant = stays && vg_contour_is_user_seed (run, host);
   guint last;
 
   if (mask == NULL || labels == NULL)
@@ -241,7 +241,7 @@ share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds, gb
 }
 
 gboolean
-vg_contour_share_out (VgContourRun *run, guint first)
+vg_contour_split_hosts (VgContourRun *run, guint first)
 {
   VgContourScene *scene = run->scene;
   g_autoptr (GPtrArray) hosts = g_ptr_array_new (), shared = g_ptr_array_new_with_free_func (
@@ -250,8 +250,8 @@ vg_contour_share_out (VgContourRun *run, guint first)
   for (guint i = first; i < scene->objects->len; i++)
     {
       VgContourObject *seed = vg_contour_scene_object (scene, i),
-                      *host = vg_contour_is_meant (run, seed) ? find_host (scene, first, seed)
-                                                              : NULL;
+                      *host = vg_contour_is_user_seed (run, seed) ? find_host (scene, first, seed)
+                                                                  : NULL;
       guint k = hosts->len;
 
       if (host == NULL)
@@ -271,7 +271,7 @@ vg_contour_share_out (VgContourRun *run, guint first)
       if (!share_host (run, hosts->pdata[k], shared->pdata[k], &left))
         return FALSE;
       if (!left && g_ptr_array_find (scene->objects, hosts->pdata[k], &at))
-        vg_contour_scene_take_out (scene, at);
+        vg_contour_scene_remove (scene, at);
     }
   return TRUE;
 }

@@ -12,6 +12,6 @@ guint vg_contour_split (const guint8 *mask, int width, int height, const VgConto
 /* RUN's objects from FIRST on are new discs.  Those set by hand that lie inside the contour of
  * another object are given their part of it.  That object keeps what is left; where nothing is, it
  * goes.  FALSE: no memory, and the run is of no use. */
-gboolean vg_contour_share_out (VgContourRun *run, guint first);
+gboolean vg_contour_split_hosts (VgContourRun *run, guint first);
 
 G_END_DECLS

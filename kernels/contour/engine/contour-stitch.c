@@ -3,11 +3,11 @@
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/shapes/contour-metrics.h"
 #include "kernels/contour/engine/contour-nucleus.h"
-#include "kernels/contour/engine/contour-survey.h"
+#include "kernels/contour/engine/contour-calibration.h"
 #include "kernels/base/vg-error.h"
 #include <math.h>
 #include <string.h>
-/* Nuclei of tiles become those of the whole picture.  A nucleus belongs to the
+/* Nuclei of tiles become those of the whole image.  A nucleus belongs to the
  * tile whose core holds its centroid; as two tiles may place it on either side
  * of a seam, a core takes a little more than its own, and what lies over a
  * nucleus of a tile before it is that nucleus again.
@@ -25,14 +25,14 @@ enum { LEAST_HALO = 64, GRAIN = 16 };
 
 typedef struct
 {
-  const VgContourSurvey *survey;
+  const VgContourCalibration *survey;
   VgTiling tiling;
   VgTileSink sink;
-  VgContourPlace place;
+  VgContourPosition place;
   GPtrArray *open;  /* of VgContourNucleus, in order of their numbers */
   GPtrArray *found; /* of VgContourMask, with a truth only */
-  guint next_id, written, doubles, seeds, moving, far_from_rest;
-  VgContourSettled settled;
+  guint next_id, written, doubles, seeds, moving, far_from_convergence;
+  VgContourLosses losses;
   double area;
   guint64 iterations;
   gint64 began_us;
@@ -40,7 +40,7 @@ typedef struct
   GString *table, *json;
   float *samples[2]; /* a block of labels, and of how many overlap */
   float *deepest;
-} Merge;
+} Stitch;
 
 static void
 mask_free (gpointer data)
@@ -54,7 +54,7 @@ mask_free (gpointer data)
 static int
 halo (gconstpointer survey)
 {
-  const VgContourSurvey *self = survey;
+  const VgContourCalibration *self = survey;
   int wanted = (int) ceil ((self->areas ? AREA_HALO_RADII : HALO_RADII) * self->foreground->radius);
 
   return MAX (LEAST_HALO, (wanted + GRAIN - 1) / GRAIN * GRAIN);
@@ -63,7 +63,7 @@ halo (gconstpointer survey)
 static void
 merge_free (gpointer data)
 {
-  Merge *self = data;
+  Stitch *self = data;
 
   if (self == NULL)
     return;
@@ -81,14 +81,14 @@ static gpointer
 merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tiling,
            const VgTileSink *sink, GError **error)
 {
-  Merge *self = g_new0 (Merge, 1);
+  Stitch *self = g_new0 (Stitch, 1);
 
   (void) context;
   (void) error;
   self->survey = survey;
   self->tiling = *tiling;
   self->sink = *sink;
-  self->place = vg_contour_place_of (&tiling->whole, &self->survey->scale);
+  self->place = vg_contour_position_of (&tiling->whole, &self->survey->scale);
   self->open = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
   if (self->survey->truth != NULL)
     self->found = g_ptr_array_new_with_free_func (mask_free);
@@ -106,7 +106,7 @@ merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tilin
 
 /* The last tile that has a say in a box of the whole with BY pixels about it. */
 static int
-last_tile (const Merge *self, const VgContourBox *box, int by)
+last_tile (const Stitch *self, const VgContourBox *box, int by)
 {
   return vg_tiling_last (&self->tiling, (gint64) box->x + box->width + by,
                          (gint64) box->y + box->height + by);
@@ -117,7 +117,7 @@ last_tile (const Merge *self, const VgContourBox *box, int by)
 /* The fates of contours, and the seeds, that are the core's by place: those about it are another's.
  */
 static void
-count_core (Merge *self, const VgContourRun *run, const VgContourBox *core)
+count_core (Stitch *self, const VgContourRun *run, const VgContourBox *core)
 {
   const GPtrArray *const lists[] = { run->scene->objects, run->scene->dropped };
 
@@ -129,9 +129,9 @@ count_core (Merge *self, const VgContourRun *run, const VgContourBox *core)
         if (object->seed_x >= core->x && object->seed_y >= core->y &&
             object->seed_x < core->x + core->width && object->seed_y < core->y + core->height)
           {
-            vg_contour_settled_add (&self->settled, object);
-            self->moving += vg_contour_scene_cuts_off (run->scene, object) != 0;
-            self->far_from_rest += k == 0 && vg_contour_scene_is_far (run->scene, object);
+            vg_contour_losses_add (&self->losses, object);
+            self->moving += vg_contour_scene_is_cut_off (run->scene, object) != 0;
+            self->far_from_convergence += k == 0 && vg_contour_scene_is_far (run->scene, object);
           }
       }
   for (guint i = 0; i < run->wanted->len; i++)
@@ -145,7 +145,7 @@ count_core (Merge *self, const VgContourRun *run, const VgContourBox *core)
 
 /* Of the seed file. */
 static guint
-count_outside (const Merge *self)
+count_outside (const Stitch *self)
 {
   guint n = 0;
 
@@ -170,7 +170,7 @@ typedef struct
 } Candidate;
 
 static void
-judge (const Merge *self, const VgContourRun *run, int i, Candidate *candidate)
+judge (const Stitch *self, const VgContourRun *run, int i, Candidate *candidate)
 {
   double margin = MARGIN * run->scene->radius, cx = 0.0, cy = 0.0;
   VgContourMask moved = *candidate->mask;
@@ -192,7 +192,7 @@ judge (const Merge *self, const VgContourRun *run, int i, Candidate *candidate)
   cy = moved.box.y + cy / (double) moved.area;
   if (cx < x - margin || cy < y - margin || cx >= x + width + margin || cy >= y + height + margin)
     return;
-  candidate->known = vg_contour_nuclei_have (self->open, &moved, i);
+  candidate->known = vg_contour_nuclei_has (self->open, &moved, i);
   if (!candidate->known)
     candidate->nucleus = vg_contour_nucleus_new (run, candidate->object, candidate->mask, x0, y0,
                                                  &self->place);
@@ -200,7 +200,7 @@ judge (const Merge *self, const VgContourRun *run, int i, Candidate *candidate)
 
 /* The outline to the preview, in pixels of the whole. */
 static void
-show (const Merge *self, VgContourNucleus *nucleus)
+show (const Stitch *self, VgContourNucleus *nucleus)
 {
   const GArray *points = nucleus->outline->points, *ends = nucleus->outline->ring_ends;
   double x = (nucleus->place.x - self->place.x) / self->place.scale,
@@ -218,7 +218,7 @@ show (const Merge *self, VgContourNucleus *nucleus)
 }
 
 static void
-take (Merge *self, VgContourNucleus *nucleus, int tile)
+take (Stitch *self, VgContourNucleus *nucleus, int tile)
 {
   nucleus->id = self->next_id++;
   nucleus->tile = tile;
@@ -236,7 +236,7 @@ take (Merge *self, VgContourNucleus *nucleus, int tile)
 
 /* FALSE: no memory. */
 static gboolean
-take_tile (Merge *self, const VgContourRun *run, int i)
+take_tile (Stitch *self, const VgContourRun *run, int i)
 {
   const VgContourScene *scene = run->scene;
   g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (scene);
@@ -275,7 +275,7 @@ take_tile (Merge *self, const VgContourRun *run, int i)
 /* ---- What is written ---- */
 
 static gboolean
-write_block (Merge *self, int x, int y, GError **error)
+write_block (Stitch *self, int x, int y, GError **error)
 {
   vg_contour_nuclei_draw (self->open, x, y, self->samples[0], self->samples[1], self->deepest);
   return self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_LABELS, x, y, self->samples[0],
@@ -286,7 +286,7 @@ write_block (Merge *self, int x, int y, GError **error)
 
 /* The blocks for which tile I was the last to wait for. */
 static gboolean
-write_blocks (Merge *self, int i, GError **error)
+write_blocks (Stitch *self, int i, GError **error)
 {
   const VgTiling *tiling = &self->tiling;
   int x, y, width, height, reach = tiling->halo + VG_TILE_BLOCK;
@@ -306,7 +306,7 @@ write_blocks (Merge *self, int i, GError **error)
 }
 
 static gboolean
-flush (Merge *self, GError **error)
+flush (Stitch *self, GError **error)
 {
   gboolean good = self->sink.text (self->sink.data, VG_CONTOUR_OUTPUT_OBJECTS, ".csv",
                                    self->table->str, self->table->len, error) &&
@@ -320,7 +320,7 @@ flush (Merge *self, GError **error)
 
 /* Nothing of the tiles to come meets it, nor what it is a partner of. */
 static gboolean
-is_settled (const Merge *self, const VgContourNucleus *nucleus, int i)
+is_settled (const Stitch *self, const VgContourNucleus *nucleus, int i)
 {
   VgContourBox box = nucleus->mask.box;
   int x1 = (box.x + box.width + VG_TILE_BLOCK - 1) / VG_TILE_BLOCK * VG_TILE_BLOCK;
@@ -334,13 +334,13 @@ is_settled (const Merge *self, const VgContourNucleus *nucleus, int i)
 static gboolean
 merge (gpointer data, gconstpointer tile, int i, GError **error)
 {
-  Merge *self = data;
+  Stitch *self = data;
   const VgContourRun *run = tile;
   g_autoptr (GPtrArray) ready = g_ptr_array_new ();
   gint64 came = g_get_monotonic_time ();
 
-  self->seeds_s += (double) (run->planted_us - run->began_us) * 1e-6;
-  self->evolution_s += (double) (came - run->planted_us) * 1e-6;
+  self->seeds_s += (double) (run->seeded_us - run->began_us) * 1e-6;
+  self->evolution_s += (double) (came - run->seeded_us) * 1e-6;
   if (!take_tile (self, run, i))
     return vg_contour_no_memory (run->info.width, run->info.height, error);
   self->iterations = MAX (self->iterations, run->scene->iteration);
@@ -368,7 +368,7 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
 /* Seeds: the look at the whole and what is found in tiles; all that follows, reading and files
  * included. */
 static void
-add_times (const Merge *self, VgMetrics *metrics)
+add_times (const Stitch *self, VgMetrics *metrics)
 {
   double all_s = (double) (g_get_monotonic_time () - self->began_us) * 1e-6;
 
@@ -383,7 +383,7 @@ add_times (const Merge *self, VgMetrics *metrics)
 static gboolean
 finish (gpointer data, VgMetrics *metrics, GError **error)
 {
-  Merge *self = data;
+  Stitch *self = data;
   guint outside;
 
   vg_contour_json_end (self->json);
@@ -394,8 +394,8 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
                       ? NULL
                       : "no nucleus was found; raise the sensitivity, or give a seed file");
   vg_metrics_add (metrics, "iterations", "Iterations", "", (double) self->iterations, NULL);
-  vg_contour_add_moving (metrics, self->moving, self->iterations > 0 ? self->far_from_rest : 0,
-                         self->written);
+  vg_contour_add_moving (metrics, self->moving,
+                         self->iterations > 0 ? self->far_from_convergence : 0, self->written);
   vg_contour_add_sizes (metrics, self->written > 0 ? self->area / self->written : NAN,
                         self->survey->foreground->radius, &self->place);
   vg_metrics_add (metrics, "seeds", "Seeds", "", self->seeds, NULL);
@@ -408,8 +408,8 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
   vg_metrics_add (metrics, "seeds_without_area", "Seed polygons without an area", "",
                   self->survey->without_area, NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_contour_add_fates (metrics, &self->settled, self->seeds, self->survey->foreground->radius,
-                        self->survey->measured);
+  vg_contour_add_losses (metrics, &self->losses, self->seeds, self->survey->foreground->radius,
+                         self->survey->measured);
   vg_contour_add_stain (metrics, &self->survey->scale);
   vg_metrics_add (metrics, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
   vg_metrics_add (metrics, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);
@@ -428,8 +428,8 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
 
 const VgTiled vg_contour_tiled = {
   .verb = "Segment",
-  .calibrate = vg_contour_survey_new,
-  .calibration_free = vg_contour_survey_free,
+  .calibrate = vg_contour_calibration_new,
+  .calibration_free = vg_contour_calibration_free,
   .halo = halo,
   .merge_new = merge_new,
   .merge = merge,

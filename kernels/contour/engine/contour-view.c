@@ -135,8 +135,8 @@ vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object, 
                       (guint32) tile->width,
                       object->id,
                       self->standing.finished ||
-                          !vg_contour_goes_on (&self->scene->weights, object->state.moving,
-                                               object->state.age) };
+                          !vg_contour_is_moving (&self->scene->weights, object->state.moving,
+                                                 object->state.age) };
 }
 
 gboolean
@@ -248,12 +248,12 @@ add_lost_seeds (const VgContourRun *self, VgMetrics *metrics)
     return;
   advice = g_strdup_printf (
       "the contour of the seed set at %.0f, %.0f was dropped: it %s", first->seed_x, first->seed_y,
-      first->fate & VG_CONTOUR_FAINT
+      first->loss & VG_CONTOUR_FAINT
           ? "does not stand out of its surroundings; lower the least contrast, or set it elsewhere"
-      : first->fate & VG_CONTOUR_MERGED ? "lies within another; set it elsewhere"
-      : first->fate & VG_CONTOUR_LARGE
+      : first->loss & VG_CONTOUR_MERGED ? "lies within another; set it elsewhere"
+      : first->loss & VG_CONTOUR_LARGE
           ? "is larger than the largest area; raise that, or set it elsewhere"
-      : first->fate & VG_CONTOUR_RAGGED
+      : first->loss & VG_CONTOUR_RAGGED
           ? "is less solid than wanted; lower the least solidity, or set it elsewhere"
           : "vanished; set it elsewhere, or lower the least size");
   vg_metrics_add (metrics, "seeds_lost", "Set seeds without a nucleus", "", n, advice);
@@ -289,8 +289,8 @@ void
 vg_contour_run_results (VgContourRun *self, VgMetrics *metrics)
 {
   const VgContourScene *scene = self->scene;
-  const VgContourSettled *settled = &self->standing.settled;
-  VgContourPlace place = vg_contour_place_of (&self->info, &self->scale);
+  const VgContourLosses *settled = &self->standing.losses;
+  VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
 
   vg_metrics_add (metrics, "objects", "Nuclei", "", scene->objects->len, NULL);
   /* edits let contours go on, each for as many as are set */
@@ -299,10 +299,10 @@ vg_contour_run_results (VgContourRun *self, VgMetrics *metrics)
                                                                        : "Iterations",
                   "", (double) scene->iteration, NULL);
   vg_contour_add_moving (
-      metrics, self->standing.finished ? self->standing.cut_off : vg_contour_scene_moving (scene),
-      self->standing.finished && self->params.iterations > 0
-          ? vg_contour_scene_far_from_rest (scene)
-          : 0,
+      metrics,
+      self->standing.finished ? self->standing.cut_off : vg_contour_scene_count_moving (scene),
+      self->standing.finished && self->params.iterations > 0 ? vg_contour_scene_count_far (scene)
+                                                             : 0,
       scene->objects->len);
   vg_contour_add_sizes (metrics, mean_area (self) * place.scale * place.scale, scene->radius,
                         &place);
@@ -320,8 +320,8 @@ vg_contour_run_results (VgContourRun *self, VgMetrics *metrics)
   vg_metrics_add (metrics, "seeds_without_area", "Seed polygons without an area", "",
                   self->without_area, NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_contour_add_fates (metrics, settled, self->wanted->len, scene->radius,
-                        self->params.radius_px <= 0.0f);
+  vg_contour_add_losses (metrics, settled, self->wanted->len, scene->radius,
+                         self->params.radius_px <= 0.0f);
   add_lost_seeds (self, metrics);
   vg_contour_add_stain (metrics, &self->scale);
   if (self->truth == NULL || !self->standing.finished)

@@ -3,19 +3,19 @@
 #include "kernels/contour/evolve/contour-device.cuh"
 /* Memory of the scene on a GPU, and its way there and back. */
 
-enum { TILE_THREADS = 256, FEW_THREADS = 512, WIDE_THREADS = 256 };
+enum { TILE_THREADS = 256, FEW_THREADS = 512, FULL_THREADS = 256 };
 
 static gsize
-picture_size (const VgContourDevice *self)
+image_size (const VgContourDevice *self)
 {
   return (gsize) self->view.width * (gsize) self->view.height;
 }
 
 static gboolean
-take_picture (VgContourDevice *self, const VgContourScene *scene, GError **error)
+load_image (VgContourDevice *self, const VgContourScene *scene, GError **error)
 {
   const char *what = "the picture's planes";
-  gsize n = picture_size (self);
+  gsize n = image_size (self);
   VgContourView *view = &self->view;
   void *grey = NULL, *prior = NULL;
   gboolean ok;
@@ -58,7 +58,7 @@ vg_contour_device_new (int device, const VgContourScene *scene, GError **error)
   self->device = device;
   self->view.width = scene->width;
   self->view.height = scene->height;
-  if (vg_cuda_stream_new (&self->stream, error) && take_picture (self, scene, error) &&
+  if (vg_cuda_stream_new (&self->stream, error) && load_image (self, scene, error) &&
       vg_contour_device_upload (self, scene, error))
     return self;
   vg_contour_device_free (self);
@@ -219,7 +219,7 @@ choose_shape (VgContourDevice *self)
   cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, self->device);
   /* few objects: all threads of a processor on one or two of them */
   self->threads = self->view.n <= 4 * processors ? FEW_THREADS : TILE_THREADS;
-  self->blocks = (int) MIN ((picture_size (self) + WIDE_THREADS - 1) / WIDE_THREADS,
+  self->blocks = (int) MIN ((image_size (self) + FULL_THREADS - 1) / FULL_THREADS,
                             (gsize) MAX (4 * processors / MAX (self->view.n, 1), 1));
 }
 
@@ -267,7 +267,7 @@ vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GE
                                                self->stream),
                               error) &&
                   VG_CUDA_OK (cudaMemcpyAsync (view->field, scene->field,
-                                               picture_size (self) * sizeof (gint32),
+                                               image_size (self) * sizeof (gint32),
                                                cudaMemcpyHostToDevice, self->stream),
                               error) &&
                   VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
@@ -392,7 +392,7 @@ vg_contour_device_download (VgContourDevice *self, VgContourScene *scene, GError
 {
   return vg_contour_device_wait (self, scene, error) &&
          VG_CUDA_OK (cudaMemcpyAsync (scene->field, self->view.field,
-                                      picture_size (self) * sizeof (gint32), cudaMemcpyDeviceToHost,
+                                      image_size (self) * sizeof (gint32), cudaMemcpyDeviceToHost,
                                       self->stream),
                      error) &&
          move_samples (self, scene, TO_HOST, error);
@@ -401,7 +401,7 @@ vg_contour_device_download (VgContourDevice *self, VgContourScene *scene, GError
 gboolean
 vg_contour_device_draw (VgContourDevice *self, GError **error)
 {
-  gsize n = picture_size (self);
+  gsize n = image_size (self);
 
   return vg_cuda_use (self->device, error) &&
          VG_CUDA_OK (cudaMemsetAsync (self->keys, 0, n * sizeof *self->keys, self->stream),

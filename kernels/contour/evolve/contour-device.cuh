@@ -14,7 +14,7 @@ typedef struct
   VgContourState state;
   guint64 offset;
   guint32 id;
-  /* of the whole-picture form, where many blocks work on one object */
+  /* of the whole-image form, where many blocks work on one object */
   unsigned long long sums[VG_CONTOUR_SUMS];
   unsigned long long moved, area, energy[VG_CONTOUR_TERMS];
   unsigned int fastest;
@@ -47,7 +47,7 @@ typedef struct
   const guint16 *grey;
   gint32 *field;
   const VgContourPrior *prior;
-  float *shapes; /* whole-picture form: a template per object */
+  float *shapes; /* whole-image form: a template per object */
   VgContourUnion *all;
   gint64 grey_sum;
   VgContourNote *notes;
@@ -62,7 +62,7 @@ typedef struct
   VgContourView view;
   gsize samples, room; /* in use, allocated, per pool */
   int objects_room;
-  int threads, blocks;         /* of a tile's block; whole-picture blocks per object */
+  int threads, blocks;         /* of a tile's block; whole-image blocks per object */
   VgContourDeviceObject *host; /* page-locked, objects_room */
   VgContourNote *host_notes;
   cudaGraphExec_t period;          /* all iterations of a period in one launch; NULL: not made */
@@ -95,8 +95,8 @@ VgContourStore *vg_contour_device_store (VgContourDevice *self);
 /* Labels and overlap into planes of the device. */
 gboolean vg_contour_device_draw (VgContourDevice *self, GError **error);
 
-/* Launches; contour-kernels.cu, contour-tiles.cu, contour-wide.cu. */
+/* Launches; contour-kernels.cu, contour-tiles.cu, contour-full.cu. */
 void vg_contour_launch_tiles (VgContourDevice *self, gboolean reinit);
-void vg_contour_launch_wide (VgContourDevice *self, gboolean reinit);
+void vg_contour_launch_full (VgContourDevice *self, gboolean reinit);
 gboolean vg_contour_launch_iteration (VgContourDevice *self, gboolean reinit, GError **error);
 gboolean vg_contour_launch_draw (VgContourDevice *self, GError **error);

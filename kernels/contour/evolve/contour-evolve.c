@@ -65,7 +65,7 @@ sum_box (const VgContourScene *self, const VgContourObject *object)
     for (int x = 0; x < box->width; x += SEGMENT)
       {
         gsize i = vg_contour_at (object, box->x + x, box->y + y),
-              k = vg_contour_in_picture (self, object, box->x + x, box->y + y);
+              k = vg_contour_in_image (self, object, box->x + x, box->y + y);
         Partial part = sum_segment (object->phi + i, object->h + i, self->grey + k, self->field + k,
                                     MIN (SEGMENT, box->width - x));
         gint64 first = part.x + (gint64) part.area * x;
@@ -223,7 +223,7 @@ compute_force (const VgContourScene *self, const VgContourObject *object, float 
     {
       int ty = box->y + y, first = box->x == 0, last = box->x + box->width == object->tile.width;
       gsize i = vg_contour_at (object, box->x, ty),
-            k = vg_contour_in_picture (self, object, box->x, ty);
+            k = vg_contour_in_image (self, object, box->x, ty);
       const float *row = object->phi + i, *up = ty > 0 ? row - object->tile.width : row;
       const float *down = ty + 1 < object->tile.height ? row + object->tile.width : row;
       float *out = force + (gsize) y * (gsize) box->width;
@@ -335,8 +335,8 @@ iterate_object (const VgContourScene *self, VgContourObject *object, Buffers *bu
     fit_prior (self, object, &sums, buffers->shape);
   advance (self, object, buffers, compute_force (self, object, buffers->work));
   if (reinit)
-    *changed = vg_contour_redistance (object, self->weights.band, self->full, self->width,
-                                      self->height, buffers->work);
+    *changed = vg_contour_reinitialise (object, self->weights.band, self->full, self->width,
+                                        self->height, buffers->work);
 }
 
 static void
@@ -345,9 +345,9 @@ refresh (VgContourScene *self, VgContourObject *object, gboolean shared, float *
   VgContourBox box;
 
   object->state.box = (VgContourBox){ 0, 0, object->tile.width, object->tile.height };
-  box = vg_contour_redistance (object, self->weights.band, self->full, self->width, self->height,
-                               work);
-  vg_contour_publish (self, object, &box, shared);
+  box = vg_contour_reinitialise (object, self->weights.band, self->full, self->width, self->height,
+                                 work);
+  vg_contour_update_field (self, object, &box, shared);
   vg_contour_end_period (self, object, &box);
   object->state.still = 0;
   object->state.moving = object->state.area > 0;
@@ -362,7 +362,7 @@ vg_contour_scene_refresh (VgContourScene *self, VgContourObject *object)
 VgContourObject *
 vg_contour_scene_add (VgContourScene *self, double x, double y)
 {
-  VgContourObject *object = vg_contour_scene_place (self, x, y, NULL, 0);
+  VgContourObject *object = vg_contour_scene_add_seed (self, x, y, NULL, 0);
 
   if (object != NULL)
     vg_contour_scene_refresh (self, object);
@@ -421,7 +421,7 @@ vg_contour_scene_iterate (VgContourScene *self, int n)
             VgContourObject *object = vg_contour_scene_object (self, (guint) i);
 
             object->changed.width = object->changed.height = 0;
-            if (vg_contour_goes_on (&self->weights, object->state.moving, object->state.age))
+            if (vg_contour_is_moving (&self->weights, object->state.moving, object->state.age))
               iterate_object (self, object, buffers, reinit, &object->changed);
           }
 #pragma omp for schedule(dynamic)
@@ -431,7 +431,7 @@ vg_contour_scene_iterate (VgContourScene *self, int n)
 
             if (object->changed.width <= 0)
               continue;
-            vg_contour_publish (self, object, &object->changed, threads > 1);
+            vg_contour_update_field (self, object, &object->changed, threads > 1);
             if (reinit)
               vg_contour_end_period (self, object, &object->changed);
           }

@@ -34,8 +34,8 @@ add_row (gint32 *field, guint16 *h, const gint32 *difference, int n, gboolean sh
 }
 
 void
-vg_contour_publish (VgContourScene *self, VgContourObject *object, const VgContourBox *box,
-                    gboolean shared)
+vg_contour_update_field (VgContourScene *self, VgContourObject *object, const VgContourBox *box,
+                         gboolean shared)
 {
   gint32 difference[256];
 
@@ -46,7 +46,7 @@ vg_contour_publish (VgContourScene *self, VgContourObject *object, const VgConto
         gsize i = vg_contour_at (object, box->x + x, y);
 
         if (heaviside_row (difference, object->phi + i, object->h + i, n) != 0)
-          add_row (self->field + vg_contour_in_picture (self, object, box->x + x, y), object->h + i,
+          add_row (self->field + vg_contour_in_image (self, object, box->x + x, y), object->h + i,
                    difference, n, shared);
       }
 }
@@ -80,7 +80,7 @@ add_energy (const VgContourScene *self, const VgContourObject *object, int x, in
             gint64 *sums)
 {
   const VgContourState *state = &object->state;
-  gsize i = vg_contour_at (object, x, y), k = vg_contour_in_picture (self, object, x, y);
+  gsize i = vg_contour_at (object, x, y), k = vg_contour_in_image (self, object, x, y);
   const guint16 *h = object->h + i;
   int stride = object->tile.width, w = x > 0 ? -1 : 0, e = x + 1 < stride ? 1 : 0,
       n = y > 0 ? -stride : 0, s = y + 1 < object->tile.height ? stride : 0;
@@ -129,7 +129,8 @@ vg_contour_measure_energy (const VgContourScene *self, VgContourObject *object)
 void
 vg_contour_note_period (VgContourScene *self, guint64 iteration)
 {
-  VgContourMoment moment = { .iteration = iteration, .moving = vg_contour_scene_moving (self) };
+  VgContourMoment moment = { .iteration = iteration,
+                             .moving = vg_contour_scene_count_moving (self) };
 
   for (int t = 0; t < VG_CONTOUR_TERMS; t++)
     {

@@ -16,7 +16,7 @@ publish_pixels (const VgContourView &view, const VgContourDeviceObject &object,
       if (difference == 0)
         continue;
       view.h[at] = (guint16) h;
-      atomicAdd (&view.field[in_picture (view, object, x, y)], difference);
+      atomicAdd (&view.field[in_image (view, object, x, y)], difference);
     }
 }
 
@@ -64,7 +64,7 @@ energy_pixels (const VgContourView &view, const VgContourDeviceObject &object,
   for (int i = share.first; i < box.width * box.height; i += share.step)
     {
       int x = i % box.width, y = i / box.width, tx = box.x + x, ty = box.y + y;
-      size_t at = object.offset + (size_t) ty * stride + tx, k = in_picture (view, object, tx, ty);
+      size_t at = object.offset + (size_t) ty * stride + tx, k = in_image (view, object, tx, ty);
       int w = tx > 0 ? -1 : 0, e = tx + 1 < stride ? 1 : 0, n = ty > 0 ? -stride : 0,
           s = ty + 1 < object.tile.height ? stride : 0;
       const guint16 *h = view.h + at;

@@ -4,7 +4,7 @@
 /* The field that objects share, and the end of a period. */
 G_BEGIN_DECLS
 
-/* The sample of a pixel of the tile, and of the picture there. */
+/* The sample of a pixel of the tile, and of the image there. */
 static inline gsize
 vg_contour_at (const VgContourObject *object, int x, int y)
 {
@@ -12,16 +12,16 @@ vg_contour_at (const VgContourObject *object, int x, int y)
 }
 
 static inline gsize
-vg_contour_in_picture (const VgContourScene *self, const VgContourObject *object, int x, int y)
+vg_contour_in_image (const VgContourScene *self, const VgContourObject *object, int x, int y)
 {
   return (gsize) (object->tile.y + y) * (gsize) self->width + (gsize) (object->tile.x + x);
 }
 
 /* Brings the object's H in BOX, and the field, up to date; SHARED: others do so at the same time.
  */
-void vg_contour_publish (VgContourScene *self, VgContourObject *object, const VgContourBox *box,
-                         gboolean shared);
-/* How far the front came since it was last re-distanced, and whether it rests. */
+void vg_contour_update_field (VgContourScene *self, VgContourObject *object,
+                              const VgContourBox *box, gboolean shared);
+/* How far the front came since it was last reinitialised, and whether it rests. */
 void vg_contour_end_period (const VgContourScene *self, VgContourObject *object,
                             const VgContourBox *box);
 void vg_contour_measure_energy (const VgContourScene *self, VgContourObject *object);

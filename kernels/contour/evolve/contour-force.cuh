@@ -60,7 +60,7 @@ compute_force (const VgContourView &view, const VgContourDeviceObject &object,
   for (int i = share.first; i < box.width * box.height; i += share.step)
     {
       int tx = box.x + i % box.width, ty = box.y + i / box.width;
-      size_t at = object.offset + (size_t) ty * stride + tx, k = in_picture (view, object, tx, ty);
+      size_t at = object.offset + (size_t) ty * stride + tx, k = in_image (view, object, tx, ty);
       int l = tx > 0 ? -1 : 0, r = tx + 1 < stride ? 1 : 0, u = ty > 0 ? -stride : 0,
           d = ty + 1 < object.tile.height ? stride : 0;
       const float *p = view.phi + at;

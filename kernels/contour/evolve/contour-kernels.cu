@@ -18,8 +18,8 @@ note_kernel (VgContourView view)
                                                            &object.state.pose);
           sums[t] += (unsigned long long) object.state.energy[t];
         }
-      sums[VG_CONTOUR_TERMS] += vg_contour_goes_on (&view.weights, object.state.moving,
-                                                    object.state.age);
+      sums[VG_CONTOUR_TERMS] += vg_contour_is_moving (&view.weights, object.state.moving,
+                                                      object.state.age);
     }
   block_sum (sums);
   if (threadIdx.x == 0)
@@ -55,7 +55,7 @@ vg_contour_launch_iteration (VgContourDevice *self, gboolean reinit, GError **er
   const VgContourView &view = self->view;
 
   if (view.full)
-    vg_contour_launch_wide (self, reinit);
+    vg_contour_launch_full (self, reinit);
   else
     vg_contour_launch_tiles (self, reinit);
   if (reinit)
@@ -81,7 +81,7 @@ draw_kernel (VgContourView view, unsigned long long *keys, gint32 *counts)
     {
       int x = box.x + i % box.width, y = box.y + i / box.width;
       float phi = view.phi[object.offset + (size_t) y * object.tile.width + x];
-      size_t k = in_picture (view, object, x, y);
+      size_t k = in_image (view, object, x, y);
 
       if (!(phi > 0.0f))
         continue;

@@ -8,14 +8,14 @@
 
 #define SEED_RADII 0.7 /* radius of the disc that a seed starts as */
 #define RING_RADII 0.6
-#define TILE_RADII 5.0      /* side of a tile */
-#define GROWTH 1.5          /* of the side of an outgrown tile */
-#define FAR_FROM_REST 0.02f /* radii a period */
-#define MOST_RADII 20.0     /* side beyond which a tile does not grow */
+#define TILE_RADII 5.0             /* side of a tile */
+#define GROWTH 1.5                 /* of the side of an outgrown tile */
+#define FAR_FROM_CONVERGENCE 0.02f /* radii a period */
+#define MOST_RADII 20.0            /* side beyond which a tile does not grow */
 enum { LEAST_TILE = 24, GRAIN = 8 };
 
 /* The iterated band about the front: wide enough for the prior's comparison
- * and for what the front moves between two re-distancings. */
+ * and for what the front moves between two reinitialisations. */
 static float
 band_of (float radius, gboolean full)
 {
@@ -33,7 +33,7 @@ tile_side (float radius)
 /* Lengths go with the radius: curvature and prior weigh alike at any
  * magnification, and are as given for a radius of ten pixels. */
 void
-vg_contour_scene_weigh (VgContourScene *self, const VgContourParams *params, float radius)
+vg_contour_scene_set_weights (VgContourScene *self, const VgContourParams *params, float radius)
 {
   float relative = radius / 10.0f;
 
@@ -145,7 +145,7 @@ vg_contour_scene_new (const guint16 *grey, int width, int height, float radius,
       vg_contour_scene_free (self);
       return NULL;
     }
-  vg_contour_scene_weigh (self, params, radius);
+  vg_contour_scene_set_weights (self, params, radius);
   vg_contour_scene_means (self);
   return self;
 }
@@ -172,7 +172,7 @@ vg_contour_object_bytes (int width, int height, float radius, gboolean full)
   return sizeof (VgContourObject) + w * h * (sizeof (float) + 2 * sizeof (guint16));
 }
 
-/* A tile of SIDE about a point of the picture, moved to lie inside. */
+/* A tile of SIDE about a point of the image, moved to lie inside. */
 static VgContourBox
 place_tile (const VgContourScene *self, double x, double y, int side)
 {
@@ -258,14 +258,14 @@ object_new (VgContourScene *self, double x, double y)
   object->seed_x = x;
   object->seed_y = y;
   object->id = ++self->next_id;
-  /* where no mean is known the picture's does */
+  /* where no mean is known the image's does */
   object->state.u_in = object->state.u_out = self->u_out;
   return object;
 }
 
 VgContourObject *
-vg_contour_scene_place (VgContourScene *self, double x, double y, const gint32 *labels,
-                        gint32 label)
+vg_contour_scene_add_seed (VgContourScene *self, double x, double y, const gint32 *labels,
+                           gint32 label)
 {
   VgContourObject *object = object_new (self, x, y);
 
@@ -305,7 +305,7 @@ steal (VgContourScene *self, guint index)
 }
 
 void
-vg_contour_scene_take_out (VgContourScene *self, guint index)
+vg_contour_scene_remove (VgContourScene *self, guint index)
 {
   vg_contour_object_free (steal (self, index));
 }
@@ -317,7 +317,7 @@ vg_contour_scene_drop (VgContourScene *self, guint index)
 }
 
 void
-vg_contour_scene_bring_back (VgContourScene *self)
+vg_contour_scene_restore_dropped (VgContourScene *self)
 {
   while (self->dropped->len > 0)
     {
@@ -421,11 +421,11 @@ vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error)
 static gboolean
 goes_on (const VgContourScene *self, const VgContourObject *object)
 {
-  return vg_contour_goes_on (&self->weights, object->state.moving, object->state.age);
+  return vg_contour_is_moving (&self->weights, object->state.moving, object->state.age);
 }
 
 guint
-vg_contour_scene_moving (const VgContourScene *self)
+vg_contour_scene_count_moving (const VgContourScene *self)
 {
   guint n = 0;
 
@@ -435,30 +435,31 @@ vg_contour_scene_moving (const VgContourScene *self)
 }
 
 gboolean
-vg_contour_scene_cuts_off (const VgContourScene *self, const VgContourObject *object)
+vg_contour_scene_is_cut_off (const VgContourScene *self, const VgContourObject *object)
 {
   return object->state.moving && !goes_on (self, object);
 }
 
 guint
-vg_contour_scene_cut_off (const VgContourScene *self)
+vg_contour_scene_count_cut_off (const VgContourScene *self)
 {
   guint n = 0;
 
   for (guint i = 0; i < self->objects->len; i++)
-    n += vg_contour_scene_cuts_off (self, vg_contour_scene_object (self, i)) != 0;
+    n += vg_contour_scene_is_cut_off (self, vg_contour_scene_object (self, i)) != 0;
   return n;
 }
 
 gboolean
 vg_contour_scene_is_far (const VgContourScene *self, const VgContourObject *object)
 {
-  return vg_contour_scene_cuts_off (self, object) &&
-         object->state.moved_px > MAX (FAR_FROM_REST * self->radius, self->weights.moved_least);
+  return vg_contour_scene_is_cut_off (self, object) &&
+         object->state.moved_px >
+             MAX (FAR_FROM_CONVERGENCE * self->radius, self->weights.moved_least);
 }
 
 guint
-vg_contour_scene_far_from_rest (const VgContourScene *self)
+vg_contour_scene_count_far (const VgContourScene *self)
 {
   guint n = 0;
 
@@ -468,7 +469,7 @@ vg_contour_scene_far_from_rest (const VgContourScene *self)
 }
 
 int
-vg_contour_scene_left (const VgContourScene *self)
+vg_contour_scene_iterations_left (const VgContourScene *self)
 {
   gint64 left = 0;
 

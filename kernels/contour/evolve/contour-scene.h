@@ -4,7 +4,7 @@
 #include "kernels/contour/model/contour-prior.h"
 #include "kernels/base/vg-simd.h"
 #include <glib.h>
-/* The level sets on one picture: an object per nucleus in a tile of its own,
+/* The level sets on one image: an object per nucleus in a tile of its own,
  * and the one field they share, the sum of their H.  The CPU's iteration works
  * on this; the GPU's on a copy with the same bits. */
 G_BEGIN_DECLS
@@ -37,17 +37,17 @@ typedef enum {
   VG_CONTOUR_MERGED = 8,   /* lay within another */
   VG_CONTOUR_LARGE = 16,   /* larger than the largest area */
   VG_CONTOUR_RAGGED = 32,  /* less solid than wanted */
-} VgContourFate;
+} VgContourLoss;
 
 typedef struct
 {
-  VgContourBox tile; /* of the picture */
+  VgContourBox tile; /* of the image */
   float *phi;        /* of the tile, in pixels, positive inside */
   guint16 *h;        /* H in units: what the field holds of it */
-  guint16 *mark;     /* H when the front was last re-distanced */
+  guint16 *mark;     /* H when the front was last reinitialised */
   double seed_x, seed_y;
   guint id;             /* never given twice */
-  int fate;             /* VgContourFate bits, of the last settling */
+  int loss;             /* VgContourLoss bits, of the last settling */
   VgContourBox changed; /* while it is iterated: what of its tile is to be published */
   VgContourState state;
 } VgContourObject;
@@ -71,7 +71,7 @@ typedef struct
   VgContourWeights weights;
   int reinit_period;
   int most_age;  /* of the weights, that they are given */
-  gboolean full; /* every object's tile is the picture */
+  gboolean full; /* every object's tile is the image */
   float radius;
   float u_in, u_out; /* of the union, for global means */
   GArray *history;   /* of VgContourMoment, one per period */
@@ -100,21 +100,22 @@ struct _VgContourStore
 VgContourScene *vg_contour_scene_new (const guint16 *grey, int width, int height, float radius,
                                       const VgContourParams *params, int threads, GError **error);
 void vg_contour_scene_free (VgContourScene *self);
-/* Takes weights, means, steps, the radius and the re-distancing period. */
-void vg_contour_scene_weigh (VgContourScene *self, const VgContourParams *params, float radius);
+/* Takes weights, means, steps, the radius and the reinitialisation period. */
+void vg_contour_scene_set_weights (VgContourScene *self, const VgContourParams *params,
+                                   float radius);
 /* Bytes of one object as it is added. */
 gsize vg_contour_object_bytes (int width, int height, float radius, gboolean full);
-/* A disc of 0.7 radii about a point of the picture; NULL: no memory. */
+/* A disc of 0.7 radii about a point of the image; NULL: no memory. */
 VgContourObject *vg_contour_scene_add (VgContourScene *self, double x, double y);
-/* The same, or with LABELS (of the picture's size) what is LABEL there, as far as a tile reaches;
+/* The same, or with LABELS (of the image's size) what is LABEL there, as far as a tile reaches;
  * to be refreshed. */
-VgContourObject *vg_contour_scene_place (VgContourScene *self, double x, double y,
-                                         const gint32 *labels, gint32 label);
+VgContourObject *vg_contour_scene_add_seed (VgContourScene *self, double x, double y,
+                                            const gint32 *labels, gint32 label);
 /* Takes object INDEX out of the field, to be freed, or to be dropped only. */
-void vg_contour_scene_take_out (VgContourScene *self, guint index);
+void vg_contour_scene_remove (VgContourScene *self, guint index);
 void vg_contour_scene_drop (VgContourScene *self, guint index);
 /* Brings all dropped objects back as they were, in their old places among the others. */
-void vg_contour_scene_bring_back (VgContourScene *self);
+void vg_contour_scene_restore_dropped (VgContourScene *self);
 /* These objects, whole, in the place of all that there are; they are the scene's from now on. */
 void vg_contour_scene_set (VgContourScene *self, GPtrArray *objects, GPtrArray *dropped);
 /* With the samples of TILE to be filled in; or of LIKE with these samples of its tile.  NULL: no
@@ -138,16 +139,16 @@ float *vg_contour_scene_work (const VgContourScene *self, int *taken);
 /* Gives outgrown objects larger tiles; *GROWN (or NULL) tells of any.  FALSE and
  * VG_OPERATION_ERROR_MEMORY. */
 gboolean vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error);
-guint vg_contour_scene_moving (const VgContourScene *self);
+guint vg_contour_scene_count_moving (const VgContourScene *self);
 /* The object moved in the last iteration that it may do; how many did. */
-gboolean vg_contour_scene_cuts_off (const VgContourScene *self, const VgContourObject *object);
-guint vg_contour_scene_cut_off (const VgContourScene *self);
+gboolean vg_contour_scene_is_cut_off (const VgContourScene *self, const VgContourObject *object);
+guint vg_contour_scene_count_cut_off (const VgContourScene *self);
 /* How many of these moved by more than a fiftieth of the radius in their last period: more
  * iterations would change them. */
 gboolean vg_contour_scene_is_far (const VgContourScene *self, const VgContourObject *object);
-guint vg_contour_scene_far_from_rest (const VgContourScene *self);
+guint vg_contour_scene_count_far (const VgContourScene *self);
 /* The iterations that some object may still do. */
-int vg_contour_scene_left (const VgContourScene *self);
+int vg_contour_scene_iterations_left (const VgContourScene *self);
 /* Brings phi's signed distance, box, H and field up to date after phi was set. */
 void vg_contour_scene_refresh (VgContourScene *self, VgContourObject *object);
 /* The same beside other threads that do so, each with its WORK, and for all objects. */
@@ -162,8 +163,8 @@ void vg_contour_scene_means (VgContourScene *self);
 
 /* Exact to second order near the front; phi within +-band, box and `outgrown`
  * follow.  SCRATCH: 3 floats per pixel of the tile and of one more row. */
-VgContourBox vg_contour_redistance (VgContourObject *object, float band, gboolean full, int width,
-                                    int height, float *scratch);
+VgContourBox vg_contour_reinitialise (VgContourObject *object, float band, gboolean full, int width,
+                                      int height, float *scratch);
 
 /* The box with the ring about it where the background's mean is taken. */
 static inline VgContourBox

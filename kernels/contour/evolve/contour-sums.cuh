@@ -26,7 +26,7 @@ share_of_grid ()
 }
 
 __device__ static inline size_t
-in_picture (const VgContourView &view, const VgContourDeviceObject &object, int x, int y)
+in_image (const VgContourView &view, const VgContourDeviceObject &object, int x, int y)
 {
   return (size_t) (object.tile.y + y) * view.width + (object.tile.x + x);
 }
@@ -104,7 +104,7 @@ sum_pixels (const VgContourView &view, const VgContourDeviceObject &object,
     {
       unsigned x = i % ring.width, y = i / ring.width;
       size_t at = object.offset + (size_t) (ring.y + y) * object.tile.width + (ring.x + x);
-      size_t k = in_picture (view, object, ring.x + (int) x, ring.y + (int) y);
+      size_t k = in_image (view, object, ring.x + (int) x, ring.y + (int) y);
       unsigned h = view.h[at], grey = view.grey[k];
       int rest = VG_CONTOUR_UNIT - __ldcg (&view.field[k]);
       unsigned out = view.phi[at] < -1.0f && rest > 0 ? rest : 0;

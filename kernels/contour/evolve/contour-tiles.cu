@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/evolve/contour-field.cuh"
 #include "kernels/contour/evolve/contour-force.cuh"
-#include "kernels/contour/evolve/contour-redistance.cuh"
+#include "kernels/contour/evolve/contour-reinitialise.cuh"
 /* The iteration in tiles: a block does an object's whole part, and a second
  * kernel brings the field up to date.  Compiled without fused multiply-add. */
 
@@ -16,7 +16,7 @@ __global__ static void __launch_bounds__ (512) tile_kernel (VgContourView view, 
   float *work = view.work + 3 * object.offset;
   unsigned long long raw[VG_CONTOUR_SUMS];
 
-  if (!vg_contour_goes_on (&view.weights, object.state.moving, object.state.age))
+  if (!vg_contour_is_moving (&view.weights, object.state.moving, object.state.age))
     {
       if (threadIdx.x == 0)
         object.changed.width = object.changed.height = 0;

@@ -12,11 +12,11 @@ float vg_contour_percentile (const float *samples, gsize n, double q);
 /* Otsu's threshold (IEEE Trans. SMC 9, 62, 1979) from 256 bins. */
 float vg_contour_otsu (const float *samples, gsize n);
 /* Distance of every set pixel to the nearest unset one (Felzenszwalb and
- * Huttenlocher, Theory of Computing 8, 415, 2012); the picture's edge is no border. */
+ * Huttenlocher, Theory of Computing 8, 415, 2012); the image's edge is no border. */
 gboolean vg_contour_distance (const guint8 *mask, float *distance, int width, int height);
 /* The next pixels of VALUE in a row from *END on: *START to *END - 1; FALSE: none. */
 gboolean vg_contour_next_run (const guint8 *row, int width, guint8 value, int *start, int *end);
-/* Sets unset areas that do not touch the picture's edge and are smaller than
+/* Sets unset areas that do not touch the image's edge and are smaller than
  * HOLE pixels, then unsets areas smaller than SPECK pixels. */
 gboolean vg_contour_clean (guint8 *mask, int width, int height, int hole, int speck);
 

@@ -82,7 +82,7 @@ vg_contour_heaviside (float phi)
 }
 
 /* The force's delta: the derivative of the paper's arctangent H, eps = 1.  Its
- * long tails let a front move between two re-distancings. */
+ * long tails let a front move between two reinitialisations. */
 VG_SCALAR float
 vg_contour_delta (float phi)
 {
@@ -126,7 +126,7 @@ enum { VG_CONTOUR_MOST_HALVINGS = 24 };
 
 /* An object that has neither come to rest nor done all its iterations. */
 VG_SCALAR int
-vg_contour_goes_on (const VgContourWeights *weights, int moving, int64_t age)
+vg_contour_is_moving (const VgContourWeights *weights, int moving, int64_t age)
 {
   return moving && age < weights->most_age;
 }
@@ -229,12 +229,12 @@ typedef struct
   float x, y;         /* centroid */
   float scale;        /* radius of the disc of the same area, clamped */
   float cosine, sine; /* of the long axis */
-  /* of the shape term: 0 where the picture's border cuts too much off for a pose to be known */
+  /* of the shape term: 0 where the image's border cuts too much off for a pose to be known */
   float held;
 } VgContourPose;
 
-/* Along one axis: where the object lies between the picture's borders.  MEAN
- * and VARIANCE of its H, FIRST and LAST pixel of the picture, from the box's
+/* Along one axis: where the object lies between the image's borders.  MEAN
+ * and VARIANCE of its H, FIRST and LAST pixel of the image, from the box's
  * corner.  The ellipse of these moments reaches 2 standard deviations; a border
  * nearer than that cuts the object.  Of a disc that loses 5, 14 or 50 % it lies
  * at 0.91, 0.86 and 0.80 of that. */
@@ -248,7 +248,7 @@ vg_contour_held (double mean, double variance, int first, int last)
                            1.0f);
 }
 
-/* (LEFT, TOP): the box's corner in the picture of WIDTH x HEIGHT. */
+/* (LEFT, TOP): the box's corner in the image of WIDTH x HEIGHT. */
 VG_SCALAR VgContourPose
 vg_contour_pose (const VgContourSums *sums, float radius, int left, int top, int width, int height)
 {
@@ -305,8 +305,8 @@ vg_contour_corner (int stride, int width, int height, float x, float y, int *rig
   return iy * stride + ix;
 }
 
-/* phi that far beyond the box, whose edge has VALUE: the picture ends there, or
- * phi is -BAND.  Were it VALUE all the way, a nucleus beside the picture's
+/* phi that far beyond the box, whose edge has VALUE: the image ends there, or
+ * phi is -BAND.  Were it VALUE all the way, a nucleus beside the image's
  * border would seem to reach beyond it, and grow. */
 VG_SCALAR float
 vg_contour_continue (float value, float beyond, float band)

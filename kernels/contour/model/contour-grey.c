@@ -38,7 +38,7 @@ sample_value (const VgImage *image, gsize i)
   return isfinite (value) ? value : NAN;
 }
 
-/* What a sample is when no light is lost, above what it is when all is: *ZERO, 0 but for pictures
+/* What a sample is when no light is lost, above what it is when all is: *ZERO, 0 but for images
  * with negative values. */
 static double
 full_scale (const VgImage *image, double *zero)
@@ -82,7 +82,7 @@ fill_density (const VgImage *image, double full, double zero, float *density)
       }
 }
 
-/* Pixels of a colour picture that lack a value. */
+/* Pixels of a colour image that lack a value. */
 static gsize
 count_missing (const VgImage *image)
 {
@@ -317,7 +317,7 @@ take_channel (const VgImage *image, int channel, double full, double zero, float
                           full);
 }
 
-/* Pixels without a value count as background: most of a picture is that. */
+/* Pixels without a value count as background: most of a image is that. */
 static gboolean
 fill_missing (float *plane, gsize n, VgContourScale *scale)
 {
@@ -370,9 +370,9 @@ add_skewness (const float *plane, int width, int height, double sigma, double *s
   return TRUE;
 }
 
-/* In transmitted light most of a picture is not much darker than its brightest places, whatever
+/* In transmitted light most of a image is not much darker than its brightest places, whatever
  * share nuclei take; of fluorescence most is nearly black.  Spots, which are nuclei rather than
- * gaps, decide where that is not plain. Of 299 parts of 26 pictures all were told right, 29 wrong
+ * gaps, decide where that is not plain. Of 299 parts of 26 images all were told right, 29 wrong
  * by whether the median is nearer to the dark or the bright end.  FALSE: no memory. */
 static gboolean
 find_polarity (const float *plane, int width, int height, int polarity, VgContourScale *scale)

@@ -2,24 +2,24 @@
 #pragma once
 #include "kernels/contour/model/contour-params.h"
 #include "kernels/base/vg-image.h"
-/* The picture as one grey plane in which nuclei are bright. */
+/* The image as one grey plane in which nuclei are bright. */
 G_BEGIN_DECLS
 
-/* What is found in a picture before it is made grey.  Found in a larger
- * picture, it makes its tiles alike. */
+/* What is found in a image before it is made grey.  Found in a larger
+ * image, it makes its tiles alike. */
 typedef struct
 {
   gboolean known;
   double row[3];   /* takes the stain out of an optical density */
-  gboolean sought; /* the stain's colour, in the picture; */
+  gboolean sought; /* the stain's colour, in the image; */
   /* how far what was found is from Ruifrok's; NaN: not found, Ruifrok's is taken */
   double apart_degrees;
-  gsize sought_pixels; /* of that picture */
+  gsize sought_pixels; /* of that image */
   double full, zero;   /* a sample when no light is lost, above that when all is */
   float background;    /* what pixels without a value count as */
-  gsize missing;       /* of those, in the picture at hand */
+  gsize missing;       /* of those, in the image at hand */
   gboolean dark;       /* nuclei are darker than the rest, */
-  gboolean doubtful;   /* which is not plain to see in the picture */
+  gboolean doubtful;   /* which is not plain to see in the image */
   gboolean stained;    /* it is a stain's amount */
   float low, high;     /* the 1st and the 99th percentile */
   /* of a stain: where its decadic optical density goes, of the pixels as they are; NULL: nowhere */

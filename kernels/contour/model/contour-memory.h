@@ -2,11 +2,11 @@
 #pragma once
 #include "kernels/base/vg-error.h"
 #include <glib.h>
-/* Memory that goes with the picture's size and may not be there: it is asked for, never taken for
+/* Memory that goes with the image's size and may not be there: it is asked for, never taken for
  * granted. */
 G_BEGIN_DECLS
 
-/* FALSE, with the error for a picture of WIDTH x HEIGHT. */
+/* FALSE, with the error for a image of WIDTH x HEIGHT. */
 static inline gboolean
 vg_contour_no_memory (int width, int height, GError **error)
 {

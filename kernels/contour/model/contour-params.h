@@ -66,11 +66,11 @@ typedef struct
   int step_rule;         /* VgContourStepRule */
   float step_px;         /* adaptive: the front's fastest point moves so far */
   float time_step;       /* fixed */
-  int reinit_period;     /* iterations between re-distancings */
+  int reinit_period;     /* iterations between reinitialisations */
   int grid;              /* VgContourGrid */
   int iterations;        /* at most */
   float tolerance_px;    /* an object that moved less in a period stops */
-  int iterations_shown;  /* per step and picture; 0: as many as there is time for */
+  int iterations_shown;  /* per step and image; 0: as many as there is time for */
   int restart;           /* action */
   float smallest;        /* of the area of a nucleus of the given radius */
   float contrast;        /* least difference of inside and outside */

@@ -15,7 +15,7 @@
  * background. */
 #define SIZE_SPREAD 0.7f
 #define SIZE_ADMITTED 1.0f
-/* An area that the picture's edge cuts counts as larger, up to a typical one. */
+/* An area that the image's edge cuts counts as larger, up to a typical one. */
 #define CUT_AREA 2.0
 #define RING_RADII 0.35f /* about an area, for its contrast */
 #define RING_SHARE 0.25  /* the quantile there: neighbours are no background */

@@ -3,7 +3,7 @@
 #include "kernels/contour/model/contour-filter.h"
 #include "kernels/contour/evolve/contour-scene.h"
 #include "kernels/contour/seeds/contour-seeds.h"
-/* How much an area of the picture looks like a nucleus. */
+/* How much an area of the image looks like a nucleus. */
 G_BEGIN_DECLS
 
 /* Least and largest area of a nucleus, in typical ones. */
@@ -12,13 +12,13 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  VgContourBox box; /* of the picture */
+  VgContourBox box; /* of the image */
   guint8 *bits;     /* of the box, 1 inside */
   double area;
   float fit;       /* with the ellipse of the same moments, intersection over union */
   float x, y;      /* a point inside, near the centroid */
   float likeness;  /* to a nucleus, against other areas of the same place */
-  float admission; /* against the picture's background */
+  float admission; /* against the image's background */
 } VgContourArea;
 
 /* What areas are measured in. */

@@ -2,7 +2,7 @@
 #pragma once
 #include "kernels/contour/seeds/contour-level.h"
 #include "kernels/contour/seeds/contour-seeds.h"
-/* Nuclei as areas of the picture: each at the grey level at which it looks
+/* Nuclei as areas of the image: each at the grey level at which it looks
  * most like a nucleus. */
 G_BEGIN_DECLS
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * VG_CONTOUR_AREA_BYTES per pixel for each thread at work; see vg_contour_areas_threads. */
 GArray *vg_contour_areas (const float *grey, const VgContourForeground *foreground,
                           float sensitivity, const VgContext *context, gint32 **labels);
-/* As many as there are processors and a picture of so many pixels has memory for, at most 16. */
+/* As many as there are processors and a image of so many pixels has memory for, at most 16. */
 int vg_contour_areas_threads (gsize pixels);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 /* Where nuclei are: automatic seeds on a grey plane in which they are bright. */
 G_BEGIN_DECLS
 
-/* What the picture shows without seeds. */
+/* What the image shows without seeds. */
 typedef struct
 {
   int width, height;
@@ -18,8 +18,8 @@ typedef struct
   float texture;  /* typical change of grey per pixel away from the mask */
 } VgContourForeground;
 
-/* RADIUS 0: measured from the picture.  LIKE: NULL, or the foreground of a
- * larger picture whose threshold, contrast, texture and radius hold for this part of it.
+/* RADIUS 0: measured from the image.  LIKE: NULL, or the foreground of a
+ * larger image whose threshold, contrast, texture and radius hold for this part of it.
  * Stopped by CONTEXT it is not as good, and of no use.  NULL and VG_OPERATION_ERROR_MEMORY. */
 VgContourForeground *vg_contour_foreground_new (const float *grey, int width, int height,
                                                 float radius, const VgContourForeground *like,
@@ -37,7 +37,7 @@ GArray *vg_contour_seeds_watershed (const VgContourForeground *foreground);
  * areas of contour-areas.h in *AREAS (new), else NULL. */
 GArray *vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int seeding,
                           float sensitivity, const VgContext *context, gint32 **areas);
-/* The picture's foreground cut at the watersheds between SEEDS: labels from 1; new.  NULL: no
+/* The image's foreground cut at the watersheds between SEEDS: labels from 1; new.  NULL: no
  * memory. */
 gint32 *vg_contour_watershed (const VgContourForeground *foreground, const VgContourPoint *seeds,
                               guint n);

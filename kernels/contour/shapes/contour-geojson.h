@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* GeoJSON (RFC 7946) as QuPath and others write it, in pixels of the picture:
+/* GeoJSON (RFC 7946) as QuPath and others write it, in pixels of the image:
  * points, polygons with holes, several of them; collections of any depth.
  * Lines are counted and left out. */
 G_BEGIN_DECLS
@@ -38,7 +38,7 @@ void vg_contour_shape_end_ring (VgContourShape *self);
 /* Adds a point inside each polygon of the shape, its centroid where that lies
  * inside: a first ring is the outline and others are holes, however they wind.
  * How many have no area, and no point. */
-guint vg_contour_shape_places (const VgContourShape *self, GArray *points);
+guint vg_contour_shape_seeds (const VgContourShape *self, GArray *points);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgContourGeometry, vg_contour_geometry_free)
 
 G_END_DECLS

@@ -176,7 +176,7 @@ fill_polygon (VgContourMask *mask, const VgContourShape *shape, guint first_ring
     }
 }
 
-/* The shape's extent in the picture; FALSE: it lies outside. */
+/* The shape's extent in the image; FALSE: it lies outside. */
 static gboolean
 shape_box (const VgContourShape *shape, int width, int height, VgContourBox *box)
 {

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  VgContourBox box; /* of the picture */
+  VgContourBox box; /* of the image */
   guint8 *bits;     /* of the box, 1 inside */
   gint64 area;
 } VgContourMask;
@@ -16,13 +16,13 @@ typedef struct
 /* All return a GPtrArray of VgContourMask, none of them empty. NULL: no memory, with
  * VG_OPERATION_ERROR_MEMORY where there is an error. */
 GPtrArray *vg_contour_masks_of_scene (const VgContourScene *scene);
-/* LABELS of the picture's size; 0 is background. */
+/* LABELS of the image's size; 0 is background. */
 GPtrArray *vg_contour_masks_of_labels (const gint32 *labels, int width, int height);
 GPtrArray *vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height,
                                        GError **error);
-/* Of a truth file: labels, or GeoJSON polygons in pixels of a slide's finest level, for a picture
+/* Of a truth file: labels, or GeoJSON polygons in pixels of a slide's finest level, for a image
  * as INFO says.  NULL and VG_OPERATION_ERROR_INPUT for another size or none at all.  *BEYOND (or
- * NULL): polygons that lie beyond the picture. */
+ * NULL): polygons that lie beyond the image. */
 GPtrArray *vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, guint *beyond,
                                      GError **error);
 /* Whole samples as labels; new.  NULL and an error for another size. */

@@ -6,7 +6,7 @@
 /* AJI: Kumar et al., IEEE TMI 36, 1550 (2017); panoptic quality: Kirillov et
  * al., CVPR 2019; overlap resolved: Ali and Madabhushi 2012. */
 
-/* The share of the true objects that a cut may leave beyond the picture. */
+/* The share of the true objects that a cut may leave beyond the image. */
 #define MOST_BEYOND 0.1
 
 /* A true and a found object with pixels in common. */

@@ -15,12 +15,12 @@ typedef struct
   guint matched;
 } VgContourMetrics;
 
-/* FOUND and TRUTH: of VgContourMask (contour-mask.h), of a picture of WIDTH x HEIGHT.  FALSE: no
+/* FOUND and TRUTH: of VgContourMask (contour-mask.h), of a image of WIDTH x HEIGHT.  FALSE: no
  * memory. */
 gboolean vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, int height,
                              VgContourMetrics *metrics);
 
-/* The figures as results; BEYOND: true objects that lie beyond the picture. */
+/* The figures as results; BEYOND: true objects that lie beyond the image. */
 void vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint beyond,
                              VgMetrics *metrics);
 

@@ -8,7 +8,7 @@
 typedef struct
 {
   const VgContourObject *object;
-  int width, height; /* of the picture */
+  int width, height; /* of the image */
   int columns, rows; /* of cells */
   /* segments of a cell that are still to be walked, by the side they leave by */
   guint8 *left;

@@ -5,8 +5,8 @@
 /* The zero level line of one object, between pixels. */
 G_BEGIN_DECLS
 
-/* Closed rings in pixels of the picture (pixel centres at i + 1/2), linear
- * between samples; the picture's edge closes them.  The longest ring is the
+/* Closed rings in pixels of the image (pixel centres at i + 1/2), linear
+ * between samples; the image's edge closes them.  The longest ring is the
  * first of the one polygon, holes follow.  NULL when nothing is inside. */
 VgContourShape *vg_contour_outline (const VgContourObject *object, int width, int height);
 /* Of pixels with this width and height. */

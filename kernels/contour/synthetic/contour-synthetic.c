@@ -6,7 +6,7 @@
 #include "kernels/base/vg-random.h"
 #include <math.h>
 #include <string.h>
-/* A picture of nuclei that are ellipses and overlap here and there, stained
+/* A image of nuclei that are ellipses and overlap here and there, stained
  * with haematoxylin on eosin: light through optical densities, with noise. */
 
 #define RADIUS 10.0
@@ -26,7 +26,7 @@ typedef struct
   int width, height;
   GArray *ellipses;
   guint64 seed;
-} Picture;
+} Phantom;
 
 static void
 settings (void *data)
@@ -37,9 +37,9 @@ settings (void *data)
 }
 
 static void
-picture_close (gpointer data)
+phantom_close (gpointer data)
 {
-  Picture *self = data;
+  Phantom *self = data;
 
   g_array_unref (self->ellipses);
   g_free (self);
@@ -47,7 +47,7 @@ picture_close (gpointer data)
 
 /* One nucleus in most places of a grid; every fifth has a second beside it. */
 static void
-place (Picture *self)
+place (Phantom *self)
 {
   guint64 key = self->seed * 1000003;
 
@@ -76,9 +76,9 @@ place (Picture *self)
 }
 
 static gpointer
-picture_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info, GError **error)
+phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info, GError **error)
 {
-  Picture *self;
+  Phantom *self;
 
   (void) params;
   if (size->width < 1 || size->height < 1 || size->width > 32768 || size->height > 32768)
@@ -88,7 +88,7 @@ picture_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
                    size->height);
       return NULL;
     }
-  self = g_new0 (Picture, 1);
+  self = g_new0 (Phantom, 1);
   self->width = size->width;
   self->height = size->height;
   self->seed = size->seed;
@@ -118,7 +118,7 @@ ellipse_value (const Ellipse *e, double x, double y)
 
 /* Adds ADD to the samples inside the ellipse; edges are as sharp as a pixel. */
 static void
-stamp (const Picture *self, const Ellipse *e, float *plane)
+stamp (const Phantom *self, const Ellipse *e, float *plane)
 {
   for (int y = MAX ((int) (e->y - e->a) - 2, 0);
        y <= MIN ((int) (e->y + e->a) + 2, self->height - 1); y++)
@@ -129,16 +129,16 @@ stamp (const Picture *self, const Ellipse *e, float *plane)
 }
 
 static void
-add_counts (const Picture *self, float *plane)
+add_counts (const Phantom *self, float *plane)
 {
   for (guint i = 0; i < self->ellipses->len; i++)
     stamp (self, &g_array_index (self->ellipses, Ellipse, i), plane);
 }
 
 static gboolean
-picture_read (gpointer data, gint64 index, void *frame, GError **error)
+phantom_read (gpointer data, gint64 index, void *frame, GError **error)
 {
-  const Picture *self = data;
+  const Phantom *self = data;
   g_autofree float *count = g_try_new0 (float, (gsize) self->width *(gsize) self->height);
   guint8 *out = frame;
 
@@ -163,9 +163,9 @@ picture_read (gpointer data, gint64 index, void *frame, GError **error)
 
 /* How many nuclei lie over each pixel. */
 static VgImage *
-picture_truth (gpointer data, guint i, GError **error)
+phantom_truth (gpointer data, guint i, GError **error)
 {
-  const Picture *self = data;
+  const Phantom *self = data;
   VgImageInfo info = { .type = VG_F32,
                        .width = self->width,
                        .height = self->height,
@@ -184,9 +184,9 @@ const VgSynthetic vg_contour_synthetic = {
   .live = { 512, 512, 1, 1 },
   .batch = { 384, 320, 1, 1 },
   .settings = settings,
-  .open = picture_open,
-  .read = picture_read,
-  .truth = picture_truth,
-  .close = picture_close,
+  .open = phantom_open,
+  .read = phantom_read,
+  .truth = phantom_truth,
+  .close = phantom_close,
   .tolerance = 0.01,
 };

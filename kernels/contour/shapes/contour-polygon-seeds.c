@@ -122,7 +122,7 @@ centroid (const Polygon *self, VgContourPoint *point)
 }
 
 guint
-vg_contour_shape_places (const VgContourShape *self, GArray *points)
+vg_contour_shape_seeds (const VgContourShape *self, GArray *points)
 {
   g_autoptr (GArray) crossings = g_array_new (FALSE, FALSE, sizeof (double));
   Polygon polygon = { (const VgContourPoint *) (gconstpointer) self->points->data,

@@ -114,7 +114,7 @@ inside_extent (const VgContourObject *object, const VgContourBox *box)
 }
 
 /* An object within two pixels of its tile's edge wants a larger one, unless
- * the picture ends there. */
+ * the image ends there. */
 static gboolean
 is_outgrown (const VgContourObject *object, const VgContourBox *inside, int width, int height)
 {
@@ -136,8 +136,8 @@ clear_outside (VgContourObject *object, const VgContourBox *old, const VgContour
 }
 
 VgContourBox
-vg_contour_redistance (VgContourObject *object, float band, gboolean full, int width, int height,
-                       float *scratch)
+vg_contour_reinitialise (VgContourObject *object, float band, gboolean full, int width, int height,
+                         float *scratch)
 {
   const VgContourBox old = object->state.box;
   VgContourBox inside = inside_extent (object, &old), box, both = old;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/evolve/contour-sums.cuh"
-/* phi becomes a distance again; contour-redistance.c on the CPU. */
+/* phi becomes a distance again; contour-reinitialise.c on the CPU. */
 
 __device__ static inline void
 find_feet (const VgContourView &view, const VgContourDeviceObject &object, const VgContourBox &box,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/contour/engine/contour-past.h"
+#include "kernels/contour/engine/contour-edits.h"
 #include <string.h>
 
-enum { MOST_PICTURES = 64, MOST_BYTES = 128 << 20 };
+enum { MOST_SNAPSHOTS = 64, MOST_BYTES = 128 << 20 };
 
-/* phi, H and mark of a tile; of as many pictures as have the same. */
+/* phi, H and mark of a tile; of as many images as have the same. */
 typedef struct
 {
   guint users;
@@ -16,7 +16,7 @@ typedef struct
 typedef struct
 {
   VgContourObject object; /* without samples of its own */
-  Samples *samples;       /* NULL: in the picture's store */
+  Samples *samples;       /* NULL: in the image's store */
 } Entry;
 
 typedef struct
@@ -30,12 +30,12 @@ typedef struct
   VgContourStore *store; /* samples of `objects`, or NULL */
   /* iterations under its settings: few for those that a dragged slider passes by */
   guint64 stood;
-} Picture;
+} Snapshot;
 
-struct _VgContourPast
+struct _VgContourEdits
 {
-  GPtrArray *pictures; /* of Picture, the oldest first */
-  gsize bytes;         /* of all samples */
+  GPtrArray *snapshots; /* of Image, the oldest first */
+  gsize bytes;          /* of all samples */
 };
 
 static gsize
@@ -71,11 +71,11 @@ samples_new (const VgContourObject *object, gsize n)
 }
 
 static void
-samples_drop (VgContourPast *past, Samples *self)
+samples_drop (VgContourEdits *edits, Samples *self)
 {
   if (self == NULL || --self->users > 0)
     return;
-  past->bytes -= samples_bytes (self->n);
+  edits->bytes -= samples_bytes (self->n);
   g_free (self->phi);
   g_free (self->h);
   g_free (self->mark);
@@ -90,24 +90,24 @@ samples_are (const Samples *self, const VgContourObject *object, gsize n)
          memcmp (self->mark, object->mark, n * sizeof *self->mark) == 0;
 }
 
-/* ---- Pictures ---- */
+/* ---- Images ---- */
 
 static void
-entries_free (VgContourPast *past, GArray *entries)
+entries_free (VgContourEdits *edits, GArray *entries)
 {
   for (guint i = 0; i < entries->len; i++)
-    samples_drop (past, g_array_index (entries, Entry, i).samples);
+    samples_drop (edits, g_array_index (entries, Entry, i).samples);
   g_array_unref (entries);
 }
 
 static void
-picture_free (VgContourPast *past, Picture *self)
+snapshot_free (VgContourEdits *edits, Snapshot *self)
 {
-  entries_free (past, self->objects);
-  entries_free (past, self->dropped);
+  entries_free (edits, self->objects);
+  entries_free (edits, self->dropped);
   if (self->store != NULL)
     {
-      past->bytes -= samples_bytes (self->store->samples);
+      edits->bytes -= samples_bytes (self->store->samples);
       self->store->free (self->store);
     }
   g_array_unref (self->history);
@@ -117,13 +117,13 @@ picture_free (VgContourPast *past, Picture *self)
   g_free (self);
 }
 
-/* The samples of object ID in the newest picture, where entries are in the order of ids or nearly
+/* The samples of object ID in the newest image, where entries are in the order of ids or nearly
  * so. */
 static Samples *
-find_samples (const VgContourPast *self, guint id)
+find_samples (const VgContourEdits *self, guint id)
 {
-  const Picture *last = self->pictures->len > 0 ? self->pictures->pdata[self->pictures->len - 1]
-                                                : NULL;
+  const Snapshot *last = self->snapshots->len > 0 ? self->snapshots->pdata[self->snapshots->len - 1]
+                                                  : NULL;
   guint low = 0, high = last != NULL ? last->objects->len : 0;
 
   while (low < high)
@@ -143,7 +143,7 @@ find_samples (const VgContourPast *self, guint id)
 
 /* FALSE: no memory. */
 static gboolean
-take_entries (VgContourPast *self, GArray *entries, const GPtrArray *objects, gboolean stored)
+take_entries (VgContourEdits *self, GArray *entries, const GPtrArray *objects, gboolean stored)
 {
   for (guint i = 0; i < objects->len; i++)
     {
@@ -191,93 +191,93 @@ are_same (const VgContourParams *p, const VgContourParams *q)
          same_table (p->removed, q->removed);
 }
 
-static Picture *
-find (const VgContourPast *self, const VgContourParams *params)
+static Snapshot *
+find (const VgContourEdits *self, const VgContourParams *params)
 {
-  for (guint i = self->pictures->len; i-- > 0;)
-    if (are_same (&((const Picture *) self->pictures->pdata[i])->params, params))
-      return self->pictures->pdata[i];
+  for (guint i = self->snapshots->len; i-- > 0;)
+    if (are_same (&((const Snapshot *) self->snapshots->pdata[i])->params, params))
+      return self->snapshots->pdata[i];
   return NULL;
 }
 
 static void
-drop (VgContourPast *self, guint i)
+drop (VgContourEdits *self, guint i)
 {
-  picture_free (self, g_ptr_array_steal_index (self->pictures, i));
+  snapshot_free (self, g_ptr_array_steal_index (self->snapshots, i));
 }
 
 /* Of all but the newest the one whose settings stood least; of several the oldest. */
 static void
-drop_least (VgContourPast *self)
+drop_least (VgContourEdits *self)
 {
-  Picture *const *pictures = (Picture *const *) self->pictures->pdata;
+  Snapshot *const *snapshots = (Snapshot *const *) self->snapshots->pdata;
   guint least = 0;
 
-  for (guint i = 1; i + 1 < self->pictures->len; i++)
-    least = pictures[i]->stood < pictures[least]->stood ? i : least;
+  for (guint i = 1; i + 1 < self->snapshots->len; i++)
+    least = snapshots[i]->stood < snapshots[least]->stood ? i : least;
   drop (self, least);
 }
 
 /* ---- Keeping and going back ---- */
 
-VgContourPast *
-vg_contour_past_new (void)
+VgContourEdits *
+vg_contour_edits_new (void)
 {
-  VgContourPast *self = g_new0 (VgContourPast, 1);
+  VgContourEdits *self = g_new0 (VgContourEdits, 1);
 
-  self->pictures = g_ptr_array_new ();
+  self->snapshots = g_ptr_array_new ();
   return self;
 }
 
 void
-vg_contour_past_free (VgContourPast *self)
+vg_contour_edits_free (VgContourEdits *self)
 {
   if (self == NULL)
     return;
-  while (self->pictures->len > 0)
-    drop (self, self->pictures->len - 1);
-  g_ptr_array_unref (self->pictures);
+  while (self->snapshots->len > 0)
+    drop (self, self->snapshots->len - 1);
+  g_ptr_array_unref (self->snapshots);
   g_free (self);
 }
 
 void
-vg_contour_past_keep (VgContourPast *self, VgContourRun *run, const VgContourParams *params)
+vg_contour_edits_save (VgContourEdits *self, VgContourRun *run, const VgContourParams *params)
 {
   const VgContourScene *scene = run->scene;
-  Picture *picture = g_new0 (Picture, 1), *old = find (self, params);
+  Snapshot *snapshot = g_new0 (Snapshot, 1), *old = find (self, params);
   gboolean good;
 
-  picture->params = *params;
-  picture->params.added = vg_table_copy (params->added);
-  picture->params.removed = vg_table_copy (params->removed);
-  picture->objects = g_array_new (FALSE, FALSE, sizeof (Entry));
-  picture->dropped = g_array_new (FALSE, FALSE, sizeof (Entry));
-  picture->history = copy_array (scene->history);
-  picture->wanted = copy_array (run->wanted);
-  picture->iteration = scene->iteration;
-  picture->standing = run->standing;
-  picture->stood = scene->iteration - run->taken_at;
-  picture->u_in = scene->u_in;
-  picture->u_out = scene->u_out;
-  picture->store = g_steal_pointer (&run->store);
-  if (picture->store != NULL)
-    self->bytes += samples_bytes (picture->store->samples);
-  good = take_entries (self, picture->objects, scene->objects, picture->store != NULL) &&
-         take_entries (self, picture->dropped, scene->dropped, FALSE);
+  snapshot->params = *params;
+  snapshot->params.added = vg_table_copy (params->added);
+  snapshot->params.removed = vg_table_copy (params->removed);
+  snapshot->objects = g_array_new (FALSE, FALSE, sizeof (Entry));
+  snapshot->dropped = g_array_new (FALSE, FALSE, sizeof (Entry));
+  snapshot->history = copy_array (scene->history);
+  snapshot->wanted = copy_array (run->wanted);
+  snapshot->iteration = scene->iteration;
+  snapshot->standing = run->standing;
+  snapshot->stood = scene->iteration - run->params_iteration;
+  snapshot->u_in = scene->u_in;
+  snapshot->u_out = scene->u_out;
+  snapshot->store = g_steal_pointer (&run->store);
+  if (snapshot->store != NULL)
+    self->bytes += samples_bytes (snapshot->store->samples);
+  good = take_entries (self, snapshot->objects, scene->objects, snapshot->store != NULL) &&
+         take_entries (self, snapshot->dropped, scene->dropped, FALSE);
   if (old != NULL)
     {
-      g_ptr_array_remove (self->pictures, old);
-      picture_free (self, old);
+      g_ptr_array_remove (self->snapshots, old);
+      snapshot_free (self, old);
     }
-  g_ptr_array_add (self->pictures, picture);
+  g_ptr_array_add (self->snapshots, snapshot);
   if (!good)
-    drop (self, self->pictures->len - 1);
-  while (self->bytes > MOST_BYTES || self->pictures->len > MOST_PICTURES)
+    drop (self, self->snapshots->len - 1);
+  while (self->bytes > MOST_BYTES || self->snapshots->len > MOST_SNAPSHOTS)
     drop_least (self);
 }
 
 gboolean
-vg_contour_past_has (const VgContourPast *self, const VgContourParams *params)
+vg_contour_edits_has (const VgContourEdits *self, const VgContourParams *params)
 {
   return find (self, params) != NULL;
 }
@@ -321,20 +321,22 @@ swap_arrays (GArray **own, const GArray *kept)
 }
 
 gboolean
-vg_contour_past_back (const VgContourPast *self, VgContourRun *run, const VgContourParams *params)
+vg_contour_edits_restore (const VgContourEdits *self, VgContourRun *run,
+                          const VgContourParams *params)
 {
-  const Picture *picture = find (self, params);
-  g_autoptr (GPtrArray) objects = picture == NULL ? NULL : thaw (picture->objects, picture->store);
-  g_autoptr (GPtrArray) dropped = objects == NULL ? NULL : thaw (picture->dropped, NULL);
+  const Snapshot *snapshot = find (self, params);
+  g_autoptr (GPtrArray) objects = snapshot == NULL ? NULL
+                                                   : thaw (snapshot->objects, snapshot->store);
+  g_autoptr (GPtrArray) dropped = objects == NULL ? NULL : thaw (snapshot->dropped, NULL);
 
   if (dropped == NULL)
     return FALSE;
   vg_contour_scene_set (run->scene, g_steal_pointer (&objects), g_steal_pointer (&dropped));
-  swap_arrays (&run->scene->history, picture->history);
-  swap_arrays (&run->wanted, picture->wanted);
-  run->scene->iteration = picture->iteration;
-  run->scene->u_in = picture->u_in;
-  run->scene->u_out = picture->u_out;
-  run->standing = picture->standing;
+  swap_arrays (&run->scene->history, snapshot->history);
+  swap_arrays (&run->wanted, snapshot->wanted);
+  run->scene->iteration = snapshot->iteration;
+  run->scene->u_in = snapshot->u_in;
+  run->scene->u_out = snapshot->u_out;
+  run->standing = snapshot->standing;
   return TRUE;
 }

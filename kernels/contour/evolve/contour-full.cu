@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/evolve/contour-field.cuh"
 #include "kernels/contour/evolve/contour-force.cuh"
-#include "kernels/contour/evolve/contour-redistance.cuh"
-/* The iteration on whole pictures: every part is a kernel of its own, many
+#include "kernels/contour/evolve/contour-reinitialise.cuh"
+/* The iteration on whole images: every part is a kernel of its own, many
  * blocks work on an object, and blockIdx.y is the object.  Compiled without
  * fused multiply-add. */
 
@@ -14,7 +14,7 @@ wide_sums (VgContourView view)
 
   if (view.weights.global_means && blockIdx.y == 0)
     add_union (view);
-  if (!vg_contour_goes_on (&view.weights, object.state.moving, object.state.age))
+  if (!vg_contour_is_moving (&view.weights, object.state.moving, object.state.age))
     return;
   sum_pixels (view, object, object.state.box, share_of_grid (), raw);
   block_sum (raw);
@@ -29,7 +29,7 @@ wide_fit (VgContourView view)
   __shared__ VgContourState state;
   VgContourDeviceObject &object = view.objects[blockIdx.x];
 
-  if (!vg_contour_goes_on (&view.weights, object.state.moving, object.state.age))
+  if (!vg_contour_is_moving (&view.weights, object.state.moving, object.state.age))
     {
       if (threadIdx.x == 0)
         object.changed.width = object.changed.height = 0;
@@ -204,7 +204,7 @@ wide_energy (VgContourView view)
 }
 
 void
-vg_contour_launch_wide (VgContourDevice *self, gboolean reinit)
+vg_contour_launch_full (VgContourDevice *self, gboolean reinit)
 {
   const VgContourView &view = self->view;
   const dim3 grid (self->blocks, view.n), columns ((view.width + 63) / 64, view.n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/contour/engine/contour-plant.h"
+#include "kernels/contour/engine/contour-seeding.h"
 #include "kernels/contour/model/contour-filter.h"
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/engine/contour-split.h"
-#include "kernels/contour/engine/contour-survey.h"
+#include "kernels/contour/engine/contour-calibration.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-memory.h"
 #include <math.h>
@@ -23,12 +23,12 @@ add_point (GArray *points, double x, double y)
   g_array_append_val (points, point);
 }
 
-/* From the file, or from what was found in the whole picture: those in this part of it. */
+/* From the file, or from what was found in the whole image: those in this part of it. */
 gboolean
-vg_contour_plant_file (VgContourRun *self, const VgContext *context, GError **error)
+vg_contour_seeds_load (VgContourRun *self, const VgContext *context, GError **error)
 {
   const VgImage *file = vg_contour_find_file (context, "seeds");
-  const VgContourSurvey *survey = context->part != NULL ? context->part->calibration : NULL;
+  const VgContourCalibration *survey = context->part != NULL ? context->part->calibration : NULL;
   g_autoptr (GArray)
       points = survey != NULL
                    ? g_array_ref (survey->seeds)
@@ -56,7 +56,7 @@ vg_contour_plant_file (VgContourRun *self, const VgContext *context, GError **er
 }
 
 gboolean
-vg_contour_plant_picture (VgContourRun *self, const VgContext *context, GError **error)
+vg_contour_seeds_find (VgContourRun *self, const VgContext *context, GError **error)
 {
   g_autoptr (GArray) peaks = NULL;
 
@@ -157,7 +157,7 @@ same_within (const VgContourRun *self)
   return MAX (SAME_RADII * self->scene->radius, SAME_SEED);
 }
 
-/* Seeds in the picture, each place once, from the top; new. */
+/* Seeds in the image, each place once, from the top; new. */
 static GArray *
 wanted_seeds (VgContourRun *self)
 {
@@ -227,7 +227,8 @@ start_object (VgContourRun *self, const VgContourPoint *point)
   gboolean area = label > 0 && (guint) label <= self->base->len &&
                   by_place (&g_array_index (self->base, VgContourPoint, label - 1), point) == 0;
 
-  return vg_contour_scene_place (self->scene, point->x, point->y, area ? self->areas : NULL, label);
+  return vg_contour_scene_add_seed (self->scene, point->x, point->y, area ? self->areas : NULL,
+                                    label);
 }
 
 static gboolean
@@ -254,13 +255,13 @@ is_by_hand (const VgContourRun *self, const VgContourPoint *point)
 }
 
 gboolean
-vg_contour_is_meant (const VgContourRun *self, const VgContourObject *object)
+vg_contour_is_user_seed (const VgContourRun *self, const VgContourObject *object)
 {
   return self->given || is_by_hand (self, &(VgContourPoint){ object->seed_x, object->seed_y });
 }
 
 gboolean
-vg_contour_is_wanted (const VgContourRun *self, const VgContourObject *object)
+vg_contour_has_seed (const VgContourRun *self, const VgContourObject *object)
 {
   return has_point (self->wanted, object->seed_x, object->seed_y);
 }
@@ -270,11 +271,11 @@ vg_contour_is_wanted (const VgContourRun *self, const VgContourObject *object)
 static gboolean
 share_out (VgContourRun *self, guint first)
 {
-  if (!vg_contour_share_out (self, first))
+  if (!vg_contour_split_hosts (self, first))
     return FALSE;
   for (guint i = self->scene->objects->len; i-- > 0;)
-    if (!vg_contour_is_wanted (self, vg_contour_scene_object (self->scene, i)))
-      vg_contour_scene_take_out (self->scene, i);
+    if (!vg_contour_has_seed (self, vg_contour_scene_object (self->scene, i)))
+      vg_contour_scene_remove (self->scene, i);
   return TRUE;
 }
 
@@ -316,7 +317,7 @@ plant_found (VgContourRun *self, GError **error)
 }
 
 gboolean
-vg_contour_plant (VgContourRun *self, GError **error)
+vg_contour_place_seeds (VgContourRun *self, GError **error)
 {
   g_autofree char *what = NULL;
   guint found;
@@ -346,12 +347,12 @@ vg_contour_plant (VgContourRun *self, GError **error)
   vg_contour_scene_means (self->scene);
   self->standing.first_iteration = self->scene->iteration;
   self->standing.last_iteration = self->scene->iteration +
-                                  (guint64) vg_contour_scene_left (self->scene);
+                                  (guint64) vg_contour_scene_iterations_left (self->scene);
   self->standing.finished = FALSE;
   return TRUE;
 }
 
-/* Where H of an object is not 0, with a margin, in the picture. */
+/* Where H of an object is not 0, with a margin, in the image. */
 static VgContourBox
 extent_of (const VgContourScene *scene, const VgContourObject *object, int margin)
 {
@@ -381,7 +382,7 @@ wake_touched (VgContourScene *scene, VgContourObject *object)
 
 /* Objects of seeds that are gone go, new seeds join; the others go on. */
 gboolean
-vg_contour_replant (VgContourRun *self, gboolean *any)
+vg_contour_update_seeds (VgContourRun *self, gboolean *any)
 {
   VgContourScene *scene = self->scene;
   g_autoptr (GArray) before = self->wanted;
@@ -391,7 +392,7 @@ vg_contour_replant (VgContourRun *self, gboolean *any)
   self->wanted = wanted_seeds (self);
   self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
   for (guint i = 0; i < first; i++)
-    *any |= !vg_contour_is_wanted (self, vg_contour_scene_object (scene, i));
+    *any |= !vg_contour_has_seed (self, vg_contour_scene_object (scene, i));
   for (guint i = 0; i < self->wanted->len; i++)
     {
       const VgContourPoint *p = &g_array_index (self->wanted, VgContourPoint, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/contour/engine/contour-survey.h"
+#include "kernels/contour/engine/contour-calibration.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/engine/contour-report.h"
@@ -16,7 +16,7 @@ vg_contour_find_file (const VgContext *context, const char *id)
 }
 
 VgContourParams
-vg_contour_look (const VgContourParams *params)
+vg_contour_seed_params (const VgContourParams *params)
 {
   VgContourParams look = *params;
 
@@ -48,13 +48,13 @@ points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, gu
 {
   g_autoptr (VgContourGeometry)
       geometry = vg_contour_geojson_read (file->name, file->text, file->text_length, error);
-  VgContourPlace place = vg_contour_place_of (info, NULL);
+  VgContourPosition place = vg_contour_position_of (info, NULL);
 
   if (geometry == NULL)
     return FALSE;
   g_array_append_vals (points, geometry->points->data, geometry->points->len);
   for (guint i = 0; i < geometry->shapes->len; i++)
-    *without += vg_contour_shape_places (geometry->shapes->pdata[i], points);
+    *without += vg_contour_shape_seeds (geometry->shapes->pdata[i], points);
   for (guint i = 0; i < points->len; i++)
     {
       VgContourPoint *p = &g_array_index (points, VgContourPoint, i);
@@ -96,10 +96,10 @@ vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *
 }
 
 VgContourForeground *
-vg_contour_look_at (const VgImage *image, const VgContourParams *params, const VgContext *context,
-                    VgContourScale *scale, GError **error)
+vg_contour_calibrate (const VgImage *image, const VgContourParams *params, const VgContext *context,
+                      VgContourScale *scale, GError **error)
 {
-  VgContourParams look = vg_contour_look (params);
+  VgContourParams look = vg_contour_seed_params (params);
   g_autofree float *stain = vg_contour_grey (image, &look, scale, error);
   VgContourForeground *foreground;
 
@@ -130,8 +130,8 @@ look_free (gpointer data)
 }
 
 const VgContourForeground *
-vg_contour_look_at_slide (VgImage *slide, const VgContourParams *params, const VgContext *context,
-                          VgContourScale *scale, GError **error)
+vg_contour_calibrate_slide (VgImage *slide, const VgContourParams *params, const VgContext *context,
+                            VgContourScale *scale, GError **error)
 {
   Look *look = slide->measured;
   VgContourForeground *foreground;
@@ -139,7 +139,7 @@ vg_contour_look_at_slide (VgImage *slide, const VgContourParams *params, const V
   if (look == NULL || !vg_contour_same_grey (&look->params, params) ||
       look->params.radius_px != params->radius_px)
     {
-      foreground = vg_contour_look_at (slide, params, context, scale, error);
+      foreground = vg_contour_calibrate (slide, params, context, scale, error);
       if (foreground == NULL || vg_context_is_stopped (context))
         {
           vg_contour_foreground_free (foreground);
@@ -157,7 +157,8 @@ vg_contour_look_at_slide (VgImage *slide, const VgContourParams *params, const V
 }
 
 static gboolean
-look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *whole, GError **error)
+look_at (VgContourCalibration *self, const VgContext *context, const VgImageInfo *whole,
+         GError **error)
 {
   const VgContourParams *params = context->params;
   const VgImage *seeds = vg_contour_find_file (context, "seeds"),
@@ -177,14 +178,14 @@ look_at (VgContourSurvey *self, const VgContext *context, const VgImageInfo *who
     return FALSE;
   self->areas = seeds == NULL && params->seeding == VG_CONTOUR_SEEDS_AUTOMATIC;
   self->measured = params->radius_px <= 0.0f;
-  self->foreground = vg_contour_look_at (context->image, params, context, &self->scale, error);
+  self->foreground = vg_contour_calibrate (context->image, params, context, &self->scale, error);
   return self->foreground != NULL;
 }
 
 gpointer
-vg_contour_survey_new (const VgContext *context, const VgImageInfo *whole, GError **error)
+vg_contour_calibration_new (const VgContext *context, const VgImageInfo *whole, GError **error)
 {
-  VgContourSurvey *self = g_new0 (VgContourSurvey, 1);
+  VgContourCalibration *self = g_new0 (VgContourCalibration, 1);
   gint64 start = g_get_monotonic_time ();
 
   if (look_at (self, context, whole, error))
@@ -192,14 +193,14 @@ vg_contour_survey_new (const VgContext *context, const VgImageInfo *whole, GErro
       self->seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
       return self;
     }
-  vg_contour_survey_free (self);
+  vg_contour_calibration_free (self);
   return NULL;
 }
 
 void
-vg_contour_survey_free (gpointer survey)
+vg_contour_calibration_free (gpointer survey)
 {
-  VgContourSurvey *self = survey;
+  VgContourCalibration *self = survey;
 
   if (self == NULL)
     return;
