@@ -10,7 +10,7 @@ void vg_contour_bench (const VgContext *context, VgBench *bench);
 
 /* PAPER: whole grids, fixed step, re-initialised every 50 iterations. */
 void vg_contour_bench_params (VgContourParams *params, gboolean paper);
-/* N nuclei in a image; *GREY is the caller's to free after the scene. */
+/* N nuclei in an image; *GREY is the caller's to free after the scene. */
 VgContourScene *vg_contour_bench_scene (VgContourParams *params, int width, int height, int n,
                                         int threads, guint16 **grey);
 /* Rows of accuracy. */

@@ -3,46 +3,48 @@
 #include "kernels/contour/model/contour-grey.h"
 #include "kernels/contour/seeds/contour-seeds.h"
 #include "kernels/core/vg-operation.h"
-/* What all tiles of a large image have in common.  Whatever is measured over
- * a whole image belongs here, so that tiles and one piece agree. */
+/* Slide calibration: scales and thresholds that are computed once on a whole slide and used by
+ * every tile, so that tiles agree with the analysis in one piece. */
 G_BEGIN_DECLS
 
-/* px: sigma of what seeds are looked for in. */
+/* Gaussian sigma of the image in which seeds are found, px. */
 #define VG_CONTOUR_BASE_SMOOTHING 1.0
 
 typedef struct
 {
   VgContourScale scale;
-  VgContourForeground *foreground; /* of the sample; its mask is not kept */
-  gboolean measured;               /* its radius */
-  /* of VgContourPoint in the whole image, from the file; NULL: automatic */
+  VgContourForeground *foreground; /* without its mask */
+  gboolean measured;               /* the radius was estimated */
+  /* of VgContourPoint, px of the whole slide, from the seed file; NULL: automatic seeds */
   GArray *seeds;
-  guint without_area; /* polygons of that file */
-  gboolean areas;     /* seeds are looked for as areas, which need more about them */
-  double seconds;     /* that the look at the whole took */
-  GPtrArray *truth;   /* of VgContourMask of the whole image, or NULL */
+  guint without_area; /* polygons in the seed file without an area */
+  gboolean areas;     /* seeds are found as areas, which need a wider halo */
+  double seconds;     /* duration of the calibration */
+  GPtrArray *truth;   /* of VgContourMask, px of the whole slide; NULL: no ground truth */
 } VgContourCalibration;
 
 gpointer vg_contour_calibration_new (const VgContext *context, const VgImageInfo *whole,
                                      GError **error);
 void vg_contour_calibration_free (gpointer survey);
 
-/* Centroids of a file's labels, places in its polygons, and its points, in pixels of a image as
- * INFO says; new. *WITHOUT: polygons that have no area. */
+/* Seed points of FILE in pixels of the image INFO: centroids of labels, points inside polygons, and
+ * points.  *WITHOUT counts polygons without an area.  Returns a new array of VgContourPoint; NULL
+ * with an error if FILE is invalid. */
 GArray *vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *without,
                                    GError **error);
-/* The content of FILE parameter ID, or NULL. */
+/* The image or text that was read for the file parameter ID; NULL: none. */
 const VgImage *vg_contour_find_file (const VgContext *context, const char *id);
-/* Scale and foreground of a look at a whole, for its parts; the foreground's mask is not kept. */
+/* Estimates the intensity scale (*SCALE) and the foreground of IMAGE, a reduced image of the slide.
+ * Returns the foreground without its mask; NULL with an error. */
 VgContourForeground *vg_contour_calibrate (const VgImage *image, const VgContourParams *params,
                                            const VgContext *context, VgContourScale *scale,
                                            GError **error);
-/* The same of SLIDE, borrowed: as it was measured there last, while the settings are the same. */
+/* The same for SLIDE.  The result is cached in SLIDE, which owns it, until PARAMS change. */
 const VgContourForeground *vg_contour_calibrate_slide (VgImage *slide,
                                                        const VgContourParams *params,
                                                        const VgContext *context,
                                                        VgContourScale *scale, GError **error);
-/* What seeds are looked for in: PARAMS with the least smoothing. */
+/* Returns PARAMS with at least the smoothing that seeds need. */
 VgContourParams vg_contour_seed_params (const VgContourParams *params);
 
 extern const VgTiled vg_contour_tiled;

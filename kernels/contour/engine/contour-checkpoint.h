@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/engine/contour-run.h"
-/* A run's contours to the bit, for a session file: what edits made of them
- * while they moved does not follow from the settings. */
+/* A checkpoint holds the contours of a run bit for bit.  A session needs it because contours that
+ * were edited while they moved do not follow from the settings alone. */
 G_BEGIN_DECLS
 
-/* The host's samples have to be up to date. */
+/* The samples in host memory must be current.  NULL: too large for a session or out of memory. */
 GBytes *vg_contour_checkpoint_new (const VgContourRun *run);
-/* FALSE: OUTCOME is of other settings or data, or broken; RUN stays as it is. */
+/* Restores CHECKPOINT into RUN, which must be new.  FALSE: the checkpoint is damaged or belongs to
+ * other settings or data; RUN is unchanged. */
 gboolean vg_contour_checkpoint_restore (VgContourRun *run, GBytes *checkpoint);
 
 G_END_DECLS

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/engine/contour-run.h"
-/* Images of a run under settings that were left: who goes back to these, by
- * undoing an edit, finds exactly what was there. */
+/* The edit history: snapshots of the contours under earlier settings.  Undoing an edit restores a
+ * snapshot bit for bit. */
 G_BEGIN_DECLS
 
 VgContourEdits *vg_contour_edits_new (void);
 void vg_contour_edits_free (VgContourEdits *self);
-/* Keeps RUN as it is, under PARAMS; samples that did not change since are shared, those of a store
- * stay there, which is taken.  When there are many, or little memory, those go whose settings stood
- * least. */
+/* Saves a snapshot of RUN under PARAMS.  Snapshots share unchanged samples; run->store is moved
+ * into the snapshot.  Above 64 snapshots or 128 MiB, those whose settings were in force for the
+ * fewest iterations are deleted. */
 void vg_contour_edits_save (VgContourEdits *self, VgContourRun *run, const VgContourParams *params);
 gboolean vg_contour_edits_has (const VgContourEdits *self, const VgContourParams *params);
-/* RUN's objects, seeds and counts become those kept under PARAMS; FALSE: there are none, or
- * no memory, and nothing is changed.  Settings and weights are the caller's to take. */
+/* Restores the contours, seeds and counts that were saved under PARAMS.  The caller sets the
+ * parameters and weights of RUN.  FALSE: no such snapshot or out of memory; RUN is unchanged. */
 gboolean vg_contour_edits_restore (const VgContourEdits *self, VgContourRun *run,
                                    const VgContourParams *params);
 

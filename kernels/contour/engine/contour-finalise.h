@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/evolve/contour-scene.h"
-/* The end of an evolution: split, vanished and merged contours. */
+/* The last stage of an evolution: removes split, dissolved, merged and rejected contours. */
 G_BEGIN_DECLS
 
-/* How many met which fate. */
+/* Number of lost objects for each reason, and of objects that lost parts (split). */
 typedef struct
 {
   guint split, vanished, faint, merged, large, ragged;
 } VgContourLosses;
 
+/* Adds the reasons of OBJECT (VgContourLoss bits) to the counts. */
 void vg_contour_losses_add (VgContourLosses *self, const VgContourObject *object);
 
-/* By PARAMS: areas are of a disc of the scene's radius.  FALSE: no memory; to be done again. */
+/* Applies the size, contrast and solidity criteria of PARAMS; areas are relative to a disc of the
+ * scene's radius.  Lost objects move to scene->dropped.  FALSE: out of memory; it can be repeated.
+ */
 gboolean vg_contour_finalise (VgContourScene *scene, const VgContourParams *params,
                               VgContourLosses *losses);
 

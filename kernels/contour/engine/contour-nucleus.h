@@ -2,7 +2,7 @@
 #pragma once
 #include "kernels/contour/engine/contour-report.h"
 #include "kernels/contour/engine/contour-run.h"
-/* Nuclei of a whole image that came in tiles. */
+/* Nuclei of a whole slide, collected from its tiles. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -17,8 +17,8 @@ typedef struct
   gboolean written;
 } VgContourNucleus;
 
-/* OBJECT with its MASK of a tile whose image starts at (X0, Y0) of WHOLE; NULL: it has no
- * outline. */
+/* Makes a nucleus from OBJECT and its MASK in a tile whose corner is pixel (X0, Y0) of the slide,
+ * whose position is WHOLE.  NULL: OBJECT has no outline. */
 VgContourNucleus *vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object,
                                           const VgContourMask *mask, int x0, int y0,
                                           const VgContourPosition *whole);
@@ -26,16 +26,17 @@ void vg_contour_nucleus_free (gpointer self);
 
 /* Arrays of VgContourNucleus.  MASK is one of those of other tiles. */
 gboolean vg_contour_nuclei_has (const GPtrArray *self, const VgContourMask *mask, int tile);
-/* A block's labels, how many overlap and how deep the deepest lies, at (X, Y) of the whole;
- * VG_TILE_BLOCK squared samples each. */
+/* Draws the labels, the number of overlapping nuclei and the deepest phi of the block at pixel (X,
+ * Y) of the slide; each plane has VG_TILE_BLOCK squared samples. */
 void vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, float *overlap,
                              float *deepest);
-/* Rows and features of NUCLEI, of which all partners are in SELF; FIRST: none were written before.
- */
+/* Appends NUCLEI to the CSV table and the GeoJSON text.  SELF must contain all nuclei that overlap
+ * them.  FIRST: these are the first rows. */
 void vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei,
                               const VgContourPosition *whole, gboolean first, GString *table,
                               GString *json);
 
+/* TRUE if the boxes share a pixel. */
 static inline gboolean
 vg_contour_boxes_meet (const VgContourBox *a, const VgContourBox *b)
 {

@@ -9,7 +9,7 @@
 /* Nuclei as rows of a table and as features of GeoJSON. */
 G_BEGIN_DECLS
 
-/* Where a image's pixels lie: of a slide's part in pixels of level 0, else as they are. */
+/* Where an image's pixels lie: of a slide's part in pixels of level 0, else as they are. */
 typedef struct
 {
   double x, y, scale;

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/engine/contour-run.h"
-/* Where contours start: a run's seeds, and the objects made of them. */
+/* The seeds of a run, and the contours that start from them. */
 G_BEGIN_DECLS
 
-/* From the file, or from what was found in the whole image, to the run's base. */
+/* Read the seeds from the seed file, or for a tile of a slide from the slide calibration, into
+ * run->base.  FALSE with an error if the file is invalid or holds too many seeds. */
 gboolean vg_contour_seeds_load (VgContourRun *run, const VgContext *context, GError **error);
-/* Those found in the image, or in the part of a larger one that CONTEXT says it is.  FALSE and
- * VG_OPERATION_ERROR_MEMORY. */
+/* Finds seeds in the image and adds them to run->base.  FALSE with VG_OPERATION_ERROR_MEMORY. */
 gboolean vg_contour_seeds_find (VgContourRun *run, const VgContext *context, GError **error);
-/* An object for each seed that is wanted; the evolution begins. */
+/* Adds a contour for each seed and begins the evolution.  FALSE with
+ * VG_OPERATION_ERROR_MEMORY. */
 gboolean vg_contour_place_seeds (VgContourRun *run, GError **error);
-/* Objects of seeds that are gone go, new seeds join; the others go on.  *ANY: there were any.
- * FALSE: no memory, and the run is of no use. */
+/* Removes the contours of removed seeds and adds contours for new ones; the others stay.
+ * *ANY: a contour was removed or added.  FALSE: out of memory; the run must be freed. */
 gboolean vg_contour_update_seeds (VgContourRun *run, gboolean *any);
-/* The seed of OBJECT is still wanted; it was set by hand or given, not found. */
+/* TRUE if the seed of OBJECT has not been removed. */
 gboolean vg_contour_has_seed (const VgContourRun *run, const VgContourObject *object);
+/* TRUE if the user set the seed of OBJECT by hand or in a file. */
 gboolean vg_contour_is_user_seed (const VgContourRun *run, const VgContourObject *object);
 
 G_END_DECLS

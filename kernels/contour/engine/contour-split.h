@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/engine/contour-run.h"
-/* A contour that holds several nuclei, shared out to seeds that are set in it. */
+/* Splits a contour that contains several nuclei between the seeds that the user set inside it. */
 G_BEGIN_DECLS
 
-/* Labels the set pixels of MASK (WIDTH x HEIGHT) 1 to N, each with the one of N POINTS (N >= 1, in
- * pixels of the mask) whose disc it is nearest to.  REST: if there is another nucleus, away from
- * all points, that is N + 1. Returns the highest label; 0: no memory. */
+/* Labels the pixels of MASK (WIDTH x HEIGHT, 0 or 1) with 1 to N for the nearest of N POINTS (N >=
+ * 1, px in the mask), measured from the edge of a disc about each point.  REST: also look for one
+ * more nucleus away from all points, which becomes N + 1.  Returns the highest label; 0: out of
+ * memory. */
 guint vg_contour_split (const guint8 *mask, int width, int height, const VgContourPoint *points,
                         guint n, gboolean rest, gint32 *labels);
-/* RUN's objects from FIRST on are new discs.  Those set by hand that lie inside the contour of
- * another object are given their part of it.  That object keeps what is left; where nothing is, it
- * goes.  FALSE: no memory, and the run is of no use. */
+/* Objects of RUN from FIRST on are new discs.  A disc that the user set inside another contour
+ * takes its part of that contour, which keeps the rest and is removed if nothing is left.  FALSE:
+ * out of memory; the run must be freed. */
 gboolean vg_contour_split_hosts (VgContourRun *run, guint first);
 
 G_END_DECLS

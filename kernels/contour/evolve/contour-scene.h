@@ -4,9 +4,9 @@
 #include "kernels/contour/model/contour-prior.h"
 #include "kernels/base/vg-simd.h"
 #include <glib.h>
-/* The level sets on one image: an object per nucleus in a tile of its own,
- * and the one field they share, the sum of their H.  The CPU's iteration works
- * on this; the GPU's on a copy with the same bits. */
+/* The scene: one level set for each nucleus, in a tile of its own, and the field, which is the sum
+ * of their smoothed Heaviside functions H.  The CPU iterates on the scene, the GPU on a copy with
+ * the same bits. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -14,44 +14,45 @@ typedef struct
   int x, y, width, height;
 } VgContourBox;
 
-/* What an object's iteration leaves; the same on the GPU. */
+/* State of an object after an iteration; the same on the GPU. */
 typedef struct
 {
-  VgContourBox box;   /* of the tile: where phi may exceed -band */
-  float u_in, u_out;  /* means of the grey value */
-  VgContourPose pose; /* of the prior, in the box; it goes along when that moves */
+  VgContourBox box;   /* in the tile: pixels where phi may exceed -band */
+  float u_in, u_out;  /* mean intensities inside and outside */
+  VgContourPose pose; /* of the shape prior, relative to the box */
   float shape[VG_CONTOUR_MODES];
-  gint64 area;    /* sum of H, in units */
-  float moved_px; /* mean displacement of the front over the last period */
-  gint32 still;   /* periods in a row with less than the tolerance */
+  gint64 area;    /* sum of H, in units of 1 / VG_CONTOUR_UNIT */
+  float moved_px; /* mean displacement in the last period */
+  gint32 still;   /* consecutive periods below the tolerance */
   gint32 moving, outgrown;
-  gint64 age;                      /* iterations since it was set or last had a reason to move */
-  gint64 energy[VG_CONTOUR_TERMS]; /* at the end of the last period, in units */
+  gint64 age;                      /* iterations since the start or the last wake-up */
+  gint64 energy[VG_CONTOUR_TERMS]; /* after the last period, in units */
 } VgContourState;
 
-/* What settling did to an object; but for a split one it is dropped. */
+/* Why finalising removed an object; a split object stays. */
 typedef enum {
   VG_CONTOUR_SPLIT = 1,    /* lost parts but the largest */
   VG_CONTOUR_VANISHED = 2, /* smaller than the least area */
-  VG_CONTOUR_FAINT = 4,    /* no brighter than their surroundings */
-  VG_CONTOUR_MERGED = 8,   /* lay within another */
+  VG_CONTOUR_FAINT = 4,    /* less contrast than required */
+  VG_CONTOUR_MERGED = 8,   /* mostly inside another object */
   VG_CONTOUR_LARGE = 16,   /* larger than the largest area */
-  VG_CONTOUR_RAGGED = 32,  /* less solid than wanted */
+  VG_CONTOUR_RAGGED = 32,  /* less solid than required */
 } VgContourLoss;
 
 typedef struct
 {
-  VgContourBox tile; /* of the image */
-  float *phi;        /* of the tile, in pixels, positive inside */
-  guint16 *h;        /* H in units: what the field holds of it */
-  guint16 *mark;     /* H when the front was last reinitialised */
+  VgContourBox tile; /* in the image */
+  float *phi;        /* level set on the tile, px, positive inside */
+  guint16 *h;        /* H in units, as added to the field */
+  guint16 *mark;     /* H at the last reinitialisation */
   double seed_x, seed_y;
-  guint id;             /* never given twice */
-  int loss;             /* VgContourLoss bits, of the last settling */
-  VgContourBox changed; /* while it is iterated: what of its tile is to be published */
+  guint id;             /* unique in the scene */
+  int loss;             /* VgContourLoss bits of the last finalising */
+  VgContourBox changed; /* of the tile: where the field must be updated */
   VgContourState state;
 } VgContourObject;
 
+/* An entry of the energy curve. */
 typedef struct
 {
   guint64 iteration;
@@ -65,23 +66,22 @@ typedef struct
   const guint16 *grey; /* 0..VG_CONTOUR_UNIT */
   gint32 *field;       /* sum of H in units */
   GPtrArray *objects;  /* of VgContourObject, owned, by id */
-  /* that settling took out: no part of the field, judged again after a change */
+  /* lost objects: not part of the field, assessed again after a change of settings */
   GPtrArray *dropped;
   VgContourPrior prior;
   VgContourWeights weights;
   int reinit_period;
-  int most_age;  /* of the weights, that they are given */
-  gboolean full; /* every object's tile is the image */
+  int most_age;  /* limit of `age`, copied to the weights */
+  gboolean full; /* the tile of every object is the whole image */
   float radius;
-  float u_in, u_out; /* of the union, for global means */
+  float u_in, u_out; /* of the union of objects, for global means */
   GArray *history;   /* of VgContourMoment, one per period */
   guint64 iteration;
   guint next_id;
   int threads;
-  /* of each thread that objects are shared out to: 3 floats per pixel of the largest tile and of
-   * one more row; */
+  /* one buffer per thread: 3 floats per pixel of the largest tile and of one spare row */
   float *work;
-  gsize work_room; /* these floats of one thread, */
+  gsize work_room; /* floats per thread */
   int work_threads;
 } VgContourScene;
 
@@ -96,77 +96,81 @@ struct _VgContourStore
   void (*free) (VgContourStore *self);
 };
 
-/* GREY is borrowed.  NULL and VG_OPERATION_ERROR_MEMORY. */
+/* A scene without objects on the plane GREY (WIDTH x HEIGHT, 0 to VG_CONTOUR_UNIT), which is
+ * borrowed. NULL with VG_OPERATION_ERROR_MEMORY. */
 VgContourScene *vg_contour_scene_new (const guint16 *grey, int width, int height, float radius,
                                       const VgContourParams *params, int threads, GError **error);
 void vg_contour_scene_free (VgContourScene *self);
-/* Takes weights, means, steps, the radius and the reinitialisation period. */
+/* Sets the weights, step size, RADIUS (px) and reinitialisation period. */
 void vg_contour_scene_set_weights (VgContourScene *self, const VgContourParams *params,
                                    float radius);
-/* Bytes of one object as it is added. */
+/* Memory of a new object, bytes. */
 gsize vg_contour_object_bytes (int width, int height, float radius, gboolean full);
-/* A disc of 0.7 radii about a point of the image; NULL: no memory. */
+/* Adds a disc of 0.7 radii about (X, Y), px.  NULL: out of memory. */
 VgContourObject *vg_contour_scene_add (VgContourScene *self, double x, double y);
-/* The same, or with LABELS (of the image's size) what is LABEL there, as far as a tile reaches;
- * to be refreshed. */
+/* The same, or with LABELS (the image's size) the pixels with LABEL inside the tile.  The caller
+ * must refresh the object. */
 VgContourObject *vg_contour_scene_add_seed (VgContourScene *self, double x, double y,
                                             const gint32 *labels, gint32 label);
-/* Takes object INDEX out of the field, to be freed, or to be dropped only. */
+/* Removes object INDEX from the field and frees it, or moves it to `dropped`. */
 void vg_contour_scene_remove (VgContourScene *self, guint index);
 void vg_contour_scene_drop (VgContourScene *self, guint index);
-/* Brings all dropped objects back as they were, in their old places among the others. */
+/* Moves all dropped objects back, in the order of their ids. */
 void vg_contour_scene_restore_dropped (VgContourScene *self);
-/* These objects, whole, in the place of all that there are; they are the scene's from now on. */
+/* Replaces all objects; takes ownership of both arrays. */
 void vg_contour_scene_set (VgContourScene *self, GPtrArray *objects, GPtrArray *dropped);
-/* With the samples of TILE to be filled in; or of LIKE with these samples of its tile.  NULL: no
+/* A new object with unset samples of TILE, or a copy of LIKE with these samples.  NULL: out of
  * memory. */
 VgContourObject *vg_contour_object_new (const VgContourBox *tile);
 VgContourObject *vg_contour_object_copy (const VgContourObject *like, const float *phi,
                                          const guint16 *h, const guint16 *mark);
 void vg_contour_object_free (gpointer object);
-/* Lets an object move for as many iterations as it may, or all of them. */
+/* Resets the age of one object, or of all, so that they move again. */
 void vg_contour_object_wake (VgContourObject *self);
 void vg_contour_scene_wake (VgContourScene *self);
-/* Objects do at most so many iterations each; until this is said, any number. */
+/* Limits the iterations of each object since it last woke up; there is no limit at first. */
 void vg_contour_scene_limit (VgContourScene *self, int iterations);
-/* Room to work on one object more, and on a tile of WIDTH x HEIGHT, so that no iteration needs
- * memory; FALSE: none. */
+/* Allocates buffers for one more object and for a tile of WIDTH x HEIGHT, so that iterations need
+ * no memory.  FALSE: out of memory. */
 gboolean vg_contour_scene_reserve (VgContourScene *self, int width, int height);
-/* The threads to share objects out to, each with a place in `work` of its own: the next, from
- * *TAKEN on, which was 0. */
+/* The number of threads to use; and the buffer of the calling thread, where *TAKEN counts the
+ * buffers in use from 0. */
 int vg_contour_scene_threads (const VgContourScene *self);
 float *vg_contour_scene_work (const VgContourScene *self, int *taken);
-/* Gives outgrown objects larger tiles; *GROWN (or NULL) tells of any.  FALSE and
- * VG_OPERATION_ERROR_MEMORY. */
+/* Enlarges the tiles of objects that reach their edge; *GROWN (or NULL): any was enlarged.  FALSE
+ * with VG_OPERATION_ERROR_MEMORY. */
 gboolean vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error);
+/* The number of objects that still move. */
 guint vg_contour_scene_count_moving (const VgContourScene *self);
-/* The object moved in the last iteration that it may do; how many did. */
+/* TRUE if the object was still moving at its last permitted iteration; and the number of these. */
 gboolean vg_contour_scene_is_cut_off (const VgContourScene *self, const VgContourObject *object);
 guint vg_contour_scene_count_cut_off (const VgContourScene *self);
-/* How many of these moved by more than a fiftieth of the radius in their last period: more
- * iterations would change them. */
+/* TRUE if such an object moved by more than 0.02 radii in its last period, so that more iterations
+ * would change it; and the number of these. */
 gboolean vg_contour_scene_is_far (const VgContourScene *self, const VgContourObject *object);
 guint vg_contour_scene_count_far (const VgContourScene *self);
-/* The iterations that some object may still do. */
+/* The largest number of iterations that an object may still do. */
 int vg_contour_scene_iterations_left (const VgContourScene *self);
-/* Brings phi's signed distance, box, H and field up to date after phi was set. */
+/* Restores the signed distances, box, H and the field after phi was set. */
 void vg_contour_scene_refresh (VgContourScene *self, VgContourObject *object);
-/* The same beside other threads that do so, each with its WORK, and for all objects. */
+/* The same for use in parallel, with a buffer WORK per thread; and for all objects. */
 void vg_contour_scene_refresh_shared (VgContourScene *self, VgContourObject *object, float *work);
 void vg_contour_scene_refresh_all (VgContourScene *self);
-/* Area and means of an object that has not moved yet, with the field of all of them. */
+/* Sets the area and mean intensities of an object that has not moved yet. */
 void vg_contour_scene_measure (const VgContourScene *self, VgContourObject *object);
 
-/* N iterations on the CPU. */
+/* Does N iterations on the CPU; the number of threads changes no result. */
 void vg_contour_scene_iterate (VgContourScene *self, int n);
+/* Sets the mean intensities inside and outside the union of all objects. */
 void vg_contour_scene_means (VgContourScene *self);
 
-/* Exact to second order near the front; phi within +-band, box and `outgrown`
- * follow.  SCRATCH: 3 floats per pixel of the tile and of one more row. */
+/* Restores the signed distances of phi within +-BAND, exact to second order near the contour, and
+ * updates the box and `outgrown`.  WIDTH, HEIGHT: of the image.  SCRATCH: 3 floats per pixel of the
+ * tile and of one spare row.  Returns the part of the tile that changed. */
 VgContourBox vg_contour_reinitialise (VgContourObject *object, float band, gboolean full, int width,
                                       int height, float *scratch);
 
-/* The box with the ring about it where the background's mean is taken. */
+/* BOX enlarged by BY pixels on each side, in a plane of WIDTH x HEIGHT. */
 static inline VgContourBox
 vg_contour_ring (const VgContourBox *box, int by, int width, int height)
 {
@@ -176,6 +180,7 @@ vg_contour_ring (const VgContourBox *box, int by, int width, int height)
   return (VgContourBox){ x0, y0, x1 - x0, y1 - y0 };
 }
 
+/* Object I, 0 <= I < objects->len. */
 static inline VgContourObject *
 vg_contour_scene_object (const VgContourScene *self, guint i)
 {

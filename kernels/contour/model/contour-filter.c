@@ -136,7 +136,7 @@ find_bin (const guint64 *counts, int n, guint64 *wanted)
   return i;
 }
 
-/* The bin is sought among coarse ones, then inside one: tables of all are as large as a image. */
+/* The bin is sought among coarse ones, then inside one: tables of all are as large as an image. */
 float
 vg_contour_percentile (const float *samples, gsize n, double q)
 {

@@ -317,7 +317,7 @@ take_channel (const VgImage *image, int channel, double full, double zero, float
                           full);
 }
 
-/* Pixels without a value count as background: most of a image is that. */
+/* Pixels without a value count as background: most of an image is that. */
 static gboolean
 fill_missing (float *plane, gsize n, VgContourScale *scale)
 {
@@ -370,7 +370,7 @@ add_skewness (const float *plane, int width, int height, double sigma, double *s
   return TRUE;
 }
 
-/* In transmitted light most of a image is not much darker than its brightest places, whatever
+/* In transmitted light most of an image is not much darker than its brightest places, whatever
  * share nuclei take; of fluorescence most is nearly black.  Spots, which are nuclei rather than
  * gaps, decide where that is not plain. Of 299 parts of 26 images all were told right, 29 wrong
  * by whether the median is nearer to the dark or the bright end.  FALSE: no memory. */

@@ -5,7 +5,7 @@
 /* The image as one grey plane in which nuclei are bright. */
 G_BEGIN_DECLS
 
-/* What is found in a image before it is made grey.  Found in a larger
+/* What is found in an image before it is made grey.  Found in a larger
  * image, it makes its tiles alike. */
 typedef struct
 {

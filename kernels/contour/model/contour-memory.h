@@ -6,7 +6,7 @@
  * granted. */
 G_BEGIN_DECLS
 
-/* FALSE, with the error for a image of WIDTH x HEIGHT. */
+/* FALSE, with the error for an image of WIDTH x HEIGHT. */
 static inline gboolean
 vg_contour_no_memory (int width, int height, GError **error)
 {

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * VG_CONTOUR_AREA_BYTES per pixel for each thread at work; see vg_contour_areas_threads. */
 GArray *vg_contour_areas (const float *grey, const VgContourForeground *foreground,
                           float sensitivity, const VgContext *context, gint32 **labels);
-/* As many as there are processors and a image of so many pixels has memory for, at most 16. */
+/* As many as there are processors and an image of so many pixels has memory for, at most 16. */
 int vg_contour_areas_threads (gsize pixels);
 
 G_END_DECLS

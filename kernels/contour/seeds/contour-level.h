@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/seeds/contour-area.h"
-/* The areas of a image above one grey level, and their parts. */
+/* The areas of an image above one grey level, and their parts. */
 G_BEGIN_DECLS
 
 /* Radii that an area extends over at most, in rows and in columns: as far away
- * a image's edge makes no difference. */
+ * an image's edge makes no difference. */
 #define VG_CONTOUR_AREA_REACH 12.0
 
 enum { VG_CONTOUR_CUTS = 2 }; /* ways to cut an area into parts */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 /* Distances in masks: down the columns, then along the rows' runs of set
- * pixels; most of a image is none. */
+ * pixels; most of an image is none. */
 
 enum { SHORT = 64, COLUMNS = 64 };
 static const float far_away = 1e6f;

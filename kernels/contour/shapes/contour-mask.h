@@ -20,7 +20,7 @@ GPtrArray *vg_contour_masks_of_scene (const VgContourScene *scene);
 GPtrArray *vg_contour_masks_of_labels (const gint32 *labels, int width, int height);
 GPtrArray *vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height,
                                        GError **error);
-/* Of a truth file: labels, or GeoJSON polygons in pixels of a slide's finest level, for a image
+/* Of a truth file: labels, or GeoJSON polygons in pixels of a slide's finest level, for an image
  * as INFO says.  NULL and VG_OPERATION_ERROR_INPUT for another size or none at all.  *BEYOND (or
  * NULL): polygons that lie beyond the image. */
 GPtrArray *vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, guint *beyond,

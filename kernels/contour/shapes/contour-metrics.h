@@ -15,7 +15,7 @@ typedef struct
   guint matched;
 } VgContourMetrics;
 
-/* FOUND and TRUTH: of VgContourMask (contour-mask.h), of a image of WIDTH x HEIGHT.  FALSE: no
+/* FOUND and TRUTH: of VgContourMask (contour-mask.h), of an image of WIDTH x HEIGHT.  FALSE: no
  * memory. */
 gboolean vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, int height,
                              VgContourMetrics *metrics);

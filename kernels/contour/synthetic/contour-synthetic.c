@@ -6,8 +6,8 @@
 #include "kernels/base/vg-random.h"
 #include <math.h>
 #include <string.h>
-/* A image of nuclei that are ellipses and overlap here and there, stained
- * with haematoxylin on eosin: light through optical densities, with noise. */
+/* A phantom: ellipses, some of which overlap, with the optical densities of haematoxylin on eosin
+ * and with noise. */
 
 #define RADIUS 10.0
 #define PITCH 25.0  /* of the nuclei's grid */
