@@ -6,6 +6,14 @@
 
 #define SAME_SHARE 0.75 /* of the smaller of two that are one, as in contour-finalise.c */
 
+/* TRUE if the boxes share a pixel. */
+static gboolean
+boxes_meet (const VgContourBox *a, const VgContourBox *b)
+{
+  return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+         b->y < a->y + a->height;
+}
+
 void
 vg_contour_nucleus_free (gpointer data)
 {
@@ -56,7 +64,7 @@ vg_contour_nuclei_has (const GPtrArray *self, const VgContourMask *mask, int til
     {
       const VgContourNucleus *other = self->pdata[i];
 
-      if (other->tile != tile && vg_contour_boxes_meet (&mask->box, &other->mask.box) &&
+      if (other->tile != tile && boxes_meet (&mask->box, &other->mask.box) &&
           (double) vg_contour_mask_common (mask, &other->mask) >=
               SAME_SHARE * (double) MIN (mask->area, other->mask.area))
         return TRUE;
@@ -103,7 +111,7 @@ vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, floa
     {
       const VgContourNucleus *nucleus = self->pdata[i];
 
-      if (vg_contour_boxes_meet (&nucleus->mask.box, &block))
+      if (boxes_meet (&nucleus->mask.box, &block))
         draw (nucleus, x, y, labels, overlap, deepest);
     }
 }
@@ -120,8 +128,7 @@ write_nucleus (const GPtrArray *self, VgContourNucleus *nucleus, const VgContour
   for (guint i = 0; i < self->len; i++)
     {
       const VgContourNucleus *other = self->pdata[i];
-      gint64 common = other == nucleus ||
-                              !vg_contour_boxes_meet (&nucleus->mask.box, &other->mask.box)
+      gint64 common = other == nucleus || !boxes_meet (&nucleus->mask.box, &other->mask.box)
                           ? 0
                           : vg_contour_mask_common (&nucleus->mask, &other->mask);
 

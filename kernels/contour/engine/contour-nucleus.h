@@ -36,12 +36,4 @@ void vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei,
                               const VgContourPosition *whole, gboolean first, GString *table,
                               GString *json);
 
-/* TRUE if the boxes share a pixel. */
-static inline gboolean
-vg_contour_boxes_meet (const VgContourBox *a, const VgContourBox *b)
-{
-  return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
-         b->y < a->y + a->height;
-}
-
 G_END_DECLS

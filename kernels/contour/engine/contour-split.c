@@ -106,9 +106,13 @@ depth_at (const float *distance, int width, int height, const VgContourPoint *p)
                                                      : distance[(y + 1) * (width + 2) + x + 1];
 }
 
-guint
-vg_contour_split (const guint8 *mask, int width, int height, const VgContourPoint *points, guint n,
-                  gboolean rest, gint32 *labels)
+/* Labels the pixels of MASK (WIDTH x HEIGHT, 0 or 1) with 1 to N for the nearest of N POINTS (N >=
+ * 1, px in the mask), measured from the edge of a disc about each point.  REST: also look for one
+ * more nucleus away from all points, which becomes N + 1.  Returns the highest label; 0: out of
+ * memory. */
+static guint
+split_mask (const guint8 *mask, int width, int height, const VgContourPoint *points, guint n,
+            gboolean rest, gint32 *labels)
 {
   const int stride = width + 2;
   g_autofree guint8 *framed = g_try_new0 (guint8, (gsize) stride * (gsize) (height + 2));
@@ -228,8 +232,8 @@ share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds, gb
   for (guint k = 0; k < seeds->len; k++)
     points[k] = in_tile (host, seeds->pdata[k]);
   points[seeds->len] = in_tile (host, host);
-  last = vg_contour_split (mask, box.width, box.height, points, seeds->len + meant, stays && !meant,
-                           labels);
+  last = split_mask (mask, box.width, box.height, points, seeds->len + meant, stays && !meant,
+                     labels);
   if (last == 0)
     return FALSE;
   for (guint k = 0; k < seeds->len; k++)

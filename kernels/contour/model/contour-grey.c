@@ -151,8 +151,11 @@ leading (double m[3][3], double vectors[2][3])
     }
 }
 
-gboolean
-vg_contour_macenko (const float *density, gsize n, float *angles, double stains[2][3])
+/* Stain vectors, rows of unit length, by Macenko et al., ISBI 2009: haematoxylin, then eosin.
+ * FALSE: too few stained pixels, a single colour, or no haematoxylin; the caller uses Ruifrok's
+ * vectors then.  ANGLES: a buffer of N values. */
+static gboolean
+find_macenko (const float *density, gsize n, float *angles, double stains[2][3])
 {
   double mean[3] = { 0 }, m[3][3] = { { 0 } }, plane[2][3], low, high;
   gsize stained = 0;
@@ -262,7 +265,7 @@ find_row (const float *density, gsize n, int channel, VgContourScale *scale)
       scale->sought = TRUE;
       scale->apart_degrees = NAN;
       scale->sought_pixels = n;
-      if (vg_contour_macenko (beyond, n, channel_or_angles, stains))
+      if (find_macenko (beyond, n, channel_or_angles, stains))
         {
           scale->apart_degrees = angle_between (stains[wanted], ruifrok[wanted]);
           cross (stains[0], stains[1], stains[2]);

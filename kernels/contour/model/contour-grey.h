@@ -33,10 +33,5 @@ float *vg_contour_grey (const VgImage *image, const VgContourParams *params, VgC
                         GError **error);
 /* Settings that change the plane. */
 gboolean vg_contour_same_grey (const VgContourParams *a, const VgContourParams *b);
-/* The stains' directions in optical density, rows of unit length (Macenko et
- * al., ISBI 2009): haematoxylin, then eosin.  FALSE: too few stained pixels, one
- * colour only, or none that could be haematoxylin; Ruifrok's are taken then.  ANGLES: room for N
- * values. */
-gboolean vg_contour_macenko (const float *density, gsize n, float *angles, double stains[2][3]);
 
 G_END_DECLS

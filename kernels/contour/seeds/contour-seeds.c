@@ -204,8 +204,8 @@ log_plane (const float *grey, const VgContourForeground *foreground)
   return g_steal_pointer (&best);
 }
 
-GArray *
-vg_contour_seeds_log (const float *grey, const VgContourForeground *foreground, float sensitivity)
+static GArray *
+find_log (const float *grey, const VgContourForeground *foreground, float sensitivity)
 {
   g_autofree float *plane = log_plane (grey, foreground);
 
@@ -218,9 +218,8 @@ vg_contour_seeds_log (const float *grey, const VgContourForeground *foreground, 
 }
 
 /* A disc's border, all of it, would vote for its centre. */
-GArray *
-vg_contour_seeds_radial (const float *grey, const VgContourForeground *foreground,
-                         float sensitivity)
+static GArray *
+find_radial (const float *grey, const VgContourForeground *foreground, float sensitivity)
 {
   int width = foreground->width, height = foreground->height,
       first = MAX (1, (int) (0.5f * foreground->radius));
@@ -260,8 +259,8 @@ vg_contour_seeds_radial (const float *grey, const VgContourForeground *foregroun
       foreground);
 }
 
-GArray *
-vg_contour_seeds_watershed (const VgContourForeground *foreground)
+static GArray *
+find_watershed (const VgContourForeground *foreground)
 {
   g_autofree float *distance = inner_distance (foreground);
 
@@ -279,11 +278,11 @@ vg_contour_seeds (const float *grey, const VgContourForeground *foreground, int 
   switch (seeding)
     {
     case VG_CONTOUR_SEEDS_LOG:
-      return vg_contour_seeds_log (grey, foreground, sensitivity);
+      return find_log (grey, foreground, sensitivity);
     case VG_CONTOUR_SEEDS_RADIAL:
-      return vg_contour_seeds_radial (grey, foreground, sensitivity);
+      return find_radial (grey, foreground, sensitivity);
     case VG_CONTOUR_SEEDS_WATERSHED:
-      return vg_contour_seeds_watershed (foreground);
+      return find_watershed (foreground);
     default:
       return vg_contour_areas (grey, foreground, sensitivity, context, areas);
     }
