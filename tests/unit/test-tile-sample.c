@@ -2,7 +2,7 @@
 /* The look at a slide: the same picture repeated over slides of any size is
  * measured alike, though it is seen in patches only. */
 #include "kernels/contour/engine/contour-engine.h"
-#include "kernels/contour/engine/contour-survey.h"
+#include "kernels/contour/engine/contour-calibration.h"
 #include "app/compute/vg-tile-sample.h"
 #include <math.h>
 #include <string.h>
