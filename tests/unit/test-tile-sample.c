@@ -61,7 +61,7 @@ radius_of (int side)
   g_autoptr (VgImage) sample = vg_tile_sample (&source, NULL);
   VgContourParams *params = vg_params_new (&vg_contour_operation.params);
   VgContourScale scale = { .known = FALSE };
-  VgContourForeground *foreground = vg_contour_look_at (
+  VgContourForeground *foreground = vg_contour_calibrate (
       sample, params, &(VgContext){ .params = params, .image = sample }, &scale, NULL);
   double radius = foreground->radius;
 

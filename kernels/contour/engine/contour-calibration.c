@@ -95,11 +95,9 @@ vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *
   return g_steal_pointer (&points);
 }
 
-/* Estimates the intensity scale (*SCALE) and the foreground of IMAGE, a reduced image of the slide.
- * Returns the foreground without its mask; NULL with an error. */
-static VgContourForeground *
-calibrate (const VgImage *image, const VgContourParams *params, const VgContext *context,
-           VgContourScale *scale, GError **error)
+VgContourForeground *
+vg_contour_calibrate (const VgImage *image, const VgContourParams *params, const VgContext *context,
+                      VgContourScale *scale, GError **error)
 {
   VgContourParams look = vg_contour_seed_params (params);
   g_autofree float *stain = vg_contour_grey (image, &look, scale, error);
@@ -141,7 +139,7 @@ vg_contour_calibrate_slide (VgImage *slide, const VgContourParams *params, const
   if (look == NULL || !vg_contour_same_grey (&look->params, params) ||
       look->params.radius_px != params->radius_px)
     {
-      foreground = calibrate (slide, params, context, scale, error);
+      foreground = vg_contour_calibrate (slide, params, context, scale, error);
       if (foreground == NULL || vg_context_is_stopped (context))
         {
           vg_contour_foreground_free (foreground);
@@ -180,7 +178,7 @@ look_at (VgContourCalibration *self, const VgContext *context, const VgImageInfo
     return FALSE;
   self->areas = seeds == NULL && params->seeding == VG_CONTOUR_SEEDS_AUTOMATIC;
   self->measured = params->radius_px <= 0.0f;
-  self->foreground = calibrate (context->image, params, context, &self->scale, error);
+  self->foreground = vg_contour_calibrate (context->image, params, context, &self->scale, error);
   return self->foreground != NULL;
 }
 

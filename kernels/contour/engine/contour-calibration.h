@@ -34,6 +34,11 @@ GArray *vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info,
                                    GError **error);
 /* The image or text that was read for the file parameter ID; NULL: none. */
 const VgImage *vg_contour_find_file (const VgContext *context, const char *id);
+/* Estimates the intensity scale (*SCALE) and the foreground of IMAGE, a reduced image of the slide.
+ * Returns the foreground without its mask; NULL with an error. */
+VgContourForeground *vg_contour_calibrate (const VgImage *image, const VgContourParams *params,
+                                           const VgContext *context, VgContourScale *scale,
+                                           GError **error);
 /* The same for SLIDE.  The result is cached in SLIDE, which owns it, until PARAMS change. */
 const VgContourForeground *vg_contour_calibrate_slide (VgImage *slide,
                                                        const VgContourParams *params,
