@@ -22,7 +22,7 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer data)
   gtk_show_about_dialog (gtk_application_get_active_window (data), "program-name", "Vivograph",
                          "version", VG_VERSION, "logo-icon-name", "org.vivograph.Vivograph",
                          "license-type", GTK_LICENSE_MIT_X11, "comments",
-                         "Living tissue while it is being computed", NULL);
+                         "Interactive GPU imaging of living tissue", NULL);
 }
 
 static void
