@@ -14,7 +14,7 @@ static gboolean
 has_newest (WindowFixture *self)
 {
   return window_is_done (self) && self->window->result->final &&
-         self->window->result->serial == self->window->params_serial;
+         self->window->result->serial == self->window->sender.params_serial;
 }
 
 /* The program ends with its last window. */
@@ -102,7 +102,7 @@ test_not_written (void)
   choose (&self, "save-session", "x.vivograph");
   g_rmdir (self.folder);
   gtk_window_close (GTK_WINDOW (self.window));
-  while (self.window->writing > 0)
+  while (self.window->writing.n > 0)
     g_main_context_iteration (NULL, TRUE);
   g_assert_nonnull (self.window->pipeline);
   gtk_window_close (GTK_WINDOW (self.window));
@@ -168,7 +168,7 @@ test_views (void)
                                   g_variant_new_string ("flow"));
   window_go_on_until (is_flow, &self);
   choose (&self, "save-session", "x.vivograph");
-  while (self.window->writing > 0)
+  while (self.window->writing.n > 0)
     g_main_context_iteration (NULL, TRUE);
   path = g_build_filename (self.folder, "x.vivograph", NULL);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
@@ -193,14 +193,14 @@ static gboolean
 looks_old (WindowFixture *self)
 {
   return gtk_widget_get_opacity (self->window->image) < 1 &&
-         gtk_widget_get_opacity (self->window->results) < 1;
+         vg_side_pane_is_stale (VG_SIDE_PANE (self->window->side));
 }
 
 static gboolean
 looks_new (WindowFixture *self)
 {
   return gtk_widget_get_opacity (self->window->image) == 1 &&
-         gtk_widget_get_opacity (self->window->results) == 1;
+         !vg_side_pane_is_stale (VG_SIDE_PANE (self->window->side));
 }
 
 static gboolean
@@ -213,8 +213,8 @@ is_idle (WindowFixture *self)
 static gboolean
 says_so (WindowFixture *self)
 {
-  return gtk_revealer_get_reveal_child (GTK_REVEALER (self->window->progress_revealer)) &&
-         strstr (gtk_label_get_text (GTK_LABEL (self->window->progress_text)),
+  return vg_work_bar_is_shown (vg_window_get_work_bar (self->window)) &&
+         strstr (vg_work_bar_get_text (vg_window_get_work_bar (self->window)),
                  "the map is of the settings before") != NULL;
 }
 
@@ -231,7 +231,7 @@ cancel_first (WindowFixture *self, double sensitivity)
   vg_pipeline_cancel (self->window->pipeline);
   window_go_on_until (is_idle, self);
   late = vg_pipeline_take (self->window->pipeline);
-  return late == NULL && self->window->result->serial != self->window->params_serial;
+  return late == NULL && self->window->result->serial != self->window->sender.params_serial;
 }
 
 static gboolean

@@ -91,7 +91,7 @@ act (Fixture *self, const char *action)
 static const char *
 subtitle (Fixture *self)
 {
-  return gtk_label_get_text (GTK_LABEL (self->window.window->subtitle));
+  return vg_header_get_subtitle (self->window.window->header);
 }
 
 static void

@@ -7,7 +7,7 @@
 #include "ui/common/vg-fit-box.h"
 #include "ui/params/vg-param-panel.h"
 #include "ui/params/vg-param-row.h"
-#include "ui/panels/vg-status-bar.h"
+#include "ui/bars/vg-status-bar.h"
 
 typedef struct
 {

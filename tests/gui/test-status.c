@@ -4,7 +4,7 @@
 #include "ui/panels/vg-cautions.h"
 #include "ui/panels/vg-limits-panel.h"
 #include "ui/panels/vg-results-panel.h"
-#include "ui/panels/vg-status-bar.h"
+#include "ui/bars/vg-status-bar.h"
 
 /* A mapped label or button that shows TEXT. */
 static GtkWidget *

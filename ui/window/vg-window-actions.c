@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The window's actions. */
 #include "ui/window/vg-window-private.h"
-#include "ui/common/vg-translation.h"
 #include "ui/picture/vg-point-drawing.h"
 #include "ui/window/vg-preferences.h"
-#include "ui/common/vg-widgets.h"
 
 static VgWindow *
 window_of (gpointer data)
@@ -47,7 +45,8 @@ on_last_session (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 on_save_session (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_window_save (data);
+  if (!vg_window_save (data))
+    vg_window_choose_save (data);
 }
 
 static void
@@ -73,8 +72,8 @@ on_record (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   VgWindow *self = data;
 
-  if (self->recording)
-    vg_window_end_record (self);
+  if (vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar)))
+    vg_record_bar_stop (VG_RECORD_BAR (self->record_bar));
   else
     vg_window_choose_record (self);
 }
@@ -97,24 +96,26 @@ static void
 on_cancel (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   VgWindow *self = data;
+  VgBanner *finished = VG_BANNER (vg_record_bar_get_finished (VG_RECORD_BAR (self->record_bar)));
+
   vg_image_view_cancel (VG_IMAGE_VIEW (self->image));
-  if (self->exporting)
-    g_cancellable_cancel (self->exporting);
-  else if (self->opening.active || gtk_widget_get_visible (self->cancel_button))
+  if (self->writing.exporting)
+    g_cancellable_cancel (self->writing.exporting);
+  else if (self->opening.active || vg_work_bar_can_cancel (vg_window_get_work_bar (self)))
     {
       vg_pipeline_cancel (self->pipeline);
       vg_response_dropped (&self->response);
-      vg_window_give_up_opening (self);
+      vg_window_abort_opening (self);
     }
   else if (vg_banner_is_shown (VG_BANNER (self->banner)))
     vg_banner_hide (VG_BANNER (self->banner));
-  else if (vg_banner_is_shown (VG_BANNER (self->recorded)))
-    vg_banner_hide (VG_BANNER (self->recorded));
+  else if (vg_banner_is_shown (finished))
+    vg_banner_hide (finished);
   else
     vg_cautions_close (VG_CAUTIONS (self->cautions));
 }
 
-/* A step may open what was open before. */
+/* A step may open earlier inputs. */
 static void
 go_through_history (VgWindow *self, void (*step) (VgSession *session))
 {
@@ -224,12 +225,12 @@ on_operation (GSimpleAction *action, GVariant *state, gpointer data)
   if (vg_session_get_inputs (self->session)[0] == NULL) /* the sample, in the same undo step */
     {
       self->taking = TRUE;
-      vg_window_take_said (self, NULL, FALSE);
+      vg_window_adopt (self, NULL, FALSE);
       self->taking = FALSE;
     }
   vg_session_commit (self->session, operation->title);
   vg_window_enable_actions (self);
-  self->opening.goes_on = TRUE;
+  self->opening.resume = TRUE;
   vg_window_open_current (self);
 }
 
@@ -261,18 +262,10 @@ on_previous_output (GSimpleAction *action, GVariant *parameter, gpointer data)
   move_output (data, -1);
 }
 
-/* The widget keeps to the slices there are. */
-static void
-move_slice (VgWindow *self, GtkSpinType direction)
-{
-  if (gtk_widget_get_visible (self->slice_box))
-    gtk_spin_button_spin (GTK_SPIN_BUTTON (self->slice), direction, 1);
-}
-
 static void
 on_next_slice (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  move_slice (data, GTK_SPIN_STEP_FORWARD);
+  vg_toolbar_move_slice (VG_TOOLBAR (window_of (data)->toolbar), GTK_SPIN_STEP_FORWARD);
 }
 
 /* Fitted anew: places in a slice and in a mosaic are not the same. */
@@ -290,7 +283,7 @@ on_mosaic (GSimpleAction *action, GVariant *state, gpointer data)
 static void
 on_previous_slice (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  move_slice (data, GTK_SPIN_STEP_BACKWARD);
+  vg_toolbar_move_slice (VG_TOOLBAR (window_of (data)->toolbar), GTK_SPIN_STEP_BACKWARD);
 }
 
 static void
@@ -319,43 +312,52 @@ on_clear_time_course (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 on_keep (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_window_keep (data);
+  if (window_of (data)->result)
+    vg_compare_bar_keep (VG_COMPARE_BAR (window_of (data)->compare));
 }
 
 static void
 on_forget_reference (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_window_forget_reference (data);
+  vg_compare_bar_drop_reference (VG_COMPARE_BAR (window_of (data)->compare));
 }
 
 static void
 on_compare_choice (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_window_compare_choice (data);
+  if (window_of (data)->result)
+    vg_compare_bar_compare_choice (VG_COMPARE_BAR (window_of (data)->compare));
 }
 
 static void
 on_compare (GSimpleAction *action, GVariant *state, gpointer data)
 {
-  vg_window_set_compare (data, g_variant_get_string (state, NULL));
+  vg_compare_bar_set_mode (VG_COMPARE_BAR (window_of (data)->compare),
+                           g_variant_get_string (state, NULL));
 }
 
 static void
 on_next_compare (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_window_next_compare (data);
+  vg_compare_bar_set_next_mode (VG_COMPARE_BAR (window_of (data)->compare));
 }
 
 static void
 on_part_shown (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_window_take_shown_part (data);
+  g_autofree char *read_options = vg_window_analyse_shown (data);
+
+  if (read_options != NULL)
+    vg_window_choose_read_options (data, read_options);
 }
 
 static void
 on_part_region (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vg_window_take_region_part (data);
+  g_autofree char *read_options = vg_window_analyse_region (data);
+
+  if (read_options != NULL)
+    vg_window_choose_read_options (data, read_options);
 }
 
 static void
@@ -417,73 +419,4 @@ vg_window_add_actions (VgWindow *self)
 {
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   vg_window_add_keys (self);
-}
-
-static void
-enable (VgWindow *self, const char *name, gboolean enabled)
-{
-  g_simple_action_set_enabled (
-      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), enabled);
-}
-
-static void
-set_state (VgWindow *self, const char *name, GVariant *state)
-{
-  g_simple_action_set_state (
-      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), state);
-}
-
-static void
-show_step (GtkWidget *button, const char *verb, const char *what, const char *keys)
-{
-  g_autofree char *text = what ? g_strdup_printf ("%s: %s (%s)", verb, what, keys)
-                               : g_strdup_printf ("%s (%s)", verb, keys);
-
-  vg_widget_set_tooltip (button, text);
-}
-
-/* The point tool where there are points to set, with their name. */
-static void
-show_points (VgWindow *self)
-{
-  const VgParam *param = vg_point_drawing_find (self->session, VG_POINTS_SET);
-  g_autofree char *text =
-      param ? g_strdup_printf (_ ("%s: a click sets one, drag moves it, Delete removes it (S)"),
-                               param->label)
-            : NULL;
-
-  gtk_widget_set_visible (self->point_button, param != NULL);
-  vg_widget_set_tooltip (self->point_button, text);
-}
-
-void
-vg_window_enable_actions (VgWindow *self)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  gboolean has_result = self->result != NULL, computed = has_result && !self->result->input_only;
-  gboolean open = has_result || (self->pipeline && vg_window_is_running (self));
-
-  enable (self, "undo", vg_session_can_undo (self->session));
-  enable (self, "redo", vg_session_can_redo (self->session));
-  show_step (self->undo_button, "Undo", vg_session_undo_label (self->session), "Ctrl+Z");
-  show_step (self->redo_button, "Redo", vg_session_redo_label (self->session), "Shift+Ctrl+Z");
-  enable (self, "sample", operation->synthetic != NULL);
-  enable (self, "play-pause", open && vg_window_can_run (self));
-  enable (self, "record",
-          self->recording || (has_result && operation->input.kind == VG_INPUT_STREAM &&
-                              !vg_pipeline_has_ended (self->pipeline)));
-  enable (self, "export", computed && !self->exporting);
-  enable (self, "keep", computed && vg_window_has_picture (self));
-  enable (self, "compare-choice",
-          computed && vg_window_has_picture (self) && vg_window_why_no_choice (self) == NULL);
-  enable (self, "screenshot", vg_window_has_picture (self));
-  enable (self, "part-shown", self->place.downsample > 0);
-  enable (self, "part-region", self->place.downsample > 0 && vg_window_selected_region (self) >= 0);
-  set_state (self, "record", g_variant_new_boolean (self->recording));
-  set_state (self, "compare", g_variant_new_string (vg_window_get_compare (self)));
-  set_state (self, "mosaic", g_variant_new_boolean (vg_session_get_view (self->session)->mosaic));
-  set_state (self, "operation", g_variant_new_string (operation->id));
-  show_points (self);
-  gtk_widget_set_visible (self->record_button,
-                          self->recording || operation->input.kind == VG_INPUT_STREAM);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening, saving, exporting: the dialogs, drops and recent files. */
+/* Opening, saving and exporting: dialogs and drops. */
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include <string.h>
 #include "kernels/base/vg-error.h"
 #include "ui/common/vg-file-chooser.h"
+#include "ui/common/vg-recent.h"
 #include "app/compute/vg-file-series.h"
 #include "io/write/vg-output-file.h"
 #include "app/opening/vg-settings-file.h"
 
-enum { MAX_RECENT = 10 };
 static const char SESSION_SUFFIX[] = ".vivograph";
 
 typedef void (*Chosen) (VgWindow *self, GListModel *files);
@@ -34,7 +34,7 @@ on_chosen (gpointer asker, GListModel *files)
   self->chosen (self, files);
 }
 
-/* In the folder of the last choice. */
+/* Opens the file dialog in the folder of the last choice. */
 static void
 choose (VgWindow *self, VgFileQuestion question, Chosen chosen)
 {
@@ -43,18 +43,6 @@ choose (VgWindow *self, VgFileQuestion question, Chosen chosen)
   question.folder = folder;
   self->chosen = chosen;
   vg_file_chooser_ask (GTK_WIDGET (self), &question, on_chosen);
-}
-
-void
-vg_window_remember (const char *path)
-{
-  g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
-  GtkRecentData data = { .mime_type = (char *) "application/octet-stream",
-                         .app_name = (char *) "vivograph",
-                         .app_exec = (char *) "vivograph %f" };
-
-  if (uri)
-    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
 /* ---- open ---- */
@@ -80,13 +68,13 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
     }
   for (guint i = 0; i < n; i++)
     if (strcmp (files[i], "-") != 0)
-      vg_window_remember (files[i]);
+      vg_recent_add (files[i]);
   if (n > 0 && vg_window_opens_settings (self, files))
     vg_window_open_run (self, files, 0);
-  /* what flows is read once */
-  else if (n > 0 && self->view_is_open && !self->started &&
+  /* a pipe can be read only once */
+  else if (n > 0 && self->opening.view_is_open && !self->opening.started &&
            g_file_test (files[0], G_FILE_TEST_IS_REGULAR))
-    vg_window_look_for_view (self, files, read_options, NULL);
+    vg_window_search_view (self, files, read_options, NULL);
   else
     vg_window_open_here (self, files, read_options);
 }
@@ -105,7 +93,7 @@ open_chosen (VgWindow *self, GListModel *files)
         g_strv_builder_add (builder, path);
     }
   paths = g_strv_builder_end (builder);
-  vg_file_series_sort (paths); /* a list by date, or what a hand dragged, has another order */
+  vg_file_series_sort (paths); /* dropped or listed by date they come in another order */
   if (paths[0])
     vg_window_open_files (self, (const char *const *) paths, NULL);
   else
@@ -131,7 +119,7 @@ vg_window_choose_open (VgWindow *self, gboolean session)
 
   choose (self,
           (VgFileQuestion){ .title = session ? "Open Session" : "Open",
-                            .accept = "_Open",
+                            .accept = _ ("_Open"),
                             .action = GTK_FILE_CHOOSER_ACTION_OPEN,
                             .multiple = !session,
                             .kind = session ? "Sessions" : "Recordings",
@@ -181,39 +169,10 @@ vg_window_accept_drops (VgWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
 }
 
-void
-vg_window_fill_recent (VgWindow *self)
-{
-  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
-  int n = 0;
-
-  g_menu_remove_all (self->recent_section);
-  for (GList *l = items; l && n < MAX_RECENT; l = l->next)
-    {
-      GtkRecentInfo *info = l->data;
-      g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
-      g_autofree char *name = NULL;
-      g_autoptr (GMenuItem) item = NULL;
-      g_auto (GStrv) parts = NULL;
-      if (path == NULL || !gtk_recent_info_has_application (info, "vivograph") ||
-          !gtk_recent_info_exists (info))
-        continue;
-      name = g_path_get_basename (path);
-      parts = g_strsplit (name, "_", -1);
-      g_free (name);
-      name = g_strjoinv ("__", parts); /* one underscore would mark a key */
-      item = g_menu_item_new (name, NULL);
-      g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
-      g_menu_append_item (self->recent_section, item);
-      n++;
-    }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
-}
-
 /* ---- save ---- */
 
-/* What opens it again goes by the name.  NULL: the dialog has not asked whether that file may be
- * replaced. */
+/* Sessions are recognised by their suffix.  NULL: the file with the suffix exists, and the dialog
+ * has not asked whether it may be replaced. */
 static char *
 with_session_suffix (const char *path)
 {
@@ -224,34 +183,6 @@ with_session_suffix (const char *path)
   if (whole == NULL)
     return g_strdup (path);
   return g_file_test (whole, G_FILE_TEST_EXISTS) ? NULL : g_steal_pointer (&whole);
-}
-
-void
-vg_window_begin_writing (VgWindow *self)
-{
-  self->writing++;
-}
-
-/* A window that was closed meanwhile stays to tell of what was not WRITTEN. */
-void
-vg_window_end_writing (VgWindow *self, gboolean written)
-{
-  self->writing--;
-  self->closing = self->closing && written;
-  if (self->closing && self->writing == 0)
-    gtk_window_close (GTK_WINDOW (self));
-}
-
-gboolean
-vg_window_may_close (VgWindow *self)
-{
-  if (self->writing == 0 || self->closing)
-    return TRUE;
-  self->closing = TRUE;
-  vg_window_message (
-      self, FALSE,
-      "The window closes when what is being written is complete; close it again to give that up");
-  return FALSE;
 }
 
 static void
@@ -307,7 +238,7 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
 
   if (self->pipeline == NULL)
     return;
-  g_clear_object (&self->exporting);
+  g_clear_object (&self->writing.exporting);
   vg_window_message (self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
                      !exported ? error->message
                      : *n_maps > 0
@@ -325,9 +256,9 @@ export_to (VgWindow *self, const char *path)
   gboolean compared;
 
   vg_commit_flush (self->session);
-  g_clear_object (&self->exporting);
-  self->exporting = g_cancellable_new ();
-  /* a comparison is no output */
+  g_clear_object (&self->writing.exporting);
+  self->writing.exporting = g_cancellable_new ();
+  /* the preview shows an output, not a comparison */
   compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
   vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session),
                            vg_session_get_view (self->session)->as_stored);
@@ -339,7 +270,7 @@ export_to (VgWindow *self, const char *path)
   vg_pipeline_query_async (
       self->pipeline,
       &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = path, .regions = regions, .notes = notes },
-      self->exporting, on_exported, g_object_ref (self));
+      self->writing.exporting, on_exported, g_object_ref (self));
   vg_window_show_state (self);
 }
 
@@ -364,7 +295,7 @@ export_chosen (VgWindow *self, GListModel *files)
     const char *text, *name; /* the name as assistive tools tell it: without the mnemonic */
     int response;
   } answers[] = {
-    { "_Cancel", "Cancel", GTK_RESPONSE_CANCEL },
+    { _ ("_Cancel"), "Cancel", GTK_RESPONSE_CANCEL },
     { "Choose _Another Folder…", "Choose Another Folder…", GTK_RESPONSE_NO },
     { "_Replace", "Replace", GTK_RESPONSE_ACCEPT },
   };
@@ -445,7 +376,7 @@ record_chosen (VgWindow *self, GListModel *files)
   g_autofree char *path = first_path (files);
 
   if (path != NULL)
-    vg_window_start_record (self, path);
+    vg_record_bar_start (VG_RECORD_BAR (self->record_bar), path);
 }
 
 void

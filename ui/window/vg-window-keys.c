@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys of the window's actions.  Keys without a modifier belong to the
- * picture, so that typing in an entry never plays or zooms. */
+/* The keys of the window's actions.  Keys without a modifier belong to the image, so that typing in
+ * an entry never triggers an action. */
 #include "ui/window/vg-window-private.h"
 
 enum { SHORT_STROKE_US = 500000 };
+
+/* Space, while it is held in the image of a window. */
+typedef struct
+{
+  VgWindow *window;
+  gint64 since_us; /* 0: it is not held */
+  VgView view;     /* as it was when it was pressed */
+} SpaceKey;
 
 static const struct
 {
@@ -57,43 +65,45 @@ static const struct
   { "s", "win.tool", "point" },
 };
 
-/* Space held down lets the pointer pan; a short stroke that moved nothing
- * pauses or goes on. */
+/* While Space is held the pointer pans; a short stroke that moved nothing pauses or resumes. */
 static gboolean
 on_space_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
-                  VgWindow *self)
+                  SpaceKey *self)
 {
-  if (key == GDK_KEY_space && self->space_us == 0)
+  if (key == GDK_KEY_space && self->since_us == 0)
     {
-      self->space_us = g_get_monotonic_time ();
-      self->space_view = *vg_session_get_view (self->session);
+      self->since_us = g_get_monotonic_time ();
+      self->view = *vg_session_get_view (self->window->session);
     }
   return GDK_EVENT_PROPAGATE;
 }
 
 static void
 on_space_released (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
-                   VgWindow *self)
+                   SpaceKey *self)
 {
-  const VgView *view = vg_session_get_view (self->session);
-  gint64 held_us = g_get_monotonic_time () - self->space_us;
+  const VgView *view = vg_session_get_view (self->window->session);
+  gint64 held_us = g_get_monotonic_time () - self->since_us;
 
-  if (key != GDK_KEY_space || self->space_us == 0)
+  if (key != GDK_KEY_space || self->since_us == 0)
     return;
-  self->space_us = 0;
-  if (held_us < SHORT_STROKE_US && gtk_widget_has_focus (self->image) &&
-      view->center_x == self->space_view.center_x && view->center_y == self->space_view.center_y)
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.play-pause", NULL);
+  self->since_us = 0;
+  if (held_us < SHORT_STROKE_US && gtk_widget_has_focus (self->window->image) &&
+      view->center_x == self->view.center_x && view->center_y == self->view.center_y)
+    gtk_widget_activate_action (GTK_WIDGET (self->window), "win.play-pause", NULL);
 }
 
 static void
 add_space_key (VgWindow *self)
 {
   GtkEventController *controller = gtk_event_controller_key_new ();
+  SpaceKey *space = g_new0 (SpaceKey, 1);
 
+  space->window = self;
+  g_object_set_data_full (G_OBJECT (controller), "vg-space", space, g_free);
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect (controller, "key-pressed", G_CALLBACK (on_space_pressed), self);
-  g_signal_connect (controller, "key-released", G_CALLBACK (on_space_released), self);
+  g_signal_connect (controller, "key-pressed", G_CALLBACK (on_space_pressed), space);
+  g_signal_connect (controller, "key-released", G_CALLBACK (on_space_released), space);
   gtk_widget_add_controller (self->image_box, controller);
 }
 

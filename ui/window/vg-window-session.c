@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions: opened only with files that the user knows of, saved where they are. */
+/* Opening and saving sessions.  A session that refers to files outside its folder is opened only if
+ * the user agrees. */
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
 #include "kernels/base/vg-error.h"
+#include "app/session/vg-journal.h"
 #include "app/session/vg-session-files.h"
+#include "ui/common/vg-recent.h"
 
 /* ---- open ---- */
 
@@ -31,11 +34,11 @@ open_session (VgWindow *self, const char *path)
 {
   if (!vg_window_load_session (self, path, path))
     return;
-  vg_window_remember (path);
+  vg_recent_add (path);
   vg_window_open_current (self);
 }
 
-/* Not modal: the window goes on, and nothing is opened before the answer. */
+/* Asks in a banner, so that the window can be used; nothing is opened before the answer. */
 static void
 ask (VgWindow *self, const char *path, GPtrArray *outside)
 {
@@ -43,8 +46,7 @@ ask (VgWindow *self, const char *path, GPtrArray *outside)
   g_autofree char *name = g_filename_display_basename (path);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_free (self->asked);
-  self->asked = g_strdup (path);
+  g_object_set_data_full (G_OBJECT (self->question), "vg-path", g_strdup (path), g_free);
   g_string_append_printf (text, _ ("%s refers to files outside its folder:"), name);
   for (guint i = 0; i < outside->len && i < LISTED; i++)
     {
@@ -76,7 +78,8 @@ vg_window_open_session (VgWindow *self, const char *path)
 static void
 on_allowed (VgWindow *self)
 {
-  g_autofree char *path = g_steal_pointer (&self->asked), *folder = vg_journal_folder ();
+  g_autofree char *path = g_object_steal_data (G_OBJECT (self->question), "vg-path"),
+                  *folder = vg_journal_folder ();
 
   vg_banner_hide (VG_BANNER (self->question));
   if (path == NULL)
@@ -88,7 +91,7 @@ on_allowed (VgWindow *self)
 static void
 on_declined (VgWindow *self)
 {
-  g_clear_pointer (&self->asked, g_free);
+  g_object_set_data (G_OBJECT (self->question), "vg-path", NULL);
   vg_banner_hide (VG_BANNER (self->question));
 }
 
@@ -103,7 +106,7 @@ vg_window_watch_question (VgWindow *self)
                            G_CONNECT_SWAPPED);
 }
 
-/* As the window was left: the program's own file, which Save does not write to. */
+/* Opens the session that the last window has left; Save does not write to that file. */
 void
 vg_window_open_last_session (VgWindow *self)
 {
@@ -115,24 +118,24 @@ vg_window_open_last_session (VgWindow *self)
 
 /* ---- save ---- */
 
-/* WITHOUT: why it is without what the work has come to, or NULL. */
+/* WITHOUT: why the checkpoints are missing, or NULL. */
 static gboolean
-save_session (VgWindow *self, const char *path, GHashTable *outcomes, const char *without)
+save_session (VgWindow *self, const char *path, GHashTable *checkpoints, const char *without)
 {
   g_autofree char *text = NULL, *folder = NULL;
   g_autoptr (GError) error = NULL;
   gboolean saved;
 
-  saved = vg_session_save (self->session, path, outcomes, &error);
+  saved = vg_session_save (self->session, path, checkpoints, &error);
   if (!saved)
     {
       vg_window_message (self, TRUE, error->message);
       return FALSE;
     }
-  vg_window_remember (path);
+  vg_recent_add (path);
   folder = vg_journal_folder ();
   vg_session_allow (folder, path);
-  vg_window_note_saved (self);
+  vg_session_journal_note_saved (self->journal);
   text = without == NULL
              ? g_strdup_printf (_ ("Saved the session as %s"), path)
              : g_strdup_printf (_ ("Saved the session as %s with its settings only: %s, "
@@ -148,19 +151,19 @@ typedef struct
   char *path;
 } Saving;
 
-/* Without a result the settings are all there is to save. */
 static void
 on_checkpoint (GObject *source, GAsyncResult *result, gpointer data)
 {
   Saving *saving = data;
   VgWindow *self = saving->window;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GHashTable) outcomes = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
+  g_autoptr (GHashTable)
+      checkpoints = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
   gboolean without = g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
 
   if (self->session)
     vg_window_end_writing (
-        self, save_session (self, saving->path, outcomes, without ? error->message : NULL));
+        self, save_session (self, saving->path, checkpoints, without ? error->message : NULL));
   g_object_unref (self);
   g_free (saving->path);
   g_free (saving);
@@ -171,7 +174,7 @@ vg_window_save_as (VgWindow *self, const char *path)
 {
   vg_commit_flush (self->session);
   vg_window_note_frame (self);
-  /* what is shown may have come by edits, in their order: it is saved as it is */
+  /* the result may depend on the order of edits: it is saved with the session */
   if (vg_pipeline_has_checkpoint (self->pipeline))
     {
       Saving saving = { g_object_ref (self), g_strdup (path) };
@@ -184,13 +187,12 @@ vg_window_save_as (VgWindow *self, const char *path)
     save_session (self, path, NULL, NULL);
 }
 
-void
+gboolean
 vg_window_save (VgWindow *self)
 {
   g_autofree char *path = g_strdup (vg_session_get_path (self->session));
 
   if (path != NULL)
     vg_window_save_as (self, path);
-  else
-    vg_window_choose_save (self);
+  return path != NULL;
 }

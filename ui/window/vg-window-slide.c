@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole slide in the window: which one it is, and what of it is worked on. */
+/* A whole slide in the window, and the region of it that is analysed. */
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/picture/vg-point-drawing.h"
 #include "ui/layers/vg-region-shape.h"
 
-/* Worked on at once, pixels a side of a square. */
-enum { MOST_SIDE = 4096 };
+enum { MOST_SIDE = 4096 }; /* side of the largest square analysed at once, px */
 
 static void
 on_shown (VgWindow *self)
@@ -16,7 +15,7 @@ on_shown (VgWindow *self)
   gboolean any = vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &shown[0], &shown[1],
                                           &shown[2], &shown[3]);
 
-  vg_read_options_panel_set_shown (VG_READ_OPTIONS_PANEL (self->read_options), any ? shown : NULL);
+  vg_read_options_panel_set_shown (vg_window_get_read_options (self), any ? shown : NULL);
   if (vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), NULL))
     gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
 }
@@ -73,18 +72,18 @@ vg_window_show_slide (VgWindow *self)
   self->place = (VgSlidePlace){ .downsample = 0 };
   if (slide)
     self->place = (VgSlidePlace){ { info.origin[0], info.origin[1] }, info.downsample };
-  vg_read_options_panel_set_verb (VG_READ_OPTIONS_PANEL (self->read_options),
+  vg_read_options_panel_set_verb (vg_window_get_read_options (self),
                                   tiled != NULL ? tiled->verb : "Analyse");
   vg_image_view_set_slide (VG_IMAGE_VIEW (self->image), slide ? inputs[0] : NULL,
                            slide ? &info : NULL);
   on_shown (self);
 }
 
-/* ---- the part that is worked on ---- */
+/* ---- the analysed region ---- */
 
-/* To a pixel of its level it is the part that there is. */
+/* TRUE if the rectangle is the analysed region, to one pixel of its level. */
 static gboolean
-is_part (VgWindow *self, double x0, double y0, double x1, double y1)
+is_analysed (VgWindow *self, double x0, double y0, double x1, double y1)
 {
   const VgSlidePlace *place = &self->place;
   const double pixel = place->downsample;
@@ -96,9 +95,10 @@ is_part (VgWindow *self, double x0, double y0, double x1, double y1)
          fabs (y1 - place->origin[1] - info.height * pixel) <= pixel;
 }
 
-/* From (X0, Y0) to (X1, Y1) of the slide, at the present level. */
-static void
-take_part (VgWindow *self, const char *what, double x0, double y0, double x1, double y1)
+/* Read options for the rectangle (X0, Y0) to (X1, Y1), px of the finest level, read at the present
+ * level; NULL: refused, which has been reported. */
+static char *
+make_read_options (VgWindow *self, const char *what, double x0, double y0, double x1, double y1)
 {
   double width = ceil ((x1 - x0) / self->place.downsample),
          height = ceil ((y1 - y0) / self->place.downsample);
@@ -115,22 +115,23 @@ take_part (VgWindow *self, const char *what, double x0, double y0, double x1, do
                                what, width, height, MOST_SIDE, MOST_SIDE);
   else if (read_options == NULL ||
            g_strcmp0 (read_options, vg_session_get_read_options (self->session)) == 0 ||
-           is_part (self, x0, y0, x1, y1))
+           is_analysed (self, x0, y0, x1, y1))
     refused = g_strdup_printf (_ ("%s is the part that is worked on already"), what);
-  if (refused != NULL)
-    vg_window_message (self, FALSE, refused);
-  else
-    vg_window_choose_read_options (self, read_options);
+  if (refused == NULL)
+    return g_steal_pointer (&read_options);
+  vg_window_message (self, FALSE, refused);
+  return NULL;
 }
 
-void
-vg_window_take_shown_part (VgWindow *self)
+char *
+vg_window_analyse_shown (VgWindow *self)
 {
   double x0, y0, x1, y1;
 
   if (self->place.downsample > 0 && !self->opening.active &&
       vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &x0, &y0, &x1, &y1))
-    take_part (self, "What is shown", x0, y0, x1, y1);
+    return make_read_options (self, "What is shown", x0, y0, x1, y1);
+  return NULL;
 }
 
 int
@@ -144,26 +145,26 @@ vg_window_selected_region (VgWindow *self)
   return -1;
 }
 
-void
-vg_window_take_region_part (VgWindow *self)
+char *
+vg_window_analyse_region (VgWindow *self)
 {
   const VgSlidePlace *place = &self->place;
   int selected = vg_window_selected_region (self);
   VgPoint low, high;
 
   if (!(place->downsample > 0) || self->opening.active || selected < 0)
-    return;
+    return NULL;
   vg_region_shape_box (&vg_session_get_region (self->session, (guint) selected)->region, &low,
                        &high);
-  take_part (self, "The region", MAX (low.x * place->downsample + place->origin[0], 0),
-             MAX (low.y * place->downsample + place->origin[1], 0),
-             high.x * place->downsample + place->origin[0],
-             high.y * place->downsample + place->origin[1]);
+  return make_read_options (
+      self, "The region", MAX (low.x * place->downsample + place->origin[0], 0),
+      MAX (low.y * place->downsample + place->origin[1], 0),
+      high.x * place->downsample + place->origin[0], high.y * place->downsample + place->origin[1]);
 }
 
-/* ---- regions and points on another part ---- */
+/* ---- regions and points of another slide region ---- */
 
-/* From pixels of one part to those of another. */
+/* From pixels of one slide region to those of another. */
 typedef struct
 {
   double scale, dx, dy;
@@ -205,7 +206,7 @@ move_points (VgWindow *self, VgPoints kind, const Move *move)
 }
 
 void
-vg_window_move_places (VgWindow *self, const VgImageInfo *info)
+vg_window_move_points (VgWindow *self, const VgImageInfo *info)
 {
   const VgSlidePlace *from = &self->place;
   guint n = vg_session_get_n_regions (self->session);

@@ -1,105 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
-#include <math.h>
-#include <string.h>
-#include "ui/panels/vg-record-bar.h"
 #include "ui/common/vg-widgets.h"
 
-enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 350, PLOTS_HEIGHT = 250, MOST_PUT_OFF = 2 };
+enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 350, PLOTS_HEIGHT = 250, MOST_DEFERRED = 2 };
 
 G_DEFINE_FINAL_TYPE (VgWindow, vg_window, GTK_TYPE_APPLICATION_WINDOW)
 
-/* ---- title ---- */
-
-static void
-build_title (VgWindow *self)
-{
-  guint n;
-  const VgOperation *const *operations = vg_operations (&n);
-
-  self->switcher = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_set_halign (self->switcher, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (self->switcher, "linked");
-  for (guint i = 0; i < n && n > 1; i++)
-    {
-      GtkWidget *button = gtk_toggle_button_new_with_label (vg_translate (operations[i]->title));
-      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.operation");
-      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", operations[i]->id);
-      vg_widget_set_tooltip (button, vg_translate (operations[i]->summary));
-      gtk_box_append (GTK_BOX (self->switcher), button);
-    }
-  if (n == 1)
-    {
-      GtkWidget *title = vg_label_new (vg_translate (operations[0]->title), "title");
-      vg_widget_set_tooltip (title, vg_translate (operations[0]->summary));
-      gtk_box_append (GTK_BOX (self->switcher), title);
-    }
-  self->subtitle = vg_label_new (NULL, "subtitle");
-  gtk_label_set_ellipsize (GTK_LABEL (self->subtitle), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_set_halign (self->subtitle, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (self->title_box), self->switcher);
-  gtk_box_append (GTK_BOX (self->title_box), self->subtitle);
-}
-
-void
-vg_window_show_title (VgWindow *self)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  gboolean is_open = self->pipeline && vg_pipeline_get_opened (self->pipeline) > 0;
-  const char *const *inputs = is_open || !self->opening.active
-                                  ? vg_session_get_inputs (self->session)
-                                  : (const char *const *) self->opening.inputs;
-  guint n = g_strv_length ((char **) inputs);
-  const char *without = operation->input.kind == VG_INPUT_NONE ? operation->title
-                        : is_open || self->opening.active      ? "Sample data"
-                                                               : "Nothing is open";
-  g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (without);
-  g_autofree char *name = n > 1 ? g_strdup_printf (_ ("%s and %u more"), base, n - 1)
-                                : g_strdup (strcmp (base, "-") == 0 ? "Standard input" : base);
-  g_autofree char *title = g_strdup_printf ("%s – Vivograph", name);
-  VgImageInfo info;
-
-  gtk_window_set_title (GTK_WINDOW (self), title);
-  if (self->pipeline && vg_pipeline_get_info (self->pipeline, &info))
-    {
-      g_autofree char *details = vg_image_info_to_string (&info);
-      gsize before = strlen (details) - strlen ("live");
-      g_autofree char *text = vg_pipeline_has_ended (self->pipeline) &&
-                                      g_str_has_suffix (details, ", live")
-                                  ? g_strdup_printf ("%s · %.*sended", name, (int) before, details)
-                                  : g_strdup_printf ("%s · %s", name, details);
-      gtk_label_set_text (GTK_LABEL (self->subtitle), text);
-    }
-  else
-    gtk_label_set_text (GTK_LABEL (self->subtitle), name);
-}
-
-/* ---- picture ---- */
+/* ---- image ---- */
 
 static void
 on_probe (VgImageView *image, double x, double y, int slice, double value, gboolean inside,
           VgWindow *self)
 {
-  vg_window_probe (self, x, y, slice, value, inside);
+  vg_probe_set_pointer (self->probe, x, y, slice, value, inside);
 }
 
 static void
 on_pixel (VgImageView *image, double x, double y, VgWindow *self)
 {
-  vg_window_choose_object (self, x, y);
+  vg_object_selection_choose_at (self->objects, x, y);
   vg_charts_choose_pixel (VG_CHARTS (self->charts), x, y);
 }
 
 static void
-on_gl_failed (VgWindow *self, const char *why) /* NULL: what was told is over */
+on_gl_failed (VgWindow *self, const char *why) /* NULL: it works again */
 {
   if (why != NULL)
     vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, why);
-  else if (self->undrawn != NULL)
-    vg_banner_withdraw (VG_BANNER (self->banner), self->undrawn);
-  g_free (self->undrawn);
-  self->undrawn = g_strdup (why);
+  else if (self->cause.gl_failure != NULL)
+    vg_banner_withdraw (VG_BANNER (self->banner), self->cause.gl_failure);
+  g_free (self->cause.gl_failure);
+  self->cause.gl_failure = g_strdup (why);
 }
 
 static void
@@ -113,8 +45,9 @@ on_tool_changed (VgWindow *self)
       g_variant_new_string (tools[vg_image_view_get_tool (VG_IMAGE_VIEW (self->image))]));
 }
 
-void
-vg_window_make_image (VgWindow *self)
+/* Makes the image view anew, for another display path. */
+static void
+make_image (VgWindow *self)
 {
   GtkWidget *old = gtk_stack_get_child_by_name (GTK_STACK (self->image_stack), "image");
 
@@ -128,20 +61,163 @@ vg_window_make_image (VgWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->image, "tool-changed", G_CALLBACK (on_tool_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->image, "let-go", G_CALLBACK (vg_window_tell_cautions), self,
+  g_signal_connect_object (self->image, "let-go", G_CALLBACK (vg_window_show_cautions), self,
                            G_CONNECT_SWAPPED);
-  vg_window_watch_object_keys (self);
+  vg_object_selection_set_image (self->objects, VG_IMAGE_VIEW (self->image));
+  vg_probe_set_image (self->probe, self->image);
   vg_window_watch_slide (self);
   gtk_stack_add_named (GTK_STACK (self->image_stack), self->image, "image");
-  gtk_stack_set_visible_child_name (
-      GTK_STACK (self->image_stack),
-      self->result == NULL || vg_window_has_picture (self) ? "image" : "no-map");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack),
+                                    self->result == NULL || vg_window_has_image (self) ? "image"
+                                                                                       : "no-map");
   if (self->pipeline)
     vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
   if (self->pipeline)
     vg_window_show_slide (self);
-  if (vg_window_has_picture (self))
+  if (vg_window_has_image (self))
     vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
+}
+
+/* ---- session ---- */
+
+/* Hides the maps and metrics of the previous view, as they do not belong to the new view's colour
+ * bar and settings.  They return if the opening fails. */
+static void
+blank (VgWindow *self)
+{
+  vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
+  vg_side_pane_set_display (VG_SIDE_PANE (self->side), NULL);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), NULL);
+  vg_side_pane_set_metrics (VG_SIDE_PANE (self->side), NULL);
+  self->fresh = self->result != NULL;
+}
+
+static void
+follow_session (VgWindow *self, guint flags)
+{
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    {
+      vg_window_show_title (self);
+      vg_object_selection_clear (self->objects);
+    }
+  if (flags & VG_CHANGED_HISTORY)
+    vg_window_enable_actions (self);
+  if (self->taking)
+    return;
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    {
+      vg_window_enable_actions (self);
+      if (flags & VG_CHANGED_OPERATION)
+        blank (self);
+      self->opening.resume = TRUE;
+      vg_window_open_current (self);
+      return;
+    }
+  if (flags & VG_CHANGED_PARAMS)
+    {
+      vg_session_sender_send_params (&self->sender, self->session, self->pipeline);
+      vg_compare_bar_params_changed (VG_COMPARE_BAR (self->compare));
+      vg_response_changed (&self->response, self->sender.params_serial, g_get_monotonic_time ());
+      vg_output_choice_update (self->outputs, self->session);
+    }
+  if (flags & VG_CHANGED_REGIONS)
+    {
+      vg_session_sender_send_regions (&self->sender, self->session, self->pipeline);
+      vg_window_enable_actions (self);
+    }
+  if (flags & VG_CHANGED_VIEW)
+    {
+      vg_session_sender_send_view (&self->sender, self->session, self->pipeline);
+      vg_compare_bar_send (VG_COMPARE_BAR (self->compare), FALSE);
+      vg_toolbar_update_slice (VG_TOOLBAR (self->toolbar));
+      vg_window_enable_actions (self);
+    }
+}
+
+static void
+on_session_changed (VgWindow *self, guint flags)
+{
+  follow_session (self, flags);
+  vg_session_journal_changed (self->journal, flags, self->taking || !self->opening.started);
+}
+
+/* A region that was a setting has been deleted. */
+static void
+on_cleared (VgWindow *self, const char *label)
+{
+  g_autofree char *text = g_strdup_printf (
+      _ ("The deleted region was the setting %s, which is empty now; Undo brings both back"),
+      label);
+
+  if (!self->taking)
+    vg_window_message (self, FALSE, text);
+}
+
+/* ---- pipeline ---- */
+
+static void
+on_notice (VgWindow *self, const char *text)
+{
+  vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
+  vg_window_show_banner (self, VG_BANNER_WARNING, text);
+}
+
+/* The image stays that of earlier settings; the banner is hidden once settings are accepted. */
+static void
+on_refused (VgWindow *self, guint64 serial, const char *text)
+{
+  self->cause.refused_serial = serial;
+  vg_response_dropped (&self->response);
+  vg_window_show_banner (self, VG_BANNER_WARNING, text);
+}
+
+/* Gives the pipeline, or NULL, to the parts that ask it. */
+static void
+set_pipeline (VgWindow *self, VgPipeline *pipeline)
+{
+  vg_charts_set_pipeline (VG_CHARTS (self->charts), pipeline);
+  vg_compare_bar_set_pipeline (VG_COMPARE_BAR (self->compare), pipeline);
+  vg_record_bar_set_pipeline (VG_RECORD_BAR (self->record_bar), pipeline);
+  vg_object_selection_set_pipeline (self->objects, pipeline);
+  vg_probe_set_pipeline (self->probe, pipeline);
+}
+
+static void
+start_pipeline (VgWindow *self)
+{
+  self->response.serial = 0;
+  self->pipeline = vg_pipeline_new (self->backend);
+  self->opening.opened = 0;
+  g_signal_connect_object (self->pipeline, "opened", G_CALLBACK (vg_window_opened), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "failed", G_CALLBACK (vg_window_opening_failed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "notice", G_CALLBACK (on_notice), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "refused", G_CALLBACK (on_refused), self,
+                           G_CONNECT_SWAPPED);
+  vg_window_connect_results (self);
+  g_signal_connect_object (self->pipeline, "recorded", G_CALLBACK (vg_record_bar_finish),
+                           self->record_bar, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pipeline, "state-changed", G_CALLBACK (vg_window_state_changed),
+                           self, G_CONNECT_SWAPPED);
+  set_pipeline (self, self->pipeline);
+}
+
+static void
+stop_pipeline (VgWindow *self)
+{
+  set_pipeline (self, NULL);
+  vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
+  vg_side_pane_set_display (VG_SIDE_PANE (self->side), NULL);
+  vg_window_set_result (self, NULL);
+  self->left_over = FALSE;
+  g_clear_handle_id (&self->result_id, g_source_remove);
+  g_signal_handlers_disconnect_by_data (self->pipeline, self);
+  g_signal_handlers_disconnect_by_data (self->pipeline, self->record_bar);
+  vg_pipeline_close (self->pipeline);
+  g_clear_object (&self->pipeline);
+  vg_window_clear_opening (self);
 }
 
 /* ---- assembly ---- */
@@ -153,68 +229,96 @@ on_seek (VgWindow *self, gint64 frame)
 }
 
 static void
-on_slice (VgWindow *self)
+on_run (VgWindow *self, int run)
 {
-  VgView view = *vg_session_get_view (self->session);
+  g_auto (GStrv) inputs = NULL;
 
-  view.slice = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->slice)) - 1;
-  vg_session_set_view (self->session, &view);
+  vg_commit_flush (self->session);
+  inputs = g_strdupv ((char **) vg_session_get_inputs (self->session));
+  vg_window_open_run (self, (const char *const *) inputs, run);
+}
+
+static gboolean
+on_restore (VgWindow *self, const char *file, const char *path)
+{
+  if (!vg_window_load_session (self, file, path))
+    return FALSE;
+  vg_window_open_current (self);
+  return TRUE;
 }
 
 static void
-on_chart_message (VgWindow *self, gboolean failed, const char *text)
+on_journal_failed (VgWindow *self, const char *text)
 {
-  vg_window_message (self, failed, text);
+  vg_window_show_banner (self, VG_BANNER_WARNING, text);
 }
 
 static void
-assemble (VgWindow *self)
+make_parts (VgWindow *self)
 {
+  self->header = vg_header_new ();
+  self->outputs = vg_output_choice_new ();
+  self->toolbar = vg_toolbar_new (self->session);
+  self->runs = vg_run_chooser_new (self->session);
+  self->compare = vg_compare_bar_new (self->session);
   self->banner = vg_banner_new ();
-  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->banner, self->toolbar);
   self->question = vg_banner_new ();
-  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->question, self->toolbar);
-  self->recovery = vg_banner_new ();
-  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->recovery, self->toolbar);
-  vg_window_watch_question (self);
-  self->recorded = vg_banner_new ();
-  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->recorded, self->toolbar);
-  self->broken_off = vg_banner_new ();
-  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->broken_off, self->toolbar);
   self->cautions = vg_cautions_new ();
-  gtk_box_insert_child_after (GTK_BOX (self->image_box), self->cautions, self->banner);
   self->frame_bar = vg_frame_bar_new (self->session);
-  gtk_box_append (GTK_BOX (self->image_box), self->frame_bar);
-  gtk_box_insert_child_after (GTK_BOX (self->toolbar),
-                              vg_frame_bar_get_live (VG_FRAME_BAR (self->frame_bar)),
-                              self->slice_box);
-  self->charts = vg_charts_new (self->session);
-  gtk_paned_set_end_child (GTK_PANED (self->plots_pane), self->charts);
-  self->params = vg_param_panel_new (self->session);
-  self->display = vg_display_panel_new (self->session);
-  self->read_options = vg_read_options_panel_new ();
-  vg_param_panel_put_first (VG_PARAM_PANEL (self->params), self->read_options);
-  gtk_stack_add_titled (GTK_STACK (self->side_stack), self->params, "parameters", "Parameters");
-  self->results = vg_results_panel_new ("Results");
-  gtk_stack_add_titled (GTK_STACK (self->side_stack), self->display, "display", "Display");
-  gtk_stack_add_titled (GTK_STACK (self->side_stack), self->results, "results", "Results");
   self->record_bar = vg_record_bar_new ();
-  gtk_box_append (GTK_BOX (self->foot), self->record_bar);
   self->status = vg_status_bar_new ();
-  gtk_box_append (GTK_BOX (self->foot), self->status);
-  vg_label_tell_whole (self->progress_text);
-  vg_label_tell_whole (self->compare_label);
+  self->charts = vg_charts_new (self->session);
+  self->side = vg_side_pane_new (self->session);
+  self->journal = vg_session_journal_new (self->session);
+  self->objects = vg_object_selection_new (self->session,
+                                           vg_charts_get_objects (VG_CHARTS (self->charts)));
+  self->probe = vg_probe_new (self->session, self->objects, VG_STATUS_BAR (self->status));
+}
+
+static void
+place_widgets (VgWindow *self)
+{
+  VgRecordBar *record_bar = VG_RECORD_BAR (self->record_bar);
+  /* from top to bottom, above the image */
+  GtkWidget *above[] = { self->toolbar,
+                         vg_record_bar_get_interrupted (record_bar),
+                         vg_record_bar_get_finished (record_bar),
+                         vg_session_journal_get_banner (self->journal),
+                         self->question,
+                         self->banner,
+                         self->cautions,
+                         self->compare };
+  GtkBox *foot = GTK_BOX (gtk_widget_get_parent (self->pane));
+
+  gtk_window_set_titlebar (GTK_WINDOW (self), vg_header_get_widget (self->header));
+  for (guint i = 0; i < G_N_ELEMENTS (above); i++)
+    gtk_box_insert_child_after (GTK_BOX (self->image_box), above[i], i > 0 ? above[i - 1] : NULL);
+  vg_toolbar_insert (VG_TOOLBAR (self->toolbar),
+                     vg_frame_bar_get_live (VG_FRAME_BAR (self->frame_bar)), self->runs,
+                     vg_compare_bar_get_button (VG_COMPARE_BAR (self->compare)));
+  gtk_box_append (GTK_BOX (self->image_box), self->frame_bar);
+  gtk_paned_set_end_child (GTK_PANED (self->plots_pane), self->charts);
+  gtk_paned_set_end_child (GTK_PANED (self->pane), self->side);
+  gtk_box_append (foot, self->record_bar);
+  gtk_box_append (foot, self->status);
+}
+
+static void
+connect_parts (VgWindow *self)
+{
   vg_window_connect_banners (self);
+  vg_window_watch_question (self);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
-  vg_window_watch_objects (self);
-  g_signal_connect_swapped (self->charts, "message", G_CALLBACK (on_chart_message), self);
-  vg_widget_describe (self->runs, _ ("Run of the file"),
-                      _ ("The file holds several runs; this one is computed"));
-  g_signal_connect_swapped (self->runs, "notify::selected", G_CALLBACK (vg_window_choose_run),
-                            self);
-  g_signal_connect_swapped (self->read_options, "changed",
+  g_signal_connect_swapped (self->runs, "chosen", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (vg_window_get_read_options (self), "changed",
                             G_CALLBACK (vg_window_choose_read_options), self);
-  g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
+  g_signal_connect_swapped (self->compare, "changed", G_CALLBACK (vg_window_show_state), self);
+  g_signal_connect_swapped (self->record_bar, "changed", G_CALLBACK (vg_window_enable_actions),
+                            self);
+  g_signal_connect_object (self->journal, "restore", G_CALLBACK (on_restore), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->journal, "failed", G_CALLBACK (on_journal_failed), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -227,17 +331,17 @@ on_setting (VgWindow *self, const char *key)
       self->backend = (VgBackend) vg_settings_get_int (self->settings, key, VG_BACKEND_AUTO,
                                                        VG_BACKEND_AUTO, VG_BACKEND_CUDA);
       vg_window_note_frame (self);
-      vg_window_take_record (self);
-      vg_window_stop_pipeline (self);
-      vg_window_start_pipeline (self);
+      vg_record_bar_finish (VG_RECORD_BAR (self->record_bar));
+      stop_pipeline (self);
+      start_pipeline (self);
       vg_pipeline_inherit (self->pipeline, before);
-      self->opening.goes_on = TRUE;
+      self->opening.resume = TRUE;
       vg_window_open_current (self);
     }
   else if (g_str_equal (key, "display"))
     {
       self->display_path = vg_settings_get_int (self->settings, key, 0, 0, 2);
-      vg_window_make_image (self);
+      make_image (self);
     }
 }
 
@@ -246,16 +350,16 @@ on_tick (gpointer data)
 {
   VgWindow *self = data;
 
-  /* What is drawn now would take the frame of a picture that a slider waits for. */
+  /* drawing now would delay the result that a slider waits for */
   if (vg_response_is_due (&self->response, g_get_monotonic_time ()) &&
-      self->put_off++ < MOST_PUT_OFF)
+      self->tick.deferred++ < MOST_DEFERRED)
     return G_SOURCE_CONTINUE;
-  self->put_off = 0;
+  self->tick.deferred = 0;
   vg_window_show_result (self);
-  if (++self->ticks % CHARTS_EVERY == 0)
+  if (++self->tick.n % CHARTS_EVERY == 0)
     {
       vg_charts_refresh (VG_CHARTS (self->charts));
-      vg_window_refresh_objects (self);
+      vg_object_selection_refresh (self->objects);
       vg_window_show_state (self);
     }
   return G_SOURCE_CONTINUE;
@@ -263,8 +367,8 @@ on_tick (gpointer data)
 
 /* ---- remembered state ---- */
 
-/* Once the window has been laid out: how large it is, maximised or not, is the window manager's
- * word.  From then on both panes keep their size, and the picture takes the rest. */
+/* Once the window manager has decided on the window's size.  From then on both panes keep their
+ * size, and the image takes the rest. */
 static gboolean
 restore_panes (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
@@ -321,14 +425,13 @@ on_close (VgWindow *self)
 {
   if (!vg_window_may_close (self))
     return TRUE;
-  if (self->recording)
-    vg_window_take_record (self);
+  vg_record_bar_finish (VG_RECORD_BAR (self->record_bar));
   remember_state (self);
-  vg_window_end_journal (self);
-  if (self->writing > 0) /* given up; else nothing would end the threads before the program */
+  vg_session_journal_close (self->journal);
+  if (self->writing.n > 0) /* aborted: the threads must end before the program does */
     {
-      if (self->exporting)
-        g_cancellable_cancel (self->exporting); /* the folder is left as it was */
+      if (self->writing.exporting)
+        g_cancellable_cancel (self->writing.exporting); /* the folder stays as it was */
       vg_pipeline_close (self->pipeline);
     }
   return FALSE;
@@ -339,21 +442,18 @@ vg_window_dispose (GObject *object)
 {
   VgWindow *self = VG_WINDOW (object);
 
-  g_clear_handle_id (&self->tick_id, g_source_remove);
-  vg_window_end_journal (self);
-  g_clear_pointer (&self->asked, g_free);
-  g_clear_object (&self->exporting);
+  g_clear_handle_id (&self->tick.id, g_source_remove);
+  if (self->journal)
+    vg_session_journal_close (self->journal);
+  g_clear_object (&self->writing.exporting);
   if (self->pipeline)
-    vg_window_stop_pipeline (self);
-  g_clear_pointer (&self->reference, vg_reference_unref);
-  g_clear_pointer (&self->reference_name, g_free);
-  g_clear_pointer (&self->reference_input, g_free);
-  g_clear_pointer (&self->apart, g_free);
-  g_clear_pointer (&self->undrawn, g_free);
-  g_clear_pointer (&self->left_outputs, g_array_unref);
-  g_clear_pointer (&self->left_recordings, g_ptr_array_unref);
-  g_clear_pointer (&self->run_names, g_strfreev);
-  g_clear_pointer (&self->objects.rows, g_ptr_array_unref);
+    stop_pipeline (self);
+  g_clear_object (&self->journal);
+  g_clear_object (&self->probe);
+  g_clear_object (&self->objects);
+  g_clear_pointer (&self->outputs, vg_output_choice_free);
+  g_clear_pointer (&self->header, vg_header_free);
+  g_clear_pointer (&self->cause.gl_failure, g_free);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (vg_window_parent_class)->dispose (object);
@@ -367,48 +467,16 @@ vg_window_class_init (VgWindowClass *class)
   G_OBJECT_CLASS (class)->dispose = vg_window_dispose;
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/vivograph/Vivograph/vg-window.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, VgWindow, name)
-  CHILD (header);
-  CHILD (title_box);
-  CHILD (run_button);
-  CHILD (record_button);
-  CHILD (undo_button);
-  CHILD (redo_button);
-  CHILD (open_button);
-  CHILD (menu_button);
-  CHILD (pane);
-  CHILD (plots_pane);
-  CHILD (side);
-  CHILD (side_stack);
-  CHILD (image_box);
-  CHILD (image_stack);
-  CHILD (toolbar);
-  CHILD (point_button);
-  CHILD (foot);
-  CHILD (map_label);
-  CHILD (zoom_label);
-  CHILD (slice_box);
-  CHILD (slice);
-  CHILD (compare_bar);
-  CHILD (compare_label);
-  CHILD (compare_choice);
-  CHILD (compare_difference);
-  CHILD (compare_ratio);
-  CHILD (run_box);
-  CHILD (runs);
-  CHILD (progress_revealer);
-  CHILD (progress);
-  CHILD (progress_text);
-  CHILD (cancel_button);
-  CHILD (recent_section);
-#undef CHILD
+  gtk_widget_class_bind_template_child (widget_class, VgWindow, pane);
+  gtk_widget_class_bind_template_child (widget_class, VgWindow, plots_pane);
+  gtk_widget_class_bind_template_child (widget_class, VgWindow, image_box);
+  gtk_widget_class_bind_template_child (widget_class, VgWindow, image_stack);
 }
 
 static void
 vg_window_init (VgWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->left_outputs = g_array_new (FALSE, FALSE, sizeof (int));
 }
 
 /* The settings' choice, unless the command line made one. */
@@ -428,31 +496,30 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
   guint n;
 
   self->settings = g_object_ref (settings);
-  self->view_is_open = operation == NULL;
+  self->opening.view_is_open = operation == NULL;
   self->session = vg_session_new (operation ? operation : vg_operations (&n)[0]);
   self->backend = (VgBackend) choice (settings, "backend", (int) options->backend);
   self->display_path = choice (settings, "display", options->display_path);
-  build_title (self);
+  make_parts (self);
+  place_widgets (self);
+  connect_parts (self);
   vg_window_add_actions (self);
-  assemble (self);
-  vg_window_make_image (self);
-  vg_window_start_pipeline (self);
-  vg_window_watch_session (self);
-  vg_window_begin_journal (self);
-  vg_window_offer_recordings (self);
+  make_image (self);
+  start_pipeline (self);
+  g_signal_connect_object (self->session, "cleared", G_CALLBACK (on_cleared), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (on_session_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect (self, "realize", G_CALLBACK (vg_window_watch_painting), NULL);
   vg_window_accept_drops (self);
-  vg_window_fill_recent (self);
   restore_size (self);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
-                           G_CALLBACK (vg_window_fill_recent), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (settings, "changed", G_CALLBACK (on_setting), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "close-request", G_CALLBACK (on_close), NULL);
   last = vg_settings_get_path (settings, VG_LAST_SESSION);
   g_simple_action_set_enabled (
       G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "last-session")),
       g_file_test (last, G_FILE_TEST_IS_REGULAR));
-  self->tick_id = g_timeout_add (TICK_MS, on_tick, self);
+  self->tick.id = g_timeout_add (TICK_MS, on_tick, self);
   vg_window_show_state (self);
   gtk_window_set_focus (GTK_WINDOW (self), self->image); /* its keys work from the start */
   return GTK_WIDGET (self);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/panels/vg-status-bar.h"
 #include "ui/common/vg-translation.h"
+#include "ui/bars/vg-status-bar.h"
 #include <math.h>
 #include "ui/common/vg-fit-box.h"
 #include "ui/common/vg-widgets.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/panels/vg-frame-bar.h"
 #include "ui/common/vg-translation.h"
+#include "ui/bars/vg-frame-bar.h"
 #include <math.h>
 #include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
@@ -197,7 +197,7 @@ on_play (VgFrameBar *self)
 void
 vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended)
 {
-  const char *text = ended ? "Ended" : "Live";
+  const char *text = ended ? "Ended" : _ ("Live");
 
   gtk_widget_set_visible (self->live_dot, !ended);
   if (!g_str_equal (gtk_label_get_text (GTK_LABEL (self->live_label)), text))

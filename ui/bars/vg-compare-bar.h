@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "app/pipeline/vg-pipeline.h"
+#include "app/session/vg-session.h"
+/* The bar above the image while there is a reference result: it selects the current result, the
+ * reference, their difference or their ratio.  It owns the reference. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_COMPARE_BAR (vg_compare_bar_get_type ())
+G_DECLARE_FINAL_TYPE (VgCompareBar, vg_compare_bar, VG, COMPARE_BAR, GtkBox)
+/* signals:
+ *   "message"  (gboolean failed, const char *text)   to show in the banner
+ *   "withdraw" (const char *text)                    the cause of that message is gone
+ *   "changed"  ()                                    a reference was stored or dropped
+ */
+
+GtkWidget *vg_compare_bar_new (VgSession *session);
+/* Replaces the pipeline whose results are stored and compared; NULL when the window closes. */
+void vg_compare_bar_set_pipeline (VgCompareBar *self, VgPipeline *pipeline);
+/* The button "Compare" for the toolbar; visible for operations with a comparison parameter. */
+GtkWidget *vg_compare_bar_get_button (VgCompareBar *self);
+/* Stores the current result as the reference. */
+void vg_compare_bar_keep (VgCompareBar *self);
+/* Why the next value of the comparison parameter cannot be compared now, or NULL. */
+const char *vg_compare_bar_get_obstacle (VgCompareBar *self);
+/* Stores the current result, changes the comparison parameter and shows the difference.  The
+ * caller makes sure that there is a result. */
+void vg_compare_bar_compare_choice (VgCompareBar *self);
+/* Drops the reference and restores the value that the comparison parameter had before. */
+void vg_compare_bar_drop_reference (VgCompareBar *self);
+/* Ends the comparison if the parameters are those of the reference again. */
+void vg_compare_bar_params_changed (VgCompareBar *self);
+/* MODE: "off", "kept", "difference" or "ratio". */
+void vg_compare_bar_set_mode (VgCompareBar *self, const char *mode);
+void vg_compare_bar_set_next_mode (VgCompareBar *self);
+const char *vg_compare_bar_get_mode (VgCompareBar *self);
+/* Sends reference and mode to the pipeline; unless ANEW only if the mode has changed. */
+void vg_compare_bar_send (VgCompareBar *self, gboolean anew);
+/* Reports a comparison that RESULT says is impossible. */
+void vg_compare_bar_check (VgCompareBar *self, const VgResult *result);
+/* Updates labels and buttons to the session's view and parameters. */
+void vg_compare_bar_update (VgCompareBar *self);
+
+G_END_DECLS

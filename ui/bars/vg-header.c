@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/bars/vg-header.h"
+#include "kernels/core/vg-operation.h"
+#include "ui/common/vg-translation.h"
+#include "ui/common/vg-widgets.h"
+
+enum { MAX_RECENT = 10 };
+
+struct _VgHeader
+{
+  GtkBuilder *builder; /* owns the widgets */
+  GtkWidget *run, *record, *undo, *redo, *subtitle;
+  GMenu *recent;
+  gulong recent_id;
+};
+
+static void
+build_title (VgHeader *self, GtkBox *box)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+  GtkWidget *switcher = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_set_halign (switcher, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (switcher, "linked");
+  for (guint i = 0; i < n && n > 1; i++)
+    {
+      GtkWidget *button = gtk_toggle_button_new_with_label (vg_translate (operations[i]->title));
+
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.operation");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", operations[i]->id);
+      vg_widget_set_tooltip (button, vg_translate (operations[i]->summary));
+      gtk_box_append (GTK_BOX (switcher), button);
+    }
+  if (n == 1)
+    {
+      GtkWidget *title = vg_label_new (vg_translate (operations[0]->title), "title");
+
+      vg_widget_set_tooltip (title, vg_translate (operations[0]->summary));
+      gtk_box_append (GTK_BOX (switcher), title);
+    }
+  self->subtitle = vg_label_new (NULL, "subtitle");
+  gtk_label_set_ellipsize (GTK_LABEL (self->subtitle), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_halign (self->subtitle, GTK_ALIGN_CENTER);
+  gtk_box_append (box, switcher);
+  gtk_box_append (box, self->subtitle);
+}
+
+static void
+fill_recent (VgHeader *self)
+{
+  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  int n = 0;
+
+  g_menu_remove_all (self->recent);
+  for (GList *l = items; l && n < MAX_RECENT; l = l->next)
+    {
+      GtkRecentInfo *info = l->data;
+      g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
+      g_autofree char *name = NULL;
+      g_autoptr (GMenuItem) item = NULL;
+      g_auto (GStrv) parts = NULL;
+
+      if (path == NULL || !gtk_recent_info_has_application (info, "vivograph") ||
+          !gtk_recent_info_exists (info))
+        continue;
+      name = g_path_get_basename (path);
+      parts = g_strsplit (name, "_", -1);
+      g_free (name);
+      name = g_strjoinv ("__", parts); /* one underscore would mark a mnemonic */
+      item = g_menu_item_new (name, NULL);
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
+      g_menu_append_item (self->recent, item);
+      n++;
+    }
+  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+}
+
+VgHeader *
+vg_header_new (void)
+{
+  VgHeader *self = g_new0 (VgHeader, 1);
+
+  self->builder = gtk_builder_new_from_resource ("/org/vivograph/Vivograph/vg-header.ui");
+  self->run = GTK_WIDGET (gtk_builder_get_object (self->builder, "run"));
+  self->record = GTK_WIDGET (gtk_builder_get_object (self->builder, "record"));
+  self->undo = GTK_WIDGET (gtk_builder_get_object (self->builder, "undo"));
+  self->redo = GTK_WIDGET (gtk_builder_get_object (self->builder, "redo"));
+  self->recent = G_MENU (gtk_builder_get_object (self->builder, "recent_section"));
+  build_title (self, GTK_BOX (gtk_builder_get_object (self->builder, "title_box")));
+  fill_recent (self);
+  self->recent_id = g_signal_connect_swapped (gtk_recent_manager_get_default (), "changed",
+                                              G_CALLBACK (fill_recent), self);
+  return self;
+}
+
+void
+vg_header_free (VgHeader *self)
+{
+  g_signal_handler_disconnect (gtk_recent_manager_get_default (), self->recent_id);
+  g_object_unref (self->builder);
+  g_free (self);
+}
+
+GtkWidget *
+vg_header_get_widget (VgHeader *self)
+{
+  return GTK_WIDGET (gtk_builder_get_object (self->builder, "header"));
+}
+
+void
+vg_header_set_subtitle (VgHeader *self, const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (self->subtitle), text);
+}
+
+const char *
+vg_header_get_subtitle (VgHeader *self)
+{
+  return gtk_label_get_text (GTK_LABEL (self->subtitle));
+}
+
+void
+vg_header_set_running (VgHeader *self, gboolean running, gboolean suggested, const char *help)
+{
+  GtkWidget *box = gtk_button_get_child (GTK_BUTTON (self->run));
+  GtkWidget *icon = gtk_widget_get_first_child (box), *label = gtk_widget_get_next_sibling (icon);
+
+  gtk_image_set_from_icon_name (GTK_IMAGE (icon), running ? "media-playback-pause-symbolic"
+                                                          : "media-playback-start-symbolic");
+  gtk_label_set_text (GTK_LABEL (label), running ? "Pause" : "Run");
+  vg_widget_describe (self->run, running ? "Pause" : "Run", help);
+  if (suggested)
+    gtk_widget_add_css_class (self->run, "suggested-action");
+  else
+    gtk_widget_remove_css_class (self->run, "suggested-action");
+}
+
+static void
+set_step (GtkWidget *button, const char *verb, const char *step, const char *keys)
+{
+  g_autofree char *text = step ? g_strdup_printf ("%s: %s (%s)", verb, step, keys)
+                               : g_strdup_printf ("%s (%s)", verb, keys);
+
+  vg_widget_set_tooltip (button, text);
+}
+
+void
+vg_header_set_steps (VgHeader *self, const char *undo, const char *redo)
+{
+  set_step (self->undo, "Undo", undo, "Ctrl+Z");
+  set_step (self->redo, "Redo", redo, "Shift+Ctrl+Z");
+}
+
+void
+vg_header_set_can_record (VgHeader *self, gboolean can_record)
+{
+  gtk_widget_set_visible (self->record, can_record);
+}

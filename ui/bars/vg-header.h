@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+/* The window's title bar: menus, undo and redo, views, title, recording and Run. */
+G_BEGIN_DECLS
+
+typedef struct _VgHeader VgHeader;
+
+VgHeader *vg_header_new (void);
+void vg_header_free (VgHeader *self);
+GtkWidget *vg_header_get_widget (VgHeader *self);
+/* The line below the views: the input and its size. */
+void vg_header_set_subtitle (VgHeader *self, const char *text);
+const char *vg_header_get_subtitle (VgHeader *self);
+/* RUNNING: the button pauses.  SUGGESTED: it is highlighted, as there is something to compute. */
+void vg_header_set_running (VgHeader *self, gboolean running, gboolean suggested, const char *help);
+/* Names of the steps that undo and redo act on; NULL: none. */
+void vg_header_set_steps (VgHeader *self, const char *undo, const char *redo);
+void vg_header_set_can_record (VgHeader *self, gboolean can_record);
+
+G_END_DECLS

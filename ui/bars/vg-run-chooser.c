@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/bars/vg-run-chooser.h"
+#include "ui/common/vg-translation.h"
+#include "app/opening/vg-settings-file.h"
+#include "ui/common/vg-widgets.h"
+
+struct _VgRunChooser
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  GtkWidget *list;
+  char **names; /* one for each run, "" where it has none; NULL: the inputs are no settings file */
+};
+
+G_DEFINE_FINAL_TYPE (VgRunChooser, vg_run_chooser, GTK_TYPE_WIDGET)
+
+enum { CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+on_selected (VgRunChooser *self)
+{
+  guint run = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->list));
+
+  if (run != GTK_INVALID_LIST_POSITION && (int) run != vg_session_get_run (self->session))
+    g_signal_emit (self, signals[CHOSEN], 0, (int) run);
+}
+
+void
+vg_run_chooser_load (VgRunChooser *self)
+{
+  const VgOperation *operation;
+  const char *const *inputs;
+
+  g_return_if_fail (VG_IS_RUN_CHOOSER (self));
+
+  operation = vg_session_get_operation (self->session);
+  inputs = vg_session_get_inputs (self->session);
+  g_clear_pointer (&self->names, g_strfreev);
+  if (operation->import != NULL && inputs[0] != NULL)
+    self->names = vg_settings_file_names (operation, inputs);
+}
+
+int
+vg_run_chooser_get_n (VgRunChooser *self)
+{
+  g_return_val_if_fail (VG_IS_RUN_CHOOSER (self), 0);
+
+  return self->names != NULL ? (int) g_strv_length (self->names) : 0;
+}
+
+void
+vg_run_chooser_update (VgRunChooser *self)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  int run, n;
+
+  g_return_if_fail (VG_IS_RUN_CHOOSER (self));
+
+  n = vg_run_chooser_get_n (self);
+  run = vg_session_get_run (self->session);
+  for (int i = 0; i < n; i++)
+    {
+      const char *own = self->names[i];
+      g_autofree char *name = g_strdup_printf (_ ("Run %d of %d%s%s"), i + 1, n, *own ? ": " : "",
+                                               own);
+
+      gtk_string_list_append (names, name);
+    }
+  g_signal_handlers_block_by_func (self->list, on_selected, self);
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->list), G_LIST_MODEL (names));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->list),
+                              run < n ? (guint) run : GTK_INVALID_LIST_POSITION);
+  g_signal_handlers_unblock_by_func (self->list, on_selected, self);
+  gtk_widget_set_visible (GTK_WIDGET (self), n > 1);
+}
+
+static void
+vg_run_chooser_dispose (GObject *object)
+{
+  VgRunChooser *self = VG_RUN_CHOOSER (object);
+
+  g_clear_pointer (&self->list, gtk_widget_unparent);
+  g_clear_pointer (&self->names, g_strfreev);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_run_chooser_parent_class)->dispose (object);
+}
+
+static void
+vg_run_chooser_class_init (VgRunChooserClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_run_chooser_dispose;
+  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_RUN_CHOOSER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+vg_run_chooser_init (VgRunChooser *self)
+{
+  self->list = gtk_drop_down_new (NULL, NULL);
+  gtk_widget_set_parent (self->list, GTK_WIDGET (self));
+  vg_widget_describe (self->list, _ ("Run of the file"),
+                      _ ("The file holds several runs; this one is computed"));
+  g_signal_connect_swapped (self->list, "notify::selected", G_CALLBACK (on_selected), self);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+GtkWidget *
+vg_run_chooser_new (VgSession *session)
+{
+  VgRunChooser *self = g_object_new (VG_TYPE_RUN_CHOOSER, NULL);
+
+  self->session = g_object_ref (session);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/bars/vg-toolbar.h"
+#include "ui/common/vg-translation.h"
+#include "ui/common/vg-widgets.h"
+#include "ui/picture/vg-point-drawing.h"
+
+struct _VgToolbar
+{
+  GtkBox parent_instance;
+  VgSession *session;
+  GtkWidget *point_button, *slice_box, *slice, *keep, *map_label, *zoom_label;
+};
+
+G_DEFINE_FINAL_TYPE (VgToolbar, vg_toolbar, GTK_TYPE_BOX)
+
+void
+vg_toolbar_insert (VgToolbar *self, GtkWidget *live, GtkWidget *runs, GtkWidget *compare)
+{
+  g_return_if_fail (VG_IS_TOOLBAR (self));
+
+  gtk_box_insert_child_after (GTK_BOX (self), live, self->slice_box);
+  gtk_box_insert_child_after (GTK_BOX (self), runs, live);
+  gtk_box_insert_child_after (GTK_BOX (self), compare, self->keep);
+}
+
+/* Name of the file that RESULT was loaded from; NULL: it was computed. */
+static char *
+find_file_name (VgToolbar *self, const VgResult *result)
+{
+  const VgOperation *operation = result->operation;
+  const char *id = vg_operation_get_role (operation, VG_ROLE_FILE,
+                                          operation->outputs[result->output].id);
+  const VgParam *param = id != NULL ? vg_params_find (&operation->params, id) : NULL;
+  g_autofree char *path = param && operation == vg_session_get_operation (self->session)
+                              ? vg_param_format (param, vg_session_get_params (self->session))
+                              : NULL;
+
+  return path && *path ? g_path_get_basename (path) : NULL;
+}
+
+void
+vg_toolbar_set_result (VgToolbar *self, const VgResult *result)
+{
+  const VgView *view;
+  const VgOutput *output;
+  g_autofree char *file = NULL, *text = NULL;
+
+  g_return_if_fail (VG_IS_TOOLBAR (self));
+
+  view = vg_session_get_view (self->session);
+  /* the result may still be of the output chosen before */
+  output = result == NULL ? NULL
+           : result->output == view->output && (int) result->compare == view->compare
+               ? vg_session_get_output (self->session)
+               : &result->operation->outputs[result->output];
+  file = output != NULL ? find_file_name (self, result) : NULL;
+  text = output == NULL       ? g_strdup ("")
+         : result->input_only ? g_strdup ("No result yet")
+         : file == NULL
+             ? g_strdup (vg_translate (output->label))
+             : g_strdup_printf (_ ("%s: the result in %s"), vg_translate (output->label), file);
+  gtk_label_set_text (GTK_LABEL (self->map_label), text);
+  vg_widget_set_tooltip (self->map_label, output ? vg_translate (output->help) : NULL);
+}
+
+void
+vg_toolbar_update_slice (VgToolbar *self)
+{
+  double number, last;
+
+  g_return_if_fail (VG_IS_TOOLBAR (self));
+
+  number = vg_session_get_view (self->session)->slice + 1;
+  gtk_spin_button_get_range (GTK_SPIN_BUTTON (self->slice), NULL, &last);
+  if (number <= last) /* else it is a slice of a volume whose result has not come yet */
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->slice), number);
+}
+
+void
+vg_toolbar_set_slices (VgToolbar *self, int slices)
+{
+  g_return_if_fail (VG_IS_TOOLBAR (self));
+
+  gtk_widget_set_visible (self->slice_box, slices > 1);
+  if (slices <= 1)
+    return;
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->slice), 1, slices);
+  vg_toolbar_update_slice (self);
+}
+
+void
+vg_toolbar_move_slice (VgToolbar *self, GtkSpinType direction)
+{
+  g_return_if_fail (VG_IS_TOOLBAR (self));
+
+  if (gtk_widget_get_visible (self->slice_box))
+    gtk_spin_button_spin (GTK_SPIN_BUTTON (self->slice), direction, 1);
+}
+
+void
+vg_toolbar_update_points (VgToolbar *self)
+{
+  const VgParam *param;
+  g_autofree char *text = NULL;
+
+  g_return_if_fail (VG_IS_TOOLBAR (self));
+
+  param = vg_point_drawing_find (self->session, VG_POINTS_SET);
+  if (param != NULL)
+    text = g_strdup_printf (_ ("%s: a click sets one, drag moves it, Delete removes it (S)"),
+                            param->label);
+  gtk_widget_set_visible (self->point_button, param != NULL);
+  vg_widget_set_tooltip (self->point_button, text);
+}
+
+void
+vg_toolbar_set_zoom (VgToolbar *self, double zoom)
+{
+  g_autofree char *text = zoom > 0 ? g_strdup_printf ("%.0f %%", 100 * zoom) : g_strdup ("–");
+
+  g_return_if_fail (VG_IS_TOOLBAR (self));
+
+  gtk_label_set_text (GTK_LABEL (self->zoom_label), text);
+}
+
+static void
+on_slice (VgToolbar *self)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  view.slice = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->slice)) - 1;
+  vg_session_set_view (self->session, &view);
+}
+
+static void
+vg_toolbar_dispose (GObject *object)
+{
+  g_clear_object (&VG_TOOLBAR (object)->session);
+  G_OBJECT_CLASS (vg_toolbar_parent_class)->dispose (object);
+}
+
+static void
+vg_toolbar_class_init (VgToolbarClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->dispose = vg_toolbar_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/vivograph/Vivograph/vg-toolbar.ui");
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, point_button);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, slice_box);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, slice);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, keep);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, map_label);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, zoom_label);
+}
+
+static void
+vg_toolbar_init (VgToolbar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_toolbar_new (VgSession *session)
+{
+  VgToolbar *self = g_object_new (VG_TYPE_TOOLBAR, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
+  return GTK_WIDGET (self);
+}

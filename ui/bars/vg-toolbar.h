@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "app/session/vg-session.h"
+#include "app/compute/vg-result.h"
+/* The bar above the image: drawing tools, slice, name of the map, zoom. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_TOOLBAR (vg_toolbar_get_type ())
+G_DECLARE_FINAL_TYPE (VgToolbar, vg_toolbar, VG, TOOLBAR, GtkBox)
+
+GtkWidget *vg_toolbar_new (VgSession *session);
+/* Inserts the mark of a live source, the run chooser and the button that compares. */
+void vg_toolbar_insert (VgToolbar *self, GtkWidget *live, GtkWidget *runs, GtkWidget *compare);
+/* Names the map of RESULT, the newest one with an image; NULL: none. */
+void vg_toolbar_set_result (VgToolbar *self, const VgResult *result);
+/* Slices of the volume shown; 1: no volume. */
+void vg_toolbar_set_slices (VgToolbar *self, int slices);
+/* Shows the slice and, for the point tool, the point parameter that the session has now. */
+void vg_toolbar_update_slice (VgToolbar *self);
+void vg_toolbar_update_points (VgToolbar *self);
+void vg_toolbar_move_slice (VgToolbar *self, GtkSpinType direction);
+/* Screen pixels per image pixel; 0: there is no image. */
+void vg_toolbar_set_zoom (VgToolbar *self, double zoom);
+
+G_END_DECLS

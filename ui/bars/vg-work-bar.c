@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/bars/vg-work-bar.h"
+#include "ui/common/vg-translation.h"
+#include <math.h>
+#include "ui/common/vg-widgets.h"
+
+#define LONG_S 0.3            /* a result that takes longer is reported */
+#define STILL_LONG_US 1000000 /* and the next ones too, for this time */
+
+/* Progress since the work began or was resumed, from which the time left is estimated. */
+typedef struct
+{
+  VgPipelineState state;
+  guint generation;
+  double start; /* progress at since_us, 0 to 1; negative: not known */
+  gint64 since_us;
+  gint64 busy_us; /* when a result was last seen to take long */
+} VgPace;
+
+struct _VgWorkBar
+{
+  GtkWidget parent_instance;
+  VgSession *session;
+  VgPace pace;
+  gboolean old, stale;
+  GtkWidget *revealer, *text, *progress, *cancel;
+};
+
+G_DEFINE_FINAL_TYPE (VgWorkBar, vg_work_bar, GTK_TYPE_WIDGET)
+
+/* TRUE if the input is processed as a whole; FALSE: frame by frame. */
+static gboolean
+is_whole (VgWorkBar *self)
+{
+  return vg_session_get_operation (self->session)->input.kind != VG_INPUT_STREAM;
+}
+
+/* 0 to 1; negative: not known. */
+static double
+get_progress (const VgWorkStatus *status)
+{
+  return status->result && !status->result->final ? status->result->progress : -1;
+}
+
+/* Restarts the estimate when work begins or is resumed.  An engine state that was made anew while
+ * the work was paused keeps its note until the work is resumed. */
+static void
+update_pace (VgPace *pace, const VgWorkStatus *status, VgPipelineState state)
+{
+  guint generation = status->result ? status->result->generation : 0;
+
+  if (pace->state == state && (pace->generation == generation || state == VG_PIPELINE_PAUSED) &&
+      pace->start >= 0)
+    return;
+  if (pace->state != state || state != VG_PIPELINE_PAUSED)
+    pace->generation = generation;
+  pace->state = state;
+  pace->start = get_progress (status);
+  pace->since_us = g_get_monotonic_time ();
+}
+
+static char *
+describe_left (const VgPace *pace, double progress)
+{
+  double seconds = (double) (g_get_monotonic_time () - pace->since_us) * 1e-6, left;
+
+  if (seconds < 1 || pace->start < 0 || progress <= pace->start)
+    return g_strdup ("");
+  left = seconds * (1 - progress) / (progress - pace->start);
+  if (left < 90)
+    return g_strdup_printf (", %.0f s left", ceil (left));
+  if (left < 5400)
+    return g_strdup_printf (_ (", %.0f min left"), ceil (left / 60));
+  return g_strdup_printf (", %.0f h left", ceil (left / 3600));
+}
+
+/* The comparison parameter's value where it is not the default: it may be why the work is slow. */
+static char *
+describe_choice (VgWorkBar *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const VgParam *choice = operation->view.compare_param != NULL
+                              ? vg_params_find (&operation->params, operation->view.compare_param)
+                              : NULL;
+  int value = choice != NULL
+                  ? (int) vg_param_get_number (choice, vg_session_get_params (self->session))
+                  : 0;
+
+  if (choice == NULL || value == (int) choice->def)
+    return g_strdup ("");
+  return g_strdup_printf (", %s: %s", choice->label,
+                          choice->choice_labels != NULL ? choice->choice_labels[value]
+                                                        : choice->choices[value]);
+}
+
+static gboolean
+find_old (const VgWorkStatus *status)
+{
+  const VgResult *result = status->result;
+  gboolean ended = vg_pipeline_is_cancelled (status->pipeline) ||
+                   vg_pipeline_get_state (status->pipeline) == VG_PIPELINE_FAILED;
+
+  return result == NULL ? status->left_over
+                        : ended && !result->input_only && result->serial != status->params_serial;
+}
+
+static char *
+describe_cancelled (const VgWorkStatus *status, double progress)
+{
+  if (status->result == NULL)
+    return g_strdup ("Cancelled: there is no map of this yet; Run computes it");
+  if (find_old (status))
+    return g_strdup ("Cancelled: the map is of the settings before; Run computes these");
+  return progress >= 0 ? g_strdup_printf (_ ("Cancelled at %.1f %%; Run goes on"), 100 * progress)
+                       : g_strdup ("Cancelled; Run goes on");
+}
+
+static char *
+describe_work (VgWorkBar *self, const VgWorkStatus *status, VgPipelineState state, double progress)
+{
+  const VgResult *result = status->result;
+  g_autofree char *left = NULL, *choice = NULL;
+
+  if (status->exporting)
+    return g_strdup ("Exporting…");
+  if (state == VG_PIPELINE_OPENING)
+    return g_strdup ("Opening…");
+  if (state == VG_PIPELINE_FINISHED && !vg_pipeline_is_cancelled (status->pipeline))
+    return g_strdup ("Done");
+  if (state == VG_PIPELINE_FINISHED)
+    return describe_cancelled (status, progress);
+  if (state == VG_PIPELINE_PAUSED && result && result->precomputed)
+    return g_strdup ("An old result; Run computes anew");
+  if (state == VG_PIPELINE_PAUSED && result && result->generation != self->pace.generation)
+    return g_strdup ("Paused: started anew with these settings");
+  if (state == VG_PIPELINE_PAUSED)
+    return progress >= 0 ? g_strdup_printf (_ ("Paused at %.1f %%"), 100 * progress)
+                         : g_strdup ("Paused");
+  if (progress < 0)
+    return g_strdup ("Computing…");
+  left = describe_left (&self->pace, progress);
+  choice = describe_choice (self);
+  return g_strdup_printf ("Computing… %.1f %%%s%s", 100 * progress, left, choice);
+}
+
+/* TRUE while one result, or its preparation, takes long.  It stays TRUE between results that follow
+ * one another, so that the bar does not flicker. */
+static gboolean
+is_busy (VgWorkBar *self, VgPipeline *pipeline)
+{
+  double seconds = vg_pipeline_get_busy_s (pipeline);
+  gint64 now = g_get_monotonic_time ();
+
+  if (seconds >= LONG_S)
+    self->pace.busy_us = now;
+  return seconds > 0 && self->pace.busy_us > 0 && now - self->pace.busy_us < STILL_LONG_US;
+}
+
+void
+vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
+{
+  VgPipelineState state = vg_pipeline_get_state (status->pipeline);
+  const VgResult *result = status->result;
+  gboolean opening = state == VG_PIPELINE_OPENING,
+           working = is_whole (self) && state == VG_PIPELINE_RUNNING,
+           busy = is_busy (self, status->pipeline) && !opening;
+  gboolean old = find_old (status);
+  gboolean cancelled = vg_pipeline_is_cancelled (status->pipeline) &&
+                       (result == NULL || old || (is_whole (self) && !result->final));
+  gboolean paused = (is_whole (self) && state == VG_PIPELINE_PAUSED) || cancelled;
+  double progress = (working || paused) && !busy && !status->exporting ? get_progress (status) : -1;
+  g_autofree char *text = NULL;
+
+  g_return_if_fail (VG_IS_WORK_BAR (self));
+
+  self->old = old;
+  self->stale = old || (busy && result && result->serial != status->params_serial);
+  update_pace (&self->pace, status, state);
+  text = busy && !status->exporting ? g_strdup ("Computing…")
+                                    : describe_work (self, status, state, progress);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer),
+                                 opening || working || paused || busy || status->exporting);
+  gtk_widget_set_visible (self->cancel, opening || working || busy || status->exporting);
+  gtk_label_set_text (GTK_LABEL (self->text), text);
+  /* text that changes while it runs stays on one line */
+  gtk_label_set_wrap (GTK_LABEL (self->text), cancelled);
+  gtk_widget_set_visible (self->progress, progress >= 0 || !paused || busy);
+  if (progress >= 0)
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (progress, 0, 1));
+  else if (!paused || busy)
+    gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
+}
+
+gboolean
+vg_work_bar_is_old (VgWorkBar *self)
+{
+  g_return_val_if_fail (VG_IS_WORK_BAR (self), FALSE);
+
+  return self->old;
+}
+
+gboolean
+vg_work_bar_is_stale (VgWorkBar *self)
+{
+  g_return_val_if_fail (VG_IS_WORK_BAR (self), FALSE);
+
+  return self->stale;
+}
+
+gboolean
+vg_work_bar_can_cancel (VgWorkBar *self)
+{
+  g_return_val_if_fail (VG_IS_WORK_BAR (self), FALSE);
+
+  return gtk_widget_get_visible (self->cancel);
+}
+
+gboolean
+vg_work_bar_is_shown (VgWorkBar *self)
+{
+  g_return_val_if_fail (VG_IS_WORK_BAR (self), FALSE);
+
+  return gtk_revealer_get_reveal_child (GTK_REVEALER (self->revealer));
+}
+
+const char *
+vg_work_bar_get_text (VgWorkBar *self)
+{
+  g_return_val_if_fail (VG_IS_WORK_BAR (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->text));
+}
+
+static void
+vg_work_bar_dispose (GObject *object)
+{
+  VgWorkBar *self = VG_WORK_BAR (object);
+
+  g_clear_pointer (&self->revealer, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (vg_work_bar_parent_class)->dispose (object);
+}
+
+static void
+vg_work_bar_class_init (VgWorkBarClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->dispose = vg_work_bar_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/vivograph/Vivograph/vg-work-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, VgWorkBar, revealer);
+  gtk_widget_class_bind_template_child (widget_class, VgWorkBar, text);
+  gtk_widget_class_bind_template_child (widget_class, VgWorkBar, progress);
+  gtk_widget_class_bind_template_child (widget_class, VgWorkBar, cancel);
+}
+
+static void
+vg_work_bar_init (VgWorkBar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  vg_label_tell_whole (self->text);
+}
+
+GtkWidget *
+vg_work_bar_new (VgSession *session)
+{
+  VgWorkBar *self = g_object_new (VG_TYPE_WORK_BAR, NULL);
+
+  self->session = g_object_ref (session);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/panels/vg-side-pane.h"
+#include "ui/common/vg-translation.h"
+#include "ui/panels/vg-display-panel.h"
+#include "ui/panels/vg-read-options-panel.h"
+#include "ui/panels/vg-results-panel.h"
+#include "ui/bars/vg-work-bar.h"
+#include "ui/params/vg-param-panel.h"
+
+enum { MIN_WIDTH_PX = 300, MARGIN_PX = 6 };
+#define STALE_OPACITY 0.5
+
+struct _VgSidePane
+{
+  GtkBox parent_instance;
+  GtkWidget *stack, *params, *display, *results, *read_options, *work_bar;
+};
+
+G_DEFINE_FINAL_TYPE (VgSidePane, vg_side_pane, GTK_TYPE_BOX)
+
+GtkWidget *
+vg_side_pane_get_read_options (VgSidePane *self)
+{
+  g_return_val_if_fail (VG_IS_SIDE_PANE (self), NULL);
+
+  return self->read_options;
+}
+
+GtkWidget *
+vg_side_pane_get_work_bar (VgSidePane *self)
+{
+  g_return_val_if_fail (VG_IS_SIDE_PANE (self), NULL);
+
+  return self->work_bar;
+}
+
+void
+vg_side_pane_set_display (VgSidePane *self, VgResult *result)
+{
+  g_return_if_fail (VG_IS_SIDE_PANE (self));
+
+  vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), result);
+}
+
+void
+vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics)
+{
+  g_return_if_fail (VG_IS_SIDE_PANE (self));
+
+  vg_results_panel_set (VG_RESULTS_PANEL (self->results), metrics);
+}
+
+void
+vg_side_pane_set_figures (VgSidePane *self, const VgMetrics *metrics, const VgImageInfo *info)
+{
+  g_return_if_fail (VG_IS_SIDE_PANE (self));
+
+  vg_param_panel_set_figures (VG_PARAM_PANEL (self->params), metrics, info);
+}
+
+void
+vg_side_pane_set_stale (VgSidePane *self, gboolean stale)
+{
+  g_return_if_fail (VG_IS_SIDE_PANE (self));
+
+  gtk_widget_set_opacity (self->results, stale ? STALE_OPACITY : 1);
+}
+
+gboolean
+vg_side_pane_is_stale (VgSidePane *self)
+{
+  g_return_val_if_fail (VG_IS_SIDE_PANE (self), FALSE);
+
+  return gtk_widget_get_opacity (self->results) < 1;
+}
+
+void
+vg_side_pane_go_to (VgSidePane *self, const VgParam *param)
+{
+  g_return_if_fail (VG_IS_SIDE_PANE (self));
+
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "parameters");
+  vg_param_panel_go_to (VG_PARAM_PANEL (self->params), param);
+}
+
+void
+vg_side_pane_show_results (VgSidePane *self)
+{
+  g_return_if_fail (VG_IS_SIDE_PANE (self));
+
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "results");
+  gtk_widget_child_focus (self->results, GTK_DIR_TAB_FORWARD);
+}
+
+static void
+vg_side_pane_class_init (VgSidePaneClass *class)
+{
+}
+
+static void
+vg_side_pane_init (VgSidePane *self)
+{
+  GtkWidget *switcher = gtk_stack_switcher_new ();
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  gtk_widget_set_size_request (GTK_WIDGET (self), MIN_WIDTH_PX, -1);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "vg-side");
+  self->stack = gtk_stack_new ();
+  gtk_widget_set_vexpand (self->stack, TRUE);
+  gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->stack));
+  gtk_widget_set_halign (switcher, GTK_ALIGN_CENTER);
+  gtk_widget_set_margin_top (switcher, MARGIN_PX);
+  gtk_widget_set_margin_bottom (switcher, MARGIN_PX);
+  gtk_box_append (GTK_BOX (self), switcher);
+  gtk_box_append (GTK_BOX (self), self->stack);
+}
+
+GtkWidget *
+vg_side_pane_new (VgSession *session)
+{
+  VgSidePane *self = g_object_new (VG_TYPE_SIDE_PANE, NULL);
+  GtkStack *stack = GTK_STACK (self->stack);
+
+  self->params = vg_param_panel_new (session);
+  self->display = vg_display_panel_new (session);
+  self->results = vg_results_panel_new ("Results");
+  self->read_options = vg_read_options_panel_new ();
+  self->work_bar = vg_work_bar_new (session);
+  vg_param_panel_put_first (VG_PARAM_PANEL (self->params), self->read_options);
+  gtk_stack_add_titled (stack, self->params, "parameters", "Parameters");
+  gtk_stack_add_titled (stack, self->display, "display", _ ("Display"));
+  gtk_stack_add_titled (stack, self->results, "results", "Results");
+  gtk_box_append (GTK_BOX (self), self->work_bar);
+  return GTK_WIDGET (self);
+}

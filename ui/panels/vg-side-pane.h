@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "app/session/vg-session.h"
+#include "app/compute/vg-result.h"
+/* The pane at the right: the pages Parameters, Display and Results, and the work bar. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_SIDE_PANE (vg_side_pane_get_type ())
+G_DECLARE_FINAL_TYPE (VgSidePane, vg_side_pane, VG, SIDE_PANE, GtkBox)
+
+GtkWidget *vg_side_pane_new (VgSession *session);
+/* The VgReadOptionsPanel above the parameters. */
+GtkWidget *vg_side_pane_get_read_options (VgSidePane *self);
+/* The VgWorkBar below the pages. */
+GtkWidget *vg_side_pane_get_work_bar (VgSidePane *self);
+/* RESULT: the newest one with an image, for the page Display; NULL: none. */
+void vg_side_pane_set_display (VgSidePane *self, VgResult *result);
+/* METRICS for the page Results; NULL: none. */
+void vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics);
+/* METRICS and INFO for the automatic values among the parameters; NULL: none. */
+void vg_side_pane_set_figures (VgSidePane *self, const VgMetrics *metrics, const VgImageInfo *info);
+/* The results are of settings that have changed since. */
+void vg_side_pane_set_stale (VgSidePane *self, gboolean stale);
+gboolean vg_side_pane_is_stale (VgSidePane *self);
+/* Shows the page Parameters and focuses PARAM's control. */
+void vg_side_pane_go_to (VgSidePane *self, const VgParam *param);
+/* Shows the page Results and focuses it. */
+void vg_side_pane_show_results (VgSidePane *self);
+
+G_END_DECLS

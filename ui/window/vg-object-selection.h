@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/pipeline/vg-pipeline.h"
+#include "app/session/vg-session.h"
+#include "ui/picture/vg-image-view.h"
+/* The objects of a result: listed in a table, described beside the pointer, chosen by a click in
+ * the table or in the image, and removed.  The compute thread makes the list. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_OBJECT_SELECTION (vg_object_selection_get_type ())
+G_DECLARE_FINAL_TYPE (VgObjectSelection, vg_object_selection, VG, OBJECT_SELECTION, GObject)
+/* signal "listed" ()   a new list has come */
+
+/* TABLE: a VgObjectTable, which outlives the selection. */
+VgObjectSelection *vg_object_selection_new (VgSession *session, GtkWidget *table);
+/* NULL when the window closes. */
+void vg_object_selection_set_pipeline (VgObjectSelection *self, VgPipeline *pipeline);
+/* The image that marks the chosen object; it replaces the one before. */
+void vg_object_selection_set_image (VgObjectSelection *self, VgImageView *image);
+/* The newest result, before it is shown; NULL: none. */
+void vg_object_selection_set_result (VgObjectSelection *self, VgResult *result);
+void vg_object_selection_set_pointer_inside (VgObjectSelection *self, gboolean inside);
+/* Requests the list if it is needed and out of date; called a few times a second. */
+void vg_object_selection_refresh (VgObjectSelection *self);
+void vg_object_selection_clear (VgObjectSelection *self);
+/* Chooses the object at an image point, px, or none. */
+void vg_object_selection_choose_at (VgObjectSelection *self, double x, double y);
+/* Index of the output that holds the numbers of the objects; -1: none. */
+int vg_object_selection_get_output (VgObjectSelection *self);
+/* The text beside the pointer over object NUMBER, owned by the caller; NULL: not listed. */
+char *vg_object_selection_describe (VgObjectSelection *self, double number);
+
+G_END_DECLS

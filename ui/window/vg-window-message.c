@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages in the banner, with a button that leads to the parameter they name. */
+#include "app/compute/vg-named-param.h"
+#include "ui/window/vg-window-private.h"
+
+static const VgParam *
+find_named (VgWindow *self, const char *text)
+{
+  return vg_named_param (&vg_session_get_operation (self->session)->params,
+                         vg_session_get_params (self->session), text);
+}
+
+void
+vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text)
+{
+  const VgParam *param = kind == VG_BANNER_NOTICE ? NULL : find_named (self, text);
+
+  vg_banner_show (VG_BANNER (self->banner), kind, text);
+  if (kind == VG_BANNER_NOTICE)
+    return;
+  self->cause.param = param;
+  vg_banner_set_more (VG_BANNER (self->banner), param ? param->label : NULL);
+}
+
+void
+vg_window_message (VgWindow *self, gboolean failed, const char *text)
+{
+  vg_window_show_banner (self, failed ? VG_BANNER_ERROR : VG_BANNER_NOTICE, text);
+}
+
+static void
+go_to (VgWindow *self, const VgParam *param)
+{
+  if (!gtk_widget_get_visible (self->side))
+    g_action_group_activate_action (G_ACTION_GROUP (self), "side-pane", NULL);
+  vg_side_pane_go_to (VG_SIDE_PANE (self->side), param);
+}
+
+static void
+on_more (VgWindow *self)
+{
+  go_to (self, self->cause.param);
+}
+
+static const char *
+name_param (gpointer data, const char *text)
+{
+  const VgParam *param = find_named (data, text);
+
+  return param ? param->label : NULL;
+}
+
+/* Leads to the parameter that the only warning names, or to the metrics with their advice. */
+static void
+on_cautions (VgWindow *self)
+{
+  const char *text = vg_cautions_get_only (VG_CAUTIONS (self->cautions));
+  const VgParam *param = text ? find_named (self, text) : NULL;
+
+  if (param)
+    go_to (self, param);
+  else
+    vg_side_pane_show_results (VG_SIDE_PANE (self->side));
+}
+
+static void
+on_withdraw (VgWindow *self, const char *text)
+{
+  vg_banner_withdraw (VG_BANNER (self->banner), text);
+}
+
+void
+vg_window_connect_banners (VgWindow *self)
+{
+  GtkWidget *senders[] = { self->compare, self->record_bar, self->charts };
+
+  g_signal_connect_swapped (self->banner, "more", G_CALLBACK (on_more), self);
+  g_signal_connect_swapped (self->cautions, "more", G_CALLBACK (on_cautions), self);
+  vg_cautions_set_way (VG_CAUTIONS (self->cautions), name_param, self);
+  for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
+    g_signal_connect_swapped (senders[i], "message", G_CALLBACK (vg_window_message), self);
+  g_signal_connect_swapped (self->compare, "withdraw", G_CALLBACK (on_withdraw), self);
+}

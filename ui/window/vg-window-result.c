@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Results, from the pipeline to the widgets. */
+#include "ui/window/vg-window-private.h"
+#include "app/compute/vg-steady-limits.h"
+
+enum { WAIT_US = 8000 }; /* half a frame: drawing has the other half */
+
+void
+vg_window_set_result (VgWindow *self, VgResult *result)
+{
+  g_clear_pointer (&self->result, vg_result_unref);
+  self->result = result;
+  vg_object_selection_set_result (self->objects, result);
+  vg_probe_set_result (self->probe, result);
+}
+
+void
+vg_window_send_all (VgWindow *self)
+{
+  vg_session_sender_send_all (&self->sender, self->session, self->pipeline);
+  vg_compare_bar_send (VG_COMPARE_BAR (self->compare), TRUE);
+}
+
+/* Shows the first computed map in place of a precomputed one, and that again once there is no
+ * other. */
+static void
+follow_precomputed (VgWindow *self, gboolean before, const VgResult *result)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  VgView view = *vg_session_get_view (self->session);
+  gboolean old = vg_operation_get_role (operation, VG_ROLE_FILE,
+                                        operation->outputs[view.output].id) != NULL;
+
+  if (result->operation != operation || before == result->precomputed || old == result->precomputed)
+    return;
+  view.output = result->precomputed ? result->output : (int) operation->view.first_output;
+  vg_session_set_view (self->session, &view);
+  vg_output_choice_update (self->outputs, self->session);
+}
+
+/* While a stream runs its automatic limits are held; when it pauses they are those of the frame
+ * shown. */
+static void
+hold_limits (VgWindow *self)
+{
+  VgSteadyLimits *limits = vg_steady_limits_of (self->session);
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const VgView *view = vg_session_get_view (self->session);
+  const VgResult *result = self->result;
+  VgSteadyKey key;
+
+  if (result == NULL || result->operation != operation || result->output != view->output ||
+      (int) result->compare != view->compare)
+    {
+      vg_steady_limits_reset (limits);
+      return;
+    }
+  key = (VgSteadyKey){ vg_session_get_output (self->session), result->compare, result->serial,
+                       result->generation };
+  vg_steady_limits_add (limits, &key, vg_session_get_display (self->session), &result->statistics,
+                        operation->input.kind == VG_INPUT_STREAM && !result->input_only &&
+                            vg_window_is_running (self),
+                        result->finished_us);
+}
+
+static gboolean
+take_result (gpointer data)
+{
+  VgWindow *self = data;
+  VgResult *result = vg_pipeline_take (self->pipeline);
+  gboolean first, precomputed, anew;
+
+  self->result_id = 0;
+  if (result == NULL)
+    return G_SOURCE_REMOVE;
+  first = self->result == NULL;
+  anew = !first && self->result->generation != result->generation;
+  precomputed = !first && self->result->precomputed;
+  if (result->input_only)
+    self->cause.unprepared = TRUE;
+  vg_window_set_result (self, result);
+  self->fresh = TRUE;
+  self->left_over = FALSE;
+  hold_limits (self);
+  if (first)
+    vg_window_show_state (self); /* enables export and other actions */
+  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack),
+                                    vg_window_has_image (self) ? "image" : "no-map");
+  /* a result of the view before is only stored, in case the other view does not open */
+  if (result->operation == vg_session_get_operation (self->session))
+    vg_image_view_show (VG_IMAGE_VIEW (self->image), vg_window_has_image (self) ? result : NULL);
+  vg_response_taken (&self->response, result->serial);
+  if ((self->cause.refused_serial > 0 && result->serial > self->cause.refused_serial) ||
+      (self->cause.unprepared && !result->input_only))
+    {
+      self->cause.refused_serial = 0;
+      self->cause.unprepared = FALSE;
+      vg_banner_hide (VG_BANNER (self->banner));
+    }
+  vg_compare_bar_check (VG_COMPARE_BAR (self->compare), result);
+  if (anew) /* else metrics of earlier settings would stand beside the new image */
+    vg_window_show_result (self);
+  follow_precomputed (self, precomputed, result);
+  return G_SOURCE_REMOVE;
+}
+
+/* Results are taken when the main loop is idle: where drawing is slower than computing, drawing
+ * each at once would starve events of lower priority, such as those of the accessibility bus.  A
+ * result that a slider waits for is taken at once, into the frame about to be drawn. */
+static void
+on_result (VgWindow *self)
+{
+  if (vg_response_is_due (&self->response, g_get_monotonic_time ()))
+    {
+      g_clear_handle_id (&self->result_id, g_source_remove);
+      take_result (self);
+    }
+  else if (self->result_id == 0)
+    self->result_id = g_idle_add (take_result, self);
+}
+
+void
+vg_window_state_changed (VgWindow *self)
+{
+  if (!vg_window_is_running (self))
+    {
+      vg_window_note_frame (self);
+      if (vg_steady_limits_of (self->session)->held)
+        {
+          vg_steady_limits_reset (vg_steady_limits_of (self->session));
+          if (self->result != NULL &&
+              self->result->operation == vg_session_get_operation (self->session))
+            vg_image_view_show (VG_IMAGE_VIEW (self->image),
+                                vg_window_has_image (self) ? self->result : NULL);
+          self->fresh = TRUE; /* for the slow widgets */
+        }
+    }
+  vg_window_show_state (self);
+}
+
+/* Waits for the result of a slider's move if it comes quickly; else it would be shown one frame
+ * later. */
+static void
+on_before_paint (VgWindow *self)
+{
+  if (self->pipeline != NULL && !self->response.taken &&
+      vg_response_is_due (&self->response, g_get_monotonic_time ()) &&
+      vg_pipeline_await (self->pipeline, self->response.serial, WAIT_US))
+    on_result (self);
+}
+
+static void
+on_painted (VgWindow *self)
+{
+  vg_response_painted (&self->response, g_get_monotonic_time ());
+}
+
+void
+vg_window_watch_painting (VgWindow *self)
+{
+  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "before-paint",
+                           G_CALLBACK (on_before_paint), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "after-paint",
+                           G_CALLBACK (on_painted), self, G_CONNECT_SWAPPED);
+}
+
+void
+vg_window_connect_results (VgWindow *self)
+{
+  g_signal_connect_object (self->pipeline, "result", G_CALLBACK (on_result), self,
+                           G_CONNECT_SWAPPED);
+}
