@@ -12,7 +12,7 @@ struct _VgCompareBar
   VgReference *reference;  /* survives a change of the backend; NULL: none */
   char *reference_name;    /* for the label: when or how it was computed */
   char *reference_input;   /* its first input; NULL: sample data */
-  int sent;                /* the comparison that the pipeline was given last; -1: none */
+  int sent;                /* the comparison that the pipeline was given last */
   gboolean change_pending; /* the comparison parameter changes once the reference has been stored */
   /* values of the comparison parameter: before any comparison changed it, of the reference, and the
    * one it was changed to */
@@ -386,7 +386,6 @@ vg_compare_bar_init (VgCompareBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   vg_label_tell_whole (self->label);
-  self->sent = -1;
   self->choice_button = g_object_ref_sink (
       gtk_button_new_from_icon_name ("object-flip-horizontal-symbolic"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->choice_button), "win.compare-choice");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The limits of the shown map's colours on the plot of its values: the same
- * two handles as on the small histogram among the display's settings. */
+/* The colour limits as two handles on the distribution of the map's values, as on the histogram of
+ * the page Display. */
 #include "ui/pages/vg-charts-private.h"
 #include <math.h>
 #include "ui/common/vg-commit.h"

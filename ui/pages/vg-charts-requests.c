@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves come from the compute thread, so at most one request is under way,
- * for the page that is seen, and an old answer is dropped. */
+/* Requests for curves from the compute thread: at most one at a time, for the current page. Answers
+ * that are out of date are dropped. */
 #include "ui/pages/vg-charts-private.h"
 #include <math.h>
 #include "ui/pages/vg-plane-page.h"

@@ -6,10 +6,18 @@
 #include "io/slide/vg-tile-cache.h"
 #include "render/vg-renderer.h"
 #include "ui/layers/vg-view-transform.h"
-/* Shared by the widget (vg-image-view.c) and its hands (vg-image-input.c). */
+/* The image view's fields, shared by its files.  A file may call those that stand above it here:
+ *   vg-image-slide.c        the slide around the analysed region
+ *   vg-image-navigation.c   zoom, pan and positions
+ *   vg-image-marks.c        axes, tile numbers and isoline labels
+ *   vg-image-scene.c        what is shown
+ *   vg-image-slide-file.c   the file of the slide
+ *   vg-image-probe.c        the value under the pointer
+ *   vg-image-input.c        pointer and keyboard
+ *   vg-image-view.c         the widget */
 G_BEGIN_DECLS
 
-/* Between a press and its release, and of the keys held. */
+/* State of a drag, from press to release, and of the keys held. */
 typedef struct
 {
   gboolean panning, editing, pointing, moved;
@@ -49,24 +57,24 @@ struct _VgImageView
   VgPointDrawing *points;
   GtkWidget *picture, *axes, *regions, *point_layer, *color_bar, *scale_bar;
 
-  VgResult *result;             /* NULL: empty, but for a slide */
-  VgImageSlide *slide;          /* NULL: what is shown is no part of one */
-  VgImageSlide *expected_slide; /* being opened, if it is one */
-  VgExtent extent;              /* of all that is shown: a slice, the mosaic, or a slide */
+  VgResult *result;             /* NULL: none; a slide may be shown without */
+  VgImageSlide *slide;          /* NULL: the data are of no slide */
+  VgImageSlide *expected_slide; /* the file being opened, in case it is a slide */
+  VgExtent extent;              /* of the slice, the mosaic or the slide shown */
   VgExtent tile_extent;         /* of a slice */
   VgViewport viewport;
-  VgViewTransform transform; /* of all that is shown */
-  VgViewTransform tile;      /* of the slice at hand */
+  VgViewTransform transform; /* of the slice, the mosaic or the slide shown */
+  VgViewTransform tile;      /* of the current slice */
   VgScene scene;
-  int slice;         /* at hand: what is drawn, chosen and edited belongs to it */
-  gboolean numbered; /* labels are those of tiles */
-  /* the axes and what is drawn over the map, as told to assistive technology */
+  int slice;         /* current slice: regions, points and the chosen pixel belong to it */
+  gboolean numbered; /* the labels are the numbers of tiles */
+  /* text about axes and overlays for assistive technology */
   char *marks;
 
   VgImageInput input;
   VgPoint pointer; /* widget coordinates */
   gboolean pointer_inside;
-  VgPoint chosen; /* the pixel whose data are looked at, of a slice */
+  VgPoint chosen; /* pixel whose curve is shown */
   int chosen_slice;
   gboolean has_chosen;
   guint probe_tick;
@@ -76,55 +84,56 @@ struct _VgImageView
 
 /* From vg-image-probe.c and vg-image-navigation.c. */
 void vg_image_probe_add_signals (GType type);
-/* Where the pointer, or without one the keyboard, is looking; pixels of a slice. */
+/* Position under the pointer, or the centre for the keyboard, px of a slice; FALSE: outside. */
 gboolean vg_image_view_probe_point (VgImageView *self, VgPoint *at, int *slice);
 void vg_image_view_queue_probe (VgImageView *self);
-/* On the slice at hand. */
+/* Widget coordinates to pixels of the current slice. */
 VgPoint vg_image_view_to_image (VgImageView *self, VgPoint at);
-/* The slice whose tile of a mosaic is at a widget point is at hand from now on. */
+/* Makes the slice current whose tile of the mosaic is at a widget point. */
 void vg_image_view_enter_tile (VgImageView *self, VgPoint at);
 void vg_image_view_zoom_at (VgImageView *self, VgPoint at, double zoom);
 void vg_image_view_pan_from (VgImageView *self, const VgViewTransform *start, double dx, double dy);
 void vg_image_view_choose_pixel (VgImageView *self, VgPoint at);
-gboolean vg_image_view_remove_object (VgImageView *self); /* FALSE: none is chosen */
+gboolean vg_image_view_remove_object (VgImageView *self); /* FALSE: no object is chosen */
 
 /* From vg-image-slide.c and vg-image-slide-file.c. */
 void vg_image_slide_add_signals (GType type);
 void vg_image_slide_free (VgImageSlide *self);
-gboolean vg_image_slide_is_known (VgImageView *self); /* there is one, and how large it is */
-gboolean vg_image_slide_has_part (VgImageView *self); /* and which part is worked on */
-/* Of what is shown on it; downsample 0: nowhere. */
+gboolean vg_image_slide_is_known (VgImageView *self); /* a slide is shown and its size is known */
+gboolean vg_image_slide_has_part (VgImageView *self); /* and so is the analysed region */
+/* Placement of the shown data on the slide; downsample 0: no slide. */
 VgSlidePlace vg_image_slide_place (VgImageView *self);
-/* AT, a pixel of that part, lies outside it: TRUE, and "outside-part" is emitted. */
+/* TRUE, and "outside-part" is emitted, if AT, px of the analysed region, lies outside it. */
 gboolean vg_image_slide_refuses (VgImageView *self, VgPoint at);
-/* the part that is open, without data; there is a slide */
+/* The analysed region as a plane without data.  A slide must be shown. */
 VgPlane vg_image_slide_part (VgImageView *self);
-/* of its pixels' size; "": not known, or no slide */
+/* Unit of the pixel size; "": not known, or no slide. */
 const char *vg_image_slide_unit (VgImageView *self);
 void vg_image_slide_set_extent (VgImageView *self, const VgSlidePlace *place, VgExtent *extent);
 gboolean vg_image_slide_follow (VgImageView *self, const VgSlidePlace *place);
-/* The tiles of what is visible now. */
+/* Requests the tiles that are visible now. */
 void vg_image_slide_look (VgImageView *self);
 
 /* From vg-image-scene.c. */
-/* A result or a slide. */
+/* TRUE if there is a result or a slide. */
 gboolean vg_image_view_has_picture (VgImageView *self);
-/* All that follows from the view, the display and the result. */
+/* Derives everything from the view, the display and the result; draws nothing itself. */
 void vg_image_scene_update (VgImageView *self);
-/* And of the size of the bars. */
+/* The same, and allocates the bars anew. */
 void vg_image_scene_update_all (VgImageView *self);
 void vg_image_scene_update_bar (VgImageView *self);
-/* The bar and the labels follow a little later. */
+/* Updates the colour bar and the labels a little later, at a limited rate. */
 void vg_image_scene_queue_bars (VgImageView *self);
-/* Large enough for the bars, and something to show. */
+/* TRUE if there is an image large enough for colour bar and scale bar. */
 gboolean vg_image_view_has_bars (VgImageView *self);
 
 /* From vg-image-marks.c. */
 enum { VG_IMAGE_MARGIN = 12 };
-extern const char vg_image_view_keys[];                /* what keys do, in words */
-void vg_image_marks_set_margins (VgImageView *self);   /* before the transform */
-void vg_image_marks_update (VgImageView *self);        /* after it */
-void vg_image_marks_update_labels (VgImageView *self); /* asks the device */
+extern const char vg_image_view_keys[];              /* description of the keys */
+void vg_image_marks_set_margins (VgImageView *self); /* called before the transform is set */
+void vg_image_marks_update (VgImageView *self);      /* called after that */
+void
+vg_image_marks_update_labels (VgImageView *self); /* samples the map, on the GPU if it is there */
 
 /* From vg-image-input.c: adds the event controllers. */
 void vg_image_input_connect (VgImageView *self);
