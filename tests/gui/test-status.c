@@ -5,6 +5,7 @@
 #include "ui/panels/vg-limits-panel.h"
 #include "ui/panels/vg-results-panel.h"
 #include "ui/bars/vg-status-bar.h"
+#include "ui/window/vg-output-choice.h"
 
 /* A mapped label or button that shows TEXT. */
 static GtkWidget *
@@ -208,6 +209,65 @@ test_long_row (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+is_shown (VgSession *session, int output)
+{
+  return vg_operation_output_is_shown (vg_session_get_operation (session), (guint) output,
+                                       vg_session_get_params (session));
+}
+
+/* OUTPUT is hidden while PARAM is VALUE, if it depends on that: another one takes its place, and it
+ * returns when that one is hidden. */
+static guint
+hide_and_return (const VgOperation *operation, const VgParam *param, double value, int output)
+{
+  g_autoptr (VgSession) session = vg_session_new (operation);
+  VgOutputChoice *choice = vg_output_choice_new ();
+  VgView view = *vg_session_get_view (session);
+  guint hidden = 0;
+
+  view.output = output;
+  vg_session_set_view (session, &view);
+  vg_output_choice_update (choice, session);
+  g_assert_cmpint (vg_session_get_view (session)->output, ==, output);
+  vg_session_set_number (session, param, value);
+  hidden = !is_shown (session, output);
+  vg_output_choice_update (choice, session);
+  g_assert_true (is_shown (session, vg_session_get_view (session)->output));
+  g_assert_cmpint (vg_session_get_view (session)->output == output, ==, !hidden);
+  vg_session_set_number (session, param, param->def);
+  if (is_shown (session, output) && !is_shown (session, vg_session_get_view (session)->output))
+    {
+      vg_output_choice_update (choice, session);
+      g_assert_cmpint (vg_session_get_view (session)->output, ==, output);
+    }
+  vg_output_choice_free (choice);
+  return hidden;
+}
+
+static void
+test_output_choice (void)
+{
+  guint n, hidden = 0;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  for (guint i = 0; i < n; i++)
+    for (guint p = 0; p < operations[i]->params.n_items; p++)
+      for (guint output = 0; output < operations[i]->n_outputs; output++)
+        {
+          const VgOperation *operation = operations[i];
+          const VgParam *param = &operation->params.items[p];
+          g_autoptr (VgSession) session = vg_session_new (operation);
+
+          if (param->choices == NULL || operation->outputs[output].kind == VG_OUTPUT_TEXT ||
+              !is_shown (session, (int) output))
+            continue;
+          for (int value = 0; param->choices[value] != NULL; value++)
+            hidden += hide_and_return (operation, param, value, (int) output);
+        }
+  g_assert_cmpuint (hidden, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -216,5 +276,6 @@ main (int argc, char **argv)
   g_test_add_func ("/status/quiet", test_quiet);
   g_test_add_func ("/status/labels", test_labels);
   g_test_add_func ("/status/long-row", test_long_row);
+  g_test_add_func ("/status/output-choice", test_output_choice);
   return g_test_run ();
 }
