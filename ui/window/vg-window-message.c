@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages in the banner, with a button that leads to the parameter they name. */
+/* Messages in the banner, with a button that leads to the parameter they name, and the one about
+ * what is still being written. */
 #include "app/compute/vg-named-param.h"
 #include "ui/window/vg-window-private.h"
 
@@ -80,4 +81,35 @@ vg_window_connect_banners (VgWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
     g_signal_connect_swapped (senders[i], "message", G_CALLBACK (vg_window_message), self);
   g_signal_connect_swapped (self->compare, "withdraw", G_CALLBACK (on_withdraw), self);
+}
+
+/* ---- writing ---- */
+
+/* A window with sessions or maps to write closes only when they are written, or when it has
+ * reported that they are not. */
+void
+vg_window_begin_writing (VgWindow *self)
+{
+  self->writing.n++;
+}
+
+void
+vg_window_end_writing (VgWindow *self, gboolean written)
+{
+  self->writing.n--;
+  self->writing.closing = self->writing.closing && written;
+  if (self->writing.closing && self->writing.n == 0)
+    gtk_window_close (GTK_WINDOW (self));
+}
+
+gboolean
+vg_window_may_close (VgWindow *self)
+{
+  if (self->writing.n == 0 || self->writing.closing)
+    return TRUE;
+  self->writing.closing = TRUE;
+  vg_window_message (
+      self, FALSE,
+      "The window closes when what is being written is complete; close it again to give that up");
+  return FALSE;
 }

@@ -24,8 +24,7 @@
 #include "ui/window/vg-session-sender.h"
 #include "ui/window/vg-window.h"
 /* The window ties its parts together.  A file may call those that stand above it here:
- *   vg-window-message.c   banners
- *   vg-window-writing.c   sessions and maps that are being written
+ *   vg-window-message.c   banners, and what is still being written
  *   vg-window-slide.c     the slide, and its analysed region
  *   vg-window-state.c     what is shown of the state of the work
  *   vg-window-result.c    results from the pipeline to the widgets
@@ -125,8 +124,6 @@ struct _VgWindow
 void vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text);
 void vg_window_message (VgWindow *self, gboolean failed, const char *text);
 void vg_window_connect_banners (VgWindow *self);
-
-/* vg-window-writing.c */
 void vg_window_begin_writing (VgWindow *self);
 /* A window that was to be closed stays open to report what was not WRITTEN. */
 void vg_window_end_writing (VgWindow *self, gboolean written);
