@@ -55,7 +55,7 @@ vg_toolbar_set_result (VgToolbar *self, const VgResult *result)
                : &result->operation->outputs[result->output];
   file = output != NULL ? find_file_name (self, result) : NULL;
   text = output == NULL       ? g_strdup ("")
-         : result->input_only ? g_strdup ("No result yet")
+         : result->input_only ? g_strdup (_ ("No result yet"))
          : file == NULL
              ? g_strdup (vg_translate (output->label))
              : g_strdup_printf (_ ("%s: the result in %s"), vg_translate (output->label), file);

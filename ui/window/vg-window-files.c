@@ -295,9 +295,9 @@ export_chosen (VgWindow *self, GListModel *files)
     const char *text, *name; /* the name as assistive tools tell it: without the mnemonic */
     int response;
   } answers[] = {
-    { _ ("_Cancel"), "Cancel", GTK_RESPONSE_CANCEL },
-    { "Choose _Another Folder…", "Choose Another Folder…", GTK_RESPONSE_NO },
-    { "_Replace", "Replace", GTK_RESPONSE_ACCEPT },
+    { N_ ("_Cancel"), N_ ("Cancel"), GTK_RESPONSE_CANCEL },
+    { N_ ("Choose _Another Folder…"), N_ ("Choose Another Folder…"), GTK_RESPONSE_NO },
+    { N_ ("_Replace"), N_ ("Replace"), GTK_RESPONSE_ACCEPT },
   };
   g_autofree char *path = first_path (files),
                   *summary = path != NULL ? g_build_filename (path, "summary.json", NULL) : NULL;
@@ -313,14 +313,14 @@ export_chosen (VgWindow *self, GListModel *files)
     }
   dialog = gtk_message_dialog_new (
       GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
-      GTK_BUTTONS_NONE, "Replace the results in “%s”?", name);
+      GTK_BUTTONS_NONE, _ ("Replace the results in “%s”?"), name);
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            "The folder holds an earlier export. Its results are "
-                                            "removed when the new ones are complete.");
+                                            _ ("The folder holds an earlier export. Its results "
+                                               "are removed when the new ones are complete."));
   for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
     vg_widget_describe (
-        gtk_dialog_add_button (GTK_DIALOG (dialog), answers[i].text, answers[i].response),
-        answers[i].name, NULL);
+        gtk_dialog_add_button (GTK_DIALOG (dialog), _ (answers[i].text), answers[i].response),
+        _ (answers[i].name), NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
   g_object_set_data_full (G_OBJECT (dialog), "vg-path", g_steal_pointer (&path), g_free);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_replace_answer), self, 0);

@@ -231,6 +231,10 @@ void vg_window_accept_drops (VgWindow *self);
 /* vg-window-keys.c */
 void vg_window_add_keys (VgWindow *self);
 
+/* vg-window.c: another pipeline is started for another backend */
+void vg_window_start_pipeline (VgWindow *self);
+void vg_window_stop_pipeline (VgWindow *self);
+
 /* vg-window-actions.c */
 void vg_window_add_actions (VgWindow *self);
 

@@ -182,8 +182,8 @@ set_pipeline (VgWindow *self, VgPipeline *pipeline)
   vg_probe_set_pipeline (self->probe, pipeline);
 }
 
-static void
-start_pipeline (VgWindow *self)
+void
+vg_window_start_pipeline (VgWindow *self)
 {
   self->response.serial = 0;
   self->pipeline = vg_pipeline_new (self->backend);
@@ -204,8 +204,8 @@ start_pipeline (VgWindow *self)
   set_pipeline (self, self->pipeline);
 }
 
-static void
-stop_pipeline (VgWindow *self)
+void
+vg_window_stop_pipeline (VgWindow *self)
 {
   set_pipeline (self, NULL);
   vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
@@ -332,8 +332,8 @@ on_setting (VgWindow *self, const char *key)
                                                        VG_BACKEND_AUTO, VG_BACKEND_CUDA);
       vg_window_note_frame (self);
       vg_record_bar_finish (VG_RECORD_BAR (self->record_bar));
-      stop_pipeline (self);
-      start_pipeline (self);
+      vg_window_stop_pipeline (self);
+      vg_window_start_pipeline (self);
       vg_pipeline_inherit (self->pipeline, before);
       self->opening.resume = TRUE;
       vg_window_open_current (self);
@@ -447,7 +447,7 @@ vg_window_dispose (GObject *object)
     vg_session_journal_close (self->journal);
   g_clear_object (&self->writing.exporting);
   if (self->pipeline)
-    stop_pipeline (self);
+    vg_window_stop_pipeline (self);
   g_clear_object (&self->journal);
   g_clear_object (&self->probe);
   g_clear_object (&self->objects);
@@ -505,7 +505,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
   connect_parts (self);
   vg_window_add_actions (self);
   make_image (self);
-  start_pipeline (self);
+  vg_window_start_pipeline (self);
   g_signal_connect_object (self->session, "cleared", G_CALLBACK (on_cleared), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (on_session_changed), self,
