@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "tests/data/data-file.h"
-#include "tests/cli/cli-fixture.h"
+#include "tests/support/data-file.h"
+#include "tests/support/app/cli-fixture.h"
 
 static void
 check_parameters (const VgOperation *operation, JsonObject *parameters)

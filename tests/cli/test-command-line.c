@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
-#include "tests/cli/cli-fixture.h"
+#include "tests/support/app/cli-fixture.h"
 #include "app/opening/vg-settings-file.h"
 
 typedef struct

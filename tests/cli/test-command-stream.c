@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "tests/cli/cli-fixture.h"
+#include "tests/support/app/cli-fixture.h"
 
 /* Starts reading frames from standard input; *INPUT stays open. */
 static GPid

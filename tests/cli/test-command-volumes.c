@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A contrast series in one file and as a list of volumes, its times, masks
  * and maps, as a script would name them. */
-#include "tests/sanitized.h"
-#include "tests/cli/cli-fixture.h"
-#include "tests/unit/decay-fixture.h"
-#include "tests/unit/nifti-fixture.h"
-#include "tests/unit/tiff-fixture.h"
+#include "tests/support/sanitized.h"
+#include "tests/support/app/cli-fixture.h"
+#include "tests/support/io/decay-fixture.h"
+#include "tests/support/io/nifti-fixture.h"
+#include "tests/support/io/tiff-fixture.h"
 #include "io/source/vg-source.h"
 #include <math.h>
 #include <string.h>

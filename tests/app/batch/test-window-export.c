@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* The window's Export and `run` write the same files, bit for bit: every registered operation on
+ * one moment of its own synthetic data, with regions.  Only the time it took may differ, and what
+ * is told of how the data were made. */
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+#include "tests/support/app/pipeline-watch.h"
+#include "app/batch/vg-batch.h"
+
+static VgSyntheticSize
+size_for (const VgOperation *operation, const void *params)
+{
+  /* the window has its own size of a data set */
+  VgSyntheticSize size = operation->input.kind == VG_INPUT_DATASET ? operation->synthetic->live
+                                                                   : operation->synthetic->batch;
+
+  size.frames = operation->input.kind == VG_INPUT_STREAM
+                    ? vg_operation_get_history (operation, params) + 1
+                    : size.frames;
+  if (operation->input.kind == VG_INPUT_DATASET)
+    return size;
+  size.width = MIN (size.width, 64);
+  size.height = MIN (size.height, 48);
+  return size;
+}
+
+static VgSource *
+open_synthetic (gpointer data, const VgOperation *operation, const void *params,
+                const char *const *inputs, const char *read_options, GError **error)
+{
+  const VgSyntheticSize size = size_for (operation, params);
+
+  return vg_source_open_synthetic (operation, params, &size, error);
+}
+
+static VgWork *
+new_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
+{
+  return vg_work_new (operation, VG_BACKEND_CPU, 1, 0, error);
+}
+
+static void
+run_batch (const VgOperation *operation, const void *params, const VgNamedRegion *const *regions,
+           const char *folder)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgWork) work = new_work (NULL, operation, VG_BACKEND_CPU, &error);
+  const VgSyntheticSize size = size_for (operation, params);
+  const VgBatchJob job = { .params = params,
+                           .synthetic = &size,
+                           .folder = folder,
+                           .regions = regions,
+                           .preview_output = (int) operation->view.first_output };
+
+  g_assert_true (vg_batch_run (&job, work, &error));
+  g_assert_no_error (error);
+}
+
+static void
+on_exported (GObject *object, GAsyncResult *result, gpointer done)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (object), result, &error);
+
+  g_assert_nonnull (n_maps);
+  g_assert_no_error (error);
+  *(gboolean *) done = TRUE;
+}
+
+static void
+run_window (const VgOperation *operation, const void *params, const VgNamedRegion *const *regions,
+            const char *folder)
+{
+  const VgPipelineHooks hooks = { open_synthetic, new_work, NULL };
+  VgPipeline *pipeline = vg_pipeline_new (VG_BACKEND_CPU);
+  gboolean done = FALSE;
+  Watch watch;
+
+  vg_pipeline_set_hooks (pipeline, &hooks);
+  watch_start (&watch, pipeline);
+  vg_pipeline_set_playback (pipeline, 0, FALSE);
+  vg_pipeline_set_output (pipeline, (int) operation->view.first_output);
+  vg_pipeline_open (pipeline, operation, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  vg_pipeline_query_async (
+      pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder, .regions = regions }, NULL,
+      on_exported, &done);
+  while (!done)
+    g_main_context_iteration (NULL, TRUE);
+  watch_end (&watch);
+}
+
+/* Without the truth, which only built-in data have. */
+static GList *
+list_files (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  GList *names = NULL;
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (!g_str_has_prefix (name, "truth_"))
+      names = g_list_insert_sorted (names, g_strdup (name),
+                                    (GCompareFunc) (void (*) (void)) strcmp);
+  return names;
+}
+
+/* The summary without what tells how long it took, and how the data were made. */
+static char *
+load_summary (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "summary.json", NULL), *text = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GList) members = NULL;
+  JsonObject *summary, *files;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  root = json_from_string (text, NULL);
+  summary = json_node_get_object (root);
+  g_assert_true (json_object_has_member (summary, "seconds"));
+  json_object_set_int_member (summary, "seconds", 0);
+  json_object_remove_member (summary, "synthetic");
+  json_object_remove_member (json_object_get_object_member (summary, "results"), "photons_per_ms");
+  json_object_remove_member (json_object_get_object_member (summary, "results"), "error_seconds");
+  json_object_remove_member (json_object_get_object_member (summary, "results"), "voxels_per_s");
+  files = json_object_get_object_member (summary, "files");
+  members = json_object_get_members (files);
+  for (GList *l = members; l != NULL; l = l->next)
+    if (g_str_has_prefix (l->data, "truth_"))
+      json_object_remove_member (files, l->data);
+    else if (g_str_has_suffix (l->data, ".mco"))
+      json_object_remove_member (json_object_get_object_member (files, l->data), "crc32");
+  return json_to_string (root, TRUE);
+}
+
+static void
+compare_folders (const char *batch, const char *window)
+{
+  GList *a = list_files (batch), *b = list_files (window);
+
+  for (GList *l = a, *m = b; l != NULL || m != NULL; l = l->next, m = m->next)
+    {
+      g_autofree char *x = NULL, *y = NULL, *from = NULL, *to = NULL;
+      gsize n, k;
+
+      g_assert_cmpstr (l != NULL ? l->data : "(none)", ==, m != NULL ? m->data : "(none)");
+      from = g_build_filename (batch, l->data, NULL);
+      to = g_build_filename (window, m->data, NULL);
+      if (g_str_equal (l->data, "summary.json"))
+        {
+          x = load_summary (batch);
+          y = load_summary (window);
+          g_assert_cmpstr (x, ==, y);
+          continue;
+        }
+      g_assert_true (g_file_get_contents (from, &x, &n, NULL) &&
+                     g_file_get_contents (to, &y, &k, NULL));
+      if (n != k || memcmp (x, y, n) != 0)
+        g_error ("%s differs", (const char *) l->data);
+    }
+  g_list_free_full (a, g_free);
+  g_list_free_full (b, g_free);
+}
+
+/* Who exports there again is asked about every one of them, and about nothing else. */
+static void
+check_old (const VgOperation *operation, const void *params, const char *folder)
+{
+  g_autofree char *other = g_build_filename (folder, "diary.txt", NULL),
+                  *empty = g_build_filename (folder, "empty", NULL);
+  g_autoptr (GPtrArray) old = NULL, none = vg_export_find_old (empty, operation, params);
+  GList *names = list_files (folder), *l = names;
+
+  g_assert_true (g_file_set_contents (other, "mine", -1, NULL));
+  old = vg_export_find_old (folder, operation, params);
+  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_cmpuint (old->len, ==, g_list_length (names));
+  for (guint i = 0; i < old->len; i++, l = l->next)
+    g_assert_cmpstr (old->pdata[i], ==, l->data);
+  g_list_free_full (names, g_free);
+}
+
+static void
+test_same (gconstpointer data)
+{
+  const VgOperation *operation = data;
+  g_autofree char *root = g_dir_make_tmp ("vg-export-XXXXXX", NULL),
+                  *command = g_strdup_printf ("rm -rf '%s'", root);
+  g_autofree char *batch = g_build_filename (root, "batch", NULL),
+                  *window = g_build_filename (root, "window", NULL);
+  g_autofree char *text = g_build_filename (window, "regions.csv", NULL);
+  VgNamedRegion first = { .name = (char *) "vein" }, second = { .name = (char *) "=1+1" };
+  const VgNamedRegion *const regions[] = { &first, &second, NULL };
+  void *params = vg_params_new (&operation->params);
+  VgParam *photons = NULL;
+
+  g_assert_true (vg_region_parse (&first.region, "rect:3,4,12,9", NULL));
+  g_assert_true (vg_region_parse (&second.region, "ellipse:20,20,7,5", NULL));
+  if (operation->synthetic->settings)
+    operation->synthetic->settings (params);
+  photons = (VgParam *) vg_params_find (&operation->params, "photons");
+  if (operation->input.kind == VG_INPUT_NONE && photons != NULL)
+    vg_param_set_number (photons, params, 20000);
+  run_batch (operation, params, regions, batch);
+  run_window (operation, params, regions, window);
+  compare_folders (batch, window);
+  check_old (operation, params, window);
+  g_test_message ("%s: regions.csv %s", operation->id,
+                  g_file_test (text, G_FILE_TEST_EXISTS) ? "written" : "not of this operation");
+  g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
+  vg_params_free (&operation->params, params);
+}
+
+int
+main (int argc, char **argv)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < n; i++)
+    if (operations[i]->synthetic)
+      {
+        g_autofree char *path = g_strconcat ("/window-export/", operations[i]->id, NULL);
+
+        g_test_add_data_func (path, operations[i], test_same);
+      }
+  return g_test_run ();
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Regions from label masks: each holds the pixels of its label and no other. */
+#include "tests/support/io/tiff-fixture.h"
+#include "app/session/vg-region-file.h"
+#include "app/session/vg-region-labels.h"
+#include "kernels/base/vg-statistics.h"
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static VgImage *
+mask_new (int width, int height, VgType type)
+{
+  VgImageInfo info = { .type = type,
+                       .width = width,
+                       .height = height,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = 1 };
+  VgImage *image = vg_image_new (&info, "mask", NULL);
+
+  g_assert_nonnull (image);
+  return image;
+}
+
+static void
+put (VgImage *mask, int x, int y, guint32 number)
+{
+  gsize i = (gsize) y * (gsize) mask->info.width + (gsize) x;
+
+  if (mask->info.type == VG_U8)
+    ((guint8 *) mask->data)[i] = (guint8) number;
+  else if (mask->info.type == VG_U16)
+    ((guint16 *) mask->data)[i] = (guint16) number;
+  else
+    ((guint32 *) mask->data)[i] = number;
+}
+
+/* Pixels that are on the wrong side of the region that NUMBER became. */
+static int
+count_wrong (const VgImage *mask, const VgNamedRegion *region, guint32 number)
+{
+  int width = mask->info.width, height = mask->info.height, wrong = 0;
+  g_autofree guint8 *inside = vg_region_mask (&region->region, 0, 0, width, height);
+
+  for (int i = 0; i < width * height; i++)
+    wrong += (inside[i] != 0) != (vg_image_sample (mask, (gsize) i) == number);
+  return wrong;
+}
+
+static guint32
+number_of (const VgNamedRegion *region)
+{
+  g_assert_true (g_str_has_prefix (region->name, "Label "));
+  return (guint32) g_ascii_strtoull (region->name + 6, NULL, 10);
+}
+
+static void
+check_exact (const VgImage *mask, guint expected)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *note = NULL;
+  g_autoptr (GPtrArray) regions = vg_region_labels (mask, "mask", 65535, &note, &error);
+
+  g_assert_no_error (error);
+  g_assert_null (note);
+  g_assert_cmpuint (regions->len, ==, expected);
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const VgNamedRegion *region = regions->pdata[i];
+      g_autofree char *text = vg_region_format (&region->region);
+      VgRegion again;
+
+      g_assert_cmpint (count_wrong (mask, region, number_of (region)), ==, 0);
+      g_assert_cmpint (region->region.n_points, <=, VG_REGION_MAX_POINTS);
+      /* as it is in a session */
+      g_assert_true (vg_region_parse (&again, text, NULL));
+      g_assert_true (vg_region_equal (&again, &region->region));
+    }
+}
+
+/* Cells that touch, one with a hole, one in pieces, one pixel, the picture's corners. */
+static void
+test_shapes (void)
+{
+  static const char *const rows[] = {
+    "aab......c", "a.b.dd..cc", "aab.dd.c.c", "...ddd...c", "f..d....c.",
+    "ff.....c..", "f.f..eee.c", ".f...e.e..", "f.....ee.g", ".......e.g",
+  };
+
+  for (VgType type = VG_U8; type <= VG_U32; type++)
+    {
+      g_autoptr (VgImage) mask = mask_new (10, 10, type);
+      guint32 scale = type == VG_U32 ? 1000000 : 1;
+
+      for (int y = 0; y < 10; y++)
+        for (int x = 0; x < 10; x++)
+          put (mask, x, y, rows[y][x] == '.' ? 0 : (guint32) (rows[y][x] - 'a' + 1) * scale);
+      check_exact (mask, 7);
+    }
+}
+
+/* Discs of all sizes up to what a cell is, side by side. */
+static void
+test_discs (void)
+{
+  g_autoptr (VgImage) mask = mask_new (640, 480, VG_U16);
+  guint32 number = 0;
+
+  for (int cy = 40; cy < 480; cy += 80)
+    for (int cx = 40; cx < 640; cx += 80)
+      {
+        double radius = 1 + 38 * fmod (++number * 0.618, 1);
+
+        for (int y = cy - 40; y < cy + 40; y++)
+          for (int x = cx - 40; x < cx + 40; x++)
+            if (hypot (x - cx, 1.3 * (y - cy)) < radius)
+              put (mask, x, y, number);
+      }
+  check_exact (mask, number);
+}
+
+/* Any small picture at random, also noise. */
+static void
+test_random (void)
+{
+  GRand *random = g_rand_new_with_seed (4);
+
+  for (int round = 0; round < 300; round++)
+    {
+      g_autoptr (VgImage) mask = mask_new (g_rand_int_range (random, 1, 9),
+                                           g_rand_int_range (random, 1, 9), VG_U16);
+      gboolean seen[5] = { FALSE };
+      guint n = 0;
+
+      for (int y = 0; y < mask->info.height; y++)
+        for (int x = 0; x < mask->info.width; x++)
+          {
+            int number = g_rand_int_range (random, 0, 4);
+
+            put (mask, x, y, (guint32) number);
+            n += number > 0 && !seen[number];
+            seen[number] = TRUE;
+          }
+      if (n > 0)
+        check_exact (mask, n);
+    }
+  g_rand_free (random);
+}
+
+/* More corners than a region has: nearly the label, and it is told. */
+static void
+test_ragged (void)
+{
+  g_autoptr (VgImage) mask = mask_new (400, 400, VG_U16);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *note = NULL;
+  g_autoptr (GPtrArray) regions = NULL;
+  int pixels = 0;
+
+  for (int y = 0; y < 400; y++)
+    for (int x = 0; x < 400; x++)
+      {
+        double angle = atan2 (y - 200, x - 200);
+
+        if (hypot (x - 200, y - 200) < 150 + 12 * sin (60 * angle))
+          {
+            put (mask, x, y, 3);
+            pixels++;
+          }
+      }
+  regions = vg_region_labels (mask, "mask.tif", 65535, &note, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (note);
+  g_assert_nonnull (strstr (note, "1 of 1 labels"));
+  g_assert_cmpint (count_wrong (mask, regions->pdata[0], 3), <, pixels / 20);
+}
+
+/* Thousands of cells in one go. */
+static void
+test_many (void)
+{
+  g_autoptr (VgImage) mask = mask_new (1500, 1500, VG_U16);
+  guint32 number = 0;
+
+  for (int cy = 0; cy < 1500; cy += 15)
+    for (int cx = 0; cx < 1500; cx += 15)
+      {
+        number++;
+        for (int y = cy; y < cy + 14; y++)
+          for (int x = cx; x < cx + 14 - (int) (number % 5); x++)
+            put (mask, x, y, number);
+      }
+  {
+    g_autoptr (GError) error = NULL;
+    g_autofree char *note = NULL;
+    g_autoptr (GPtrArray) regions = vg_region_labels (mask, "mask", 65535, &note, &error);
+    g_autoptr (GError) many = NULL;
+    g_autofree char *none = NULL;
+
+    g_assert_no_error (error);
+    g_assert_cmpuint (regions->len, ==, number);
+    for (guint i = 0; i < regions->len; i += 397)
+      g_assert_cmpint (count_wrong (mask, regions->pdata[i], i + 1), ==, 0);
+    g_assert_null (vg_region_labels (mask, "mask", 256, &none, &many));
+    fixture_assert_message (many, "more than 256 labels");
+  }
+}
+
+/* From files: masks, lists, and what is neither or would be waited for for ever. */
+static void
+test_files (void)
+{
+  char *folder = fixture_folder ();
+  g_autofree char *tiff = g_build_filename (folder, "labels.tif", NULL),
+                  *fractions = g_build_filename (folder, "fractions.tif", NULL);
+  g_autofree char *list = g_build_filename (folder, "list.txt", NULL),
+                  *pipe = g_build_filename (folder, "pipe", NULL);
+  static const char *const endless[] = { "/dev/zero", "/proc/kmsg" };
+  TiffVariant variant = fixture_variant (9, 5, 1);
+  g_autofree double *values = NULL;
+  g_autoptr (GPtrArray) regions = NULL;
+  g_autoptr (GPtrArray) texts = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *note = NULL;
+  int size[2] = { -1, -1 };
+
+  variant.bits = 8;
+  values = fixture_write_tiff (tiff, &variant, 2);
+  regions = vg_region_file_load (tiff, 65535, size, &note, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (regions->len, >, 10);
+  g_assert_cmpint (size[0], ==, 9);
+  g_assert_cmpint (size[1], ==, 5);
+  g_assert_true (g_file_set_contents (list, "rect:1,2,3,4 cell\n", -1, NULL));
+  texts = vg_region_file_load (list, 65535, size, &note, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (((VgNamedRegion *) texts->pdata[0])->name, ==, "cell");
+  g_assert_cmpint (size[0], ==, 0);
+  variant.bits = 32;
+  variant.format = 3;
+  g_free (fixture_write_tiff (fractions, &variant, 2));
+  g_assert_null (vg_region_file_load (fractions, 65535, size, &note, &error));
+  fixture_assert_message (error, "is not a label mask");
+  g_clear_error (&error);
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  g_assert_null (vg_region_file_load (pipe, 65535, size, &note, &error));
+  fixture_assert_message (error, "pipe");
+  for (guint i = 0; i < G_N_ELEMENTS (endless); i++)
+    {
+      g_autoptr (GError) local = NULL;
+
+      g_assert_null (vg_region_file_load (endless[i], 65535, size, &note, &local));
+      g_assert_nonnull (local);
+    }
+  fixture_remove_folder (folder);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/region-labels/shapes", test_shapes);
+  g_test_add_func ("/region-labels/discs", test_discs);
+  g_test_add_func ("/region-labels/random", test_random);
+  g_test_add_func ("/region-labels/ragged", test_ragged);
+  g_test_add_func ("/region-labels/many", test_many);
+  g_test_add_func ("/region-labels/files", test_files);
+  return g_test_run ();
+}

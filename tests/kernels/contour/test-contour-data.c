@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Real crops of H&E with their truth: one click per nucleus, and automatic
+ * seeds, against watershed from the same seeds. */
+#include "tests/kernels/contour/support/contour-fixture.h"
+#include "kernels/contour/shapes/contour-mask.h"
+#include "tests/support/data-file.h"
+#include "io/source/vg-source.h"
+
+/* The first six are in tests/data. */
+static const char *const names[] = { "dsb01", "dsb02",  "dsb03",  "dsb04",  "dsb05",
+                                     "dsb06", "monu01", "monu02", "monu03", "monu04" };
+
+static VgImage *
+load (const char *name, const char *ending, gboolean colour)
+{
+  g_autofree char *file = g_strconcat (name, ending, NULL), *path = data_file ("contour", file);
+
+  return path == NULL
+             ? NULL
+             : vg_image_load (path, VG_FILE_IMAGE, &(VgSourceOptions){ .colour = colour }, NULL);
+}
+
+static int
+by_size (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+median_radius (const GPtrArray *truth)
+{
+  g_autofree double *radii = g_new (double, truth->len);
+
+  for (guint i = 0; i < truth->len; i++)
+    radii[i] = sqrt ((double) vg_contour_mask_at (truth, i)->area / G_PI);
+  qsort (radii, truth->len, sizeof *radii, by_size);
+  return radii[truth->len / 2];
+}
+
+/* Scores of the contours, and of the watershed from the same seeds. */
+static void
+score (const char *name, gboolean clicks, VgContourMetrics *contour, VgContourMetrics *watershed)
+{
+  g_autoptr (VgImage) image = load (name, ".tif", TRUE), labels = load (name, "_label.tif", FALSE);
+  g_autoptr (GPtrArray) truth = vg_contour_masks_of_file (labels, &image->info, NULL, NULL);
+  g_autoptr (GPtrArray) found = NULL, cut = NULL;
+  g_autofree gint32 *areas = NULL;
+  VgInputFile files[] = { { "seeds", labels } };
+  VgContourParams params = contour_params ();
+  VgContourRun *run;
+
+  params.radius_px = clicks ? (float) median_radius (truth) : 0.0f;
+  if (clicks) /* every click is meant */
+    params.smallest = params.contrast = 0.0f;
+  run = vg_contour_run_new (&(VgContext){ .params = &params,
+                                          .info = &image->info,
+                                          .image = image,
+                                          .files = files,
+                                          .n_files = clicks ? 1 : 0 },
+                            NULL);
+  g_assert_nonnull (run);
+  vg_contour_run_finish (run, NULL);
+  found = vg_contour_masks_of_scene (run->scene);
+  vg_contour_metrics (found, truth, image->info.width, image->info.height, contour);
+  areas = vg_contour_watershed (
+      run->foreground, (const VgContourPoint *) (const void *) run->wanted->data, run->wanted->len);
+  cut = vg_contour_masks_of_labels (areas, image->info.width, image->info.height);
+  vg_contour_metrics (cut, truth, image->info.width, image->info.height, watershed);
+  g_test_message ("%s: R %.1f, AJI %.3f F1 %.3f Dice %.3f overlaps %.2f (watershed %.3f %.3f)",
+                  name, run->scene->radius, contour->aji, contour->f1, contour->dice,
+                  contour->overlap_resolved, watershed->aji, watershed->f1);
+  vg_contour_run_free (run);
+}
+
+/* What the mean over the first N crops is to reach. */
+typedef struct
+{
+  guint n;
+  gboolean clicks; /* a seed in each true nucleus, and better than the watershed on every crop */
+  double aji, f1;
+} Bar;
+
+static void
+test_bar (gconstpointer data)
+{
+  const Bar *bar = data;
+  g_autofree char *last = data_file ("contour",
+                                     bar->n == 6 ? "dsb06_label.tif" : "monu04_label.tif");
+  double aji = 0.0, f1 = 0.0;
+
+  if (last == NULL)
+    return;
+  for (guint i = 0; i < bar->n; i++)
+    {
+      VgContourMetrics contour, watershed;
+
+      score (names[i], bar->clicks, &contour, &watershed);
+      aji += contour.aji / bar->n;
+      f1 += contour.f1 / bar->n;
+      if (bar->clicks)
+        g_assert_cmpfloat (contour.aji, >, watershed.aji);
+    }
+  g_test_message ("mean of %u: AJI %.4f, F1 %.4f", bar->n, aji, f1);
+  g_assert_cmpfloat (aji, >=, bar->aji);
+  g_assert_cmpfloat (f1, >=, bar->f1);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const Bar bars[] = { { 6, TRUE, 0.66, 0.83 },
+                              { 6, FALSE, 0.56, 0.66 },
+                              { 10, TRUE, 0.66, 0.83 },
+                              { 10, FALSE, 0.56, 0.66 } };
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/data/contour/six/clicks", &bars[0], test_bar);
+  g_test_add_data_func ("/data/contour/six/automatic", &bars[1], test_bar);
+  g_test_add_data_func ("/data/contour/ten/clicks", &bars[2], test_bar);
+  g_test_add_data_func ("/data/contour/ten/automatic", &bars[3], test_bar);
+  return g_test_run ();
+}

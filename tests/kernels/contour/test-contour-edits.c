@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* What a click does to contours that are there: it divides one that holds two
+ * nuclei and leaves alone what lies elsewhere; and how contours end that find
+ * no border. */
+#include "tests/kernels/contour/support/contour-fixture.h"
+#include "kernels/contour/shapes/contour-mask.h"
+
+enum { SIDE = 192, RADIUS = 11 };
+
+/* Bright ellipses on dark, of one channel; TAIL: to the right of the first one a bar that fades
+ * over so many pixels. */
+static VgImage *
+picture (const ContourEllipse *ellipses, int n, double tail)
+{
+  const VgImageInfo info = {
+    .width = SIDE, .height = SIDE, .channels = 1, .frames = 1, .slices = 1, .bins = 1, .type = VG_U8
+  };
+  g_autofree guint16 *grey = contour_picture (ellipses, n, SIDE, 0.5, 0.02, 7);
+  VgImage *image = vg_image_new (&info, "picture", NULL);
+
+  for (int i = 0; i < SIDE * SIDE; i++)
+    {
+      double x = i % SIDE + 0.5 - ellipses[0].x, y = i / SIDE + 0.5 - ellipses[0].y, light = 0.0;
+
+      if (tail > 0.0 && x > 0.0 && fabs (y) < 7.0 &&
+          !contour_inside (&ellipses[0], i % SIDE + 0.5, i / SIDE + 0.5))
+        light = 0.5 * exp (-x / tail);
+      ((guint8 *) image->data)[i] = (guint8) CLAMP (
+          255.0 * (grey[i] / (double) VG_CONTOUR_UNIT + light), 0.0, 255.0);
+    }
+  return image;
+}
+
+static VgContourParams
+settings (void)
+{
+  VgContourParams params = contour_params ();
+
+  params.stain = VG_CONTOUR_GREY;
+  params.polarity = VG_CONTOUR_POLARITY_BRIGHT;
+  params.radius_px = RADIUS;
+  return params;
+}
+
+static VgContourRun *
+begin (VgImage *image, const VgContourParams *params)
+{
+  VgContourRun *run = vg_contour_run_new (
+      &(VgContext){ .params = params, .info = &image->info, .image = image, .threads = 2 }, NULL);
+
+  g_assert_nonnull (run);
+  return run;
+}
+
+static void
+change (VgContourRun *run, const VgContourParams *params)
+{
+  gboolean moved;
+
+  g_assert_true (vg_contour_run_update (run, params, &moved));
+  vg_contour_run_finish (run, NULL);
+}
+
+/* A click at each of N places, one after the other. */
+static void
+click (VgContourRun *run, const VgContourParams *params, const double (*places)[2], int n)
+{
+  for (int k = 1; k <= n; k++)
+    {
+      VgContourParams clicked = *params;
+
+      clicked.added = vg_table_new (k, 2);
+      memcpy (clicked.added->values, places, sizeof *places * (gsize) k);
+      change (run, &clicked);
+      vg_table_free (clicked.added);
+    }
+}
+
+/* Intersection over union with the object that fits best. */
+static double
+best_fit (const VgContourRun *run, const ContourEllipse *ellipse)
+{
+  double best = 0.0;
+
+  for (guint k = 0; k < run->scene->objects->len; k++)
+    {
+      double common = 0.0, all = 0.0;
+
+      for (int i = 0; i < SIDE * SIDE; i++)
+        {
+          gboolean t = contour_inside (ellipse, i % SIDE + 0.5, i / SIDE + 0.5),
+                   f = contour_has (vg_contour_scene_object (run->scene, k), i % SIDE, i / SIDE);
+
+          common += t && f;
+          all += t || f;
+        }
+      best = MAX (best, common / all);
+    }
+  return best;
+}
+
+/* Two nuclei that were found as one: a click in the middle of each makes them two, wherever the
+ * first one is, and when the clicks are there from the start. */
+static void
+test_split (void)
+{
+  static const ContourEllipse pairs[][2] = {
+    { { 88, 96, 10, 10, 0 }, { 101, 96, 10, 10, 0 } },
+    { { 86, 90, 12, 12, 0 }, { 99, 100, 8, 8, 0 } },
+    { { 90, 96, 9, 15, 0 }, { 104, 96, 9, 15, 0 } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
+    for (int first = 0; first < 3; first++)
+      {
+        const ContourEllipse *a = &pairs[i][first == 1], *b = &pairs[i][first != 1];
+        const double places[2][2] = { { a->x, a->y }, { b->x, b->y } };
+        g_autoptr (VgImage) image = picture (pairs[i], 2, 0.0);
+        VgContourParams params = settings ();
+        VgContourRun *run;
+        double fits[2];
+
+        params.radius_px = 16; /* as of the two together, so that they are found as one */
+        params.smallest = 0.1f;
+        run = begin (image, &params);
+        vg_contour_run_finish (run, NULL);
+        g_assert_cmpuint (run->scene->objects->len, ==, 1);
+        if (first < 2)
+          click (run, &params, places, 2);
+        else
+          {
+            vg_contour_run_free (run);
+            params.added = vg_table_new (2, 2);
+            memcpy (params.added->values, places, sizeof places);
+            run = begin (image, &params);
+            vg_contour_run_finish (run, NULL);
+            vg_table_free (params.added);
+          }
+        for (int k = 0; k < 2; k++)
+          fits[k] = best_fit (run, &pairs[i][k]);
+        g_test_message ("pair %u, clicks %d: %u contours, %.2f %.2f", i, first,
+                        run->scene->objects->len, fits[0], fits[1]);
+        g_assert_cmpuint (run->scene->objects->len, ==, 2);
+        g_assert_cmpfloat (fits[0], >, 0.7);
+        g_assert_cmpfloat (fits[1], >, 0.7);
+        vg_contour_run_free (run);
+      }
+}
+
+/* A second click in a nucleus that was found takes its contour over and makes no second one. */
+static void
+test_take_over (void)
+{
+  static const ContourEllipse one[] = { { 96, 96, 13, 10, 0.4 } };
+  static const double places[][2] = { { 98, 98 }, { 94, 95 }, { 96.5, 96.5 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autoptr (VgImage) image = picture (one, 1, 0.0);
+      const VgContourParams params = settings ();
+      VgContourRun *run = begin (image, &params);
+
+      vg_contour_run_finish (run, NULL);
+      click (run, &params, &places[i], 1);
+      g_assert_cmpuint (run->scene->objects->len, ==, 1);
+      g_assert_cmpfloat (vg_contour_scene_object (run->scene, 0)->seed_x, ==, places[i][0]);
+      g_assert_cmpfloat (best_fit (run, one), >, 0.9);
+      vg_contour_run_free (run);
+    }
+}
+
+static VgContourObject *
+object_near (const VgContourRun *run, double x, double y)
+{
+  for (guint k = 0; k < run->scene->objects->len; k++)
+    if (contour_has (vg_contour_scene_object (run->scene, k), (int) x, (int) y))
+      return vg_contour_scene_object (run->scene, k);
+  g_assert_not_reached ();
+}
+
+/* What is not edited stays to the bit: contours that rest, and those that the iterations' end cut
+ * off. */
+static void
+test_stays (void)
+{
+  static const ContourEllipse three[] = { { 40, 96, 14, 10, 0 },
+                                          { 84, 96, 11, 11, 0 },
+                                          { 150, 60, 10, 15, 0 } };
+  static const int ends[] = { 5, 25, 400 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autoptr (VgImage) image = picture (three, 3, 60.0);
+      g_autofree float *before[2] = { NULL };
+      const double places[][2] = { { 130, 140 }, { 84.25, 90.5 } };
+      VgContourParams params = settings ();
+      VgContourRun *run;
+      gsize n[2];
+
+      params.iterations = ends[i];
+      params.prior_weight = 0.02f;
+      params.contrast = 0.0f;
+      run = begin (image, &params);
+      vg_contour_run_finish (run, NULL);
+      for (int k = 0; k < 2; k++)
+        {
+          const VgContourObject *object = object_near (run, three[2 * k].x, three[2 * k].y);
+
+          n[k] = (gsize) object->tile.width * (gsize) object->tile.height * sizeof *object->phi;
+          before[k] = g_memdup2 (object->phi, n[k]);
+        }
+      click (run, &params, places, 2);
+      for (int k = 0; k < 2; k++)
+        g_assert_cmpmem (object_near (run, three[2 * k].x, three[2 * k].y)->phi, n[k], before[k],
+                         n[k]);
+      g_free (g_steal_pointer (&before[1]));
+      vg_contour_run_free (run);
+    }
+}
+
+static double
+area_after (VgImage *image, const double (*place)[2], int iterations, gboolean *advised)
+{
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+  VgContourParams params = settings ();
+  VgContourRun *run;
+  double area;
+
+  params.iterations = iterations;
+  params.contrast = 0.0f;
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  params.added = vg_table_new (1, 2);
+  memcpy (params.added->values, place, sizeof *place);
+  run = begin (image, &params);
+  vg_contour_run_finish (run, NULL);
+  vg_contour_run_results (run, numbers);
+  *advised = vg_metrics_find (numbers, "moving")->advice != NULL;
+  area = (double) vg_contour_scene_object (run->scene, 0)->state.area / VG_CONTOUR_UNIT;
+  vg_contour_run_free (run);
+  vg_table_free (params.added);
+  return area;
+}
+
+/* A contour that finds no border on one side comes to rest: however many iterations there are, it
+ * does not run away. More iterations are advised where they would change something. */
+static void
+test_rests (void)
+{
+  static const ContourEllipse one[] = { { 60, SIDE / 2, 10, 10, 0 } };
+  static const double place[][2] = { { 60, SIDE / 2 } };
+  static const double tails[] = { 50, 80, 120 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tails); i++)
+    {
+      g_autoptr (VgImage) image = picture (one, 1, tails[i]);
+      gboolean early, usual, late;
+      double few = area_after (image, place, 5, &early),
+             areas[] = { area_after (image, place, 150, &usual),
+                         area_after (image, place, 3000, &late) };
+
+      g_test_message ("tail of %g px: %.0f, %.0f, %.0f px; advice %d %d %d", tails[i], few,
+                      areas[0], areas[1], early, usual, late);
+      g_assert_true (early);
+      g_assert_false (late);
+      g_assert_cmpfloat (areas[1], <, 1.5 * areas[0]);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/contour/edits/split", test_split);
+  g_test_add_func ("/contour/edits/take-over", test_take_over);
+  g_test_add_func ("/contour/edits/stays", test_stays);
+  g_test_add_func ("/contour/edits/rests", test_rests);
+  return g_test_run ();
+}
