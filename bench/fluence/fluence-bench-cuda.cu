@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include "bench/fluence/fluence-accuracy.h"
+#include "kernels/core/vg-bench.h"
 #include "kernels/fluence/engine/fluence-engine.h"
 #include "kernels/shared/vg-cuda-util.cuh"
 /* Rows of `vivograph bench fluence` on the GPU. */
@@ -57,12 +57,10 @@ measure (const VgContext *given, VgBench *bench, int n_devices, const char *id, 
   for (int i = 0; i < n_devices; i++)
     devices[i] = i;
   vg_param_parse (vg_params_find (table, "layers"), params, layers, NULL);
-  vg_fluence_bench_grid (params);
-  if (in_ms)
-    {
-      params->dz_cm = params->dr_cm = 0.01;
-      params->nz = params->nr = 100;
-    }
+  params->dz_cm = in_ms ? 0.01 : 0.002;
+  params->dr_cm = 0.01;
+  params->nz = in_ms ? 100 : 500;
+  params->nr = in_ms ? 100 : 200;
   params->photons = bench->quick ? photons / 100 : photons;
   params->reflectance_only = reflectance_only;
   context.params = params;
@@ -120,5 +118,4 @@ vg_fluence_bench_cuda (const VgContext *context, VgBench *bench)
 
       one = k == 1 ? rate : one;
     }
-  vg_fluence_bench_accuracy (&vg_fluence_cuda, context, bench, "cuda");
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench/fluence/fluence-accuracy.h"
+#include "kernels/core/vg-bench.h"
 #include "kernels/fluence/engine/fluence-engine.h"
 #include "kernels/fluence/model/fluence-tally.h"
 #include <math.h>
-/* Rates of the photon walk on the CPU, and its accuracy.  Rates have no physical limit: that of one
+/* Rates of the photon walk on the CPU.  Rates have no physical limit: that of one
  * thread is compared with MCML 1.2.2 on one core of an EPYC, that of all threads with that of one.
  */
 
@@ -35,7 +35,10 @@ measure (VgBench *bench, const char *id, const char *what, const char *preset, g
   double rate = NAN;
 
   vg_param_parse (layers, params, preset, NULL);
-  vg_fluence_bench_grid (params);
+  params->dz_cm = 0.002;
+  params->dr_cm = 0.01;
+  params->nz = 500;
+  params->nr = 200;
   medium = vg_fluence_medium_new (params);
   tally = g_new0 (
       guint64, vg_fluence_layout (medium->cells, medium->columns, medium->na, medium->gates).size);
@@ -51,6 +54,8 @@ measure (VgBench *bench, const char *id, const char *what, const char *preset, g
   vg_params_free (&vg_fluence_operation.params, params);
   return rate;
 }
+
+void vg_fluence_bench (const VgContext *context, VgBench *bench);
 
 void
 vg_fluence_bench (const VgContext *context, VgBench *bench)
@@ -70,5 +75,4 @@ vg_fluence_bench (const VgContext *context, VgBench *bench)
                   "intralipid_10_percent_460nm", TRUE, 2500, 1, NAN, NULL);
   measure (bench, "intralipid_cpu", "the same, all threads", "intralipid_10_percent_460nm", TRUE,
            5000, context->threads, rate, one);
-  vg_fluence_bench_accuracy (&vg_fluence_cpu_engine, context, bench, "cpu");
 }

@@ -104,7 +104,7 @@ test_skin_map (void)
   fluence_finish (&run, 0.03);
   g_autoptr (VgFluenceReport) report = fluence_report (&run);
   fluence_expect ("A", fluence_number (&run, "absorbed"), 0.390299, 0.37e-4, 4);
-  distance = vg_fluence_map_distance (report, (const float *) (gpointer) bytes);
+  distance = map_distance (report, (const float *) (gpointer) bytes);
   g_test_message ("A_rz: volume-weighted L1 %.2e", distance);
   g_assert_cmpfloat (distance, <=, 1.1e-3);
   fluence_clear (&run);

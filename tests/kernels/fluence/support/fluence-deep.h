@@ -18,9 +18,9 @@ check_deep (const VgEngine *engine, double photons)
       g_test_message ("%s", stacks[i]);
       fluence_start (&run, (const char *[]){ "layers", stacks[i], "photons", count, NULL }, 0);
       fluence_finish (&run, 0.05);
-      fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), VG_FLUENCE_VDH_RD,
+      fluence_expect ("Rd", fluence_number (&run, "diffuse_reflectance"), VDH_RD,
                       fluence_number (&run, "diffuse_reflectance_error"), 4);
-      fluence_expect ("Tt", fluence_number (&run, "transmittance"), VG_FLUENCE_VDH_TT,
+      fluence_expect ("Tt", fluence_number (&run, "transmittance"), VDH_TT,
                       fluence_number (&run, "transmittance_error"), 4);
       fluence_expect_balance (&run);
       fluence_clear (&run);
