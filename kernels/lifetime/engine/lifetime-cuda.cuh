@@ -130,8 +130,7 @@ gboolean lifetime_fit_frame (LifetimeState *self, GError **error);
 gboolean lifetime_fit_values (const LifetimeState *self, gsize pixel, float *outputs,
                               GError **error);
 
-/* lifetime-bench-cuda.cu, lifetime-bench-fit.cu */
-gboolean lifetime_bench_fits (const VgContext *context, VgBench *bench, GError **error);
+/* lifetime-bench-cuda.cu */
 extern "C" void vg_lifetime_bench_cuda (const VgContext *context, VgBench *bench);
 
 /* The engine, for the bench. */
