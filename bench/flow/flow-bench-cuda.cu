@@ -3,6 +3,7 @@
  * frames, so that launching from the host does not count; the stream row feeds
  * page-locked frames as a camera would and never brings a map back. */
 #include "kernels/flow/model/flow-cuda.cuh"
+#include "bench/flow/flow-peers.cuh"
 
 enum { REPEATS = 50, FRAMES = 4, STREAMED = 64 };
 
@@ -25,8 +26,14 @@ typedef struct
   guint64 id;
   FlowState *state;
   cudaGraphExec_t graph;
+  void *planes; /* for the peers: frame, sums, squares */
   gboolean failed;
 } Job;
+
+static void
+keep (VgFrame *frame)
+{
+}
 
 static void
 free_job (Job *job)
@@ -35,6 +42,7 @@ free_job (Job *job)
     vg_flow_cuda.free (job->state);
   for (int i = 0; i < FRAMES; i++)
     vg_cuda_host_free (job->frames[i].data);
+  cudaFree (job->planes);
   g_free (job->params);
 }
 
@@ -78,6 +86,7 @@ set_up (Job *job, int method, int frames, GError **error)
       frame->info = &job->info;
       frame->data = vg_cuda_host_alloc (job->pixels * sizeof (guint16), error);
       frame->pinned = TRUE;
+      frame->release = keep;
       g_atomic_ref_count_init (&frame->ref_count);
       if (frame->data == NULL)
         break;
@@ -161,6 +170,26 @@ enqueue_temporal (Job *job, GError **error)
   return flow_temporal (job->state, TRUE, TRUE, error);
 }
 
+static gboolean
+enqueue_paper (Job *job, GError **error)
+{
+  const guint16 *frame = (const guint16 *) job->planes;
+  int *sums = (int *) (frame + (job->pixels + 127) / 128 * 128);
+
+  flow_peer_paper (frame, job->size.width, job->size.height, 2, 50.0f, sums,
+                   (float *) (sums + job->pixels), job->state->contrast, job->state->index,
+                   job->state->compute);
+  return vg_cuda_launched ("row_kernel", error);
+}
+
+static gboolean
+enqueue_plain (Job *job, GError **error)
+{
+  flow_peer_plain ((const guint16 *) job->planes, job->size.width, job->size.height, 2, 50.0f,
+                   job->state->contrast, job->state->index, job->state->compute);
+  return vg_cuda_launched ("plain_kernel", error);
+}
+
 static void
 stream_frames (gpointer data)
 {
@@ -175,13 +204,28 @@ stream_frames (gpointer data)
 static gboolean
 bench_spatial (Job *job, GError **error)
 {
-  double seconds;
+  double bytes, seconds;
 
   if (!set_up (job, VG_FLOW_SPATIAL, 1, error) ||
-      (seconds = time_graph (job, enqueue_contrast, error)) == 0)
+      !vg_cuda_alloc (&job->planes, job->pixels * 10 + 512, "the peers of the bench", error) ||
+      !VG_CUDA_OK (cudaMemcpyAsync (job->planes, job->frames[0].data,
+                                    job->pixels * sizeof (guint16), cudaMemcpyHostToDevice,
+                                    job->state->compute),
+                   error))
     return FALSE;
-  add_row (job, "k_sfi_5x5", "K and flow index, 5x5, resident", seconds, 10.0 * job->pixels,
-           job->copy, "memory copy");
+  bytes = 10.0 * (double) job->pixels;
+  if ((seconds = time_graph (job, enqueue_contrast, error)) == 0)
+    return FALSE;
+  add_row (job, "k_sfi_5x5", "K and flow index, 5x5, resident", seconds, bytes, job->copy,
+           "memory copy");
+  if ((seconds = time_graph (job, enqueue_plain, error)) == 0)
+    return FALSE;
+  add_row (job, "plain_5x5", "the same, one thread a pixel", seconds, bytes, job->copy,
+           "memory copy");
+  if ((seconds = time_graph (job, enqueue_paper, error)) == 0)
+    return FALSE;
+  add_row (job, "paper_5x5", "the same, the 2011 paper's two kernels", seconds, bytes, job->copy,
+           "memory copy");
   seconds = job->bench->time (job->bench, stream_frames, job, 3) / (double) STREAMED;
   if (job->failed)
     return VG_CUDA_OK (cudaStreamSynchronize (job->state->compute), error);

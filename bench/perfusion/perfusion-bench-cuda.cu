@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* GPU rows of `vivograph bench`: the default solver from host to host and on the device alone,
- * the paper's solver. */
+ * the paper's solver, the two transforms. */
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include "bench/perfusion/perfusion-bench.h"
 #include "kernels/perfusion/engine/perfusion-engine.h"
@@ -298,6 +298,34 @@ measure_shares (const VgContext *context, VgBench *bench, gboolean paper)
     work_free (&shares.works[i]);
 }
 
+static void
+measure_transform (VgBench *bench, const char *id, int q, int p)
+{
+  int length = q * p, count = bench->quick ? 1000 : 100000;
+  gsize samples = (gsize) length * (gsize) count;
+  g_autofree double *in = g_new (double, samples), *block = g_new (double, samples),
+                    *padded = g_new (double, samples), *back = g_new (double, samples);
+  g_autofree char *what = NULL;
+  double ms, peer, worst = 0, square = 0;
+  GRand *rand = g_rand_new_with_seed (5);
+
+  for (gsize i = 0; i < samples; i++)
+    in[i] = g_rand_double (rand);
+  g_rand_free (rand);
+  ms = 1e3 *
+       perfusion_time_block (q, p, count, in, 400.0 / VG_PERFUSION_RATE, 1, block, back, NULL);
+  peer = 1e3 * perfusion_time_cufft (length, count, in, 400.0 / VG_PERFUSION_RATE, 1, padded, NULL);
+  for (gsize i = 0; i < samples; i++)
+    {
+      worst = MAX (worst, peer > 0 ? fabs (block[i] - padded[i]) : 0);
+      square += (back[i] - in[i]) * (back[i] - in[i]);
+    }
+  what = g_strdup_printf ("%d convolutions of %d x %d, round trip RMSE %.1e, from cuFFT's %.1e",
+                          count, q, p, sqrt (square / (double) samples), worst);
+  VgBenchRow row = { id, what, ms > 0 ? ms : NAN, "ms", peer > 0 ? peer : NAN, "cuFFT, padded" };
+  bench->add (bench, &row);
+}
+
 void
 vg_perfusion_bench_cuda (const VgContext *context, VgBench *bench)
 {
@@ -312,7 +340,7 @@ vg_perfusion_bench_cuda (const VgContext *context, VgBench *bench)
   measure_refit (context, bench);
   measure_solver (context, bench, "paper_block_48", "the paper's solver, Block-FFT",
                   VG_PERFUSION_CONVOLUTION_BLOCK, 0, 48, 65536, 250, c2050);
-  measure_solver (context, bench, "paper_padded_48", "the paper's solver, padded FFT",
+  measure_solver (context, bench, "paper_cufft_48", "the paper's solver, cuFFT",
                   VG_PERFUSION_CONVOLUTION_FFT, 0, 48, 65536, 250, c2050);
   measure_solver (context, bench, "paper_recursion_48", "the paper's solver, recursion",
                   VG_PERFUSION_CONVOLUTION_RECURSION, 0, 48, 65536, 250, c2050);
@@ -324,4 +352,10 @@ vg_perfusion_bench_cuda (const VgContext *context, VgBench *bench)
                   VG_PERFUSION_EXTENDED_TOFTS, 48, 65536, NAN, NULL);
   measure_solver (context, bench, "exchange_48", "two-compartment exchange, two inputs", -1,
                   VG_PERFUSION_EXCHANGE, 48, 65536, NAN, NULL);
+  measure_transform (bench, "block_fft_2x16", 2, 16);
+  measure_transform (bench, "block_fft_3x16", 3, 16);
+  measure_transform (bench, "block_fft_2x32", 2, 32);
+  measure_transform (bench, "block_fft_2x64", 2, 64);
+  measure_transform (bench, "block_fft_4x64", 4, 64);
+  measure_transform (bench, "block_fft_7x64", 7, 64);
 }

@@ -40,7 +40,7 @@ perfusion_device_free (PerfusionDevice *self)
   for (void *memory :
        { (void *) self->raw, (void *) self->mask, (void *) self->t1_s, (void *) self->signal,
          (void *) self->values, (void *) self->derived, (void *) self->sums, (void *) self->starts,
-         (void *) self->tables_memory, (void *) self->block.memory })
+         (void *) self->tables_memory, (void *) self->block.memory, self->lockstep })
     cudaFree (memory);
   cudaStreamDestroy (self->stream);
 }

@@ -57,6 +57,8 @@ struct PerfusionDevice
   gsize tables_bytes;
   PerfusionTables tables;
   PerfusionBlock block; /* for the paper's solver */
+  void *lockstep;       /* for the paper's solver with cuFFT */
+  gsize lockstep_bytes;
 };
 
 /* Finds the initial values of the voxels. */

@@ -22,7 +22,7 @@ typedef enum {
 
 typedef enum {
   VG_PERFUSION_CONVOLUTION_BLOCK,     /* the paper's Block-FFT */
-  VG_PERFUSION_CONVOLUTION_FFT,       /* zero-padded FFT of all frequencies */
+  VG_PERFUSION_CONVOLUTION_FFT,       /* zero-padded FFT of all frequencies; cuFFT on the GPU */
   VG_PERFUSION_CONVOLUTION_RECURSION, /* the same sum without a transform */
   VG_PERFUSION_CONVOLUTION_TRAPEZOID, /* the trapezoidal rule of MADYM, without a transform */
 } VgPerfusionConvolution;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The paper's solver on the GPU, in double precision.  One warp fits one voxel, with curve,
  * spectrum and simplex in shared memory.  The forward transform leaves its rows in bit-reversed
- * order, and the inverse reads them in that order, so nothing is sorted.  The padded FFT is the
- * same transform with a single block.  Without a transform (recursion, trapezoids, uneven frames)
- * one thread fits one voxel. */
+ * order, and the inverse reads them in that order, so nothing is sorted.  Without a transform
+ * (recursion, trapezoids, uneven frames) one thread fits one voxel. */
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include "kernels/perfusion/paper/perfusion-paper-error.h"
 
@@ -310,9 +309,10 @@ __launch_bounds__ (THREADS) add_errors (PerfusionTables t, bool trapezoid, float
     values[(gsize) (VG_PERFUSION_FIT_ERRORS + i) * stride + voxel] = (float) error[i];
 }
 
-/* Computes the factors of FFT in one block of device memory, unless SELF has that size already. */
-static gboolean
-set_block (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t stream, GError **error)
+/* The factors of a transform in one block of device memory. */
+gboolean
+perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t stream,
+                     GError **error)
 {
   if (self->memory != NULL && self->q == fft->q && self->p == fft->p)
     return TRUE;
@@ -368,16 +368,79 @@ set_block (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t stream, GEr
    : (q) == 7 && (p) == 64 ? kernel<7, 64>                                                         \
                            : kernel<0, 0>)
 
-static gboolean
-fit_by_blocks (PerfusionDevice *self, const VgPerfusionPaper *paper, const VgBlockFft *fft,
-               gsize first, gsize count, GError **error)
+/* One block per curve: a forward transform, then an inverse one, with or without the convolution.
+ */
+template <int Q, int P>
+__global__ static void
+__launch_bounds__ (WARP) convolve_block (PerfusionBlock b, const double *in, double k, double step,
+                                         double *out, bool convolve)
 {
+  extern __shared__ double2 memory[];
+  double2 *spectrum = memory;
+  double *samples = (double *) (spectrum + (b.q + 1) * b.p);
+
+  for (int i = threadIdx.x; i < b.n; i += WARP)
+    samples[i] = in[(gsize) blockIdx.x * b.n + i];
+  __syncwarp ();
+  block_forward<Q, P> (b, samples, spectrum);
+  if (convolve)
+    block_decay<Q, P> (b, k, step, spectrum);
+  block_inverse<Q, P> (b, spectrum, samples);
+  for (int i = threadIdx.x; i < b.n; i += WARP)
+    out[(gsize) blockIdx.x * b.n + i] = samples[i];
+}
+
+double
+perfusion_time_block (int q, int p, int n, const double *in, double k, double step_s, double *out,
+                      double *round_trip, GError **error)
+{
+  g_autoptr (VgBlockFft) fft = vg_block_fft_new_with (q, p);
+  size_t bytes = sizeof (double) * (size_t) n * (size_t) fft->n,
+         shared = sizeof (double2) * (size_t) ((q + 1) * p) + sizeof (double) * (size_t) fft->n;
+  double *device_in = NULL, *device_out = NULL, seconds = -1;
+  PerfusionBlock block = {};
+  auto kernel = CHOOSE (convolve_block, q, p);
+  cudaEvent_t start = NULL, end = NULL;
+  float ms;
+
+  if (VG_CUDA_OK (cudaMalloc (&device_in, bytes), error) &&
+      VG_CUDA_OK (cudaMalloc (&device_out, bytes), error) &&
+      VG_CUDA_OK (cudaEventCreate (&start), error) && VG_CUDA_OK (cudaEventCreate (&end), error) &&
+      perfusion_block_set (&block, fft, 0, error) &&
+      VG_CUDA_OK (cudaMemcpy (device_in, in, bytes, cudaMemcpyHostToDevice), error))
+    {
+      kernel<<<(unsigned) n, WARP, shared>>> (block, device_in, k, step_s, device_out, false);
+      cudaMemcpy (round_trip, device_out, bytes, cudaMemcpyDeviceToHost);
+      cudaEventRecord (start);
+      for (int i = 0; i < 10; i++)
+        kernel<<<(unsigned) n, WARP, shared>>> (block, device_in, k, step_s, device_out, true);
+      cudaEventRecord (end);
+      if (VG_CUDA_OK (cudaEventSynchronize (end), error) &&
+          VG_CUDA_OK (cudaEventElapsedTime (&ms, start, end), error) &&
+          VG_CUDA_OK (cudaMemcpy (out, device_out, bytes, cudaMemcpyDeviceToHost), error))
+        seconds = ms * 1e-4;
+    }
+  cudaFree (device_in);
+  cudaFree (device_out);
+  cudaFree (block.memory);
+  if (start != NULL)
+    cudaEventDestroy (start);
+  if (end != NULL)
+    cudaEventDestroy (end);
+  return seconds;
+}
+
+static gboolean
+fit_by_blocks (PerfusionDevice *self, const VgPerfusionPaper *paper, gsize first, gsize count,
+               GError **error)
+{
+  const VgBlockFft *fft = paper->fft;
   size_t shared = sizeof (double2) * (size_t) ((fft->q + 1) * fft->p) +
                   sizeof (double) * (size_t) (fft->n + paper->problem->n);
 
   auto kernel = CHOOSE (fit_block, fft->q, fft->p);
 
-  if (!set_block (&self->block, fft, self->stream, error) ||
+  if (!perfusion_block_set (&self->block, fft, self->stream, error) ||
       (shared > 40 * 1024 &&
        !VG_CUDA_OK (cudaFuncSetAttribute ((const void *) kernel,
                                           cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -393,16 +456,10 @@ static gboolean
 fit_by_convolution (PerfusionDevice *self, const VgPerfusionPaper *paper, bool trapezoid,
                     gsize first, gsize count, GError **error)
 {
-  /* Samples of a single block that fit into shared memory; recursion gives the same sums. */
-  enum { LONGEST = 2048 };
-
   if (paper->fft != NULL)
-    return fit_by_blocks (self, paper, paper->fft, first, count, error);
-  if (paper->padded != NULL && paper->padded->p / 2 <= LONGEST)
-    {
-      g_autoptr (VgBlockFft) single = vg_block_fft_new_with (1, paper->padded->p / 2);
-      return fit_by_blocks (self, paper, single, first, count, error);
-    }
+    return fit_by_blocks (self, paper, first, count, error);
+  if (paper->padded != NULL)
+    return perfusion_fit_cufft (self, paper, first, count, error);
   fit_recursion<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
       self->tables, trapezoid, self->curves, self->count, self->values, first, count);
   return vg_cuda_launched ("fit_recursion", error);

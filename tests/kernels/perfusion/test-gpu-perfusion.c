@@ -338,7 +338,8 @@ test_paper (void)
 
       data.params->solver = VG_PERFUSION_SOLVER_PAPER;
       g_assert_true (vg_param_parse (param, data.params, convolutions[i], NULL));
-      compare_all (&data, convolutions[i], 1e-3, 0.02);
+      if (i != VG_PERFUSION_CONVOLUTION_FFT || g_getenv ("VIVOGRAPH_CUFFT") != NULL)
+        compare_all (&data, convolutions[i], 1e-3, 0.02);
       case_clear (&data);
     }
 }
