@@ -50,7 +50,7 @@ def edit_back(program):
         vg_gui.wait_for("the edit", lambda: rows(app) == [mua])
         time.sleep(0.5)
     assert app.value("spin button", "Depth bins") == 50
-    assert abs(app.value("spin button", "Index n above") - 1.33) < 1e-9
+    assert abs(app.value("spin button", "Refractive index above") - 1.33) < 1e-9
     app.close()
 
 

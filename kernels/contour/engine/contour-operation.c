@@ -23,13 +23,13 @@ static const char *const polarity_labels[] = { "Automatic", "Bright nuclei", "Da
 static const char *const seedings[] = { "automatic", "log", "radial", "watershed", "given", NULL };
 static const char *const seeding_labels[] = { "Automatic",       "Laplacian of Gaussian",
                                               "Radial symmetry", "Watershed",
-                                              "Given ones only", NULL };
+                                              "Given only",      NULL };
 static const char *const means[] = { "local", "global", NULL };
-static const char *const mean_labels[] = { "About each nucleus", "Of the whole picture", NULL };
+static const char *const mean_labels[] = { "Around each nucleus", "Of the whole image", NULL };
 static const char *const steps[] = { "adaptive", "fixed", NULL };
 static const char *const step_labels[] = { "Adaptive", "Fixed", NULL };
 static const char *const grids[] = { "tiles", "full", NULL };
-static const char *const grid_labels[] = { "A tile per nucleus", "The whole picture", NULL };
+static const char *const grid_labels[] = { "A tile per nucleus", "The whole image", NULL };
 static const VgColumn point_columns[] = {
   { "x", "X", "px", 0, -1e7, 1e7 },
   { "y", "Y", "px", 0, -1e7, 1e7 },
@@ -37,155 +37,152 @@ static const VgColumn point_columns[] = {
 };
 
 static const VgParam params[] = {
-  VG_CHOICE_PARAM (
-      P, stain, .label = "Stain", .group = "Picture", .choices = channels,
-      .choice_labels = channel_labels, .max = VG_CONTOUR_GREY,
-      .help = "Which stain or colour channel shows the nuclei; Macenko finds the stains' colours "
-              "in the picture, where it has two. A grey picture is taken as it is."),
-  VG_CHOICE_PARAM (P, polarity, .label = "Polarity", .group = "Picture", .choices = polarities,
+  VG_CHOICE_PARAM (P, stain, .label = "Stain", .group = "Image", .choices = channels,
+                   .choice_labels = channel_labels, .max = VG_CONTOUR_GREY,
+                   .help = "Stain or colour channel that shows the nuclei. Macenko estimates the "
+                           "stain colours. Grey images are used as they are."),
+  VG_CHOICE_PARAM (P, polarity, .label = "Polarity", .group = "Image", .choices = polarities,
                    .choice_labels = polarity_labels, .max = VG_CONTOUR_POLARITY_DARK,
                    .advanced = TRUE, .shown_when = { "stain", STAINS_LEFT_OUT },
-                   .help = "Whether nuclei are brighter or darker than the rest, in a channel that "
-                           "is no stain."),
-  VG_FLOAT_PARAM (P, smoothing_px, .label = "Smoothing", .unit = "px", .group = "Picture", .def = 0,
-                  .min = 0, .max = 20, .slider.max = 5, .slider.min = 0, .slider.step = 0.1f,
-                  .advanced = TRUE,
-                  .help = "Standard deviation of a Gaussian over the picture; 0 takes a tenth of "
-                          "the radius, at least 1 px."),
+                   .help = "Whether nuclei are brighter or darker than their surroundings, in a "
+                           "channel that is not a stain."),
+  VG_FLOAT_PARAM (
+      P, smoothing_px, .label = "Smoothing", .unit = "px", .group = "Image", .def = 0, .min = 0,
+      .max = 20, .slider.max = 5, .slider.min = 0, .slider.step = 0.1f, .advanced = TRUE,
+      .help = "Standard deviation of a Gaussian filter; 0: a tenth of the radius, at least 1 px."),
   VG_FLOAT_PARAM (P, radius_px, .label = "Radius", .unit = "px", .group = "Seeds", .def = 0,
                   .min = 0, .max = VG_CONTOUR_MAX_RADIUS, .slider.min = 0, .slider.max = 60,
                   .slider.step = 0.5f, .auto_metric = "radius_px",
-                  .help = "Radius of a typical nucleus; 0 measures it in the picture. Seeds, sizes "
-                          "and weights go by it."),
+                  .help = "Radius of a typical nucleus; 0 measures it. Seeds, sizes and weights "
+                          "scale with it."),
   VG_CHOICE_PARAM (P, seeding, .label = "Find seeds by", .group = "Seeds", .choices = seedings,
                    .choice_labels = seeding_labels, .max = VG_CONTOUR_SEEDS_GIVEN,
-                   .help = "How nuclei are found; automatic takes areas at the grey level at which "
-                           "each looks most like a nucleus. A seed file takes the place of this."),
+                   .help = "How seeds are found, unless there is a seed file. Automatic uses the "
+                           "areas that look most like a nucleus."),
   VG_FLOAT_PARAM (P, sensitivity, .label = "Sensitivity", .group = "Seeds", .def = 0.5, .min = 0,
                   .max = 1, .slider.step = 0.01f, .shown_when = { "seeding", DETECTORS },
-                  .help = "More finds fainter nuclei, less finds only the clearest."),
+                  .help = "Higher values find fainter nuclei, lower values only the clearest."),
   VG_FILE_PARAM (
       P, seeds, .per_dataset = TRUE, .label = "Seed file", .group = "Seeds",
       .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
-      .help = "Points or polygons as GeoJSON in pixels, or a label picture: one seed for each."),
+      .help = "Points or polygons as GeoJSON in pixels, or a label image; each gives one seed."),
   VG_TABLE_PARAM (P, added, .per_dataset = TRUE, .label = "Added seeds", .group = "Seeds",
                   .table.columns = point_columns, .table.max_rows = 65536,
                   .table.points = VG_POINTS_SET,
-                  .help = "Places of seeds that were set by hand, with the point tool or here."),
+                  .help = "Positions of seeds set by hand, with the point tool or here."),
   VG_TABLE_PARAM (
       P, removed, .per_dataset = TRUE, .label = "Removed seeds", .group = "Seeds",
       .table.columns = point_columns, .table.max_rows = 65536, .table.points = VG_POINTS_TAKEN_OUT,
-      .help = "Places at which the nearest seed that was found within half a radius is left out."),
-  VG_FLOAT_PARAM (
-      P, region_weight, .label = "Region", .group = "Forces", .def = 1, .min = 0, .max = 10,
-      .slider.max = 4, .slider.min = 0, .slider.step = 0.05f,
-      .help = "How strongly contours follow the difference between nucleus and surroundings."),
+      .help = "Positions at which the nearest automatic seed within half a radius is removed."),
+  VG_FLOAT_PARAM (P, region_weight, .label = "Region", .group = "Forces", .def = 1, .min = 0,
+                  .max = 10, .slider.max = 4, .slider.min = 0, .slider.step = 0.05f,
+                  .help = "Weight of the difference between nucleus and surroundings."),
   VG_FLOAT_PARAM (
       P, lambda_in, .label = "Inside weight", .group = "Forces", .def = 1, .min = 0, .max = 10,
       .slider.max = 4, .slider.min = 0, .slider.step = 0.05f,
-      .help = "How much a pixel inside that does not look like its nucleus pushes the contour in."),
+      .help = "Weight of inside pixels that differ from the nucleus: they push the contour in."),
   VG_FLOAT_PARAM (
       P, lambda_out, .label = "Outside weight", .group = "Forces", .def = 1.5f, .min = 0, .max = 10,
       .slider.max = 4, .slider.min = 0, .slider.step = 0.05f,
-      .help = "How much a pixel that does not look like the surroundings pulls the contour out."),
+      .help = "Weight of pixels that differ from the surroundings: they pull the contour out."),
   VG_FLOAT_PARAM (P, prior_weight, .label = "Shape prior", .group = "Forces", .def = 0.005f,
                   .min = 0, .max = 2, .slider.max = 0.2, .slider.min = 0, .slider.step = 0.001f,
-                  .help = "How strongly contours keep the shape of an ellipse, which carries them "
-                          "through overlaps; for a radius of 10 px."),
+                  .help = "Weight of the elliptical shape prior, which carries contours through "
+                          "overlaps; for a radius of 10 px."),
   VG_FLOAT_PARAM (
       P, curvature, .label = "Smoothness", .group = "Forces", .def = 0.01f, .min = 0, .max = 2,
       .slider.max = 0.5, .slider.min = 0, .slider.step = 0.005f,
-      .help = "How strongly bends in a contour are straightened; for a radius of 10 px."),
+      .help = "Weight of the curvature, which straightens a contour; for a radius of 10 px."),
   VG_FLOAT_PARAM (P, overlap_penalty, .label = "Overlap penalty", .group = "Forces", .def = 0.02f,
                   .min = 0, .max = 2, .slider.max = 0.5, .slider.min = 0, .slider.step = 0.005f,
                   .help = "0 lets nuclei overlap; from about 0.15 they share walls instead."),
-  VG_CHOICE_PARAM (P, means, .label = "Mean values", .group = "Forces", .choices = means,
-                   .choice_labels = mean_labels, .max = VG_CONTOUR_MEANS_GLOBAL, .advanced = TRUE,
-                   .help = "Compare with the surroundings of each nucleus, or with the whole "
-                           "picture as the paper does."),
+  VG_CHOICE_PARAM (
+      P, means, .label = "Mean intensities", .group = "Forces", .choices = means,
+      .choice_labels = mean_labels, .max = VG_CONTOUR_MEANS_GLOBAL, .advanced = TRUE,
+      .help = "Mean intensities around each nucleus, or of the whole image as in the paper."),
   VG_INT_PARAM (P, iterations, .label = "Iterations", .group = "Evolution", .def = 150, .min = 0,
                 .max = 100000, .slider.min = 10, .slider.max = 2000, .slider.step = 10,
-                .help = "Maximum steps of each contour since its start, or since the last setting "
-                        "or click that moved it. Settled contours stop earlier."),
+                .help = "Maximum for each contour, counted from its start or its last change. "
+                        "Converged contours stop earlier."),
   VG_FLOAT_PARAM (P, tolerance_px, .label = "Stop below", .unit = "px", .group = "Evolution",
                   .def = 0.05f, .min = 0, .max = 10, .slider.max = 0.5, .slider.min = 0,
                   .slider.step = 0.005f, .advanced = TRUE,
-                  .help = "A contour that moved less than this, on average, between two "
-                          "re-initialisations stops."),
+                  .help = "A contour stops when its mean displacement between reinitialisations "
+                          "stays below this."),
   VG_CHOICE_PARAM (P, step_rule, .label = "Time step", .group = "Evolution", .choices = steps,
                    .choice_labels = step_labels, .max = VG_CONTOUR_STEP_FIXED, .advanced = TRUE,
-                   .help = "Adaptive moves the fastest point of each contour by a given length; "
+                   .help = "Adaptive moves the fastest point of each contour by the step length; "
                            "fixed is the paper's."),
   VG_FLOAT_PARAM (P, step_px, .label = "Step length", .unit = "px", .group = "Evolution",
                   .def = 0.9f, .min = 0.01, .max = 1, .slider.step = 0.01f, .advanced = TRUE,
                   .shown_when = { "step_rule", 1 << VG_CONTOUR_STEP_ADAPTIVE },
-                  .help = "How far the fastest point of a contour moves in one iteration."),
+                  .help = "Distance that the fastest point of a contour moves in one iteration."),
   VG_FLOAT_PARAM (P, time_step, .label = "Fixed time step", .group = "Evolution", .def = 0.5f,
                   .min = 0.001, .max = 100, .slider.min = 0.01, .slider.max = 50,
                   .slider.log_scale = TRUE, .advanced = TRUE,
                   .shown_when = { "step_rule", 1 << VG_CONTOUR_STEP_FIXED },
-                  .help = "The same step for all contours; too large a one makes them rough."),
-  VG_INT_PARAM (P, reinit_period, .label = "Re-initialise every", .unit = "iterations",
+                  .help = "One step for all contours. If it is too large, contours become rough."),
+  VG_INT_PARAM (P, reinit_period, .label = "Reinitialise every", .unit = "iterations",
                 .group = "Evolution", .def = 10, .min = 1, .max = 1000, .slider.max = 100,
                 .slider.min = 1, .slider.step = 1, .advanced = TRUE,
-                .help = "How often contours are made distances again; also how often it is looked "
-                        "whether they rest."),
+                .help = "Iterations between two reinitialisations of the level sets. Convergence "
+                        "is tested at the same time."),
   VG_CHOICE_PARAM (P, grid, .label = "Grid", .group = "Evolution", .choices = grids,
                    .choice_labels = grid_labels, .max = VG_CONTOUR_GRID_FULL, .advanced = TRUE,
-                   .help = "A small tile for each nucleus, or the whole picture for each of at "
-                           "most 16, as in the paper."),
-  VG_INT_PARAM (
-      P, iterations_shown, .label = "Iterations a picture", .group = "Evolution", .def = 2,
-      .min = 0, .max = 10000, .slider.max = 20, .slider.min = 0, .slider.step = 1,
-      .help = "How many iterations lie between two pictures in the window, 60 of which are shown "
-              "in a second; 0: as fast as it goes. Batch runs take no notice of it."),
+                   .help = "A small tile for each nucleus, or the whole image for each of at most "
+                           "16 nuclei, as in the paper."),
+  VG_INT_PARAM (P, iterations_shown, .label = "Iterations per image", .group = "Evolution",
+                .def = 2, .min = 0, .max = 10000, .slider.max = 20, .slider.min = 0,
+                .slider.step = 1,
+                .help = "Iterations between two of the 60 images shown per second; 0: as fast as "
+                        "possible. Batch runs ignore it."),
   VG_ACTION_PARAM (P, restart, .label = "Restart", .group = "Evolution",
-                   .help = "Let all contours start again from their seeds."),
+                   .help = "Restart all contours from their seeds."),
   VG_FLOAT_PARAM (P, smallest, .label = "Smallest", .group = "Result", .def = 0.2f, .min = 0,
                   .max = 1, .slider.step = 0.01f,
-                  .help = "A nucleus smaller than this share of a typical one counts as vanished."),
+                  .help = "Nuclei smaller than this fraction of a typical nucleus are removed."),
   VG_FLOAT_PARAM (P, contrast, .label = "Least contrast", .group = "Result", .def = 0.1f, .min = 0,
                   .max = 1, .slider.step = 0.01f,
-                  .help = "A nucleus that is not at least this much more stained than its "
-                          "surroundings is dropped."),
-  VG_FLOAT_PARAM (P, largest, .label = "Largest", .group = "Result", .def = 0, .min = 0, .max = 100,
-                  .slider.min = 0, .slider.max = 10, .slider.step = 0.1f,
-                  .help = "A nucleus larger than so many typical ones is dropped; 0 keeps all."),
+                  .help = "Nuclei whose stain exceeds that of their surroundings by less than this "
+                          "are removed."),
+  VG_FLOAT_PARAM (
+      P, largest, .label = "Largest", .group = "Result", .def = 0, .min = 0, .max = 100,
+      .slider.min = 0, .slider.max = 10, .slider.step = 0.1f,
+      .help = "Nuclei larger than this number of typical nuclei are removed; 0 keeps all."),
   VG_FLOAT_PARAM (P, solidity, .label = "Least solidity", .group = "Result", .def = 0, .min = 0,
                   .max = 1, .slider.step = 0.01f,
-                  .help = "A nucleus whose area is a smaller share of that of its convex hull is "
-                          "dropped, as folds and keratin are; 0 keeps all."),
+                  .help = "Nuclei with a lower solidity (area / area of the convex hull), such as "
+                          "folds, are removed; 0 keeps all."),
   VG_FILE_PARAM (P, truth, .per_dataset = TRUE, .label = "Truth", .group = "Result",
                  .advanced = TRUE, .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
-                 .help = "The right nuclei, a label picture or GeoJSON polygons, to score the "
-                         "result against."),
+                 .help = "Ground truth for the scores: a label image or GeoJSON polygons."),
 };
 
 static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
   [VG_CONTOUR_OUTPUT_LABELS] = { "labels", "Contours",
-                                 "Outlines of the nuclei over the picture. As a file: the number "
-                                 "of the nucleus at each pixel; where several overlap the deepest.",
+                                 "Outlines of the nuclei. The file has the number of the nucleus "
+                                 "at each pixel (the deepest, if several overlap).",
                                  "", .kind = VG_OUTPUT_LABELS, .hints.is_instance_map = TRUE,
                                  .hints.colormap = "viridis" },
-  [VG_CONTOUR_OUTPUT_OVERLAP] = { "overlap", "Overlap", "How many nuclei lie over each pixel.", "",
-                                  .kind = VG_OUTPUT_LABELS, .hints.colormap = "inferno" },
+  [VG_CONTOUR_OUTPUT_OVERLAP] = { "overlap", "Overlap", "Number of nuclei that cover each pixel.",
+                                  "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "inferno" },
   [VG_CONTOUR_OUTPUT_STAIN] = { "stain", "Stain",
-                                "What contours are drawn on: the chosen stain or channel, scaled "
-                                "and smoothed.",
+                                "The image on which contours evolve: the chosen stain or channel, "
+                                "scaled and smoothed.",
                                 "", .hints.colormap = "gray", .view_only = TRUE,
                                 .hints.hide_underlay = TRUE },
   [VG_CONTOUR_OUTPUT_WATERSHED] = { "watershed", "Watershed",
-                                    "For comparison: the stained area cut at the watersheds "
-                                    "between the same seeds.",
+                                    "For comparison: the stained area divided by a watershed from "
+                                    "the same seeds.",
                                     "", .kind = VG_OUTPUT_LABELS, .hints.is_instance_map = TRUE,
                                     .hints.colormap = "viridis", .view_only = TRUE,
                                     .hints.hide_underlay = TRUE },
   [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines",
-                                   "Outline of every nucleus as GeoJSON, in pixels; QuPath opens "
+                                   "Outline of every nucleus as GeoJSON in pixels; QuPath imports "
                                    "it.",
                                    "", .kind = VG_OUTPUT_TEXT },
   [VG_CONTOUR_OUTPUT_OBJECTS] = { "objects", "Table of nuclei",
-                                  "Place, size, shape, stain and overlaps of every nucleus.", "",
+                                  "Position, size, shape, stain and overlaps of every nucleus.", "",
                                   .kind = VG_OUTPUT_TEXT },
 };
 
@@ -206,8 +203,8 @@ static const VgMemory memory = { vg_contour_memory, NULL };
 const VgOperation vg_contour_operation = {
   .id = "contour",
   .title = "Contour",
-  .summary = "Overlapping nuclei in histology by level sets with a shape prior, one for each "
-             "nucleus, evolving in view.",
+  .summary = "Outlines of overlapping nuclei in histology, by one level set with a shape prior for "
+             "each nucleus.",
   .citation = "S. Ali, A. Madabhushi, An integrated region-, boundary-, shape-based active contour "
               "for multiple object overlap resolution in histological imagery, IEEE Trans. Med. "
               "Imaging 31, 1448 (2012); GPU form in J. Pathol. Inform. 2, S13 (2011)",

@@ -27,118 +27,115 @@ static const char *const static_labels[] = { "None", "Same everywhere", "Measure
 static const char *const biases[] = { "keep", "correct", NULL };
 static const char *const bias_labels[] = { "As measured", "Corrected", NULL };
 static const char *const nonfinites[] = { "stop", "mask", NULL };
-static const char *const nonfinite_labels[] = { "Stop with an error", "Leave these windows out",
+static const char *const nonfinite_labels[] = { "Stop with an error", "Exclude these windows",
                                                 NULL };
 
 static const VgParam params[] = {
   VG_CHOICE_PARAM (P, method, .label = "Method", .group = "Contrast", .choices = methods,
                    .choice_labels = method_labels, .max = VG_FLOW_SPATIO_TEMPORAL,
-                   .help = "Compare neighbouring pixels (fast to respond), one pixel over time "
-                           "(finest detail), or both (least noise)."),
+                   .help = "Samples of a window: neighbouring pixels (fastest), one pixel over "
+                           "time (finest detail), or both (least noise)."),
   VG_INT_PARAM (P, radius, .label = "Radius", .unit = "px", .group = "Contrast", .def = 2, .min = 1,
                 .max = VG_FLOW_MAX_RADIUS, .slider.step = 1,
                 .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
-                .help = "Half the window: radius 2 compares 5 x 5 pixels. Larger is smoother but "
+                .help = "Half the window: 2 gives 5 x 5 pixels. A larger window is less noisy but "
                         "blurs small vessels."),
   VG_INT_PARAM (P, frames, .label = "Frames", .group = "Contrast", .def = 25, .min = 2,
                 .max = VG_FLOW_MAX_FRAMES, .slider.step = 1, .slider.min = 2, .slider.max = 100,
                 .shown_when = { "method", TEMPORAL | SPATIO_TEMPORAL },
-                .help = "How many successive frames are compared. More frames give less noise but "
+                .help = "Number of successive frames in a window. More frames give less noise but "
                         "respond more slowly."),
   VG_INT_PARAM (P, average, .label = "Average", .unit = "maps", .group = "Contrast", .def = 1,
                 .min = 1, .max = VG_FLOW_MAX_AVERAGE, .slider.step = 1, .slider.min = 1,
                 .slider.max = 32,
-                .help = "How many successive contrast maps are averaged into the one shown."),
+                .help = "Number of successive maps over which K\302\262 is averaged."),
   VG_CHOICE_PARAM (P, edges, .label = "Edges", .group = "Contrast", .advanced = TRUE,
                    .choices = edges, .choice_labels = edge_labels, .max = VG_FLOW_EDGES_ZERO,
                    .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
-                   .help = "At the picture's edge use only the pixels that exist, or count zeros "
-                           "outside as the 2011 paper did."),
-  VG_FLOAT_PARAM (P, exposure_ms, .label = "Exposure", .unit = "ms", .group = "Flow", .def = 10,
-                  .min = 1e-3, .max = 1e5, .slider.min = 0.1, .slider.max = 100,
-                  .slider.log_scale = TRUE,
-                  .help = "The camera's exposure time; it scales flow index and correlation time."),
-  VG_CHOICE_PARAM (
-      P, model, .label = "Model", .group = "Flow", .choices = models, .choice_labels = model_labels,
-      .def = VG_FLOW_LORENTZIAN, .max = VG_FLOW_GAUSSIAN,
-      .help = "How contrast becomes correlation time: Lorentzian for disordered, Gaussian for "
-              "ordered motion; the two asymptotes hold for fast flow only."),
+                   .help = "At the border of the image, use only the pixels that exist, or count "
+                           "zeros outside as the 2011 paper did."),
+  VG_FLOAT_PARAM (
+      P, exposure_ms, .label = "Exposure time", .unit = "ms", .group = "Flow", .def = 10,
+      .min = 1e-3, .max = 1e5, .slider.min = 0.1, .slider.max = 100, .slider.log_scale = TRUE,
+      .help = "Exposure time of the camera. Flow index and correlation time depend on it."),
+  VG_CHOICE_PARAM (P, model, .label = "Model", .group = "Flow", .choices = models,
+                   .choice_labels = model_labels, .def = VG_FLOW_LORENTZIAN,
+                   .max = VG_FLOW_GAUSSIAN,
+                   .help = "Lorentzian for disordered, Gaussian for ordered motion. The two "
+                           "asymptotes hold for fast flow only."),
   VG_FLOAT_PARAM (P, beta, .label = "Coherence factor", .group = "Flow", .def = 1, .min = 0.01,
                   .max = 1, .slider.step = 0.01,
-                  .help = "Squared contrast of a target that does not move, measured with the same "
-                          "window; 1 for an ideal instrument."),
-  VG_CHOICE_PARAM (
-      P, window_bias, .label = "Window bias", .group = "Flow", .choices = biases,
-      .choice_labels = bias_labels, .max = VG_FLOW_WINDOW_CORRECT,
-      .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
-      .help = "A small window holds few speckles, so contrast and correlation times read low. "
-              "Corrected compensates for this by the measured speckle size. A coherence factor "
-              "measured with the same window already does: keep As measured then."),
-  VG_CHOICE_PARAM (P, static_scattering, .label = "Static tissue", .group = "Flow",
+                  .help = "K\302\262 of a static target, measured with the same window; 1 for an "
+                          "ideal instrument."),
+  VG_CHOICE_PARAM (P, window_bias, .label = "Window bias", .group = "Flow", .choices = biases,
+                   .choice_labels = bias_labels, .max = VG_FLOW_WINDOW_CORRECT,
+                   .shown_when = { "method", SPATIAL | SPATIO_TEMPORAL },
+                   .help = "Small windows contain few speckles, so correlation times read low. "
+                           "Corrected compensates for this by the measured speckle size. Keep As "
+                           "measured if the coherence factor was measured with the same window."),
+  VG_CHOICE_PARAM (P, static_scattering, .label = "Static scattering", .group = "Flow",
                    .choices = statics, .choice_labels = static_labels,
                    .max = VG_FLOW_STATIC_MEASURED,
-                   .help = "Light from tissue that does not move, such as the skull, raises "
-                           "contrast; say how much of it there is."),
-  VG_FLOAT_PARAM (
-      P, dynamic_fraction, .label = "Dynamic fraction", .group = "Flow", .def = 0.8f, .min = 0.05,
-      .max = 1, .slider.step = 0.01,
-      .shown_when = { "static_scattering", 1 << VG_FLOW_STATIC_GLOBAL },
-      .help = "Share of the light that comes from moving blood cells; 1 means no static tissue."),
+                   .help = "Light scattered by static tissue, such as the skull, raises contrast: "
+                           "ignore it, set its fraction, or measure it."),
+  VG_FLOAT_PARAM (P, dynamic_fraction, .label = "Dynamic fraction", .group = "Flow", .def = 0.8f,
+                  .min = 0.05, .max = 1, .slider.step = 0.01,
+                  .shown_when = { "static_scattering", 1 << VG_FLOW_STATIC_GLOBAL },
+                  .help = "Fraction of the light scattered by moving blood cells; 1 means no "
+                          "static scattering."),
   VG_ACTION_PARAM (P, set_baseline, .label = "Set baseline", .group = "Baseline",
-                   .help = "Take the flow seen now as 100 per cent of relative flow."),
+                   .help = "Make the present flow 100 % of relative flow."),
   VG_INT_PARAM (P, baseline_frames, .label = "Baseline length", .unit = "maps", .group = "Baseline",
                 .min = 0, .max = VG_FLOW_MAX_BASELINE, .slider.step = 1, .slider.max = 200,
                 .auto_metric = "baseline_maps",
-                .help = "Number of maps averaged into the baseline. Until a baseline is set, the "
-                        "first maps are used. 0 takes one second, so that a heartbeat averages "
-                        "out, or 25 maps if the frame interval is unknown."),
+                .help = "Number of maps in the baseline. 0: one second, or 25 maps if the frame "
+                        "interval is unknown."),
   VG_FLOAT_PARAM (P, dark_level, .label = "Dark level", .unit = "DN", .group = "Camera", .min = 0,
                   .max = 1e9, .slider.max = 256, .slider.step = 1,
-                  .help = "What the camera reads with the lens covered; it is taken off before the "
-                          "contrast is computed."),
+                  .help = "Grey level of the camera with the lens covered; it is subtracted from "
+                          "every sample."),
   VG_FILE_PARAM (P, dark_file, .label = "Dark frame", .group = "Camera",
                  .file.kinds = VG_FILE_IMAGE,
-                 .help = "A picture, or a stack that is averaged, taken with the lens covered; it "
-                         "takes the place of the dark level."),
+                 .help = "Image or stack recorded with the lens covered; a stack is averaged. It "
+                         "replaces the dark level."),
   VG_FLOAT_PARAM (P, gain_dn_per_e, .label = "Gain", .unit = "DN/e-", .group = "Camera", .min = 0,
                   .max = 1e4, .slider.max = 2, .slider.step = 0.01,
-                  .help = "Grey levels per electron, from the camera's data sheet; corrects for "
-                          "photon noise. 0 leaves it uncorrected."),
+                  .help = "Grey levels per electron, from the camera's data sheet, to correct for "
+                          "photon noise; 0: no correction."),
   VG_FLOAT_PARAM (P, read_noise_dn, .label = "Read noise", .unit = "DN", .group = "Camera",
                   .min = 0, .max = 1e6, .slider.max = 20, .slider.step = 0.1,
-                  .help = "Standard deviation of a dark frame in grey levels; corrects for the "
-                          "camera's own noise."),
+                  .help = "Standard deviation of a dark frame, to correct for the camera's own "
+                          "noise; 0: no correction."),
   VG_BOOL_PARAM (P, quantisation, .label = "Quantisation noise", .group = "Camera",
                  .advanced = TRUE,
-                 .help = "Also correct for the rounding to whole grey levels; matters for dark "
-                         "8-bit pictures."),
-  VG_BOOL_PARAM (P, mask_saturated, .label = "Mask saturated pixels", .group = "Camera",
-                 .help = "Leave out windows that hold an overexposed pixel, where flow would be "
-                         "overestimated."),
-  VG_DOUBLE_PARAM (P, saturation_level, .label = "Saturation level", .unit = "DN",
-                   .group = "Camera", .advanced = TRUE, .min = 0, .max = 4294967295.0,
-                   .slider.max = 65535, .slider.step = 1,
-                   .help = "Grey level from which a pixel counts as overexposed; 0 takes the "
-                           "camera's largest value."),
+                 .help = "Also correct for rounding to whole grey levels, which matters for dark "
+                         "8-bit images."),
+  VG_BOOL_PARAM (
+      P, mask_saturated, .label = "Mask saturated pixels", .group = "Camera",
+      .help = "Exclude windows that contain a saturated pixel, where flow would be overestimated."),
+  VG_DOUBLE_PARAM (
+      P, saturation_level, .label = "Saturation level", .unit = "DN", .group = "Camera",
+      .advanced = TRUE, .min = 0, .max = 4294967295.0, .slider.max = 65535, .slider.step = 1,
+      .help = "Grey level from which a pixel counts as saturated; 0: the camera's largest value."),
   VG_CHOICE_PARAM (P, nonfinite, .label = "Invalid samples", .group = "Camera", .advanced = TRUE,
                    .choices = nonfinites, .choice_labels = nonfinite_labels,
                    .max = VG_FLOW_NONFINITE_MASK,
-                   .help = "What to do with samples of a float picture that are not numbers."),
+                   .help = "What to do with samples of float images that are NaN or infinite."),
 };
 
 static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_CONTRAST] = { "contrast", "Speckle contrast",
-                                "Standard deviation over mean, after the corrections; low where "
+                                "Standard deviation divided by mean, after corrections; low where "
                                 "blood flows fast.",
                                 "", .hints.colormap = "gray", .time_course = TRUE },
   [VG_FLOW_OUTPUT_FLOW_INDEX] = { "flow_index", "Flow index",
-                                  "Speckle flow index 1 / (2 T K\302\262); grows with the speed of "
-                                  "the blood.",
+                                  "Speckle flow index, 1 / (2 T K\302\262); it grows with the "
+                                  "speed of the blood.",
                                   "1/s", .hints.colormap = "turbo", .hints.log_scale = TRUE,
                                   .time_course = TRUE },
   [VG_FLOW_OUTPUT_CORRELATION_TIME] = { "correlation_time", "Correlation time",
-                                        "Time over which the speckle stays the same, by the chosen "
-                                        "model.",
+                                        "Time over which the speckle pattern decorrelates, by the "
+                                        "chosen model.",
                                         "ms", .hints.colormap = "viridis", .hints.log_scale = TRUE,
                                         .time_course = TRUE },
   [VG_FLOW_OUTPUT_RELATIVE_FLOW] = { "relative_flow", "Relative flow",
@@ -146,11 +143,11 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
                                      .hints.colormap = "coolwarm", .hints.diverging = TRUE,
                                      .hints.centre = 100, .time_course = TRUE },
   [VG_FLOW_OUTPUT_STATIC_FRACTION] = { "static_fraction", "Static fraction",
-                                       "Share of the light from tissue that does not move, from "
-                                       "the likeness of successive frames.",
+                                       "Fraction of the light scattered by static tissue, from the "
+                                       "correlation of successive frames.",
                                        "", .hints.colormap = "cividis" },
   [VG_FLOW_OUTPUT_INTENSITY] = { "intensity", "Raw speckle",
-                                 "The camera's frame with the dark level taken off.", "DN",
+                                 "The camera's frame after subtraction of the dark level.", "DN",
                                  .hints.colormap = "gray", .view_only = TRUE },
 };
 

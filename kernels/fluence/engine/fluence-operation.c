@@ -46,93 +46,92 @@ static const VgPreset layer_presets[] = {
 static const VgParam params[] = {
   VG_TABLE_PARAM (P, layers, .label = "Layers", .group = "Tissue", .table.columns = layer_columns,
                   .table.presets = layer_presets, .table.max_rows = VG_FLUENCE_MAX_LAYERS,
-                  .help = "From the top: refractive index, absorption and scattering per cm, "
-                          "anisotropy, thickness in cm (1e8: endless). A layer of 0, 0 is glass."),
-  VG_DOUBLE_PARAM (P, n_above, .label = "Index n above", .group = "Tissue", .def = 1, .min = 0.1,
-                   .max = 10, .slider.min = 1, .slider.max = 2, .slider.step = 0.01,
+                  .help = "Layers from the top: n, \302\265a and \302\265s in 1/cm, g, thickness "
+                          "in cm. 1e8 cm is a half space; \302\265a = \302\265s = 0 is clear."),
+  VG_DOUBLE_PARAM (P, n_above, .label = "Refractive index above", .group = "Tissue", .def = 1,
+                   .min = 0.1, .max = 10, .slider.min = 1, .slider.max = 2, .slider.step = 0.01,
                    .help = "Refractive index of the medium above the tissue; 1 is air."),
-  VG_DOUBLE_PARAM (P, n_below, .label = "Index n below", .group = "Tissue", .def = 1, .min = 0.1,
-                   .max = 10, .slider.min = 1, .slider.max = 2, .slider.step = 0.01,
+  VG_DOUBLE_PARAM (P, n_below, .label = "Refractive index below", .group = "Tissue", .def = 1,
+                   .min = 0.1, .max = 10, .slider.min = 1, .slider.max = 2, .slider.step = 0.01,
                    .help = "Refractive index of the medium below the tissue; 1 is air."),
   VG_CHOICE_PARAM (P, beam, .label = "Beam", .group = "Light", .choices = beams,
                    .choice_labels = beam_labels, .max = VG_FLUENCE_POINT,
-                   .help = "An infinitely thin beam, one with a width (computed from the thin "
-                           "one), a ring of light, or a source that shines all ways inside."),
+                   .help = "An infinitely thin (pencil), flat, Gaussian or ring beam from above, "
+                           "or a point source in the tissue."),
   VG_DOUBLE_PARAM (P, beam_radius_cm, .label = "Beam radius", .unit = "cm", .group = "Light",
                    .def = 0.1, .min = 1e-6, .max = 1e4, .slider.min = 1e-3, .slider.max = 2,
                    .slider.log_scale = TRUE,
                    .shown_when = { "beam", 1 << VG_FLUENCE_FLAT | 1 << VG_FLUENCE_GAUSSIAN |
                                                1 << VG_FLUENCE_RING },
-                   .help = "Edge of a flat beam or radius of a ring; for a Gaussian where the "
-                           "irradiance has fallen to 1/e\302\262 of its centre."),
+                   .help = "Radius of a flat beam or ring; of a Gaussian beam, where the "
+                           "irradiance is 1/e\302\262 of its centre."),
   VG_DOUBLE_PARAM (P, source_depth_cm, .label = "Source depth", .unit = "cm", .group = "Light",
                    .def = 0.1, .min = 0, .max = 1e6, .slider.max = 2, .slider.step = 0.01,
                    .shown_when = { "beam", 1 << VG_FLUENCE_POINT },
-                   .help = "How deep in the tissue the point source is."),
+                   .help = "Depth of the point source in the tissue."),
   VG_DOUBLE_PARAM (P, power_mw, .label = "Power", .unit = "mW", .group = "Light", .def = 1,
                    .min = 1e-9, .max = 1e9, .slider.min = 1e-3, .slider.max = 1e4,
                    .slider.log_scale = TRUE,
-                   .help = "Power of the light that arrives at the tissue; it scales the maps."),
+                   .help = "Power of the light source. The maps are proportional to it."),
   VG_CHOICE_PARAM (P, stop, .label = "Run until", .group = "Run", .choices = stops,
                    .choice_labels = stop_labels, .max = VG_FLUENCE_STOP_ERROR,
-                   .help = "When the simulation is done: all photons, a time, or a relative error "
-                           "of the map, whichever the photon count allows."),
-  VG_DOUBLE_PARAM (
-      P, photons, .label = "Photons", .group = "Run", .def = 1e7, .min = 1, .max = 1e12,
-      .slider.min = 1e4, .slider.max = 1e10, .slider.log_scale = TRUE,
-      .help = "How many photon packets are traced at most; four times as many halve the error."),
-  VG_DOUBLE_PARAM (P, time_limit_s, .label = "Time", .unit = "s", .group = "Run", .def = 10,
+                   .help = "The run ends at the photon count, after a time, or at a relative "
+                           "error; the photon count is always a limit."),
+  VG_DOUBLE_PARAM (P, photons, .label = "Photons", .group = "Run", .def = 1e7, .min = 1,
+                   .max = 1e12, .slider.min = 1e4, .slider.max = 1e10, .slider.log_scale = TRUE,
+                   .help = "Largest number of photon packets. Four times as many halve the error."),
+  VG_DOUBLE_PARAM (P, time_limit_s, .label = "Time limit", .unit = "s", .group = "Run", .def = 10,
                    .min = 1e-3, .max = 1e6, .slider.min = 0.1, .slider.max = 3600,
                    .slider.log_scale = TRUE, .shown_when = { "stop", 1 << VG_FLUENCE_STOP_TIME },
-                   .help = "How long photons are traced."),
+                   .help = "Time for which photon packets are traced."),
   VG_DOUBLE_PARAM (P, target_error, .label = "Relative error", .unit = "%", .group = "Run",
                    .def = 2, .min = 1e-3, .max = 100, .slider.min = 0.1, .slider.max = 20,
                    .slider.log_scale = TRUE, .shown_when = { "stop", 1 << VG_FLUENCE_STOP_ERROR },
-                   .help = "Wanted error of the fluence map, averaged with the fluence as weight "
-                           "(of the reflectance when there is no map)."),
+                   .help = "Relative error of the fluence rate at which the run ends; without "
+                           "maps, of the reflectance."),
   VG_INT_PARAM (P, seed, .label = "Seed", .group = "Run", .def = 1, .min = 0, .max = G_MAXINT,
                 .slider.max = 1000, .slider.step = 1,
-                .help = "Chooses the random numbers; the same seed gives the same result on any "
+                .help = "Chooses the random numbers. The same seed gives the same result on any "
                         "number of threads or GPUs."),
-  VG_BOOL_PARAM (
-      P, reflectance_only, .label = "Reflectance only", .group = "Run",
-      .help = "Leave out the maps inside the tissue; reflectance and transmittance come faster."),
-  VG_CHOICE_PARAM (P, grid, .label = "Map", .group = "Grid", .choices = grids,
+  VG_BOOL_PARAM (P, reflectance_only, .label = "Reflectance only", .group = "Run",
+                 .help = "Compute no maps. Reflectance and transmittance are then faster."),
+  VG_CHOICE_PARAM (P, grid, .label = "Bins", .group = "Grid", .choices = grids,
                    .choice_labels = grid_labels, .max = VG_FLUENCE_GRID_SET,
-                   .help = "Whether the bins follow the depth of the layers, so that the map shows "
-                           "all of them. A file, or a change of a bin, sets them by hand."),
+                   .help = "Fits the tissue: the bins follow the depth of the layers. A file or an "
+                           "edit of a bin sets them by hand."),
   VG_DOUBLE_PARAM (P, dz_cm, .label = "Bin depth", .unit = "cm", .group = "Grid", .def = 0.005,
                    .min = 1e-9, .max = 1e6, .slider.min = 1e-5, .slider.max = 1,
-                   .slider.log_scale = TRUE, .help = "Size of the map's bins along the depth."),
+                   .slider.log_scale = TRUE, .help = "Size of the bins of the map in depth."),
   VG_DOUBLE_PARAM (P, dr_cm, .label = "Bin radius", .unit = "cm", .group = "Grid", .def = 0.005,
                    .min = 1e-9, .max = 1e6, .slider.min = 1e-5, .slider.max = 1,
-                   .slider.log_scale = TRUE, .help = "Size of the map's bins along the radius."),
-  VG_INT_PARAM (
-      P, nz, .label = "Depth bins", .group = "Grid", .def = 160, .min = 1,
-      .max = VG_FLUENCE_MAX_BINS, .slider.min = 10, .slider.max = 1000, .slider.step = 1,
-      .help = "How many bins the map has along the depth; light below still counts in the totals."),
+                   .slider.log_scale = TRUE, .help = "Size of the bins of the map in radius."),
+  VG_INT_PARAM (P, nz, .label = "Depth bins", .group = "Grid", .def = 160, .min = 1,
+                .max = VG_FLUENCE_MAX_BINS, .slider.min = 10, .slider.max = 1000, .slider.step = 1,
+                .help = "Number of bins of the map in depth; light below the map still counts in "
+                        "the totals."),
   VG_INT_PARAM (P, nr, .label = "Radius bins", .group = "Grid", .def = 160, .min = 1,
                 .max = VG_FLUENCE_MAX_BINS, .slider.min = 10, .slider.max = 1000, .slider.step = 1,
-                .help = "How many bins the map has along the radius; light outside still counts in "
-                        "the totals."),
+                .help = "Number of bins of the map in radius; light outside the map still counts "
+                        "in the totals."),
   VG_INT_PARAM (P, na, .label = "Angle bins", .group = "Grid", .def = 30, .min = 1,
                 .max = VG_FLUENCE_MAX_ANGLES, .slider.max = 90, .slider.step = 1, .slider.min = 1,
-                .help = "How many bins the exit angle has between 0 and 90 degrees."),
+                .help = "Number of bins of the exit angle between 0 and 90 degrees."),
   VG_BOOL_PARAM (P, time_resolved, .label = "Time gates", .group = "Time", .advanced = TRUE,
-                 .help = "Also sort the light that leaves by the time it took."),
+                 .help = "Also sort the light that leaves the tissue by its exit time."),
   VG_INT_PARAM (P, gates, .label = "Gates", .group = "Time", .advanced = TRUE, .def = 200, .min = 1,
                 .max = VG_FLUENCE_MAX_GATES, .slider.step = 1, .slider.min = 1, .slider.max = 1000,
                 .shown_when = { "time_resolved", 2 },
-                .help = "How many gates of equal length there are; later light is in one more."),
-  VG_DOUBLE_PARAM (P, gate_ps, .label = "Gate", .unit = "ps", .group = "Time", .advanced = TRUE,
-                   .def = 10, .min = 1e-3, .max = 1e6, .slider.min = 0.1, .slider.max = 1000,
-                   .slider.log_scale = TRUE, .shown_when = { "time_resolved", 2 },
-                   .help = "Length of one gate."),
-  VG_BOOL_PARAM (P, compare, .label = "Compare", .group = "Comparison", .advanced = TRUE,
-                 .help = "Show the difference to an earlier run, and the ratio."),
+                .help = "Number of time gates of equal length; later light is in one more gate."),
+  VG_DOUBLE_PARAM (P, gate_ps, .label = "Gate length", .unit = "ps", .group = "Time",
+                   .advanced = TRUE, .def = 10, .min = 1e-3, .max = 1e6, .slider.min = 0.1,
+                   .slider.max = 1000, .slider.log_scale = TRUE,
+                   .shown_when = { "time_resolved", 2 }, .help = "Length of one time gate."),
+  VG_BOOL_PARAM (
+      P, compare, .label = "Compare", .group = "Comparison", .advanced = TRUE,
+      .help = "Compare with an earlier run: adds its maps, the difference and the ratio."),
   VG_FILE_PARAM (P, reference_file, .label = "Earlier run", .group = "Comparison", .advanced = TRUE,
                  .file.kinds = VG_FILE_TEXT, .shown_when = { "compare", 2 },
-                 .help = "An .mco file, of this program, MCML or GPU-MCML, with the same grid."),
+                 .help = "An .mco file of this program, MCML or GPU-MCML, with the same grid."),
 };
 
 /* Bins of a 2 or 5 or 10 that cover DEPTH with some 250 of them. */
@@ -231,55 +230,55 @@ on_params_changed (void *data, const gboolean *changed)
 
 static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
   [VG_FLUENCE_OUTPUT_FLUENCE] = { "fluence", "Fluence rate",
-                                  "Light power through a small sphere over its cross-section, also "
-                                  "where nothing absorbs. Clear layers, which do not scatter "
-                                  "either, have no value.",
+                                  "Light power incident on a small sphere, divided by its "
+                                  "cross-section. Clear layers have missing values.",
                                   "mW/cm\302\262", .hints.colormap = "inferno",
                                   .hints.log_scale = TRUE, .hints.decades = TRUE,
                                   .hints.axes = AXES, .shown_when = MAPS },
-  [VG_FLUENCE_OUTPUT_ABSORPTION] = { "absorption", "Absorbed power",
-                                     "Power that becomes heat, per volume.", "mW/cm\302\263",
-                                     .hints.colormap = "magma", .hints.log_scale = TRUE,
-                                     .hints.decades = TRUE, .hints.axes = AXES,
-                                     .shown_when = MAPS },
+  [VG_FLUENCE_OUTPUT_ABSORPTION] = { "absorption", "Absorbed power density",
+                                     "Absorbed power per volume, which becomes heat.",
+                                     "mW/cm\302\263", .hints.colormap = "magma",
+                                     .hints.log_scale = TRUE, .hints.decades = TRUE,
+                                     .hints.axes = AXES, .shown_when = MAPS },
   [VG_FLUENCE_OUTPUT_RELATIVE_ERROR] = { "relative_error", "Relative error",
-                                         "Standard error of the fluence rate, from batches of "
-                                         "photons.",
+                                         "Standard error of the fluence rate divided by its value, "
+                                         "from batches of photon packets.",
                                          "%", .hints.colormap = "viridis", .hints.log_scale = TRUE,
                                          .hints.axes = AXES, .shown_when = MAPS },
   [VG_FLUENCE_OUTPUT_OLD_FLUENCE] = { "reference_fluence", "Earlier fluence rate",
-                                      "Fluence rate of the earlier run: its absorbed power over "
-                                      "the layer's absorption, where that is not 0.",
+                                      "Fluence rate of the earlier run: absorbed power density "
+                                      "divided by \302\265a, where \302\265a is not 0.",
                                       "mW/cm\302\262", .hints.colormap = "inferno",
                                       .hints.log_scale = TRUE, .hints.decades = TRUE,
                                       .hints.axes = AXES, .shown_when = COMPARED },
   [VG_FLUENCE_OUTPUT_REFERENCE] = { "reference", "Earlier run",
-                                    "Absorbed power of the earlier run.", "mW/cm\302\263",
+                                    "Absorbed power density of the earlier run.", "mW/cm\302\263",
                                     .hints.colormap = "magma", .hints.log_scale = TRUE,
                                     .hints.decades = TRUE, .hints.axes = AXES,
                                     .shown_when = COMPARED },
   [VG_FLUENCE_OUTPUT_DIFFERENCE] = { "difference", "Difference",
-                                     "Absorbed power less that of the earlier run.",
+                                     "Absorbed power density minus that of the earlier run.",
                                      "mW/cm\302\263", .hints.colormap = "coolwarm",
                                      .hints.diverging = TRUE, .hints.axes = AXES,
                                      .shown_when = COMPARED },
-  [VG_FLUENCE_OUTPUT_RATIO] = { "ratio", "Ratio", "Absorbed power over that of the earlier run.",
-                                "", .hints.colormap = "coolwarm", .hints.diverging = TRUE,
+  [VG_FLUENCE_OUTPUT_RATIO] = { "ratio", "Ratio",
+                                "Absorbed power density divided by that of the earlier run.", "",
+                                .hints.colormap = "coolwarm", .hints.diverging = TRUE,
                                 .hints.centre = 1, .hints.axes = AXES, .shown_when = COMPARED },
   [VG_FLUENCE_OUTPUT_MCO] = { "mco", "Results as text",
-                              "All results in the format of MCML, for CONV and other programs.", "",
+                              "All results in MCML's format, for CONV and other programs.", "",
                               .kind = VG_OUTPUT_TEXT },
   [VG_FLUENCE_OUTPUT_GATES] = { "time_gates", "Light by time",
-                                "Light that leaves in each time gate, as a table.", "",
+                                "Light that leaves the tissue in each time gate, as a table.", "",
                                 .kind = VG_OUTPUT_TEXT, .shown_when = { "time_resolved", 2 } },
   [VG_FLUENCE_OUTPUT_EXITANCE] = { "exitance", "Light by radius",
-                                   "Power per area that leaves under a wide beam, with its "
+                                   "Power per area that leaves under a flat or Gaussian beam, with "
                                    "standard error, as a table.",
                                    "", .kind = VG_OUTPUT_TEXT,
                                    .shown_when = { "beam", 1 << VG_FLUENCE_FLAT |
                                                                1 << VG_FLUENCE_GAUSSIAN } },
   [VG_FLUENCE_OUTPUT_MCI] = { "mci", "Settings as text",
-                              "The settings as an input file for MCML and GPU-MCML: settings.mci.",
+                              "The settings as settings.mci, an input file for MCML and GPU-MCML.",
                               "", .kind = VG_OUTPUT_TEXT },
 };
 
@@ -351,8 +350,8 @@ static const VgImport import = { vg_fluence_read_settings, suffixes };
 const VgOperation vg_fluence_operation = {
   .id = "fluence",
   .title = "Fluence",
-  .summary = "Light in layered tissue by Monte Carlo: fluence, absorption, reflectance and "
-             "transmittance, sharper with every photon.",
+  .summary = "Light in layered tissue by Monte Carlo simulation: fluence rate, absorption, "
+             "reflectance and transmittance.",
   .citation = "E. Alerstam, W. C. Y. Lo, T. D. Han, J. Rose, S. Andersson-Engels, L. Lilge, "
               "Next-generation acceleration and code optimization for light transport in turbid "
               "media using GPUs, Biomed. Opt. Express 1, 658 (2010)",

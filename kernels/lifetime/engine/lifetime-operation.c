@@ -81,53 +81,52 @@ static const VgColumn cursor_columns[] = {
 static const VgParam params[] = {
   VG_CHOICE_PARAM (P, method, .label = "Method", .group = "Method", .choices = methods,
                    .choice_labels = method_labels, .max = VG_LIFETIME_LSM_TWO,
-                   .help = "How a decay becomes a lifetime. Centre of mass is as precise as the "
-                           "best fit of one lifetime without background."),
+                   .help = "How lifetimes are computed. For one lifetime without background, the "
+                           "centre of mass is as precise as a fit."),
   VG_BOOL_PARAM (P, window_correction, .label = "Correct for truncation", .group = "Method",
                  .def = TRUE, .shown_when = { "method", CMM | BCMM },
-                 .help = "Account for photons that come after the last bin and for the width of a "
-                         "bin; off gives the paper's form, which reads low for long lifetimes."),
+                 .help = "Corrects for photons after the last bin and for the bin width. Off: the "
+                         "paper's form; long lifetimes read low."),
   VG_CHOICE_PARAM (P, iem_form, .label = "Integral", .group = "Method", .choices = iem_forms,
                    .choice_labels = iem_form_labels, .max = VG_LIFETIME_IEM_SIMPSON,
                    .shown_when = { "method", IEM },
-                   .help = "How the area under the decay is taken: exactly for an exponential in "
-                           "gates, or by Simpson's rule as in the paper."),
-  VG_FLOAT_PARAM (P, iem_gate_ns, .label = "Gate", .unit = "ns", .group = "Method", .def = 1.6f,
-                  .min = 1e-6, .max = 1e6, .slider.min = 0.05, .slider.max = 10,
+                   .help = "Area under the decay: exact for an exponential in gates, or Simpson's "
+                           "rule as in the paper."),
+  VG_FLOAT_PARAM (P, iem_gate_ns, .label = "Gate width", .unit = "ns", .group = "Method",
+                  .def = 1.6f, .min = 1e-6, .max = 1e6, .slider.min = 0.05, .slider.max = 10,
                   .slider.log_scale = TRUE, .shown_when = { "method", IEM },
-                  .help = "Bins are added to gates of this width first; wide gates need far fewer "
-                          "photons, about half the lifetime is best."),
+                  .help = "Bins are first summed to gates of this width. About half the lifetime "
+                          "needs the fewest photons."),
   VG_CHOICE_PARAM (
       P, rld_gates, .label = "Gates", .group = "Method", .choices = rld_gates,
       .choice_labels = rld_gate_labels, .max = VG_LIFETIME_RLD_THREE,
       .shown_when = { "method", RLD },
-      .help = "Two gates need fewer photons; three are not moved by a constant background."),
-  VG_FLOAT_PARAM (P, rld_gate_ns, .label = "Gate", .unit = "ns", .group = "Method", .def = 6.4f,
-                  .min = 1e-6, .max = 1e6, .slider.min = 0.05, .slider.max = 20,
-                  .slider.log_scale = TRUE, .shown_when = { "method", RLD },
-                  .help = "Width of each gate, cut to what fits into the range; about twice the "
-                          "lifetime is best."),
+      .help = "Two gates need fewer photons; three are independent of a constant background."),
+  VG_FLOAT_PARAM (
+      P, rld_gate_ns, .label = "Gate width", .unit = "ns", .group = "Method", .def = 6.4f,
+      .min = 1e-6, .max = 1e6, .slider.min = 0.05, .slider.max = 20, .slider.log_scale = TRUE,
+      .shown_when = { "method", RLD },
+      .help = "Width of each gate, limited by the fit range; about twice the lifetime is best."),
   VG_INT_PARAM (P, harmonic, .label = "Harmonic", .group = "Method", .def = 1, .min = 1,
                 .max = VG_LIFETIME_MAX_HARMONIC, .slider.step = 1,
-                .help = "Multiple of the laser's repetition rate at which phasors are taken; "
-                        "higher ones suit short lifetimes."),
+                .help = "Multiple of the repetition rate at which phasors are computed; higher "
+                        "harmonics suit short lifetimes."),
   VG_CHOICE_PARAM (P, phasor_form, .label = "Lifetime from", .group = "Method",
                    .choices = phasor_forms, .choice_labels = phasor_form_labels,
                    .max = VG_LIFETIME_BY_MODULATION, .shown_when = { "method", PHASOR },
-                   .help = "Read the lifetime off the phasor's angle or off its length; they "
-                           "differ where there is more than one lifetime."),
+                   .help = "Lifetime from the angle (phase) or the length (modulation) of the "
+                           "phasor; they differ for several lifetimes."),
   VG_BOOL_PARAM (P, fix_long, .label = "Long lifetime is known", .group = "Method", .def = TRUE,
                  .shown_when = { "method", BCMM },
-                 .help = "Keep the long lifetime at its value, such as that of a donor without "
-                         "acceptor; the other results need far fewer photons."),
+                 .help = "Fix the long lifetime, such as that of a donor without acceptor; the "
+                         "other results need far fewer photons."),
   VG_FLOAT_PARAM (P, long_lifetime_ns, .label = "Long lifetime", .unit = "ns", .group = "Method",
                   .def = 2.5f, .min = 1e-3, .max = 1e5, .slider.min = 0.1, .slider.max = 10,
                   .slider.log_scale = TRUE, .shown_when = { "method", BI },
-                  .help = "The known long lifetime; the bi-exponential phasor always needs it."),
+                  .help = "The known long lifetime. The phasor of two lifetimes always needs it."),
   VG_BOOL_PARAM (P, fix_short, .label = "Short lifetime is known", .group = "Method",
                  .shown_when = { "method", BI },
-                 .help = "Keep the short lifetime at its value too, so that only the share of each "
-                         "is left to find."),
+                 .help = "Fix the short lifetime too, so that only the fraction is unknown."),
   VG_FLOAT_PARAM (P, short_lifetime_ns, .label = "Short lifetime", .unit = "ns", .group = "Method",
                   .def = 0.5f, .min = 1e-3, .max = 1e5, .slider.min = 0.05, .slider.max = 5,
                   .slider.log_scale = TRUE, .shown_when = { "fix_short", 1 << TRUE },
@@ -135,24 +134,22 @@ static const VgParam params[] = {
   VG_CHOICE_PARAM (P, sharing, .label = "Lifetimes", .group = "Method", .choices = sharings,
                    .choice_labels = sharing_labels, .max = VG_LIFETIME_SHARE_IMAGE,
                    .shown_when = { "method", EXPONENTIALS },
-                   .help = "Whether each pixel has lifetimes of its own, or pixels share them and "
-                           "differ in their amplitudes, which then need far fewer photons."),
-  VG_CHOICE_PARAM (P, weights, .label = "Weights", .group = "Method", .choices = weights,
-                   .choice_labels = weight_labels, .def = VG_LIFETIME_WEIGHTS_MODEL,
-                   .max = VG_LIFETIME_WEIGHTS_MODEL, .shown_when = { "method", LSM | LSM_BI },
-                   .help = "How squared residuals are weighted. The model gives the maximum "
-                           "likelihood fit. Counts, used in most papers, make lifetimes read 7 to "
-                           "10 % low at 1500 photons, and lower with fewer."),
+                   .help = "Lifetimes of each pixel, or a global fit, in which pixels share "
+                           "lifetimes and need far fewer photons."),
   VG_CHOICE_PARAM (
-      P, offset, .label = "Offset", .group = "Method", .choices = offsets,
-      .choice_labels = offset_labels, .max = VG_LIFETIME_OFFSET_BEFORE,
-      .shown_when = { "method", FITS },
-      .help = "The constant under a pixel's decay: the background set below, where 0 is none; "
-              "fitted with the lifetimes; or the mean of the pixel's bins before the pulse rises, "
-              "as other programs fix it, less what earlier pulses left there where they count."),
+      P, weights, .label = "Weights", .group = "Method", .choices = weights,
+      .choice_labels = weight_labels, .def = VG_LIFETIME_WEIGHTS_MODEL,
+      .max = VG_LIFETIME_WEIGHTS_MODEL, .shown_when = { "method", LSM | LSM_BI },
+      .help = "Weights from the model give the maximum likelihood fit. Weights from the counts, "
+              "used in most papers, make lifetimes read 7 to 10 % low at 1500 photons."),
+  VG_CHOICE_PARAM (P, offset, .label = "Offset", .group = "Method", .choices = offsets,
+                   .choice_labels = offset_labels, .max = VG_LIFETIME_OFFSET_BEFORE,
+                   .shown_when = { "method", FITS },
+                   .help = "Constant part of the decay: the background as set, a fit parameter, or "
+                           "the mean of each pixel's bins before the pulse."),
   VG_BOOL_PARAM (P, know_1, .label = "First lifetime is known", .group = "Method", .advanced = TRUE,
                  .shown_when = { "method", EXPONENTIALS },
-                 .help = "Keep the first lifetime at its value instead of fitting it."),
+                 .help = "Fix the first lifetime at its value instead of fitting it."),
   VG_FLOAT_PARAM (P, known_1_ns, .label = "First lifetime", .unit = "ns", .group = "Method",
                   .advanced = TRUE, .def = 0.5f, .min = 1e-3, .max = 1e5, .slider.min = 0.05,
                   .slider.max = 10, .slider.log_scale = TRUE, .shown_when = { "know_1", 1 << TRUE },
@@ -160,121 +157,114 @@ static const VgParam params[] = {
   VG_BOOL_PARAM (
       P, know_2, .label = "Second lifetime is known", .group = "Method", .advanced = TRUE,
       .shown_when = { "method", SEVERAL },
-      .help = "Keep the second lifetime at its value, such as that of a donor without acceptor."),
+      .help = "Fix the second lifetime at its value, such as that of a donor without acceptor."),
   VG_FLOAT_PARAM (P, known_2_ns, .label = "Second lifetime", .unit = "ns", .group = "Method",
                   .advanced = TRUE, .def = 2.5f, .min = 1e-3, .max = 1e5, .slider.min = 0.05,
                   .slider.max = 10, .slider.log_scale = TRUE, .shown_when = { "know_2", 1 << TRUE },
                   .help = "The known second lifetime."),
   VG_BOOL_PARAM (P, know_3, .label = "Third lifetime is known", .group = "Method", .advanced = TRUE,
                  .shown_when = { "method", MLE_TRI },
-                 .help = "Keep the third lifetime at its value instead of fitting it."),
+                 .help = "Fix the third lifetime at its value instead of fitting it."),
   VG_FLOAT_PARAM (P, known_3_ns, .label = "Third lifetime", .unit = "ns", .group = "Method",
                   .advanced = TRUE, .def = 5.0f, .min = 1e-3, .max = 1e5, .slider.min = 0.05,
                   .slider.max = 20, .slider.log_scale = TRUE, .shown_when = { "know_3", 1 << TRUE },
                   .help = "The known third lifetime."),
-  VG_INT_PARAM (P, bin, .label = "Binning", .unit = "px", .group = "Pixels", .min = 0,
+  VG_INT_PARAM (P, bin, .label = "Pixel binning", .unit = "px", .group = "Pixels", .min = 0,
                 .max = VG_LIFETIME_MAX_BINNING, .slider.step = 1,
-                .help = "Pixels on each side whose photons are added: 2 sums 5 x 5 pixels into "
-                        "each. The intensity keeps its detail."),
+                .help = "Neighbours on each side whose photons are added: 2 sums 5 x 5 pixels. The "
+                        "intensity stays unbinned."),
   VG_FLOAT_PARAM (
       P, threshold, .label = "Minimum photons", .group = "Pixels", .def = 10, .min = 0, .max = 1e12,
       .slider.max = 1000, .slider.step = 1,
-      .help = "Pixels with fewer photons in the fit range, after binning, get no lifetime."),
+      .help = "Pixels with fewer photons in the fit range, after binning, have missing values."),
   VG_FLOAT_PARAM (P, background, .label = "Background", .unit = "counts/bin", .group = "Pixels",
                   .min = 0, .max = 1e9, .slider.max = 10, .slider.step = 0.01,
-                  .help = "Counts in each bin of each pixel that are no fluorescence, such as dark "
-                          "counts; they are taken off."),
+                  .help = "Counts in each bin of each pixel that are not fluorescence, such as "
+                          "dark counts; they are subtracted."),
   VG_FLOAT_PARAM (P, bin_width_ns, .label = "Bin width", .unit = "ns", .group = "Time", .min = 0,
                   .max = 1e4, .slider.min = 1e-3, .slider.max = 1, .slider.log_scale = TRUE,
-                  .help = "Width of a time bin; taken from the file when it says so. All lifetimes "
-                          "scale with it. 0: not known, and 0.1 ns is taken."),
+                  .help = "Width of a time bin, from the file if it gives one. All lifetimes scale "
+                          "with it. 0: unknown, 0.1 ns is assumed."),
   VG_FLOAT_PARAM (P, period_ns, .label = "Laser period", .unit = "ns", .group = "Time", .min = 0,
                   .max = 1e6, .slider.max = 100, .slider.step = 0.01,
-                  .help = "Time from pulse to pulse, 12.5 ns at 80 MHz; it sets the phasor's "
-                          "frequency and may be longer than the window. 0 takes the window."),
+                  .help = "Time between pulses, 12.5 ns at 80 MHz. It sets the frequency of "
+                          "phasors. 0: the time window."),
   VG_CHOICE_PARAM (P, range, .label = "Fit range", .group = "Time", .choices = ranges,
                    .choice_labels = range_labels, .max = VG_LIFETIME_RANGE_MANUAL,
-                   .help = "Find where the pulse is over and where the data end, or say so; "
-                           "phasors always use the whole window."),
-  VG_FLOAT_PARAM (
-      P, fit_start_ns, .label = "Start", .unit = "ns", .group = "Time", .min = 0, .max = 1e6,
-      .slider.max = 25, .slider.step = 0.01,
-      .shown_when = { "range", 1 << VG_LIFETIME_RANGE_MANUAL },
-      .help = "Where the fit begins, after the pulse; before it when there is an instrument "
-              "response. 0 finds it, or takes the whole window when the end is 0 too."),
+                   .help = "Time bins that the methods use, found in the data or set. Phasors "
+                           "always use the whole time window."),
+  VG_FLOAT_PARAM (P, fit_start_ns, .label = "Start", .unit = "ns", .group = "Time", .min = 0,
+                  .max = 1e6, .slider.max = 25, .slider.step = 0.01,
+                  .shown_when = { "range", 1 << VG_LIFETIME_RANGE_MANUAL },
+                  .help = "Start of the fit range: after the pulse, or before it with an IRF. 0 "
+                          "finds it; both 0: the whole time window."),
   VG_FLOAT_PARAM (P, fit_end_ns, .label = "End", .unit = "ns", .group = "Time", .min = 0,
                   .max = 1e6, .slider.max = 100, .slider.step = 0.01,
                   .shown_when = { "range", 1 << VG_LIFETIME_RANGE_MANUAL },
-                  .help = "Where the fit ends. 0 finds where the data end, or takes the whole "
-                          "window when the start is 0 too."),
+                  .help = "End of the fit range. 0 finds it; both 0: the whole time window."),
   VG_FILE_PARAM (
-      P, irf, .label = "Measured response", .group = "Response", .file.kinds = VG_FILE_IMAGE,
+      P, irf, .label = "Measured IRF", .group = "Instrument response", .file.kinds = VG_FILE_IMAGE,
       .file.or_region = TRUE, .file.brightest_channel = TRUE,
-      .help = "How the instrument sees an infinitely short decay: a recording of scattered light "
-              "or of a reference dye, or a region of this image that shows one. Of a file with "
-              "several channels the fullest is taken, or the one named as FILE#channel=2."),
-  VG_FLOAT_PARAM (
-      P, irf_lifetime_ns, .label = "Dye's lifetime", .unit = "ns", .group = "Response", .min = 0,
-      .max = 1000, .slider.max = 10, .slider.step = 0.01,
-      .help = "Known lifetime of the reference dye that was measured; 0 for scattered light."),
-  VG_FLOAT_PARAM (P, irf_cut, .label = "Cut below", .unit = "%", .group = "Response", .min = 0,
-                  .max = 50, .slider.max = 5, .slider.step = 0.1,
-                  .help = "Where a measured response falls below this part of its peak it ends: "
-                          "dark counts and the glow behind a pulse are left out. 0 keeps all; a "
-                          "dye's is cut where its noise begins."),
-  VG_CHOICE_PARAM (P, irf_model, .label = "If none is measured", .group = "Response",
+      .help = "Recording of scattered light or of a reference dye, or a region of this image that "
+              "shows it. FILE#channel=2 chooses a channel, else it is the brightest."),
+  VG_FLOAT_PARAM (P, irf_lifetime_ns, .label = "Lifetime of the reference dye", .unit = "ns",
+                  .group = "Instrument response", .min = 0, .max = 1000, .slider.max = 10,
+                  .slider.step = 0.01,
+                  .help = "Known lifetime of the reference dye; 0 for scattered light."),
+  VG_FLOAT_PARAM (P, irf_cut, .label = "Cut below", .unit = "%", .group = "Instrument response",
+                  .min = 0, .max = 50, .slider.max = 5, .slider.step = 0.1,
+                  .help = "A measured IRF ends where it falls below this percentage of its peak. 0 "
+                          "keeps all; that of a dye ends at its noise."),
+  VG_CHOICE_PARAM (P, irf_model, .label = "IRF model", .group = "Instrument response",
                    .choices = irfs, .choice_labels = irf_labels, .max = VG_LIFETIME_IRF_ESTIMATED,
-                   .help = "The response to take where none is measured. Needed for short "
-                           "lifetimes, and to calibrate phasors; without any the tail is used."),
-  VG_FLOAT_PARAM (P, irf_fwhm_ns, .label = "Width", .unit = "ns", .group = "Response", .def = 0.25f,
-                  .min = 1e-6, .max = 1e4, .slider.min = 0.01, .slider.max = 2,
+                   .help = "IRF to use if none is measured. Short lifetimes and calibrated phasors "
+                           "need one. None: only the tail is used."),
+  VG_FLOAT_PARAM (P, irf_fwhm_ns, .label = "Width", .unit = "ns", .group = "Instrument response",
+                  .def = 0.25f, .min = 1e-6, .max = 1e4, .slider.min = 0.01, .slider.max = 2,
                   .slider.log_scale = TRUE,
                   .shown_when = { "irf_model", 1 << VG_LIFETIME_IRF_GAUSSIAN },
-                  .help = "Full width of the Gaussian at half its height; its place is found by a "
-                          "fit of the image's decay."),
-  VG_CHOICE_PARAM (
-      P, irf_shift_by, .label = "Shift", .group = "Response", .choices = shifts,
-      .choice_labels = shift_labels, .max = VG_LIFETIME_SHIFT_FITTED,
-      .help = "How far the response is moved against the data: by hand, or where a fit of the "
-              "whole image's decay, with as many lifetimes as the method has, deviates least."),
-  VG_FLOAT_PARAM (P, irf_shift_ns, .label = "Shift by", .unit = "ns", .group = "Response",
-                  .min = -1000, .max = 1000, .slider.min = -1, .slider.max = 1,
-                  .slider.step = 0.001,
-                  .shown_when = { "irf_shift_by", 1 << VG_LIFETIME_SHIFT_BY_HAND },
-                  .help = "Moves the response to later times against the data."),
-  VG_BOOL_PARAM (P, earlier_pulses, .label = "Earlier pulses", .group = "Response", .def = TRUE,
-                 .shown_when = { "method", FITS & ~STRETCHED },
-                 .help = "Fits behind a response count what earlier pulses left over, a laser "
-                         "period ago and more. Off: each pulse is alone, as in programs that put "
-                         "what they leave into the offset."),
+                  .help = "Full width at half maximum of the Gaussian. A fit of the image's decay "
+                          "gives its position."),
+  VG_CHOICE_PARAM (P, irf_shift_by, .label = "IRF shift", .group = "Instrument response",
+                   .choices = shifts, .choice_labels = shift_labels,
+                   .max = VG_LIFETIME_SHIFT_FITTED,
+                   .help = "IRF shift: set by hand, or fitted to the decay of the whole image with "
+                           "as many lifetimes as the method has."),
+  VG_FLOAT_PARAM (
+      P, irf_shift_ns, .label = "Shift by", .unit = "ns", .group = "Instrument response",
+      .min = -1000, .max = 1000, .slider.min = -1, .slider.max = 1, .slider.step = 0.001,
+      .shown_when = { "irf_shift_by", 1 << VG_LIFETIME_SHIFT_BY_HAND },
+      .help = "Moves the IRF to later times; negative values move it to earlier times."),
+  VG_BOOL_PARAM (P, earlier_pulses, .label = "Previous pulses", .group = "Instrument response",
+                 .def = TRUE, .shown_when = { "method", FITS & ~STRETCHED },
+                 .help = "Fits with an IRF include photons excited by previous pulses. Off: the "
+                         "offset contains those photons."),
   VG_CHOICE_PARAM (P, phasor_filter, .label = "Filter phasors", .group = "Phasor plot",
                    .choices = filters, .choice_labels = filter_labels,
                    .max = VG_LIFETIME_FILTER_WAVELET,
-                   .help = "Take noise out of phasors, and of lifetimes found by phasor, and leave "
-                           "the intensity's detail: the median of neighbours, or wavelets that "
-                           "keep what the photons prove."),
+                   .help = "Reduces the noise of phasors and of lifetimes by phasor: median of "
+                           "neighbours, or wavelets."),
   VG_INT_PARAM (P, median_radius, .label = "Median radius", .unit = "px", .group = "Phasor plot",
                 .def = 1, .min = 1, .max = VG_LIFETIME_MAX_MEDIAN, .slider.step = 1,
                 .shown_when = { "phasor_filter", 1 << VG_LIFETIME_FILTER_MEDIAN },
-                .help = "Pixels on each side: 1 takes the median of 3 x 3."),
+                .help = "Neighbours on each side: 1 gives the median of 3 x 3 pixels."),
   VG_INT_PARAM (P, median_passes, .label = "Median passes", .group = "Phasor plot", .def = 1,
                 .min = 1, .max = 10, .slider.step = 1,
                 .shown_when = { "phasor_filter", 1 << VG_LIFETIME_FILTER_MEDIAN },
-                .help = "How often the median is taken, one after the other."),
+                .help = "Number of times that the median filter is applied."),
   VG_INT_PARAM (P, wavelet_levels, .label = "Wavelet levels", .group = "Phasor plot", .def = 3,
                 .min = 1, .max = VG_LIFETIME_MAX_WAVELET, .slider.step = 1,
                 .shown_when = { "phasor_filter", 1 << VG_LIFETIME_FILTER_WAVELET },
-                .help = "The coarsest of them averages over 2 to this power pixels."),
+                .help = "Number of levels N. The coarsest averages over 2^N pixels on a side."),
   VG_FLOAT_PARAM (P, wavelet_threshold, .label = "Wavelet threshold", .group = "Phasor plot",
                   .def = 2, .min = 0, .max = 100, .slider.max = 5, .slider.step = 0.1,
                   .shown_when = { "phasor_filter", 1 << VG_LIFETIME_FILTER_WAVELET },
-                  .help = "Differences between neighbours are kept beyond this many standard "
-                          "deviations of the photons' noise."),
-  VG_CHOICE_PARAM (
-      P, guide, .label = "Drawn over the plot", .group = "Phasor plot", .choices = guides,
-      .choice_labels = guide_labels, .max = VG_LIFETIME_GUIDE_FRET,
-      .help = "Beside the semicircle of single lifetimes: the line between two, with shares of the "
-              "photons, or the path of a donor whose energy goes to an acceptor."),
+                  .help = "Differences between neighbours are kept above this number of standard "
+                          "deviations of the photon noise."),
+  VG_CHOICE_PARAM (P, guide, .label = "Guide", .group = "Phasor plot", .choices = guides,
+                   .choice_labels = guide_labels, .max = VG_LIFETIME_GUIDE_FRET,
+                   .help = "Drawn with the universal semicircle: the line of mixtures of two "
+                           "lifetimes, or the path of a FRET donor."),
   VG_FLOAT_PARAM (P, guide_1_ns, .label = "First component", .unit = "ns", .group = "Phasor plot",
                   .def = 0.4f, .min = 0, .max = 1e5, .slider.max = 10, .slider.step = 0.01,
                   .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_MIXTURE },
@@ -286,41 +276,43 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, donor_ns, .label = "Donor lifetime", .unit = "ns", .group = "Phasor plot",
                   .def = 3, .min = 1e-3, .max = 1e5, .slider.min = 0.1, .slider.max = 10,
                   .slider.step = 0.01, .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET },
-                  .help = "Of the donor without an acceptor."),
-  VG_FLOAT_PARAM (
-      P, fret_efficiency, .label = "Efficiency", .unit = "%", .group = "Phasor plot", .def = 50,
-      .min = 0, .max = 100, .slider.step = 0.5,
-      .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET },
-      .help = "Energy transfer that is marked on the path: move it onto the data to read it off."),
-  VG_FLOAT_PARAM (P, fret_share, .label = "Donors that transfer", .unit = "%",
-                  .group = "Phasor plot", .def = 100, .min = 0, .max = 100, .slider.step = 0.5,
+                  .help = "Lifetime of the donor without an acceptor."),
+  VG_FLOAT_PARAM (P, fret_efficiency, .label = "Efficiency", .unit = "%", .group = "Phasor plot",
+                  .def = 50, .min = 0, .max = 100, .slider.step = 0.5,
                   .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET },
-                  .help = "The others shine on with the donor's lifetime."),
+                  .help = "Transfer efficiency that is marked on the path. Move the mark onto the "
+                          "data to read it."),
+  VG_FLOAT_PARAM (
+      P, fret_share, .label = "Donors that transfer", .unit = "%",
+      .group = "Phasor plot", .def = 100, .min = 0, .max = 100, .slider.step = 0.5,
+      .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET },
+      .help = "Percentage of donors that transfer energy. The others keep the donor lifetime."),
   VG_FLOAT_PARAM (P, fret_background, .label = "Background", .unit = "%", .group = "Phasor plot",
                   .def = 0, .min = 0, .max = 100, .slider.step = 0.5,
                   .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET },
-                  .help = "Light without a lifetime, which lies at the origin, as part of what the "
-                          "donors alone would give."),
+                  .help = "Light without a lifetime (at the origin), in per cent of the light of "
+                          "the donors alone."),
   VG_TABLE_PARAM (P, cursors, .label = "Cursors", .group = "Phasor plot",
                   .table.columns = cursor_columns, .table.max_rows = VG_LIFETIME_MAX_CURSORS,
-                  .help = "Ellipses of the phasor plot; pixels whose phasor lies within take their "
-                          "colour. Draw and drag them in the plot."),
-  VG_FLOAT_PARAM (P, sample_photon_rate, .label = "Photon rate of sample data", .unit = "photons/s",
-                  .group = "Sample data", .advanced = TRUE, .def = 5e6f, .min = 1, .max = 1e9,
-                  .slider.min = 1e4, .slider.max = 1e8, .slider.log_scale = TRUE,
-                  .help = "How fast the built-in live data gather photons; it takes effect when "
-                          "they are opened."),
+                  .help = "Ellipses in the phasor plot that colour the pixels inside them. Draw "
+                          "and drag them in the plot."),
   VG_FLOAT_PARAM (
-      P, sample_window_s, .label = "Photons are kept for", .unit = "s", .group = "Sample data",
-      .advanced = TRUE, .min = 0, .max = 1000, .slider.max = 60, .slider.step = 0.1,
-      .help = "The built-in live data forget older photons, as for a sample that changes; 0 keeps "
-              "all, so that the image gets ever better. It takes effect when they are opened."),
+      P, sample_photon_rate, .label = "Photon rate of sample data", .unit = "photons/s",
+      .group = "Sample data", .advanced = TRUE, .def = 5e6f, .min = 1, .max = 1e9,
+      .slider.min = 1e4, .slider.max = 1e8, .slider.log_scale = TRUE,
+      .help = "Photon rate of the live sample data; a change applies when they are next opened."),
+  VG_FLOAT_PARAM (P, sample_window_s, .label = "Integration time", .unit = "s",
+                  .group = "Sample data", .advanced = TRUE, .min = 0, .max = 1000, .slider.max = 60,
+                  .slider.step = 0.1,
+                  .help = "Time for which the live sample data keep photons; 0 keeps all. A change "
+                          "applies when they are next opened."),
 };
 
 #define LIFETIME(i, l, h, ...) VG_INIT (i, l, h, "ns", .hints.colormap = "turbo", __VA_ARGS__)
 static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_LIFETIME] = LIFETIME (
-      "lifetime", "Lifetime", "Fluorescence lifetime; of two lifetimes the mean by amplitude.",
+      "lifetime", "Lifetime",
+      "Fluorescence lifetime; of several lifetimes, the amplitude-weighted mean.",
       .time_course = TRUE),
   [VG_LIFETIME_OUTPUT_INTENSITY] = { "intensity", "Photons",
                                      "All photons of a pixel, without binning.", "photons",
@@ -329,90 +321,85 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
       "lifetime_1", "Short lifetime", "The shortest of several lifetimes.", .time_course = TRUE,
       .shown_when = { "method", BI | SEVERAL }),
   [VG_LIFETIME_OUTPUT_LIFETIME_2] = LIFETIME (
-      "lifetime_2", "Long lifetime", "The longer of two lifetimes, the second of three.",
+      "lifetime_2", "Long lifetime", "The longer of two lifetimes, or the second of three.",
       .time_course = TRUE, .shown_when = { "method", BI | SEVERAL }),
-  [VG_LIFETIME_OUTPUT_FRACTION] = { "fraction", "Share of the short lifetime",
-                                    "Share of the amplitude that decays with the short lifetime; "
-                                    "of donors, those that transfer energy.",
+  [VG_LIFETIME_OUTPUT_FRACTION] = { "fraction", "Amplitude fraction",
+                                    "Fraction of the amplitude that decays with the short "
+                                    "lifetime; for FRET, of the donors that transfer energy.",
                                     "", .hints.colormap = "viridis", .time_course = TRUE,
                                     .shown_when = { "method", BI | SEVERAL } },
-  [VG_LIFETIME_OUTPUT_WEIGHTED] = LIFETIME ("intensity_weighted_lifetime",
-                                            "Mean lifetime by intensity",
-                                            "Mean of the lifetimes, each by the photons it gives.",
-                                            .shown_when = { "method", BI | SEVERAL | STRETCHED }),
+  [VG_LIFETIME_OUTPUT_WEIGHTED] = LIFETIME (
+      "intensity_weighted_lifetime", "Intensity-weighted lifetime",
+      "Mean of the lifetimes, weighted by the photons of each.",
+      .shown_when = { "method", BI | SEVERAL | STRETCHED }),
   [VG_LIFETIME_OUTPUT_AMPLITUDE] = { "amplitude", "Amplitude",
-                                     "Height of the decay at its beginning, of the binned pixel.",
+                                     "Amplitude of the decay at its start, of the binned pixel.",
                                      "counts/bin", .hints.colormap = "inferno",
                                      .time_course = TRUE },
   [VG_LIFETIME_OUTPUT_ERROR] = { "lifetime_error", "Standard error",
-                                 "Standard deviation of the lifetime that its photons allow; of "
-                                 "several lifetimes, of the shortest, of a stretched exponential, "
-                                 "of its mean.",
+                                 "Standard error of the lifetime: of the shortest of several, or "
+                                 "of the mean of a stretched exponential.",
                                  "ns", .hints.colormap = "magma",
                                  .shown_when = { "method", CMM | FITS } },
   [VG_LIFETIME_OUTPUT_PHASOR_G] = { "phasor_g", "Phasor G",
-                                    "Cosine part of the decay at the chosen harmonic, calibrated "
-                                    "by the response.",
+                                    "Cosine transform of the decay at the chosen harmonic, "
+                                    "calibrated by the IRF.",
                                     "", .hints.colormap = "viridis" },
   [VG_LIFETIME_OUTPUT_PHASOR_S] = { "phasor_s", "Phasor S",
-                                    "Sine part of the decay at the chosen harmonic, calibrated by "
-                                    "the response.",
+                                    "Sine transform of the decay at the chosen harmonic, "
+                                    "calibrated by the IRF.",
                                     "", .hints.colormap = "viridis" },
   [VG_LIFETIME_OUTPUT_DENSITY] = { "phasor_density", "Phasor plot",
-                                   "How many pixels have a phasor: G from -1 to 1 to the right, S "
-                                   "upwards.",
+                                   "Number of pixels at each phasor: G from -1 to 1 to the right, "
+                                   "S upwards.",
                                    "pixels", .hints.colormap = "viridis", .hints.log_scale = TRUE,
                                    .view_only = TRUE, .hints.axes = { "G", "S" } },
   [VG_LIFETIME_OUTPUT_LIFETIME_3] = LIFETIME (
       "lifetime_3", "Third lifetime", "The longest of three lifetimes.", .time_course = TRUE,
       .shown_when = { "method", MLE_TRI }),
-  [VG_LIFETIME_OUTPUT_FRACTION_2] = { "fraction_2", "Share of the second lifetime",
-                                      "Share of the amplitude that decays with the second of three "
-                                      "lifetimes.",
+  [VG_LIFETIME_OUTPUT_FRACTION_2] = { "fraction_2", "Second amplitude fraction",
+                                      "Fraction of the amplitude that decays with the second of "
+                                      "three lifetimes.",
                                       "", .hints.colormap = "viridis", .time_course = TRUE,
                                       .shown_when = { "method", MLE_TRI } },
   [VG_LIFETIME_OUTPUT_OFFSET] = { "offset", "Offset",
-                                  "Constant background of the fit, of the binned pixel.",
+                                  "Constant part of the model of the decay, of the binned pixel.",
                                   "counts/bin", .hints.colormap = "viridis",
                                   .shown_when = { "method", FITS } },
   [VG_LIFETIME_OUTPUT_EXPONENT] = { "stretching_exponent", "Stretching exponent",
-                                    "Below 1 the decay is a mixture of lifetimes, the broader the "
-                                    "lower.",
+                                    "Exponent of the stretched exponential. Below 1 the decay is a "
+                                    "mixture of lifetimes; lower is broader.",
                                     "", .hints.colormap = "viridis", .time_course = TRUE,
                                     .shown_when = { "method", STRETCHED } },
   [VG_LIFETIME_OUTPUT_DEVIANCE] = { "deviance", "Deviance",
-                                    "What the fit makes least: the deviance of Poisson counts, or "
-                                    "weighted squares; about the number of bins when the model is "
-                                    "right.",
+                                    "Goodness of fit: Poisson deviance or weighted squares. About "
+                                    "the number of fitted bins for a good fit.",
                                     "", .hints.colormap = "magma", .time_course = TRUE,
                                     .shown_when = { "method", FITS } },
-  [VG_LIFETIME_OUTPUT_ERROR_2] = { "lifetime_2_error", "Standard error of the second",
-                                   "Standard deviation of the second lifetime that its photons "
-                                   "allow.",
-                                   "ns", .hints.colormap = "magma",
-                                   .shown_when = { "method", SEVERAL } },
-  [VG_LIFETIME_OUTPUT_FRACTION_ERROR] = { "fraction_error", "Standard error of the share",
-                                          "Standard deviation of the short lifetime's share that "
-                                          "the photons allow.",
+  [VG_LIFETIME_OUTPUT_ERROR_2] = { "lifetime_2_error", "Standard error of the second lifetime",
+                                   "Standard error of the second lifetime, from its photons.", "ns",
+                                   .hints.colormap = "magma", .shown_when = { "method", SEVERAL } },
+  [VG_LIFETIME_OUTPUT_FRACTION_ERROR] = { "fraction_error", "Standard error of the fraction",
+                                          "Standard error of the amplitude fraction of the short "
+                                          "lifetime.",
                                           "", .hints.colormap = "magma",
                                           .shown_when = { "method", SEVERAL } },
-  [VG_LIFETIME_OUTPUT_ERROR_3] = { "lifetime_3_error", "Standard error of the third",
-                                   "Standard deviation of the third lifetime that its photons "
-                                   "allow.",
-                                   "ns", .hints.colormap = "magma",
-                                   .shown_when = { "method", MLE_TRI } },
+  [VG_LIFETIME_OUTPUT_ERROR_3] = { "lifetime_3_error", "Standard error of the third lifetime",
+                                   "Standard error of the third lifetime, from its photons.", "ns",
+                                   .hints.colormap = "magma", .shown_when = { "method", MLE_TRI } },
   [VG_LIFETIME_OUTPUT_FRACTION_2_ERROR] = { "fraction_2_error",
-                                            "Standard error of the second's share",
-                                            "Standard deviation of the second lifetime's share "
-                                            "that the photons allow.",
+                                            "Standard error of the second fraction",
+                                            "Standard error of the amplitude fraction of the "
+                                            "second lifetime.",
                                             "", .hints.colormap = "magma",
                                             .shown_when = { "method", MLE_TRI } },
   [VG_LIFETIME_OUTPUT_TIME_CONSTANT] = LIFETIME (
-      "time_constant", "Time constant", "Of the stretched exponential: when it has fallen to 1/e.",
+      "time_constant", "Time constant",
+      "Time constant of the stretched exponential, after which it has fallen to 1/e.",
       .time_course = TRUE, .shown_when = { "method", STRETCHED }),
   [VG_LIFETIME_OUTPUT_CURSOR] = { "phasor_cursor", "Phasor cursors",
-                                  "Which cursor of the phasor plot holds the pixel's phasor, from "
-                                  "1; 0: none.",
+                                  "Number of the phasor cursor that contains the pixel's phasor; "
+                                  "0: none.",
                                   "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
                                   .hints.limits = { 0, VG_LIFETIME_MAX_CURSORS },
                                   .shown_when = { "cursors", 1 << TRUE } },

@@ -133,13 +133,12 @@ add_times (VgMetrics *metrics, const VgLifetimePlan *plan)
                      params->method == VG_LIFETIME_PHASOR_TWO;
   /* The bin width has an effect only then. */
   gboolean counts = (plan->raw_phasors && phasors) || params->irf_kind != VG_LIFETIME_IRF_NONE;
-  const char *turned =
-      phasors ? "Phasors are not calibrated, so they are rotated, and their lifetimes are wrong. "
-                "Choose an instrument response: a measured one, or Estimated with the decay "
-                "under If none is measured. Check the laser period too."
-              : "Phasors are not calibrated, so they are rotated in the phasor plot and in their "
-                "maps. Choose an instrument response: a measured one, or Estimated "
-                "with the decay under If none is measured. Check the laser period too.";
+  const char *turned = phasors ? "Phasors are not calibrated, so they are rotated, and their "
+                                 "lifetimes are wrong. Choose a measured IRF, or set IRF model to "
+                                 "Estimated with the decay. Check the laser period too."
+                               : "Phasors are not calibrated, so they are rotated in the phasor "
+                                 "plot and in their maps. Choose a measured IRF, or set IRF model "
+                                 "to Estimated with the decay. Check the laser period too.";
 
   if (plan->assumed_width)
     {
@@ -220,8 +219,8 @@ add_unexplained (VgMetrics *metrics, const VgLifetimePlan *plan)
                : "a measured one",
       modelled ? ", or the one estimated with the decay" : "");
 
-  vg_metrics_add (metrics, "irf_misfit", "Misfit of the response", "%",
-                  100.0 * plan->irf_unexplained, plan->irf_unexplained > much ? text : NULL);
+  vg_metrics_add (metrics, "irf_misfit", "Misfit of the IRF", "%", 100.0 * plan->irf_unexplained,
+                  plan->irf_unexplained > much ? text : NULL);
   if (plan->irf_unexplained > grave)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
@@ -268,7 +267,7 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
     }
   if (params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED)
     vg_metrics_add (
-        metrics, "irf_shift_ns", "Shift of the response, fitted", "ns",
+        metrics, "irf_shift_ns", "Fitted IRF shift", "ns",
         plan->lacks_shift || !vg_lifetime_shift_is_fitted (params) ? NAN : plan->shift_ns,
         plan->lacks_shift
             ? "The data do not rise, and the response is not shifted: set its shift by hand."
@@ -276,7 +275,7 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
             ? "This method takes the tail, which says nothing of the response's place: its shift "
               "is not fitted, and 0."
             : NULL);
-  vg_metrics_add (metrics, "irf_time_ns", "Mean time of the response", "ns",
+  vg_metrics_add (metrics, "irf_time_ns", "Mean time of the IRF", "ns",
                   plan->lacks_irf ? NAN : plan->irf_mean * plan->h, or_none (lines));
   if (plan->lacks_irf || plan->late_irf)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);

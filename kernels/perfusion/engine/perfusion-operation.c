@@ -24,7 +24,7 @@ static const char *const model_labels[] = {
 static const char *const inputs[] = { "dual", "artery", NULL };
 static const char *const input_labels[] = { "Artery and portal vein", "Artery alone", NULL };
 static const char *const delays[] = { "free", "shared", "none", NULL };
-static const char *const delay_labels[] = { "Found for each input", "One for both", "None", NULL };
+static const char *const delay_labels[] = { "Fitted for each input", "One for both", "None", NULL };
 static const char *const signals[] = { "linear", "gradient_echo", "ct", "concentration", NULL };
 static const char *const signal_labels[] = { "MRI, linear", "MRI, spoiled gradient echo", "CT",
                                              "Concentration", NULL };
@@ -93,155 +93,154 @@ static const VgParam params[] = {
   VG_FILE_PARAM (P, artery, .file.rgb = VG_PERFUSION_ARTERY_RGB, .per_dataset = TRUE,
                  .label = "Artery", .group = "Inputs", .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
                  .file.or_region = TRUE,
-                 .help = "The aorta: a region drawn in the picture, a mask image, or a table of "
-                         "times and concentrations. Without it a population curve is used."),
+                 .help = "The aorta: a region, a mask image, or a table of times and "
+                         "concentrations. If empty, a population AIF is used."),
   VG_FILE_PARAM (P, portal, .file.rgb = VG_PERFUSION_PORTAL_RGB, .per_dataset = TRUE,
                  .label = "Portal vein", .group = "Inputs",
                  .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .file.or_region = TRUE,
                  .shown_when = { "inputs", 1 },
-                 .help = "The portal vein, given like the artery. Without it the artery's curve is "
-                         "dispersed through the gut."),
+                 .help = "The portal vein, given like the artery. If empty, it is the AIF "
+                         "convolved with the response of the gut."),
   VG_FILE_PARAM (P, mask, .per_dataset = TRUE, .label = "Liver", .group = "Inputs",
                  .file.kinds = VG_FILE_IMAGE, .file.or_region = TRUE,
-                 .help = "What is fitted: a mask image, not 0 inside, or a region, which then "
-                         "counts in every slice. Without it every voxel is."),
+                 .help = "The voxels to fit: a mask image, or a region that applies to every "
+                         "slice. If empty, all voxels are fitted."),
   VG_FLOAT_PARAM (P, threshold, .label = "Threshold", .group = "Inputs", .min = -1e9, .max = 1e9,
                   .slider.max = 1000, .slider.step = 0.01,
-                  .help = "Leaves out voxels whose mean over time is below this, in the data's own "
-                          "unit; 0 leaves out none."),
+                  .help = "Excludes voxels whose mean over time is below this value, in the unit "
+                          "of the data; 0 excludes none."),
   VG_FLOAT_PARAM (
-      P, arrival_s, .label = "Arrival", .unit = "s", .group = "Inputs", .def = 10, .min = 0,
-      .max = 600, .slider.max = 60, .slider.step = 0.1,
-      .help = "When the population curve begins; it has no say when the artery is given."),
-  VG_FLOAT_PARAM (P, haematocrit, .label = "Haematocrit", .group = "Inputs", .def = 0.42f, .min = 0,
-                  .max = 0.9, .slider.step = 0.01,
-                  .help = "Share of the blood that is cells, which the contrast agent does not "
-                          "enter; signals of vessels and the population's curve are divided by "
-                          "what is left, concentrations of vessels not."),
+      P, arrival_s, .label = "Bolus arrival time", .unit = "s", .group = "Inputs", .def = 10,
+      .min = 0, .max = 600, .slider.max = 60, .slider.step = 0.1,
+      .help = "Bolus arrival time of the population AIF; ignored if the artery is given."),
+  VG_FLOAT_PARAM (
+      P, haematocrit, .label = "Haematocrit", .group = "Inputs", .def = 0.42f, .min = 0, .max = 0.9,
+      .slider.step = 0.01,
+      .help = "Fraction of the blood volume taken up by cells. Vessel signals and the population "
+              "AIF are divided by 1 minus it; given concentrations are not."),
   VG_CHOICE_PARAM (P, model, .label = "Model", .group = "Model", .choices = models,
                    .choice_labels = model_labels, .max = VG_PERFUSION_EXCHANGE,
-                   .help = "What tissue is taken to be: one compartment (with the artery alone: "
-                           "Tofts), or plasma beside it."),
-  VG_CHOICE_PARAM (
-      P, inputs, .label = "Supply", .group = "Model", .choices = inputs,
-      .choice_labels = input_labels, .max = 1,
-      .help = "Liver is fed by the hepatic artery and the portal vein, other organs by an artery."),
-  VG_CHOICE_PARAM (
-      P, delays, .label = "Delays", .group = "Model", .choices = delays,
-      .choice_labels = delay_labels, .max = VG_PERFUSION_DELAYS_NONE,
-      .help = "How long blood takes from where the inputs are measured to the tissue."),
-  VG_CHOICE_PARAM (
-      P, signal, .per_dataset = TRUE, .label = "Signal", .group = "Signal", .choices = signals,
-      .choice_labels = signal_labels, .max = VG_PERFUSION_SIGNAL_CONCENTRATION,
-      .help = "What the samples are: MRI signal, CT numbers, or concentration already."),
-  VG_FLOAT_PARAM (
-      P, relaxivity, .label = "Relaxivity", .unit = "1/mM/s", .group = "Signal", .def = 4.5f,
-      .min = 0.1, .max = 100, .slider.min = 0.1, .slider.max = 20, .slider.step = 0.1,
-      .shown_when = { "signal", MRI },
-      .help = "How much a millimole of contrast agent per litre adds to the relaxation rate R1."),
+                   .help = "Tissue model: one compartment (Tofts, with the artery alone), or a "
+                           "model with a plasma compartment."),
+  VG_CHOICE_PARAM (P, inputs, .label = "Inputs", .group = "Model", .choices = inputs,
+                   .choice_labels = input_labels, .max = 1,
+                   .help = "The liver has an arterial and a portal venous input; other organs have "
+                           "an arterial input alone."),
+  VG_CHOICE_PARAM (P, delays, .label = "Delays", .group = "Model", .choices = delays,
+                   .choice_labels = delay_labels, .max = VG_PERFUSION_DELAYS_NONE,
+                   .help = "Transit time from the measured inputs to the tissue: fitted for each "
+                           "input, one for both, or none."),
+  VG_CHOICE_PARAM (P, signal, .per_dataset = TRUE, .label = "Signal model", .group = "Signal",
+                   .choices = signals, .choice_labels = signal_labels,
+                   .max = VG_PERFUSION_SIGNAL_CONCENTRATION,
+                   .help = "What the samples are: MRI signal, CT numbers or concentrations."),
+  VG_FLOAT_PARAM (P, relaxivity, .label = "Relaxivity", .unit = "1/mM/s", .group = "Signal",
+                  .def = 4.5f, .min = 0.1, .max = 100, .slider.min = 0.1, .slider.max = 20,
+                  .slider.step = 0.1, .shown_when = { "signal", MRI },
+                  .help = "Increase of the relaxation rate R1 per mM of contrast agent."),
   VG_FLOAT_PARAM (P, t1_ms, .label = "Tissue T1", .unit = "ms", .group = "Signal", .def = 700,
                   .min = 1, .max = 1e5, .slider.min = 100, .slider.max = 3000, .slider.step = 10,
                   .shown_when = { "signal", MRI },
-                  .help = "T1 before contrast where no T1 map says otherwise."),
-  VG_FLOAT_PARAM (P, t1_blood_ms, .label = "Blood T1", .unit = "ms", .group = "Signal", .def = 1500,
-                  .min = 1, .max = 1e5, .slider.min = 500, .slider.max = 3000, .slider.step = 10,
-                  .shown_when = { "signal", MRI },
-                  .help = "T1 of blood before contrast, for the curves of artery and portal vein."),
+                  .help = "T1 of tissue before the bolus, where no T1 map gives it."),
+  VG_FLOAT_PARAM (
+      P, t1_blood_ms, .label = "Blood T1", .unit = "ms", .group = "Signal", .def = 1500, .min = 1,
+      .max = 1e5, .slider.min = 500, .slider.max = 3000, .slider.step = 10,
+      .shown_when = { "signal", MRI },
+      .help = "T1 of blood before the bolus, for the curves of artery and portal vein."),
   VG_FILE_PARAM (P, t1_file, .per_dataset = TRUE, .label = "T1 map", .group = "Signal",
                  .file.kinds = VG_FILE_IMAGE, .shown_when = { "signal", MRI },
-                 .help = "T1 before contrast of every voxel, an image of the same size: in ms, or "
-                         "in s where the median is below 20."),
+                 .help = "T1 of every voxel before the bolus, an image of the same size in ms, or "
+                         "in s if its median is below 20."),
   VG_FILE_PARAM (P, flip_angle_file, .per_dataset = TRUE, .label = "Flip-angle series",
                  .group = "Signal", .file.kinds = VG_FILE_IMAGE, .file.multiple = TRUE,
                  .shown_when = { "signal", MRI },
-                 .help = "Images at several flip angles with the same repetition time, from which "
-                         "T1 is found: one file with a frame for each, or a file for each."),
+                 .help = "Images at several flip angles and one repetition time, to estimate T1: "
+                         "one file, or one file per angle."),
   VG_TABLE_PARAM (P, flip_angles, .per_dataset = TRUE, .label = "Flip angles", .group = "Signal",
                   .table.columns = angle_columns, .table.max_rows = 32,
                   .shown_when = { "signal", MRI },
-                  .help = "The angles of the flip-angle series, in the order of its frames; "
-                          "without a row those that stand beside the files (.json, .xtr)."),
+                  .help = "Angles of the flip-angle series, in the order of its frames. If empty, "
+                          "from files beside it (.json, .xtr)."),
   VG_FLOAT_PARAM (P, repetition_ms, .per_dataset = TRUE, .label = "Repetition time", .unit = "ms",
                   .group = "Signal", .def = 4, .min = 0.01, .max = 1e5, .slider.min = 1,
                   .slider.max = 50, .slider.step = 0.1, .shown_when = { "signal", MRI },
-                  .help = "TR of the gradient echo; a flip-angle series whose files say their own "
-                          "is taken with that."),
+                  .help = "TR of the gradient echo. A flip-angle series uses the TR in the files "
+                          "beside it, if they give one."),
   VG_FLOAT_PARAM (P, flip_deg, .per_dataset = TRUE, .label = "Flip angle", .unit = "\302\260",
                   .group = "Signal", .def = 15, .min = 0.1, .max = 179, .slider.min = 1,
                   .slider.max = 90, .slider.step = 1, .shown_when = { "signal", ECHO },
-                  .help = "Flip angle of the dynamic series."),
+                  .help = "Flip angle of the contrast series."),
   VG_FLOAT_PARAM (P, hu_per_mg_ml, .label = "HU per mg/ml", .group = "Signal", .def = 25,
                   .min = 0.1, .max = 1000, .slider.min = 1, .slider.max = 60, .slider.step = 1,
                   .shown_when = { "signal", CT },
-                  .help = "How much a milligram of iodine per millilitre raises the CT number."),
+                  .help = "Increase of the CT number per mg/ml of iodine."),
   VG_INT_PARAM (P, baseline_first, .per_dataset = TRUE, .label = "Baseline from", .group = "Signal",
                 .def = 1, .min = 1, .max = VG_PERFUSION_MAX_FRAMES, .slider.min = 1,
                 .slider.max = 100, .slider.step = 1, .shown_when = { "signal", MRI | CT },
-                .help = "The first frame before contrast arrives, counted from 1."),
-  VG_INT_PARAM (
-      P, baseline_last, .per_dataset = TRUE, .label = "Baseline to", .group = "Signal", .min = 0,
-      .max = VG_PERFUSION_MAX_FRAMES, .slider.max = 100, .slider.step = 1,
-      .shown_when = { "signal", MRI | CT },
-      .help = "The last frame before contrast arrives; 0 finds it on the artery's curve."),
+                .help = "First frame of the baseline, counted from 1."),
+  VG_INT_PARAM (P, baseline_last, .per_dataset = TRUE, .label = "Baseline to", .group = "Signal",
+                .min = 0, .max = VG_PERFUSION_MAX_FRAMES, .slider.max = 100, .slider.step = 1,
+                .shown_when = { "signal", MRI | CT },
+                .help = "Last frame of the baseline; 0 finds it from the measured input."),
   VG_FLOAT_PARAM (P, frame_interval_s, .per_dataset = TRUE, .label = "Frame interval", .unit = "s",
                   .group = "Frames", .min = 0, .max = 3600, .slider.max = 20, .slider.step = 0.01,
-                  .help = "Time from one frame to the next; 0 takes the file's times. A file often "
-                          "holds the repetition time here instead: check it."),
+                  .help = "Time between frames; 0 uses the times of the file. Check them: many "
+                          "files give the repetition time instead."),
   VG_FILE_PARAM (P, times_file, .per_dataset = TRUE, .label = "Frame times", .group = "Frames",
                  .file.kinds = VG_FILE_TEXT,
-                 .help = "A text with the time of each frame in seconds, one a line, for frames "
+                 .help = "Text file with the time of each frame in s, one per line, for frames "
                          "that are not evenly spaced."),
   VG_TABLE_PARAM (P, frame_weights, .per_dataset = TRUE, .label = "Frame weights",
                   .group = "Frames", .table.columns = weight_columns,
                   .table.max_rows = VG_PERFUSION_MAX_FRAMES, .advanced = TRUE,
-                  .help = "Frames that count more or less than 1, or with weight 0 not at all, "
-                          "such as one with motion."),
+                  .help = "Weights of single frames; all others have 1. A frame with weight 0, "
+                          "such as one with motion, is ignored."),
   VG_CHOICE_PARAM (P, solver, .label = "Solver", .group = "Fit", .choices = solvers,
                    .choice_labels = solver_labels, .max = VG_PERFUSION_SOLVER_PAPER,
-                   .help = "The default finds the minimum from any start; the 2012 paper's is "
-                           "there for comparison, for one compartment."),
+                   .help = "The default finds the minimum from any start. The solver of the 2012 "
+                           "paper is for comparison (one compartment)."),
   VG_CHOICE_PARAM (P, convolution, .label = "Convolution", .group = "Fit", .advanced = TRUE,
                    .choices = convolutions, .choice_labels = convolution_labels,
                    .max = VG_PERFUSION_CONVOLUTION_TRAPEZOID, .shown_when = PAPER,
-                   .help = "How the paper's solver convolves: the first three give the same sums "
+                   .help = "Convolution in the paper's solver. The first three give the same sums "
                            "of rectangles, the last sums trapezoids."),
   VG_INT_PARAM (P, starts, .label = "Starts", .group = "Fit", .def = 2, .min = 1, .max = 2,
                 .slider.step = 1, .advanced = TRUE, .shown_when = DEFAULT,
-                .help = "How many of the dictionary's best places are followed down; a second one "
-                        "finds the minimum a little more often."),
+                .help = "Number of initial values taken from the dictionary. The second finds the "
+                        "minimum slightly more often."),
   VG_INT_PARAM (P, iterations, .label = "Iterations", .group = "Fit", .def = 60, .min = 1,
                 .max = 1000, .slider.min = 1, .slider.max = 200, .slider.step = 1, .advanced = TRUE,
                 .shown_when = DEFAULT,
-                .help = "Steps from each start at most: one compartment takes 10, two-compartment "
-                        "exchange up to 60."),
+                .help = "Maximum number of steps per start. One compartment takes 10, "
+                        "two-compartment exchange up to 60."),
   VG_FLOAT_PARAM (P, tolerance, .label = "Tolerance", .group = "Fit", .def = 3e-4f, .min = 1e-12,
                   .max = 0.1, .slider.min = 1e-9, .slider.max = 1e-2, .slider.log_scale = TRUE,
                   .advanced = TRUE, .shown_when = DEFAULT,
-                  .help = "The fit ends when a step promises to lower the sum of squares by less "
-                          "than this part."),
-  VG_FLOAT_PARAM (
-      P, kl_max, .label = "Largest outflow", .unit = "ml/100g/min", .group = "Fit", .def = 3000,
-      .min = 1, .max = 60000, .slider.min = 100, .slider.max = 6000, .slider.step = 10,
-      .advanced = TRUE, .shown_when = DEFAULT,
-      .help = "Upper bound of kl. The faster rate of exchange may reach eight times this."),
+                  .help = "The fit ends when a step is predicted to lower the sum of squares by "
+                          "less than this fraction."),
+  VG_FLOAT_PARAM (P, kl_max, .label = "Largest outflow", .unit = "ml/100g/min", .group = "Fit",
+                  .def = 3000, .min = 1, .max = 60000, .slider.min = 100, .slider.max = 6000,
+                  .slider.step = 10, .advanced = TRUE, .shown_when = DEFAULT,
+                  .help = "Upper bound of kl. The faster rate of the exchange model may reach "
+                          "eight times this value."),
   VG_FLOAT_PARAM (P, delay_min_s, .label = "Shortest delay", .unit = "s", .group = "Fit", .def = 0,
                   .min = -60, .max = 0, .slider.min = -20, .slider.max = 0, .slider.step = 0.5,
                   .advanced = TRUE, .shown_when = DEFAULT,
-                  .help = "Lower bound of the delays: 0, as vessels come before the tissue; "
-                          "negative when an input is measured further downstream."),
+                  .help = "Lower bound of the delays; negative if an input was measured further "
+                          "downstream than the tissue."),
   VG_FLOAT_PARAM (P, delay_max_s, .label = "Longest delay", .unit = "s", .group = "Fit", .def = 10,
                   .min = 0.1, .max = 120, .slider.min = 1, .slider.max = 40, .slider.step = 0.5,
                   .advanced = TRUE, .shown_when = DEFAULT, .help = "Upper bound of the delays."),
   VG_CHOICE_PARAM (P, rate_unit, .label = "Unit of rates", .group = "Result", .choices = rate_units,
                    .choice_labels = rate_unit_labels, .max = VG_PERFUSION_UNIT_PER_S,
-                   .help = "The unit in which inflows and other rates are shown and written; "
-                           "nothing is fitted again."),
-  VG_FLOAT_PARAM (P, density, .label = "Tissue density", .unit = "g/ml", .group = "Result",
-                  .def = 1, .min = 0.1, .max = 10, .slider.min = 0.8, .slider.max = 1.2,
-                  .slider.step = 0.01,
-                  .shown_when = { "rate_unit", 1 << VG_PERFUSION_UNIT_PER_100G },
-                  .help = "From volume of tissue to its weight: 1.04 to 1.07 for liver; 1 is what "
-                          "most papers take."),
+                   .help = "Unit of inflows and other rates, on the screen and in files. A change "
+                           "needs no new fit."),
+  VG_FLOAT_PARAM (
+      P, density,
+      .label = "Tissue density", .unit = "g/ml", .group = "Result", .def = 1, .min = 0.1, .max = 10,
+      .slider.min = 0.8, .slider.max = 1.2, .slider.step = 0.01,
+      .shown_when = { "rate_unit", 1 << VG_PERFUSION_UNIT_PER_100G },
+      .help = "Converts tissue volume to weight. Liver has 1.04 to 1.07 g/ml; most papers use 1."),
 };
 
 #define RATE "ml/100g/min", .unit_choice = &rates
@@ -257,57 +256,59 @@ static const VgCondition dual = DUAL;
 
 static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_KA] = { "ka", "Arterial inflow",
-                               "Blood plasma that arrives from the hepatic artery; Ktrans of Tofts "
-                               "with the artery alone.",
+                               "Plasma inflow from the hepatic artery; Ktrans of Tofts, with the "
+                               "artery alone.",
                                RATE, .hints.colormap = "inferno", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KP] = { "kp", "Portal inflow",
-                               "Blood plasma that arrives from the portal vein.", RATE,
+  [VG_PERFUSION_OUTPUT_KP] = { "kp", "Portal inflow", "Plasma inflow from the portal vein.", RATE,
                                .hints.colormap = "inferno", .shown_when = DUAL_COMPARTMENT },
   [VG_PERFUSION_OUTPUT_KL] = { "kl", "Outflow rate",
-                               "Rate at which the tissue empties; kep of Tofts.", RATE,
-                               .hints.colormap = "viridis", .shown_when = COMPARTMENT },
+                               "Rate at which contrast agent leaves the tissue; kep of Tofts.",
+                               RATE, .hints.colormap = "viridis", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_TAU_A] = { "tau_a", "Arterial delay",
-                                  "From where the artery is measured to the tissue.", "s",
+                                  "Transit time from the measured artery to the tissue.", "s",
                                   .hints.colormap = "cividis" },
   [VG_PERFUSION_OUTPUT_TAU_P] = { "tau_p", "Portal delay",
-                                  "From where the portal vein is measured to the tissue.", "s",
+                                  "Transit time from the measured portal vein to the tissue.", "s",
                                   .hints.colormap = "cividis", .shown_when = DUAL },
   [VG_PERFUSION_OUTPUT_TOTAL_INFLOW] = { "total_inflow", "Total inflow",
-                                         "Arterial and portal inflow together.", RATE,
+                                         "Sum of arterial and portal inflow.", RATE,
                                          .hints.colormap = "inferno", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION] = { "arterial_fraction", "Arterial fraction",
-                                              "Share of the inflow that comes from the artery.",
+                                              "Percentage of the inflow that comes from the "
+                                              "artery.",
                                               "%", .hints.colormap = "turbo", .shown_when = DUAL },
   [VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME] = { "distribution_volume", "Distribution volume",
-                                                "Share of the tissue that the agent enters: inflow "
-                                                "over outflow rate.",
+                                                "Fraction of the tissue that contrast agent "
+                                                "enters: inflow divided by outflow rate.",
                                                 "ml/ml", .hints.colormap = "viridis",
                                                 .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME] = { "mean_transit_time", "Mean transit time",
-                                              "How long the agent stays: 1 / kl.", "s",
-                                              .hints.colormap = "viridis",
+                                              "Mean residence time of the contrast agent, 1 / kl.",
+                                              "s", .hints.colormap = "viridis",
                                               .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_KTRANS] = { "ktrans", "Transfer constant",
-                                   "Ktrans, the rate of leakage from plasma.", RATE,
-                                   .hints.colormap = "inferno", .shown_when = LEAK },
-  [VG_PERFUSION_OUTPUT_PLASMA_FLOW] = { "plasma_flow", "Plasma flow", "Blood plasma that arrives.",
-                                        RATE, .hints.colormap = "inferno", .shown_when = PLASMA },
+                                   "Ktrans, the rate of leakage from plasma to the interstitium.",
+                                   RATE, .hints.colormap = "inferno", .shown_when = LEAK },
+  [VG_PERFUSION_OUTPUT_PLASMA_FLOW] = { "plasma_flow", "Plasma flow",
+                                        "Plasma flow Fp into the tissue.", RATE,
+                                        .hints.colormap = "inferno", .shown_when = PLASMA },
   [VG_PERFUSION_OUTPUT_PERMEABILITY] = { "permeability", "Permeability-surface product",
-                                         "Exchange between plasma and the space around.", RATE,
-                                         .hints.colormap = "inferno", .shown_when = PLASMA },
+                                         "PS, the rate of exchange between plasma and the "
+                                         "interstitium.",
+                                         RATE, .hints.colormap = "inferno", .shown_when = PLASMA },
   [VG_PERFUSION_OUTPUT_VP] = { "plasma_volume", "Plasma volume",
-                               "Share of the tissue that is blood plasma.", "ml/ml",
+                               "Fraction of the tissue volume that is blood plasma.", "ml/ml",
                                .hints.colormap = "viridis", .shown_when = BLOOD },
   [VG_PERFUSION_OUTPUT_VE] = { "interstitial_volume", "Interstitial volume",
-                               "Share of the tissue that is space between cells.", "ml/ml",
-                               .hints.colormap = "viridis", .shown_when = SPACE },
+                               "Fraction of the tissue volume that is space between cells.",
+                               "ml/ml", .hints.colormap = "viridis", .shown_when = SPACE },
   [VG_PERFUSION_OUTPUT_RESIDUAL] = { "residual", "Residual",
-                                     "Root mean square of what the fit leaves, in the unit of "
+                                     "Root mean square of the residuals, in the unit of "
                                      "concentration.",
                                      "", .unit_choice = &concentrations,
                                      .hints.colormap = "magma" },
   [VG_PERFUSION_OUTPUT_R2] = { "r2", "R\302\262",
-                               "Share of the curve's variance that the fit explains.", "",
+                               "Fraction of the curve's variance that the fit explains.", "",
                                .hints.colormap = "viridis" },
   [VG_PERFUSION_OUTPUT_KA_ERROR] = { "ka_error", "Error of arterial inflow",
                                      "Standard error of the fit.", RATE, .hints.colormap = "magma",
@@ -346,22 +347,22 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
                                    "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
                                    .hints.categories = statuses },
   [VG_PERFUSION_OUTPUT_BOUND] = { "at_bound", "At a bound",
-                                  "Which parameter of the fit ended at its bound: an amount that "
-                                  "is 0, a rate, the arterial fraction or a delay.",
+                                  "The fit parameter that ended at its bound: an amount that is 0, "
+                                  "a rate, the arterial fraction or a delay.",
                                   "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
                                   .hints.categories = bounds },
   [VG_PERFUSION_OUTPUT_UNDETERMINED] = { "not_determined", "Not determined",
-                                         "Parameters that the data do not determine. Their maps "
-                                         "have no value there.",
+                                         "Fit parameters that the data do not determine. Their "
+                                         "maps have missing values there.",
                                          "", .kind = VG_OUTPUT_LABELS,
                                          .hints.colormap = "categories",
                                          .hints.categories = undetermined },
   [VG_PERFUSION_OUTPUT_SIGNAL] = { "signal", "Mean signal",
-                                   "Mean of each voxel's samples over time, to find the way by.",
-                                   "", .hints.colormap = "gray", .view_only = TRUE,
+                                   "Mean of each voxel's samples over time, for orientation.", "",
+                                   .hints.colormap = "gray", .view_only = TRUE,
                                    .hints.hide_underlay = TRUE },
   [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves",
-                                   "Times and the curves of artery and portal vein as they were "
+                                   "Times, and the curves of artery and portal vein as they were "
                                    "used.",
                                    "", .kind = VG_OUTPUT_TEXT },
 };
