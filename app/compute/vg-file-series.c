@@ -16,7 +16,6 @@ typedef struct
   gboolean colour, bins, brightest_channel, channels;
   guint current;
   VgSource *source; /* of files[current] */
-  gint64 position;  /* of next */
 } VgFileSeries;
 
 /* Beyond what formats keep, and a laser's rate drifts by; a file that does not say is taken to be
@@ -146,15 +145,8 @@ series_read (VgSource *source, gint64 index, void *frame, GError **error)
          vg_source_read (self->source, index - self->first[self->current], frame, error);
 }
 
-static gboolean
-series_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgFileSeries *) source)->position, frame, id, time_s,
-                                 error);
-}
-
 static void
-series_close (VgSource *source)
+series_clear (VgSource *source)
 {
   VgFileSeries *self = (VgFileSeries *) source;
 
@@ -162,10 +154,9 @@ series_close (VgSource *source)
   g_strfreev (self->files);
   g_free (self->first);
   g_free (self->read_options);
-  g_free (self);
 }
 
-static const VgSourceClass series_class = { series_read, series_next, NULL, series_close };
+static const VgSourceClass series_class = { .read = series_read, .clear = series_clear };
 
 typedef struct
 {
@@ -339,8 +330,7 @@ vg_file_series_open (const char *const *files, const VgSourceOptions *options, G
 
   if (files[1] == NULL)
     return vg_source_open (files[0], options, error);
-  self = g_new0 (VgFileSeries, 1);
-  self->parent.class = &series_class;
+  self = (VgFileSeries *) vg_source_new (sizeof (VgFileSeries), &series_class, NULL, NULL, -1);
   self->files = g_strdupv ((char **) files);
   self->n_files = g_strv_length (self->files);
   self->first = g_new0 (gint64, self->n_files + 1);

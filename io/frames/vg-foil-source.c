@@ -5,7 +5,6 @@
  * header gives its exact size. */
 #include "io/source/vg-source-private.h"
 #include <string.h>
-#include <unistd.h>
 
 enum { FOIL_HEADER = 8 };
 

@@ -14,7 +14,6 @@ typedef struct
 {
   VgSource parent;
   FILE *file;
-  gint64 position;
 } VgJpegSource;
 
 typedef struct
@@ -109,23 +108,13 @@ jpeg_read (VgSource *source, gint64 index, void *frame, GError **error)
   return good;
 }
 
-static gboolean
-jpeg_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgJpegSource *) source)->position, frame, id, time_s,
-                                 error);
-}
-
 static void
-jpeg_close (VgSource *source)
+jpeg_clear (VgSource *source)
 {
   fclose (((VgJpegSource *) source)->file);
-  g_free (source);
 }
 
-static const VgSourceClass jpeg_class = { .read = jpeg_read,
-                                          .next = jpeg_next,
-                                          .close = jpeg_close };
+static const VgSourceClass jpeg_class = { .read = jpeg_read, .clear = jpeg_clear };
 
 static gboolean
 parse_header (VgJpegSource *self, const struct jpeg_decompress_struct *jpeg, gboolean colour,
@@ -137,14 +126,11 @@ parse_header (VgJpegSource *self, const struct jpeg_decompress_struct *jpeg, gbo
                                                                      : 0;
   VgImageInfo *info = &self->parent.info;
 
-  *info = (VgImageInfo){ .type = VG_U8,
-                         .width = (int) jpeg->image_width,
-                         .height = (int) jpeg->image_height,
-                         .bins = 1,
-                         .slices = 1,
-                         .frames = 1,
-                         .channels = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3,
-                         .significant_bits = 8 };
+  info->type = VG_U8;
+  info->width = (int) jpeg->image_width;
+  info->height = (int) jpeg->image_height;
+  info->channels = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
+  info->significant_bits = 8;
   if (jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK ||
       jpeg->jpeg_color_space == JCS_UNKNOWN)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
@@ -167,15 +153,13 @@ parse_header (VgJpegSource *self, const struct jpeg_decompress_struct *jpeg, gbo
 static VgSource *
 jpeg_open (const VgSourceFile *file, GError **error)
 {
-  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgJpegSource, 1);
+  g_autoptr (VgSource)
+      source = vg_source_new (sizeof (VgJpegSource), &jpeg_class, file->name, "JPEG", -1);
   VgJpegSource *self = (VgJpegSource *) source;
   g_autoptr (GString) notes = g_string_new (NULL);
   Decoder decoder;
   gboolean good;
 
-  source->class = &jpeg_class;
-  source->name = g_strdup (file->name);
-  source->format = g_strdup ("JPEG");
   self->file = fdopen (file->fd, "rb");
   good = start (&decoder, self->file);
   if (!good)

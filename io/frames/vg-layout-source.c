@@ -9,12 +9,10 @@
 typedef struct
 {
   VgSource parent;
-  int fd;
   VgLayout layout;
   gsize stored_bytes; /* of a frame in the file */
   gint64 stored;      /* stored frames in a frame of the source, as its time bins or slices */
-  gint64 position;
-  void *columns; /* buffer for a stored frame that is transposed; or NULL */
+  void *columns;      /* buffer for a stored frame that is transposed; or NULL */
 } VgLayoutSource;
 
 gint64
@@ -45,7 +43,7 @@ read_stored (VgLayoutSource *self, gint64 index, void *frame, GError **error)
   VgSource *source = &self->parent;
   void *target = self->columns ? self->columns : frame;
   gsize bytes = self->stored_bytes;
-  gssize n = vg_pread_all (self->fd, target, bytes,
+  gssize n = vg_pread_all (source->fd, target, bytes,
                            self->layout.first + index * self->layout.stride);
 
   if (n != (gssize) bytes)
@@ -77,26 +75,13 @@ layout_read (VgSource *source, gint64 index, void *frame, GError **error)
   return TRUE;
 }
 
-static gboolean
-layout_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgLayoutSource *) source)->position, frame, id, time_s,
-                                 error);
-}
-
 static void
-layout_close (VgSource *source)
+layout_clear (VgSource *source)
 {
-  VgLayoutSource *self = (VgLayoutSource *) source;
-
-  close (self->fd);
-  g_free (self->columns);
-  g_free (self);
+  g_free (((VgLayoutSource *) source)->columns);
 }
 
-static const VgSourceClass layout_class = { .read = layout_read,
-                                            .next = layout_next,
-                                            .close = layout_close };
+static const VgSourceClass layout_class = { .read = layout_read, .clear = layout_clear };
 
 /* Makes frames of one page the time bins or slices of a single frame; returns their number. */
 static gint64
@@ -145,6 +130,7 @@ vg_layout_source_new (int fd, const char *name, const char *format, const VgImag
   g_autofree void *columns = NULL;
   VgImageInfo regrouped = *info;
   gint64 stored = regroup (&regrouped, read_options);
+  VgSource *source;
   VgLayoutSource *self;
 
   if (stored_bytes == 0 || !check_length (fd, name, info, layout, stored_bytes, error) ||
@@ -156,18 +142,15 @@ vg_layout_source_new (int fd, const char *name, const char *format, const VgImag
                    info->width, info->height);
       goto fail;
     }
-  self = g_new0 (VgLayoutSource, 1);
-  self->parent.class = &layout_class;
-  self->parent.info = regrouped;
-  self->parent.name = g_strdup (name);
-  self->parent.format = g_strdup (format);
-  self->parent.details = g_steal_pointer (&owned_details);
-  self->fd = fd;
+  source = vg_source_new (sizeof (VgLayoutSource), &layout_class, name, format, fd);
+  source->info = regrouped;
+  source->details = g_steal_pointer (&owned_details);
+  self = (VgLayoutSource *) source;
   self->layout = *layout;
   self->stored_bytes = stored_bytes;
   self->stored = stored;
   self->columns = g_steal_pointer (&columns);
-  return &self->parent;
+  return source;
 
 fail:
   close (fd);

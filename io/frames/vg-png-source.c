@@ -5,13 +5,11 @@
 #include "io/source/vg-source-private.h"
 #include <png.h>
 #include <stdio.h>
-#include <unistd.h>
 
 typedef struct
 {
   VgSource parent;
   FILE *file;
-  gint64 position;
 } VgPngSource;
 
 typedef struct
@@ -101,21 +99,13 @@ png_read (VgSource *source, gint64 index, void *frame, GError **error)
   return good;
 }
 
-static gboolean
-png_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgPngSource *) source)->position, frame, id, time_s,
-                                 error);
-}
-
 static void
-png_close (VgSource *source)
+png_clear (VgSource *source)
 {
   fclose (((VgPngSource *) source)->file);
-  g_free (source);
 }
 
-static const VgSourceClass png_class = { .read = png_read, .next = png_next, .close = png_close };
+static const VgSourceClass png_class = { .read = png_read, .clear = png_clear };
 
 static gboolean
 parse_header (VgPngSource *self, Decoder *decoder, gboolean colour, GString *notes, GError **error)
@@ -134,13 +124,10 @@ parse_header (VgPngSource *self, Decoder *decoder, gboolean colour, GString *not
                    self->parent.name);
       return FALSE;
     }
-  *info = (VgImageInfo){ .type = bits == 16 ? VG_U16 : VG_U8,
-                         .width = (int) png_get_image_width (decoder->png, decoder->info),
-                         .height = (int) png_get_image_height (decoder->png, decoder->info),
-                         .bins = 1,
-                         .slices = 1,
-                         .frames = 1,
-                         .channels = colour && (kind & PNG_COLOR_MASK_COLOR) ? 3 : 1 };
+  info->type = bits == 16 ? VG_U16 : VG_U8;
+  info->width = (int) png_get_image_width (decoder->png, decoder->info);
+  info->height = (int) png_get_image_height (decoder->png, decoder->info);
+  info->channels = colour && (kind & PNG_COLOR_MASK_COLOR) ? 3 : 1;
   info->significant_bits = info->channels == 3 ? MAX (bits, 8) : bits;
   if (kind == PNG_COLOR_TYPE_PALETTE && !colour)
     g_string_append (notes, "the colour table is ignored: its indices are read as grey values\n");
@@ -160,15 +147,13 @@ png_detect (const guint8 *head, gsize length, gint64 size)
 static VgSource *
 png_open (const VgSourceFile *file, GError **error)
 {
-  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgPngSource, 1);
+  g_autoptr (VgSource)
+      source = vg_source_new (sizeof (VgPngSource), &png_class, file->name, "PNG", -1);
   VgPngSource *self = (VgPngSource *) source;
   g_autoptr (GString) notes = g_string_new (NULL);
   Decoder decoder;
   gboolean good;
 
-  source->class = &png_class;
-  source->name = g_strdup (file->name);
-  source->format = g_strdup ("PNG");
   self->file = fdopen (file->fd, "rb");
   good = start (&decoder, self->file);
   if (!good)

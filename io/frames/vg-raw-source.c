@@ -16,7 +16,7 @@
 typedef struct
 {
   VgSource parent;
-  int fd, cancel_fd;
+  int cancel_fd;
   gsize frame_bytes;
   guint64 offset, gap;
   gboolean swap;
@@ -112,7 +112,7 @@ parse_geometry (const char *text, VgGeometry *geometry, GError **error)
 static gboolean
 wait_for_bytes (VgRawSource *self)
 {
-  struct pollfd fds[2] = { { .fd = self->fd, .events = POLLIN },
+  struct pollfd fds[2] = { { .fd = self->parent.fd, .events = POLLIN },
                            { .fd = self->cancel_fd, .events = POLLIN } };
 
   while (poll (fds, 2, -1) < 0)
@@ -134,7 +134,7 @@ read_bytes (VgRawSource *self, void *buffer, gsize length, gsize *done)
 
       if (!wait_for_bytes (self))
         return READ_CANCELLED;
-      n = read (self->fd, (char *) buffer + *done, length - *done);
+      n = read (self->parent.fd, (char *) buffer + *done, length - *done);
       if (n < 0 && errno != EINTR && errno != EAGAIN)
         return READ_FAILED;
       if (n == 0)
@@ -202,24 +202,21 @@ stream_cancel (VgSource *source)
 }
 
 static void
-stream_close (VgSource *source)
+stream_clear (VgSource *source)
 {
-  VgRawSource *self = (VgRawSource *) source;
-
-  close (self->fd);
-  close (self->cancel_fd);
-  g_free (self);
+  close (((VgRawSource *) source)->cancel_fd);
 }
 
 static const VgSourceClass stream_class = { .next = stream_next,
                                             .cancel = stream_cancel,
-                                            .close = stream_close };
+                                            .clear = stream_clear };
 
 static VgSource *
 open_stream (int fd, const char *name, const VgGeometry *geometry, gsize frame_bytes,
              GError **error)
 {
   int cancel_fd = eventfd (0, EFD_CLOEXEC);
+  VgSource *source;
   VgRawSource *self;
 
   if (cancel_fd < 0 || isatty (fd))
@@ -232,18 +229,15 @@ open_stream (int fd, const char *name, const VgGeometry *geometry, gsize frame_b
       close (fd);
       return NULL;
     }
-  self = g_new0 (VgRawSource, 1);
-  self->parent.class = &stream_class;
-  self->parent.info = geometry->info;
-  self->parent.name = g_strdup (name);
-  self->parent.format = g_strdup ("raw stream");
-  self->fd = fd;
+  source = vg_source_new (sizeof (VgRawSource), &stream_class, name, "raw stream", fd);
+  source->info = geometry->info;
+  self = (VgRawSource *) source;
   self->cancel_fd = cancel_fd;
   self->frame_bytes = frame_bytes;
   self->offset = geometry->offset;
   self->gap = geometry->gap;
   self->swap = geometry->swap;
-  return &self->parent;
+  return source;
 }
 
 static VgSource *

@@ -14,7 +14,6 @@ typedef struct
   const VgSynthetic *synthetic;
   gpointer data;
   int cancel_fd;
-  gint64 position; /* index of the next frame */
   gint64 start_us; /* when frame 0 was due */
 } VgSyntheticSource;
 
@@ -50,10 +49,10 @@ synthetic_next (VgSource *source, void *frame, guint64 *id, double *time_s, GErr
 {
   VgSyntheticSource *self = (VgSyntheticSource *) source;
   double interval_us = source->info.frame_interval_s * 1e6;
-  gint64 index = self->position;
+  gint64 index = source->position;
 
   if (source->info.frames >= 0)
-    return vg_source_next_by_read (source, &self->position, frame, id, time_s, error);
+    return vg_source_next_by_read (source, frame, id, time_s, error);
   if (self->start_us == 0)
     self->start_us = g_get_monotonic_time ();
   if (interval_us > 0)
@@ -64,7 +63,7 @@ synthetic_next (VgSource *source, void *frame, guint64 *id, double *time_s, GErr
     return FALSE;
   *id = (guint64) index;
   *time_s = (double) index * source->info.frame_interval_s;
-  self->position = index + 1;
+  source->position = index + 1;
   return TRUE;
 }
 
@@ -75,7 +74,7 @@ synthetic_cancel (VgSource *source)
 }
 
 static void
-synthetic_close (VgSource *source)
+synthetic_clear (VgSource *source)
 {
   VgSyntheticSource *self = (VgSyntheticSource *) source;
 
@@ -83,26 +82,24 @@ synthetic_close (VgSource *source)
     self->synthetic->close (self->data);
   if (self->cancel_fd >= 0)
     close (self->cancel_fd);
-  g_free (self);
 }
 
 static const VgSourceClass synthetic_class = {
   .read = synthetic_read,
   .next = synthetic_next,
   .cancel = synthetic_cancel,
-  .close = synthetic_close,
+  .clear = synthetic_clear,
 };
 
 VgSource *
 vg_source_open_synthetic (const VgOperation *operation, const void *params,
                           const VgSyntheticSize *size, GError **error)
 {
-  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgSyntheticSource, 1);
+  g_autofree char *name = g_strdup_printf ("synthetic %s", operation->id);
+  g_autoptr (VgSource)
+      source = vg_source_new (sizeof (VgSyntheticSource), &synthetic_class, name, "synthetic", -1);
   VgSyntheticSource *self = (VgSyntheticSource *) source;
 
-  source->class = &synthetic_class;
-  source->name = g_strdup_printf ("synthetic %s", operation->id);
-  source->format = g_strdup ("synthetic");
   self->cancel_fd = eventfd (0, EFD_CLOEXEC);
   self->synthetic = operation->synthetic;
   if (!self->synthetic || self->cancel_fd < 0)
@@ -112,7 +109,7 @@ vg_source_open_synthetic (const VgOperation *operation, const void *params,
                    self->synthetic ? " now: out of file descriptors" : "");
       return NULL;
     }
-  source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = size->frames };
+  source->info.frames = size->frames;
   self->data = self->synthetic->open (params, size, &source->info, error);
   if (!self->data || !vg_source_frame_bytes (&source->info, source->name, error))
     return NULL;

@@ -21,14 +21,12 @@ typedef struct
 {
   VgSource parent;
   VgNiftiHeader header;
-  int fd;
   gint64 size; /* of the file */
   gboolean packed;
   VgInflate *stream;  /* of a compressed file; NULL: to be opened again */
   gint64 at;          /* position of the stream, bytes */
   gint64 frame_bytes; /* of a stored frame */
   gint64 first;       /* offset of the first sample of the channel, bytes */
-  gint64 position;    /* index of the next frame */
   guint8 block[BLOCK];
 } VgNiftiSource;
 
@@ -40,7 +38,8 @@ seek (VgNiftiSource *self, gint64 offset, GError **error)
     g_clear_pointer (&self->stream, vg_inflate_free);
   if (!self->stream)
     {
-      self->stream = vg_inflate_new (self->fd, self->parent.name, 0, self->size, VG_PACKED_GZIP);
+      self->stream = vg_inflate_new (self->parent.fd, self->parent.name, 0, self->size,
+                                     VG_PACKED_GZIP);
       self->at = 0;
     }
   while (self->at < offset)
@@ -70,7 +69,7 @@ read_bytes (VgNiftiSource *self, gint64 offset, void *bytes, gsize length, GErro
       g_clear_pointer (&self->stream, vg_inflate_free);
       return FALSE;
     }
-  n = vg_pread_all (self->fd, bytes, length, offset);
+  n = vg_pread_all (self->parent.fd, bytes, length, offset);
   if (n == (gssize) length)
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "cannot read %s: %s; copy it again",
@@ -158,26 +157,13 @@ nifti_read (VgSource *source, gint64 index, void *frame, GError **error)
   return TRUE;
 }
 
-static gboolean
-nifti_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgNiftiSource *) source)->position, frame, id, time_s,
-                                 error);
-}
-
 static void
-nifti_close (VgSource *source)
+nifti_clear (VgSource *source)
 {
-  VgNiftiSource *self = (VgNiftiSource *) source;
-
-  vg_inflate_free (self->stream);
-  close (self->fd);
-  g_free (self);
+  vg_inflate_free (((VgNiftiSource *) source)->stream);
 }
 
-static const VgSourceClass nifti_class = { .read = nifti_read,
-                                           .next = nifti_next,
-                                           .close = nifti_close };
+static const VgSourceClass nifti_class = { .read = nifti_read, .clear = nifti_clear };
 
 static gboolean
 read_header (VgNiftiSource *self, GError **error)
@@ -212,8 +198,8 @@ go_to_data (VgNiftiSource *self, const char *file, GError **error)
   fd = vg_nifti_pair_open (file, self->parent.name, &self->size, error);
   if (fd < 0)
     return FALSE;
-  close (self->fd);
-  self->fd = fd;
+  close (self->parent.fd);
+  self->parent.fd = fd;
   g_clear_pointer (&self->stream, vg_inflate_free);
   self->packed = vg_pread_all (fd, head, sizeof head, 0) == sizeof head &&
                  vg_is_gzip (head, sizeof head);
@@ -353,7 +339,6 @@ parse_header (VgNiftiSource *self, const VgSourceFile *file, GError **error)
   info->height = (int) header->height;
   info->slices = header->slices;
   info->frames = header->frames;
-  info->bins = 1;
   info->placement = header->placement;
   info->readings = header->channels > 1 ? VG_READ_OPTIONS_CHANNEL : 0;
   if (!vg_source_set_channel (&self->parent, file, (guint) MIN (header->channels, 65535), 1, error))
@@ -376,13 +361,11 @@ parse_header (VgNiftiSource *self, const VgSourceFile *file, GError **error)
 static VgSource *
 nifti_open (const VgSourceFile *file, GError **error)
 {
-  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgNiftiSource, 1);
+  g_autoptr (VgSource)
+      source = vg_source_new (sizeof (VgNiftiSource), &nifti_class, file->name, NULL, file->fd);
   VgNiftiSource *self = (VgNiftiSource *) source;
   guint8 head[3];
 
-  source->class = &nifti_class;
-  source->name = g_strdup (file->name);
-  self->fd = file->fd;
   self->size = file->size;
   self->packed = vg_pread_all (file->fd, head, sizeof head, 0) == sizeof head &&
                  vg_is_gzip (head, sizeof head);

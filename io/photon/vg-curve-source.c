@@ -7,7 +7,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_BYTES = 4 << 20, MAX_BINS = 65536, MIN_BINS = 4, HEAD_LINES = 64 };
 
@@ -15,7 +14,6 @@ typedef struct
 {
   VgSource parent;
   GArray *counts; /* float */
-  gint64 position;
 } VgCurveSource;
 
 typedef struct
@@ -35,23 +33,13 @@ curve_read (VgSource *source, gint64 index, void *frame, GError **error)
   return TRUE;
 }
 
-static gboolean
-curve_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgCurveSource *) source)->position, frame, id, time_s,
-                                 error);
-}
-
 static void
-curve_close (VgSource *source)
+curve_clear (VgSource *source)
 {
   g_array_unref (((VgCurveSource *) source)->counts);
-  g_free (source);
 }
 
-static const VgSourceClass curve_class = { .read = curve_read,
-                                           .next = curve_next,
-                                           .close = curve_close };
+static const VgSourceClass curve_class = { .read = curve_read, .clear = curve_clear };
 
 /* Parses up to MAX values of a line and returns how many numbers it has; 0: it has other text. */
 static guint
@@ -221,17 +209,10 @@ vg_curve_source_new (int fd, const char *name, gint64 size)
   step = even_step (&table);
   numbers = step == 1 && !table.said;
   left_out = numbers ? first_bin (&table) : 0;
-  source = (VgSource *) g_new0 (VgCurveSource, 1);
-  source->class = &curve_class;
-  source->name = g_strdup (name);
-  source->format = g_strdup ("text table");
-  source->info = (VgImageInfo){ .type = VG_F32,
-                                .width = 1,
-                                .height = 1,
-                                .channels = 1,
-                                .bins = left_out + table.counts->len,
-                                .slices = 1,
-                                .frames = 1 };
+  source = vg_source_new (sizeof (VgCurveSource), &curve_class, name, "text table", -1);
+  source->info.type = VG_F32;
+  source->info.width = source->info.height = 1;
+  source->info.bins = left_out + table.counts->len;
   ((VgCurveSource *) source)->counts = g_array_new (FALSE, TRUE, sizeof (float));
   g_array_set_size (((VgCurveSource *) source)->counts, left_out);
   for (guint i = 0; i < table.counts->len; i++)

@@ -7,15 +7,13 @@
 #include "io/photon/vg-decay-cube.h"
 #include "io/source/vg-source-private.h"
 #include <math.h>
-#include <unistd.h>
 
 enum { HEADER = 20, MAX_SIDE = 65535, MAX_BINS = 65536 };
 
 typedef struct
 {
   VgSource parent;
-  int fd;
-  gint64 size, position;
+  gint64 size;
 } VgPqbinSource;
 
 /* The file size that the header gives, bytes; 0: it is no header of this format. */
@@ -64,52 +62,30 @@ pqbin_read (VgSource *source, gint64 index, void *frame, GError **error)
                        .bins = info->bins,
                        .stored_width = info->width };
   g_autoptr (VgInflate)
-      stream = vg_inflate_new (self->fd, source->name, HEADER, self->size, VG_PACKED_NONE);
+      stream = vg_inflate_new (source->fd, source->name, HEADER, self->size, VG_PACKED_NONE);
 
   return vg_decay_cube_read (&cube, stream, frame, error);
 }
 
-static gboolean
-pqbin_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgPqbinSource *) source)->position, frame, id, time_s,
-                                 error);
-}
-
-static void
-pqbin_close (VgSource *source)
-{
-  close (((VgPqbinSource *) source)->fd);
-  g_free (source);
-}
-
-static const VgSourceClass pqbin_class = { .read = pqbin_read,
-                                           .next = pqbin_next,
-                                           .close = pqbin_close };
+static const VgSourceClass pqbin_class = { .read = pqbin_read };
 
 static VgSource *
 pqbin_open (const VgSourceFile *file, GError **error)
 {
-  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgPqbinSource, 1);
+  g_autoptr (VgSource) source = vg_source_new (sizeof (VgPqbinSource), &pqbin_class, file->name,
+                                               "PicoQuant BIN", file->fd);
   VgPqbinSource *self = (VgPqbinSource *) source;
   VgImageInfo *info = &source->info;
   guint8 head[HEADER] = { 0 };
   double pixel_um, bin_ns;
 
-  source->class = &pqbin_class;
-  source->name = g_strdup (file->name);
-  source->format = g_strdup ("PicoQuant BIN");
-  self->fd = file->fd;
   self->size = file->size;
   vg_pread_all (file->fd, head, sizeof head, 0);
-  *info = (VgImageInfo){ .type = VG_U32,
-                         .width = vg_get_i32 (head),
-                         .height = vg_get_i32 (head + 4),
-                         .channels = 1,
-                         .bins = vg_get_i32 (head + 12),
-                         .slices = 1,
-                         .frames = 1,
-                         .significant_bits = 32 };
+  info->type = VG_U32;
+  info->width = vg_get_i32 (head);
+  info->height = vg_get_i32 (head + 4);
+  info->bins = vg_get_i32 (head + 12);
+  info->significant_bits = 32;
   pixel_um = vg_get_f32 (head + 8);
   bin_ns = vg_get_f32 (head + 16);
   if (pixel_um > 0)

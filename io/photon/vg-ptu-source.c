@@ -5,7 +5,6 @@
 #include "io/photon/vg-ptu-image.h"
 #include "io/source/vg-source-private.h"
 #include <math.h>
-#include <unistd.h>
 
 typedef struct
 {
@@ -16,7 +15,6 @@ typedef struct
 typedef struct
 {
   VgSource parent;
-  int fd;
   VgPtuHeader header;
   VgPtuRecords records;
   VgPtuImage image;
@@ -25,7 +23,6 @@ typedef struct
   guint64 photons[VG_PTU_DETECTORS][2][2];
   guint largest_dtime;
   gint64 per_image; /* frames that are summed */
-  gint64 position;
 } VgPtuSource;
 
 static gboolean
@@ -42,26 +39,17 @@ ptu_read (VgSource *source, gint64 index, void *pages, GError **error)
   return TRUE;
 }
 
-static gboolean
-ptu_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgPtuSource *) source)->position, frame, id, time_s,
-                                 error);
-}
-
 static void
-ptu_close (VgSource *source)
+ptu_clear (VgSource *source)
 {
   VgPtuSource *self = (VgPtuSource *) source;
 
-  close (self->fd);
   vg_ptu_records_clear (&self->records);
   vg_ptu_image_clear (&self->image);
   g_array_unref (self->frames);
-  g_free (self);
 }
 
-static const VgSourceClass ptu_class = { .read = ptu_read, .next = ptu_next, .close = ptu_close };
+static const VgSourceClass ptu_class = { .read = ptu_read, .clear = ptu_clear };
 
 /* Time bins in a laser period; 0: the file does not give it. */
 static gint64
@@ -285,16 +273,12 @@ set_info (VgPtuSource *self)
 static VgSource *
 ptu_open (const VgSourceFile *file, GError **error)
 {
-  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgPtuSource, 1);
+  g_autoptr (VgSource) source = vg_source_new (sizeof (VgPtuSource), &ptu_class, file->name,
+                                               "PicoQuant PTU", file->fd);
   VgPtuSource *self = (VgPtuSource *) source;
   g_autoptr (GString) notes = g_string_new (NULL);
   guint detector;
 
-  source->class = &ptu_class;
-  source->name = g_strdup (file->name);
-  source->format = g_strdup ("PicoQuant PTU");
-  source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
-  self->fd = file->fd;
   self->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
   if (!vg_ptu_header_read (&self->header, file->fd, file->name, file->size, error))
     return NULL;

@@ -4,7 +4,6 @@
 #include "io/photon/vg-sdt-file.h"
 #include "io/source/vg-source-private.h"
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Limits for counting photons to find the brightest channel: bytes of a channel, and channels. */
 #define MOST_COUNTED ((gsize) 1 << 30)
@@ -13,10 +12,8 @@ enum { MOST_LOOKED_INTO = 32 };
 typedef struct
 {
   VgSource parent;
-  int fd;
   VgSdtFile *file;
   guint first; /* channel of the first page */
-  gint64 position;
 } VgSdtSource;
 
 static gboolean
@@ -26,7 +23,7 @@ read_channel (VgSdtSource *self, guint i, void *pages, GError **error)
   const VgDecayCube *cube = &channel->cube;
   guint64 pixels = channel->length / ((guint64) cube->bins * vg_counts_size (cube->type));
   g_autoptr (VgInflate)
-      stream = vg_inflate_new (self->fd, self->parent.name, channel->offset, channel->end,
+      stream = vg_inflate_new (self->parent.fd, self->parent.name, channel->offset, channel->end,
                                channel->deflated ? VG_PACKED_DEFLATE : VG_PACKED_NONE);
 
   if (!vg_decay_cube_read (cube, stream, pages, error))
@@ -67,24 +64,13 @@ sdt_read (VgSource *source, gint64 index, void *frame, GError **error)
   return TRUE;
 }
 
-static gboolean
-sdt_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgSdtSource *) source)->position, frame, id, time_s,
-                                 error);
-}
-
 static void
-sdt_close (VgSource *source)
+sdt_clear (VgSource *source)
 {
-  VgSdtSource *self = (VgSdtSource *) source;
-
-  close (self->fd);
-  g_clear_pointer (&self->file, vg_sdt_file_free);
-  g_free (self);
+  g_clear_pointer (&((VgSdtSource *) source)->file, vg_sdt_file_free);
 }
 
-static const VgSourceClass sdt_class = { .read = sdt_read, .next = sdt_next, .close = sdt_close };
+static const VgSourceClass sdt_class = { .read = sdt_read, .clear = sdt_clear };
 
 /* Makes all channels one series; they must have the same size. */
 static gboolean
@@ -234,14 +220,10 @@ set_channel (VgSdtSource *self, const VgSourceFile *file, GError **error)
 static VgSource *
 sdt_open (const VgSourceFile *file, GError **error)
 {
-  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgSdtSource, 1);
+  g_autoptr (VgSource) source = vg_source_new (sizeof (VgSdtSource), &sdt_class, file->name,
+                                               "Becker & Hickl SDT", file->fd);
   VgSdtSource *self = (VgSdtSource *) source;
 
-  source->class = &sdt_class;
-  source->name = g_strdup (file->name);
-  source->format = g_strdup ("Becker & Hickl SDT");
-  source->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
-  self->fd = file->fd;
   self->file = vg_sdt_file_new (file->fd, file->name, file->size, error);
   if (!self->file || !set_channel (self, file, error) ||
       !vg_source_frame_bytes (&source->info, file->name, error))

@@ -26,7 +26,6 @@ typedef struct
   int left_out;       /* levels */
   openslide_t *slide; /* NULL: closed after an error */
   GMutex mutex;
-  gint64 position;
 } VgSlideSource;
 
 static void
@@ -135,15 +134,8 @@ slide_read (VgSource *source, gint64 index, void *frame, GError **error)
   return FALSE;
 }
 
-static gboolean
-slide_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgSlideSource *) source)->position, frame, id, time_s,
-                                 error);
-}
-
 static void
-slide_close (VgSource *source)
+slide_clear (VgSource *source)
 {
   VgSlideSource *self = (VgSlideSource *) source;
 
@@ -151,14 +143,12 @@ slide_close (VgSource *source)
   g_mutex_clear (&self->mutex);
   g_free (self->pyramid.levels);
   g_free (self->path);
-  g_free (self);
 }
 
 static const VgSourceClass slide_class = {
   .read = slide_read,
-  .next = slide_next,
   .read_region = slide_read_region,
-  .close = slide_close,
+  .clear = slide_clear,
 };
 
 /* The side of a level's tiles; 0: it is not known. */
@@ -313,22 +303,19 @@ vg_slide_source_open (const char *path, const char *name, const VgReadOptions *r
   vendor = openslide_detect_vendor (path);
   if (!vendor)
     return NULL;
-  self = g_new0 (VgSlideSource, 1);
-  source = &self->parent;
+  source = vg_source_new (sizeof (VgSlideSource), &slide_class, name, "whole slide", -1);
+  self = (VgSlideSource *) source;
   g_mutex_init (&self->mutex);
-  source->class = &slide_class;
   source->pyramid = &self->pyramid;
-  source->name = g_strdup (name);
-  source->format = g_strdup ("whole slide");
   self->path = g_strdup (path);
   self->slide = open_slide (path, name, error);
   if (!self->slide || !set_levels (self, error))
     return NULL;
   if (!is_slide (self, vendor))
     return NULL;
-  source->info = (VgImageInfo){
-    .type = VG_U8, .channels = 3, .bins = 1, .slices = 1, .frames = 1, .significant_bits = 8
-  };
+  source->info.type = VG_U8;
+  source->info.channels = 3;
+  source->info.significant_bits = 8;
   if (!vg_source_set_slide_region (source, &self->pyramid, read_options, error))
     return NULL;
   set_properties (self, vendor);

@@ -57,9 +57,9 @@ gsize vg_source_frame_bytes (const VgImageInfo *info, const char *name, GError *
  * too large.  Called before memory is allocated. */
 gboolean vg_source_check_claim (const VgImageInfo *info, gint64 size, const char *name,
                                 GError **error);
-/* Implements `next` by `read` of frame *POSITION, which is then incremented, also after a damaged
- * frame. */
-gboolean vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *id,
-                                 double *time_s, GError **error);
+/* Implements `next` by `read` of the frame at the position, which then moves on, also after a
+ * damaged frame. */
+gboolean vg_source_next_by_read (VgSource *self, void *frame, guint64 *id, double *time_s,
+                                 GError **error);
 
 G_END_DECLS

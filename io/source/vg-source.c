@@ -4,6 +4,19 @@
 #include <errno.h>
 #include <unistd.h>
 
+VgSource *
+vg_source_new (gsize size, const VgSourceClass *class, const char *name, const char *format, int fd)
+{
+  VgSource *self = g_malloc0 (size);
+
+  self->class = class;
+  self->name = g_strdup (name);
+  self->format = g_strdup (format);
+  self->fd = fd;
+  self->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  return self;
+}
+
 gssize
 vg_pread_all (int fd, void *buffer, gsize length, gint64 offset)
 {
@@ -69,23 +82,22 @@ vg_source_check_claim (const VgImageInfo *info, gint64 size, const char *name, G
 }
 
 gboolean
-vg_source_next_by_read (VgSource *self, gint64 *position, void *frame, guint64 *id, double *time_s,
-                        GError **error)
+vg_source_next_by_read (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error)
 {
   g_autoptr (GError) local = NULL;
 
-  if (*position >= self->info.frames)
+  if (self->position >= self->info.frames)
     return FALSE;
-  if (!vg_source_read (self, *position, frame, &local))
+  if (!vg_source_read (self, self->position, frame, &local))
     {
-      *position += g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+      self->position += g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FRAME);
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  *id = (guint64) *position;
-  *time_s = self->times_s ? self->times_s[*position]
-                          : (double) *position * self->info.frame_interval_s;
-  (*position)++;
+  *id = (guint64) self->position;
+  *time_s = self->times_s ? self->times_s[self->position]
+                          : (double) self->position * self->info.frame_interval_s;
+  self->position++;
   return TRUE;
 }
 
@@ -142,7 +154,8 @@ vg_source_read (VgSource *self, gint64 index, void *frame, GError **error)
 gboolean
 vg_source_next (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error)
 {
-  return self->class->next (self, frame, id, time_s, error);
+  return self->class->next ? self->class->next (self, frame, id, time_s, error)
+                           : vg_source_next_by_read (self, frame, id, time_s, error);
 }
 
 void
@@ -157,13 +170,17 @@ vg_source_close (VgSource *self)
 {
   if (!self)
     return;
+  if (self->class->clear)
+    self->class->clear (self);
+  if (self->fd >= 0)
+    close (self->fd);
   g_free (self->name);
   g_free (self->format);
   g_free (self->details);
   g_free (self->caution);
   g_free (self->times_s);
   g_clear_pointer (&self->holes, g_array_unref);
-  self->class->close (self);
+  g_free (self);
 }
 
 void

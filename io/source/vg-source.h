@@ -14,13 +14,15 @@ typedef struct
    * this frame is damaged, but the others can be read.  Any other error means that the source
    * cannot be read any more. */
   gboolean (*read) (VgSource *self, gint64 index, void *frame, GError **error);
-  /* Waits for the next frame.  *ID counts the frames that were acquired, so that a gap shows lost
-   * frames; *TIME_S is the frame time in seconds.  FALSE without an error: the stream has ended.
-   * VG_IO_ERROR_FRAME as above: the next call reads the frame after. */
+  /* Waits for the next frame; NULL: the frames of `read` in order.  *ID counts the frames that were
+   * acquired, so that a gap shows lost frames; *TIME_S is the frame time in seconds.  FALSE without
+   * an error: the stream has ended. VG_IO_ERROR_FRAME as above: the next call reads the frame
+   * after. */
   gboolean (*next) (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error);
   /* Makes a call of next that waits return soon, without an error; or NULL. */
   void (*cancel) (VgSource *self);
-  void (*close) (VgSource *self);
+  /* Frees what SELF owns beyond the members of VgSource; or NULL. */
+  void (*clear) (VgSource *self);
   /* Reads WIDTH x HEIGHT pixels of LEVEL from (X, Y) as interleaved 8-bit RGB; NULL without a
    * pyramid.  Any thread may call it. */
   gboolean (*read_region) (VgSource *self, int level, gint64 x, gint64 y, int width, int height,
@@ -63,7 +65,14 @@ struct _VgSource
   double *times_s;   /* rising time of each frame, s; NULL: multiples of the frame interval */
   double acquired_s; /* time of day of a single volume, s; 0: not known */
   GArray *holes;     /* VgHole: damaged rectangles of the last frame, left white; or NULL */
+  gint64 position;   /* index of the frame that a `next` of NULL delivers */
+  int fd;            /* closed with the source; -1: none */
 };
+
+/* A source of SIZE bytes, which begin with a VgSource; owns FD.  It describes one grey frame of one
+ * page until the reader sets `info`.  FORMAT may be NULL, if the reader sets it later. */
+VgSource *vg_source_new (gsize size, const VgSourceClass *class, const char *name,
+                         const char *format, int fd);
 
 /* What the operation that uses the source requires. */
 typedef struct

@@ -22,10 +22,9 @@ typedef struct
   VgTiffIndex *index;
   VgTiffAxes axes;
   VgTiffPageReader reader;
-  gint64 channel;     /* from 0 */
-  gboolean one_plane; /* the channels are samples of a pixel, of which one is read */
-  void *planes;       /* buffer for all samples of a page; NULL: not needed yet */
-  gint64 position;
+  gint64 channel;        /* from 0 */
+  gboolean one_plane;    /* the channels are samples of a pixel, of which one is read */
+  void *planes;          /* buffer for all samples of a page; NULL: not needed yet */
   gboolean bits_claimed; /* the file claims fewer bits than its samples have */
 } VgTiffSource;
 
@@ -116,27 +115,17 @@ tiff_read (VgSource *source, gint64 frame, void *data, GError **error)
   return TRUE;
 }
 
-static gboolean
-tiff_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
-{
-  return vg_source_next_by_read (source, &((VgTiffSource *) source)->position, frame, id, time_s,
-                                 error);
-}
-
 static void
-tiff_close (VgSource *source)
+tiff_clear (VgSource *source)
 {
   VgTiffSource *self = (VgTiffSource *) source;
 
   vg_tiff_page_reader_clear (&self->reader);
   g_clear_pointer (&self->index, vg_tiff_index_free);
   g_free (self->planes);
-  g_free (self);
 }
 
-static const VgSourceClass tiff_class = { .read = tiff_read,
-                                          .next = tiff_next,
-                                          .close = tiff_close };
+static const VgSourceClass tiff_class = { .read = tiff_read, .clear = tiff_clear };
 
 /* Whether the resolution is a default: 1, or 10 per centimetre, which libvips writes for an unknown
  * scale.  This program writes 10 for maps of volumes with pixels of 1 mm. */
@@ -419,13 +408,12 @@ explain_pages (int fd, const char *name, GError **error)
 static VgSource *
 tiff_open (const VgSourceFile *file, GError **error)
 {
-  g_autoptr (VgSource) source = (VgSource *) g_new0 (VgTiffSource, 1);
+  g_autoptr (VgSource)
+      source = vg_source_new (sizeof (VgTiffSource), &tiff_class, file->name, NULL, -1);
   VgTiffSource *self = (VgTiffSource *) source;
   VgImageInfo *info = &source->info;
   g_autoptr (GString) notes = g_string_new (NULL);
 
-  source->class = &tiff_class;
-  source->name = g_strdup (file->name);
   self->index = vg_tiff_index_new (file->fd, file->name, error);
   if (!self->index)
     {

@@ -92,18 +92,17 @@ source_cancel (VgSource *source)
 }
 
 static void
-source_close (VgSource *source)
+source_clear (VgSource *source)
 {
   Source *self = (Source *) source;
 
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->wake);
-  g_free (self);
   g_atomic_int_add (&sources_open, -1);
 }
 
-static const VgSourceClass stack_class = { source_read, source_next, source_cancel, source_close };
-static const VgSourceClass live_class = { NULL, source_next, source_cancel, source_close };
+static const VgSourceClass stack_class = { source_read, source_next, source_cancel, source_clear };
+static const VgSourceClass live_class = { NULL, source_next, source_cancel, source_clear };
 
 static VgSource *
 open_fake (gpointer data, const VgOperation *operation, const void *params,
@@ -118,11 +117,11 @@ open_fake (gpointer data, const VgOperation *operation, const void *params,
       g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open it");
       return NULL;
     }
-  self = g_new0 (Source, 1);
+  self = (Source *) vg_source_new (sizeof (Source), how->frames < 0 ? &live_class : &stack_class,
+                                   "fake", NULL, -1);
   self->how = *how;
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
-  self->parent.class = how->frames < 0 ? &live_class : &stack_class;
   self->parent.info = (VgImageInfo){ .type = VG_U16,
                                      .width = how->width,
                                      .height = how->height,
@@ -134,7 +133,6 @@ open_fake (gpointer data, const VgOperation *operation, const void *params,
                                      .frames = how->frames,
                                      .significant_bits = 16,
                                      .gathers = how->gathers };
-  self->parent.name = g_strdup ("fake");
   g_atomic_int_inc (&sources_open);
   return &self->parent;
 }

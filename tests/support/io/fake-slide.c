@@ -84,21 +84,20 @@ count (FakeSlide *self, int *number)
 }
 
 static void
-close_source (VgSource *source)
+clear_source (VgSource *source)
 {
   FakeSlide *self = ((FakeSource *) source)->slide;
 
-  g_free (source);
   count (self, &self->closed);
 }
 
-static const VgSourceClass fake_class = { .read_region = read_region, .close = close_source };
+static const VgSourceClass fake_class = { .read_region = read_region, .clear = clear_source };
 
 VgSource *
 fake_slide_open (gpointer data, GError **error)
 {
   FakeSlide *self = data;
-  FakeSource *source = g_new0 (FakeSource, 1);
+  FakeSource *source;
   gboolean gone;
 
   g_mutex_lock (&self->mutex);
@@ -108,15 +107,13 @@ fake_slide_open (gpointer data, GError **error)
   g_mutex_unlock (&self->mutex);
   if (gone)
     {
-      g_free (source);
       g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "the slide is gone");
       return NULL;
     }
+  source = (FakeSource *) vg_source_new (sizeof (FakeSource), &fake_class, "fake slide", NULL, -1);
   source->slide = self;
   source->pyramid = (VgPyramid){ .levels = self->levels, .n_levels = self->n_levels };
-  source->parent.class = &fake_class;
   source->parent.pyramid = &source->pyramid;
-  source->parent.name = g_strdup ("fake slide");
   return &source->parent;
 }
 
