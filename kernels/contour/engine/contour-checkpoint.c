@@ -132,8 +132,9 @@ objects_bytes (const GPtrArray *objects)
 }
 
 GBytes *
-vg_contour_checkpoint_new (const VgContourRun *run)
+vg_contour_checkpoint_new (gpointer data)
 {
+  VgContourRun *run = data;
   const VgContourScene *scene = run->scene;
   const guint64 size = sizeof (Head) + scene->history->len * sizeof (VgContourMoment) +
                        run->wanted->len * sizeof (VgContourPoint) + objects_bytes (scene->objects) +
@@ -143,8 +144,11 @@ vg_contour_checkpoint_new (const VgContourRun *run)
   g_autofree char *is = NULL;
   Head head;
 
-  if (bytes == NULL)
-    return NULL;
+  if (bytes == NULL || !vg_contour_run_fetch (run, NULL))
+    {
+      g_free (bytes);
+      return NULL;
+    }
   is = digest (run, sizeof (Item));
   memset (&head, 0, sizeof head);
   g_strlcpy (head.format, FORMAT, sizeof head.format);

@@ -5,8 +5,8 @@
  * were edited while they moved do not follow from the settings alone. */
 G_BEGIN_DECLS
 
-/* The samples in host memory must be current.  NULL: too large for a session or out of memory. */
-GBytes *vg_contour_checkpoint_new (const VgContourRun *run);
+/* RUN is a VgContourRun.  NULL: too large for a session or out of memory. */
+GBytes *vg_contour_checkpoint_new (gpointer run);
 /* Restores CHECKPOINT into RUN, which must be new.  FALSE: the checkpoint is damaged or belongs to
  * other settings or data; RUN is unchanged. */
 gboolean vg_contour_checkpoint_restore (VgContourRun *run, GBytes *checkpoint);

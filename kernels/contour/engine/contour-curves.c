@@ -45,9 +45,10 @@ describe (const VgContourRun *self, const VgContourObject *object, gboolean insi
 }
 
 /* Mean grey value by distance from an object's outline, from outside to inside. */
-VgCurves *
-vg_contour_run_sample (VgContourRun *self, double x, double y)
+static VgCurves *
+sample (gpointer data, double x, double y, int slice)
 {
+  VgContourRun *self = data;
   const VgContourObject *object;
   g_autofree char *title = NULL, *name = NULL;
   double sums[2 * PROFILE + 1] = { 0 }, counts[2 * PROFILE + 1] = { 0 };
@@ -56,7 +57,8 @@ vg_contour_run_sample (VgContourRun *self, double x, double y)
   gboolean inside;
   int n = 0;
 
-  if (!(x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height))
+  if (!(x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height) || slice != 0 ||
+      !vg_contour_run_fetch (self, NULL))
     return NULL;
   object = object_at (self->scene, x, y, &inside);
   title = object == NULL ? g_strdup ("No nucleus here") : describe (self, object, inside);
@@ -107,10 +109,10 @@ add_energy (VgCurves *curves, const char *name, const GArray *history, int term)
     }
 }
 
-VgCurves *
-vg_contour_run_plot (const VgContourRun *self, guint i)
+static VgCurves *
+plot (gpointer data, guint i)
 {
-  const GArray *history = self->scene->history;
+  const GArray *history = ((const VgContourRun *) data)->scene->history;
   VgCurves *curves;
   VgSeries *series;
 
@@ -133,3 +135,5 @@ vg_contour_run_plot (const VgContourRun *self, guint i)
     }
   return curves;
 }
+
+const VgEngineCurves vg_contour_curves = { .sample = sample, .plot = plot };

@@ -2,12 +2,46 @@
 #include "kernels/contour/engine/contour-engine.h"
 #include "kernels/contour/engine/contour-checkpoint.h"
 #include "kernels/contour/engine/contour-run.h"
-/* The CPU engine: iterations as many as the budget allows. */
+/* The step that both engines share, and the table of the CPU engine. */
 
-static void
-state_free (gpointer data)
+/* After a change that moved no contour the outlines are published before any iteration. */
+static gboolean
+skips_step (VgContourRun *run)
 {
-  vg_contour_run_free (data);
+  gboolean skips = run->skip_step && !run->standing.finished;
+
+  run->skip_step = FALSE;
+  return skips;
+}
+
+static double
+seconds_since (gint64 start)
+{
+  return (double) (g_get_monotonic_time () - start) * 1e-6;
+}
+
+VgStep
+vg_contour_run_step (gpointer data, double budget_s, GError **error)
+{
+  VgContourRun *run = data;
+  gint64 start = g_get_monotonic_time ();
+  int shown = run->params.iterations_shown, done = 0;
+
+  if (skips_step (run))
+    return VG_STEP_MORE;
+  while (!run->standing.finished)
+    {
+      int n = vg_contour_run_chunk (
+          run, shown > 0 ? shown - done
+                         : run->backend->affordable (run, budget_s - seconds_since (start)));
+
+      if (!run->backend->advance (run, n, error))
+        return VG_STEP_FAILED;
+      done += n;
+      if ((shown > 0 && done >= shown) || seconds_since (start) >= budget_s)
+        break;
+    }
+  return run->standing.finished ? VG_STEP_DONE : VG_STEP_MORE;
 }
 
 static gpointer
@@ -17,111 +51,27 @@ prepare (const VgContext *context, GError **error)
 }
 
 static gboolean
-update (gpointer data, const void *params)
-{
-  gboolean moved;
-
-  return vg_contour_run_update (data, params, &moved);
-}
-
-static gboolean
 update_files (gpointer data, const VgContext *context, GError **error)
 {
-  return vg_contour_run_set_files (data, context, error) && update (data, context->params);
+  return vg_contour_run_set_files (data, context, error) &&
+         vg_contour_run_update (data, context->params);
 }
 
-static VgStep
-step (gpointer data, double budget_s, GError **error)
-{
-  VgContourRun *run = data;
-  gint64 start = g_get_monotonic_time ();
-  int shown = run->params.iterations_shown, done = 0;
-
-  if (vg_contour_run_skips_step (run))
-    return VG_STEP_MORE;
-  while (!run->standing.finished)
-    {
-      int n = vg_contour_run_chunk (run, shown > 0 ? shown - done : run->params.reinit_period);
-
-      if (!vg_contour_run_advance (run, n, error))
-        return VG_STEP_FAILED;
-      done += n;
-      if ((shown > 0 && done >= shown) ||
-          (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
-        break;
-    }
-  return run->standing.finished ? VG_STEP_DONE : VG_STEP_MORE;
-}
-
-static gboolean
-output (gpointer data, guint i, VgPlane *plane)
-{
-  return vg_contour_run_plane (data, i, plane);
-}
-
-static double
-progress (gpointer data)
-{
-  return vg_contour_run_progress (data);
-}
-
-static void
-results (gpointer data, VgMetrics *metrics)
-{
-  vg_contour_run_results (data, metrics);
-}
-
-static VgCurves *
-sample (gpointer data, double x, double y, int slice)
-{
-  return slice == 0 ? vg_contour_run_sample (data, x, y) : NULL;
-}
-
-static VgCurves *
-plot (gpointer data, guint i)
-{
-  return vg_contour_run_plot (data, i);
-}
-
-static gboolean
-outlines (gpointer data, VgOutlines *outlines, GError **error)
-{
-  return vg_contour_run_outlines (data, outlines, error);
-}
-
-static char *
-text (gpointer data, guint i, char **file_name, GError **error)
-{
-  return vg_contour_run_text (data, i, file_name, error);
-}
-
-static GBytes *
-checkpoint (gpointer data)
-{
-  return vg_contour_checkpoint_new (data);
-}
-
-static gconstpointer
-tile (gpointer data, GError **error)
-{
-  (void) error;
-  return data;
-}
-
-static const VgEngineCurves curves = { .sample = sample, .plot = plot };
-static const VgEngineObjects objects = { .outlines = outlines, .tile = tile };
-static const VgEngineResume resume = { .update_files = update_files, .checkpoint = checkpoint };
+static const VgEngineObjects objects = { .outlines = vg_contour_run_outlines,
+                                         .tile = vg_contour_run_tile };
+static const VgEngineResume resume = { .update_files = update_files,
+                                       .checkpoint = vg_contour_checkpoint_new };
 
 const VgEngine vg_contour_cpu_engine = {
   .prepare = prepare,
-  .update = update,
-  .step = step,
-  .output = output,
-  .progress = progress,
-  .results = results,
-  .text = text,
-  .free = state_free,
-  .curves = &curves,
+  .update = vg_contour_run_update,
+  .step = vg_contour_run_step,
+  .output = vg_contour_run_plane,
+  .progress = vg_contour_run_progress,
+  .results = vg_contour_run_results,
+  .text = vg_contour_run_text,
+  .free = vg_contour_run_free,
+  .curves = &vg_contour_curves,
   .objects = &objects,
   .resume = &resume,
 };

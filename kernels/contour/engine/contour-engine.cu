@@ -6,9 +6,9 @@
 /* The CUDA engine: iterations on the GPU in batches between two cuts; seeds,
  * settling and texts on the host as the CPU engine does them. */
 
+/* What the device adds to a run. */
 typedef struct
 {
-  VgContourRun *run;
   VgContourDevice *device;
   gboolean host_current; /* the scene's samples are those of the device */
   gboolean drawn;
@@ -21,58 +21,39 @@ state_free (gpointer data)
 {
   State *self = (State *) data;
 
-  if (self == NULL)
-    return;
-  vg_contour_run_free (self->run); /* what it keeps may lie on the device */
   vg_contour_device_free (self->device);
   g_free (self);
 }
 
-static gpointer
-prepare (const VgContext *context, GError **error)
-{
-  State *self = g_new0 (State, 1);
-
-  self->run = vg_contour_run_new (context, error);
-  if (self->run != NULL)
-    self->device = vg_contour_device_new (context->n_devices > 0 ? context->devices[0] : 0,
-                                          self->run->scene, error);
-  self->host_current = TRUE;
-  if (self->device != NULL)
-    return self;
-  state_free (self);
-  return NULL;
-}
-
 /* The host's scene becomes the device's. */
 static gboolean
-fetch (State *self, GError **error)
+fetch (VgContourRun *run, GError **error)
 {
-  if (self->host_current)
-    return TRUE;
-  self->host_current = vg_contour_device_download (self->device, self->run->scene, error);
+  State *self = (State *) run->device;
+
+  if (!self->host_current)
+    self->host_current = vg_contour_device_download (self->device, run->scene, error);
   return self->host_current;
 }
 
 static gboolean
 update (gpointer data, const void *params)
 {
-  State *self = (State *) data;
-  gboolean moved,
-      in_place = self->device->current &&
-                 vg_contour_run_changes_weights_only (self->run, (const VgContourParams *) params);
+  VgContourRun *run = (VgContourRun *) data;
+  State *self = (State *) run->device;
+  gboolean in_place = self->device->current &&
+                      vg_contour_run_changes_weights_only (run, (const VgContourParams *) params);
 
   /* what is left is kept as it is, to come back to: on the device if that has room */
   if (in_place && !self->host_current)
-    self->run->store = vg_contour_device_store (self->device);
-  if ((self->run->store == NULL && !fetch (self, NULL)) ||
-      !vg_contour_run_update (self->run, params, &moved))
+    run->store = vg_contour_device_store (self->device);
+  if ((run->store == NULL && !fetch (run, NULL)) || !vg_contour_run_update (run, params))
     {
-      g_clear_pointer (&self->run->store, self->run->store->free);
+      g_clear_pointer (&run->store, run->store->free);
       return FALSE;
     }
   if (in_place) /* the samples stay where they are: a slider acts within a frame */
-    return vg_contour_device_reweigh (self->device, self->run->scene, NULL);
+    return vg_contour_device_reweigh (self->device, run->scene, NULL);
   self->device->current = self->drawn = FALSE;
   return TRUE;
 }
@@ -80,16 +61,17 @@ update (gpointer data, const void *params)
 static gboolean
 update_files (gpointer data, const VgContext *context, GError **error)
 {
-  return vg_contour_run_set_files (((State *) data)->run, context, error) &&
+  return vg_contour_run_set_files ((VgContourRun *) data, context, error) &&
          update (data, context->params);
 }
 
 /* N iterations, then what the host has to do at a cut or at the end. */
 static gboolean
-advance (State *self, int n, GError **error)
+advance (VgContourRun *run, int n, GError **error)
 {
-  VgContourRun *run = self->run;
+  State *self = (State *) run->device;
   VgContourScene *scene = run->scene;
+  gint64 began = g_get_monotonic_time ();
   gboolean grown = FALSE;
 
   if (!self->device->current && !vg_contour_device_upload (self->device, scene, error))
@@ -102,63 +84,60 @@ advance (State *self, int n, GError **error)
     /* as the host's scene does */
     grown = vg_contour_scene_object (scene, i)->state.outgrown &&
             vg_contour_scene_object (scene, i)->state.moving;
-  if (grown && (!fetch (self, error) || !vg_contour_scene_grow (scene, &grown, error) ||
+  if (grown && (!fetch (run, error) || !vg_contour_scene_grow (scene, &grown, error) ||
                 (grown && !vg_contour_device_upload (self->device, scene, error))))
     return FALSE;
-  if (vg_contour_run_is_over (run) && !fetch (self, error))
+  if (vg_contour_run_is_over (run) && !fetch (run, error))
     return FALSE;
   if (!vg_contour_run_end_step (run, error))
     return FALSE;
   if (run->standing.finished)
-    self->device->current = FALSE; /* settling changed the host's */
+    self->device->current = FALSE; /* the contours on the host were finalised */
+  if (n > 0)
+    self->seconds_each = (double) (g_get_monotonic_time () - began) * 1e-6 / n;
   return TRUE;
 }
 
-/* Iterations that BUDGET_S has time for, by whole periods, which are cheap to launch. */
+/* Whole periods are cheap to launch. */
 static int
-affordable (const State *self, double budget_s)
+affordable (const VgContourRun *run, double budget_s)
 {
-  int period = self->run->scene->reinit_period,
-      into = (int) (self->run->scene->iteration % (guint64) period);
+  const State *self = (const State *) run->device;
+  int period = run->scene->reinit_period, into = (int) (run->scene->iteration % (guint64) period);
   double n = self->seconds_each > 0.0 ? budget_s / self->seconds_each : period;
 
   return MAX ((int) MIN (n, 1e6) / period, 1) * period - into;
 }
 
-static VgStep
-step (gpointer data, double budget_s, GError **error)
+static const VgContourBackend backend = {
+  .fetch = fetch, .affordable = affordable, .advance = advance, .free = state_free
+};
+
+static gpointer
+prepare (const VgContext *context, GError **error)
 {
-  State *self = (State *) data;
-  VgContourRun *run = self->run;
-  gint64 start = g_get_monotonic_time ();
-  int shown = run->params.iterations_shown, done = 0;
+  VgContourRun *run = vg_contour_run_new (context, error);
+  State *self;
 
-  if (vg_contour_run_skips_step (run))
-    return VG_STEP_MORE;
-  while (!run->standing.finished)
-    {
-      gint64 began = g_get_monotonic_time ();
-      int n = vg_contour_run_chunk (
-          run,
-          shown > 0 ? shown - done : affordable (self, budget_s - (double) (began - start) * 1e-6));
-
-      if (!advance (self, n, error))
-        return VG_STEP_FAILED;
-      done += n;
-      if (n > 0)
-        self->seconds_each = (double) (g_get_monotonic_time () - began) * 1e-6 / n;
-      if ((shown > 0 && done >= shown) ||
-          (double) (g_get_monotonic_time () - start) * 1e-6 >= budget_s)
-        break;
-    }
-  return run->standing.finished ? VG_STEP_DONE : VG_STEP_MORE;
+  if (run == NULL)
+    return NULL;
+  self = g_new0 (State, 1);
+  self->host_current = TRUE;
+  self->device = vg_contour_device_new (context->n_devices > 0 ? context->devices[0] : 0,
+                                        run->scene, error);
+  run->device = self;
+  run->backend = &backend;
+  if (self->device != NULL)
+    return run;
+  vg_contour_run_free (run);
+  return NULL;
 }
 
 static gboolean
 output (gpointer data, guint i, VgPlane *plane)
 {
-  State *self = (State *) data;
-  VgContourRun *run = self->run;
+  VgContourRun *run = (VgContourRun *) data;
+  State *self = (State *) run->device;
   VgContourDevice *device = self->device;
   gsize bytes = sizeof (float) * (gsize) run->info.width * (gsize) run->info.height;
 
@@ -194,44 +173,12 @@ output (gpointer data, guint i, VgPlane *plane)
   return TRUE;
 }
 
-static double
-progress (gpointer data)
-{
-  return vg_contour_run_progress (((State *) data)->run);
-}
-
-static void
-results (gpointer data, VgMetrics *metrics)
-{
-  State *self = (State *) data;
-
-  /* while contours evolve all comes from their states: samples are only needed for scores, at the
-   * end */
-  if (!self->run->standing.finished || self->run->truth == NULL || fetch (self, NULL))
-    vg_contour_run_results (self->run, metrics);
-}
-
-static VgCurves *
-sample (gpointer data, double x, double y, int slice)
-{
-  State *self = (State *) data;
-
-  return slice == 0 && fetch (self, NULL) ? vg_contour_run_sample (self->run, x, y) : NULL;
-}
-
-static VgCurves *
-plot (gpointer data, guint i)
-{
-  return vg_contour_run_plot (((State *) data)->run, i);
-}
-
 /* The device's own pool. */
 static gboolean
 outlines (gpointer data, VgOutlines *outlines, GError **error)
 {
-  State *self = (State *) data;
-  VgContourRun *run = self->run;
-  VgContourDevice *device = self->device;
+  VgContourRun *run = (VgContourRun *) data;
+  VgContourDevice *device = ((State *) run->device)->device;
 
   (void) error;
   if (!vg_cuda_use (device->device, NULL) ||
@@ -262,45 +209,21 @@ outlines (gpointer data, VgOutlines *outlines, GError **error)
   return run->outlines->len > 0;
 }
 
-static char *
-text (gpointer data, guint i, char **file_name, GError **error)
-{
-  State *self = (State *) data;
-
-  return fetch (self, error) ? vg_contour_run_text (self->run, i, file_name, error) : NULL;
-}
-
-static GBytes *
-checkpoint (gpointer data)
-{
-  State *self = (State *) data;
-
-  return fetch (self, NULL) ? vg_contour_checkpoint_new (self->run) : NULL;
-}
-
-static gconstpointer
-tile (gpointer data, GError **error)
-{
-  State *self = (State *) data;
-
-  return fetch (self, error) ? self->run : NULL;
-}
-
 extern "C" const VgEngine vg_contour_cuda;
-static const VgEngineCurves curves = { .sample = sample, .plot = plot };
-static const VgEngineObjects objects = { .outlines = outlines, .tile = tile };
-static const VgEngineResume resume = { .update_files = update_files, .checkpoint = checkpoint };
+static const VgEngineObjects objects = { .outlines = outlines, .tile = vg_contour_run_tile };
+static const VgEngineResume resume = { .update_files = update_files,
+                                       .checkpoint = vg_contour_checkpoint_new };
 
 const VgEngine vg_contour_cuda = {
   .prepare = prepare,
   .update = update,
-  .step = step,
+  .step = vg_contour_run_step,
   .output = output,
-  .progress = progress,
-  .results = results,
-  .text = text,
-  .free = state_free,
-  .curves = &curves,
+  .progress = vg_contour_run_progress,
+  .results = vg_contour_run_results,
+  .text = vg_contour_run_text,
+  .free = vg_contour_run_free,
+  .curves = &vg_contour_curves,
   .objects = &objects,
   .resume = &resume,
 };

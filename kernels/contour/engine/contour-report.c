@@ -468,9 +468,11 @@ join (const GString *head, Entry *entries, guint n, const GString *end)
 
 /* A table is asked for while contours evolve, which wait for it: its rows are made side by side. */
 char *
-vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError **error)
+vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
 {
-  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (self->scene);
+  VgContourRun *self = data;
+  gboolean current = vg_contour_run_fetch (self, error);
+  g_autoptr (GPtrArray) masks = current ? vg_contour_masks_of_scene (self->scene) : NULL;
   gboolean table = i == VG_CONTOUR_OUTPUT_OBJECTS;
   VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
   g_autoptr (GString) head = g_string_new (NULL), end = g_string_new (NULL);
@@ -478,6 +480,8 @@ vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError
   char *text;
   guint n;
 
+  if (!current)
+    return NULL;
   if (masks == NULL)
     {
       vg_contour_no_memory (self->info.width, self->info.height, error);

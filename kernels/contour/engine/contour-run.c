@@ -138,11 +138,20 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   return vg_contour_place_seeds (self, error);
 }
 
+static int
+affordable (const VgContourRun *self, double budget_s)
+{
+  return self->params.reinit_period;
+}
+
+static const VgContourBackend cpu = { .affordable = affordable, .advance = vg_contour_run_advance };
+
 VgContourRun *
 vg_contour_run_new (const VgContext *context, GError **error)
 {
   VgContourRun *self = g_new0 (VgContourRun, 1);
 
+  self->backend = &cpu;
   self->began_us = g_get_monotonic_time ();
   take_params (self, context->params);
   if (context->part != NULL)
@@ -163,8 +172,10 @@ vg_contour_run_new (const VgContext *context, GError **error)
 }
 
 void
-vg_contour_run_free (VgContourRun *self)
+vg_contour_run_free (gpointer data)
 {
+  VgContourRun *self = data;
+
   if (self == NULL)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
@@ -185,7 +196,21 @@ vg_contour_run_free (VgContourRun *self)
   g_free (self->stain);
   g_free (self->density);
   g_free (self->grey);
+  if (self->backend->free != NULL)
+    self->backend->free (self->device); /* after the snapshots, which may lie on the device */
   g_free (self);
+}
+
+gboolean
+vg_contour_run_fetch (VgContourRun *self, GError **error)
+{
+  return self->backend->fetch == NULL || self->backend->fetch (self, error);
+}
+
+gconstpointer
+vg_contour_run_tile (gpointer self, GError **error)
+{
+  return vg_contour_run_fetch (self, error) ? self : NULL;
 }
 
 static gboolean
@@ -325,15 +350,16 @@ go_back (VgContourRun *self, const VgContourParams *params, float radius)
 
 /* Only the image's plane, how seeds are found and the grid need a new start. */
 gboolean
-vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
+vg_contour_run_update (gpointer data, const void *new_params)
 {
-  const VgContourParams *params = data, *old = &self->params;
-  gboolean replanted = !same_table (old->added, params->added) ||
-                       !same_table (old->removed, params->removed);
-  gboolean rests = lets_rest (old, params), came, further = FALSE, planted = FALSE;
+  VgContourRun *self = data;
+  const VgContourParams *params = new_params, *old = &self->params;
+  gboolean seeds_changed = !same_table (old->added, params->added) ||
+                           !same_table (old->removed, params->removed);
+  gboolean rests = lets_rest (old, params);
   float radius = params->radius_px > 0.0f ? params->radius_px : self->foreground->radius;
+  gboolean resized = radius != self->scene->radius;
 
-  *moved = FALSE;
   if (is_same (self, params))
     {
       g_clear_pointer (&self->store, self->store->free);
@@ -345,35 +371,27 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
       old->restart != params->restart || (old->radius_px > 0.0f) != (params->radius_px > 0.0f))
     return FALSE;
   if (go_back (self, params, radius))
-    {
-      *moved = TRUE;
-      return TRUE;
-    }
+    return TRUE;
   vg_contour_edits_save (self->edits, self, &self->params);
-  if (rests && !replanted && self->standing.finished && params->iterations > old->iterations)
+  if (rests && !seeds_changed && self->standing.finished && params->iterations > old->iterations)
     {
       /* as if they had not been cut off; where nothing is kept those that moved go on from what was
        * settled */
       VgContourParams cut_off = cut_off_params (self);
 
-      further = vg_contour_edits_restore (self->edits, self, &cut_off);
+      vg_contour_edits_restore (self->edits, self, &cut_off);
     }
   take_params (self, params);
   self->params_iteration = self->scene->iteration;
-  self->skip_step = rests && !replanted;
-  if (radius != self->scene->radius)
-    *moved = TRUE;
+  self->skip_step = rests && !seeds_changed;
   weigh (self, radius);
-  came = self->scene->dropped->len > 0;
   vg_contour_scene_restore_dropped (self->scene);
   if (!rests)
     vg_contour_scene_wake (self->scene);
-  if (*moved)
+  if (resized)
     vg_contour_scene_refresh_all (self->scene);
-  *moved |= came || further;
-  if (replanted && !vg_contour_update_seeds (self, &planted))
+  if (seeds_changed && !vg_contour_update_seeds (self))
     return FALSE;
-  *moved |= planted;
   vg_contour_scene_means (self->scene);
   expect_end (self);
   invalidate_results (self);
@@ -381,16 +399,6 @@ vg_contour_run_update (VgContourRun *self, const void *data, gboolean *moved)
     return judge (self);
   self->standing.finished = FALSE;
   return TRUE;
-}
-
-/* Nothing is to move before what there is has been seen. */
-gboolean
-vg_contour_run_skips_step (VgContourRun *self)
-{
-  gboolean stands = self->skip_step;
-
-  self->skip_step = FALSE;
-  return stands && !self->standing.finished;
 }
 
 static guint64
@@ -466,8 +474,9 @@ vg_contour_run_finish (VgContourRun *self, GError **error)
 /* Of all from the last rest to the end: a setting that moves the end takes nothing of what is done.
  */
 double
-vg_contour_run_progress (const VgContourRun *self)
+vg_contour_run_progress (gpointer data)
 {
+  const VgContourRun *self = data;
   const VgContourStanding *standing = &self->standing;
   guint64 total = standing->last_iteration - standing->first_iteration;
 

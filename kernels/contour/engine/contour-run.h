@@ -16,6 +16,20 @@ enum { VG_CONTOUR_PERIODS = 5 };
 enum { VG_CONTOUR_MOST_FULL = 16 };
 
 typedef struct _VgContourEdits VgContourEdits;
+typedef struct _VgContourRun VgContourRun;
+
+/* How a backend iterates. */
+typedef struct
+{
+  /* Makes the scene's samples in host memory current; NULL: they always are. */
+  gboolean (*fetch) (VgContourRun *run, GError **error);
+  /* The number of iterations that BUDGET_S seconds suffice for, at least 1. */
+  int (*affordable) (const VgContourRun *run, double budget_s);
+  /* Does N iterations and what follows them. */
+  gboolean (*advance) (VgContourRun *run, int n, GError **error);
+  /* Frees `device` of the run; or NULL. */
+  GDestroyNotify free;
+} VgContourBackend;
 
 /* Progress and counts of a run; part of a checkpoint. */
 typedef struct
@@ -27,8 +41,10 @@ typedef struct
   VgContourLosses losses;
 } VgContourStanding;
 
-typedef struct
+struct _VgContourRun
 {
+  const VgContourBackend *backend;
+  gpointer device;        /* of the backend; NULL on the CPU */
   VgContourParams params; /* owns its tables; its files are NULL */
   VgImageInfo info;
   VgContourScale scale; /* of the grey plane */
@@ -51,7 +67,7 @@ typedef struct
   /* samples of the scene, for the snapshot of the next update; NULL: the scene is current */
   VgContourStore *store;
   guint64 params_iteration; /* iteration of the last change of settings */
-  gboolean skip_step;       /* that change moved no contour */
+  gboolean skip_step;       /* that change moved no contour: the next step does no iteration */
   GArray *outlines;         /* of VgOutline, borrowed by the image view */
   float *outline_values;    /* samples of the outlines on the CPU */
   gsize outline_room;       /* allocated samples */
@@ -62,22 +78,17 @@ typedef struct
   gboolean measured;
   VgContourMetrics metrics;
   gboolean scored; /* `metrics` is current */
-} VgContourRun;
+};
 
 VgContourRun *vg_contour_run_new (const VgContext *context, GError **error);
-void vg_contour_run_free (VgContourRun *self);
-/* Applies new parameters.  The scene must be current, unless only weights change and the samples
- * are in `store`.  *MOVED: contours were added, removed or changed.  FALSE: the engine must be
- * prepared again. */
-gboolean vg_contour_run_update (VgContourRun *self, const void *params, gboolean *moved);
+/* Makes the samples in host memory current. */
+gboolean vg_contour_run_fetch (VgContourRun *self, GError **error);
 /* Replaces the ground truth.  FALSE: the engine must be prepared again; with an error if the new
  * truth does not fit the image. */
 gboolean vg_contour_run_set_files (VgContourRun *self, const VgContext *context, GError **error);
 /* TRUE if PARAMS differ in weights or limits alone, so that samples on a GPU stay valid. */
 gboolean vg_contour_run_changes_weights_only (const VgContourRun *self,
                                               const VgContourParams *params);
-/* TRUE once after a change that moved no contour: the next step publishes without an iteration. */
-gboolean vg_contour_run_skips_step (VgContourRun *self);
 /* The number of iterations until the next check of convergence, at most MOST. */
 int vg_contour_run_chunk (const VgContourRun *self, int most);
 /* TRUE if the current iteration is one at which convergence is checked. */
@@ -91,20 +102,24 @@ gboolean vg_contour_run_end_step (VgContourRun *self, GError **error);
 gboolean vg_contour_run_advance (VgContourRun *self, int n, GError **error);
 /* Does all remaining iterations on the CPU. */
 gboolean vg_contour_run_finish (VgContourRun *self, GError **error);
-/* Fraction of the iterations done since contours last began to move, 0 to 1. */
-double vg_contour_run_progress (const VgContourRun *self);
-
-gboolean vg_contour_run_plane (VgContourRun *self, guint i, VgPlane *plane);
-/* Outlines with their samples in one array in host memory.  FALSE: there are none, or with an
- * error. */
-gboolean vg_contour_run_outlines (VgContourRun *self, VgOutlines *outlines, GError **error);
 /* Outline of OBJECT, whose tile starts at sample OFFSET of an array of samples. */
 VgOutline vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object,
                                  gsize offset);
-void vg_contour_run_results (VgContourRun *self, VgMetrics *metrics);
-VgCurves *vg_contour_run_sample (VgContourRun *self, double x, double y);
-VgCurves *vg_contour_run_plot (const VgContourRun *self, guint i);
-char *vg_contour_run_text (const VgContourRun *self, guint i, char **file_name, GError **error);
+
+/* The functions of VgEngine that both engines share.  The engine state of either is a run. */
+VgStep vg_contour_run_step (gpointer self, double budget_s, GError **error);
+/* The scene must be current, unless only weights change and the samples are in `store`. */
+gboolean vg_contour_run_update (gpointer self, const void *params);
+gboolean vg_contour_run_plane (gpointer self, guint i, VgPlane *plane);
+double vg_contour_run_progress (gpointer self);
+void vg_contour_run_results (gpointer self, VgMetrics *metrics);
+char *vg_contour_run_text (gpointer self, guint i, char **file_name, GError **error);
+void vg_contour_run_free (gpointer self);
+extern const VgEngineCurves vg_contour_curves;
+/* Outlines with their samples in one array in host memory. */
+gboolean vg_contour_run_outlines (gpointer self, VgOutlines *outlines, GError **error);
+/* Returns the run itself, whose scene is then current. */
+gconstpointer vg_contour_run_tile (gpointer self, GError **error);
 
 /* Columns of the object table, in the order of its cells. */
 extern const VgObjectColumn vg_contour_columns[];

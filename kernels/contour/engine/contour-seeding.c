@@ -382,24 +382,20 @@ wake_touched (VgContourScene *scene, VgContourObject *object)
 
 /* Objects of seeds that are gone go, new seeds join; the others go on. */
 gboolean
-vg_contour_update_seeds (VgContourRun *self, gboolean *any)
+vg_contour_update_seeds (VgContourRun *self)
 {
   VgContourScene *scene = self->scene;
   g_autoptr (GArray) before = self->wanted;
   const guint first = scene->objects->len, last_id = scene->next_id;
 
-  *any = FALSE;
   self->wanted = wanted_seeds (self);
   self->plane_valid[VG_CONTOUR_OUTPUT_WATERSHED] = FALSE;
-  for (guint i = 0; i < first; i++)
-    *any |= !vg_contour_has_seed (self, vg_contour_scene_object (scene, i));
   for (guint i = 0; i < self->wanted->len; i++)
     {
       const VgContourPoint *p = &g_array_index (self->wanted, VgContourPoint, i);
 
       if (has_point (before, p->x, p->y))
         continue;
-      *any = TRUE;
       if (!add_object (self, p, NULL))
         return FALSE;
       vg_contour_scene_refresh (scene, vg_contour_scene_object (scene, scene->objects->len - 1));

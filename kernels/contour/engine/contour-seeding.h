@@ -13,8 +13,8 @@ gboolean vg_contour_seeds_find (VgContourRun *run, const VgContext *context, GEr
  * VG_OPERATION_ERROR_MEMORY. */
 gboolean vg_contour_place_seeds (VgContourRun *run, GError **error);
 /* Removes the contours of removed seeds and adds contours for new ones; the others stay.
- * *ANY: a contour was removed or added.  FALSE: out of memory; the run must be freed. */
-gboolean vg_contour_update_seeds (VgContourRun *run, gboolean *any);
+ * FALSE: out of memory; the run must be freed. */
+gboolean vg_contour_update_seeds (VgContourRun *run);
 /* TRUE if the seed of OBJECT has not been removed. */
 gboolean vg_contour_has_seed (const VgContourRun *run, const VgContourObject *object);
 /* TRUE if the user set the seed of OBJECT by hand or in a file. */

@@ -55,9 +55,7 @@ begin (VgImage *image, const VgContourParams *params)
 static void
 change (VgContourRun *run, const VgContourParams *params)
 {
-  gboolean moved;
-
-  g_assert_true (vg_contour_run_update (run, params, &moved));
+  g_assert_true (vg_contour_run_update (run, params));
   vg_contour_run_finish (run, NULL);
 }
 

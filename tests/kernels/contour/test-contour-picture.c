@@ -137,7 +137,6 @@ test_progress (void)
   g_autoptr (VgImage) image = contour_stained (3, 5);
   VgContourParams params = contour_params ();
   VgContourRun *run;
-  gboolean moved;
 
   params.iterations = 1000;
   params.tolerance_px = 0.0f;
@@ -148,12 +147,12 @@ test_progress (void)
   vg_contour_run_end_step (run, NULL);
   g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 0.02, 1e-9);
   params.curvature *= 2.0f;
-  g_assert_true (vg_contour_run_update (run, &params, &moved));
+  g_assert_true (vg_contour_run_update (run, &params));
   g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 20.0 / 1020.0, 1e-9);
   vg_contour_run_finish (run, NULL);
   g_assert_cmpfloat (vg_contour_run_progress (run), ==, 1.0);
   params.curvature *= 2.0f;
-  g_assert_true (vg_contour_run_update (run, &params, &moved));
+  g_assert_true (vg_contour_run_update (run, &params));
   g_assert_cmpfloat (vg_contour_run_progress (run), ==, 0.0);
   vg_contour_run_free (run);
 }

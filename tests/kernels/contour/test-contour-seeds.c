@@ -94,9 +94,7 @@ test_removed (void)
 static void
 finish_again (VgContourRun *run, const VgContourParams *params)
 {
-  gboolean moved;
-
-  g_assert_true (vg_contour_run_update (run, params, &moved));
+  g_assert_true (vg_contour_run_update (run, params));
   vg_contour_run_finish (run, NULL);
 }
 
