@@ -39,6 +39,14 @@ vg_metrics_add (VgMetrics *self, const char *id, const char *label, const char *
 }
 
 void
+vg_metrics_add_quiet (VgMetrics *self, const char *id, const char *label, const char *unit,
+                      double value, const char *advice)
+{
+  vg_metrics_add (self, id, label, unit, value, advice);
+  vg_metrics_mark (self, VG_NUMBER_QUIET);
+}
+
+void
 vg_metrics_mark (VgMetrics *self, VgNumberFlags flags)
 {
   g_return_if_fail (self->items->len > 0);

@@ -31,6 +31,9 @@ VgMetrics *vg_metrics_new (void);
 void vg_metrics_free (VgMetrics *self);
 void vg_metrics_add (VgMetrics *self, const char *id, const char *label, const char *unit,
                      double value, const char *advice);
+/* As vg_metrics_add, with VG_NUMBER_QUIET. */
+void vg_metrics_add_quiet (VgMetrics *self, const char *id, const char *label, const char *unit,
+                           double value, const char *advice);
 /* Sets the flags of the metric that was added last. */
 void vg_metrics_mark (VgMetrics *self, VgNumberFlags flags);
 /* TRUE if NUMBER is displayed: it is not the error of another metric and not a quiet 0. */

@@ -7,9 +7,6 @@
 #include <string.h>
 /* What becomes of contours that broke up, met or vanished, by plain rules. */
 
-/* The share of the smaller object inside another from which they are one. */
-#define SAME_SHARE 0.75
-
 /* Of an object in several parts: the share of the largest beyond which another is a part lost; a
  * speck is none. */
 #define PART_SHARE 0.02
@@ -67,10 +64,7 @@ find_merged (const GPtrArray *masks)
       {
         const VgContourMask *p = vg_contour_mask_at (masks, a), *q = vg_contour_mask_at (masks, b);
 
-        if (gone[b] || p->box.x >= q->box.x + q->box.width || q->box.x >= p->box.x + p->box.width ||
-            p->box.y >= q->box.y + q->box.height || q->box.y >= p->box.y + p->box.height)
-          continue;
-        if ((double) vg_contour_mask_common (p, q) >= SAME_SHARE * (double) MIN (p->area, q->area))
+        if (!gone[b] && vg_contour_mask_is_same (p, q))
           gone[p->area < q->area ? a : b] = TRUE;
       }
   return gone;

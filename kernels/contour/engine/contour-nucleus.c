@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-nucleus.h"
+#include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/shapes/contour-outline.h"
 #include "kernels/core/vg-tiles.h"
 #include <string.h>
-
-#define SAME_SHARE 0.75 /* of the smaller of two that are one, as in contour-finalise.c */
-
-/* TRUE if the boxes share a pixel. */
-static gboolean
-boxes_meet (const VgContourBox *a, const VgContourBox *b)
-{
-  return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
-         b->y < a->y + a->height;
-}
 
 void
 vg_contour_nucleus_free (gpointer data)
 {
   VgContourNucleus *self = data;
 
+  if (self == NULL)
+    return;
   g_free (self->mask.bits);
   g_free (self->depth);
   if (self->outline != NULL)
@@ -27,34 +20,41 @@ vg_contour_nucleus_free (gpointer data)
 }
 
 VgContourNucleus *
-vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object,
-                        const VgContourMask *mask, int x0, int y0, const VgContourPosition *whole)
+vg_contour_nucleus_new (const VgContourRun *run, const VgContourMask *mask, int x0, int y0,
+                        const VgContourPosition *whole)
 {
-  const VgContourBox *box = &object->state.box;
-  gsize n = (gsize) box->width * (gsize) box->height;
-  VgContourShape *outline = vg_contour_outline (object, run->info.width, run->info.height);
+  VgContourShape *outline = vg_contour_outline (mask->object, run->info.width, run->info.height);
   VgContourNucleus *self;
 
   if (outline == NULL)
     return NULL;
   self = g_new0 (VgContourNucleus, 1);
+  self->id = mask->object->id;
   self->mask = *mask;
-  self->mask.bits = g_memdup2 (mask->bits, n);
+  self->mask.object = NULL;
+  self->mask.bits = g_memdup2 (mask->bits, (gsize) mask->box.width * (gsize) mask->box.height);
   self->mask.box.x += x0;
   self->mask.box.y += y0;
-  self->depth = g_new (float, n);
+  self->outline = outline;
+  self->place = vg_contour_position_of (&run->info, &run->scale);
+  self->place.x = whole->x + whole->scale * x0;
+  self->place.y = whole->y + whole->scale * y0;
+  vg_contour_row_measure (&self->row, mask->object, mask, outline, run->stain, run->density,
+                          run->info.width, &self->place);
+  return self;
+}
+
+void
+vg_contour_nucleus_keep_depth (VgContourNucleus *self, const VgContourObject *object)
+{
+  const VgContourBox *box = &object->state.box;
+
+  self->depth = g_new (float, (gsize) box->width *(gsize) box->height);
   for (int y = 0; y < box->height; y++)
     for (int x = 0; x < box->width; x++)
       self->depth[(gsize) y * (gsize) box->width + (gsize) x] = MAX (
           object->phi[(gsize) (box->y + y) * (gsize) object->tile.width + (gsize) (box->x + x)],
           0.0f);
-  self->outline = outline;
-  self->place = vg_contour_position_of (&run->info, &run->scale);
-  self->place.x = whole->x + whole->scale * x0;
-  self->place.y = whole->y + whole->scale * y0;
-  vg_contour_row_measure (&self->row, object, mask, outline, run->stain, run->density,
-                          run->info.width, &self->place);
-  return self;
 }
 
 gboolean
@@ -64,9 +64,7 @@ vg_contour_nuclei_has (const GPtrArray *self, const VgContourMask *mask, int til
     {
       const VgContourNucleus *other = self->pdata[i];
 
-      if (other->tile != tile && boxes_meet (&mask->box, &other->mask.box) &&
-          (double) vg_contour_mask_common (mask, &other->mask) >=
-              SAME_SHARE * (double) MIN (mask->area, other->mask.area))
+      if (other->tile != tile && vg_contour_mask_is_same (mask, &other->mask))
         return TRUE;
     }
   return FALSE;
@@ -111,7 +109,7 @@ vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, floa
     {
       const VgContourNucleus *nucleus = self->pdata[i];
 
-      if (boxes_meet (&nucleus->mask.box, &block))
+      if (vg_contour_boxes_meet (&nucleus->mask.box, &block, 0))
         draw (nucleus, x, y, labels, overlap, deepest);
     }
 }
@@ -123,25 +121,38 @@ write_nucleus (const GPtrArray *self, VgContourNucleus *nucleus, const VgContour
                gboolean first, GString *table, GString *json)
 {
   g_autoptr (GString) partners = g_string_new (NULL);
-  double overlap = 0.0;
+  gint64 shared = 0;
+  double overlap;
 
   for (guint i = 0; i < self->len; i++)
     {
       const VgContourNucleus *other = self->pdata[i];
-      gint64 common = other == nucleus || !boxes_meet (&nucleus->mask.box, &other->mask.box)
-                          ? 0
-                          : vg_contour_mask_common (&nucleus->mask, &other->mask);
+      gint64 common = other == nucleus ? 0 : vg_contour_mask_common (&nucleus->mask, &other->mask);
 
       if (common == 0)
         continue;
-      overlap += (double) common * whole->scale * whole->scale;
+      shared += common;
       g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "", other->id);
     }
-  vg_contour_table_row (table, nucleus->id, &nucleus->row, overlap, partners->str, whole);
-  vg_contour_json_row (json, nucleus->id, &nucleus->row, overlap, nucleus->outline, &nucleus->place,
-                       first);
+  overlap = (double) shared * whole->scale * whole->scale;
+  if (table != NULL)
+    vg_contour_table_row (table, nucleus->id, &nucleus->row, overlap, partners->str, whole);
+  if (json != NULL)
+    vg_contour_json_row (json, nucleus->id, &nucleus->row, overlap, nucleus->outline,
+                         &nucleus->place, first);
   g_clear_pointer (&nucleus->outline, vg_contour_shape_free);
   nucleus->written = TRUE;
+}
+
+/* Appends the texts of N nuclei and frees them. */
+static void
+join (GString *to, GString **texts, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      g_string_append_len (to, texts[i]->str, (gssize) texts[i]->len);
+      g_string_free (texts[i], TRUE);
+    }
 }
 
 void
@@ -149,21 +160,55 @@ vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei,
                          const VgContourPosition *whole, gboolean first, GString *table,
                          GString *json)
 {
-  g_autofree GString **texts = g_new (GString *, 2 * nuclei->len + 1);
+  g_autofree GString **rows = g_new0 (GString *, nuclei->len + 1),
+                     **features = g_new0 (GString *, nuclei->len + 1);
 
 #pragma omp parallel for schedule(dynamic)
   for (guint i = 0; i < nuclei->len; i++)
     {
-      texts[2 * i] = g_string_new (NULL);
-      texts[2 * i + 1] = g_string_new (NULL);
-      write_nucleus (self, nuclei->pdata[i], whole, first && i == 0, texts[2 * i],
-                     texts[2 * i + 1]);
+      rows[i] = table != NULL ? g_string_new (NULL) : NULL;
+      features[i] = json != NULL ? g_string_new (NULL) : NULL;
+      write_nucleus (self, nuclei->pdata[i], whole, first && i == 0, rows[i], features[i]);
     }
-  for (guint i = 0; i < nuclei->len; i++)
+  if (table != NULL)
+    join (table, rows, nuclei->len);
+  if (json != NULL)
+    join (json, features, nuclei->len);
+}
+
+/* While contours evolve they wait for the table, so its rows are written in parallel. */
+char *
+vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
+{
+  VgContourRun *run = data;
+  gboolean current = vg_contour_run_fetch (run, error), is_table = i == VG_CONTOUR_OUTPUT_OBJECTS;
+  g_autoptr (GPtrArray) masks = current ? vg_contour_masks_of_scene (run->scene) : NULL;
+  g_autoptr (GPtrArray) nuclei = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
+  VgContourPosition place = vg_contour_position_of (&run->info, &run->scale);
+  GString *text;
+
+  if (masks == NULL)
     {
-      g_string_append_len (table, texts[2 * i]->str, (gssize) texts[2 * i]->len);
-      g_string_append_len (json, texts[2 * i + 1]->str, (gssize) texts[2 * i + 1]->len);
-      g_string_free (texts[2 * i], TRUE);
-      g_string_free (texts[2 * i + 1], TRUE);
+      if (current)
+        vg_contour_no_memory (run->info.width, run->info.height, error);
+      return NULL;
     }
+  g_ptr_array_set_size (nuclei, (int) masks->len);
+#pragma omp parallel for schedule(dynamic)
+  for (guint k = 0; k < masks->len; k++)
+    nuclei->pdata[k] = vg_contour_nucleus_new (run, vg_contour_mask_at (masks, k), 0, 0, &place);
+  while (g_ptr_array_remove (nuclei, NULL))
+    ;
+  text = g_string_new (NULL);
+  if (is_table)
+    vg_contour_table_head (text, &place);
+  else
+    vg_contour_json_head (text);
+  vg_contour_nuclei_write (nuclei, nuclei, &place, TRUE, is_table ? text : NULL,
+                           is_table ? NULL : text);
+  if (!is_table)
+    vg_contour_json_end (text);
+  if (file_name != NULL)
+    *file_name = g_strdup (is_table ? "objects.csv" : "contours.geojson");
+  return g_string_free (text, FALSE);
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include "kernels/contour/engine/contour-report.h"
 #include "kernels/contour/engine/contour-run.h"
-/* Nuclei of a whole slide, collected from its tiles. */
+/* Finished nuclei: of one image, or of a whole slide, collected from its tiles. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -10,18 +10,20 @@ typedef struct
   guint id;
   int tile;
   VgContourMask mask; /* of the whole */
-  float *depth;       /* phi inside, else 0, of the mask's box */
+  float *depth;       /* phi inside, else 0, of the mask's box; NULL: not needed */
   VgContourRow row;
   VgContourShape *outline; /* of the tile's image; NULL: written */
   VgContourPosition place; /* that image's */
   gboolean written;
 } VgContourNucleus;
 
-/* Makes a nucleus from OBJECT and its MASK in a tile whose corner is pixel (X0, Y0) of the slide,
- * whose position is WHOLE.  NULL: OBJECT has no outline. */
-VgContourNucleus *vg_contour_nucleus_new (const VgContourRun *run, const VgContourObject *object,
-                                          const VgContourMask *mask, int x0, int y0,
-                                          const VgContourPosition *whole);
+/* Makes a nucleus from MASK, of an object of RUN.  RUN's image is a tile whose corner is pixel (X0,
+ * Y0) of the slide, whose position is WHOLE; or, with 0 and 0, the whole image.  NULL: the object
+ * has no outline. */
+VgContourNucleus *vg_contour_nucleus_new (const VgContourRun *run, const VgContourMask *mask,
+                                          int x0, int y0, const VgContourPosition *whole);
+/* Keeps the depth inside OBJECT, for maps of a slide. */
+void vg_contour_nucleus_keep_depth (VgContourNucleus *self, const VgContourObject *object);
 void vg_contour_nucleus_free (gpointer self);
 
 /* Arrays of VgContourNucleus.  MASK is one of those of other tiles. */
@@ -30,8 +32,8 @@ gboolean vg_contour_nuclei_has (const GPtrArray *self, const VgContourMask *mask
  * Y) of the slide; each plane has VG_TILE_BLOCK squared samples. */
 void vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, float *overlap,
                              float *deepest);
-/* Appends NUCLEI to the CSV table and the GeoJSON text.  SELF must contain all nuclei that overlap
- * them.  FIRST: these are the first rows. */
+/* Appends NUCLEI to the CSV table and the GeoJSON text; either may be NULL.  SELF must contain all
+ * nuclei that overlap them.  FIRST: these are the first rows. */
 void vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei,
                               const VgContourPosition *whole, gboolean first, GString *table,
                               GString *json);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-report.h"
-#include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/shapes/contour-outline.h"
 #include "kernels/contour/engine/contour-run.h"
 #include "kernels/base/vg-text.h"
@@ -324,18 +323,13 @@ vg_contour_add_losses (VgMetrics *metrics, const VgContourLosses *losses, guint 
                 measured ? "it was measured in the picture: set it by hand" : "0 measures it")
           : NULL;
 
-  vg_metrics_add (metrics, "split", "Lost a part", "", losses->split, NULL);
-  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "vanished", "Vanished", "", losses->vanished, advice);
-  vg_metrics_mark (metrics, VG_NUMBER_GRAVE | VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "faint", "Too faint", "", losses->faint, NULL);
-  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "merged", "Merged into another", "", losses->merged, NULL);
-  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "large", "Too large", "", losses->large, NULL);
-  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "ragged", "Not solid enough", "", losses->ragged, NULL);
-  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add_quiet (metrics, "split", "Lost a part", "", losses->split, NULL);
+  vg_metrics_add_quiet (metrics, "vanished", "Vanished", "", losses->vanished, advice);
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  vg_metrics_add_quiet (metrics, "faint", "Too faint", "", losses->faint, NULL);
+  vg_metrics_add_quiet (metrics, "merged", "Merged into another", "", losses->merged, NULL);
+  vg_metrics_add_quiet (metrics, "large", "Too large", "", losses->large, NULL);
+  vg_metrics_add_quiet (metrics, "ragged", "Not solid enough", "", losses->ragged, NULL);
 }
 
 void
@@ -367,140 +361,4 @@ vg_contour_add_stain (VgMetrics *metrics, const VgContourScale *scale)
   if (scale->sought)
     vg_metrics_add (metrics, "stain_apart_degrees", "Stain off the usual colour", "\302\260",
                     scale->apart_degrees, advice);
-}
-
-/* An object in print. */
-typedef struct
-{
-  const VgContourObject *object;
-  const VgContourMask *mask;
-  VgContourShape *outline;
-  GString *text;
-} Entry;
-
-/* Pixels that other objects share with that of entry I, and the numbers of those objects. */
-static gint64
-find_partners (const Entry *entries, guint n, guint i, GString *partners)
-{
-  gint64 sum = 0;
-
-  for (guint k = 0; k < n; k++)
-    {
-      gint64 common = k == i ? 0 : vg_contour_mask_common (entries[i].mask, entries[k].mask);
-
-      if (common == 0)
-        continue;
-      sum += common;
-      g_string_append_printf (partners, "%s%u", partners->len > 0 ? " " : "",
-                              entries[k].object->id);
-    }
-  return sum;
-}
-
-static void
-write_entry (const VgContourRun *self, Entry *entries, guint n, guint i,
-             const VgContourPosition *place, gboolean table)
-{
-  Entry *entry = &entries[i];
-  g_autoptr (GString) partners = g_string_new (NULL);
-  double overlap = (double) find_partners (entries, n, i, partners) * place->scale * place->scale;
-  VgContourRow row;
-
-  entry->text = g_string_new (NULL);
-  vg_contour_row_measure (&row, entry->object, entry->mask, entry->outline, self->stain,
-                          self->density, self->info.width, place);
-  if (table)
-    vg_contour_table_row (entry->text, entry->object->id, &row, overlap, partners->str, place);
-  else
-    vg_contour_json_row (entry->text, entry->object->id, &row, overlap, entry->outline, place,
-                         i == 0);
-}
-
-/* Those that have an outline, which are those that have a mask; *N of them. */
-static Entry *
-find_entries (const VgContourRun *self, const GPtrArray *masks, guint *n)
-{
-  const GPtrArray *objects = self->scene->objects;
-  Entry *entries = g_new0 (Entry, objects->len + 1);
-
-#pragma omp parallel for schedule(dynamic)
-  for (guint k = 0; k < objects->len; k++)
-    entries[k] = (Entry){
-      objects->pdata[k], NULL,
-      vg_contour_outline (objects->pdata[k], self->info.width, self->info.height), NULL
-    };
-  *n = 0;
-  for (guint k = 0; k < objects->len; k++)
-    if (*n == masks->len)
-      g_clear_pointer (&entries[k].outline, vg_contour_shape_free);
-    else if (entries[k].outline != NULL)
-      {
-        entries[*n] = entries[k];
-        entries[*n].mask = vg_contour_mask_at (masks, *n);
-        ++*n;
-      }
-  return entries;
-}
-
-/* HEAD, the text of N entries, which are cleared, and END; NULL: no memory. */
-static char *
-join (const GString *head, Entry *entries, guint n, const GString *end)
-{
-  gsize length = head->len + end->len;
-  char *text, *to;
-
-  for (guint k = 0; k < n; k++)
-    length += entries[k].text->len;
-  text = g_try_malloc (length + 1);
-  to = text == NULL ? NULL : (char *) memcpy (text, head->str, head->len) + head->len;
-  for (guint k = 0; k < n; k++)
-    {
-      if (to != NULL)
-        to = (char *) memcpy (to, entries[k].text->str, entries[k].text->len) +
-             entries[k].text->len;
-      g_string_free (entries[k].text, TRUE);
-      vg_contour_shape_free (entries[k].outline);
-    }
-  if (to != NULL)
-    memcpy (to, end->str, end->len + 1);
-  return text;
-}
-
-/* A table is asked for while contours evolve, which wait for it: its rows are made side by side. */
-char *
-vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
-{
-  VgContourRun *self = data;
-  gboolean current = vg_contour_run_fetch (self, error);
-  g_autoptr (GPtrArray) masks = current ? vg_contour_masks_of_scene (self->scene) : NULL;
-  gboolean table = i == VG_CONTOUR_OUTPUT_OBJECTS;
-  VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
-  g_autoptr (GString) head = g_string_new (NULL), end = g_string_new (NULL);
-  g_autofree Entry *entries = NULL;
-  char *text;
-  guint n;
-
-  if (!current)
-    return NULL;
-  if (masks == NULL)
-    {
-      vg_contour_no_memory (self->info.width, self->info.height, error);
-      return NULL;
-    }
-  entries = find_entries (self, masks, &n);
-  if (table)
-    vg_contour_table_head (head, &place);
-  else
-    vg_contour_json_head (head);
-  if (!table)
-    vg_contour_json_end (end);
-#pragma omp parallel for schedule(dynamic)
-  for (guint k = 0; k < n; k++)
-    write_entry (self, entries, n, k, &place, table);
-  text = join (head, entries, n, end);
-  if (text == NULL)
-    vg_contour_no_memory (self->info.width, self->info.height, error);
-  else if (file_name != NULL)
-    *file_name = g_strdup (table ? "objects.csv" : "contours.geojson");
-  return text;
 }

@@ -4,6 +4,7 @@
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/engine/contour-split.h"
 #include "kernels/contour/engine/contour-calibration.h"
+#include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-memory.h"
 #include <math.h>
@@ -374,8 +375,7 @@ wake_touched (VgContourScene *scene, VgContourObject *object)
       VgContourObject *other = vg_contour_scene_object (scene, i);
       const VgContourBox box = extent_of (scene, other, 2);
 
-      if (box.x < own.x + own.width && box.y < own.y + own.height && box.x + box.width > own.x &&
-          box.y + box.height > own.y)
+      if (vg_contour_boxes_meet (&box, &own, 0))
         vg_contour_object_wake (other);
     }
 }

@@ -42,15 +42,6 @@ typedef struct
   float *deepest;
 } Stitch;
 
-static void
-mask_free (gpointer data)
-{
-  VgContourMask *self = data;
-
-  g_free (self->bits);
-  g_free (self);
-}
-
 static int
 halo (gconstpointer survey)
 {
@@ -91,7 +82,7 @@ merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tilin
   self->place = vg_contour_position_of (&tiling->whole, &self->survey->scale);
   self->open = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
   if (self->survey->truth != NULL)
-    self->found = g_ptr_array_new_with_free_func (mask_free);
+    self->found = g_ptr_array_new_with_free_func (vg_contour_mask_free);
   self->table = g_string_new (NULL);
   self->json = g_string_new (NULL);
   vg_contour_table_head (self->table, &self->place);
@@ -163,7 +154,6 @@ count_outside (const Stitch *self)
  */
 typedef struct
 {
-  const VgContourObject *object;
   const VgContourMask *mask;
   VgContourNucleus *nucleus;
   gboolean known;
@@ -194,8 +184,9 @@ judge (const Stitch *self, const VgContourRun *run, int i, Candidate *candidate)
     return;
   candidate->known = vg_contour_nuclei_has (self->open, &moved, i);
   if (!candidate->known)
-    candidate->nucleus = vg_contour_nucleus_new (run, candidate->object, candidate->mask, x0, y0,
-                                                 &self->place);
+    candidate->nucleus = vg_contour_nucleus_new (run, candidate->mask, x0, y0, &self->place);
+  if (candidate->nucleus != NULL)
+    vg_contour_nucleus_keep_depth (candidate->nucleus, candidate->mask->object);
 }
 
 /* The outline to the preview, in pixels of the whole. */
@@ -238,10 +229,9 @@ take (Stitch *self, VgContourNucleus *nucleus, int tile)
 static gboolean
 take_tile (Stitch *self, const VgContourRun *run, int i)
 {
-  const VgContourScene *scene = run->scene;
-  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (scene);
+  g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (run->scene);
   g_autofree Candidate *candidates = masks != NULL ? g_try_new0 (Candidate, masks->len + 1) : NULL;
-  int x, y, width, height, n = 0;
+  int x, y, width, height;
 
   if (candidates == NULL)
     return FALSE;
@@ -249,21 +239,14 @@ take_tile (Stitch *self, const VgContourRun *run, int i)
   count_core (
       self, run,
       &(VgContourBox){ MIN (x, self->tiling.halo), MIN (y, self->tiling.halo), width, height });
-  for (guint k = 0; k < scene->objects->len && n < (int) masks->len; k++)
-    {
-      const VgContourObject *object = vg_contour_scene_object (scene, k);
-      const VgContourMask *mask = vg_contour_mask_at (masks, n);
-
-      /* masks leave out objects without a pixel */
-      if (mask->box.x == object->tile.x + object->state.box.x &&
-          mask->box.y == object->tile.y + object->state.box.y)
-        candidates[n++] = (Candidate){ object, mask, NULL, FALSE };
-    }
-    /* none is compared with those of its own tile: they can be looked at side by side */
+  /* none is compared with those of its own tile: they can be looked at side by side */
 #pragma omp parallel for schedule(dynamic)
-  for (int k = 0; k < n; k++)
-    judge (self, run, i, &candidates[k]);
-  for (int k = 0; k < n; k++)
+  for (guint k = 0; k < masks->len; k++)
+    {
+      candidates[k].mask = vg_contour_mask_at (masks, k);
+      judge (self, run, i, &candidates[k]);
+    }
+  for (guint k = 0; k < masks->len; k++)
     {
       self->doubles += candidates[k].known;
       if (candidates[k].nucleus != NULL)
@@ -405,9 +388,8 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
                       ? "seeds outside the picture were left out; give their places in its pixels"
                       : NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "seeds_without_area", "Seed polygons without an area", "",
-                  self->survey->without_area, NULL);
-  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add_quiet (metrics, "seeds_without_area", "Seed polygons without an area", "",
+                        self->survey->without_area, NULL);
   vg_contour_add_losses (metrics, &self->losses, self->seeds, self->survey->foreground->radius,
                          self->survey->measured);
   vg_contour_add_stain (metrics, &self->survey->scale);

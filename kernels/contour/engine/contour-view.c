@@ -316,17 +316,14 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
   vg_metrics_add (metrics, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
   if (self->wanted->len == 0)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
-  vg_metrics_add (metrics, "seeds_outside", "Seeds outside the picture", "", self->standing.outside,
-                  NULL);
-  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "seeds_left_out", "Seeds left out", "", self->standing.left_out, NULL);
-  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "seeds_double", "Seeds on another", "", self->standing.double_seeds,
-                  NULL);
-  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "seeds_without_area", "Seed polygons without an area", "",
-                  self->without_area, NULL);
-  vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_add_quiet (metrics, "seeds_outside", "Seeds outside the picture", "",
+                        self->standing.outside, NULL);
+  vg_metrics_add_quiet (metrics, "seeds_left_out", "Seeds left out", "", self->standing.left_out,
+                        NULL);
+  vg_metrics_add_quiet (metrics, "seeds_double", "Seeds on another", "",
+                        self->standing.double_seeds, NULL);
+  vg_metrics_add_quiet (metrics, "seeds_without_area", "Seed polygons without an area", "",
+                        self->without_area, NULL);
   vg_contour_add_losses (metrics, settled, self->wanted->len, scene->radius,
                          self->params.radius_px <= 0.0f);
   add_lost_seeds (self, metrics);

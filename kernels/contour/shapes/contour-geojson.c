@@ -195,9 +195,7 @@ read_position (Reader *self, Coordinates *coordinates)
 void
 vg_contour_shape_end_ring (VgContourShape *self)
 {
-  guint start = self->ring_ends->len == 0
-                    ? 0
-                    : g_array_index (self->ring_ends, guint, self->ring_ends->len - 1);
+  guint start = vg_contour_shape_ring_start (self, self->ring_ends->len);
   const VgContourPoint *p = &g_array_index (self->points, VgContourPoint, 0);
   guint n = self->points->len;
 

@@ -35,10 +35,21 @@ void vg_contour_geometry_free (VgContourGeometry *self);
 VgContourShape *vg_contour_shape_new (void);
 void vg_contour_shape_free (VgContourShape *self);
 void vg_contour_shape_end_ring (VgContourShape *self);
+/* Sets CROSSINGS (double) to the x, ascending, at which the rings FIRST to END - 1 cross the
+ * line at Y. */
+void vg_contour_shape_cross (const VgContourShape *self, guint first, guint end, double y,
+                             GArray *crossings);
 /* Adds a point inside each polygon of the shape, its centroid where that lies
  * inside: a first ring is the outline and others are holes, however they wind.
  * How many have no area, and no point. */
 guint vg_contour_shape_seeds (const VgContourShape *self, GArray *points);
+/* Index of the first point of a ring; the ring before ends there. */
+static inline guint
+vg_contour_shape_ring_start (const VgContourShape *self, guint ring)
+{
+  return ring == 0 ? 0 : g_array_index (self->ring_ends, guint, ring - 1);
+}
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgContourGeometry, vg_contour_geometry_free)
 
 G_END_DECLS

@@ -6,8 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-static void
-mask_free (gpointer data)
+/* The share of the smaller mask in the other from which both are one nucleus. */
+#define SAME_SHARE 0.75
+
+void
+vg_contour_mask_free (gpointer data)
 {
   VgContourMask *self = data;
 
@@ -18,7 +21,7 @@ mask_free (gpointer data)
 static GPtrArray *
 masks_new (void)
 {
-  return g_ptr_array_new_with_free_func (mask_free);
+  return g_ptr_array_new_with_free_func (vg_contour_mask_free);
 }
 
 static VgContourMask *
@@ -30,7 +33,7 @@ mask_new (const VgContourBox *box)
   self->bits = g_try_malloc0 ((gsize) box->width * (gsize) box->height);
   if (self->bits != NULL)
     return self;
-  mask_free (self);
+  vg_contour_mask_free (self);
   return NULL;
 }
 
@@ -42,7 +45,7 @@ keep (GPtrArray *masks, VgContourMask *mask)
   if (mask->area > 0)
     g_ptr_array_add (masks, mask);
   else
-    mask_free (mask);
+    vg_contour_mask_free (mask);
 }
 
 GPtrArray *
@@ -61,6 +64,7 @@ vg_contour_masks_of_scene (const VgContourScene *scene)
       mask = mask_new (&box);
       if (mask == NULL)
         return NULL;
+      mask->object = object;
       mask->box.x += object->tile.x;
       mask->box.y += object->tile.y;
       for (int y = 0; y < box.height; y++)
@@ -126,44 +130,16 @@ vg_contour_masks_of_labels (const gint32 *labels, int width, int height)
 
 /* ---- Polygons ---- */
 
-static int
-by_size (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Sets the pixels whose centres lie inside POINTS[start..end) rings, even-odd. */
+/* Sets the pixels whose centres lie inside the rings FIRST to END - 1 (even-odd). */
 static void
-fill_polygon (VgContourMask *mask, const VgContourShape *shape, guint first_ring, guint end_ring,
+fill_polygon (VgContourMask *mask, const VgContourShape *shape, guint first, guint end,
               GArray *crossings)
 {
-  const VgContourPoint *p = &g_array_index (shape->points, VgContourPoint, 0);
-
   for (int row = 0; row < mask->box.height; row++)
     {
-      double y = mask->box.y + row + 0.5;
       const double *x;
 
-      g_array_set_size (crossings, 0);
-      for (guint r = first_ring; r < end_ring; r++)
-        {
-          guint start = r == 0 ? 0 : g_array_index (shape->ring_ends, guint, r - 1),
-                end = g_array_index (shape->ring_ends, guint, r);
-
-          for (guint i = start; i < end; i++)
-            {
-              const VgContourPoint *a = &p[i], *b = &p[i + 1 < end ? i + 1 : start];
-              double at;
-
-              if ((a->y <= y) == (b->y <= y))
-                continue;
-              at = a->x + (y - a->y) / (b->y - a->y) * (b->x - a->x);
-              g_array_append_val (crossings, at);
-            }
-        }
-      g_array_sort (crossings, by_size);
+      vg_contour_shape_cross (shape, first, end, mask->box.y + row + 0.5, crossings);
       x = (const double *) (gconstpointer) crossings->data; /* NULL when a row has none */
       for (guint k = 0; k + 1 < crossings->len; k += 2)
         {
@@ -268,25 +244,13 @@ vg_contour_labels_of_file (const VgImage *file, int width, int height, GError **
       return NULL;
     }
   for (gsize i = 0; i < n; i++)
-    switch (file->info.type)
-      {
-      case VG_U8:
-        labels[i] = ((const guint8 *) file->data)[i];
-        break;
-      case VG_U16:
-        labels[i] = ((const guint16 *) file->data)[i];
-        break;
-      case VG_U32:
-        labels[i] = (gint32) MIN (((const guint32 *) file->data)[i], (guint32) G_MAXINT32);
-        break;
-      case VG_F32:
-      default:
-        {
-          float value = ((const float *) file->data)[i];
+    {
+      double value = vg_image_sample (file, i);
 
-          labels[i] = value >= 1.0f && value < 2e9f ? (gint32) value : 0;
-        }
-      }
+      labels[i] = file->info.type != VG_F32     ? (gint32) MIN (value, (double) G_MAXINT32)
+                  : value >= 1.0 && value < 2e9 ? (gint32) value
+                                                : 0;
+    }
   return labels;
 }
 
@@ -372,6 +336,13 @@ vg_contour_mask_common (const VgContourMask *a, const VgContourMask *b)
         n += p[x - a->box.x] & q[x - b->box.x];
     }
   return n;
+}
+
+gboolean
+vg_contour_mask_is_same (const VgContourMask *a, const VgContourMask *b)
+{
+  return vg_contour_boxes_meet (&a->box, &b->box, 0) &&
+         (double) vg_contour_mask_common (a, b) >= SAME_SHARE * (double) MIN (a->area, b->area);
 }
 
 gboolean

@@ -11,7 +11,10 @@ typedef struct
   VgContourBox box; /* of the image */
   guint8 *bits;     /* of the box, 1 inside */
   gint64 area;
+  const VgContourObject *object; /* of a scene, borrowed; else NULL */
 } VgContourMask;
+
+void vg_contour_mask_free (gpointer self);
 
 /* All return a GPtrArray of VgContourMask, none of them empty. NULL: no memory, with
  * VG_OPERATION_ERROR_MEMORY where there is an error. */
@@ -28,8 +31,18 @@ GPtrArray *vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *inf
 /* Whole samples as labels; new.  NULL and an error for another size. */
 gint32 *vg_contour_labels_of_file (const VgImage *file, int width, int height, GError **error);
 gint64 vg_contour_mask_common (const VgContourMask *a, const VgContourMask *b);
+/* So much of the smaller one lies in the other that both are the same nucleus. */
+gboolean vg_contour_mask_is_same (const VgContourMask *a, const VgContourMask *b);
 /* A pixel of A is within REACH pixels (along both axes) of one of B. */
 gboolean vg_contour_mask_touches (const VgContourMask *a, const VgContourMask *b, int reach);
+
+/* Less than REACH pixels lie between the boxes; REACH 0: they share a pixel. */
+static inline gboolean
+vg_contour_boxes_meet (const VgContourBox *a, const VgContourBox *b, int reach)
+{
+  return a->x < b->x + b->width + reach && b->x < a->x + a->width + reach &&
+         a->y < b->y + b->height + reach && b->y < a->y + a->height + reach;
+}
 
 static inline const VgContourMask *
 vg_contour_mask_at (const GPtrArray *masks, guint i)

@@ -16,13 +16,6 @@ typedef struct
   double common, iou;
 } Pair;
 
-static gboolean
-boxes_meet (const VgContourBox *a, const VgContourBox *b, int reach)
-{
-  return a->x < b->x + b->width + reach && b->x < a->x + a->width + reach &&
-         a->y < b->y + b->height + reach && b->y < a->y + a->height + reach;
-}
-
 static GArray *
 find_pairs (const GPtrArray *found, const GPtrArray *truth)
 {
@@ -34,7 +27,7 @@ find_pairs (const GPtrArray *found, const GPtrArray *truth)
         const VgContourMask *a = vg_contour_mask_at (truth, t), *b = vg_contour_mask_at (found, f);
         Pair pair = { t, f, 0.0, 0.0 };
 
-        if (!boxes_meet (&a->box, &b->box, 0))
+        if (!vg_contour_boxes_meet (&a->box, &b->box, 0))
           continue;
         pair.common = (double) vg_contour_mask_common (a, b);
         pair.iou = pair.common / ((double) (a->area + b->area) - pair.common);
@@ -169,8 +162,8 @@ resolved (const GPtrArray *truth, const gboolean *has)
 
   for (guint a = 0; a < truth->len; a++)
     for (guint b = a + 1; b < truth->len; b++)
-      if (boxes_meet (&vg_contour_mask_at (truth, a)->box, &vg_contour_mask_at (truth, b)->box,
-                      2) &&
+      if (vg_contour_boxes_meet (&vg_contour_mask_at (truth, a)->box,
+                                 &vg_contour_mask_at (truth, b)->box, 2) &&
           vg_contour_mask_touches (vg_contour_mask_at (truth, a), vg_contour_mask_at (truth, b), 2))
         {
           pairs++;

@@ -93,8 +93,8 @@ static double
 ring_area (const VgContourShape *shape, guint ring)
 {
   const VgContourPoint *p = &g_array_index (shape->points, VgContourPoint, 0);
-  guint start = ring == 0 ? 0 : g_array_index (shape->ring_ends, guint, ring - 1),
-        end = g_array_index (shape->ring_ends, guint, ring);
+  guint start = vg_contour_shape_ring_start (shape, ring),
+        end = vg_contour_shape_ring_start (shape, ring + 1);
   double twice = 0.0;
 
   for (guint i = start; i < end; i++)
@@ -123,8 +123,8 @@ outer_first (VgContourShape *found)
 
       if (k > 0 && (r == outer || ring_area (found, r) * ring_area (found, outer) > 0.0))
         continue;
-      start = r == 0 ? 0 : g_array_index (found->ring_ends, guint, r - 1);
-      end = g_array_index (found->ring_ends, guint, r);
+      start = vg_contour_shape_ring_start (found, r);
+      end = vg_contour_shape_ring_start (found, r + 1);
       g_array_append_vals (shape->points, &g_array_index (found->points, VgContourPoint, start),
                            end - start);
       vg_contour_shape_end_ring (shape);

@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/shapes/contour-geojson.h"
+#include "kernels/base/vg-sort.h"
 #include <math.h>
-/* Where in a polygon a seed lies. */
+/* Crossings of a polygon with a line, and where in it a seed lies. */
 
 enum { LINES = 15 }; /* looked along where the centroid lies outside */
 
 typedef struct
 {
+  const VgContourShape *shape;
   const VgContourPoint *points;
-  const guint *ends; /* of rings; the polygon's are FIRST to LAST - 1 */
-  guint first, last;
+  guint first, last; /* its rings are FIRST to LAST - 1 */
 } Polygon;
 
 static guint
 ring_start (const Polygon *self, guint ring)
 {
-  return ring > 0 ? self->ends[ring - 1] : 0;
+  return vg_contour_shape_ring_start (self->shape, ring);
 }
 
-static int
-by_value (gconstpointer a, gconstpointer b)
+void
+vg_contour_shape_cross (const VgContourShape *self, guint first, guint end, double y,
+                        GArray *crossings)
 {
-  const double *p = a, *q = b;
+  const VgContourPoint *points = (const VgContourPoint *) (gconstpointer) self->points->data;
 
-  return (*p > *q) - (*p < *q);
-}
-
-/* X at which rings cross the line at Y, sorted. */
-static void
-cross (const Polygon *self, double y, GArray *crossings)
-{
   g_array_set_size (crossings, 0);
-  for (guint r = self->first; r < self->last; r++)
-    for (guint start = ring_start (self, r), i = start; i < self->ends[r]; i++)
-      {
-        const VgContourPoint *a = &self->points[i],
-                             *b = &self->points[i + 1 < self->ends[r] ? i + 1 : start];
-        double x;
+  for (guint r = first; r < end; r++)
+    {
+      guint start = vg_contour_shape_ring_start (self, r),
+            stop = vg_contour_shape_ring_start (self, r + 1);
 
-        if ((a->y <= y) == (b->y <= y))
-          continue;
-        x = a->x + (y - a->y) / (b->y - a->y) * (b->x - a->x);
-        g_array_append_val (crossings, x);
-      }
-  g_array_sort (crossings, by_value);
+      for (guint i = start; i < stop; i++)
+        {
+          const VgContourPoint *a = &points[i], *b = &points[i + 1 < stop ? i + 1 : start];
+          double x;
+
+          if ((a->y <= y) == (b->y <= y))
+            continue;
+          x = a->x + (y - a->y) / (b->y - a->y) * (b->x - a->x);
+          g_array_append_val (crossings, x);
+        }
+    }
+  if (crossings->len > 0)
+    vg_sort_doubles ((double *) (gpointer) crossings->data, crossings->len);
 }
 
 static gboolean
@@ -51,7 +51,7 @@ is_inside (const Polygon *self, const VgContourPoint *point, GArray *crossings)
 {
   guint left = 0;
 
-  cross (self, point->y, crossings);
+  vg_contour_shape_cross (self->shape, self->first, self->last, point->y, crossings);
   while (left < crossings->len && g_array_index (crossings, double, left) < point->x)
     left++;
   return left % 2 == 1;
@@ -63,7 +63,7 @@ find_inside (const Polygon *self, VgContourPoint *point, GArray *crossings)
 {
   double low = INFINITY, high = -INFINITY, widest = 0.0;
 
-  for (guint i = ring_start (self, self->first); i < self->ends[self->first]; i++)
+  for (guint i = ring_start (self, self->first); i < ring_start (self, self->first + 1); i++)
     {
       low = MIN (low, self->points[i].y);
       high = MAX (high, self->points[i].y);
@@ -72,7 +72,7 @@ find_inside (const Polygon *self, VgContourPoint *point, GArray *crossings)
     {
       double y = low + (high - low) * k / (LINES + 1);
 
-      cross (self, y, crossings);
+      vg_contour_shape_cross (self->shape, self->first, self->last, y, crossings);
       for (guint i = 0; i + 1 < crossings->len; i += 2)
         {
           double a = g_array_index (crossings, double, i),
@@ -98,11 +98,11 @@ centroid (const Polygon *self, VgContourPoint *point)
     {
       double ring = 0.0, rx = 0.0, ry = 0.0, sign;
 
-      for (guint start = ring_start (self, r), i = start; i < self->ends[r]; i++)
+      for (guint start = ring_start (self, r), i = start; i < ring_start (self, r + 1); i++)
         {
           /* from the first point: no digits are lost far from the origin */
           const VgContourPoint *a = &self->points[i],
-                               *b = &self->points[i + 1 < self->ends[r] ? i + 1 : start];
+                               *b = &self->points[i + 1 < ring_start (self, r + 1) ? i + 1 : start];
           double ax = a->x - origin->x, ay = a->y - origin->y, bx = b->x - origin->x,
                  by = b->y - origin->y, twice = ax * by - bx * ay;
 
@@ -125,8 +125,8 @@ guint
 vg_contour_shape_seeds (const VgContourShape *self, GArray *points)
 {
   g_autoptr (GArray) crossings = g_array_new (FALSE, FALSE, sizeof (double));
-  Polygon polygon = { (const VgContourPoint *) (gconstpointer) self->points->data,
-                      (const guint *) (gconstpointer) self->ring_ends->data, 0, 0 };
+  Polygon polygon = { .shape = self,
+                      .points = (const VgContourPoint *) (gconstpointer) self->points->data };
   guint without = 0;
 
   for (guint k = 0; k < self->polygon_ends->len; k++)

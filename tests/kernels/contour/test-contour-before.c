@@ -151,7 +151,7 @@ open_with (const Fixture *f, GBytes *checkpoint)
 }
 
 static void
-assert_same (const VgContourRun *a, const VgContourRun *b)
+assert_same (VgContourRun *a, VgContourRun *b)
 {
   g_autofree char *p = vg_contour_run_text (a, VG_CONTOUR_OUTPUT_OBJECTS, NULL, NULL);
   g_autofree char *q = vg_contour_run_text (b, VG_CONTOUR_OUTPUT_OBJECTS, NULL, NULL);
