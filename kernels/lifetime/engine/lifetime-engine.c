@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/engine/lifetime-engine.h"
 #include "kernels/lifetime/engine/lifetime-filter.h"
-#include "kernels/lifetime/engine/lifetime-methods.h"
 #include "kernels/lifetime/engine/lifetime-region.h"
+#include "kernels/lifetime/engine/lifetime-state.h"
 #include "kernels/base/vg-memory.h"
 #include <math.h>
 #include <string.h>
@@ -55,11 +55,11 @@ allocate (VgLifetimeState *self)
   self->n_filtered = filter_planes (&self->params);
   if (self->n_filtered > 0)
     self->filtered = g_try_malloc_n (n * (gsize) self->n_filtered, sizeof (float));
-  if (vg_lifetime_fitter (self->params.method) != NULL)
+  if (vg_lifetime_state_fits (self))
     self->fit = g_try_malloc_n (n * VG_LIFETIME_N_OUTPUTS, sizeof (float));
   return self->decay && self->sums && self->lifetime && self->extra && self->density &&
          (self->params.bin == 0 || self->binned) && (self->n_filtered == 0 || self->filtered) &&
-         (vg_lifetime_fitter (self->params.method) == NULL || self->fit);
+         (!vg_lifetime_state_fits (self) || self->fit);
 }
 
 static gpointer
@@ -107,7 +107,7 @@ update (gpointer data, const void *new_params)
 
   if (!vg_lifetime_source_same (&self->source, new_params) ||
       (next.bin > 0 && self->binned == NULL) ||
-      (vg_lifetime_fitter (next.method) != NULL && self->fit == NULL) ||
+      (vg_lifetime_fit_finds (next.method) != 0 && self->fit == NULL) ||
       filter_planes (&next) > self->n_filtered)
     return FALSE;
   if (vg_lifetime_same_but_overlay (&next, &self->params))
@@ -206,22 +206,22 @@ do_fit (VgLifetimeState *self)
   int rows = self->threads * MAX (512 / self->width, 1),
       end = MIN (self->next + rows, self->height * self->slices);
 
-  self->next = vg_lifetime_fitter (self->params.method)->fit_rows (self, self->next, end);
+  self->next = vg_lifetime_fit_rows (self, self->next, end);
   if (self->next == self->height * self->slices)
     self->phase = VG_LIFETIME_MAP;
 }
 
 /* Output WHICH of pixel (x, y); *STATUS receives the reason for a missing value. */
 static float
-value_at (const VgLifetimeState *self, const VgLifetimeFitter *fitter, int which, gsize base, int x,
-          int y, int *status)
+value_at (const VgLifetimeState *self, guint32 finds, int which, gsize base, int x, int y,
+          int *status)
 {
   const float *sums = vg_lifetime_state_sums (self);
   const VgLifetimeFinish *finish = &self->plan.finish;
   gsize i = base + (gsize) y * (gsize) self->width + (gsize) x;
   float value;
 
-  if (fitter == NULL || (fitter->finds & 1u << which) == 0)
+  if ((finds & 1u << which) == 0)
     return vg_lifetime_value (which, sums, self->n, base, x, y, finish, status);
   *status = (int) vg_lifetime_status (sums, self->n, i, finish);
   if (*status != VG_LIFETIME_FITTED)
@@ -237,7 +237,7 @@ value_at (const VgLifetimeState *self, const VgLifetimeFitter *fitter, int which
 static void
 make_map (VgLifetimeState *self, int which, float *map, guint64 *status)
 {
-  const VgLifetimeFitter *fitter = vg_lifetime_fitter (self->params.method);
+  guint32 finds = vg_lifetime_fit_finds (self->params.method);
   guint64 counts[VG_LIFETIME_N_STATUS] = { 0 };
 
 #pragma omp parallel for num_threads(self->threads) schedule(dynamic, 8) reduction(+ : counts)
@@ -250,7 +250,7 @@ make_map (VgLifetimeState *self, int which, float *map, guint64 *status)
         {
           int why;
 
-          map[base + (gsize) y * (gsize) self->width + (gsize) x] = value_at (self, fitter, which,
+          map[base + (gsize) y * (gsize) self->width + (gsize) x] = value_at (self, finds, which,
                                                                               base, x, y, &why);
           counts[why]++;
         }
@@ -281,8 +281,7 @@ step (gpointer data, double budget_s, GError **error)
         break;
       case VG_LIFETIME_FILTER:
         vg_lifetime_filter (self);
-        self->phase = vg_lifetime_fitter (self->params.method) != NULL ? VG_LIFETIME_FIT
-                                                                       : VG_LIFETIME_MAP;
+        self->phase = vg_lifetime_state_fits (self) ? VG_LIFETIME_FIT : VG_LIFETIME_MAP;
         break;
       case VG_LIFETIME_FIT:
         do_fit (self);
@@ -378,7 +377,7 @@ results (gpointer data, VgMetrics *metrics)
     if (isfinite (self->sums[VG_LIFETIME_SUM_TOTAL * self->n + i]))
       photons += self->sums[VG_LIFETIME_SUM_TOTAL * self->n + i];
   vg_lifetime_add_results (metrics, &self->plan, self->status, photons);
-  if (vg_lifetime_fitter (self->params.method) != NULL && self->phase == VG_LIFETIME_IDLE)
+  if (vg_lifetime_state_fits (self) && self->phase == VG_LIFETIME_IDLE)
     vg_lifetime_add_deviance (metrics, &self->plan,
                               vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_DEVIANCE), self->n);
 }
@@ -388,7 +387,7 @@ sample (gpointer data, double x, double y, int slice)
 {
   VgLifetimeState *self = data;
   const VgLifetimeFinish *finish = &self->plan.finish;
-  gboolean fits = vg_lifetime_fit_finds (self->params.method) != 0;
+  gboolean fits = vg_lifetime_state_fits (self);
   g_autofree double *counts = NULL, *fitted = NULL;
   float outputs[VG_LIFETIME_N_OUTPUTS];
   VgLifetimeValue value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
-#include "kernels/lifetime/engine/lifetime-methods.h"
+#include "kernels/lifetime/engine/lifetime-state.h"
 #include <math.h>
 #include <string.h>
 /* Fits in the CPU engine: rows of the current frame, binned over pixels, give planes of the
@@ -203,8 +203,8 @@ fit_whole (VgLifetimeState *self, int y0, int rows, gboolean *done)
 }
 
 /* A global fit of a slice takes many calls. */
-static int
-fit_rows (VgLifetimeState *self, int y0, int y1)
+int
+vg_lifetime_fit_rows (VgLifetimeState *self, int y0, int y1)
 {
   const VgLifetimeFitting *fitting = &self->fitting;
   int end = (y0 / self->height + 1) * self->height;
@@ -232,8 +232,3 @@ vg_lifetime_fit_values (const VgLifetimeState *self, gsize i, float *outputs)
   for (int k = 0; k < VG_LIFETIME_N_OUTPUTS; k++)
     outputs[k] = finds & 1u << k ? vg_lifetime_fit_plane (self, k)[i] : VG_LIFETIME_NAN;
 }
-
-const VgLifetimeFitter vg_lifetime_fit_one = { VG_LIFETIME_FINDS_ONE, fit_rows };
-const VgLifetimeFitter vg_lifetime_fit_two = { VG_LIFETIME_FINDS_TWO, fit_rows };
-const VgLifetimeFitter vg_lifetime_fit_three = { VG_LIFETIME_FINDS_THREE, fit_rows };
-const VgLifetimeFitter vg_lifetime_fit_stretched = { VG_LIFETIME_FINDS_STRETCHED, fit_rows };

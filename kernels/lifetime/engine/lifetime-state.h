@@ -70,6 +70,28 @@ vg_lifetime_fit_plane (const VgLifetimeState *self, int i)
   return self->fit + (gsize) i * self->n;
 }
 
+/* A method that fits decays takes the binned sums (for initial values, thresholds, phasors) and the
+ * decays of the pixels.  To add one:
+ *  1. lifetime-params.h: add its name to VgLifetimeMethod, and its own settings.
+ *  2. lifetime-operation.c: add its choice, its parameters, its outputs.
+ *  3. lifetime-settings.c: add its model to vg_lifetime_fit_model. */
+static inline gboolean
+vg_lifetime_state_fits (const VgLifetimeState *self)
+{
+  return vg_lifetime_fit_finds (self->params.method) != 0;
+}
+
+/* lifetime-fit-rows.c: fits the pixels of rows Y0..Y1-1, counted through all slices, and writes
+ * vg_lifetime_fit_plane (self, i) for each output i that the method finds; NaN without a fit.  The
+ * sums must be binned.  Returns the next row: Y0 if a global fit needs more calls, at most the end
+ * of the slice of Y0. */
+int vg_lifetime_fit_rows (VgLifetimeState *self, int y0, int y1);
+/* Sets OUTPUTS to the fit's values of pixel I; the others become NaN. */
+void vg_lifetime_fit_values (const VgLifetimeState *self, gsize i, float *outputs);
+/* Cancels a global fit in progress, before settings or samples change. */
+void vg_lifetime_fit_stop (VgLifetimeState *self);
+/* The progress of the global fit of the current slice, 0 to 1. */
+double vg_lifetime_fit_progress (const VgLifetimeState *self);
 /* lifetime-sums.c: computes the sums of the rows Y0..Y1-1, counted through all slices. */
 void vg_lifetime_pass_rows (VgLifetimeState *self, int y0, int y1);
 /* Bins plane SUM of `sums` over pixels into `binned`. */

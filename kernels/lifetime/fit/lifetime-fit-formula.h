@@ -143,6 +143,34 @@ vg_fit_stretched_value (const float *nodes, VgLanes log_tau, VgLanes beta, VgLan
   *by_tau *= beta;
 }
 
+/* Returns the model in bin J at X, and its derivatives but that of the offset.  The terms must be
+ * at this bin. */
+VG_LANES VgLanes
+vg_fit_bin_value (const VgLifetimeFit *fit, VgFitShape shape, int j, const VgLanes *x,
+                  VgFitTerm *term, VgLanes *dy)
+{
+  int k = shape.terms;
+  VgLanes y = x[vg_fit_offset_index (shape)];
+  float irf = shape.irf ? fit->irf[j] : 0.0f;
+
+  if (k == 0)
+    {
+      vg_fit_stretched_value (fit->nodes + (j - fit->first) * 2 * VG_LIFETIME_NODES, x[1], x[2],
+                              &dy[0], &dy[1], &dy[2]);
+      y += x[0] * dy[0];
+      dy[1] *= x[0];
+      dy[2] *= x[0];
+    }
+  VG_LANES_UNROLL
+  for (int i = 0; i < k; i++)
+    {
+      vg_fit_term_value (&term[i], shape.irf, irf, &dy[i], &dy[k + i]);
+      y += x[i] * dy[i];
+      dy[k + i] *= x[i];
+    }
+  return y;
+}
+
 /* Sums of one pass. */
 typedef struct
 {
@@ -204,7 +232,7 @@ vg_fit_pass (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, c
 {
   int k = shape.terms, p = vg_fit_n_params (shape);
   gboolean neyman = fit->estimator == VG_LIFETIME_NEYMAN;
-  VgLanes dy[VG_FIT_MAX_PARAMS], offset = x[vg_fit_offset_index (shape)];
+  VgLanes dy[VG_FIT_MAX_PARAMS];
   VgFitTerm term[VG_LIFETIME_MAX_TERMS] = {};
 
   VG_LANES_UNROLL
@@ -216,24 +244,8 @@ vg_fit_pass (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, c
   VG_LANES_BINS
   for (int j = fit->first; j < fit->end; j++)
     {
-      VgLanes n = samples[j], y = offset;
-      float irf = shape.irf ? fit->irf[j] : 0.0f;
+      VgLanes n = samples[j], y = vg_fit_bin_value (fit, shape, j, x, term, dy);
 
-      if (k == 0)
-        {
-          vg_fit_stretched_value (fit->nodes + (j - fit->first) * 2 * VG_LIFETIME_NODES, x[1], x[2],
-                                  &dy[0], &dy[1], &dy[2]);
-          y += x[0] * dy[0];
-          dy[1] *= x[0];
-          dy[2] *= x[0];
-        }
-      VG_LANES_UNROLL
-      for (int i = 0; i < k; i++)
-        {
-          vg_fit_term_value (&term[i], shape.irf, irf, &dy[i], &dy[k + i]);
-          y += x[i] * dy[i];
-          dy[k + i] *= x[i];
-        }
       vg_fit_add_bin (sums, p, neyman, n, y, dy);
     }
 }
@@ -281,7 +293,7 @@ VG_FIT_TEMPLATE void
 vg_fit_end_bins (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples samples, const VgLanes *x,
                  VgLanes mean, int from, int to, VgFitTerm *term, VgFitEnd *end)
 {
-  int k = shape.terms, p = vg_fit_n_params (shape);
+  int p = vg_fit_n_params (shape);
   VgLanes dy[VG_FIT_MAX_PARAMS], h[VG_FIT_MAX_CURVATURE];
 
   if (shape.offset)
@@ -292,24 +304,8 @@ vg_fit_end_bins (const VgLifetimeFit *fit, VgFitShape shape, VgFitSamples sample
   VG_LANES_BINS
   for (int j = from; j < to; j++)
     {
-      VgLanes n = samples[j], y = x[vg_fit_offset_index (shape)], w;
-      float irf = shape.irf ? fit->irf[j] : 0.0f;
+      VgLanes n = samples[j], y = vg_fit_bin_value (fit, shape, j, x, term, dy), w;
 
-      if (k == 0)
-        {
-          vg_fit_stretched_value (fit->nodes + (j - fit->first) * 2 * VG_LIFETIME_NODES, x[1], x[2],
-                                  &dy[0], &dy[1], &dy[2]);
-          y += x[0] * dy[0];
-          dy[1] *= x[0];
-          dy[2] *= x[0];
-        }
-      VG_LANES_UNROLL
-      for (int i = 0; i < k; i++)
-        {
-          vg_fit_term_value (&term[i], shape.irf, irf, &dy[i], &dy[k + i]);
-          y += x[i] * dy[i];
-          dy[k + i] *= x[i];
-        }
       y = vg_max (y, vg_lanes (1e-12f));
       w = vg_reciprocal (fit->estimator == VG_LIFETIME_NEYMAN ? vg_max (n, vg_lanes (1.0f)) : y);
       vg_fit_end_add (end, fit->estimator, n, y, w, mean);

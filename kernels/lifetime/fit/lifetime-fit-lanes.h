@@ -65,21 +65,6 @@ vg_min (VgLanes a, VgLanes b)
 {
   return fminf (a, b);
 }
-VG_LANES float
-vg_lane (VgLanes a, int lane)
-{
-  return a;
-}
-VG_LANES void
-vg_set_lane (VgLanes *a, int lane, float value)
-{
-  *a = value;
-}
-VG_LANES bool
-vg_mask_lane (VgMask m, int lane)
-{
-  return m;
-}
 
 VG_LANES VgLanes
 vg_reciprocal (VgLanes a)
@@ -174,21 +159,6 @@ VG_LANES VgLanes
 vg_min (VgLanes a, VgLanes b)
 {
   return vg_select (a < b, a, b);
-}
-VG_LANES float
-vg_lane (VgLanes a, int lane)
-{
-  return a[lane];
-}
-VG_LANES void
-vg_set_lane (VgLanes *a, int lane, float value)
-{
-  (*a)[lane] = value;
-}
-VG_LANES gboolean
-vg_mask_lane (VgMask m, int lane)
-{
-  return m[lane] != 0;
 }
 VG_LANES VgLanes
 vg_reciprocal (VgLanes a)
