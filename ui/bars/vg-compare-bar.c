@@ -3,6 +3,7 @@
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-object.h"
 
 struct _VgCompareBar
 {
@@ -25,15 +26,12 @@ struct _VgCompareBar
 
 G_DEFINE_FINAL_TYPE (VgCompareBar, vg_compare_bar, GTK_TYPE_BOX)
 
-enum { MESSAGE, WITHDRAW, CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 static const char *const modes[] = { "off", "kept", "difference", "ratio" }; /* as VgCompare */
 
 static void
 message (VgCompareBar *self, gboolean failed, const char *text)
 {
-  g_signal_emit (self, signals[MESSAGE], 0, failed, text);
+  g_signal_emit_by_name (self, "message", failed, text);
 }
 
 /* TRUE if there is a reference result of the view shown. */
@@ -68,7 +66,7 @@ static void
 withdraw (VgCompareBar *self)
 {
   if (self->obstacle != NULL)
-    g_signal_emit (self, signals[WITHDRAW], 0, self->obstacle);
+    g_signal_emit_by_name (self, "withdraw", self->obstacle);
   g_clear_pointer (&self->obstacle, g_free);
 }
 
@@ -190,7 +188,7 @@ on_reference (GObject *source, GAsyncResult *result, gpointer data)
     change_choice (self);
   else
     self->choice_is_changed = FALSE; /* the reference was wanted with the current choice */
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -217,7 +215,7 @@ end_compare (VgCompareBar *self)
   set_mode (self, VG_COMPARE_OFF);
   g_clear_pointer (&self->reference, vg_reference_unref);
   vg_compare_bar_send (self, TRUE);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -334,16 +332,12 @@ vg_compare_bar_update (VgCompareBar *self)
 void
 vg_compare_bar_set_pipeline (VgCompareBar *self, VgPipeline *pipeline)
 {
-  g_return_if_fail (VG_IS_COMPARE_BAR (self));
-
   g_set_object (&self->pipeline, pipeline);
 }
 
 GtkWidget *
 vg_compare_bar_get_button (VgCompareBar *self)
 {
-  g_return_val_if_fail (VG_IS_COMPARE_BAR (self), NULL);
-
   return self->choice_button;
 }
 
@@ -368,12 +362,9 @@ vg_compare_bar_class_init (VgCompareBarClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
   G_OBJECT_CLASS (class)->dispose = vg_compare_bar_dispose;
-  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_COMPARE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
-  signals[WITHDRAW] = g_signal_new ("withdraw", VG_TYPE_COMPARE_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_COMPARE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
+  vg_signal_new (VG_TYPE_COMPARE_BAR, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_COMPARE_BAR, "withdraw", 1, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_COMPARE_BAR, "changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/vivograph/Vivograph/vg-compare-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, VgCompareBar, label);

@@ -9,7 +9,7 @@ enum { MAX_FPS = 10000 };
 
 struct _VgFrameBar
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   GtkWidget *box, *live, *play, *slider, *position, *fps, *loop, *live_time, *live_dot, *live_label;
   gint64 frames, frame; /* of a data set -1: the mean */
@@ -17,10 +17,7 @@ struct _VgFrameBar
   guint ticking; /* plays the time points of a data set */
 };
 
-enum { SEEK, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-G_DEFINE_FINAL_TYPE (VgFrameBar, vg_frame_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgFrameBar, vg_frame_bar, VG_TYPE_BIN)
 
 /* An operation that takes all frames at once: the bar chooses which of them
  * lies under the map, and no work begins. */
@@ -73,7 +70,7 @@ on_slider (VgFrameBar *self)
   else
     {
       self->frame = frame;
-      g_signal_emit (self, signals[SEEK], 0, frame);
+      g_signal_emit_by_name (self, "seek", frame);
     }
 }
 
@@ -213,7 +210,6 @@ vg_frame_bar_get_live (VgFrameBar *self)
 void
 vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info)
 {
-  g_return_if_fail (VG_IS_FRAME_BAR (self));
   self->frames = info ? info->frames : 0;
   self->frame = 0;
   gtk_widget_set_visible (GTK_WIDGET (self), self->frames > 1);
@@ -313,9 +309,7 @@ vg_frame_bar_dispose (GObject *object)
   VgFrameBar *self = VG_FRAME_BAR (object);
 
   g_clear_handle_id (&self->ticking, g_source_remove);
-  g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->live);
-  g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_frame_bar_parent_class)->dispose (object);
 }
 
@@ -323,9 +317,7 @@ static void
 vg_frame_bar_class_init (VgFrameBarClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_frame_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[SEEK] = g_signal_new ("seek", VG_TYPE_FRAME_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 1, G_TYPE_INT64);
+  vg_signal_new (VG_TYPE_FRAME_BAR, "seek", 1, G_TYPE_INT64);
 }
 
 static void
@@ -342,8 +334,8 @@ vg_frame_bar_new (VgSession *session)
 {
   VgFrameBar *self = g_object_new (VG_TYPE_FRAME_BAR, NULL);
 
-  self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  self->session = vg_hold (self, session);
+  vg_connect (session, "changed", on_changed, self);
   follow (self);
   vg_frame_bar_set_info (self, NULL);
   return GTK_WIDGET (self);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "kernels/base/vg-image.h"
 #include "app/session/vg-session.h"
 /* Below the picture: where in a recording we are and how fast it plays.  Of a
@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_FRAME_BAR (vg_frame_bar_get_type ())
-G_DECLARE_FINAL_TYPE (VgFrameBar, vg_frame_bar, VG, FRAME_BAR, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgFrameBar, vg_frame_bar, VG, FRAME_BAR, VgBin)
 /* signal "seek" (gint64 frame)   the user chose a frame */
 
 GtkWidget *vg_frame_bar_new (VgSession *session);

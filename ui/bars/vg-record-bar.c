@@ -9,7 +9,7 @@
 
 struct _VgRecordBar
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   GtkWidget *box, *label;
   VgPipeline *pipeline; /* NULL: the window is closing */
   gboolean recording;
@@ -18,10 +18,7 @@ struct _VgRecordBar
   GPtrArray *marks;       /* of VgPartMark: interrupted, and not decided on */
 };
 
-G_DEFINE_FINAL_TYPE (VgRecordBar, vg_record_bar, GTK_TYPE_WIDGET)
-
-enum { MESSAGE, CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+G_DEFINE_FINAL_TYPE (VgRecordBar, vg_record_bar, VG_TYPE_BIN)
 
 static void
 show (VgRecordBar *self, const VgRecording *now)
@@ -44,8 +41,6 @@ vg_record_bar_update (VgRecordBar *self)
 {
   g_auto (VgRecording) now = { 0 };
 
-  g_return_if_fail (VG_IS_RECORD_BAR (self));
-
   show (self, self->recording && vg_pipeline_record_look (self->pipeline, &now) ? &now : NULL);
 }
 
@@ -54,21 +49,17 @@ vg_record_bar_start (VgRecordBar *self, const char *path)
 {
   g_autoptr (GError) error = NULL;
 
-  g_return_if_fail (VG_IS_RECORD_BAR (self));
-
   self->recording = vg_pipeline_record_start (self->pipeline, path, &error);
   vg_banner_hide (VG_BANNER (self->finished));
   if (error)
-    g_signal_emit (self, signals[MESSAGE], 0, TRUE, error->message);
+    g_signal_emit_by_name (self, "message", TRUE, error->message);
   vg_record_bar_update (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
 vg_record_bar_stop (VgRecordBar *self)
 {
-  g_return_if_fail (VG_IS_RECORD_BAR (self));
-
   vg_pipeline_record_end (self->pipeline);
   vg_record_bar_update (self);
 }
@@ -83,8 +74,6 @@ vg_record_bar_finish (VgRecordBar *self)
   g_autofree char *text = NULL;
   gboolean written;
 
-  g_return_if_fail (VG_IS_RECORD_BAR (self));
-
   if (!self->recording)
     return;
   written = vg_pipeline_record_stop (self->pipeline, &report, &error);
@@ -98,14 +87,12 @@ vg_record_bar_finish (VgRecordBar *self)
     vg_banner_show (VG_BANNER (self->finished), VG_BANNER_ERROR, error->message);
   vg_banner_stay (VG_BANNER (self->finished));
   vg_record_bar_update (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 gboolean
 vg_record_bar_is_recording (VgRecordBar *self)
 {
-  g_return_val_if_fail (VG_IS_RECORD_BAR (self), FALSE);
-
   return self->recording;
 }
 
@@ -156,7 +143,7 @@ decide (VgRecordBar *self, gboolean keep)
   text = error  ? g_strdup (error->message)
          : keep ? g_strdup_printf (_ ("Kept the recording as %s"), path)
                 : g_strdup_printf (_ ("Moved %s to the trash"), vg_part_mark_get_part (mark));
-  g_signal_emit (self, signals[MESSAGE], 0, error != NULL, text);
+  g_signal_emit_by_name (self, "message", error != NULL, text);
   /* what could not be done is offered again at the next start */
   (error ? vg_part_mark_leave : vg_part_mark_free) (mark);
   offer (self);
@@ -179,24 +166,18 @@ on_discard (VgRecordBar *self)
 void
 vg_record_bar_set_pipeline (VgRecordBar *self, VgPipeline *pipeline)
 {
-  g_return_if_fail (VG_IS_RECORD_BAR (self));
-
   g_set_object (&self->pipeline, pipeline);
 }
 
 GtkWidget *
 vg_record_bar_get_finished (VgRecordBar *self)
 {
-  g_return_val_if_fail (VG_IS_RECORD_BAR (self), NULL);
-
   return self->finished;
 }
 
 GtkWidget *
 vg_record_bar_get_interrupted (VgRecordBar *self)
 {
-  g_return_val_if_fail (VG_IS_RECORD_BAR (self), NULL);
-
   return self->interrupted;
 }
 
@@ -205,7 +186,6 @@ vg_record_bar_dispose (GObject *object)
 {
   VgRecordBar *self = VG_RECORD_BAR (object);
 
-  g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_pointer (&self->marks, g_ptr_array_unref);
   g_clear_object (&self->finished);
   g_clear_object (&self->interrupted);
@@ -217,11 +197,8 @@ static void
 vg_record_bar_class_init (VgRecordBarClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_record_bar_dispose;
-  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_RECORD_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_RECORD_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  vg_signal_new (VG_TYPE_RECORD_BAR, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_RECORD_BAR, "changed", 0);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "app/pipeline/vg-pipeline.h"
 /* Starts and ends recordings.  While one runs the bar shows, in every view, its length, its size,
  * the free disk space and missing frames.  Two banners report how it has ended, and offer
@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_RECORD_BAR (vg_record_bar_get_type ())
-G_DECLARE_FINAL_TYPE (VgRecordBar, vg_record_bar, VG, RECORD_BAR, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgRecordBar, vg_record_bar, VG, RECORD_BAR, VgBin)
 /* signals:
  *   "message" (gboolean failed, const char *text)   to show in the window's banner
  *   "changed" ()                                    a recording has begun or ended

@@ -6,16 +6,13 @@
 
 struct _VgRunChooser
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   GtkWidget *list;
   char **names; /* one for each run, "" where it has none; NULL: the inputs are no settings file */
 };
 
-G_DEFINE_FINAL_TYPE (VgRunChooser, vg_run_chooser, GTK_TYPE_WIDGET)
-
-enum { CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
+G_DEFINE_FINAL_TYPE (VgRunChooser, vg_run_chooser, VG_TYPE_BIN)
 
 static void
 on_selected (VgRunChooser *self)
@@ -23,18 +20,15 @@ on_selected (VgRunChooser *self)
   guint run = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->list));
 
   if (run != GTK_INVALID_LIST_POSITION && (int) run != vg_session_get_run (self->session))
-    g_signal_emit (self, signals[CHOSEN], 0, (int) run);
+    g_signal_emit_by_name (self, "chosen", (int) run);
 }
 
 void
 vg_run_chooser_load (VgRunChooser *self)
 {
-  const VgOperation *operation;
   const char *const *inputs;
+  const VgOperation *operation = vg_session_get_operation (self->session);
 
-  g_return_if_fail (VG_IS_RUN_CHOOSER (self));
-
-  operation = vg_session_get_operation (self->session);
   inputs = vg_session_get_inputs (self->session);
   g_clear_pointer (&self->names, g_strfreev);
   if (operation->import != NULL && inputs[0] != NULL)
@@ -44,8 +38,6 @@ vg_run_chooser_load (VgRunChooser *self)
 int
 vg_run_chooser_get_n (VgRunChooser *self)
 {
-  g_return_val_if_fail (VG_IS_RUN_CHOOSER (self), 0);
-
   return self->names != NULL ? (int) g_strv_length (self->names) : 0;
 }
 
@@ -54,8 +46,6 @@ vg_run_chooser_update (VgRunChooser *self)
 {
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   int run, n;
-
-  g_return_if_fail (VG_IS_RUN_CHOOSER (self));
 
   n = vg_run_chooser_get_n (self);
   run = vg_session_get_run (self->session);
@@ -76,23 +66,19 @@ vg_run_chooser_update (VgRunChooser *self)
 }
 
 static void
-vg_run_chooser_dispose (GObject *object)
+vg_run_chooser_finalize (GObject *object)
 {
   VgRunChooser *self = VG_RUN_CHOOSER (object);
 
-  g_clear_pointer (&self->list, gtk_widget_unparent);
   g_clear_pointer (&self->names, g_strfreev);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_run_chooser_parent_class)->dispose (object);
+  G_OBJECT_CLASS (vg_run_chooser_parent_class)->finalize (object);
 }
 
 static void
 vg_run_chooser_class_init (VgRunChooserClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_run_chooser_dispose;
-  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_RUN_CHOOSER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  G_OBJECT_CLASS (class)->finalize = vg_run_chooser_finalize;
+  vg_signal_new (VG_TYPE_RUN_CHOOSER, "chosen", 1, G_TYPE_INT);
 }
 
 static void
@@ -111,6 +97,6 @@ vg_run_chooser_new (VgSession *session)
 {
   VgRunChooser *self = g_object_new (VG_TYPE_RUN_CHOOSER, NULL);
 
-  self->session = g_object_ref (session);
+  self->session = vg_hold (self, session);
   return GTK_WIDGET (self);
 }

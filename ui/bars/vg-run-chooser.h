@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "app/session/vg-session.h"
 /* The list of the runs in a settings file; hidden unless there are several. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_RUN_CHOOSER (vg_run_chooser_get_type ())
-G_DECLARE_FINAL_TYPE (VgRunChooser, vg_run_chooser, VG, RUN_CHOOSER, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgRunChooser, vg_run_chooser, VG, RUN_CHOOSER, VgBin)
 /* signal "chosen" (int run)   the user chose another run than the session's, counted from 0 */
 
 GtkWidget *vg_run_chooser_new (VgSession *session);

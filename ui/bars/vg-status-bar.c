@@ -11,12 +11,12 @@ enum { PROBE_CHARS = 46 }; /* as many stand beside the speed, more take its plac
 
 struct _VgStatusBar
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   /* probe: in the place of what the line has */
   GtkWidget *box, *metrics, *line, *probe, *device, *speed, *frames;
 };
 
-G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG_TYPE_BIN)
 
 /* One number: icon (only with advice) and text. */
 static GtkWidget *
@@ -71,7 +71,6 @@ vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics)
   guint n = metrics ? metrics->items->len : 0;
   GtkWidget *item = gtk_widget_get_first_child (self->metrics);
 
-  g_return_if_fail (VG_IS_STATUS_BAR (self));
   for (guint i = 0; i < 2 * n; i++) /* those with advice come first: they must not be left out */
     {
       const VgMetric *number = &g_array_index (metrics->items, VgMetric, i % n);
@@ -98,7 +97,6 @@ vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics)
 void
 vg_status_bar_set_probe (VgStatusBar *self, const char *text)
 {
-  g_return_if_fail (VG_IS_STATUS_BAR (self));
   gtk_label_set_text (GTK_LABEL (self->probe), text);
   gtk_widget_set_opacity (self->device, *text == '\0');
   gtk_widget_set_opacity (self->line, g_utf8_strlen (text, -1) <= PROBE_CHARS);
@@ -157,17 +155,8 @@ add_label (GtkWidget *line, gboolean expand, const char *tooltip)
 }
 
 static void
-vg_status_bar_dispose (GObject *object)
-{
-  g_clear_pointer (&VG_STATUS_BAR (object)->box, gtk_widget_unparent);
-  G_OBJECT_CLASS (vg_status_bar_parent_class)->dispose (object);
-}
-
-static void
 vg_status_bar_class_init (VgStatusBarClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_status_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void

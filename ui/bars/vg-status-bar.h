@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "ui/common/vg-response.h"
 /* Two lines at the foot of the window: the operation's first numbers, as many
@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_STATUS_BAR (vg_status_bar_get_type ())
-G_DECLARE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG, STATUS_BAR, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG, STATUS_BAR, VgBin)
 
 GtkWidget *vg_status_bar_new (void);
 void vg_status_bar_set_probe (VgStatusBar *self, const char *text);

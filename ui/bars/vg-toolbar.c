@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-toolbar.h"
+#include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/picture/vg-point-drawing.h"
@@ -16,8 +17,6 @@ G_DEFINE_FINAL_TYPE (VgToolbar, vg_toolbar, GTK_TYPE_BOX)
 void
 vg_toolbar_insert (VgToolbar *self, GtkWidget *live, GtkWidget *runs, GtkWidget *compare)
 {
-  g_return_if_fail (VG_IS_TOOLBAR (self));
-
   gtk_box_insert_child_after (GTK_BOX (self), live, self->slice_box);
   gtk_box_insert_child_after (GTK_BOX (self), runs, live);
   gtk_box_insert_child_after (GTK_BOX (self), compare, self->keep);
@@ -41,13 +40,10 @@ find_file_name (VgToolbar *self, const VgResult *result)
 void
 vg_toolbar_set_result (VgToolbar *self, const VgResult *result)
 {
-  const VgView *view;
   const VgOutput *output;
   g_autofree char *file = NULL, *text = NULL;
+  const VgView *view = vg_session_get_view (self->session);
 
-  g_return_if_fail (VG_IS_TOOLBAR (self));
-
-  view = vg_session_get_view (self->session);
   /* the result may still be of the output chosen before */
   output = result == NULL ? NULL
            : result->output == view->output && (int) result->compare == view->compare
@@ -68,8 +64,6 @@ vg_toolbar_update_slice (VgToolbar *self)
 {
   double number, last;
 
-  g_return_if_fail (VG_IS_TOOLBAR (self));
-
   number = vg_session_get_view (self->session)->slice + 1;
   gtk_spin_button_get_range (GTK_SPIN_BUTTON (self->slice), NULL, &last);
   if (number <= last) /* else it is a slice of a volume whose result has not come yet */
@@ -79,8 +73,6 @@ vg_toolbar_update_slice (VgToolbar *self)
 void
 vg_toolbar_set_slices (VgToolbar *self, int slices)
 {
-  g_return_if_fail (VG_IS_TOOLBAR (self));
-
   gtk_widget_set_visible (self->slice_box, slices > 1);
   if (slices <= 1)
     return;
@@ -91,8 +83,6 @@ vg_toolbar_set_slices (VgToolbar *self, int slices)
 void
 vg_toolbar_move_slice (VgToolbar *self, GtkSpinType direction)
 {
-  g_return_if_fail (VG_IS_TOOLBAR (self));
-
   if (gtk_widget_get_visible (self->slice_box))
     gtk_spin_button_spin (GTK_SPIN_BUTTON (self->slice), direction, 1);
 }
@@ -100,12 +90,9 @@ vg_toolbar_move_slice (VgToolbar *self, GtkSpinType direction)
 void
 vg_toolbar_update_points (VgToolbar *self)
 {
-  const VgParam *param;
   g_autofree char *text = NULL;
+  const VgParam *param = vg_point_drawing_find (self->session, VG_POINTS_SET);
 
-  g_return_if_fail (VG_IS_TOOLBAR (self));
-
-  param = vg_point_drawing_find (self->session, VG_POINTS_SET);
   if (param != NULL)
     text = g_strdup_printf (_ ("%s: a click sets one, drag moves it, Delete removes it (S)"),
                             param->label);
@@ -117,8 +104,6 @@ void
 vg_toolbar_set_zoom (VgToolbar *self, double zoom)
 {
   g_autofree char *text = zoom > 0 ? g_strdup_printf ("%.0f %%", 100 * zoom) : g_strdup ("–");
-
-  g_return_if_fail (VG_IS_TOOLBAR (self));
 
   gtk_label_set_text (GTK_LABEL (self->zoom_label), text);
 }
@@ -133,18 +118,10 @@ on_slice (VgToolbar *self)
 }
 
 static void
-vg_toolbar_dispose (GObject *object)
-{
-  g_clear_object (&VG_TOOLBAR (object)->session);
-  G_OBJECT_CLASS (vg_toolbar_parent_class)->dispose (object);
-}
-
-static void
 vg_toolbar_class_init (VgToolbarClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-  G_OBJECT_CLASS (class)->dispose = vg_toolbar_dispose;
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/vivograph/Vivograph/vg-toolbar.ui");
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, point_button);
@@ -166,7 +143,7 @@ vg_toolbar_new (VgSession *session)
 {
   VgToolbar *self = g_object_new (VG_TYPE_TOOLBAR, NULL);
 
-  self->session = g_object_ref (session);
+  self->session = vg_hold (self, session);
   g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
   return GTK_WIDGET (self);
 }

@@ -19,14 +19,14 @@ typedef struct
 
 struct _VgWorkBar
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   VgPace pace;
   gboolean old, stale;
   GtkWidget *revealer, *text, *progress, *cancel;
 };
 
-G_DEFINE_FINAL_TYPE (VgWorkBar, vg_work_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgWorkBar, vg_work_bar, VG_TYPE_BIN)
 
 /* TRUE if the input is processed as a whole; FALSE: frame by frame. */
 static gboolean
@@ -171,8 +171,6 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
   double progress = (working || paused) && !busy && !status->exporting ? get_progress (status) : -1;
   g_autofree char *text = NULL;
 
-  g_return_if_fail (VG_IS_WORK_BAR (self));
-
   self->old = old;
   self->stale = old || (busy && result && result->serial != status->params_serial);
   update_pace (&self->pace, status, state);
@@ -194,51 +192,31 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
 gboolean
 vg_work_bar_is_old (VgWorkBar *self)
 {
-  g_return_val_if_fail (VG_IS_WORK_BAR (self), FALSE);
-
   return self->old;
 }
 
 gboolean
 vg_work_bar_is_stale (VgWorkBar *self)
 {
-  g_return_val_if_fail (VG_IS_WORK_BAR (self), FALSE);
-
   return self->stale;
 }
 
 gboolean
 vg_work_bar_can_cancel (VgWorkBar *self)
 {
-  g_return_val_if_fail (VG_IS_WORK_BAR (self), FALSE);
-
   return gtk_widget_get_visible (self->cancel);
 }
 
 gboolean
 vg_work_bar_is_shown (VgWorkBar *self)
 {
-  g_return_val_if_fail (VG_IS_WORK_BAR (self), FALSE);
-
   return gtk_revealer_get_reveal_child (GTK_REVEALER (self->revealer));
 }
 
 const char *
 vg_work_bar_get_text (VgWorkBar *self)
 {
-  g_return_val_if_fail (VG_IS_WORK_BAR (self), NULL);
-
   return gtk_label_get_text (GTK_LABEL (self->text));
-}
-
-static void
-vg_work_bar_dispose (GObject *object)
-{
-  VgWorkBar *self = VG_WORK_BAR (object);
-
-  g_clear_pointer (&self->revealer, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_work_bar_parent_class)->dispose (object);
 }
 
 static void
@@ -246,8 +224,6 @@ vg_work_bar_class_init (VgWorkBarClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-  G_OBJECT_CLASS (class)->dispose = vg_work_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/vivograph/Vivograph/vg-work-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, VgWorkBar, revealer);
@@ -268,6 +244,6 @@ vg_work_bar_new (VgSession *session)
 {
   VgWorkBar *self = g_object_new (VG_TYPE_WORK_BAR, NULL);
 
-  self->session = g_object_ref (session);
+  self->session = vg_hold (self, session);
   return GTK_WIDGET (self);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "app/session/vg-session.h"
 /* What is being computed, its progress, the time left and the button that cancels it.  Hidden while
@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_WORK_BAR (vg_work_bar_get_type ())
-G_DECLARE_FINAL_TYPE (VgWorkBar, vg_work_bar, VG, WORK_BAR, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgWorkBar, vg_work_bar, VG, WORK_BAR, VgBin)
 
 typedef struct
 {

@@ -8,18 +8,14 @@ enum { NOTICE_SECONDS = 6 };
 
 struct _VgBanner
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   GtkWidget *revealer, *box, *icon, *label, *more, *second;
   VgBannerKind kind;
   char *text; /* as it was given */
   guint hide_id;
 };
 
-G_DEFINE_FINAL_TYPE (VgBanner, vg_banner, GTK_TYPE_WIDGET)
-
-enum { CLOSED, MORE, SECOND, N_SIGNALS };
-
-static guint signals[N_SIGNALS];
+G_DEFINE_FINAL_TYPE (VgBanner, vg_banner, VG_TYPE_BIN)
 
 static const char *const classes[] = { "notice", "warning", "error" };
 static const char *const icons[] = { "dialog-information-symbolic", "dialog-warning-symbolic",
@@ -36,7 +32,6 @@ tell_hidden (VgBanner *self, gboolean hidden)
 void
 vg_banner_hide (VgBanner *self)
 {
-  g_return_if_fail (VG_IS_BANNER (self));
   g_clear_handle_id (&self->hide_id, g_source_remove);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
   tell_hidden (self, TRUE);
@@ -45,7 +40,6 @@ vg_banner_hide (VgBanner *self)
 void
 vg_banner_withdraw (VgBanner *self, const char *text)
 {
-  g_return_if_fail (VG_IS_BANNER (self));
   if (vg_banner_is_shown (self) && g_strcmp0 (self->text, text) == 0)
     vg_banner_hide (self);
 }
@@ -67,14 +61,12 @@ set_button (GtkWidget *button, const char *text)
 void
 vg_banner_set_more (VgBanner *self, const char *text)
 {
-  g_return_if_fail (VG_IS_BANNER (self));
   set_button (self->more, text);
 }
 
 void
 vg_banner_set_second (VgBanner *self, const char *text)
 {
-  g_return_if_fail (VG_IS_BANNER (self));
   set_button (self->second, text);
 }
 
@@ -82,19 +74,19 @@ static void
 on_close (VgBanner *self)
 {
   vg_banner_hide (self);
-  g_signal_emit (self, signals[CLOSED], 0);
+  g_signal_emit_by_name (self, "closed");
 }
 
 static void
 on_more (VgBanner *self)
 {
-  g_signal_emit (self, signals[MORE], 0);
+  g_signal_emit_by_name (self, "more");
 }
 
 static void
 on_second (VgBanner *self)
 {
-  g_signal_emit (self, signals[SECOND], 0);
+  g_signal_emit_by_name (self, "second");
 }
 
 static gboolean
@@ -112,7 +104,6 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
 {
   g_autofree char *line = g_strdup (text);
 
-  g_return_if_fail (VG_IS_BANNER (self));
   /* A passing notice does not cover an error that is still to be read. */
   if (kind == VG_BANNER_NOTICE && vg_banner_is_shown (self) && self->kind == VG_BANNER_ERROR)
     return;
@@ -140,7 +131,6 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
 void
 vg_banner_stay (VgBanner *self)
 {
-  g_return_if_fail (VG_IS_BANNER (self));
   g_clear_handle_id (&self->hide_id, g_source_remove);
 }
 
@@ -150,7 +140,6 @@ vg_banner_dispose (GObject *object)
   VgBanner *self = VG_BANNER (object);
 
   g_clear_handle_id (&self->hide_id, g_source_remove);
-  g_clear_pointer (&self->revealer, gtk_widget_unparent);
   G_OBJECT_CLASS (vg_banner_parent_class)->dispose (object);
 }
 
@@ -166,13 +155,9 @@ vg_banner_class_init (VgBannerClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_banner_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_banner_finalize;
-  signals[CLOSED] = g_signal_new ("closed", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
-  signals[MORE] = g_signal_new ("more", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 0);
-  signals[SECOND] = g_signal_new ("second", VG_TYPE_BANNER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  vg_signal_new (VG_TYPE_BANNER, "closed", 0);
+  vg_signal_new (VG_TYPE_BANNER, "more", 0);
+  vg_signal_new (VG_TYPE_BANNER, "second", 0);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 /* One line over the picture that says what went wrong, or what the user
  * should know.  Never modal; closed by its button or by the next message. */
 G_BEGIN_DECLS
@@ -12,7 +12,7 @@ typedef enum {
 } VgBannerKind;
 
 #define VG_TYPE_BANNER (vg_banner_get_type ())
-G_DECLARE_FINAL_TYPE (VgBanner, vg_banner, VG, BANNER, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgBanner, vg_banner, VG, BANNER, VgBin)
 /* signals:
  *   "closed" ()   by its button
  *   "more"   ()   the button beside the line was pressed

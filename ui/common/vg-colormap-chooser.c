@@ -8,15 +8,12 @@ enum { SWATCH_WIDTH = 96, SWATCH_HEIGHT = 14 };
 
 struct _VgColormapChooser
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   GtkWidget *drop_down;
   gboolean syncing;
 };
 
-enum { CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-G_DEFINE_FINAL_TYPE (VgColormapChooser, vg_colormap_chooser, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgColormapChooser, vg_colormap_chooser, VG_TYPE_BIN)
 
 static void
 draw_swatch (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
@@ -69,7 +66,7 @@ on_selected (VgColormapChooser *self)
   const VgColormap *maps = vg_colormaps (&n);
 
   if (!self->syncing && i < n)
-    g_signal_emit (self, signals[CHOSEN], 0, maps[i].id);
+    g_signal_emit_by_name (self, "chosen", maps[i].id);
 }
 
 void
@@ -86,19 +83,9 @@ vg_colormap_chooser_set (VgColormapChooser *self, const char *id)
 }
 
 static void
-vg_colormap_chooser_dispose (GObject *object)
-{
-  g_clear_pointer (&VG_COLORMAP_CHOOSER (object)->drop_down, gtk_widget_unparent);
-  G_OBJECT_CLASS (vg_colormap_chooser_parent_class)->dispose (object);
-}
-
-static void
 vg_colormap_chooser_class_init (VgColormapChooserClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_colormap_chooser_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_COLORMAP_CHOOSER, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_COLORMAP_CHOOSER, "chosen", 1, G_TYPE_STRING);
 }
 
 static void

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 /* A drop-down of the colour maps, each with its colours. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_COLORMAP_CHOOSER (vg_colormap_chooser_get_type ())
-G_DECLARE_FINAL_TYPE (VgColormapChooser, vg_colormap_chooser, VG, COLORMAP_CHOOSER, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgColormapChooser, vg_colormap_chooser, VG, COLORMAP_CHOOSER, VgBin)
 /* signal "chosen" (const char *id) */
 
 GtkWidget *vg_colormap_chooser_new (void);

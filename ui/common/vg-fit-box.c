@@ -93,7 +93,5 @@ vg_fit_box_new (int spacing)
 void
 vg_fit_box_append (VgFitBox *self, GtkWidget *child)
 {
-  g_return_if_fail (VG_IS_FIT_BOX (self));
-
   gtk_widget_set_parent (child, GTK_WIDGET (self));
 }

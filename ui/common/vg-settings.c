@@ -2,6 +2,7 @@
 /* Remembered state in $XDG_CONFIG_HOME/vivograph/window.ini.  Changes are
  * collected for a second, so that dragging a pane does not write each pixel. */
 #include "ui/common/vg-settings.h"
+#include "ui/common/vg-object.h"
 #include <glib/gstdio.h>
 
 enum { MAX_BYTES = 1 << 20, SAVE_DELAY_S = 1 };
@@ -14,9 +15,6 @@ struct _VgSettings
   char *folder;
   guint save_id;
 };
-
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgSettings, vg_settings, G_TYPE_OBJECT)
 
@@ -69,7 +67,7 @@ changed (VgSettings *self, const char *key)
 {
   if (self->save_id == 0)
     self->save_id = g_timeout_add_seconds (SAVE_DELAY_S, on_save, self);
-  g_signal_emit (self, signals[CHANGED], 0, key);
+  g_signal_emit_by_name (self, "changed", key);
 }
 
 int
@@ -133,8 +131,7 @@ static void
 vg_settings_class_init (VgSettingsClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = vg_settings_finalize;
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_SETTINGS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_SETTINGS, "changed", 1, G_TYPE_STRING);
 }
 
 static void

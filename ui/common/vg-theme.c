@@ -3,6 +3,7 @@
  * read from the settings portal (org.freedesktop.appearance, color-scheme:
  * 1 dark, 2 light) and handed to GtkSettings.  No portal: light. */
 #include "ui/common/vg-theme.h"
+#include "ui/common/vg-object.h"
 #include <gtk/gtk.h>
 
 struct _VgThemeFollower
@@ -123,7 +124,7 @@ vg_theme_follower_new (VgSettings *settings)
   VgThemeFollower *self = g_object_new (VG_TYPE_THEME_FOLLOWER, NULL);
 
   self->settings = g_object_ref (settings);
-  g_signal_connect_object (settings, "changed", G_CALLBACK (on_setting), self, G_CONNECT_SWAPPED);
+  vg_connect (settings, "changed", on_setting, self);
   apply (self);
   g_dbus_proxy_new_for_bus (G_BUS_TYPE_SESSION, G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES, NULL,
                             "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop",

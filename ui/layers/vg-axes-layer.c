@@ -420,11 +420,8 @@ vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
 void
 vg_axes_layer_set (VgAxesLayer *self, const VgAxes *axes, const VgOverlay *overlay)
 {
-  gboolean same_axes;
+  gboolean same_axes = memcmp (&self->axes, axes, sizeof *axes) == 0;
 
-  g_return_if_fail (VG_IS_AXES_LAYER (self));
-
-  same_axes = memcmp (&self->axes, axes, sizeof *axes) == 0;
   if (same_axes && vg_overlay_equal (self->overlay, overlay))
     return;
   self->axes = *axes;
@@ -436,8 +433,6 @@ vg_axes_layer_set (VgAxesLayer *self, const VgAxes *axes, const VgOverlay *overl
 void
 vg_axes_layer_set_labels (VgAxesLayer *self, const VgAxesLabel *labels, guint n)
 {
-  g_return_if_fail (VG_IS_AXES_LAYER (self));
-
   if (self->labels->len == n &&
       (n == 0 || memcmp (self->labels->data, labels, n * sizeof *labels) == 0))
     return;

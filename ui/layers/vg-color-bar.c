@@ -298,8 +298,6 @@ vg_color_bar_set (VgColorBar *self, const VgColoring *coloring, int labels,
 {
   g_autofree char *name = NULL;
 
-  g_return_if_fail (VG_IS_COLOR_BAR (self));
-
   if (coloring_equal (&self->coloring, coloring) && self->labels == labels &&
       self->names == names && strcmp (self->unit, unit) == 0 &&
       g_strcmp0 (self->dimmed_by, dimmed_by) == 0 && self->opacity == opacity)

@@ -129,8 +129,6 @@ vg_scale_bar_set (VgScaleBar *self, double pixels_per_unit, const char *unit)
 {
   g_autofree char *name = NULL, *length = NULL;
 
-  g_return_if_fail (VG_IS_SCALE_BAR (self));
-
   if (self->pixels_per_unit == pixels_per_unit && strcmp (self->unit, unit) == 0)
     return;
   self->pixels_per_unit = pixels_per_unit;

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 struct _VgCharts
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   VgPipeline *pipeline;
   GtkWidget *notebook, *regions, *time_course, *pixel, *objects;

@@ -128,7 +128,6 @@ vg_charts_refresh (VgCharts *self)
   GtkWidget *page = vg_charts_current_page (self);
   guint plot;
 
-  g_return_if_fail (VG_IS_CHARTS (self));
   if (self->pipeline == NULL || page == NULL || !gtk_widget_get_mapped (page))
     return;
   if (page == self->time_course)

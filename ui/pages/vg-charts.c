@@ -11,15 +11,12 @@
 #include "ui/pages/vg-time-page.h"
 #include "ui/common/vg-widgets.h"
 
-enum { MESSAGE, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-G_DEFINE_FINAL_TYPE (VgCharts, vg_charts, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgCharts, vg_charts, VG_TYPE_BIN)
 
 static void
 on_message (VgCharts *self, gboolean failed, const char *text)
 {
-  g_signal_emit (self, signals[MESSAGE], 0, failed, text);
+  g_signal_emit_by_name (self, "message", failed, text);
 }
 
 static void
@@ -90,7 +87,7 @@ on_span (VgPlotView *plot, VgCharts *self)
 static void
 watch_plot (VgCharts *self, GtkWidget *page)
 {
-  g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+  vg_connect (page, "message", on_message, self);
   g_signal_connect_object (vg_plot_page_get_plot (VG_PLOT_PAGE (page)), "baseline-changed",
                            G_CALLBACK (on_span), self, 0);
 }
@@ -115,8 +112,6 @@ show_objects (VgCharts *self)
 GtkWidget *
 vg_charts_get_objects (VgCharts *self)
 {
-  g_return_val_if_fail (VG_IS_CHARTS (self), NULL);
-
   return self->objects;
 }
 
@@ -235,7 +230,6 @@ show_time_course (VgCharts *self)
 void
 vg_charts_set_info (VgCharts *self, const VgImageInfo *info)
 {
-  g_return_if_fail (VG_IS_CHARTS (self));
   self->one_frame = info != NULL && info->frames == 1;
   show_time_course (self);
   choose_page (self);
@@ -278,7 +272,7 @@ build_plots (VgCharts *self)
                                                   VG_PLOT_PAGE_TITLED);
 
       if (plane)
-        g_signal_connect_object (page, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+        vg_connect (page, "message", on_message, self);
       else
         watch_plot (self, page);
       g_ptr_array_add (self->plots, page);
@@ -292,7 +286,6 @@ build_plots (VgCharts *self)
 void
 vg_charts_choose_pixel (VgCharts *self, double x, double y)
 {
-  g_return_if_fail (VG_IS_CHARTS (self));
   self->has_pixel = TRUE;
   self->region = -1;
   name_pixel_page (self);
@@ -309,7 +302,6 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
 void
 vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current)
 {
-  g_return_if_fail (VG_IS_CHARTS (self));
   self->stale = TRUE;
   self->n_results++;
   self->statistics = result->statistics;
@@ -322,7 +314,6 @@ vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current)
 void
 vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline)
 {
-  g_return_if_fail (VG_IS_CHARTS (self));
   vg_charts_forget_request (self);
   g_set_object (&self->pipeline, pipeline);
 }
@@ -420,15 +411,12 @@ vg_charts_dispose (GObject *object)
 {
   VgCharts *self = VG_CHARTS (object);
 
-  if (self->cancellable)
-    g_cancellable_cancel (self->cancellable);
+  G_OBJECT_CLASS (vg_charts_parent_class)->dispose (object);
+  g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->pipeline);
-  g_clear_pointer (&self->notebook, gtk_widget_unparent);
   g_clear_pointer (&self->plots, g_ptr_array_unref);
-  g_clear_object (&self->session);
   self->asked = NULL;
-  G_OBJECT_CLASS (vg_charts_parent_class)->dispose (object);
 }
 
 static void
@@ -436,9 +424,7 @@ vg_charts_class_init (VgChartsClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_charts_dispose;
   GTK_WIDGET_CLASS (class)->unroot = vg_charts_unroot;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_CHARTS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_CHARTS, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
 }
 
 static void
@@ -458,7 +444,7 @@ vg_charts_new (VgSession *session)
 {
   VgCharts *self = g_object_new (VG_TYPE_CHARTS, NULL);
 
-  self->session = g_object_ref (session);
+  self->session = vg_hold (self, session);
   self->time_course = vg_time_page_new (session);
   self->regions = vg_region_table_new (session);
   self->pixel = vg_plot_page_new (
@@ -483,6 +469,6 @@ vg_charts_new (VgSession *session)
   g_signal_connect_data (self->notebook, "switch-page", G_CALLBACK (on_switch_page), self, NULL,
                          G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   build_plots (self);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  vg_connect (session, "changed", on_changed, self);
   return GTK_WIDGET (self);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "app/session/vg-session.h"
 /* Below the picture: regions against time, the regions' statistics, the
@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_CHARTS (vg_charts_get_type ())
-G_DECLARE_FINAL_TYPE (VgCharts, vg_charts, VG, CHARTS, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgCharts, vg_charts, VG, CHARTS, VgBin)
 /* signal "message" (gboolean failed, const char *text)   for the banner */
 
 GtkWidget *vg_charts_new (VgSession *session);

@@ -8,7 +8,7 @@
 
 struct _VgObjectTable
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   GtkWidget *stack, *view;
   GListStore *rows;
   GtkSingleSelection *selection;
@@ -16,10 +16,7 @@ struct _VgObjectTable
   gboolean syncing;
 };
 
-enum { CHOSEN, ACTIVATED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-G_DEFINE_FINAL_TYPE (VgObjectTable, vg_object_table, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgObjectTable, vg_object_table, VG_TYPE_BIN)
 
 static guint
 column_of (gpointer object)
@@ -117,8 +114,6 @@ vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
 {
   GListModel *present;
 
-  g_return_if_fail (VG_IS_OBJECT_TABLE (self));
-
   if (self->columns == columns)
     return;
   present = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
@@ -164,8 +159,6 @@ find (VgObjectTable *self, guint number)
 void
 vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, guint selected)
 {
-  g_return_if_fail (VG_IS_OBJECT_TABLE (self));
-
   self->syncing = TRUE;
   hide_absent (self, rows);
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
@@ -188,11 +181,8 @@ scroll_to (VgObjectTable *self, guint at)
 void
 vg_object_table_select (VgObjectTable *self, guint number)
 {
-  guint at;
+  guint at = find (self, number);
 
-  g_return_if_fail (VG_IS_OBJECT_TABLE (self));
-
-  at = find (self, number);
   self->syncing = TRUE;
   gtk_single_selection_set_selected (self->selection, at);
   self->syncing = FALSE;
@@ -204,7 +194,7 @@ static void
 on_selected (VgObjectTable *self)
 {
   if (!self->syncing)
-    g_signal_emit (self, signals[CHOSEN], 0, selected_number (self));
+    g_signal_emit_by_name (self, "chosen", selected_number (self));
 }
 
 static void
@@ -213,7 +203,7 @@ on_activate (VgObjectTable *self, guint position)
   g_autoptr (VgObjectRow) row = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
 
   if (row != NULL)
-    g_signal_emit (self, signals[ACTIVATED], 0, vg_object_row_get_number (row));
+    g_signal_emit_by_name (self, "activated", vg_object_row_get_number (row));
 }
 
 static void
@@ -222,7 +212,6 @@ vg_object_table_dispose (GObject *object)
   VgObjectTable *self = VG_OBJECT_TABLE (object);
 
   self->syncing = TRUE;
-  g_clear_pointer (&self->stack, gtk_widget_unparent);
   g_clear_object (&self->rows);
   g_clear_object (&self->selection);
   G_OBJECT_CLASS (vg_object_table_parent_class)->dispose (object);
@@ -232,11 +221,8 @@ static void
 vg_object_table_class_init (VgObjectTableClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_object_table_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_OBJECT_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[ACTIVATED] = g_signal_new ("activated", VG_TYPE_OBJECT_TABLE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  vg_signal_new (VG_TYPE_OBJECT_TABLE, "chosen", 1, G_TYPE_UINT);
+  vg_signal_new (VG_TYPE_OBJECT_TABLE, "activated", 1, G_TYPE_UINT);
 }
 
 static void
@@ -259,8 +245,7 @@ vg_object_table_init (VgObjectTable *self)
   gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), GTK_SELECTION_MODEL (self->selection));
   gtk_widget_add_css_class (self->view, "data-table");
   gtk_widget_add_css_class (self->view, "vg-objects");
-  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (self->selection, "notify::selected-item", on_selected, self);
   g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activate), self);
   vg_widget_describe (self->view, _ ("Table of objects"), NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->view);

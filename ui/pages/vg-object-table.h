@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "ui/pages/vg-object-list.h"
 /* A row for each object, sorted by the column whose head is clicked. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_OBJECT_TABLE (vg_object_table_get_type ())
-G_DECLARE_FINAL_TYPE (VgObjectTable, vg_object_table, VG, OBJECT_TABLE, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgObjectTable, vg_object_table, VG, OBJECT_TABLE, VgBin)
 /* signals:
  *   "chosen"    (guint number)   another row was selected by hand
  *   "activated" (guint number)   double click or Enter

@@ -9,7 +9,7 @@
 
 struct _VgPlanePage
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   const VgOperation *operation;
   const VgPlot *plot;
@@ -20,10 +20,7 @@ struct _VgPlanePage
   int before;
 };
 
-enum { MESSAGE, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-G_DEFINE_FINAL_TYPE (VgPlanePage, vg_plane_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgPlanePage, vg_plane_page, VG_TYPE_BIN)
 
 static void
 show_buttons (VgPlanePage *self)
@@ -193,7 +190,7 @@ on_saved (gpointer asker, GListModel *files)
           MAX (gtk_widget_get_height (self->view), 300), &error);
       g_autofree char *text = saved ? g_strdup_printf (_ ("Saved %s"), path)
                                     : g_strdup (error->message);
-      g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
+      g_signal_emit_by_name (self, "message", !saved, text);
     }
 }
 
@@ -219,7 +216,6 @@ vg_plane_page_set (VgPlanePage *self, VgPlotPlane *picture)
   guint n = vg_session_get_n_regions (self->session);
   g_autofree VgPlotColor *colors = g_new (VgPlotColor, n + 1);
 
-  g_return_if_fail (VG_IS_PLANE_PAGE (self));
   for (guint i = 0; i < n; i++)
     {
       const guint8 *rgb = vg_session_get_region (self->session, i)->rgb;
@@ -277,22 +273,9 @@ add_buttons (VgPlanePage *self)
 }
 
 static void
-vg_plane_page_dispose (GObject *object)
-{
-  VgPlanePage *self = VG_PLANE_PAGE (object);
-
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_plane_page_parent_class)->dispose (object);
-}
-
-static void
 vg_plane_page_class_init (VgPlanePageClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_plane_page_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_PLANE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_PLANE_PAGE, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
 }
 
 static void
@@ -309,7 +292,7 @@ vg_plane_page_new (VgSession *session, guint plot)
   const VgOperation *operation = vg_session_get_operation (session);
   g_autofree char *name = g_strdup_printf ("%s plot", operation->plots[plot].label);
 
-  self->session = g_object_ref (session);
+  self->session = vg_hold (self, session);
   self->operation = operation;
   self->plot = &operation->plots[plot];
   self->param = self->plot->plane->ellipses
@@ -321,7 +304,7 @@ vg_plane_page_new (VgSession *session, guint plot)
   g_signal_connect_swapped (self->view, "ellipses-changed", G_CALLBACK (on_ellipses), self);
   g_signal_connect_swapped (self->view, "selected", G_CALLBACK (show_buttons), self);
   g_signal_connect_swapped (self->view, "zoom-changed", G_CALLBACK (show_buttons), self);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  vg_connect (session, "changed", on_changed, self);
   self->before = -1;
   follow_session (self);
   show_buttons (self);

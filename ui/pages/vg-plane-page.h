@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "ui/common/vg-bin.h"
 #include "ui/plot/vg-plane-view.h"
 #include "app/session/vg-session.h"
 /* A plot page over a plane (VgPlot.plane) with its buttons.  Its ellipses are
@@ -8,7 +9,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_PLANE_PAGE (vg_plane_page_get_type ())
-G_DECLARE_FINAL_TYPE (VgPlanePage, vg_plane_page, VG, PLANE_PAGE, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgPlanePage, vg_plane_page, VG, PLANE_PAGE, VgBin)
 /* signal "message" (gboolean failed, const char *text)  for the banner */
 
 /* PLOT: of the session's present operation. */

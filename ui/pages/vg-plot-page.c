@@ -10,15 +10,12 @@
 
 struct _VgPlotPage
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   GtkWidget *box, *bar, *plot, *metrics, *reset;
   char *name;
 };
 
-enum { MESSAGE, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-G_DEFINE_FINAL_TYPE (VgPlotPage, vg_plot_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgPlotPage, vg_plot_page, VG_TYPE_BIN)
 
 static void
 on_copy (VgPlotPage *self)
@@ -31,9 +28,9 @@ on_copy (VgPlotPage *self)
 
   if (csv)
     gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), csv);
-  g_signal_emit (self, signals[MESSAGE], 0, csv == NULL,
-                 csv ? "The numbers of the plot are on the clipboard"
-                     : "The plot is empty: there is nothing to copy");
+  g_signal_emit_by_name (self, "message", csv == NULL,
+                         csv ? "The numbers of the plot are on the clipboard"
+                             : "The plot is empty: there is nothing to copy");
 }
 
 static void
@@ -51,7 +48,7 @@ on_saved (gpointer asker, GListModel *files)
                                        MAX (gtk_widget_get_height (self->plot), 300), &error);
       g_autofree char *text = saved ? g_strdup_printf (_ ("Saved %s"), path)
                                     : g_strdup (error->message);
-      g_signal_emit (self, signals[MESSAGE], 0, !saved, text);
+      g_signal_emit_by_name (self, "message", !saved, text);
     }
 }
 
@@ -104,7 +101,6 @@ vg_plot_page_set_curves (VgPlotPage *self, VgCurves *curves)
 {
   const VgMetrics *metrics = curves ? curves->metrics : NULL;
 
-  g_return_if_fail (VG_IS_PLOT_PAGE (self));
   vg_results_panel_set (VG_RESULTS_PANEL (self->metrics), metrics);
   gtk_widget_set_visible (self->metrics, metrics != NULL && metrics->items->len > 0);
   vg_plot_view_set_curves (VG_PLOT_VIEW (self->plot), curves, NULL, 0);
@@ -123,22 +119,19 @@ vg_plot_page_get_plot (VgPlotPage *self)
 }
 
 static void
-vg_plot_page_dispose (GObject *object)
+vg_plot_page_finalize (GObject *object)
 {
   VgPlotPage *self = VG_PLOT_PAGE (object);
 
-  g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_pointer (&self->name, g_free);
-  G_OBJECT_CLASS (vg_plot_page_parent_class)->dispose (object);
+  G_OBJECT_CLASS (vg_plot_page_parent_class)->finalize (object);
 }
 
 static void
 vg_plot_page_class_init (VgPlotPageClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_plot_page_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[MESSAGE] = g_signal_new ("message", VG_TYPE_PLOT_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  G_OBJECT_CLASS (class)->finalize = vg_plot_page_finalize;
+  vg_signal_new (VG_TYPE_PLOT_PAGE, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "ui/plot/vg-plot-view.h"
 /* A plot with its buttons: copy the numbers, save numbers or picture, show
  * all.  What the maps are of all that the curves are of stands beside them. */
@@ -14,7 +14,7 @@ typedef enum {
 } VgPlotPageFlags;
 
 #define VG_TYPE_PLOT_PAGE (vg_plot_page_get_type ())
-G_DECLARE_FINAL_TYPE (VgPlotPage, vg_plot_page, VG, PLOT_PAGE, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgPlotPage, vg_plot_page, VG, PLOT_PAGE, VgBin)
 /* signal "message" (gboolean failed, const char *text)  for the banner */
 
 GtkWidget *vg_plot_page_new (const char *name, const char *empty_text, VgPlotPageFlags flags);

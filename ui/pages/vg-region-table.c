@@ -9,14 +9,14 @@ enum { COLOR, NAME, AREA, MEAN, SD, MIN_VALUE, MAX_VALUE, COUNT, DELETE, N_COLUM
 
 struct _VgRegionTable
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   GtkWidget *scroller, *box, *grid, *empty;
   GPtrArray *names; /* of the name entries */
   gboolean syncing;
 };
 
-G_DEFINE_FINAL_TYPE (VgRegionTable, vg_region_table, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgRegionTable, vg_region_table, VG_TYPE_BIN)
 
 static int
 index_of (GtkWidget *widget)
@@ -194,7 +194,6 @@ set_cell (VgRegionTable *self, int i, int column, double value)
 void
 vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolean current)
 {
-  g_return_if_fail (VG_IS_REGION_TABLE (self));
   if (result == NULL || !current || result->n_regions != self->names->len)
     return;
   for (guint i = 0; i < result->n_regions; i++)
@@ -217,21 +216,18 @@ on_changed (VgRegionTable *self, guint flags)
 }
 
 static void
-vg_region_table_dispose (GObject *object)
+vg_region_table_finalize (GObject *object)
 {
   VgRegionTable *self = VG_REGION_TABLE (object);
 
-  g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_pointer (&self->names, g_ptr_array_unref);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_region_table_parent_class)->dispose (object);
+  G_OBJECT_CLASS (vg_region_table_parent_class)->finalize (object);
 }
 
 static void
 vg_region_table_class_init (VgRegionTableClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_region_table_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  G_OBJECT_CLASS (class)->finalize = vg_region_table_finalize;
 }
 
 static void
@@ -273,8 +269,8 @@ vg_region_table_new (VgSession *session)
 {
   VgRegionTable *self = g_object_new (VG_TYPE_REGION_TABLE, NULL);
 
-  self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  self->session = vg_hold (self, session);
+  vg_connect (session, "changed", on_changed, self);
   follow (self);
   return GTK_WIDGET (self);
 }

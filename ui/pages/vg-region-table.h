@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
 /* One row per region: name (editable), colour, area, and the statistics of
@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_REGION_TABLE (vg_region_table_get_type ())
-G_DECLARE_FINAL_TYPE (VgRegionTable, vg_region_table, VG, REGION_TABLE, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgRegionTable, vg_region_table, VG, REGION_TABLE, VgBin)
 
 GtkWidget *vg_region_table_new (VgSession *session);
 /* CURRENT: the result's regions are the session's. */

@@ -9,13 +9,13 @@ static const double span_seconds[] = { INFINITY, 300, 60, 10 };
 
 struct _VgTimePage
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   GtkWidget *page, *output, *span;
   GArray *outputs; /* indices of those that are followed */
 };
 
-G_DEFINE_FINAL_TYPE (VgTimePage, vg_time_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgTimePage, vg_time_page, VG_TYPE_BIN)
 
 static void
 fill_outputs (VgTimePage *self)
@@ -75,7 +75,6 @@ vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
   g_autofree VgPlotColor *colors = g_new (VgPlotColor, n + 1);
   VgCurves *curves = NULL;
 
-  g_return_if_fail (VG_IS_TIME_PAGE (self));
   /* The old curves go first: an hour of points is not held twice. */
   vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->page)), NULL, NULL, 0);
   if (selected < self->outputs->len)
@@ -118,21 +117,18 @@ on_changed (VgTimePage *self, guint flags)
 }
 
 static void
-vg_time_page_dispose (GObject *object)
+vg_time_page_finalize (GObject *object)
 {
   VgTimePage *self = VG_TIME_PAGE (object);
 
-  g_clear_pointer (&self->page, gtk_widget_unparent);
   g_clear_pointer (&self->outputs, g_array_unref);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_time_page_parent_class)->dispose (object);
+  G_OBJECT_CLASS (vg_time_page_parent_class)->finalize (object);
 }
 
 static void
 vg_time_page_class_init (VgTimePageClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_time_page_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  G_OBJECT_CLASS (class)->finalize = vg_time_page_finalize;
 }
 
 static void
@@ -155,8 +151,8 @@ vg_time_page_new (VgSession *session)
 {
   VgTimePage *self = g_object_new (VG_TYPE_TIME_PAGE, NULL);
 
-  self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  self->session = vg_hold (self, session);
+  vg_connect (session, "changed", on_changed, self);
   fill_outputs (self);
   return GTK_WIDGET (self);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "ui/common/vg-bin.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "ui/pages/vg-plot-page.h"
 #include "app/session/vg-session.h"
@@ -8,7 +9,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_TIME_PAGE (vg_time_page_get_type ())
-G_DECLARE_FINAL_TYPE (VgTimePage, vg_time_page, VG, TIME_PAGE, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgTimePage, vg_time_page, VG, TIME_PAGE, VgBin)
 
 GtkWidget *vg_time_page_new (VgSession *session);
 VgPlotPage *vg_time_page_get_page (VgTimePage *self);

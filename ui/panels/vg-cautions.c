@@ -5,7 +5,7 @@
 
 struct _VgCautions
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   GtkWidget *banner;
   GPtrArray *causes;  /* ids, interned, of those that hold; the closed ones too */
   GPtrArray *texts;   /* and what they say */
@@ -14,11 +14,7 @@ struct _VgCautions
   gpointer way_data;
 };
 
-G_DEFINE_FINAL_TYPE (VgCautions, vg_cautions, GTK_TYPE_WIDGET)
-
-enum { MORE, N_SIGNALS };
-
-static guint signals[N_SIGNALS];
+G_DEFINE_FINAL_TYPE (VgCautions, vg_cautions, VG_TYPE_BIN)
 
 static char *
 begin_large (const char *text)
@@ -79,7 +75,6 @@ is_closed_no_more (gpointer id, gpointer value, gpointer data)
 void
 vg_cautions_set (VgCautions *self, const VgMetrics *metrics)
 {
-  g_return_if_fail (VG_IS_CAUTIONS (self));
   g_ptr_array_set_size (self->causes, 0);
   g_ptr_array_set_size (self->texts, 0);
   for (guint i = 0; metrics != NULL && i < metrics->items->len; i++)
@@ -98,7 +93,6 @@ vg_cautions_set (VgCautions *self, const VgMetrics *metrics)
 void
 vg_cautions_set_way (VgCautions *self, VgCautionsWay way, gpointer data)
 {
-  g_return_if_fail (VG_IS_CAUTIONS (self));
   self->way = way;
   self->way_data = data;
 }
@@ -106,7 +100,6 @@ vg_cautions_set_way (VgCautions *self, VgCautionsWay way, gpointer data)
 const char *
 vg_cautions_get_only (VgCautions *self)
 {
-  g_return_val_if_fail (VG_IS_CAUTIONS (self), NULL);
   return count_open (self) == 1 ? self->texts->pdata[find_first (self)] : NULL;
 }
 
@@ -131,14 +124,7 @@ on_closed (VgCautions *self)
 static void
 on_more (VgCautions *self)
 {
-  g_signal_emit (self, signals[MORE], 0);
-}
-
-static void
-vg_cautions_dispose (GObject *object)
-{
-  g_clear_pointer (&VG_CAUTIONS (object)->banner, gtk_widget_unparent);
-  G_OBJECT_CLASS (vg_cautions_parent_class)->dispose (object);
+  g_signal_emit_by_name (self, "more");
 }
 
 static void
@@ -155,11 +141,8 @@ vg_cautions_finalize (GObject *object)
 static void
 vg_cautions_class_init (VgCautionsClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_cautions_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_cautions_finalize;
-  signals[MORE] = g_signal_new ("more", VG_TYPE_CAUTIONS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 0);
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  vg_signal_new (VG_TYPE_CAUTIONS, "more", 0);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "kernels/base/vg-metrics.h"
 /* What makes the maps in view likely to be wrong: the advice of the grave ones
  * among an operation's numbers, one at a time, in a banner.  Each is said once
@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_CAUTIONS (vg_cautions_get_type ())
-G_DECLARE_FINAL_TYPE (VgCautions, vg_cautions, VG, CAUTIONS, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgCautions, vg_cautions, VG, CAUTIONS, VgBin)
 /* signals:
  *   "more" ()   the others, or where the only one leads, were asked for
  */

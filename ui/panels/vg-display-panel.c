@@ -14,7 +14,7 @@
 
 struct _VgDisplayPanel
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   GtkWidget *scroller, *box, *underlay, *limits, *marks;
   GtkWidget *output, *help, *colormap, *reversed, *brightness_line, *brightness, *smooth, *invalid;
@@ -24,7 +24,7 @@ struct _VgDisplayPanel
   gboolean syncing;
 };
 
-G_DEFINE_FINAL_TYPE (VgDisplayPanel, vg_display_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgDisplayPanel, vg_display_panel, VG_TYPE_BIN)
 
 static const VgOutput *
 shown_output (VgDisplayPanel *self)
@@ -184,7 +184,6 @@ on_view (VgDisplayPanel *self)
 void
 vg_display_panel_set_result (VgDisplayPanel *self, VgResult *result)
 {
-  g_return_if_fail (VG_IS_DISPLAY_PANEL (self));
   vg_limits_panel_set_result (VG_LIMITS_PANEL (self->limits), result);
   vg_underlay_panel_set_result (VG_UNDERLAY_PANEL (self->underlay), result);
   vg_marks_panel_set_result (VG_MARKS_PANEL (self->marks), result);
@@ -294,21 +293,18 @@ build_colors (VgDisplayPanel *self)
 }
 
 static void
-vg_display_panel_dispose (GObject *object)
+vg_display_panel_finalize (GObject *object)
 {
   VgDisplayPanel *self = VG_DISPLAY_PANEL (object);
 
-  g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_pointer (&self->outputs, g_array_unref);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_display_panel_parent_class)->dispose (object);
+  G_OBJECT_CLASS (vg_display_panel_parent_class)->finalize (object);
 }
 
 static void
 vg_display_panel_class_init (VgDisplayPanelClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_display_panel_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  G_OBJECT_CLASS (class)->finalize = vg_display_panel_finalize;
 }
 
 static void
@@ -333,7 +329,7 @@ vg_display_panel_new (VgSession *session)
 {
   VgDisplayPanel *self = g_object_new (VG_TYPE_DISPLAY_PANEL, NULL);
 
-  self->session = g_object_ref (session);
+  self->session = vg_hold (self, session);
   self->underlay = vg_underlay_panel_new (session);
   self->limits = vg_limits_panel_new (session);
   gtk_box_insert_child_after (GTK_BOX (self->box), self->underlay,
@@ -341,7 +337,7 @@ vg_display_panel_new (VgSession *session)
   gtk_box_insert_child_after (GTK_BOX (self->box), self->limits, self->underlay);
   self->marks = vg_marks_panel_new (session);
   gtk_box_append (GTK_BOX (self->box), self->marks);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  vg_connect (session, "changed", on_changed, self);
   follow (self);
   return GTK_WIDGET (self);
 }

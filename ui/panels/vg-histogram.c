@@ -5,6 +5,7 @@
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-object.h"
 
 enum { STRIP = 10, HANDLE = 6, HEIGHT = 96 };
 typedef enum { GRAB_NONE, GRAB_LOW, GRAB_HIGH } Grab;
@@ -20,9 +21,6 @@ struct _VgHistogram
   Grab grab;
   double grab_x;
 };
-
-enum { LIMITS_CHANGED, LIMITS_DONE, LIMITS_AUTO, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgHistogram, vg_histogram, GTK_TYPE_WIDGET)
 
@@ -162,7 +160,6 @@ vg_histogram_set (VgHistogram *self, const VgStatistics *statistics, const VgCol
   gboolean other = self->coloring.log_scale != coloring->log_scale;
   double from, to;
 
-  g_return_if_fail (VG_IS_HISTOGRAM (self));
   self->filled = isfinite (statistics->min) && isfinite (low) && isfinite (high) &&
                  (!coloring->log_scale || MIN (statistics->max, high) > 0);
   self->coloring = *coloring;
@@ -218,14 +215,14 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgHistogram *self
     high = MAX (value, low);
   else
     return;
-  g_signal_emit (self, signals[LIMITS_CHANGED], 0, low, high);
+  g_signal_emit_by_name (self, "limits-changed", low, high);
 }
 
 static void
 on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgHistogram *self)
 {
   if (self->grab != GRAB_NONE)
-    g_signal_emit (self, signals[LIMITS_DONE], 0);
+    g_signal_emit_by_name (self, "limits-done");
   self->grab = GRAB_NONE;
 }
 
@@ -233,7 +230,7 @@ static void
 on_pressed (GtkGestureClick *click, int n_press, double x, double y, VgHistogram *self)
 {
   if (n_press == 2)
-    g_signal_emit (self, signals[LIMITS_AUTO], 0);
+    g_signal_emit_by_name (self, "limits-auto");
 }
 
 static void
@@ -243,13 +240,9 @@ vg_histogram_class_init (VgHistogramClass *class)
 
   widget_class->snapshot = vg_histogram_snapshot;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  signals[LIMITS_CHANGED] = g_signal_new ("limits-changed", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE,
-                                          G_TYPE_DOUBLE);
-  signals[LIMITS_DONE] = g_signal_new ("limits-done", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL,
-                                       NULL, NULL, G_TYPE_NONE, 0);
-  signals[LIMITS_AUTO] = g_signal_new ("limits-auto", VG_TYPE_HISTOGRAM, G_SIGNAL_RUN_LAST, 0, NULL,
-                                       NULL, NULL, G_TYPE_NONE, 0);
+  vg_signal_new (VG_TYPE_HISTOGRAM, "limits-changed", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  vg_signal_new (VG_TYPE_HISTOGRAM, "limits-done", 0);
+  vg_signal_new (VG_TYPE_HISTOGRAM, "limits-auto", 0);
 }
 
 static void

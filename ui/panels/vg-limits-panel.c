@@ -14,14 +14,14 @@ enum { SAMPLED = 2048 }; /* values for a logarithmic histogram; a GPU is asked f
 
 struct _VgLimitsPanel
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   GtkWidget *box, *histogram, *automatic, *low, *high, *clip_box, *clip_low, *clip_high;
   VgResult *result; /* the newest; NULL: none yet */
   gboolean syncing;
 };
 
-G_DEFINE_FINAL_TYPE (VgLimitsPanel, vg_limits_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgLimitsPanel, vg_limits_panel, VG_TYPE_BIN)
 
 static gboolean
 get_coloring (VgLimitsPanel *self, VgColoring *coloring)
@@ -197,8 +197,6 @@ on_changed (VgLimitsPanel *self, guint flags)
 void
 vg_limits_panel_set_result (VgLimitsPanel *self, VgResult *result)
 {
-  g_return_if_fail (VG_IS_LIMITS_PANEL (self));
-
   if (result != NULL)
     vg_result_ref (result);
   g_clear_pointer (&self->result, vg_result_unref);
@@ -263,22 +261,19 @@ build (VgLimitsPanel *self)
 }
 
 static void
-vg_limits_panel_dispose (GObject *object)
+vg_limits_panel_finalize (GObject *object)
 {
   VgLimitsPanel *self = VG_LIMITS_PANEL (object);
 
-  g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_pointer (&self->result, vg_result_unref);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_limits_panel_parent_class)->dispose (object);
+  G_OBJECT_CLASS (vg_limits_panel_parent_class)->finalize (object);
 }
 
 static void
 vg_limits_panel_class_init (VgLimitsPanelClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_limits_panel_dispose;
+  G_OBJECT_CLASS (class)->finalize = vg_limits_panel_finalize;
   GTK_WIDGET_CLASS (class)->map = vg_limits_panel_map;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
@@ -296,8 +291,8 @@ vg_limits_panel_new (VgSession *session)
 {
   VgLimitsPanel *self = g_object_new (VG_TYPE_LIMITS_PANEL, NULL);
 
-  self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  self->session = vg_hold (self, session);
+  vg_connect (session, "changed", on_changed, self);
   follow (self);
   return GTK_WIDGET (self);
 }

@@ -8,7 +8,7 @@
 
 struct _VgMarksPanel
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   GtkWidget *box;
   GtkWidget *decades, *values, *problem;
@@ -17,7 +17,7 @@ struct _VgMarksPanel
   gboolean syncing;
 };
 
-G_DEFINE_FINAL_TYPE (VgMarksPanel, vg_marks_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgMarksPanel, vg_marks_panel, VG_TYPE_BIN)
 
 /* The other method goes by the name of its map. */
 static void
@@ -139,8 +139,6 @@ on_changed (VgMarksPanel *self, guint flags)
 void
 vg_marks_panel_set_result (VgMarksPanel *self, const VgResult *result)
 {
-  g_return_if_fail (VG_IS_MARKS_PANEL (self));
-
   gtk_widget_set_visible (self->outlines_group, result != NULL && result->outlines.n > 0);
   gtk_widget_set_visible (self->stored_line,
                           result != NULL && result->volume && result->orientation.known);
@@ -258,8 +256,6 @@ vg_marks_panel_dispose (GObject *object)
   VgMarksPanel *self = VG_MARKS_PANEL (object);
 
   self->syncing = TRUE; /* an entry that loses the focus by this says nothing */
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_marks_panel_parent_class)->dispose (object);
 }
 
@@ -267,7 +263,6 @@ static void
 vg_marks_panel_class_init (VgMarksPanelClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_marks_panel_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
@@ -282,12 +277,12 @@ vg_marks_panel_new (VgSession *session)
 {
   VgMarksPanel *self = g_object_new (VG_TYPE_MARKS_PANEL, NULL);
 
-  self->session = g_object_ref (session);
+  self->session = vg_hold (self, session);
   self->syncing = TRUE;
   build_outlines (self);
   build_isolines (self);
   build_axes (self);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  vg_connect (session, "changed", on_changed, self);
   follow (self);
   vg_marks_panel_set_result (self, NULL);
   return GTK_WIDGET (self);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
 /* What is drawn over and beside the picture: isolines, axes with their unit
@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_MARKS_PANEL (vg_marks_panel_get_type ())
-G_DECLARE_FINAL_TYPE (VgMarksPanel, vg_marks_panel, VG, MARKS_PANEL, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgMarksPanel, vg_marks_panel, VG, MARKS_PANEL, VgBin)
 
 GtkWidget *vg_marks_panel_new (VgSession *session);
 /* Whether its pixels have a size decides what is offered. */

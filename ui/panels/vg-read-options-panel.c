@@ -10,7 +10,7 @@ enum { MAX_LISTED = 64, MAX_LINES = 4 };
 
 struct _VgReadOptionsPanel
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   GtkWidget *box, *lines, *details, *overview;
   GtkWidget *part_shown, *part_region, *parts; /* buttons below the overview, and their box */
   GPtrArray *controls;                         /* of the lines */
@@ -19,10 +19,7 @@ struct _VgReadOptionsPanel
   gboolean syncing;
 };
 
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-G_DEFINE_FINAL_TYPE (VgReadOptionsPanel, vg_read_options_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgReadOptionsPanel, vg_read_options_panel, VG_TYPE_BIN)
 
 static const VgParam *
 param_of (GtkWidget *control)
@@ -41,7 +38,7 @@ choose (VgReadOptionsPanel *self, const VgParam *param, double value)
   vg_param_set_number (param, &read_options, value);
   text = vg_read_options_format (&read_options);
   if (g_strcmp0 (text, self->read_options) != 0)
-    g_signal_emit (self, signals[CHANGED], 0, text);
+    g_signal_emit_by_name (self, "changed", text);
 }
 
 /* A region is text; one that can not be read stays in the entry, marked. */
@@ -57,7 +54,7 @@ on_text (VgReadOptionsPanel *self, GtkWidget *entry)
   else
     gtk_widget_add_css_class (entry, "error");
   if (good && !self->syncing && g_strcmp0 (text, self->read_options) != 0)
-    g_signal_emit (self, signals[CHANGED], 0, text);
+    g_signal_emit_by_name (self, "changed", text);
 }
 
 static void
@@ -86,7 +83,7 @@ on_part (VgReadOptionsPanel *self, const char *region, int level)
   text = vg_read_options_set (leveled, vg_params_find (&vg_read_options_table, "region"), region,
                               NULL);
   if (text && g_strcmp0 (text, self->read_options) != 0)
-    g_signal_emit (self, signals[CHANGED], 0, text);
+    g_signal_emit_by_name (self, "changed", text);
 }
 
 /* A drop-down of the choices, or of the channels that there are. */
@@ -108,8 +105,7 @@ list_new (VgReadOptionsPanel *self, const VgParam *param)
         gtk_string_list_append (names, name);
       }
   list = vg_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)));
-  g_signal_connect_object (list, "notify::selected", G_CALLBACK (on_selected), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (list, "notify::selected", on_selected, self);
   return list;
 }
 
@@ -123,12 +119,12 @@ entry_new (VgReadOptionsPanel *self, guint bit, const VgParam *param)
     {
       entry = gtk_entry_new ();
       gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "All of it");
-      g_signal_connect_object (entry, "activate", G_CALLBACK (on_text), self, G_CONNECT_SWAPPED);
+      vg_connect (entry, "activate", on_text, self);
       return entry;
     }
   entry = vg_number_entry_new (param->min, max, param->kind == VG_PARAM_FLOAT ? 0.1 : 1,
                                param->kind != VG_PARAM_FLOAT);
-  g_signal_connect_object (entry, "value-changed", G_CALLBACK (on_typed), self, G_CONNECT_SWAPPED);
+  vg_connect (entry, "value-changed", on_typed, self);
   return entry;
 }
 
@@ -184,7 +180,6 @@ vg_read_options_panel_reset (VgReadOptionsPanel *self)
 {
   g_auto (VgReadOptions) read_options = { 0 };
 
-  g_return_if_fail (VG_IS_READ_OPTIONS_PANEL (self));
   vg_read_options_parse (&read_options, self->read_options, NULL);
   self->syncing = TRUE;
   for (guint i = 0; i < self->controls->len; i++)
@@ -220,11 +215,9 @@ vg_read_options_panel_set (VgReadOptionsPanel *self, const char *path, const VgI
   const VgImageInfo none = { .width = 0 };
   const VgImageInfo *now = info ? info : &none;
   g_auto (VgReadOptions) now_read = { 0 };
-  gboolean same;
+  gboolean same = now->readings == self->info.readings &&
+                  now->channels_available == self->info.channels_available;
 
-  g_return_if_fail (VG_IS_READ_OPTIONS_PANEL (self));
-  same = now->readings == self->info.readings &&
-         now->channels_available == self->info.channels_available;
   self->info = *now;
   g_free (self->read_options);
   self->read_options = g_strdup (read_options);
@@ -253,8 +246,6 @@ set_button (GtkWidget *button, const char *label, const char *verb, const char *
 void
 vg_read_options_panel_set_verb (VgReadOptionsPanel *self, const char *verb)
 {
-  g_return_if_fail (VG_IS_READ_OPTIONS_PANEL (self));
-
   set_button (self->part_shown, NULL, verb, "What Is Shown",
               "What the picture shows of the slide becomes the part that is worked on (W)");
   set_button (self->part_region, "Region", verb, "the Region",
@@ -264,16 +255,7 @@ vg_read_options_panel_set_verb (VgReadOptionsPanel *self, const char *verb)
 void
 vg_read_options_panel_set_shown (VgReadOptionsPanel *self, const double shown[4])
 {
-  g_return_if_fail (VG_IS_READ_OPTIONS_PANEL (self));
-
   vg_slide_overview_set_shown (VG_SLIDE_OVERVIEW (self->overview), shown);
-}
-
-static void
-vg_read_options_panel_dispose (GObject *object)
-{
-  g_clear_pointer (&VG_READ_OPTIONS_PANEL (object)->box, gtk_widget_unparent);
-  G_OBJECT_CLASS (vg_read_options_panel_parent_class)->dispose (object);
 }
 
 static void
@@ -287,11 +269,8 @@ vg_read_options_panel_finalize (GObject *object)
 static void
 vg_read_options_panel_class_init (VgReadOptionsPanelClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_read_options_panel_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_read_options_panel_finalize;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_READ_OPTIONS_PANEL, G_SIGNAL_RUN_LAST, 0,
-                                   NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_READ_OPTIONS_PANEL, "changed", 1, G_TYPE_STRING);
 }
 
 static void

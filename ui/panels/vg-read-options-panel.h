@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "kernels/base/vg-image.h"
 /* How the open file is read (vg-read-options.h): the settings it has a use for,
  * such as one of its channels, and what was read and assumed.  Hidden when
@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_READ_OPTIONS_PANEL (vg_read_options_panel_get_type ())
-G_DECLARE_FINAL_TYPE (VgReadOptionsPanel, vg_read_options_panel, VG, READ_OPTIONS_PANEL, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgReadOptionsPanel, vg_read_options_panel, VG, READ_OPTIONS_PANEL, VgBin)
 /* signal "changed" (const char *reading)   the user wants it read this way; NULL: as by default */
 
 GtkWidget *vg_read_options_panel_new (void);

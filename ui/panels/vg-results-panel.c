@@ -6,11 +6,11 @@
 
 struct _VgResultsPanel
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   GtkWidget *scroller, *list, *empty;
 };
 
-G_DEFINE_FINAL_TYPE (VgResultsPanel, vg_results_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgResultsPanel, vg_results_panel, VG_TYPE_BIN)
 
 /* Name and value in a line, the advice below. */
 static GtkWidget *
@@ -68,11 +68,8 @@ void
 vg_results_panel_set (VgResultsPanel *self, const VgMetrics *metrics)
 {
   guint n = metrics ? metrics->items->len : 0;
-  GtkWidget *row;
+  GtkWidget *row = gtk_widget_get_first_child (self->list);
 
-  g_return_if_fail (VG_IS_RESULTS_PANEL (self));
-
-  row = gtk_widget_get_first_child (self->list);
   for (guint i = 0; i < n; i++)
     {
       const VgMetric *number = &g_array_index (metrics->items, VgMetric, i);
@@ -95,17 +92,8 @@ vg_results_panel_set (VgResultsPanel *self, const VgMetrics *metrics)
 }
 
 static void
-vg_results_panel_dispose (GObject *object)
-{
-  g_clear_pointer (&VG_RESULTS_PANEL (object)->scroller, gtk_widget_unparent);
-  G_OBJECT_CLASS (vg_results_panel_parent_class)->dispose (object);
-}
-
-static void
 vg_results_panel_class_init (VgResultsPanelClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_results_panel_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void

@@ -21,64 +21,48 @@ G_DEFINE_FINAL_TYPE (VgSidePane, vg_side_pane, GTK_TYPE_BOX)
 GtkWidget *
 vg_side_pane_get_read_options (VgSidePane *self)
 {
-  g_return_val_if_fail (VG_IS_SIDE_PANE (self), NULL);
-
   return self->read_options;
 }
 
 GtkWidget *
 vg_side_pane_get_work_bar (VgSidePane *self)
 {
-  g_return_val_if_fail (VG_IS_SIDE_PANE (self), NULL);
-
   return self->work_bar;
 }
 
 void
 vg_side_pane_set_display (VgSidePane *self, VgResult *result)
 {
-  g_return_if_fail (VG_IS_SIDE_PANE (self));
-
   vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), result);
 }
 
 void
 vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics)
 {
-  g_return_if_fail (VG_IS_SIDE_PANE (self));
-
   vg_results_panel_set (VG_RESULTS_PANEL (self->results), metrics);
 }
 
 void
 vg_side_pane_set_figures (VgSidePane *self, const VgMetrics *metrics, const VgImageInfo *info)
 {
-  g_return_if_fail (VG_IS_SIDE_PANE (self));
-
   vg_param_panel_set_figures (VG_PARAM_PANEL (self->params), metrics, info);
 }
 
 void
 vg_side_pane_set_stale (VgSidePane *self, gboolean stale)
 {
-  g_return_if_fail (VG_IS_SIDE_PANE (self));
-
   gtk_widget_set_opacity (self->results, stale ? STALE_OPACITY : 1);
 }
 
 gboolean
 vg_side_pane_is_stale (VgSidePane *self)
 {
-  g_return_val_if_fail (VG_IS_SIDE_PANE (self), FALSE);
-
   return gtk_widget_get_opacity (self->results) < 1;
 }
 
 void
 vg_side_pane_go_to (VgSidePane *self, const VgParam *param)
 {
-  g_return_if_fail (VG_IS_SIDE_PANE (self));
-
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "parameters");
   vg_param_panel_go_to (VG_PARAM_PANEL (self->params), param);
 }
@@ -86,8 +70,6 @@ vg_side_pane_go_to (VgSidePane *self, const VgParam *param)
 void
 vg_side_pane_show_results (VgSidePane *self)
 {
-  g_return_if_fail (VG_IS_SIDE_PANE (self));
-
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "results");
   gtk_widget_child_focus (self->results, GTK_DIR_TAB_FORWARD);
 }

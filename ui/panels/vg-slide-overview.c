@@ -22,7 +22,7 @@ typedef struct
 
 struct _VgSlideOverview
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   GtkWidget *area;
   char *path;
   VgImageInfo info;
@@ -34,10 +34,7 @@ struct _VgSlideOverview
   double from[2], to[2]; /* of a drag, in the area */
 };
 
-enum { CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-G_DEFINE_FINAL_TYPE (VgSlideOverview, vg_slide_overview, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgSlideOverview, vg_slide_overview, VG_TYPE_BIN)
 
 static void
 small_free (gpointer data)
@@ -155,7 +152,7 @@ choose (VgSlideOverview *self, double x0, double y0, double x1, double y1)
              MOST_PIXELS * self->small->downsample[level] * self->small->downsample[level])
     level++;
   region = g_strdup_printf ("%.0f,%.0f,%.0f,%.0f", x0, y0, x1 - x0, y1 - y0);
-  g_signal_emit (self, signals[CHOSEN], 0, region, level);
+  g_signal_emit_by_name (self, "chosen", region, level);
 }
 
 /* The part as large as it is, about a point of level 0, inside the slide. */
@@ -277,7 +274,6 @@ vg_slide_overview_set (VgSlideOverview *self, const char *path, const VgImageInf
 {
   gboolean slide = path && info && info->downsample > 0;
 
-  g_return_if_fail (VG_IS_SLIDE_OVERVIEW (self));
   gtk_widget_set_visible (GTK_WIDGET (self), slide);
   if (slide)
     self->info = *info;
@@ -304,8 +300,6 @@ vg_slide_overview_set (VgSlideOverview *self, const char *path, const VgImageInf
 void
 vg_slide_overview_set_shown (VgSlideOverview *self, const double shown[4])
 {
-  g_return_if_fail (VG_IS_SLIDE_OVERVIEW (self));
-
   for (int i = 0; i < 4; i++)
     self->shown[i] = shown != NULL ? shown[i] : 0;
   gtk_widget_queue_draw (self->area);
@@ -318,7 +312,6 @@ vg_slide_overview_dispose (GObject *object)
 
   g_cancellable_cancel (self->read_options);
   g_clear_object (&self->read_options);
-  g_clear_pointer (&self->area, gtk_widget_unparent);
   g_clear_pointer (&self->small, small_free);
   g_clear_pointer (&self->path, g_free);
   G_OBJECT_CLASS (vg_slide_overview_parent_class)->dispose (object);
@@ -328,10 +321,8 @@ static void
 vg_slide_overview_class_init (VgSlideOverviewClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_slide_overview_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_IMG);
-  signals[CHOSEN] = g_signal_new ("chosen", VG_TYPE_SLIDE_OVERVIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT);
+  vg_signal_new (VG_TYPE_SLIDE_OVERVIEW, "chosen", 2, G_TYPE_STRING, G_TYPE_INT);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "kernels/base/vg-image.h"
 /* A whole slide in small, with the part that is worked on as a rectangle.
  * Another part is drawn with the mouse, a click brings the middle of the part
@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_SLIDE_OVERVIEW (vg_slide_overview_get_type ())
-G_DECLARE_FINAL_TYPE (VgSlideOverview, vg_slide_overview, VG, SLIDE_OVERVIEW, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgSlideOverview, vg_slide_overview, VG, SLIDE_OVERVIEW, VgBin)
 /* signal "chosen" (const char *region, int level)   the part in pixels of level 0, and a level at
  * which it can be worked on */
 

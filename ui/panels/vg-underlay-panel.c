@@ -7,14 +7,14 @@
 
 struct _VgUnderlayPanel
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   GtkWidget *box, *title, *shown, *opacity_line, *opacity, *frame_line, *frame;
   gint64 n_frames;
   gboolean syncing;
 };
 
-G_DEFINE_FINAL_TYPE (VgUnderlayPanel, vg_underlay_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgUnderlayPanel, vg_underlay_panel, VG_TYPE_BIN)
 
 static void
 follow (VgUnderlayPanel *self)
@@ -70,8 +70,6 @@ void
 vg_underlay_panel_set_result (VgUnderlayPanel *self, const VgResult *result)
 {
   gint64 n_frames = result ? result->underlay_frames : 0;
-
-  g_return_if_fail (VG_IS_UNDERLAY_PANEL (self));
 
   gtk_widget_set_visible (GTK_WIDGET (self), n_frames > 0);
   if (n_frames == self->n_frames || n_frames == 0)
@@ -139,20 +137,8 @@ build (VgUnderlayPanel *self)
 }
 
 static void
-vg_underlay_panel_dispose (GObject *object)
-{
-  VgUnderlayPanel *self = VG_UNDERLAY_PANEL (object);
-
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_underlay_panel_parent_class)->dispose (object);
-}
-
-static void
 vg_underlay_panel_class_init (VgUnderlayPanelClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_underlay_panel_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
@@ -171,8 +157,8 @@ vg_underlay_panel_new (VgSession *session)
 {
   VgUnderlayPanel *self = g_object_new (VG_TYPE_UNDERLAY_PANEL, NULL);
 
-  self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  self->session = vg_hold (self, session);
+  vg_connect (session, "changed", on_changed, self);
   follow (self);
   return GTK_WIDGET (self);
 }

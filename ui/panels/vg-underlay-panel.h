@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
 /* The part of the display panel that lays the input under the map: whether,
@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_UNDERLAY_PANEL (vg_underlay_panel_get_type ())
-G_DECLARE_FINAL_TYPE (VgUnderlayPanel, vg_underlay_panel, VG, UNDERLAY_PANEL, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgUnderlayPanel, vg_underlay_panel, VG, UNDERLAY_PANEL, VgBin)
 
 GtkWidget *vg_underlay_panel_new (VgSession *session);
 void vg_underlay_panel_set_result (VgUnderlayPanel *self, const VgResult *result);

@@ -10,6 +10,7 @@
 #include "ui/params/vg-simple-editors.h"
 #include "ui/params/vg-table-editor.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-object.h"
 
 typedef struct
 {
@@ -20,9 +21,6 @@ typedef struct
   int length; /* VgLength that is shown */
   gboolean syncing;
 } VgEditorPrivate;
-
-enum { PROBLEM, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (VgEditor, vg_editor, GTK_TYPE_WIDGET)
 
@@ -166,7 +164,7 @@ vg_editor_set_text (VgEditor *self, const char *text)
   vg_commit_flush (priv->session);
   if (vg_session_set_text (priv->session, priv->param, text, &error))
     vg_session_commit (priv->session, priv->param->label);
-  g_signal_emit (self, signals[PROBLEM], 0, error ? error->message : NULL);
+  g_signal_emit_by_name (self, "problem", error ? error->message : NULL);
 }
 
 static void
@@ -186,8 +184,7 @@ vg_editor_class_init (VgEditorClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_editor_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-  signals[PROBLEM] = g_signal_new ("problem", VG_TYPE_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_EDITOR, "problem", 1, G_TYPE_STRING);
 }
 
 static void

@@ -15,7 +15,7 @@ typedef struct
 
 struct _VgParamPanel
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   GtkWidget *scroller, *page, *unit_line, *box;
   GArray *groups;
@@ -24,7 +24,7 @@ struct _VgParamPanel
   int length;     /* VgLength that the rows show */
 };
 
-G_DEFINE_FINAL_TYPE (VgParamPanel, vg_param_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgParamPanel, vg_param_panel, VG_TYPE_BIN)
 
 static void
 group_clear (gpointer data)
@@ -193,7 +193,6 @@ vg_param_panel_set_figures (VgParamPanel *self, const VgMetrics *metrics, const 
 {
   double um[2] = { 0, 0 };
 
-  g_return_if_fail (VG_IS_PARAM_PANEL (self));
   if (info != NULL)
     vg_image_info_pixel_um (info, um);
   for (guint i = 0; i < self->rows->len; i++)
@@ -203,7 +202,6 @@ vg_param_panel_set_figures (VgParamPanel *self, const VgMetrics *metrics, const 
 void
 vg_param_panel_go_to (VgParamPanel *self, const VgParam *param)
 {
-  g_return_if_fail (VG_IS_PARAM_PANEL (self));
   for (guint i = 0; i < self->rows->len; i++)
     {
       VgParamRow *row = self->rows->pdata[i];
@@ -218,22 +216,19 @@ vg_param_panel_go_to (VgParamPanel *self, const VgParam *param)
 }
 
 static void
-vg_param_panel_dispose (GObject *object)
+vg_param_panel_finalize (GObject *object)
 {
   VgParamPanel *self = VG_PARAM_PANEL (object);
 
-  g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_pointer (&self->groups, g_array_unref);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_param_panel_parent_class)->dispose (object);
+  G_OBJECT_CLASS (vg_param_panel_parent_class)->finalize (object);
 }
 
 static void
 vg_param_panel_class_init (VgParamPanelClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_param_panel_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  G_OBJECT_CLASS (class)->finalize = vg_param_panel_finalize;
 }
 
 static void
@@ -259,7 +254,6 @@ vg_param_panel_init (VgParamPanel *self)
 void
 vg_param_panel_put_first (VgParamPanel *self, GtkWidget *widget)
 {
-  g_return_if_fail (VG_IS_PARAM_PANEL (self));
   gtk_box_prepend (GTK_BOX (self->page), widget);
 }
 
@@ -268,12 +262,12 @@ vg_param_panel_new (VgSession *session)
 {
   VgParamPanel *self = g_object_new (VG_TYPE_PARAM_PANEL, NULL);
 
-  self->session = g_object_ref (session);
+  self->session = vg_hold (self, session);
   self->length = vg_session_get_view (session)->length_unit;
   gtk_box_append (
       GTK_BOX (self->unit_line),
       vg_line_new (_ ("Lengths in"), vg_length_chooser_new (session), _ ("Unit of length"), NULL));
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  vg_connect (session, "changed", on_changed, self);
   build (self);
   return GTK_WIDGET (self);
 }

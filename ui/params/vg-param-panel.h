@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/common/vg-bin.h"
 #include "app/session/vg-session.h"
 #include "kernels/base/vg-metrics.h"
 #include "kernels/base/vg-image.h"
@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_PARAM_PANEL (vg_param_panel_get_type ())
-G_DECLARE_FINAL_TYPE (VgParamPanel, vg_param_panel, VG, PARAM_PANEL, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgParamPanel, vg_param_panel, VG, PARAM_PANEL, VgBin)
 
 GtkWidget *vg_param_panel_new (VgSession *session);
 /* Above them, to scroll with them. */

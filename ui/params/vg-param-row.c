@@ -7,7 +7,7 @@
 
 struct _VgParamRow
 {
-  GtkWidget parent_instance;
+  VgBin parent_instance;
   VgSession *session;
   const VgParamTable *table; /* of the operation at birth: the session may move on */
   const VgParam *param;
@@ -15,7 +15,7 @@ struct _VgParamRow
   double measured, pixel_um; /* what 0 came to, NaN: not known; 0: not known */
 };
 
-G_DEFINE_FINAL_TYPE (VgParamRow, vg_param_row, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (VgParamRow, vg_param_row, VG_TYPE_BIN)
 
 /* "E_xposure" for 'x'; underscores of the label itself are doubled. */
 static char *
@@ -139,20 +139,8 @@ vg_param_row_sync (VgParamRow *self)
 }
 
 static void
-vg_param_row_dispose (GObject *object)
-{
-  VgParamRow *self = VG_PARAM_ROW (object);
-
-  g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_object (&self->session);
-  G_OBJECT_CLASS (vg_param_row_parent_class)->dispose (object);
-}
-
-static void
 vg_param_row_class_init (VgParamRowClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_param_row_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
@@ -206,7 +194,7 @@ vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic)
   VgParamRow *self = g_object_new (VG_TYPE_PARAM_ROW, NULL);
   GtkWidget *header;
 
-  self->session = g_object_ref (session);
+  self->session = vg_hold (self, session);
   self->table = &vg_session_get_operation (session)->params;
   self->param = param;
   self->measured = NAN;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "ui/common/vg-bin.h"
 #include "ui/params/vg-editor.h"
 #include "kernels/base/vg-metrics.h"
 /* A line of the parameter panel: label, control, reset button, and the reason
@@ -7,7 +8,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_PARAM_ROW (vg_param_row_get_type ())
-G_DECLARE_FINAL_TYPE (VgParamRow, vg_param_row, VG, PARAM_ROW, GtkWidget)
+G_DECLARE_FINAL_TYPE (VgParamRow, vg_param_row, VG, PARAM_ROW, VgBin)
 
 /* MNEMONIC: letter of the label to underline, 0: none. */
 GtkWidget *vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic);

@@ -69,11 +69,8 @@ vg_image_view_pan_from (VgImageView *self, const VgViewTransform *start, double 
 void
 vg_image_view_zoom_fit (VgImageView *self)
 {
-  VgView view;
+  VgView view = *vg_session_get_view (self->session);
 
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
-  view = *vg_session_get_view (self->session);
   view.zoom = 0;
   vg_session_set_view (self->session, &view);
 }
@@ -81,8 +78,6 @@ vg_image_view_zoom_fit (VgImageView *self)
 void
 vg_image_view_zoom_to (VgImageView *self, double zoom)
 {
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
   vg_image_view_zoom_at (self, (VgPoint){ 0.5 * self->viewport.width, 0.5 * self->viewport.height },
                          zoom);
 }
@@ -90,8 +85,6 @@ vg_image_view_zoom_to (VgImageView *self, double zoom)
 double
 vg_image_view_get_zoom (VgImageView *self)
 {
-  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), 0);
-
   return self->transform.zoom;
 }
 
@@ -107,8 +100,6 @@ vg_image_view_remove_object (VgImageView *self)
 void
 vg_image_view_choose_object (VgImageView *self, guint32 number)
 {
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
   self->scene.selected = number;
   vg_picture_set_scene (VG_PICTURE (self->picture), &self->scene);
 }

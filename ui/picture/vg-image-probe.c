@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* What is under the pointer, and the pixel that a click chooses. */
 #include "ui/picture/vg-image-view-private.h"
+#include "ui/common/vg-object.h"
 #include <math.h>
 
 enum { INTERVAL_US = 30000 };
-enum { PROBE, PIXEL_CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 void
 vg_image_probe_add_signals (GType type)
 {
-  signals[PROBE] = g_signal_new ("probe", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                 5, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_INT, G_TYPE_DOUBLE,
-                                 G_TYPE_BOOLEAN);
-  signals[PIXEL_CHOSEN] = g_signal_new ("pixel-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  vg_signal_new (type, "probe", 5, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_INT, G_TYPE_DOUBLE,
+                 G_TYPE_BOOLEAN);
+  vg_signal_new (type, "pixel-chosen", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
 
 static gboolean
@@ -70,7 +67,7 @@ on_probe_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
       inside = vg_result_probe (self->result, x < 0 ? -1 - x : x, (int) floor (at.y), slice,
                                 &value);
     }
-  g_signal_emit (self, signals[PROBE], 0, at.x, at.y, slice, (double) value, inside);
+  g_signal_emit_by_name (self, "probe", at.x, at.y, slice, (double) value, inside);
   return G_SOURCE_REMOVE;
 }
 
@@ -93,5 +90,5 @@ vg_image_view_choose_pixel (VgImageView *self, VgPoint at)
   self->chosen_slice = self->slice;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   /* of a mirrored plane either side is of the same pixel */
-  g_signal_emit (self, signals[PIXEL_CHOSEN], 0, fabs (at.x), at.y);
+  g_signal_emit_by_name (self, "pixel-chosen", fabs (at.x), at.y);
 }

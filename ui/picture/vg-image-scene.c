@@ -244,8 +244,6 @@ vg_image_view_show (VgImageView *self, VgResult *result)
 {
   gboolean had_bars, had_result;
 
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
   had_bars = vg_image_view_has_bars (self);
   had_result = self->result != NULL;
   if (result != NULL)

@@ -106,8 +106,6 @@ slide_new (VgImageView *view, const char *path)
 void
 vg_image_view_expect_slide (VgImageView *self, const char *path, gboolean fit)
 {
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
   g_clear_pointer (&self->expected_slide, vg_image_slide_free);
   if (vg_image_view_has_slide (self, path))
     return;
@@ -121,8 +119,6 @@ vg_image_view_set_slide (VgImageView *self, const char *path, const VgImageInfo 
 {
   gboolean slide = path != NULL && info != NULL && info->downsample > 0, other;
   gint64 now_us;
-
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
 
   if (slide && self->expected_slide != NULL && strcmp (self->expected_slide->path, path) == 0 &&
       !vg_image_view_has_slide (self, path))

@@ -5,19 +5,14 @@
 #include <math.h>
 #include <string.h>
 #include "ui/picture/vg-picture.h"
-
-enum { SHOWN, OUTSIDE, N_SIGNALS };
-static guint signals[N_SIGNALS];
+#include "ui/common/vg-object.h"
 
 void
 vg_image_slide_add_signals (GType type)
 {
-  signals[SHOWN] = g_signal_new ("slide-shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
-  g_signal_new ("slide-trouble", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                G_TYPE_STRING);
-  signals[OUTSIDE] = g_signal_new ("outside-part", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  vg_signal_new (type, "slide-shown", 0);
+  vg_signal_new (type, "slide-trouble", 1, G_TYPE_STRING);
+  vg_signal_new (type, "outside-part", 0);
 }
 
 void
@@ -35,8 +30,6 @@ vg_image_slide_free (VgImageSlide *self)
 gboolean
 vg_image_view_has_slide (VgImageView *self, const char *path)
 {
-  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), FALSE);
-
   return self->slide != NULL && (path == NULL || strcmp (self->slide->path, path) == 0);
 }
 
@@ -102,7 +95,7 @@ vg_image_slide_refuses (VgImageView *self, VgPoint at)
   part = vg_image_slide_part (self);
   if (at.x >= 0 && at.y >= 0 && at.x < part.width && at.y < part.height)
     return FALSE;
-  g_signal_emit (self, signals[OUTSIDE], 0);
+  g_signal_emit_by_name (self, "outside-part");
   return TRUE;
 }
 
@@ -193,15 +186,13 @@ vg_image_slide_look (VgImageView *self)
   if (memcmp (&look, &slide->look, sizeof look) == 0)
     return;
   slide->look = look;
-  g_signal_emit (self, signals[SHOWN], 0);
+  g_signal_emit_by_name (self, "slide-shown");
 }
 
 gboolean
 vg_image_view_get_shown (VgImageView *self, double *x0, double *y0, double *x1, double *y1)
 {
   const VgTileLook *look;
-
-  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), FALSE);
 
   if (self->slide == NULL || !(self->slide->look.x1 > self->slide->look.x0) ||
       !(self->slide->look.y1 > self->slide->look.y0))

@@ -11,11 +11,9 @@
 #include "ui/picture/vg-point-layer.h"
 #include "ui/picture/vg-region-layer.h"
 #include "ui/layers/vg-scale-bar.h"
+#include "ui/common/vg-object.h"
 
 G_DEFINE_FINAL_TYPE (VgImageView, vg_image_view, GTK_TYPE_WIDGET)
-
-enum { GL_FAILED, TOOL_CHANGED, REMOVE_OBJECT, LET_GO, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 enum { MARGIN = VG_IMAGE_MARGIN };
 
@@ -45,8 +43,6 @@ on_session_changed (VgImageView *self, guint flags)
 gboolean
 vg_image_view_take_out (VgImageView *self, double x, double y)
 {
-  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), FALSE);
-
   return vg_point_drawing_take_out (self->points, (VgPoint){ x, y });
 }
 
@@ -55,37 +51,29 @@ vg_image_view_take_out (VgImageView *self, double x, double y)
 void
 vg_image_view_set_cuda (VgImageView *self, const VgCuda *cuda)
 {
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
   vg_picture_set_cuda (VG_PICTURE (self->picture), cuda);
 }
 
 void
 vg_image_view_set_tool (VgImageView *self, VgTool tool)
 {
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
   if (vg_region_drawing_get_tool (self->drawing) == tool)
     return;
   vg_region_drawing_set_tool (self->drawing, tool);
   vg_point_drawing_cancel (self->points);
   vg_point_layer_set_active (VG_POINT_LAYER (self->point_layer), tool == VG_TOOL_POINT);
-  g_signal_emit (self, signals[TOOL_CHANGED], 0);
+  g_signal_emit_by_name (self, "tool-changed");
 }
 
 VgTool
 vg_image_view_get_tool (VgImageView *self)
 {
-  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), VG_TOOL_PAN);
-
   return vg_region_drawing_get_tool (self->drawing);
 }
 
 void
 vg_image_view_cancel (VgImageView *self)
 {
-  g_return_if_fail (VG_IS_IMAGE_VIEW (self));
-
   vg_region_drawing_cancel (self->drawing);
   vg_point_drawing_cancel (self->points);
 }
@@ -93,16 +81,12 @@ vg_image_view_cancel (VgImageView *self)
 const char *
 vg_image_view_get_path_description (VgImageView *self)
 {
-  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), NULL);
-
   return vg_picture_get_description (VG_PICTURE (self->picture));
 }
 
 double
 vg_image_view_get_fps (VgImageView *self)
 {
-  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), 0);
-
   return vg_picture_get_fps (VG_PICTURE (self->picture));
 }
 
@@ -115,8 +99,6 @@ vg_image_view_capture (VgImageView *self, GError **error)
   GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
   g_autoptr (GtkSnapshot) snapshot = NULL;
   g_autoptr (GskRenderNode) node = NULL;
-
-  g_return_val_if_fail (VG_IS_IMAGE_VIEW (self), NULL);
 
   if (native == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)) || width < 1 || height < 1)
     {
@@ -291,14 +273,10 @@ vg_image_view_class_init (VgImageViewClass *class)
 
   vg_image_probe_add_signals (VG_TYPE_IMAGE_VIEW);
   vg_image_slide_add_signals (VG_TYPE_IMAGE_VIEW);
-  signals[GL_FAILED] = g_signal_new ("gl-failed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[REMOVE_OBJECT] = g_signal_new ("remove-object", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[LET_GO] = g_signal_new ("let-go", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 0);
-  signals[TOOL_CHANGED] = g_signal_new ("tool-changed", VG_TYPE_IMAGE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vg_signal_new (VG_TYPE_IMAGE_VIEW, "gl-failed", 1, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_IMAGE_VIEW, "remove-object", 0);
+  vg_signal_new (VG_TYPE_IMAGE_VIEW, "let-go", 0);
+  vg_signal_new (VG_TYPE_IMAGE_VIEW, "tool-changed", 0);
 }
 
 static void
@@ -321,7 +299,7 @@ emit_gl_failed (VgImageView *self, const char *why)
 {
   /* nor axes of what is not there */
   gtk_widget_set_opacity (self->axes, !vg_picture_is_undrawn (VG_PICTURE (self->picture)));
-  g_signal_emit (self, signals[GL_FAILED], 0, why);
+  g_signal_emit_by_name (self, "gl-failed", why);
 }
 
 GtkWidget *
@@ -345,8 +323,7 @@ vg_image_view_new (VgSession *session, int display_path)
   gtk_widget_set_parent (self->scale_bar, GTK_WIDGET (self));
   gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));
   g_signal_connect_swapped (self->picture, "failed", G_CALLBACK (emit_gl_failed), self);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_session_changed), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (session, "changed", on_session_changed, self);
   vg_image_input_connect (self);
   return GTK_WIDGET (self);
 }

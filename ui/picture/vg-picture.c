@@ -7,6 +7,7 @@
 #include "ui/picture/vg-picture.h"
 #include <string.h>
 #include "ui/picture/vg-picture-software.h"
+#include "ui/common/vg-object.h"
 
 enum { N_TIMES = 256 };
 
@@ -37,9 +38,6 @@ struct _VgPicture
   guint n_drawn;
 };
 
-enum { FAILED, PATH_CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (VgPicture, vg_picture, GTK_TYPE_WIDGET)
 
 static void
@@ -49,7 +47,6 @@ describe (VgPicture *self, const char *description)
     return;
   g_free (self->description);
   self->description = g_strdup (description);
-  g_signal_emit (self, signals[PATH_CHANGED], 0);
 }
 
 static gboolean
@@ -60,7 +57,7 @@ emit_complaint (gpointer data)
   self->complaint_idle = 0;
   gtk_label_set_text (GTK_LABEL (self->words), self->complaint ? self->complaint : "");
   gtk_widget_set_visible (self->words, self->undrawn && self->result != NULL);
-  g_signal_emit (self, signals[FAILED], 0, self->complaint);
+  g_signal_emit_by_name (self, "failed", self->complaint);
   return G_SOURCE_REMOVE;
 }
 
@@ -88,8 +85,6 @@ vg_picture_get_fps (VgPicture *self)
 {
   gint64 now = g_get_monotonic_time (), last, first;
   guint n = 0, kept = MIN (self->n_drawn, N_TIMES);
-
-  g_return_val_if_fail (VG_IS_PICTURE (self), 0);
 
   if (kept < 2)
     return 0;
@@ -392,10 +387,7 @@ vg_picture_class_init (VgPictureClass *class)
   widget_class->size_allocate = vg_picture_size_allocate;
   widget_class->snapshot = vg_picture_snapshot;
 
-  signals[FAILED] = g_signal_new ("failed", VG_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[PATH_CHANGED] = g_signal_new ("path-changed", VG_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                        NULL, NULL, G_TYPE_NONE, 0);
+  vg_signal_new (VG_TYPE_PICTURE, "failed", 1, G_TYPE_STRING);
 }
 
 static void
@@ -432,8 +424,6 @@ vg_picture_new (VgDisplayPath path)
 void
 vg_picture_set_cuda (VgPicture *self, const VgCuda *cuda)
 {
-  g_return_if_fail (VG_IS_PICTURE (self));
-
   if (self->cuda == cuda)
     return;
   self->cuda = cuda;
@@ -444,8 +434,6 @@ vg_picture_set_cuda (VgPicture *self, const VgCuda *cuda)
 void
 vg_picture_show (VgPicture *self, VgResult *result, int slice)
 {
-  g_return_if_fail (VG_IS_PICTURE (self));
-
   if (self->result == result && self->slice == slice)
     return;
   if (result != NULL)
@@ -461,8 +449,6 @@ vg_picture_show (VgPicture *self, VgResult *result, int slice)
 void
 vg_picture_set_tiles (VgPicture *self, GPtrArray *tiles)
 {
-  g_return_if_fail (VG_IS_PICTURE (self));
-
   if (tiles != NULL)
     g_ptr_array_ref (tiles);
   g_clear_pointer (&self->tiles, g_ptr_array_unref);
@@ -473,8 +459,6 @@ vg_picture_set_tiles (VgPicture *self, GPtrArray *tiles)
 void
 vg_picture_set_scene (VgPicture *self, const VgScene *scene)
 {
-  g_return_if_fail (VG_IS_PICTURE (self));
-
   if (memcmp (&self->scene, scene, sizeof *scene) == 0)
     return;
   self->scene = *scene;
@@ -490,7 +474,5 @@ vg_picture_is_undrawn (VgPicture *self)
 const char *
 vg_picture_get_description (VgPicture *self)
 {
-  g_return_val_if_fail (VG_IS_PICTURE (self), NULL);
-
   return self->description;
 }

@@ -10,10 +10,8 @@ G_BEGIN_DECLS
 
 #define VG_TYPE_PICTURE (vg_picture_get_type ())
 G_DECLARE_FINAL_TYPE (VgPicture, vg_picture, VG, PICTURE, GtkWidget)
-/* signals:
- *   "failed" (const char *why)   no OpenGL, or a result that can't be shown; each reason once;
- * NULL: results can be shown again "path-changed" ()            another description
- */
+/* signal "failed" (const char *why)   no OpenGL, or a result that cannot be shown, once for each
+ *   reason; NULL: results can be shown again */
 
 GtkWidget *vg_picture_new (VgDisplayPath path);
 void vg_picture_set_cuda (VgPicture *self, const VgCuda *cuda);

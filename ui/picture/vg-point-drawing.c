@@ -2,6 +2,7 @@
 /* Dragging writes straight into the session, so that the work follows; the
  * release commits. */
 #include "ui/picture/vg-point-drawing.h"
+#include "ui/common/vg-object.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +17,6 @@ struct _VgPointDrawing
   /* of the dragged point: its place at the press, and from the pointer */
   VgPoint before, offset;
 };
-
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgPointDrawing, vg_point_drawing, G_TYPE_OBJECT)
 
@@ -73,7 +71,7 @@ select_row (VgPointDrawing *self, const VgParam *param, int row)
   if (self->selected.param == param && (param == NULL || self->selected.row == row))
     return;
   self->selected = (VgPointRow){ param, row };
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* Undo or the table's editor may have taken it away. */
@@ -146,8 +144,6 @@ gboolean
 vg_point_drawing_press (VgPointDrawing *self, VgPoint at, double reach)
 {
   VgPointRow row = nearest (self, at, reach);
-
-  g_return_val_if_fail (VG_IS_POINT_DRAWING (self), FALSE);
 
   select_row (self, row.param, row.row);
   self->dragging = row.param != NULL;
@@ -330,8 +326,7 @@ static void
 vg_point_drawing_class_init (VgPointDrawingClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_point_drawing_dispose;
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_POINT_DRAWING, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  vg_signal_new (VG_TYPE_POINT_DRAWING, "changed", 0);
 }
 
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/picture/vg-point-layer.h"
+#include "ui/common/vg-object.h"
 #include <math.h>
 
 struct _VgPointLayer
@@ -130,17 +131,14 @@ vg_point_layer_new (VgSession *session, VgPointDrawing *drawing)
 
   self->session = g_object_ref (session);
   self->drawing = g_object_ref (drawing);
-  g_signal_connect_object (drawing, "changed", G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  vg_connect (drawing, "changed", gtk_widget_queue_draw, self);
+  vg_connect (session, "changed", on_changed, self);
   return GTK_WIDGET (self);
 }
 
 void
 vg_point_layer_set_transform (VgPointLayer *self, const VgViewTransform *transform)
 {
-  g_return_if_fail (VG_IS_POINT_LAYER (self));
-
   self->transform = *transform;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -148,8 +146,6 @@ vg_point_layer_set_transform (VgPointLayer *self, const VgViewTransform *transfo
 void
 vg_point_layer_set_active (VgPointLayer *self, gboolean active)
 {
-  g_return_if_fail (VG_IS_POINT_LAYER (self));
-
   self->active = active;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -2,6 +2,7 @@
 /* A small state machine between press and release.  Dragging writes straight
  * into the session, so that statistics follow; the release commits. */
 #include "ui/picture/vg-region-drawing.h"
+#include "ui/common/vg-object.h"
 #include <math.h>
 #include <string.h>
 
@@ -23,15 +24,12 @@ struct _VgRegionDrawing
   VgRegion draft; /* kind NONE: nothing is being drawn */
 };
 
-enum { CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (VgRegionDrawing, vg_region_drawing, G_TYPE_OBJECT)
 
 static void
 changed (VgRegionDrawing *self)
 {
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -128,8 +126,6 @@ take_draft (VgRegionDrawing *self, const char *what)
 gboolean
 vg_region_drawing_finish (VgRegionDrawing *self)
 {
-  g_return_val_if_fail (VG_IS_REGION_DRAWING (self), FALSE);
-
   if (self->draft.kind != VG_REGION_POLYGON)
     return FALSE;
   self->draft.n_points--; /* the one that follows the pointer */
@@ -176,8 +172,6 @@ gboolean
 vg_region_drawing_press (VgRegionDrawing *self, VgPoint at, double reach)
 {
   int selected;
-
-  g_return_val_if_fail (VG_IS_REGION_DRAWING (self), FALSE);
 
   self->start = at;
   self->drag = DRAG_NONE;
@@ -235,8 +229,6 @@ vg_region_drawing_release (VgRegionDrawing *self, VgPoint at, double reach, gboo
                            int n_press)
 {
   Drag drag = self->drag;
-
-  g_return_if_fail (VG_IS_REGION_DRAWING (self));
 
   self->drag = DRAG_NONE;
   if (drag == DRAG_VERTEX)
@@ -459,8 +451,6 @@ vg_region_drawing_get_draft (VgRegionDrawing *self)
 void
 vg_region_drawing_set_tool (VgRegionDrawing *self, VgTool tool)
 {
-  g_return_if_fail (VG_IS_REGION_DRAWING (self));
-
   drop_draft (self);
   self->drag = DRAG_NONE;
   self->tool = tool;
@@ -492,8 +482,7 @@ static void
 vg_region_drawing_class_init (VgRegionDrawingClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_region_drawing_dispose;
-  signals[CHANGED] = g_signal_new ("changed", VG_TYPE_REGION_DRAWING, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  vg_signal_new (VG_TYPE_REGION_DRAWING, "changed", 0);
 }
 
 static void

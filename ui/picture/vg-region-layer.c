@@ -4,6 +4,7 @@
  * colour map. */
 #include "ui/picture/vg-region-layer.h"
 #include "ui/layers/vg-label-places.h"
+#include "ui/common/vg-object.h"
 #include <math.h>
 
 struct _VgRegionLayer
@@ -314,8 +315,7 @@ vg_region_layer_new (VgSession *session, VgRegionDrawing *drawing)
 
   self->session = g_object_ref (session);
   self->drawing = g_object_ref (drawing);
-  g_signal_connect_object (drawing, "changed", G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (drawing, "changed", gtk_widget_queue_draw, self);
   return GTK_WIDGET (self);
 }
 
@@ -323,8 +323,6 @@ void
 vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *transform,
                                const VgViewTransform *tile, int slice, const VgMosaic *mosaic)
 {
-  g_return_if_fail (VG_IS_REGION_LAYER (self));
-
   self->transform = *transform;
   self->tile = *tile;
   self->slice = slice;
@@ -335,8 +333,6 @@ vg_region_layer_set_transform (VgRegionLayer *self, const VgViewTransform *trans
 void
 vg_region_layer_set_part (VgRegionLayer *self, const VgExtent *part)
 {
-  g_return_if_fail (VG_IS_REGION_LAYER (self));
-
   self->has_part = part != NULL;
   if (part != NULL)
     self->part = *part;

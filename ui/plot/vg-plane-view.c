@@ -3,11 +3,9 @@
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-object.h"
 
 static const double first_radius_px = 28;
-
-enum { ELLIPSES_CHANGED, SELECTED, ZOOM_CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgPlaneView, vg_plane_view, GTK_TYPE_WIDGET)
 
@@ -57,7 +55,7 @@ void
 vg_plane_view_changed (VgPlaneView *self, gboolean done)
 {
   show_ellipses (self);
-  g_signal_emit (self, signals[ELLIPSES_CHANGED], 0, done);
+  g_signal_emit_by_name (self, "ellipses-changed", done);
 }
 
 void
@@ -67,7 +65,7 @@ vg_plane_view_choose (VgPlaneView *self, int i)
     return;
   self->scene.selected = i;
   show_ellipses (self);
-  g_signal_emit (self, signals[SELECTED], 0);
+  g_signal_emit_by_name (self, "selected");
 }
 
 void
@@ -75,7 +73,7 @@ vg_plane_view_zoomed (VgPlaneView *self)
 {
   self->scene.zoomed = TRUE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[ZOOM_CHANGED], 0);
+  g_signal_emit_by_name (self, "zoom-changed");
 }
 
 void
@@ -149,7 +147,6 @@ void
 vg_plane_view_set (VgPlaneView *self, VgPlotPlane *picture, const VgOutput *output,
                    const VgPlotColor *colors, guint n_colors)
 {
-  g_return_if_fail (VG_IS_PLANE_VIEW (self));
   g_clear_pointer (&self->scene.image, cairo_surface_destroy);
   g_clear_pointer (&self->picture, vg_plot_plane_free);
   g_free (self->colors);
@@ -167,7 +164,6 @@ vg_plane_view_set (VgPlaneView *self, VgPlotPlane *picture, const VgOutput *outp
 void
 vg_plane_view_set_ellipses (VgPlaneView *self, const VgEllipse *ellipses, guint n, guint max)
 {
-  g_return_if_fail (VG_IS_PLANE_VIEW (self));
   self->max = max;
   if (n == self->ellipses->len &&
       (n == 0 || memcmp (self->ellipses->data, ellipses, n * sizeof *ellipses) == 0))
@@ -207,16 +203,14 @@ vg_plane_view_is_zoomed (VgPlaneView *self)
 void
 vg_plane_view_zoom_fit (VgPlaneView *self)
 {
-  g_return_if_fail (VG_IS_PLANE_VIEW (self));
   self->scene.zoomed = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[ZOOM_CHANGED], 0);
+  g_signal_emit_by_name (self, "zoom-changed");
 }
 
 void
 vg_plane_view_zoom_data (VgPlaneView *self)
 {
-  g_return_if_fail (VG_IS_PLANE_VIEW (self));
   if (vg_plane_scene_zoom_data (&self->scene))
     vg_plane_view_zoomed (self);
 }
@@ -249,13 +243,9 @@ vg_plane_view_class_init (VgPlaneViewClass *class)
   widget_class->snapshot = vg_plane_view_snapshot;
   gtk_widget_class_set_css_name (widget_class, "plot");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  signals[ELLIPSES_CHANGED] = g_signal_new ("ellipses-changed", VG_TYPE_PLANE_VIEW,
-                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                            G_TYPE_BOOLEAN);
-  signals[SELECTED] = g_signal_new ("selected", VG_TYPE_PLANE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 0);
-  signals[ZOOM_CHANGED] = g_signal_new ("zoom-changed", VG_TYPE_PLANE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vg_signal_new (VG_TYPE_PLANE_VIEW, "ellipses-changed", 1, G_TYPE_BOOLEAN);
+  vg_signal_new (VG_TYPE_PLANE_VIEW, "selected", 0);
+  vg_signal_new (VG_TYPE_PLANE_VIEW, "zoom-changed", 0);
 }
 
 static void

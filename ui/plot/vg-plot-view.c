@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The plot widget: gestures and keys; the drawing is in vg-plot-scene.c. */
 #include "ui/plot/vg-plot-view.h"
+#include "ui/common/vg-object.h"
 #include <math.h>
 
 enum { GRAB_PX = 6, MIN_BOX_PX = 8 };
@@ -17,9 +18,6 @@ struct _VgPlotView
   Drag drag;
   double press_x, press_y, now_x, now_y, span[2];
 };
-
-enum { BASELINE_CHANGED, ZOOM_CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgPlotView, vg_plot_view, GTK_TYPE_WIDGET)
 
@@ -132,7 +130,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgPlotView *self)
     self->scene.baseline[self->drag == DRAG_FROM ? 0 : 1] =
         self->scene.baseline[self->drag == DRAG_FROM ? 1 : 0];
   if (self->drag > DRAG_ZOOM)
-    g_signal_emit (self, signals[BASELINE_CHANGED], 0);
+    g_signal_emit_by_name (self, "baseline-changed");
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -160,7 +158,7 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgPlotView *self)
       vg_plot_axis_fit (x, x0, x1, x->log_scale, FALSE);
       vg_plot_axis_fit (y, y0, y1, y->log_scale, FALSE);
       self->scene.zoomed = TRUE;
-      g_signal_emit (self, signals[ZOOM_CHANGED], 0);
+      g_signal_emit_by_name (self, "zoom-changed");
     }
   self->drag = DRAG_NONE;
   take_span (self, FALSE);
@@ -209,7 +207,6 @@ vg_plot_view_set_curves (VgPlotView *self, VgCurves *curves, const VgPlotColor *
 {
   gboolean had_span = self->curves && self->curves->span_label;
 
-  g_return_if_fail (VG_IS_PLOT_VIEW (self));
   g_clear_pointer (&self->curves, vg_curves_free);
   g_clear_pointer (&self->colors, g_free);
   self->curves = curves;
@@ -233,7 +230,6 @@ vg_plot_view_set_frame (VgPlotView *self, int frame)
   const VgSeries *series;
   double x = NAN;
 
-  g_return_if_fail (VG_IS_PLOT_VIEW (self));
   if (self->curves != NULL && self->curves->by_frame && self->curves->series->len > 0)
     {
       series = g_ptr_array_index (self->curves->series, 0);
@@ -248,7 +244,6 @@ vg_plot_view_set_frame (VgPlotView *self, int frame)
 void
 vg_plot_view_set_empty_text (VgPlotView *self, const char *text)
 {
-  g_return_if_fail (VG_IS_PLOT_VIEW (self));
   if (g_strcmp0 (text, self->empty_text) == 0)
     return;
   g_free (self->empty_text);
@@ -260,7 +255,6 @@ vg_plot_view_set_empty_text (VgPlotView *self, const char *text)
 void
 vg_plot_view_set_span (VgPlotView *self, double from, double to)
 {
-  g_return_if_fail (VG_IS_PLOT_VIEW (self));
   if (self->curves == NULL)
     return;
   self->curves->span[0] = from;
@@ -286,10 +280,9 @@ vg_plot_view_is_zoomed (VgPlotView *self)
 void
 vg_plot_view_reset_zoom (VgPlotView *self)
 {
-  g_return_if_fail (VG_IS_PLOT_VIEW (self));
   self->scene.zoomed = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[ZOOM_CHANGED], 0);
+  g_signal_emit_by_name (self, "zoom-changed");
 }
 
 const VgPlotScene *
@@ -319,10 +312,8 @@ vg_plot_view_class_init (VgPlotViewClass *class)
   widget_class->snapshot = vg_plot_view_snapshot;
   gtk_widget_class_set_css_name (widget_class, "plot");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  signals[BASELINE_CHANGED] = g_signal_new ("baseline-changed", VG_TYPE_PLOT_VIEW,
-                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[ZOOM_CHANGED] = g_signal_new ("zoom-changed", VG_TYPE_PLOT_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
+  vg_signal_new (VG_TYPE_PLOT_VIEW, "baseline-changed", 0);
+  vg_signal_new (VG_TYPE_PLOT_VIEW, "zoom-changed", 0);
 }
 
 static void
@@ -366,7 +357,6 @@ vg_plot_view_new (const char *accessible_name, const char *empty_text)
 void
 vg_plot_view_set_titled (VgPlotView *self, gboolean titled)
 {
-  g_return_if_fail (VG_IS_PLOT_VIEW (self));
   self->titled = titled;
   show_title (self);
 }

@@ -3,6 +3,7 @@
 #include "ui/window/vg-bare-dialog.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-object.h"
 
 struct _VgBareDialog
 {
@@ -10,9 +11,6 @@ struct _VgBareDialog
   GtkWidget *width, *height, *type, *order, *offset, *count, *open;
   gint64 size;
 };
-
-enum { CHOSEN, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (VgBareDialog, vg_bare_dialog, GTK_TYPE_WINDOW)
 
@@ -87,7 +85,7 @@ on_open (VgBareDialog *self)
       gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->height)), types[type].id, order);
   if (offset > 0)
     g_string_append_printf (text, "@%" G_GINT64_FORMAT, offset);
-  g_signal_emit (self, signals[CHOSEN], 0, text->str);
+  g_signal_emit_by_name (self, "chosen", text->str);
   gtk_window_destroy (GTK_WINDOW (self));
 }
 
@@ -144,8 +142,7 @@ vg_bare_dialog_class_init (VgBareDialogClass *class)
 {
   gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
                                        NULL);
-  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  vg_signal_new (G_TYPE_FROM_CLASS (class), "chosen", 1, G_TYPE_STRING);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "ui/layers/vg-region-shape.h"
 #include "ui/pages/vg-object-table.h"
+#include "ui/common/vg-object.h"
 
 /* The engine visits every object to list them: while it works the list is requested this often. */
 enum { WORKING_US = 1500000 };
@@ -28,9 +29,6 @@ struct _VgObjectSelection
 };
 
 G_DEFINE_FINAL_TYPE (VgObjectSelection, vg_object_selection, G_TYPE_OBJECT)
-
-enum { LISTED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static const VgObjects *
 find_list (VgObjectSelection *self)
@@ -141,8 +139,6 @@ update_chosen (VgObjectSelection *self)
 void
 vg_object_selection_set_result (VgObjectSelection *self, VgResult *result)
 {
-  g_return_if_fail (VG_IS_OBJECT_SELECTION (self));
-
   if (result != NULL)
     vg_result_ref (result);
   g_clear_pointer (&self->result, vg_result_unref);
@@ -165,7 +161,7 @@ on_text (GObject *source, GAsyncResult *answer, gpointer data)
   self->rows = vg_object_rows_parse (text != NULL ? text : "", list->columns);
   update_chosen (self);
   vg_object_table_set_rows (self->table, self->rows, self->chosen);
-  g_signal_emit (self, signals[LISTED], 0);
+  g_signal_emit_by_name (self, "listed");
 }
 
 /* TRUE while the list is visible, an object is chosen, or the pointer may be over one. */
@@ -309,25 +305,19 @@ on_table_key (GtkEventControllerKey *controller, guint key, guint code, GdkModif
 void
 vg_object_selection_set_image (VgObjectSelection *self, VgImageView *image)
 {
-  g_return_if_fail (VG_IS_OBJECT_SELECTION (self));
-
   self->image = image;
-  g_signal_connect_object (image, "remove-object", G_CALLBACK (on_remove), self, G_CONNECT_SWAPPED);
+  vg_connect (image, "remove-object", on_remove, self);
 }
 
 void
 vg_object_selection_set_pipeline (VgObjectSelection *self, VgPipeline *pipeline)
 {
-  g_return_if_fail (VG_IS_OBJECT_SELECTION (self));
-
   g_set_object (&self->pipeline, pipeline);
 }
 
 void
 vg_object_selection_set_pointer_inside (VgObjectSelection *self, gboolean inside)
 {
-  g_return_if_fail (VG_IS_OBJECT_SELECTION (self));
-
   self->pointer_inside = inside;
 }
 
@@ -347,8 +337,7 @@ static void
 vg_object_selection_class_init (VgObjectSelectionClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_object_selection_dispose;
-  signals[LISTED] = g_signal_new ("listed", VG_TYPE_OBJECT_SELECTION, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+  vg_signal_new (VG_TYPE_OBJECT_SELECTION, "listed", 0);
 }
 
 static void
@@ -364,8 +353,8 @@ vg_object_selection_new (VgSession *session, GtkWidget *table)
 
   self->session = g_object_ref (session);
   self->table = VG_OBJECT_TABLE (table);
-  g_signal_connect_object (table, "chosen", G_CALLBACK (on_chosen), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
+  vg_connect (table, "chosen", on_chosen, self);
+  vg_connect (table, "activated", on_activated, self);
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_table_key), self, 0);
   gtk_widget_add_controller (table, keys);
   return self;

@@ -3,6 +3,7 @@
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-object.h"
 
 struct _VgProbe
 {
@@ -187,8 +188,6 @@ ask (VgProbe *self)
 void
 vg_probe_set_pointer (VgProbe *self, double x, double y, int slice, double value, gboolean inside)
 {
-  g_return_if_fail (VG_IS_PROBE (self));
-
   self->slice = slice;
   self->x = x;
   self->y = y;
@@ -201,16 +200,12 @@ vg_probe_set_pointer (VgProbe *self, double x, double y, int slice, double value
 void
 vg_probe_set_pipeline (VgProbe *self, VgPipeline *pipeline)
 {
-  g_return_if_fail (VG_IS_PROBE (self));
-
   g_set_object (&self->pipeline, pipeline);
 }
 
 void
 vg_probe_set_result (VgProbe *self, VgResult *result)
 {
-  g_return_if_fail (VG_IS_PROBE (self));
-
   if (result != NULL)
     vg_result_ref (result);
   g_clear_pointer (&self->result, vg_result_unref);
@@ -220,8 +215,6 @@ vg_probe_set_result (VgProbe *self, VgResult *result)
 void
 vg_probe_set_image (VgProbe *self, GtkWidget *image)
 {
-  g_return_if_fail (VG_IS_PROBE (self));
-
   self->image = image;
 }
 
@@ -256,6 +249,6 @@ vg_probe_new (VgSession *session, VgObjectSelection *objects, VgStatusBar *statu
   self->session = g_object_ref (session);
   self->objects = g_object_ref (objects);
   self->status = status;
-  g_signal_connect_object (objects, "listed", G_CALLBACK (ask), self, G_CONNECT_SWAPPED);
+  vg_connect (objects, "listed", ask, self);
   return self;
 }

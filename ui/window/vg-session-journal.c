@@ -3,6 +3,7 @@
 #include "ui/common/vg-translation.h"
 #include "app/session/vg-journal.h"
 #include "ui/common/vg-banner.h"
+#include "ui/common/vg-object.h"
 
 enum { WRITE_MS = 1000 }; /* from a change of the session to its journal */
 
@@ -21,9 +22,6 @@ struct _VgSessionJournal
 };
 
 G_DEFINE_FINAL_TYPE (VgSessionJournal, vg_session_journal, G_TYPE_OBJECT)
-
-enum { FAILED, RESTORE, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* ---- writing ---- */
 
@@ -57,7 +55,7 @@ write_journal (VgSessionJournal *self)
           _ ("Unsaved work would be lost in a crash: %s. Save the session often."), error->message);
 
       self->failed = TRUE;
-      g_signal_emit (self, signals[FAILED], 0, words);
+      g_signal_emit_by_name (self, "failed", words);
     }
 }
 
@@ -82,8 +80,6 @@ note_saved (VgSessionJournal *self)
 void
 vg_session_journal_changed (VgSessionJournal *self, guint flags, gboolean opening)
 {
-  g_return_if_fail (VG_IS_SESSION_JOURNAL (self));
-
   if (flags == VG_CHANGED_HISTORY)
     return;
   if (opening && !self->unsaved && self->write_id == 0)
@@ -143,8 +139,8 @@ on_restore (VgSessionJournal *self)
     return;
   g_clear_pointer (&self->restoring, vg_journal_leave);
   self->restoring = left;
-  g_signal_emit (self, signals[RESTORE], 0, vg_journal_get_file (left), vg_journal_get_path (left),
-                 &loaded);
+  g_signal_emit_by_name (self, "restore", vg_journal_get_file (left), vg_journal_get_path (left),
+                         &loaded);
   if (!loaded) /* the next start offers it again; by then the cause may be gone */
     g_clear_pointer (&self->restoring, vg_journal_leave);
   offer (self);
@@ -171,16 +167,12 @@ vg_session_journal_end_restoring (VgSessionJournal *self, gboolean opened)
 GtkWidget *
 vg_session_journal_get_banner (VgSessionJournal *self)
 {
-  g_return_val_if_fail (VG_IS_SESSION_JOURNAL (self), NULL);
-
   return self->banner;
 }
 
 void
 vg_session_journal_close (VgSessionJournal *self)
 {
-  g_return_if_fail (VG_IS_SESSION_JOURNAL (self));
-
   g_clear_handle_id (&self->write_id, g_source_remove);
   g_clear_pointer (&self->own, vg_journal_free);
   g_clear_pointer (&self->restoring, vg_journal_leave);
@@ -203,10 +195,9 @@ static void
 vg_session_journal_class_init (VgSessionJournalClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_session_journal_dispose;
-  signals[FAILED] = g_signal_new ("failed", VG_TYPE_SESSION_JOURNAL, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[RESTORE] = g_signal_new ("restore", VG_TYPE_SESSION_JOURNAL, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_BOOLEAN, 2, G_TYPE_STRING, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_SESSION_JOURNAL, "failed", 1, G_TYPE_STRING);
+  g_signal_new ("restore", VG_TYPE_SESSION_JOURNAL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_BOOLEAN, 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Results, from the pipeline to the widgets. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-object.h"
 #include "app/compute/vg-steady-limits.h"
 
 enum { WAIT_US = 8000 }; /* half a frame: drawing has the other half */
@@ -158,15 +159,13 @@ on_painted (VgWindow *self)
 void
 vg_window_watch_painting (VgWindow *self)
 {
-  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "before-paint",
-                           G_CALLBACK (on_before_paint), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "after-paint",
-                           G_CALLBACK (on_painted), self, G_CONNECT_SWAPPED);
+  vg_connect (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "before-paint", on_before_paint,
+              self);
+  vg_connect (gtk_widget_get_frame_clock (GTK_WIDGET (self)), "after-paint", on_painted, self);
 }
 
 void
 vg_window_connect_results (VgWindow *self)
 {
-  g_signal_connect_object (self->pipeline, "result", G_CALLBACK (on_result), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (self->pipeline, "result", on_result, self);
 }

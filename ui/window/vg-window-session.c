@@ -7,6 +7,7 @@
 #include "app/session/vg-journal.h"
 #include "app/session/vg-session-files.h"
 #include "ui/common/vg-recent.h"
+#include "ui/common/vg-object.h"
 
 /* ---- open ---- */
 
@@ -98,12 +99,9 @@ on_declined (VgWindow *self)
 void
 vg_window_watch_question (VgWindow *self)
 {
-  g_signal_connect_object (self->question, "more", G_CALLBACK (on_allowed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->question, "second", G_CALLBACK (on_declined), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->question, "closed", G_CALLBACK (on_declined), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (self->question, "more", on_allowed, self);
+  vg_connect (self->question, "second", on_declined, self);
+  vg_connect (self->question, "closed", on_declined, self);
 }
 
 /* Opens the session that the last window has left; Save does not write to that file. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include "ui/picture/vg-point-drawing.h"
 #include "ui/layers/vg-region-shape.h"
+#include "ui/common/vg-object.h"
 
 enum { MOST_SIDE = 4096 }; /* side of the largest square analysed at once, px */
 
@@ -40,12 +41,9 @@ on_outside (VgWindow *self)
 void
 vg_window_watch_slide (VgWindow *self)
 {
-  g_signal_connect_object (self->image, "slide-shown", G_CALLBACK (on_shown), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->image, "slide-trouble", G_CALLBACK (on_trouble), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->image, "outside-part", G_CALLBACK (on_outside), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (self->image, "slide-shown", on_shown, self);
+  vg_connect (self->image, "slide-trouble", on_trouble, self);
+  vg_connect (self->image, "outside-part", on_outside, self);
 }
 
 void

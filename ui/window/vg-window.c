@@ -2,6 +2,7 @@
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-object.h"
 
 enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 350, PLOTS_HEIGHT = 250, MOST_DEFERRED = 2 };
 
@@ -57,12 +58,9 @@ make_image (VgWindow *self)
   vg_widget_describe (self->image, _ ("Result picture"), NULL);
   g_signal_connect_object (self->image, "probe", G_CALLBACK (on_probe), self, 0);
   g_signal_connect_object (self->image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
-  g_signal_connect_object (self->image, "gl-failed", G_CALLBACK (on_gl_failed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->image, "tool-changed", G_CALLBACK (on_tool_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->image, "let-go", G_CALLBACK (vg_window_show_cautions), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (self->image, "gl-failed", on_gl_failed, self);
+  vg_connect (self->image, "tool-changed", on_tool_changed, self);
+  vg_connect (self->image, "let-go", vg_window_show_cautions, self);
   vg_object_selection_set_image (self->objects, VG_IMAGE_VIEW (self->image));
   vg_probe_set_image (self->probe, self->image);
   vg_window_watch_slide (self);
@@ -188,19 +186,13 @@ vg_window_start_pipeline (VgWindow *self)
   self->response.serial = 0;
   self->pipeline = vg_pipeline_new (self->backend);
   self->opening.opened = 0;
-  g_signal_connect_object (self->pipeline, "opened", G_CALLBACK (vg_window_opened), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "failed", G_CALLBACK (vg_window_opening_failed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "notice", G_CALLBACK (on_notice), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "refused", G_CALLBACK (on_refused), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (self->pipeline, "opened", vg_window_opened, self);
+  vg_connect (self->pipeline, "failed", vg_window_opening_failed, self);
+  vg_connect (self->pipeline, "notice", on_notice, self);
+  vg_connect (self->pipeline, "refused", on_refused, self);
   vg_window_connect_results (self);
-  g_signal_connect_object (self->pipeline, "recorded", G_CALLBACK (vg_record_bar_finish),
-                           self->record_bar, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pipeline, "state-changed", G_CALLBACK (vg_window_state_changed),
-                           self, G_CONNECT_SWAPPED);
+  vg_connect (self->pipeline, "recorded", vg_record_bar_finish, self->record_bar);
+  vg_connect (self->pipeline, "state-changed", vg_window_state_changed, self);
   set_pipeline (self, self->pipeline);
 }
 
@@ -315,10 +307,8 @@ connect_parts (VgWindow *self)
   g_signal_connect_swapped (self->compare, "changed", G_CALLBACK (vg_window_show_state), self);
   g_signal_connect_swapped (self->record_bar, "changed", G_CALLBACK (vg_window_enable_actions),
                             self);
-  g_signal_connect_object (self->journal, "restore", G_CALLBACK (on_restore), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->journal, "failed", G_CALLBACK (on_journal_failed), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (self->journal, "restore", on_restore, self);
+  vg_connect (self->journal, "failed", on_journal_failed, self);
 }
 
 static void
@@ -506,14 +496,12 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
   vg_window_add_actions (self);
   make_image (self);
   vg_window_start_pipeline (self);
-  g_signal_connect_object (self->session, "cleared", G_CALLBACK (on_cleared), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "changed", G_CALLBACK (on_session_changed), self,
-                           G_CONNECT_SWAPPED);
+  vg_connect (self->session, "cleared", on_cleared, self);
+  vg_connect (self->session, "changed", on_session_changed, self);
   g_signal_connect (self, "realize", G_CALLBACK (vg_window_watch_painting), NULL);
   vg_window_accept_drops (self);
   restore_size (self);
-  g_signal_connect_object (settings, "changed", G_CALLBACK (on_setting), self, G_CONNECT_SWAPPED);
+  vg_connect (settings, "changed", on_setting, self);
   g_signal_connect (self, "close-request", G_CALLBACK (on_close), NULL);
   last = vg_settings_get_path (settings, VG_LAST_SESSION);
   g_simple_action_set_enabled (
