@@ -4,74 +4,35 @@
 #include "ui/picture/vg-point-drawing.h"
 #include "ui/window/vg-preferences.h"
 
-static VgWindow *
-window_of (gpointer data)
+/* SESSION 1: a session; 0: data. */
+static void
+choose_open (VgWindow *self, double session)
 {
-  return VG_WINDOW (data);
+  vg_window_choose_open (self, session > 0);
 }
 
 static void
-on_open (GSimpleAction *action, GVariant *parameter, gpointer data)
+open_path (VgWindow *self, const char *path)
 {
-  vg_window_choose_open (window_of (data), FALSE);
+  vg_window_open_files (self, (const char *[]){ path, NULL }, NULL);
 }
 
 static void
-on_open_session (GSimpleAction *action, GVariant *parameter, gpointer data)
+open_sample (VgWindow *self)
 {
-  vg_window_choose_open (window_of (data), TRUE);
+  vg_window_open_files (self, NULL, NULL);
 }
 
 static void
-on_open_path (GSimpleAction *action, GVariant *parameter, gpointer data)
+save_session (VgWindow *self)
 {
-  const char *paths[] = { g_variant_get_string (parameter, NULL), NULL };
-
-  vg_window_open_files (window_of (data), paths, NULL);
+  if (!vg_window_save (self))
+    vg_window_choose_save (self);
 }
 
 static void
-on_sample (GSimpleAction *action, GVariant *parameter, gpointer data)
+record (VgWindow *self)
 {
-  vg_window_open_files (window_of (data), NULL, NULL);
-}
-
-static void
-on_last_session (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  vg_window_open_last_session (data);
-}
-
-static void
-on_save_session (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  if (!vg_window_save (data))
-    vg_window_choose_save (data);
-}
-
-static void
-on_save_session_as (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  vg_window_choose_save (window_of (data));
-}
-
-static void
-on_export (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  vg_window_choose_export (window_of (data));
-}
-
-static void
-on_screenshot (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  vg_window_choose_screenshot (window_of (data));
-}
-
-static void
-on_record (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  VgWindow *self = data;
-
   if (vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar)))
     vg_record_bar_stop (VG_RECORD_BAR (self->record_bar));
   else
@@ -79,10 +40,8 @@ on_record (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-on_play_pause (GSimpleAction *action, GVariant *parameter, gpointer data)
+play_or_pause (VgWindow *self)
 {
-  VgWindow *self = data;
-
   if (vg_window_is_running (self))
     vg_pipeline_pause (self->pipeline);
   else if (vg_pipeline_has_ended (self->pipeline) && vg_window_can_run (self))
@@ -93,9 +52,8 @@ on_play_pause (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-on_cancel (GSimpleAction *action, GVariant *parameter, gpointer data)
+cancel (VgWindow *self)
 {
-  VgWindow *self = data;
   VgBanner *finished = VG_BANNER (vg_record_bar_get_finished (VG_RECORD_BAR (self->record_bar)));
 
   vg_image_view_cancel (VG_IMAGE_VIEW (self->image));
@@ -125,41 +83,36 @@ go_through_history (VgWindow *self, void (*step) (VgSession *session))
 }
 
 static void
-on_undo (GSimpleAction *action, GVariant *parameter, gpointer data)
+undo (VgWindow *self)
 {
-  go_through_history (data, vg_session_undo);
+  go_through_history (self, vg_session_undo);
 }
 
 static void
-on_redo (GSimpleAction *action, GVariant *parameter, gpointer data)
+redo (VgWindow *self)
 {
-  go_through_history (data, vg_session_redo);
+  go_through_history (self, vg_session_redo);
 }
 
 static void
-on_full_screen (GSimpleAction *action, GVariant *parameter, gpointer data)
+switch_full_screen (VgWindow *self)
 {
-  if (gtk_window_is_fullscreen (GTK_WINDOW (data)))
-    gtk_window_unfullscreen (GTK_WINDOW (data));
+  if (gtk_window_is_fullscreen (GTK_WINDOW (self)))
+    gtk_window_unfullscreen (GTK_WINDOW (self));
   else
-    gtk_window_fullscreen (GTK_WINDOW (data));
+    gtk_window_fullscreen (GTK_WINDOW (self));
 }
 
 static void
-on_side_pane (GSimpleAction *action, GVariant *parameter, gpointer data)
+switch_side_pane (VgWindow *self)
 {
-  VgWindow *self = data;
-  gboolean shown = !gtk_widget_get_visible (self->side);
-
-  gtk_widget_set_visible (self->side, shown);
-  g_simple_action_set_state (action, g_variant_new_boolean (shown));
+  gtk_widget_set_visible (self->side, !gtk_widget_get_visible (self->side));
 }
 
 static void
-on_preferences (GSimpleAction *action, GVariant *parameter, gpointer data)
+show_preferences (VgWindow *self)
 {
-  gtk_window_present (
-      GTK_WINDOW (vg_preferences_new (GTK_WINDOW (data), window_of (data)->settings)));
+  gtk_window_present (GTK_WINDOW (vg_preferences_new (GTK_WINDOW (self), self->settings)));
 }
 
 static void
@@ -172,52 +125,32 @@ zoom_by (VgWindow *self, double factor)
 }
 
 static void
-on_zoom_in (GSimpleAction *action, GVariant *parameter, gpointer data)
+zoom_fit (VgWindow *self)
 {
-  zoom_by (data, 1.25);
+  vg_image_view_zoom_fit (VG_IMAGE_VIEW (self->image));
+  vg_window_show_state (self);
 }
 
 static void
-on_zoom_out (GSimpleAction *action, GVariant *parameter, gpointer data)
+zoom_one (VgWindow *self)
 {
-  zoom_by (data, 1 / 1.25);
+  vg_image_view_zoom_to (VG_IMAGE_VIEW (self->image), 1);
+  vg_window_show_state (self);
 }
 
 static void
-on_zoom_fit (GSimpleAction *action, GVariant *parameter, gpointer data)
+choose_tool (VgWindow *self, const char *wanted)
 {
-  vg_image_view_zoom_fit (VG_IMAGE_VIEW (window_of (data)->image));
-  vg_window_show_state (data);
+  for (guint i = 0; vg_window_tools[i] != NULL; i++)
+    if (g_str_equal (vg_window_tools[i], wanted) &&
+        (i != VG_TOOL_POINT || vg_point_drawing_find (self->session, VG_POINTS_SET)))
+      vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), (VgTool) i);
 }
 
 static void
-on_zoom_one (GSimpleAction *action, GVariant *parameter, gpointer data)
+choose_operation (VgWindow *self, const char *id)
 {
-  vg_image_view_zoom_to (VG_IMAGE_VIEW (window_of (data)->image), 1);
-  vg_window_show_state (data);
-}
-
-static const char *const tools[] = { "pan", "rectangle", "ellipse", "polygon", "point" };
-
-static void
-on_tool (GSimpleAction *action, GVariant *state, gpointer data)
-{
-  const char *wanted = g_variant_get_string (state, NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (tools); i++)
-    if (g_str_equal (tools[i], wanted) &&
-        (i != VG_TOOL_POINT || vg_point_drawing_find (window_of (data)->session, VG_POINTS_SET)))
-      {
-        g_simple_action_set_state (action, state);
-        vg_image_view_set_tool (VG_IMAGE_VIEW (window_of (data)->image), (VgTool) i);
-      }
-}
-
-static void
-on_operation (GSimpleAction *action, GVariant *state, gpointer data)
-{
-  VgWindow *self = data;
-  const VgOperation *operation = vg_operation_find (g_variant_get_string (state, NULL));
+  const VgOperation *operation = vg_operation_find (id);
 
   if (operation == NULL || operation == vg_session_get_operation (self->session))
     return;
@@ -229,18 +162,17 @@ on_operation (GSimpleAction *action, GVariant *state, gpointer data)
       self->taking = FALSE;
     }
   vg_session_commit (self->session, operation->title);
-  vg_window_enable_actions (self);
   self->opening.resume = TRUE;
   vg_window_open_current (self);
 }
 
 static void
-move_output (VgWindow *self, int by)
+move_output (VgWindow *self, double by)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   VgView view = *vg_session_get_view (self->session);
 
-  for (int i = view.output + by; i >= 0 && i < (int) operation->n_outputs; i += by)
+  for (int i = view.output + (int) by; i >= 0 && i < (int) operation->n_outputs; i += (int) by)
     if (operation->outputs[i].kind != VG_OUTPUT_TEXT &&
         vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
       {
@@ -251,46 +183,26 @@ move_output (VgWindow *self, int by)
 }
 
 static void
-on_next_output (GSimpleAction *action, GVariant *parameter, gpointer data)
+move_slice (VgWindow *self, double by)
 {
-  move_output (data, 1);
+  vg_toolbar_move_slice (VG_TOOLBAR (self->toolbar),
+                         by > 0 ? GTK_SPIN_STEP_FORWARD : GTK_SPIN_STEP_BACKWARD);
 }
 
+/* The image is fitted again, as positions in a slice and in a mosaic differ. */
 static void
-on_previous_output (GSimpleAction *action, GVariant *parameter, gpointer data)
+switch_mosaic (VgWindow *self)
 {
-  move_output (data, -1);
-}
-
-static void
-on_next_slice (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  vg_toolbar_move_slice (VG_TOOLBAR (window_of (data)->toolbar), GTK_SPIN_STEP_FORWARD);
-}
-
-/* Fitted anew: places in a slice and in a mosaic are not the same. */
-static void
-on_mosaic (GSimpleAction *action, GVariant *state, gpointer data)
-{
-  VgWindow *self = data;
   VgView view = *vg_session_get_view (self->session);
 
-  view.mosaic = g_variant_get_boolean (state);
+  view.mosaic = !view.mosaic;
   view.zoom = 0;
   vg_session_set_view (self->session, &view);
 }
 
 static void
-on_previous_slice (GSimpleAction *action, GVariant *parameter, gpointer data)
+step_forward (VgWindow *self)
 {
-  vg_toolbar_move_slice (VG_TOOLBAR (window_of (data)->toolbar), GTK_SPIN_STEP_BACKWARD);
-}
-
-static void
-on_step_forward (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  VgWindow *self = data;
-
   if (vg_session_get_operation (self->session)->input.kind == VG_INPUT_STREAM)
     vg_frame_bar_step (VG_FRAME_BAR (self->frame_bar), 1);
   else
@@ -298,125 +210,158 @@ on_step_forward (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-on_step_back (GSimpleAction *action, GVariant *parameter, gpointer data)
+step_back (VgWindow *self)
 {
-  vg_frame_bar_step (VG_FRAME_BAR (window_of (data)->frame_bar), -1);
+  vg_frame_bar_step (VG_FRAME_BAR (self->frame_bar), -1);
 }
 
 static void
-on_clear_time_course (GSimpleAction *action, GVariant *parameter, gpointer data)
+clear_time_course (VgWindow *self)
 {
-  vg_pipeline_clear_time_course (window_of (data)->pipeline);
+  vg_pipeline_clear_time_course (self->pipeline);
 }
 
 static void
-on_keep (GSimpleAction *action, GVariant *parameter, gpointer data)
+keep (VgWindow *self)
 {
-  if (window_of (data)->result)
-    vg_compare_bar_keep (VG_COMPARE_BAR (window_of (data)->compare));
+  if (self->result)
+    vg_compare_bar_keep (VG_COMPARE_BAR (self->compare));
 }
 
 static void
-on_forget_reference (GSimpleAction *action, GVariant *parameter, gpointer data)
+drop_reference (VgWindow *self)
 {
-  vg_compare_bar_drop_reference (VG_COMPARE_BAR (window_of (data)->compare));
+  vg_compare_bar_drop_reference (VG_COMPARE_BAR (self->compare));
 }
 
 static void
-on_compare_choice (GSimpleAction *action, GVariant *parameter, gpointer data)
+compare_choice (VgWindow *self)
 {
-  if (window_of (data)->result)
-    vg_compare_bar_compare_choice (VG_COMPARE_BAR (window_of (data)->compare));
+  if (self->result)
+    vg_compare_bar_compare_choice (VG_COMPARE_BAR (self->compare));
 }
 
 static void
-on_compare (GSimpleAction *action, GVariant *state, gpointer data)
+choose_comparison (VgWindow *self, const char *mode)
 {
-  vg_compare_bar_set_mode (VG_COMPARE_BAR (window_of (data)->compare),
-                           g_variant_get_string (state, NULL));
+  vg_compare_bar_set_mode (VG_COMPARE_BAR (self->compare), mode);
 }
 
 static void
-on_next_compare (GSimpleAction *action, GVariant *parameter, gpointer data)
+show_next_comparison (VgWindow *self)
 {
-  vg_compare_bar_set_next_mode (VG_COMPARE_BAR (window_of (data)->compare));
+  vg_compare_bar_set_next_mode (VG_COMPARE_BAR (self->compare));
 }
 
 static void
-on_part_shown (GSimpleAction *action, GVariant *parameter, gpointer data)
+analyse (VgWindow *self, char *read_options /* owned; NULL: refused */)
 {
-  g_autofree char *read_options = vg_window_analyse_shown (data);
-
   if (read_options != NULL)
-    vg_window_choose_read_options (data, read_options);
+    vg_window_choose_read_options (self, read_options);
+  g_free (read_options);
 }
 
 static void
-on_part_region (GSimpleAction *action, GVariant *parameter, gpointer data)
+analyse_shown (VgWindow *self)
 {
-  g_autofree char *read_options = vg_window_analyse_region (data);
-
-  if (read_options != NULL)
-    vg_window_choose_read_options (data, read_options);
+  analyse (self, vg_window_analyse_shown (self));
 }
 
 static void
-on_import_regions (GSimpleAction *action, GVariant *parameter, gpointer data)
+analyse_region (VgWindow *self)
 {
-  const char *path = g_variant_get_string (parameter, NULL);
+  analyse (self, vg_window_analyse_region (self));
+}
 
+/* PATH empty: the file is chosen in a dialog. */
+static void
+import_regions (VgWindow *self, const char *path)
+{
   if (*path != '\0')
-    vg_window_import_regions (window_of (data), path);
+    vg_window_import_regions (self, path);
   else
-    vg_window_choose_regions (window_of (data));
+    vg_window_choose_regions (self);
 }
 
-static const GActionEntry entries[] = {
-  { .name = "open", .activate = on_open },
-  { .name = "open-session", .activate = on_open_session },
-  { .name = "open-path", .activate = on_open_path, .parameter_type = "s" },
-  /* "": chosen in a dialog */
-  { .name = "import-regions", .activate = on_import_regions, .parameter_type = "s" },
-  { .name = "sample", .activate = on_sample },
-  { .name = "last-session", .activate = on_last_session },
-  { .name = "save-session", .activate = on_save_session },
-  { .name = "save-session-as", .activate = on_save_session_as },
-  { .name = "export", .activate = on_export },
-  { .name = "screenshot", .activate = on_screenshot },
-  { .name = "record", .activate = on_record, .state = "false" },
-  { .name = "play-pause", .activate = on_play_pause },
-  { .name = "cancel", .activate = on_cancel },
-  { .name = "undo", .activate = on_undo },
-  { .name = "redo", .activate = on_redo },
-  { .name = "full-screen", .activate = on_full_screen },
-  { .name = "side-pane", .activate = on_side_pane, .state = "true" },
-  { .name = "preferences", .activate = on_preferences },
-  { .name = "zoom-in", .activate = on_zoom_in },
-  { .name = "zoom-out", .activate = on_zoom_out },
-  { .name = "zoom-fit", .activate = on_zoom_fit },
-  { .name = "zoom-one", .activate = on_zoom_one },
-  { .name = "tool", .parameter_type = "s", .state = "'pan'", .change_state = on_tool },
-  { .name = "operation", .parameter_type = "s", .state = "''", .change_state = on_operation },
-  { .name = "next-output", .activate = on_next_output },
-  { .name = "previous-output", .activate = on_previous_output },
-  { .name = "next-slice", .activate = on_next_slice },
-  { .name = "previous-slice", .activate = on_previous_slice },
-  { .name = "mosaic", .state = "false", .change_state = on_mosaic },
-  { .name = "step-forward", .activate = on_step_forward },
-  { .name = "step-back", .activate = on_step_back },
-  { .name = "keep", .activate = on_keep },
-  { .name = "compare-choice", .activate = on_compare_choice },
-  { .name = "forget-kept", .activate = on_forget_reference },
-  { .name = "compare", .parameter_type = "s", .state = "'off'", .change_state = on_compare },
-  { .name = "next-compare", .activate = on_next_compare },
-  { .name = "part-shown", .activate = on_part_shown },
-  { .name = "part-region", .activate = on_part_region },
-  { .name = "clear-time-course", .activate = on_clear_time_course },
+static const struct
+{
+  const char *name;
+  void (*act) (VgWindow *self);
+  void (*choose) (VgWindow *self, const char *value); /* an action with a string */
+  void (*move) (VgWindow *self, double by);
+  double by;
+  const char *state; /* vg_window_enable_actions() updates it; NULL: none */
+} actions[] = {
+  { "open", .move = choose_open },
+  { "open-session", .move = choose_open, .by = 1 },
+  { "open-path", .choose = open_path },
+  { "import-regions", .choose = import_regions },
+  { "sample", open_sample },
+  { "last-session", vg_window_open_last_session },
+  { "save-session", save_session },
+  { "save-session-as", vg_window_choose_save },
+  { "export", vg_window_choose_export },
+  { "screenshot", vg_window_choose_screenshot },
+  { "record", record, .state = "false" },
+  { "play-pause", play_or_pause },
+  { "cancel", cancel },
+  { "undo", undo },
+  { "redo", redo },
+  { "full-screen", switch_full_screen },
+  { "side-pane", switch_side_pane, .state = "true" },
+  { "preferences", show_preferences },
+  { "zoom-in", .move = zoom_by, .by = 1.25 },
+  { "zoom-out", .move = zoom_by, .by = 1 / 1.25 },
+  { "zoom-fit", zoom_fit },
+  { "zoom-one", zoom_one },
+  { "tool", .choose = choose_tool, .state = "'pan'" },
+  { "operation", .choose = choose_operation, .state = "''" },
+  { "next-output", .move = move_output, .by = 1 },
+  { "previous-output", .move = move_output, .by = -1 },
+  { "next-slice", .move = move_slice, .by = 1 },
+  { "previous-slice", .move = move_slice, .by = -1 },
+  { "mosaic", switch_mosaic, .state = "false" },
+  { "step-forward", step_forward },
+  { "step-back", step_back },
+  { "keep", keep },
+  { "compare-choice", compare_choice },
+  { "forget-kept", drop_reference },
+  { "compare", .choose = choose_comparison, .state = "'off'" },
+  { "next-compare", show_next_comparison },
+  { "part-shown", analyse_shown },
+  { "part-region", analyse_region },
+  { "clear-time-course", clear_time_course },
 };
+
+static void
+on_action (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  guint i = 0;
+
+  while (!g_str_equal (actions[i].name, g_action_get_name (G_ACTION (action))))
+    i++;
+  if (actions[i].act != NULL)
+    actions[i].act (data);
+  else if (actions[i].move != NULL)
+    actions[i].move (data, actions[i].by);
+  else
+    actions[i].choose (data, g_variant_get_string (value, NULL));
+  vg_window_enable_actions (data);
+}
 
 void
 vg_window_add_actions (VgWindow *self)
 {
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      gboolean is_choice = actions[i].choose != NULL && actions[i].state != NULL;
+      const GActionEntry entry = { .name = actions[i].name,
+                                   .activate = is_choice ? NULL : on_action,
+                                   .change_state = is_choice ? on_action : NULL,
+                                   .parameter_type = actions[i].choose != NULL ? "s" : NULL,
+                                   .state = actions[i].state };
+
+      g_action_map_add_action_entries (G_ACTION_MAP (self), &entry, 1, self);
+    }
   vg_window_add_keys (self);
 }

@@ -155,6 +155,9 @@ gboolean vg_window_has_image (VgWindow *self);
 VgWorkBar *vg_window_get_work_bar (VgWindow *self);
 VgReadOptionsPanel *vg_window_get_read_options (VgWindow *self);
 void vg_window_show_title (VgWindow *self);
+/* States of the action "tool", in the order of VgTool, ending with NULL. */
+extern const char *const vg_window_tools[];
+/* Updates which actions are enabled, and their states. */
 void vg_window_enable_actions (VgWindow *self);
 /* Buttons, progress and counts: cheap, called a few times a second. */
 void vg_window_show_state (VgWindow *self);

@@ -6,6 +6,8 @@
 
 #define STALE_OPACITY 0.5
 
+const char *const vg_window_tools[] = { "pan", "rectangle", "ellipse", "polygon", "point", NULL };
+
 /* ---- questions ---- */
 
 gboolean
@@ -139,6 +141,10 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "part-shown", self->place.downsample > 0);
   enable (self, "part-region", self->place.downsample > 0 && vg_window_selected_region (self) >= 0);
   set_state (self, "record", g_variant_new_boolean (recording));
+  set_state (self, "side-pane", g_variant_new_boolean (gtk_widget_get_visible (self->side)));
+  set_state (
+      self, "tool",
+      g_variant_new_string (vg_window_tools[vg_image_view_get_tool (VG_IMAGE_VIEW (self->image))]));
   set_state (self, "compare", g_variant_new_string (vg_compare_bar_get_mode (compare)));
   set_state (self, "mosaic", g_variant_new_boolean (vg_session_get_view (self->session)->mosaic));
   set_state (self, "operation", g_variant_new_string (operation->id));

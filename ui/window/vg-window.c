@@ -35,17 +35,6 @@ on_gl_failed (VgWindow *self, const char *why) /* NULL: it works again */
   self->cause.gl_failure = g_strdup (why);
 }
 
-static void
-on_tool_changed (VgWindow *self)
-{
-  static const char *const tools[] = { "pan", "rectangle", "ellipse", "polygon", "point" };
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "tool");
-
-  g_simple_action_set_state (
-      G_SIMPLE_ACTION (action),
-      g_variant_new_string (tools[vg_image_view_get_tool (VG_IMAGE_VIEW (self->image))]));
-}
-
 /* Makes the image view anew, for another display path. */
 static void
 make_image (VgWindow *self)
@@ -59,7 +48,7 @@ make_image (VgWindow *self)
   g_signal_connect_object (self->image, "probe", G_CALLBACK (on_probe), self, 0);
   g_signal_connect_object (self->image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
   vg_connect (self->image, "gl-failed", on_gl_failed, self);
-  vg_connect (self->image, "tool-changed", on_tool_changed, self);
+  vg_connect (self->image, "tool-changed", vg_window_enable_actions, self);
   vg_connect (self->image, "let-go", vg_window_show_cautions, self);
   vg_object_selection_set_image (self->objects, VG_IMAGE_VIEW (self->image));
   vg_probe_set_image (self->probe, self->image);
