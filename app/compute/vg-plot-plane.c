@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/compute/vg-plot-plane.h"
 #include <math.h>
+#include "app/compute/vg-result-pool.h"
 #include "kernels/base/vg-error.h"
 
 /* Both maps that say where pixels lie in the plane. */
@@ -20,8 +21,7 @@ points_clear (VgPlanePoints *points)
 void
 vg_plot_plane_free (VgPlotPlane *self)
 {
-  g_free (self->values);
-  g_clear_pointer (&self->overlay, vg_overlay_free);
+  g_clear_pointer (&self->result, vg_result_unref);
   points_clear (&self->pixel);
   for (guint i = 0; i < self->n_regions; i++)
     points_clear (&self->regions[i]);
@@ -100,15 +100,28 @@ find_points (VgPlotPlane *self, VgWork *work, const VgPlot *plot, const VgRegion
   g_free (maps.values[1]);
 }
 
-static float
-highest_of (const VgPlane *plane)
+/* The plane of OUTPUT with what the window shows of it; NULL and perhaps an error: there is none.
+ */
+static VgResult *
+make_result (VgWork *work, int output, GError **error)
 {
-  float highest = NAN;
+  VgResultPool *pool = vg_result_pool_new ();
+  g_autofree float *values = NULL;
+  VgResult *result = NULL;
+  gsize capacity = 0;
+  VgPlane plane;
 
-  for (gsize i = 0; i < (gsize) plane->width * (gsize) plane->height; i++)
-    if (isfinite (plane->data[i]))
-      highest = isnan (highest) || plane->data[i] > highest ? plane->data[i] : highest;
-  return highest;
+  if (output >= 0 && vg_work_read_output (work, (guint) output, &plane, &values, &capacity, error))
+    result = vg_result_pool_copy (pool, &plane, NULL, 0, error);
+  if (result != NULL)
+    {
+      result->operation = vg_work_get_operation (work);
+      result->output = output;
+      result->overlay = vg_work_overlay (work, (guint) output);
+      vg_statistics_compute (&result->statistics, &plane, 0, 1);
+    }
+  vg_result_pool_unref (pool);
+  return result;
 }
 
 VgPlotPlane *
@@ -116,12 +129,11 @@ vg_plot_plane_new (VgWork *work, guint plot, double x, double y, int slice, cons
                    guint n_regions, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
-  int output = vg_operation_find_output (operation, operation->plots[plot].plane->output);
   VgPlotPlane *self = g_new0 (VgPlotPlane, 1);
-  gsize capacity = 0;
 
-  if (output < 0 ||
-      !vg_work_read_output (work, (guint) output, &self->plane, &self->values, &capacity, error))
+  self->result = make_result (
+      work, vg_operation_find_output (operation, operation->plots[plot].plane->output), error);
+  if (self->result == NULL)
     {
       if (error && *error == NULL)
         g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
@@ -129,8 +141,6 @@ vg_plot_plane_new (VgWork *work, guint plot, double x, double y, int slice, cons
       vg_plot_plane_free (self);
       return NULL;
     }
-  self->highest = highest_of (&self->plane);
-  self->overlay = vg_work_overlay (work, (guint) output);
   self->n_regions = n_regions;
   self->regions = g_new0 (VgPlanePoints, n_regions + 1);
   if (isfinite (x) && isfinite (y))

@@ -16,10 +16,7 @@ typedef struct
 
 typedef struct
 {
-  VgPlane plane; /* in host memory, of `values` */
-  float *values;
-  float highest;      /* of them; NaN: there are none */
-  VgOverlay *overlay; /* NULL: none */
+  VgResult *result; /* the plane in host memory, and the overlay over it */
   VgPlanePoints pixel;
   guint n_regions;
   VgPlanePoints *regions;

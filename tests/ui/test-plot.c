@@ -333,55 +333,69 @@ test_alone_and_margin (void)
   vg_curves_free (curves);
 }
 
-/* A plane's view has all of it in view, stays when an ellipse is drawn in it, and goes near the
- * counts. */
+/* Shows AREA, and returns how many pixels of the widget a unit has. */
+static double
+show_area (VgPlaneScene *scene, const VgExtent *area, int width, int height, VgView *view)
+{
+  const VgViewport viewport = { .width = width, .height = height, .scale = 1, .margin = 12 };
+
+  vg_view_show_area (view, area, &viewport);
+  vg_view_transform_init (&scene->transform, view, area, &viewport);
+  return vg_plane_scene_get_scale (scene);
+}
+
+/* A fit shows all of a plane's guides and data, stays when an ellipse is drawn in it, and the data
+ * alone are seen closer. */
 static void
 test_plane_view (void)
 {
-  enum { SIDE = 64 };
-  static const VgOutput output = { .hints.colormap = "viridis" };
+  enum { SIDE = 64, MARGIN = 12, W_PX = 900, H_PX = 250 };
   g_autofree float *values = g_new0 (float, SIDE *SIDE);
   VgEllipse ellipse = { .x = 0.4, .y = 0.3, .a = 0.1, .b = 0.1 };
-  VgPlotPlane picture = { .plane = { .data = values,
-                                     .width = SIDE,
-                                     .height = SIDE,
-                                     .pixel_size = { 2.0 / SIDE, -2.0 / SIDE },
-                                     .origin = { -1, 1 } },
-                          .highest = 5,
-                          .overlay = vg_overlay_new () };
-  VgPlaneScene scene = { .picture = &picture,
-                         .output = &output,
-                         .ellipses = &ellipse,
-                         .selected = -1,
-                         .pointer = { NAN, NAN } };
+  VgResult result = { .plane = { .data = values,
+                                 .width = SIDE,
+                                 .height = SIDE,
+                                 .pixel_size = { 2.0 / SIDE, -2.0 / SIDE },
+                                 .origin = { -1, 1 } },
+                      .overlay = vg_overlay_new () };
+  VgPlotPlane plot = { .result = &result };
+  VgPlaneScene scene = {
+    .plot = &plot, .ellipses = &ellipse, .selected = -1, .pointer = { NAN, NAN }
+  };
+  VgView view = { .zoom = 0 };
+  VgExtent area;
   double scale, x0, y0, x1, y1;
 
   values[20 * SIDE + 40] = 5;
-  vg_overlay_line (picture.overlay, 0, 0, 1, 0.5, NULL);
-  picture.overlay->accent = TRUE;
-  vg_overlay_point (picture.overlay, 0.5, 0.5, "chosen");
-  g_assert_true (g_array_index (picture.overlay->items, VgOverlayItem, 1).accent &&
-                 !g_array_index (picture.overlay->items, VgOverlayItem, 0).accent);
-  vg_plane_scene_lay_out (&scene, 900, 250);
-  scale = scene.scale;
-  vg_plane_scene_to_pixel (&scene, -0.1, 0, &x0, &y0);
-  vg_plane_scene_to_pixel (&scene, 1.1, 0.5, &x1, &y1);
-  g_assert_true (x0 >= scene.box[0] && x1 <= scene.box[0] + scene.box[2] && y1 >= scene.box[1] &&
-                 y0 <= scene.box[1] + scene.box[3]);
-  g_assert_cmpfloat (y0 - y1, >, 0.8 * scene.box[3]);
-  g_assert_cmpfloat (x1 - x0, >, 0.7 * scene.box[2]);
+  vg_overlay_line (result.overlay, 0, 0, 1, 0.5, NULL);
+  result.overlay->accent = TRUE;
+  vg_overlay_point (result.overlay, 0.5, 0.5, "chosen");
+  g_assert_true (g_array_index (result.overlay->items, VgOverlayItem, 1).accent &&
+                 !g_array_index (result.overlay->items, VgOverlayItem, 0).accent);
+  area = vg_plane_scene_get_fit (&scene);
+  show_area (&scene, &area, H_PX, W_PX, &view);
+  vg_plane_scene_to_widget (&scene, -0.1, 0, &x0, &y0);
+  vg_plane_scene_to_widget (&scene, 1.1, 0.5, &x1, &y1);
+  g_assert_cmpfloat (x1 - x0, >, 0.7 * (H_PX - 2 * MARGIN));
+  scale = show_area (&scene, &area, W_PX, H_PX, &view);
+  vg_plane_scene_to_widget (&scene, -0.1, 0, &x0, &y0);
+  vg_plane_scene_to_widget (&scene, 1.1, 0.5, &x1, &y1);
+  g_assert_true (x0 >= MARGIN && x1 <= W_PX - MARGIN && y1 >= MARGIN - 1 &&
+                 y0 <= H_PX - MARGIN + 1);
+  g_assert_cmpfloat (y0 - y1, >, 0.8 * (H_PX - 2 * MARGIN));
   scene.n_ellipses = 1;
-  vg_plane_scene_lay_out (&scene, 900, 250);
-  g_assert_cmpfloat (scene.scale, ==, scale);
+  area = vg_plane_scene_get_fit (&scene);
+  g_assert_cmpfloat (show_area (&scene, &area, W_PX, H_PX, &view), ==, scale);
   ellipse.x = -0.8; /* one that would not be seen */
-  vg_plane_scene_lay_out (&scene, 900, 250);
-  g_assert_cmpfloat (scene.scale * (scene.range[1] - scene.range[0]), <=, scene.box[2]);
-  g_assert_cmpfloat (scene.range[0], <=, -0.9);
-  g_assert_true (vg_plane_scene_zoom_data (&scene));
-  g_assert_cmpfloat (scene.scale, >, 3 * scale);
-  g_assert_cmpfloat_with_epsilon (scene.middle[0], vg_plane_position (&picture.plane, 0, 40.5),
-                                  1e-9);
-  vg_overlay_free (picture.overlay);
+  area = vg_plane_scene_get_fit (&scene);
+  g_assert_cmpfloat (show_area (&scene, &area, W_PX, H_PX, &view) * (area.right - area.left) *
+                         result.plane.pixel_size[0],
+                     <=, W_PX - 2 * MARGIN);
+  g_assert_cmpfloat (vg_plane_position (&result.plane, 0, area.left), <=, -0.9);
+  g_assert_true (vg_plane_scene_get_data (&scene, &area));
+  g_assert_cmpfloat (show_area (&scene, &area, W_PX, H_PX, &view), >, 3 * scale);
+  g_assert_cmpfloat_with_epsilon (view.center_x, 40.5, 1e-9);
+  vg_overlay_free (result.overlay);
 }
 
 int

@@ -47,6 +47,19 @@ clamp_zoom (const VgViewport *viewport, const VgExtent *extent, double zoom)
 }
 
 void
+vg_view_show_area (VgView *view, const VgExtent *area, const VgViewport *viewport)
+{
+  double zoom = vg_viewport_fit_zoom (viewport, area);
+
+  view->zoom = zoom;
+  view->center_x = 0.5 * (area->left + area->right) -
+                   0.5 * (viewport->margin_left - viewport->margin_right) * viewport->scale / zoom;
+  view->center_y = 0.5 * (area->top + area->bottom) -
+                   0.5 * (viewport->margin_top - viewport->margin_bottom) * viewport->scale /
+                       (zoom * aspect_of (area));
+}
+
+void
 vg_view_transform_init (VgViewTransform *self, const VgView *view, const VgExtent *extent,
                         const VgViewport *viewport)
 {

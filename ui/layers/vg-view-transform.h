@@ -56,6 +56,8 @@ void vg_view_transform_to_widget (const VgViewTransform *self, double image_x, d
  * stays there. */
 void vg_view_zoom_at (VgView *view, const VgViewTransform *transform, const VgExtent *extent,
                       const VgViewport *viewport, double x, double y, double zoom);
+/* Sets zoom and middle of VIEW so that AREA fills what the viewport's margins leave free. */
+void vg_view_show_area (VgView *view, const VgExtent *area, const VgViewport *viewport);
 /* Moves the picture by widget pixels. */
 void vg_view_pan (VgView *view, const VgViewTransform *transform, const VgExtent *extent,
                   const VgViewport *viewport, double dx, double dy);

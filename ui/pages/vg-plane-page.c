@@ -6,6 +6,7 @@
 #include "ui/common/vg-file-chooser.h"
 #include "ui/plot/vg-plot-export.h"
 #include "ui/common/vg-widgets.h"
+#include "render/vg-renderer.h"
 
 struct _VgPlanePage
 {
@@ -13,8 +14,9 @@ struct _VgPlanePage
   VgSession *session;
   const VgOperation *operation;
   const VgPlot *plot;
-  const VgParam *param; /* the table of ellipses, or NULL */
-  GtkWidget *box, *view, *add, *remove, *fit, *color;
+  const VgParam *param;     /* the table of ellipses, or NULL */
+  VgSession *plane_session; /* of the view of the plane: its zoom and its colours */
+  GtkWidget *box, *stack, *view, *layer, *add, *remove, *fit, *color;
   gboolean changing; /* the session changes by what is done here */
   /* the output that was shown before the one that colours pixels; -1: none */
   int before;
@@ -27,13 +29,13 @@ show_buttons (VgPlanePage *self)
 {
   guint n;
 
-  vg_plane_view_get_ellipses (VG_PLANE_VIEW (self->view), &n);
-  gtk_widget_set_sensitive (self->fit, vg_plane_view_is_zoomed (VG_PLANE_VIEW (self->view)));
+  vg_plane_layer_get_ellipses (VG_PLANE_LAYER (self->layer), &n);
+  gtk_widget_set_sensitive (self->fit, vg_session_get_view (self->plane_session)->zoom > 0);
   if (self->param == NULL)
     return;
   gtk_widget_set_sensitive (self->add, (int) n < self->param->table.max_rows);
   gtk_widget_set_sensitive (self->remove,
-                            vg_plane_view_get_selected (VG_PLANE_VIEW (self->view)) >= 0);
+                            vg_plane_layer_get_selected (VG_PLANE_LAYER (self->layer)) >= 0);
 }
 
 /* ---- the session's table ---- */
@@ -56,8 +58,8 @@ follow_session (VgPlanePage *self)
       const double *row = table->values + 5 * n;
       ellipses[n] = (VgEllipse){ row[0], row[1], row[2], row[3], row[4] };
     }
-  vg_plane_view_set_ellipses (VG_PLANE_VIEW (self->view), ellipses, n,
-                              (guint) self->param->table.max_rows);
+  vg_plane_layer_set_ellipses (VG_PLANE_LAYER (self->layer), ellipses, n,
+                               (guint) self->param->table.max_rows);
   g_clear_pointer (&table, vg_table_free);
   show_buttons (self);
 }
@@ -124,7 +126,7 @@ static void
 on_ellipses (VgPlanePage *self, gboolean done)
 {
   guint n;
-  const VgEllipse *ellipses = vg_plane_view_get_ellipses (VG_PLANE_VIEW (self->view), &n);
+  const VgEllipse *ellipses = vg_plane_layer_get_ellipses (VG_PLANE_LAYER (self->layer), &n);
   VgTable *table = vg_table_new ((int) n, 5);
   g_autofree char *before = vg_param_format (self->param, vg_session_get_params (self->session));
   g_autofree char *text = NULL;
@@ -156,7 +158,7 @@ static void
 on_changed (VgPlanePage *self, guint flags)
 {
   if (flags & VG_CHANGED_PARAMS && !self->changing &&
-      !vg_plane_view_is_dragging (VG_PLANE_VIEW (self->view)) &&
+      !vg_plane_layer_is_dragging (VG_PLANE_LAYER (self->layer)) &&
       vg_session_get_operation (self->session) == self->operation)
     follow_session (self);
   if (vg_session_get_operation (self->session) == self->operation)
@@ -166,9 +168,9 @@ on_changed (VgPlanePage *self, guint flags)
 /* ---- saving ---- */
 
 static void
-draw (gpointer scene, cairo_t *cr, int width, int height)
+draw (gpointer node, cairo_t *cr, int width, int height)
 {
-  vg_plane_scene_draw (scene, cr, width, height);
+  gsk_render_node_draw (node, cr);
 }
 
 static void
@@ -176,22 +178,16 @@ on_saved (gpointer asker, GListModel *files)
 {
   VgPlanePage *self = asker;
   g_autoptr (GFile) file = g_list_model_get_item (files, 0);
-  g_autofree char *path = g_file_get_path (file);
-  VgPlaneScene scene = *vg_plane_view_get_scene (VG_PLANE_VIEW (self->view));
+  g_autofree char *path = g_file_get_path (file), *text = NULL;
+  g_autoptr (GskRenderNode) node = vg_plane_layer_render (VG_PLANE_LAYER (self->layer));
   g_autoptr (GError) error = NULL;
 
-  scene.dark = FALSE;
-  scene.pointer[0] = NAN;
-  scene.selected = -1;
-  if (path)
-    {
-      gboolean saved = vg_plot_export_drawing (
-          draw, &scene, path, MAX (gtk_widget_get_width (self->view), 480),
-          MAX (gtk_widget_get_height (self->view), 300), &error);
-      g_autofree char *text = saved ? g_strdup_printf (_ ("Saved %s"), path)
-                                    : g_strdup (error->message);
-      g_signal_emit_by_name (self, "message", !saved, text);
-    }
+  if (path == NULL || node == NULL)
+    return;
+  if (vg_plot_export_drawing (draw, node, path, gtk_widget_get_width (self->view),
+                              gtk_widget_get_height (self->view), &error))
+    text = g_strdup_printf (_ ("Saved %s"), path);
+  g_signal_emit_by_name (self, "message", text == NULL, text != NULL ? text : error->message);
 }
 
 static void
@@ -209,10 +205,24 @@ on_save (VgPlanePage *self)
 
 /* ---- the widget ---- */
 
-void
-vg_plane_page_set (VgPlanePage *self, VgPlotPlane *picture)
+/* One sample differs from none, on a logarithmic scale too, and outside of the plane's data nothing
+ * is seen. */
+static void
+set_colors (VgPlanePage *self, const VgStatistics *statistics)
 {
-  int output = vg_operation_find_output (self->operation, self->plot->plane->output);
+  VgDisplay display = *vg_session_get_display (self->plane_session);
+  static const guint8 ground[3] = { 27, 27, 29 };
+
+  memcpy (display.invalid_rgb, ground, sizeof ground);
+  display.auto_limits = FALSE;
+  display.low = display.log_scale ? 0.4 : 0;
+  display.high = isfinite (statistics->max) ? MAX (statistics->max, 2) : 1;
+  vg_session_set_display (self->plane_session, &display);
+}
+
+void
+vg_plane_page_set (VgPlanePage *self, VgPlotPlane *plot)
+{
   guint n = vg_session_get_n_regions (self->session);
   g_autofree VgPlotColor *colors = g_new (VgPlotColor, n + 1);
 
@@ -221,8 +231,10 @@ vg_plane_page_set (VgPlanePage *self, VgPlotPlane *picture)
       const guint8 *rgb = vg_session_get_region (self->session, i)->rgb;
       colors[i] = (VgPlotColor){ rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0 };
     }
-  vg_plane_view_set (VG_PLANE_VIEW (self->view), picture, &self->operation->outputs[output], colors,
-                     n);
+  if (plot != NULL)
+    set_colors (self, &plot->result->statistics);
+  vg_plane_layer_set (VG_PLANE_LAYER (self->layer), plot, colors, n);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), plot != NULL ? "plot" : "empty");
 }
 
 static void
@@ -244,9 +256,9 @@ add_buttons (VgPlanePage *self)
       vg_widget_describe (self->remove, _ ("Remove Cursor"), _ ("Remove the selected ellipse"));
       gtk_box_append (GTK_BOX (bar), self->add);
       gtk_box_append (GTK_BOX (bar), self->remove);
-      g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (vg_plane_view_add), self->view);
-      g_signal_connect_swapped (self->remove, "clicked", G_CALLBACK (vg_plane_view_remove_selected),
-                                self->view);
+      g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (vg_plane_layer_add), self->layer);
+      g_signal_connect_swapped (self->remove, "clicked",
+                                G_CALLBACK (vg_plane_layer_remove_selected), self->layer);
     }
   if (self->param && selection_of (self) >= 0)
     {
@@ -267,8 +279,8 @@ add_buttons (VgPlanePage *self)
   gtk_box_append (GTK_BOX (row), save);
   gtk_box_append (GTK_BOX (bar), row);
   gtk_box_append (GTK_BOX (self->box), bar);
-  g_signal_connect_swapped (near, "clicked", G_CALLBACK (vg_plane_view_zoom_data), self->view);
-  g_signal_connect_swapped (self->fit, "clicked", G_CALLBACK (vg_plane_view_zoom_fit), self->view);
+  g_signal_connect_swapped (near, "clicked", G_CALLBACK (vg_plane_layer_zoom_data), self->layer);
+  g_signal_connect_swapped (self->fit, "clicked", G_CALLBACK (vg_image_view_zoom_fit), self->view);
   g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
 }
 
@@ -285,12 +297,39 @@ vg_plane_page_init (VgPlanePage *self)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
+/* The view of the plane, which has a session of its own. */
+static void
+add_view (VgPlanePage *self)
+{
+  g_autofree char *name = g_strdup_printf ("%s plot", self->plot->label);
+  VgView view;
+
+  self->plane_session = vg_session_new (self->operation);
+  view = *vg_session_get_view (self->plane_session);
+  view.output = vg_operation_find_output (self->operation, self->plot->plane->output);
+  view.smooth = view.overlay = FALSE;
+  view.axes = view.proportions = TRUE;
+  vg_session_set_view (self->plane_session, &view);
+  self->view = vg_image_view_new (self->plane_session, VG_DISPLAY_AUTO);
+  self->layer = vg_plane_layer_new (VG_IMAGE_VIEW (self->view));
+  gtk_widget_set_size_request (self->view, 160, 200);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  -1);
+  self->stack = gtk_stack_new ();
+  gtk_stack_add_named (GTK_STACK (self->stack),
+                       vg_label_new (_ ("Nothing to plot yet."), "dim-label"), "empty");
+  gtk_stack_add_named (GTK_STACK (self->stack), self->view, "plot");
+  gtk_box_append (GTK_BOX (self->box), self->stack);
+  vg_connect (self->layer, "ellipses-changed", on_ellipses, self);
+  vg_connect (self->layer, "selected", show_buttons, self);
+  vg_connect (self->plane_session, "changed", show_buttons, self);
+}
+
 GtkWidget *
 vg_plane_page_new (VgSession *session, guint plot)
 {
   VgPlanePage *self = g_object_new (VG_TYPE_PLANE_PAGE, NULL);
   const VgOperation *operation = vg_session_get_operation (session);
-  g_autofree char *name = g_strdup_printf ("%s plot", operation->plots[plot].label);
 
   self->session = vg_hold (self, session);
   self->operation = operation;
@@ -298,12 +337,8 @@ vg_plane_page_new (VgSession *session, guint plot)
   self->param = self->plot->plane->ellipses
                     ? vg_params_find (&operation->params, self->plot->plane->ellipses)
                     : NULL;
-  self->view = vg_plane_view_new (name, "Nothing to plot yet.");
-  gtk_box_append (GTK_BOX (self->box), self->view);
+  add_view (self);
   add_buttons (self);
-  g_signal_connect_swapped (self->view, "ellipses-changed", G_CALLBACK (on_ellipses), self);
-  g_signal_connect_swapped (self->view, "selected", G_CALLBACK (show_buttons), self);
-  g_signal_connect_swapped (self->view, "zoom-changed", G_CALLBACK (show_buttons), self);
   vg_connect (session, "changed", on_changed, self);
   self->before = -1;
   follow_session (self);

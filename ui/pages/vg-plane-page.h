@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "ui/common/vg-bin.h"
-#include "ui/plot/vg-plane-view.h"
+#include "ui/plot/vg-plane-layer.h"
 #include "app/session/vg-session.h"
 /* A plot page over a plane (VgPlot.plane) with its buttons.  Its ellipses are
  * those of the session's table; drawing the first shows the output that
@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (VgPlanePage, vg_plane_page, VG, PLANE_PAGE, VgBin)
 
 /* PLOT: of the session's present operation. */
 GtkWidget *vg_plane_page_new (VgSession *session, guint plot);
-/* Takes PICTURE; NULL: there is none with these settings. */
-void vg_plane_page_set (VgPlanePage *self, VgPlotPlane *picture);
+/* PLOT is owned by the page from now on; NULL: there is none with these settings. */
+void vg_plane_page_set (VgPlanePage *self, VgPlotPlane *plot);
 
 G_END_DECLS

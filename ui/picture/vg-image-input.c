@@ -220,8 +220,14 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
   if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space &&
       vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN)
     {
-      if (input->n_press == 2 &&
-          !vg_region_drawing_select_at (self->drawing, vg_image_view_to_image (self, on_widget)))
+      if (input->n_press == 2 && self->layer != NULL)
+        {
+          VgPoint at = vg_image_view_to_image (self, on_widget);
+
+          g_signal_emit_by_name (self, "double-clicked", at.x, at.y);
+        }
+      else if (input->n_press == 2 && !vg_region_drawing_select_at (
+                                          self->drawing, vg_image_view_to_image (self, on_widget)))
         vg_image_view_zoom_fit (self);
       else if (input->n_press != 2 && (panning || editing))
         click (self, on_widget);

@@ -63,7 +63,7 @@ tell_marks (VgImageView *self, const VgAxes *axes, const VgOverlay *overlay)
   g_autofree char *marks = vg_axes_describe (axes, overlay);
   g_autofree char *text = g_strconcat (marks, ". ", vg_image_view_keys, NULL);
 
-  if (g_strcmp0 (marks, self->marks) == 0)
+  if (self->layer != NULL || g_strcmp0 (marks, self->marks) == 0)
     return;
   g_free (self->marks);
   self->marks = g_steal_pointer (&marks);

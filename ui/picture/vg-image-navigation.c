@@ -82,6 +82,31 @@ vg_image_view_zoom_to (VgImageView *self, double zoom)
                          zoom);
 }
 
+const VgViewTransform *
+vg_image_view_get_transform (VgImageView *self)
+{
+  return &self->transform;
+}
+
+void
+vg_image_view_set_fit (VgImageView *self, const VgExtent *area)
+{
+  self->fit = *area;
+  self->fit.aspect = self->extent.aspect;
+  vg_image_scene_update (self);
+}
+
+void
+vg_image_view_show_area (VgImageView *self, const VgExtent *area)
+{
+  VgView view = *vg_session_get_view (self->session);
+  VgExtent fit = *area;
+
+  fit.aspect = self->extent.aspect;
+  vg_view_show_area (&view, &fit, &self->viewport);
+  vg_session_set_view (self->session, &view);
+}
+
 double
 vg_image_view_get_zoom (VgImageView *self)
 {

@@ -83,7 +83,7 @@ vg_image_view_queue_probe (VgImageView *self)
 void
 vg_image_view_choose_pixel (VgImageView *self, VgPoint at)
 {
-  if (self->result == NULL || !is_inside (self, at))
+  if (self->result == NULL || self->layer != NULL || !is_inside (self, at))
     return;
   self->has_chosen = TRUE;
   self->chosen = (VgPoint){ floor (at.x) + 0.5, floor (at.y) + 0.5 };

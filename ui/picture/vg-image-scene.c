@@ -63,7 +63,8 @@ vg_image_scene_update_bar (VgImageView *self)
   if (self->result == NULL)
     return;
   bar = vg_display_get_bar (output, &self->scene.coloring, &self->result->statistics);
-  gtk_widget_set_visible (self->color_bar, bar != VG_DISPLAY_NO_BAR && !self->result->input_only);
+  gtk_widget_set_visible (self->color_bar, bar != VG_DISPLAY_NO_BAR && !self->result->input_only &&
+                                               self->layer == NULL);
   vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring, MAX (bar, 0),
                     output != NULL ? output->hints.categories : NULL,
                     output != NULL && output->unit != NULL ? output->unit : "",
@@ -158,6 +159,7 @@ update_transform (VgImageView *self, const VgPlane *plane, const VgSlidePlace *p
                   const VgView *view)
 {
   VgScene *scene = &self->scene;
+  VgView fitted = *view;
 
   self->tile_extent = vg_extent_of_plane (plane);
   if (view->proportions)
@@ -168,7 +170,9 @@ update_transform (VgImageView *self, const VgPlane *plane, const VgSlidePlace *p
     vg_image_slide_set_extent (self, place, &self->extent);
   self->slice = CLAMP (view->slice, 0, MAX (plane->slices, 1) - 1);
   vg_image_marks_set_margins (self);
-  vg_view_transform_init (&self->transform, view, &self->extent, &self->viewport);
+  if (!(fitted.zoom > 0) && self->fit.right > self->fit.left)
+    vg_view_show_area (&fitted, &self->fit, &self->viewport);
+  vg_view_transform_init (&self->transform, &fitted, &self->extent, &self->viewport);
   update_tile (self);
   update_scale_bar (self, plane);
   vg_region_drawing_set_extent (
@@ -220,6 +224,8 @@ vg_image_scene_update (VgImageView *self)
       VG_REGION_LAYER (self->regions),
       place.downsample > 0 && vg_image_slide_has_part (self) ? &self->tile_extent : NULL);
   vg_point_layer_set_transform (VG_POINT_LAYER (self->point_layer), &self->tile);
+  if (self->layer != NULL)
+    gtk_widget_queue_draw (self->layer);
 }
 
 void

@@ -60,6 +60,8 @@ struct _VgImageView
   VgResult *result;             /* NULL: none; a slide may be shown without */
   VgImageSlide *slide;          /* NULL: the data are of no slide */
   VgImageSlide *expected_slide; /* the file being opened, in case it is a slide */
+  GtkWidget *layer;             /* over the image of a plot; NULL: this is no plot */
+  VgExtent fit;                 /* what a fit shows; empty: all of `extent` */
   VgExtent extent;              /* of the slice, the mosaic or the slide shown */
   VgExtent tile_extent;         /* of a slice */
   VgViewport viewport;

@@ -90,37 +90,46 @@ vg_image_view_get_fps (VgImageView *self)
   return vg_picture_get_fps (VG_PICTURE (self->picture));
 }
 
+GskRenderNode *
+vg_image_view_render (VgImageView *self, int scale)
+{
+  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
+  GtkWidget *const layers[] = { self->picture,   self->axes,      self->regions, self->point_layer,
+                                self->scale_bar, self->color_bar, self->layer };
+
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return NULL;
+  gtk_snapshot_scale (snapshot, (float) scale, (float) scale);
+  for (guint i = 0; i < G_N_ELEMENTS (layers); i++)
+    if (layers[i] != NULL && gtk_widget_get_child_visible (layers[i]))
+      gtk_widget_snapshot_child (GTK_WIDGET (self), layers[i], snapshot);
+  return gtk_snapshot_to_node (snapshot);
+}
+
 GdkTexture *
 vg_image_view_capture (VgImageView *self, GError **error)
 {
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  int width = gtk_widget_get_width (GTK_WIDGET (self)),
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self)),
+      width = gtk_widget_get_width (GTK_WIDGET (self)),
       height = gtk_widget_get_height (GTK_WIDGET (self));
   GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
-  g_autoptr (GtkSnapshot) snapshot = NULL;
-  g_autoptr (GskRenderNode) node = NULL;
+  g_autoptr (GskRenderNode) node = vg_image_view_render (self, scale);
 
-  if (native == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)) || width < 1 || height < 1)
+  if (node == NULL || width < 1 || height < 1)
     {
       g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED,
                            "the picture is not on the screen; show its window first");
       return NULL;
     }
-  snapshot = gtk_snapshot_new ();
-  gtk_snapshot_scale (snapshot, scale, scale);
-  gtk_widget_snapshot_child (GTK_WIDGET (self), self->picture, snapshot);
-  gtk_widget_snapshot_child (GTK_WIDGET (self), self->axes, snapshot);
-  gtk_widget_snapshot_child (GTK_WIDGET (self), self->regions, snapshot);
-  gtk_widget_snapshot_child (GTK_WIDGET (self), self->point_layer, snapshot);
-  if (vg_image_view_has_bars (self))
-    {
-      if (gtk_widget_get_child_visible (self->scale_bar))
-        gtk_widget_snapshot_child (GTK_WIDGET (self), self->scale_bar, snapshot);
-      gtk_widget_snapshot_child (GTK_WIDGET (self), self->color_bar, snapshot);
-    }
-  node = gtk_snapshot_to_node (snapshot);
   return gsk_renderer_render_texture (gtk_native_get_renderer (native), node,
                                       &GRAPHENE_RECT_INIT (0, 0, width * scale, height * scale));
+}
+
+void
+vg_image_view_set_layer (VgImageView *self, GtkWidget *layer)
+{
+  self->layer = layer;
+  gtk_widget_set_parent (layer, GTK_WIDGET (self));
 }
 
 /* --- the widget --- */
@@ -155,6 +164,8 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   gtk_widget_size_allocate (self->axes, &(GtkAllocation){ 0, 0, width, height }, -1);
   gtk_widget_size_allocate (self->regions, &(GtkAllocation){ 0, 0, width, height }, -1);
   gtk_widget_size_allocate (self->point_layer, &(GtkAllocation){ 0, 0, width, height }, -1);
+  if (self->layer != NULL)
+    gtk_widget_size_allocate (self->layer, &(GtkAllocation){ 0, 0, width, height }, -1);
   bar_height = MIN (bar_height, height - 2 * MARGIN);
   if (bars)
     {
@@ -274,6 +285,7 @@ vg_image_view_class_init (VgImageViewClass *class)
   vg_image_probe_add_signals (VG_TYPE_IMAGE_VIEW);
   vg_image_slide_add_signals (VG_TYPE_IMAGE_VIEW);
   vg_signal_new (VG_TYPE_IMAGE_VIEW, "gl-failed", 1, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_IMAGE_VIEW, "double-clicked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   vg_signal_new (VG_TYPE_IMAGE_VIEW, "remove-object", 0);
   vg_signal_new (VG_TYPE_IMAGE_VIEW, "let-go", 0);
   vg_signal_new (VG_TYPE_IMAGE_VIEW, "tool-changed", 0);

@@ -3,6 +3,7 @@
 #include <gtk/gtk.h>
 #include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
+#include "ui/layers/vg-view-transform.h"
 /* The image: the map of the newest result, and over it the regions, the colour bar and the scale
  * bar.  Zooms at the pointer, pans and fits; draws, moves and deletes regions with the chosen tool.
  * It changes the session's view and regions; the window gives it results. */
@@ -25,6 +26,7 @@ G_DECLARE_FINAL_TYPE (VgImageView, vg_image_view, VG, IMAGE_VIEW, GtkWidget)
  *   "gl-failed" (const char *why)   why OpenGL cannot be used; NULL: it can again
  *   "tool-changed" ()
  *   "let-go" ()                     the pointer no longer holds anything in the image
+ *   "double-clicked" (double x, double y)   on a plot beside what its layer handles, px
  *   "remove-object" ()              Delete was pressed while an object is chosen
  *   "slide-shown" ()                another slide, or another region of it, is visible
  *   "slide-trouble" (const char *why)   a part of the slide cannot be read; emitted once
@@ -60,11 +62,22 @@ gboolean vg_image_view_take_out (VgImageView *self, double x, double y);
 void vg_image_view_cancel (VgImageView *self);
 /* Screen pixels per image pixel. */
 double vg_image_view_get_zoom (VgImageView *self);
+/* From image pixels to the widget; zoom 0: there is no image. */
+const VgViewTransform *vg_image_view_get_transform (VgImageView *self);
+/* AREA, in image pixels, is what a fit shows in place of the whole image; empty: all of it. */
+void vg_image_view_set_fit (VgImageView *self, const VgExtent *area);
+/* Zooms to AREA, in image pixels. */
+void vg_image_view_show_area (VgImageView *self, const VgExtent *area);
+/* Makes the image that of a plot: LAYER, which the view owns and describes to assistive technology,
+ * lies over it, and there are neither a colour bar nor a chosen pixel. */
+void vg_image_view_set_layer (VgImageView *self, GtkWidget *layer);
 /* How results reach the screen, interop or host copy, and why. */
 const char *vg_image_view_get_path_description (VgImageView *self);
 /* Images drawn per second. */
 double vg_image_view_get_fps (VgImageView *self);
-/* A picture of the widget with its overlays; NULL and an error if it is not on the screen. */
+/* The image with its layers, SCALE times as large as the widget; NULL: it is not on the screen. */
+GskRenderNode *vg_image_view_render (VgImageView *self, int scale);
+/* The same as a texture in pixels of the screen; NULL and an error if it is not on the screen. */
 GdkTexture *vg_image_view_capture (VgImageView *self, GError **error);
 
 G_END_DECLS
