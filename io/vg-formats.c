@@ -111,7 +111,8 @@ const VgFormat *
 vg_format_find (const guint8 *head, gsize length, gint64 size)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i]->detect (head, length, size))
+    if (formats[i]->detect != NULL ? formats[i]->detect (head, length, size)
+                                   : formats[i]->promised_bytes (head, length) == size)
       return formats[i];
   return NULL;
 }
@@ -132,8 +133,13 @@ static const VgFormat *
 find_cut_short (const guint8 *head, gsize length, gint64 size)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i]->is_cut_short != NULL && formats[i]->is_cut_short (head, length, size))
-      return formats[i];
+    {
+      gint64 promised = formats[i]->detect == NULL ? formats[i]->promised_bytes (head, length) : 0;
+
+      /* the header of another format mostly gives an absurd size */
+      if (promised > size && promised / 1000 < size)
+        return formats[i];
+    }
   return NULL;
 }
 

@@ -56,17 +56,6 @@ time_runs (VgBench *bench, void (*run) (gpointer data), gpointer data, int min_r
   return g_array_index (seconds, double, seconds->len / 2);
 }
 
-/* Recordings are in $VIVOGRAPH_DATA, or in the folder of the tests where the program is started in
- * a checkout. */
-static VgImage *
-load_picture (VgBench *bench, const char *path, gboolean colour)
-{
-  const char *root = g_getenv ("VIVOGRAPH_DATA");
-  g_autofree char *file = g_build_filename (root != NULL ? root : "tests/data", path, NULL);
-
-  return vg_image_load (file, VG_FILE_IMAGE, &(VgSourceOptions){ .colour = colour }, NULL);
-}
-
 static void
 format_number (char *text, gsize size, double value)
 {
@@ -232,7 +221,7 @@ run_bench (const VgArguments *arguments, VgDisplayBench display_bench, GError **
   const char *backend_text = vg_arguments_get (arguments, "backend"),
              *json = vg_arguments_get (arguments, "json");
   const char *const *plain = (const char *const *) arguments->plain->pdata;
-  VgBenchTable table = { .bench = { add_row, time_runs, load_picture,
+  VgBenchTable table = { .bench = { add_row, time_runs,
                                     .quick = vg_arguments_get (arguments, "quick") != NULL } };
   g_autoptr (JsonBuilder) rows = json_builder_new ();
   VgBackend backend = VG_BACKEND_AUTO;

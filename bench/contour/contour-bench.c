@@ -97,7 +97,6 @@ measure (VgBench *bench, const char *id, const char *what, gboolean paper, gbool
 void
 vg_contour_bench (const VgContext *context, VgBench *bench)
 {
-  vg_contour_bench_scores (context, bench);
   measure (bench, "tiles_239_cpu_1_thread",
            "239 nuclei in 512x512, prior every iteration, one thread", FALSE, TRUE, 239, 1, 50,
            51.7, "prototype, one core");

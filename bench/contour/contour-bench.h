@@ -13,7 +13,5 @@ void vg_contour_bench_params (VgContourParams *params, gboolean paper);
 /* N nuclei in an image; *GREY is the caller's to free after the scene. */
 VgContourScene *vg_contour_bench_scene (VgContourParams *params, int width, int height, int n,
                                         int threads, guint16 **grey);
-/* Rows of accuracy. */
-void vg_contour_bench_scores (const VgContext *context, VgBench *bench);
 
 G_END_DECLS

@@ -16,7 +16,6 @@ get_header (const guint8 *head, guint16 header[4])
     header[i] = GUINT16_FROM_LE (header[i]);
 }
 
-/* The file size that the header gives, bytes; 0: it is no header of this format. */
 static gint64
 promised_bytes (const guint8 *head, gsize length)
 {
@@ -30,21 +29,6 @@ promised_bytes (const guint8 *head, gsize length)
   return FOIL_HEADER + (gint64) header[0] * header[1] * header[2];
 }
 
-static gboolean
-foil_detect (const guint8 *head, gsize length, gint64 size)
-{
-  return promised_bytes (head, length) == size;
-}
-
-static gboolean
-foil_is_cut_short (const guint8 *head, gsize length, gint64 size)
-{
-  gint64 promised = promised_bytes (head, length);
-
-  /* the header of another format mostly gives an absurd size */
-  return promised > size && promised / 1000 < size;
-}
-
 static VgSource *
 foil_open (const VgSourceFile *file, GError **error)
 {
@@ -55,21 +39,16 @@ foil_open (const VgSourceFile *file, GError **error)
 
   vg_pread_all (file->fd, head, sizeof head, 0);
   get_header (head, header);
-  info = (VgImageInfo){ .type = VG_U8,
-                        .width = header[1],
-                        .height = header[0],
-                        .channels = 1,
-                        .bins = 1,
-                        .slices = 1,
-                        .frames = header[2],
-                        .significant_bits = 8,
-                        .exposure_ms = header[3] };
+  info = vg_image_info_grey (VG_U8, header[1], header[0]);
+  info.frames = header[2];
+  info.significant_bits = 8;
+  info.exposure_ms = header[3];
   layout = (VgLayout){ .first = FOIL_HEADER, .stride = (gint64) header[0] * header[1] };
   return vg_layout_source_new (file->fd, file->name, "FOIL raw", &info, &layout,
                                g_strdup_printf ("FOIL raw, exposure %u ms", header[3]),
                                file->read_options, error);
 }
 
-const VgFormat vg_foil_format = {
-  .name = "FOIL raw", .detect = foil_detect, .is_cut_short = foil_is_cut_short, .open = foil_open
-};
+const VgFormat vg_foil_format = { .name = "FOIL raw",
+                                  .promised_bytes = promised_bytes,
+                                  .open = foil_open };

@@ -49,9 +49,7 @@ static VgSource *
 rls_open (const VgSourceFile *file, GError **error)
 {
   guint8 head[56] = { 0 };
-  VgImageInfo info = {
-    .type = VG_U8, .channels = 1, .bins = 1, .slices = 1, .significant_bits = 8
-  };
+  VgImageInfo info;
   gboolean versioned;
   guint64 sample_bytes = 1, width, height, frames;
   VgLayout layout;
@@ -73,13 +71,8 @@ rls_open (const VgSourceFile *file, GError **error)
       close (file->fd);
       return NULL;
     }
-  if (sample_bytes == 2)
-    {
-      info.type = VG_U16;
-      info.significant_bits = 16;
-    }
-  info.width = (int) width;
-  info.height = (int) height;
+  info = vg_image_info_grey (sample_bytes == 2 ? VG_U16 : VG_U8, (int) width, (int) height);
+  info.significant_bits = 8 * (int) sample_bytes;
   info.frames = (gint64) frames;
   layout = (VgLayout){ .first = RLS_DATA + RLS_STAMP,
                        .stride = (gint64) (width * height * sample_bytes) + RLS_STAMP,

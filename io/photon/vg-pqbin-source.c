@@ -16,7 +16,6 @@ typedef struct
   gint64 size;
 } VgPqbinSource;
 
-/* The file size that the header gives, bytes; 0: it is no header of this format. */
 static gint64
 promised_bytes (const guint8 *head, gsize length)
 {
@@ -34,21 +33,6 @@ promised_bytes (const guint8 *head, gsize length)
       bins > MAX_BINS || !isfinite (pixel) || !isfinite (bin_ns))
     return 0;
   return HEADER + 4 * width * height * bins;
-}
-
-static gboolean
-pqbin_detect (const guint8 *head, gsize length, gint64 size)
-{
-  return promised_bytes (head, length) == size;
-}
-
-static gboolean
-pqbin_is_cut_short (const guint8 *head, gsize length, gint64 size)
-{
-  gint64 promised = promised_bytes (head, length);
-
-  /* the header of another format mostly gives an absurd size */
-  return promised > size && promised / 1000 < size;
 }
 
 static gboolean
@@ -102,6 +86,5 @@ pqbin_open (const VgSourceFile *file, GError **error)
 
 const VgFormat vg_pqbin_format = { .name = "PicoQuant BIN",
                                    .suffixes = { ".bin" },
-                                   .detect = pqbin_detect,
-                                   .is_cut_short = pqbin_is_cut_short,
+                                   .promised_bytes = promised_bytes,
                                    .open = pqbin_open };

@@ -25,8 +25,9 @@ typedef struct
   const char *suffixes[4]; /* in lower case, NULL at the end; used to choose a file in an archive */
   /* Whether a file of SIZE bytes that begins with the LENGTH bytes HEAD is in this format. */
   gboolean (*detect) (const guint8 *head, gsize length, gint64 size);
-  /* Whether it would be, if it were longer; or NULL. */
-  gboolean (*is_cut_short) (const guint8 *head, gsize length, gint64 size);
+  /* In place of `detect` for a format without a magic number: the size of the file, in bytes, that
+   * the header gives; 0: it is no header of this format. */
+  gint64 (*promised_bytes) (const guint8 *head, gsize length);
   /* NULL: an archive, from which a file is extracted first. */
   VgSource *(*open) (const VgSourceFile *file, GError **error);
 } VgFormat;

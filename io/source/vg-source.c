@@ -13,7 +13,7 @@ vg_source_new (gsize size, const VgSourceClass *class, const char *name, const c
   self->name = g_strdup (name);
   self->format = g_strdup (format);
   self->fd = fd;
-  self->info = (VgImageInfo){ .channels = 1, .bins = 1, .slices = 1, .frames = 1 };
+  self->info = vg_image_info_grey (VG_U8, 0, 0);
   return self;
 }
 

@@ -58,13 +58,7 @@ vg_tiff_writer_new (const char *path, int width, int height, gint64 pages_expect
   gsize page_bytes;
   int fd;
 
-  *info = (VgImageInfo){ .type = VG_F32,
-                         .width = width,
-                         .height = height,
-                         .channels = 1,
-                         .bins = 1,
-                         .slices = 1,
-                         .frames = 1 };
+  *info = vg_image_info_grey (VG_F32, width, height);
   if (pixel_size)
     memcpy (info->pixel_size, pixel_size, 2 * sizeof (double));
   g_strlcpy (info->pixel_unit, pixel_unit ? pixel_unit : "", sizeof info->pixel_unit);

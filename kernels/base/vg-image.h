@@ -59,6 +59,21 @@ typedef struct
   guint readings;
 } VgImageInfo;
 
+/* One grey image: a frame with one slice and one bin. */
+static inline VgImageInfo
+vg_image_info_grey (VgType type, int width, int height)
+{
+  VgImageInfo info = { .type = type,
+                       .width = width,
+                       .height = height,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = 1,
+                       .frames = 1 };
+
+  return info;
+}
+
 /* Number of samples, and of bytes, in one page; 0 if INFO is invalid or the number overflows. */
 gsize vg_image_info_page_samples (const VgImageInfo *info);
 gsize vg_image_info_page_bytes (const VgImageInfo *info);

@@ -22,8 +22,6 @@ struct _VgBench
   /* Calls RUN (data) until it has run at least MIN_RUNS times and 0.2 s;
    * the median of the seconds of one call. */
   double (*time) (VgBench *self, void (*run) (gpointer data), gpointer data, int min_runs);
-  /* An image of the data folder, such as "contour/dsb01.tif", new; NULL: there is none. */
-  VgImage *(*picture) (VgBench *self, const char *path, gboolean colour);
   gboolean quick; /* few repeats and small sizes, for automatic tests */
   gpointer user_data;
 };

@@ -172,12 +172,6 @@ copy_array (const GArray *array)
   return g_array_copy ((GArray *) array);
 }
 
-static gboolean
-same_table (const VgTable *a, const VgTable *b)
-{
-  return a == NULL || b == NULL ? a == b : vg_table_equal (a, b);
-}
-
 /* But for what contours do not depend on. */
 static gboolean
 are_same (const VgContourParams *p, const VgContourParams *q)
@@ -187,8 +181,8 @@ are_same (const VgContourParams *p, const VgContourParams *q)
   a.seeds = b.seeds = a.truth = b.truth = NULL;
   a.added = b.added = a.removed = b.removed = NULL;
   a.iterations_shown = b.iterations_shown;
-  return memcmp (&a, &b, sizeof a) == 0 && same_table (p->added, q->added) &&
-         same_table (p->removed, q->removed);
+  return memcmp (&a, &b, sizeof a) == 0 && vg_table_equal (p->added, q->added) &&
+         vg_table_equal (p->removed, q->removed);
 }
 
 static Snapshot *

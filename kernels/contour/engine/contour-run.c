@@ -213,12 +213,6 @@ vg_contour_run_tile (gpointer self, GError **error)
   return vg_contour_run_fetch (self, error) ? self : NULL;
 }
 
-static gboolean
-same_table (const VgTable *a, const VgTable *b)
-{
-  return a == NULL || b == NULL ? a == b : vg_table_equal (a, b);
-}
-
 gboolean
 vg_contour_run_set_files (VgContourRun *self, const VgContext *context, GError **error)
 {
@@ -244,8 +238,8 @@ is_same (const VgContourRun *self, const VgContourParams *params)
 
   a.added = b.added = a.removed = b.removed = NULL;
   a.seeds = b.seeds = a.truth = b.truth = NULL;
-  return memcmp (&a, &b, sizeof a) == 0 && same_table (self->params.added, params->added) &&
-         same_table (self->params.removed, params->removed);
+  return memcmp (&a, &b, sizeof a) == 0 && vg_table_equal (self->params.added, params->added) &&
+         vg_table_equal (self->params.removed, params->removed);
 }
 
 gboolean
@@ -255,8 +249,8 @@ vg_contour_run_changes_weights_only (const VgContourRun *self, const VgContourPa
 
   /* at the end a change brings back or drops contours */
   return !self->standing.finished && !vg_contour_edits_has (self->edits, params) &&
-         same_table (old->added, params->added) && same_table (old->removed, params->removed) &&
-         old->means == params->means &&
+         vg_table_equal (old->added, params->added) &&
+         vg_table_equal (old->removed, params->removed) && old->means == params->means &&
          (params->radius_px > 0.0f ? params->radius_px : self->foreground->radius) ==
              self->scene->radius;
 }
@@ -354,8 +348,8 @@ vg_contour_run_update (gpointer data, const void *new_params)
 {
   VgContourRun *self = data;
   const VgContourParams *params = new_params, *old = &self->params;
-  gboolean seeds_changed = !same_table (old->added, params->added) ||
-                           !same_table (old->removed, params->removed);
+  gboolean seeds_changed = !vg_table_equal (old->added, params->added) ||
+                           !vg_table_equal (old->removed, params->removed);
   gboolean rests = lets_rest (old, params);
   float radius = params->radius_px > 0.0f ? params->radius_px : self->foreground->radius;
   gboolean resized = radius != self->scene->radius;

@@ -424,14 +424,21 @@ goes_on (const VgContourScene *self, const VgContourObject *object)
   return vg_contour_is_moving (&self->weights, object->state.moving, object->state.age);
 }
 
-guint
-vg_contour_scene_count_moving (const VgContourScene *self)
+static guint
+count (const VgContourScene *self,
+       gboolean (*has) (const VgContourScene *, const VgContourObject *))
 {
   guint n = 0;
 
   for (guint i = 0; i < self->objects->len; i++)
-    n += goes_on (self, vg_contour_scene_object (self, i));
+    n += has (self, vg_contour_scene_object (self, i)) != 0;
   return n;
+}
+
+guint
+vg_contour_scene_count_moving (const VgContourScene *self)
+{
+  return count (self, goes_on);
 }
 
 gboolean
@@ -443,11 +450,7 @@ vg_contour_scene_is_cut_off (const VgContourScene *self, const VgContourObject *
 guint
 vg_contour_scene_count_cut_off (const VgContourScene *self)
 {
-  guint n = 0;
-
-  for (guint i = 0; i < self->objects->len; i++)
-    n += vg_contour_scene_is_cut_off (self, vg_contour_scene_object (self, i)) != 0;
-  return n;
+  return count (self, vg_contour_scene_is_cut_off);
 }
 
 gboolean
@@ -461,11 +464,7 @@ vg_contour_scene_is_far (const VgContourScene *self, const VgContourObject *obje
 guint
 vg_contour_scene_count_far (const VgContourScene *self)
 {
-  guint n = 0;
-
-  for (guint i = 0; i < self->objects->len; i++)
-    n += vg_contour_scene_is_far (self, vg_contour_scene_object (self, i));
-  return n;
+  return count (self, vg_contour_scene_is_far);
 }
 
 int

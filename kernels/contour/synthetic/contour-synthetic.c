@@ -94,16 +94,11 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   self->seed = size->seed;
   self->ellipses = g_array_new (FALSE, FALSE, sizeof (Ellipse));
   place (self);
-  *info = (VgImageInfo){ .type = VG_U8,
-                         .width = size->width,
-                         .height = size->height,
-                         .channels = 3,
-                         .bins = 1,
-                         .slices = 1,
-                         .frames = 1,
-                         .significant_bits = 8,
-                         .pixel_size = { 0.5, 0.5, 0.0 },
-                         .pixel_unit = "\302\265m" };
+  *info = vg_image_info_grey (VG_U8, size->width, size->height);
+  info->channels = 3;
+  info->significant_bits = 8;
+  info->pixel_size[0] = info->pixel_size[1] = 0.5;
+  g_strlcpy (info->pixel_unit, "\302\265m", sizeof info->pixel_unit);
   return self;
 }
 
@@ -166,13 +161,7 @@ static VgImage *
 phantom_truth (gpointer data, guint i, GError **error)
 {
   const Phantom *self = data;
-  VgImageInfo info = { .type = VG_F32,
-                       .width = self->width,
-                       .height = self->height,
-                       .channels = 1,
-                       .bins = 1,
-                       .slices = 1,
-                       .frames = 1 };
+  VgImageInfo info = vg_image_info_grey (VG_F32, self->width, self->height);
   VgImage *image = i == VG_CONTOUR_OUTPUT_OVERLAP ? vg_image_new (&info, "truth", error) : NULL;
 
   if (image != NULL)
