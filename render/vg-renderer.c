@@ -231,9 +231,9 @@ draw_outlines (VgRenderer *self, VgOutlinePass *pass, const VgScene *scene, int 
     g_warning ("%s", error->message);
 }
 
-/* ALL: with every tile of a slide, however many are new. */
-static void
-draw (VgRenderer *self, const VgScene *scene, gboolean all, int width, int height)
+/* Fills WIDTH x HEIGHT pixels of the bound framebuffer. */
+void
+vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
 {
   g_autoptr (GError) error = NULL;
 
@@ -245,7 +245,7 @@ draw (VgRenderer *self, const VgScene *scene, gboolean all, int width, int heigh
   glDisable (GL_SCISSOR_TEST);
   glClearColor (scene->background[0], scene->background[1], scene->background[2], 1);
   glClear (GL_COLOR_BUFFER_BIT);
-  if (scene->zoom > 0 && !vg_slide_layer_draw (&self->slide, scene, all, width, height, &error))
+  if (scene->zoom > 0 && !vg_slide_layer_draw (&self->slide, scene, width, height, &error))
     {
       g_warning ("%s", error->message);
       g_clear_error (&error);
@@ -257,72 +257,6 @@ draw (VgRenderer *self, const VgScene *scene, gboolean all, int width, int heigh
   if (scene->outlines)
     draw_outlines (self, &self->outline_pass, scene, width, height);
   draw_outlines (self, &self->second_pass, scene, width, height);
-}
-
-/* Fills WIDTH x HEIGHT pixels of the bound framebuffer. */
-void
-vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
-{
-  draw (self, scene, FALSE, width, height);
-}
-
-static guint8 *
-draw_and_read (VgRenderer *self, const VgScene *scene, int width, int height, GError **error)
-{
-  gsize stride = (gsize) width * 4;
-  g_autofree guint8 *rgba = g_try_malloc (stride * height);
-  g_autofree guint8 *row = g_malloc (stride);
-
-  if (rgba == NULL)
-    {
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY,
-                   "no memory for a capture of %dx%d pixels", width, height);
-      return NULL;
-    }
-  draw (self, scene, TRUE, width, height);
-  glPixelStorei (GL_PACK_ALIGNMENT, 4);
-  glReadPixels (0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
-  if (!vg_gl_check ("reading the capture", error))
-    return NULL;
-  for (int top = 0, bottom = height - 1; top < bottom; top++, bottom--)
-    {
-      memcpy (row, rgba + top * stride, stride);
-      memcpy (rgba + top * stride, rgba + bottom * stride, stride);
-      memcpy (rgba + bottom * stride, row, stride);
-    }
-  return g_steal_pointer (&rgba);
-}
-
-/* WIDTH x HEIGHT x 4 bytes, to be freed with g_free. */
-guint8 *
-vg_renderer_capture (VgRenderer *self, const VgScene *scene, int width, int height, GError **error)
-{
-  GLint limit = 0, bound = 0;
-  GLuint framebuffer, target;
-  guint8 *rgba = NULL;
-
-  glGetIntegerv (GL_MAX_TEXTURE_SIZE, &limit);
-  if (width < 1 || height < 1 || width > limit || height > limit)
-    {
-      g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE,
-                   "a capture of %dx%d pixels is not between 1 and %d a side", width, height,
-                   limit);
-      return NULL;
-    }
-  vg_gl_clear_errors ();
-  glGetIntegerv (GL_DRAW_FRAMEBUFFER_BINDING, &bound);
-  glGenFramebuffers (1, &framebuffer);
-  glGenRenderbuffers (1, &target);
-  glBindRenderbuffer (GL_RENDERBUFFER, target);
-  glRenderbufferStorage (GL_RENDERBUFFER, GL_RGBA8, width, height);
-  glBindFramebuffer (GL_FRAMEBUFFER, framebuffer);
-  glFramebufferRenderbuffer (GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target);
-  if (vg_gl_check ("making room for the capture", error))
-    rgba = draw_and_read (self, scene, width, height, error);
-  glBindFramebuffer (GL_FRAMEBUFFER, bound);
-  glDeleteFramebuffers (1, &framebuffer);
-  glDeleteRenderbuffers (1, &target);
-  return rgba;
 }
 
 gboolean

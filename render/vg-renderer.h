@@ -80,13 +80,10 @@ gboolean vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int s
 /* Tiles of the slide that the plane is a part of (VgSlideTile; a reference is
  * kept), the lowest first: drawn below it where the scene says it lies. NULL: none. */
 void vg_renderer_set_tiles (VgRenderer *self, GPtrArray *tiles);
-/* The last picture lacked tiles that were new: draw again. */
+/* The last image lacked tiles that were new: draw again. */
 gboolean vg_renderer_is_late (VgRenderer *self);
 void vg_renderer_clear (VgRenderer *self); /* nothing to draw but tiles */
 void vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height);
-/* Draws into an offscreen buffer and reads it back: RGBA, top row first. */
-guint8 *vg_renderer_capture (VgRenderer *self, const VgScene *scene, int width, int height,
-                             GError **error);
 /* The plane as the texture holds it, for tests. */
 gboolean vg_renderer_read_plane (VgRenderer *self, int slot, float *values, GError **error);
 

@@ -119,7 +119,7 @@ draw_tile (VgSlideLayer *self, const VgScene *scene, const VgSlideTile *tile,
 }
 
 gboolean
-vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, gboolean all, int width, int height,
+vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, int width, int height,
                      GError **error)
 {
   int uploads = 0;
@@ -140,7 +140,7 @@ vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, gboolean all, int
       const VgSlideTile *tile = self->tiles->pdata[i];
       Texture *texture = g_hash_table_lookup (self->textures, &tile->serial);
 
-      if (texture == NULL && (all || uploads < MOST_UPLOADS))
+      if (texture == NULL && uploads < MOST_UPLOADS)
         {
           uploads++;
           fine = upload (self, tile, error);

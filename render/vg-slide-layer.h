@@ -23,9 +23,9 @@ typedef struct
 
 /* Keeps a reference. */
 void vg_slide_layer_set (VgSlideLayer *self, GPtrArray *tiles);
-/* ALL: with every tile; else new ones are uploaded a few at a time. */
-gboolean vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, gboolean all, int width,
-                              int height, GError **error);
+/* New tiles are uploaded a few at a time; `late` says whether some are left. */
+gboolean vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, int width, int height,
+                              GError **error);
 void vg_slide_layer_clear (VgSlideLayer *self);
 
 G_END_DECLS

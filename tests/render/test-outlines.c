@@ -7,6 +7,7 @@
 #include "render/vg-gl.h"
 #include "kernels/shared/vg-outlines-draw.h"
 #include "render/vg-renderer.h"
+#include "tests/support/ui/gl-fixture.h"
 #include "render/vg-software.h"
 
 enum { W = 96, H = 72, MOST = 4 };
@@ -95,7 +96,7 @@ static guint8 *
 capture (VgRenderer *renderer, const VgScene *scene, int width, int height)
 {
   g_autoptr (GError) error = NULL;
-  guint8 *rgba = vg_renderer_capture (renderer, scene, width, height, &error);
+  guint8 *rgba = gl_try_capture (renderer, scene, width, height, &error);
 
   g_assert_no_error (error);
   return rgba;

@@ -218,7 +218,7 @@ test_bound (void)
       vg_slide_layer_set (&layer, tiles);
       do
         {
-          g_assert_true (vg_slide_layer_draw (&layer, &scene, FALSE, WIDTH, HEIGHT, &error));
+          g_assert_true (vg_slide_layer_draw (&layer, &scene, WIDTH, HEIGHT, &error));
           g_assert_no_error (error);
           g_assert_cmpuint (layer.bytes, <=, VG_SLIDE_LAYER_BYTES);
           pictures++;
@@ -229,7 +229,7 @@ test_bound (void)
   g_assert_cmpint (pictures, ==, 8 * 3);
   g_assert_cmpuint (g_hash_table_size (layer.textures), <=, VG_SLIDE_LAYER_BYTES / (512 * 512 * 4));
   vg_slide_layer_set (&layer, NULL);
-  g_assert_true (vg_slide_layer_draw (&layer, &scene, TRUE, WIDTH, HEIGHT, &error));
+  g_assert_true (vg_slide_layer_draw (&layer, &scene, WIDTH, HEIGHT, &error));
   vg_slide_layer_clear (&layer);
   vg_renderer_free (renderer);
 }

@@ -14,6 +14,10 @@ float *gl_levels (int width, int height);
 VgScene gl_scene (double zoom, double center_x, double center_y);
 VgRenderer *gl_renderer (void);
 void gl_upload (VgRenderer *renderer, int slot, const VgPlane *plane);
+/* Draws into an offscreen buffer, until no tile of a slide is missing, and reads it back: RGBA, top
+ * row first.  VG_RENDER_ERROR_SIZE: larger than a texture can be. */
+guint8 *gl_try_capture (VgRenderer *renderer, const VgScene *scene, int width, int height,
+                        GError **error);
 guint8 *gl_capture (VgRenderer *renderer, const VgScene *scene, int width, int height);
 /* g_test_run with a context; 77 where there is none. */
 int gl_run (void);
