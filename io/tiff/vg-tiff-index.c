@@ -77,28 +77,51 @@ get_number (const VgTiffIndex *self, const guint8 *bytes, gsize size)
   return self->swap ? GUINT64_SWAP_LE_BE (v64) : v64;
 }
 
+/* Bytes of a value of the entry's type; 0: the type is unknown, or no integer where INTEGER asks
+ * for one. */
+static gsize
+value_size (const VgTiffIndex *self, const guint8 *entry, gboolean integer)
+{
+  static const guint8 sizes[] = { 0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8 };
+  const guint32 integers = 1u << 1 | 1u << 3 | 1u << 4 | 1u << 13 | 1u << 16;
+  guint64 type = get_number (self, entry + 2, 2);
+
+  return type < G_N_ELEMENTS (sizes) && (!integer || (integers >> type & 1)) ? sizes[type] : 0;
+}
+
+/* Reads up to MOST of the COUNT values of SIZE bytes of ENTRY; *N is their number.  NULL: they lie
+ * behind the end of the file. */
+static guint8 *
+read_values (const VgTiffIndex *self, int fd, const guint8 *entry, gsize size, guint64 most,
+             guint64 *n)
+{
+  guint64 count = get_number (self, entry + 4, self->big ? 8 : 4), at;
+  gsize inline_bytes = self->big ? 8 : 4;
+  const guint8 *value = entry + (self->big ? 12 : 8);
+  g_autofree guint8 *values = NULL;
+
+  *n = MIN (count, most);
+  if (*n == 0 || size == 0)
+    return NULL;
+  if (count <= inline_bytes / size)
+    return g_memdup2 (value, (gsize) *n * size);
+  at = get_number (self, value, inline_bytes);
+  values = g_try_malloc ((gsize) *n * size);
+  if (!values || at > (guint64) self->file_size ||
+      vg_pread_all (fd, values, (gsize) *n * size, (gint64) at) != (gssize) ((gsize) *n * size))
+    return NULL;
+  return g_steal_pointer (&values);
+}
+
 /* The first value of an entry of an integer type, or 0. */
 static guint64
 first_value (const VgTiffIndex *self, int fd, const guint8 *entry)
 {
-  static const guint8 type_sizes[] = { 0, 1, 0, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 8 };
-  guint64 type = get_number (self, entry + 2, 2);
-  guint64 count = get_number (self, entry + 4, self->big ? 8 : 4);
-  gsize inline_bytes = self->big ? 8 : 4,
-        size = type < G_N_ELEMENTS (type_sizes) ? type_sizes[type] : 0;
-  const guint8 *value = entry + (self->big ? 12 : 8);
-  guint8 elsewhere[8];
-  guint64 at;
+  gsize size = value_size (self, entry, TRUE);
+  guint64 n;
+  g_autofree guint8 *value = read_values (self, fd, entry, size, 1, &n);
 
-  if (size == 0 || count == 0)
-    return 0;
-  if (count <= inline_bytes / size)
-    return get_number (self, value, size);
-  at = get_number (self, value, inline_bytes);
-  if (at > (guint64) self->file_size ||
-      vg_pread_all (fd, elsewhere, size, (gint64) at) != (gssize) size)
-    return 0;
-  return get_number (self, elsewhere, size);
+  return value ? get_number (self, value, size) : 0;
 }
 
 static void
@@ -195,30 +218,6 @@ find_entry (const VgTiffIndex *self, const DirectoryBytes *bytes, guint tag)
   return NULL;
 }
 
-/* Reads up to MOST of the COUNT values of SIZE bytes of ENTRY; *N is their number.  NULL: they lie
- * behind the end of the file. */
-static guint8 *
-read_values (const VgTiffIndex *self, int fd, const guint8 *entry, gsize size, guint64 most,
-             guint64 *n)
-{
-  guint64 count = get_number (self, entry + 4, self->big ? 8 : 4), at;
-  gsize inline_bytes = self->big ? 8 : 4;
-  const guint8 *value = entry + (self->big ? 12 : 8);
-  g_autofree guint8 *values = NULL;
-
-  *n = MIN (count, most);
-  if (*n == 0 || size == 0)
-    return NULL;
-  if (count <= inline_bytes / size)
-    return g_memdup2 (value, (gsize) *n * size);
-  at = get_number (self, value, inline_bytes);
-  values = g_try_malloc ((gsize) *n * size);
-  if (!values || at > (guint64) self->file_size ||
-      vg_pread_all (fd, values, (gsize) *n * size, (gint64) at) != (gssize) ((gsize) *n * size))
-    return NULL;
-  return g_steal_pointer (&values);
-}
-
 gboolean
 vg_tiff_index_read_description (const VgTiffIndex *self, int fd, guint i, char *text, gsize size)
 {
@@ -237,36 +236,17 @@ vg_tiff_index_read_description (const VgTiffIndex *self, int fd, guint i, char *
   return TRUE;
 }
 
-static gsize
-size_of_value (const VgTiffIndex *self, const guint8 *entry)
-{
-  switch (get_number (self, entry + 2, 2))
-    {
-    case 3:
-      return 2;
-    case 4:
-    case 13:
-      return 4;
-    case 16:
-      return 8;
-    default:
-      return 0;
-    }
-}
-
 /* Whether the values of all entries of the directory lie within the file. */
 static gboolean
 has_values (const VgTiffIndex *self, const DirectoryBytes *bytes)
 {
-  static const guint8 sizes[] = { 0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8 };
   gsize inline_bytes = self->big ? 8 : 4;
 
   for (guint64 i = 0; i < bytes->n; i++)
     {
       const guint8 *entry = bytes->entries + i * (self->big ? 20 : 12);
-      guint64 type = get_number (self, entry + 2, 2),
-              count = get_number (self, entry + 4, inline_bytes);
-      guint64 size = type < G_N_ELEMENTS (sizes) ? sizes[type] : 0,
+      guint64 count = get_number (self, entry + 4, inline_bytes),
+              size = value_size (self, entry, FALSE),
               at = get_number (self, entry + (self->big ? 12 : 8), inline_bytes);
 
       if (size > 0 && count > inline_bytes / size &&
@@ -291,8 +271,8 @@ is_whole (const VgTiffIndex *self, int fd, guint64 offset)
     {
       const guint8 *where = find_entry (self, &bytes, kinds[k][0]),
                    *lengths = find_entry (self, &bytes, kinds[k][1]);
-      gsize where_size = where ? size_of_value (self, where) : 0,
-            length_size = lengths ? size_of_value (self, lengths) : 0;
+      gsize where_size = where ? value_size (self, where, TRUE) : 0,
+            length_size = lengths ? value_size (self, lengths, TRUE) : 0;
       guint64 n_where = 0, n_lengths = 0;
       g_autofree guint8 *offsets = where_size ? read_values (self, fd, where, where_size,
                                                              MOST_PIECES, &n_where)

@@ -4,16 +4,9 @@
 #include "io/tiff/vg-tiff-stamps.h"
 #include <math.h>
 #include "io/tiff/vg-tiff-axes.h"
+#include "kernels/base/vg-sort.h"
 
 enum { TEXT = 512, GAPS_NAMED = 4 };
-
-static int
-compare (gconstpointer a, gconstpointer b)
-{
-  double left = *(const double *) a, right = *(const double *) b;
-
-  return (left > right) - (left < right);
-}
 
 /* The median time between frames, divided by the difference of their numbers, so that lost frames
  * do not lengthen it. */
@@ -24,7 +17,7 @@ find_interval (const double *times_s, const guint64 *ids, gint64 n)
 
   for (gint64 i = 0; i + 1 < n; i++)
     steps[i] = (times_s[i + 1] - times_s[i]) / (double) (ids[i + 1] - ids[i]);
-  qsort (steps, (gsize) n - 1, sizeof *steps, compare);
+  vg_sort_doubles (steps, (gsize) n - 1);
   return steps[(n - 1) / 2];
 }
 
