@@ -40,11 +40,7 @@ vg_cuda_plane_free (VgCudaPlane *self)
     return;
   if (vg_cuda_use (self->device, NULL))
     {
-      if (self->stream != NULL)
-        {
-          cudaStreamSynchronize (self->stream);
-          cudaStreamDestroy (self->stream);
-        }
+      vg_cuda_stream_free (self->stream);
       if (self->produced != NULL)
         cudaEventDestroy (self->produced);
       if (self->stored != NULL)
@@ -91,9 +87,7 @@ vg_cuda_plane_store (VgCudaPlane *self, const VgPlane *plane, GError **error)
   gsize bytes = (gsize) plane->width * plane->height * plane->slices * sizeof (float);
   cudaStream_t source = (cudaStream_t) plane->stream;
   if (!grow (self, bytes, error) || !vg_cuda_order (source, self->produced, self->stream, error) ||
-      !VG_CUDA_OK (cudaMemcpyAsync (self->memory, plane->data, bytes, cudaMemcpyDeviceToDevice,
-                                    self->stream),
-                   error) ||
+      !vg_cuda_copy (self->memory, plane->data, bytes, self->stream, error) ||
       !vg_cuda_order (self->stream, self->stored, source, error))
     return FALSE;
   self->plane = *plane;
@@ -134,9 +128,7 @@ vg_cuda_download (const VgPlane *plane, float *host, GError **error)
     return FALSE;
   cudaStream_t stream = (cudaStream_t) plane->stream;
   gsize bytes = (gsize) plane->width * plane->height * plane->slices * sizeof (float);
-  gboolean ok = VG_CUDA_OK (
-                    cudaMemcpyAsync (host, plane->data, bytes, cudaMemcpyDeviceToHost, stream),
-                    error) &&
+  gboolean ok = vg_cuda_copy (host, plane->data, bytes, stream, error) &&
                 vg_cuda_scratch_wait (scratch, stream, error);
   vg_cuda_scratch_give (scratch);
   return ok;
@@ -176,9 +168,7 @@ probe_some (VgCudaScratch *scratch, const VgPlane *plane, const int *xyz, int n,
     }
   probe_kernel<<<1, PROBES, 0, stream>>> (plane->data, list, n, (float *) scratch->partial);
   if (!vg_cuda_launched ("probe_kernel", error) ||
-      !VG_CUDA_OK (cudaMemcpyAsync (scratch->pinned, scratch->partial, n * sizeof (float),
-                                    cudaMemcpyDeviceToHost, stream),
-                   error) ||
+      !vg_cuda_copy (scratch->pinned, scratch->partial, n * sizeof (float), stream, error) ||
       !vg_cuda_scratch_wait (scratch, stream, error))
     return FALSE;
   memcpy (values, scratch->pinned, n * sizeof (float));

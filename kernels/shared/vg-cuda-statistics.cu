@@ -238,9 +238,7 @@ static gboolean
 fetch (VgCudaScratch *scratch, const Result *result, gsize bytes, cudaStream_t stream,
        GError **error)
 {
-  return VG_CUDA_OK (
-             cudaMemcpyAsync (scratch->pinned, result, bytes, cudaMemcpyDeviceToHost, stream),
-             error) &&
+  return vg_cuda_copy (scratch->pinned, result, bytes, stream, error) &&
          vg_cuda_scratch_wait (scratch, stream, error);
 }
 
@@ -325,9 +323,7 @@ count (VgCudaScratch *scratch, const VgPlane *plane, int slice, const By &by,
     return FALSE;
   weigh_kernel<<<MIN (plane->height, MAX_BLOCKS), THREADS, 0, stream>>> (box, by, weighed);
   if (!vg_cuda_launched ("weigh_kernel", error) ||
-      !VG_CUDA_OK (
-          cudaMemcpyAsync (scratch->pinned, weighed, bytes, cudaMemcpyDeviceToHost, stream),
-          error) ||
+      !vg_cuda_copy (scratch->pinned, weighed, bytes, stream, error) ||
       !vg_cuda_scratch_wait (scratch, stream, error))
     return FALSE;
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
@@ -397,8 +393,7 @@ send_mask (VgCudaScratch *scratch, const guint8 *mask, Box *box, cudaStream_t st
   if (mask == NULL)
     return TRUE;
   if (!vg_cuda_scratch_bytes (scratch, n, error) ||
-      !VG_CUDA_OK (cudaMemcpyAsync (scratch->bytes, mask, n, cudaMemcpyHostToDevice, stream),
-                   error))
+      !vg_cuda_copy (scratch->bytes, mask, n, stream, error))
     return FALSE;
   box->mask = scratch->bytes;
   return TRUE;

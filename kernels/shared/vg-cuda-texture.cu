@@ -150,9 +150,7 @@ copy_to_buffer (VgCudaTexture *self, const float *data, gsize samples, GError **
                    samples, (gsize) room);
       return FALSE;
     }
-  return VG_CUDA_OK (cudaMemcpyAsync (memory, data, samples * sizeof (float),
-                                      cudaMemcpyDeviceToDevice, self->stream),
-                     error);
+  return vg_cuda_copy (memory, data, samples * sizeof (float), self->stream, error);
 }
 
 gboolean

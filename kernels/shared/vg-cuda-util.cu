@@ -106,6 +106,29 @@ vg_cuda_event_new (cudaEvent_t *event, GError **error)
   return VG_CUDA_OK (cudaEventCreateWithFlags (event, cudaEventDisableTiming), error);
 }
 
+void
+vg_cuda_stream_free (cudaStream_t stream)
+{
+  if (stream == NULL)
+    return;
+  cudaStreamSynchronize (stream);
+  cudaStreamDestroy (stream);
+}
+
+gboolean
+vg_cuda_copy (void *to, const void *from, gsize bytes, cudaStream_t stream, GError **error)
+{
+  return bytes == 0 ||
+         VG_CUDA_OK (cudaMemcpyAsync (to, from, bytes, cudaMemcpyDefault, stream), error);
+}
+
+gboolean
+vg_cuda_copy_now (void *to, const void *from, gsize bytes, cudaStream_t stream, GError **error)
+{
+  return vg_cuda_copy (to, from, bytes, stream, error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (stream), error);
+}
+
 gboolean
 vg_cuda_order (cudaStream_t earlier, cudaEvent_t event, cudaStream_t later, GError **error)
 {

@@ -27,6 +27,15 @@ gboolean vg_cuda_use_plane (const VgPlane *plane, int slice, int *device, GError
 gboolean vg_cuda_stream_new (cudaStream_t *stream, GError **error);
 gboolean vg_cuda_event_new (cudaEvent_t *event, GError **error);
 
+/* Waits for the stream and destroys it; NULL is accepted. */
+void vg_cuda_stream_free (cudaStream_t stream);
+/* Enqueues a copy of BYTES bytes on STREAM; the pointers show its direction.  The second one waits
+ * for it and for all that was enqueued before. */
+gboolean vg_cuda_copy (void *to, const void *from, gsize bytes, cudaStream_t stream,
+                       GError **error);
+gboolean vg_cuda_copy_now (void *to, const void *from, gsize bytes, cudaStream_t stream,
+                           GError **error);
+
 /* LATER waits, on the device, for all that is in EARLIER now.  EVENT is
  * recorded for it. */
 gboolean vg_cuda_order (cudaStream_t earlier, cudaEvent_t event, cudaStream_t later,

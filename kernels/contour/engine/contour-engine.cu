@@ -160,10 +160,7 @@ output (gpointer data, guint i, VgPlane *plane)
 
       if (!vg_contour_run_plane (run, i, plane) ||
           ((fresh || !self->sent[i]) &&
-           (!VG_CUDA_OK (cudaMemcpyAsync (device->planes[i], plane->data, bytes,
-                                          cudaMemcpyHostToDevice, device->stream),
-                         NULL) ||
-            !VG_CUDA_OK (cudaStreamSynchronize (device->stream), NULL))))
+           !vg_cuda_copy_now (device->planes[i], plane->data, bytes, device->stream, NULL)))
         return FALSE;
       self->sent[i] = TRUE;
     }

@@ -38,13 +38,8 @@ load_image (VgContourDevice *self, const VgContourScene *scene, GError **error)
                          : (VgContourNote *) vg_cuda_host_alloc (
                                VG_CONTOUR_NOTES * sizeof (VgContourNote), error);
   return self->host_notes != NULL &&
-         VG_CUDA_OK (cudaMemcpyAsync (grey, scene->grey, n * sizeof (guint16),
-                                      cudaMemcpyHostToDevice, self->stream),
-                     error) &&
-         VG_CUDA_OK (cudaMemcpyAsync (prior, &scene->prior, sizeof (VgContourPrior),
-                                      cudaMemcpyHostToDevice, self->stream),
-                     error) &&
-         VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+         vg_cuda_copy (grey, scene->grey, n * sizeof (guint16), self->stream, error) &&
+         vg_cuda_copy_now (prior, &scene->prior, sizeof (VgContourPrior), self->stream, error);
 }
 
 VgContourDevice *
@@ -106,11 +101,7 @@ vg_contour_device_free (VgContourDevice *self)
     return;
   if (vg_cuda_use (self->device, NULL))
     {
-      if (self->stream != NULL)
-        {
-          cudaStreamSynchronize (self->stream);
-          cudaStreamDestroy (self->stream);
-        }
+      vg_cuda_stream_free (self->stream);
       drop_period (self);
       free_pools (self);
       free_objects (self);
@@ -184,10 +175,7 @@ move_samples (VgContourDevice *self, const VgContourScene *scene, Way way, GErro
   for (int p = 0; p < 3; p++)
     {
       if (way == TO_HOST &&
-          (!VG_CUDA_OK (cudaMemcpyAsync (block, pools[p], self->samples * sizes[p],
-                                         cudaMemcpyDeviceToHost, self->stream),
-                        error) ||
-           !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error)))
+          !vg_cuda_copy_now (block, pools[p], self->samples * sizes[p], self->stream, error))
         return FALSE;
       for (guint i = 0; i < scene->objects->len; i++)
         {
@@ -202,10 +190,7 @@ move_samples (VgContourDevice *self, const VgContourScene *scene, Way way, GErro
                   way == TO_DEVICE ? samples : (void *) at, bytes);
         }
       if (way == TO_DEVICE &&
-          (!VG_CUDA_OK (cudaMemcpyAsync (pools[p], block, self->samples * sizes[p],
-                                         cudaMemcpyHostToDevice, self->stream),
-                        error) ||
-           !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error)))
+          !vg_cuda_copy_now (pools[p], block, self->samples * sizes[p], self->stream, error))
         return FALSE;
     }
   return TRUE;
@@ -259,18 +244,11 @@ vg_contour_device_upload (VgContourDevice *self, const VgContourScene *scene, GE
     }
   choose_shape (self);
   self->current = move_samples (self, scene, TO_DEVICE, error) &&
-                  VG_CUDA_OK (cudaMemcpyAsync (view->objects, self->host,
-                                               (gsize) n * sizeof *self->host,
-                                               cudaMemcpyHostToDevice, self->stream),
-                              error) &&
-                  VG_CUDA_OK (cudaMemcpyAsync (view->all, &all, sizeof all, cudaMemcpyHostToDevice,
-                                               self->stream),
-                              error) &&
-                  VG_CUDA_OK (cudaMemcpyAsync (view->field, scene->field,
-                                               image_size (self) * sizeof (gint32),
-                                               cudaMemcpyHostToDevice, self->stream),
-                              error) &&
-                  VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+                  vg_cuda_copy (view->objects, self->host, (gsize) n * sizeof *self->host,
+                                self->stream, error) &&
+                  vg_cuda_copy (view->all, &all, sizeof all, self->stream, error) &&
+                  vg_cuda_copy_now (view->field, scene->field, image_size (self) * sizeof (gint32),
+                                    self->stream, error);
   return self->current;
 }
 
@@ -285,11 +263,8 @@ vg_contour_device_reweigh (VgContourDevice *self, const VgContourScene *scene, G
   self->view.weights = scene->weights;
   for (gsize i = 0; i < n; i++)
     self->host[i].state = vg_contour_scene_object (scene, (guint) i)->state;
-  self->current = VG_CUDA_OK (cudaMemcpyAsync (self->view.objects, self->host,
-                                               n * sizeof *self->host, cudaMemcpyHostToDevice,
-                                               self->stream),
-                              error) &&
-                  VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
+  self->current = vg_cuda_copy_now (self->view.objects, self->host, n * sizeof *self->host,
+                                    self->stream, error);
   return self->current;
 }
 
@@ -355,17 +330,11 @@ vg_contour_device_wait (VgContourDevice *self, VgContourScene *scene, GError **e
   VgContourUnion all;
 
   if (!vg_cuda_use (self->device, error) ||
-      !VG_CUDA_OK (cudaMemcpyAsync (self->host, self->view.objects,
-                                    (gsize) self->view.n * sizeof *self->host,
-                                    cudaMemcpyDeviceToHost, self->stream),
-                   error) ||
-      !VG_CUDA_OK (cudaMemcpyAsync (self->host_notes, self->view.notes,
-                                    (gsize) self->notes * sizeof *self->host_notes,
-                                    cudaMemcpyDeviceToHost, self->stream),
-                   error) ||
-      !VG_CUDA_OK (
-          cudaMemcpyAsync (&all, self->view.all, sizeof all, cudaMemcpyDeviceToHost, self->stream),
-          error) ||
+      !vg_cuda_copy (self->host, self->view.objects, (gsize) self->view.n * sizeof *self->host,
+                     self->stream, error) ||
+      !vg_cuda_copy (self->host_notes, self->view.notes,
+                     (gsize) self->notes * sizeof *self->host_notes, self->stream, error) ||
+      !vg_cuda_copy (&all, self->view.all, sizeof all, self->stream, error) ||
       !VG_CUDA_OK (
           cudaMemsetAsync (&self->view.all->notes, 0, sizeof self->view.all->notes, self->stream),
           error) ||
@@ -391,10 +360,8 @@ gboolean
 vg_contour_device_download (VgContourDevice *self, VgContourScene *scene, GError **error)
 {
   return vg_contour_device_wait (self, scene, error) &&
-         VG_CUDA_OK (cudaMemcpyAsync (scene->field, self->view.field,
-                                      image_size (self) * sizeof (gint32), cudaMemcpyDeviceToHost,
-                                      self->stream),
-                     error) &&
+         vg_cuda_copy (scene->field, self->view.field, image_size (self) * sizeof (gint32),
+                       self->stream, error) &&
          move_samples (self, scene, TO_HOST, error);
 }
 

@@ -21,9 +21,7 @@ fetch (VgContourStore *store)
   guint8 *block = (guint8 *) g_try_malloc (MAX (bytes, 1));
 
   if (block != NULL && vg_cuda_use (self->device->device, NULL) &&
-      VG_CUDA_OK (cudaMemcpyAsync (block, self->memory, bytes, cudaMemcpyDeviceToHost, stream),
-                  NULL) &&
-      VG_CUDA_OK (cudaStreamSynchronize (stream), NULL))
+      vg_cuda_copy_now (block, self->memory, bytes, stream, NULL))
     return block;
   g_free (block);
   return NULL;
@@ -56,15 +54,10 @@ vg_contour_device_store (VgContourDevice *self)
                      NULL))
     {
       h = store->memory + n * sizeof (float);
-      if (VG_CUDA_OK (cudaMemcpyAsync (store->memory, view->phi, n * sizeof (float),
-                                       cudaMemcpyDeviceToDevice, self->stream),
-                      NULL) &&
-          VG_CUDA_OK (cudaMemcpyAsync (h, view->h, n * sizeof (guint16), cudaMemcpyDeviceToDevice,
-                                       self->stream),
-                      NULL) &&
-          VG_CUDA_OK (cudaMemcpyAsync (h + n * sizeof (guint16), view->mark, n * sizeof (guint16),
-                                       cudaMemcpyDeviceToDevice, self->stream),
-                      NULL))
+      if (vg_cuda_copy (store->memory, view->phi, n * sizeof (float), self->stream, NULL) &&
+          vg_cuda_copy (h, view->h, n * sizeof (guint16), self->stream, NULL) &&
+          vg_cuda_copy (h + n * sizeof (guint16), view->mark, n * sizeof (guint16), self->stream,
+                        NULL))
         return &store->store;
     }
   store_free (&store->store);
