@@ -69,7 +69,7 @@ put_tiles (VgOutlinePass *self, const VgOutlines *outlines)
                          { (gint32) item->offset, (gint32) item->stride, (gint32) item->id },
                          { 255, 255, 255 } };
       if (!outlines->plain)
-        vg_outlines_color (item->id, item->resting, tiles[i].color);
+        vg_outlines_color (item->id, item->converged, tiles[i].color);
     }
   glBindBuffer (GL_ARRAY_BUFFER, self->tiles);
   glBufferData (GL_ARRAY_BUFFER, (GLsizeiptr) (outlines->n * sizeof (Tile)), tiles, GL_STREAM_DRAW);

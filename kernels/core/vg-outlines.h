@@ -12,7 +12,7 @@ typedef struct
   int x, y, width, height; /* the tile's rectangle in the image, pixels */
   guint32 offset, stride;  /* of the first sample in the pool; between rows */
   guint32 id;              /* the object's number, which selects its colour */
-  gboolean resting;        /* the contour has converged */
+  gboolean converged;      /* the contour has converged */
 } VgOutline;
 
 typedef struct

@@ -9,11 +9,11 @@
 
 /* A hue, whitened where it looks dark (blue) and in three grades. */
 void
-vg_outlines_color (guint32 id, gboolean resting, guint8 rgb[3])
+vg_outlines_color (guint32 id, gboolean converged, guint8 rgb[3])
 {
   double hue = fmod (id * GOLDEN, 1.0) * 6.0, whiten = 0.1 + (id % 3) * 0.15;
 
-  if (!resting)
+  if (!converged)
     whiten = 0.65;
   for (int k = 0; k < 3; k++)
     {
@@ -89,7 +89,7 @@ draw_item (const VgOutline *item, const float *values, gboolean plain, const VgO
   if (selected)
     strength = 1.0;
   if (!plain)
-    vg_outlines_color (item->id, item->resting, rgb);
+    vg_outlines_color (item->id, item->converged, rgb);
   for (int py = y0; py < y1; py++)
     for (int px = x0; px < x1; px++)
       {

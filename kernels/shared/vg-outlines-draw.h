@@ -14,7 +14,7 @@ typedef struct
 } VgOutlineStyle;
 
 /* Colour of object ID; neighbouring ids differ much.  Objects that still move are lighter. */
-void vg_outlines_color (guint32 id, gboolean resting, guint8 rgb[3]);
+void vg_outlines_color (guint32 id, gboolean converged, guint8 rgb[3]);
 /* Width of a label's outline, where the contours' lines are WIDTH wide. */
 double vg_outlines_plain_width (double width);
 /* Opacity of the line around an object whose tile is SPAN pixels wide on the screen; *WIDTH is

@@ -35,7 +35,7 @@ find_extents (const VgPlane *labels, guint32 *most)
           continue;
         if (extent->width == 0)
           *extent = (VgOutline){
-            .x = x, .y = y, .width = 1, .height = 1, .id = id, .resting = TRUE
+            .x = x, .y = y, .width = 1, .height = 1, .id = id, .converged = TRUE
           };
         extent->x = MIN (extent->x, x);
         extent->width = MAX (x1, x + 1) - extent->x;

@@ -173,12 +173,12 @@ test_place (void)
 }
 
 static guint
-count_like (const guint8 *rgba, int n, guint32 id, gboolean resting)
+count_like (const guint8 *rgba, int n, guint32 id, gboolean converged)
 {
   guint8 color[3];
   guint count = 0;
 
-  vg_outlines_color (id, resting, color);
+  vg_outlines_color (id, converged, color);
   for (int i = 0; i < n; i++)
     count += abs (rgba[4 * i] - color[0]) < 3 && abs (rgba[4 * i + 1] - color[1]) < 3 &&
              abs (rgba[4 * i + 2] - color[2]) < 3;
@@ -222,7 +222,7 @@ test_overlap (void)
   scene.outlines = FALSE;
   off = capture (renderer, &scene, WIDTH, HEIGHT);
   g_assert_cmpuint (count_like (off, WIDTH * HEIGHT, 1, TRUE), ==, 0);
-  set.items[0].resting = FALSE;
+  set.items[0].converged = FALSE;
   g_assert_true (vg_renderer_set_outlines (renderer, &set.outlines, &error));
   scene.outlines = TRUE;
   pale = capture (renderer, &scene, WIDTH, HEIGHT);

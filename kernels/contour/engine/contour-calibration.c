@@ -198,9 +198,9 @@ vg_contour_calibration_new (const VgContext *context, const VgImageInfo *whole, 
 }
 
 void
-vg_contour_calibration_free (gpointer survey)
+vg_contour_calibration_free (gpointer calibration)
 {
-  VgContourCalibration *self = survey;
+  VgContourCalibration *self = calibration;
 
   if (self == NULL)
     return;

@@ -25,7 +25,7 @@ typedef struct
 
 gpointer vg_contour_calibration_new (const VgContext *context, const VgImageInfo *whole,
                                      GError **error);
-void vg_contour_calibration_free (gpointer survey);
+void vg_contour_calibration_free (gpointer calibration);
 
 /* Seed points of FILE in pixels of the image INFO: centroids of labels, points inside polygons, and
  * points.  *WITHOUT counts polygons without an area.  Returns a new array of VgContourPoint; NULL

@@ -32,7 +32,7 @@ typedef struct
   VgContourState state;
 } Item;
 
-/* The state of before, whose age has to be told from the rest. */
+/* The state in the older format, which has no age. */
 typedef struct
 {
   VgContourBox box;
@@ -54,7 +54,7 @@ typedef struct
   StateBefore state;
 } ItemBefore;
 
-/* All that contours are made of but their way here: only then they are this run's. */
+/* A hash of the settings, seeds and data: a checkpoint with another one belongs to another run. */
 static char *
 digest (const VgContourRun *run, gsize item)
 {
@@ -85,7 +85,7 @@ digest (const VgContourRun *run, gsize item)
 
 /* ---- Writing ---- */
 
-/* What is written, at its end. */
+/* Copies DATA to *AT, which moves behind it. */
 static void
 append (guint8 **at, gconstpointer data, gsize size)
 {
@@ -139,7 +139,7 @@ vg_contour_checkpoint_new (gpointer data)
   const guint64 size = sizeof (Head) + scene->history->len * sizeof (VgContourMoment) +
                        run->wanted->len * sizeof (VgContourPoint) + objects_bytes (scene->objects) +
                        objects_bytes (scene->dropped);
-  /* more than a session holds, or than there is */
+  /* a session holds at most 1 GiB */
   guint8 *bytes = size > G_MAXINT / 2 ? NULL : g_try_malloc (size), *at = bytes;
   g_autofree char *is = NULL;
   Head head;
@@ -244,7 +244,7 @@ is_box (const VgContourBox *box, int width, int height, int least)
          box->y <= height - box->height;
 }
 
-/* Counts that go on from here come to no end of their type. */
+/* Checks ranges, so that no counter overflows later. */
 static gboolean
 is_head (const Head *head)
 {
@@ -358,10 +358,10 @@ are_inside (const GArray *points, const VgContourScene *scene)
 static void
 swap_array (GArray **own, GArray **other)
 {
-  GArray *kept = *own;
+  GArray *previous = *own;
 
   *own = *other;
-  *other = kept;
+  *other = previous;
 }
 
 gboolean

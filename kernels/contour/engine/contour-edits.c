@@ -4,7 +4,7 @@
 
 enum { MOST_SNAPSHOTS = 64, MOST_BYTES = 128 << 20 };
 
-/* phi, H and mark of a tile; of as many images as have the same. */
+/* phi, H and mark of a tile, shared by the snapshots in which they are equal. */
 typedef struct
 {
   guint users;
@@ -16,7 +16,7 @@ typedef struct
 typedef struct
 {
   VgContourObject object; /* without samples of its own */
-  Samples *samples;       /* NULL: in the image's store */
+  Samples *samples;       /* NULL: in the snapshot's store */
 } Entry;
 
 typedef struct
@@ -28,13 +28,13 @@ typedef struct
   float u_in, u_out;
   VgContourStanding standing;
   VgContourStore *store; /* samples of `objects`, or NULL */
-  /* iterations under its settings: few for those that a dragged slider passes by */
+  /* iterations with these settings: few while a slider is dragged */
   guint64 stood;
 } Snapshot;
 
 struct _VgContourEdits
 {
-  GPtrArray *snapshots; /* of Image, the oldest first */
+  GPtrArray *snapshots; /* of Snapshot, the oldest first */
   gsize bytes;          /* of all samples */
 };
 
@@ -90,7 +90,7 @@ samples_are (const Samples *self, const VgContourObject *object, gsize n)
          memcmp (self->mark, object->mark, n * sizeof *self->mark) == 0;
 }
 
-/* ---- Images ---- */
+/* ---- Snapshots ---- */
 
 static void
 entries_free (VgContourEdits *edits, GArray *entries)
@@ -117,8 +117,8 @@ snapshot_free (VgContourEdits *edits, Snapshot *self)
   g_free (self);
 }
 
-/* The samples of object ID in the newest image, where entries are in the order of ids or nearly
- * so. */
+/* The samples of object ID in the newest snapshot, by bisection: entries are in the order of ids,
+ * with few exceptions, whose samples are copied again. */
 static Samples *
 find_samples (const VgContourEdits *self, guint id)
 {
@@ -172,7 +172,7 @@ copy_array (const GArray *array)
   return g_array_copy ((GArray *) array);
 }
 
-/* But for what contours do not depend on. */
+/* TRUE if P and Q give the same contours. */
 static gboolean
 are_same (const VgContourParams *p, const VgContourParams *q)
 {
@@ -200,7 +200,8 @@ drop (VgContourEdits *self, guint i)
   snapshot_free (self, g_ptr_array_steal_index (self->snapshots, i));
 }
 
-/* Of all but the newest the one whose settings stood least; of several the oldest. */
+/* Drops the snapshot, except for the newest, with the fewest iterations, and the oldest of these.
+ */
 static void
 drop_least (VgContourEdits *self)
 {
@@ -212,7 +213,7 @@ drop_least (VgContourEdits *self)
   drop (self, least);
 }
 
-/* ---- Keeping and going back ---- */
+/* ---- Save and restore ---- */
 
 VgContourEdits *
 vg_contour_edits_new (void)
@@ -308,10 +309,10 @@ thaw (const GArray *entries, VgContourStore *store)
 }
 
 static void
-swap_arrays (GArray **own, const GArray *kept)
+replace_array (GArray **own, const GArray *saved)
 {
   g_array_unref (*own);
-  *own = copy_array (kept);
+  *own = copy_array (saved);
 }
 
 gboolean
@@ -326,8 +327,8 @@ vg_contour_edits_restore (const VgContourEdits *self, VgContourRun *run,
   if (dropped == NULL)
     return FALSE;
   vg_contour_scene_set (run->scene, g_steal_pointer (&objects), g_steal_pointer (&dropped));
-  swap_arrays (&run->scene->history, snapshot->history);
-  swap_arrays (&run->wanted, snapshot->wanted);
+  replace_array (&run->scene->history, snapshot->history);
+  replace_array (&run->wanted, snapshot->wanted);
   run->scene->iteration = snapshot->iteration;
   run->scene->u_in = snapshot->u_in;
   run->scene->u_out = snapshot->u_out;

@@ -4,7 +4,7 @@
 #include "kernels/contour/evolve/contour-device.cuh"
 #include "kernels/contour/engine/contour-checkpoint.h"
 /* The CUDA engine: iterations on the GPU in batches between two cuts; seeds,
- * settling and texts on the host as the CPU engine does them. */
+ * finalising and texts on the host as the CPU engine does them. */
 
 /* What the device adds to a run. */
 typedef struct
@@ -44,7 +44,7 @@ update (gpointer data, const void *params)
   gboolean in_place = self->device->current &&
                       vg_contour_run_changes_weights_only (run, (const VgContourParams *) params);
 
-  /* what is left is kept as it is, to come back to: on the device if that has room */
+  /* undo restores the present samples: they stay on the device if there is memory */
   if (in_place && !self->host_current)
     run->store = vg_contour_device_store (self->device);
   if ((run->store == NULL && !fetch (run, NULL)) || !vg_contour_run_update (run, params))

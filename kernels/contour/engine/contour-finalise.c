@@ -5,10 +5,10 @@
 #include "kernels/contour/shapes/contour-outline.h"
 #include <math.h>
 #include <string.h>
-/* What becomes of contours that broke up, met or vanished, by plain rules. */
+/* Removes objects that vanished, merged or fail the criteria, and keeps the largest part of each.
+ */
 
-/* Of an object in several parts: the share of the largest beyond which another is a part lost; a
- * speck is none. */
+/* Fraction of the largest part's area above which another part counts as lost. */
 #define PART_SHARE 0.02
 
 /* An object in several parts keeps the largest; *LOST: another was more than a speck.  FALSE: no
@@ -53,7 +53,7 @@ is_empty (const VgContourObject *object, double least)
   return (double) object->state.area < least * VG_CONTOUR_UNIT;
 }
 
-/* Of two that are one the smaller goes. */
+/* Marks the smaller one of each pair that is the same nucleus. */
 static gboolean *
 find_merged (const GPtrArray *masks)
 {
@@ -99,14 +99,14 @@ is_ragged (const VgContourScene *scene, const VgContourObject *object, double le
   return ragged;
 }
 
-/* Why an object goes by itself; 0: it stays. */
+/* The criterion that OBJECT fails; 0: none. */
 static int
 find_fault (const VgContourScene *scene, const VgContourObject *object,
             const VgContourParams *params)
 {
   double typical = G_PI * scene->radius * scene->radius;
 
-  /* one that is left has pixels: masks and objects agree in order */
+  /* at least one pixel, so that masks and objects have the same order */
   if (is_empty (object, MAX (params->smallest * typical, 1.0)) || object->state.box.width == 0)
     return VG_CONTOUR_VANISHED;
   if (object->state.u_in - object->state.u_out < params->contrast)

@@ -32,15 +32,14 @@ const VgObjectColumn vg_contour_columns[] = {
 };
 
 enum { FEW_SEEDS = 4 };
-/* Pixels that an outline in GeoJSON may be off the contour: a quarter of what a click or a screen
- * shows. */
+/* Largest distance in pixels of an outline in GeoJSON from its contour. */
 #define TOLERANCE_PX 0.25
-/* The share of contours cut off far from rest from which it is said: of most images a few move on
- * for long, and little. */
+/* Fraction of contours far from convergence from which there is advice: in most images a few move
+ * on for long. */
 #define MATTERS 0.05
 #define FAR_DEGREES 10.0
-/* Pixels: of six crops of 256 x 320 none was better for stains of its own, of four of 512 x 512
- * three were. */
+/* Pixels below which stains are seldom estimated well: of six crops of 256 x 320 none was better
+ * with its own stains, of four of 512 x 512 three were. */
 #define SMALL_PICTURE 200000
 
 VgContourPosition
@@ -146,7 +145,7 @@ knows_um (const VgContourPosition *place)
   return place->um[0] > 0.0;
 }
 
-/* A column in another unit is left out where that is not known. */
+/* A column in micrometres needs a pixel size, one of the optical density a stain. */
 static gboolean
 has_column (const VgObjectColumn *column, const VgContourPosition *place)
 {

@@ -9,17 +9,17 @@
 /* Nuclei as rows of a table and as features of GeoJSON. */
 G_BEGIN_DECLS
 
-/* Where an image's pixels lie: of a slide's part in pixels of level 0, else as they are. */
+/* The position of an image's pixels: of a slide region in pixels of level 0. */
 typedef struct
 {
   double x, y, scale;
   double um[2];     /* width and height of such a pixel; 0: not known */
-  gboolean stained; /* what is seen there is a stain, which has an optical density */
+  gboolean stained; /* the channel is a stain, which has an optical density */
 } VgContourPosition;
 
 VgContourPosition vg_contour_position_of (const VgImageInfo *info, const VgContourScale *scale);
 
-/* One nucleus, lengths in the place's pixels, and in micrometres where these have a size. */
+/* One nucleus; lengths in pixels of the position, and in micrometres if a pixel has a size. */
 typedef struct
 {
   double seed_x, seed_y, x, y, area, perimeter, major, minor, eccentricity, angle_degrees, stain,
@@ -33,7 +33,7 @@ void vg_contour_row_measure (VgContourRow *self, const VgContourObject *object,
                              const VgContourMask *mask, const VgContourShape *outline,
                              const float *stain, const float *density, int width,
                              const VgContourPosition *place);
-/* Columns in micrometres are there where PLACE knows them. */
+/* There are columns in micrometres if PLACE has a pixel size. */
 void vg_contour_table_head (GString *text, const VgContourPosition *place);
 /* PARTNERS: numbers of the objects that share OVERLAP of its pixels. */
 void vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double overlap,
@@ -43,18 +43,17 @@ void vg_contour_json_row (GString *text, guint id, const VgContourRow *row, doub
                           const VgContourShape *outline, const VgContourPosition *place,
                           gboolean first);
 void vg_contour_json_end (GString *text);
-/* The mean area in pixels of PLACE, and the radius in pixels of the image. */
-/* What became of contours; an advice when most of those of SEEDS vanished, by a radius that was set
- * or MEASURED. */
+/* Adds the counts of lost objects, with advice if most of SEEDS vanished.  MEASURED: RADIUS was
+ * estimated from the image. */
 void vg_contour_add_losses (VgMetrics *metrics, const VgContourLosses *losses, guint seeds,
                             double radius, gboolean measured);
-/* Of a stain whose colour was sought in the image. */
+/* Adds metrics of the stain, and of the polarity that was estimated. */
 void vg_contour_add_stain (VgMetrics *metrics, const VgContourScale *scale);
-/* CUT_OFF: no iteration is left to them. */
-/* FAR_FROM_CONVERGENCE: of all objects those that the iterations' end cut off as they moved more
- * than a little. */
+/* Adds the number of contours that were MOVING at the last iteration.  FAR_FROM_CONVERGENCE of all
+ * OBJECTS moved so much that more iterations would change them. */
 void vg_contour_add_moving (VgMetrics *metrics, guint moving, guint far_from_convergence,
                             guint objects);
+/* MEAN_AREA in pixels of PLACE, RADIUS in pixels of the image. */
 void vg_contour_add_sizes (VgMetrics *metrics, double mean_area, double radius,
                            const VgContourPosition *place);
 

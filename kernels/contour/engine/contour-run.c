@@ -18,7 +18,7 @@
 
 /* ---- Life ---- */
 
-/* The smoothing that the evolution wants, beyond that for the seeds. */
+/* Smooths the stain for the evolution, which needs more than the seeds did. */
 static gboolean
 fill_grey (VgContourRun *self)
 {
@@ -35,9 +35,9 @@ fill_grey (VgContourRun *self)
   return TRUE;
 }
 
-/* What maps are drawn into; what is never asked for takes none of it. */
+/* Allocates the planes of the maps; the system supplies memory only once they are drawn. */
 static gboolean
-take_planes (VgContourRun *self)
+allocate_planes (VgContourRun *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
     if (i != VG_CONTOUR_OUTPUT_STAIN &&
@@ -58,7 +58,7 @@ take_params (VgContourRun *self, const VgContourParams *params)
   self->params.seeds = self->params.truth = NULL;
 }
 
-/* Places in the whole image as places in a part of it. */
+/* Converts points of the whole image to points of a part of it. */
 static void
 shift_table (VgTable *points, const VgPart *part)
 {
@@ -72,12 +72,13 @@ shift_table (VgTable *points, const VgPart *part)
 static gboolean
 load (VgContourRun *self, const VgContext *context, GError **error)
 {
-  const VgContourCalibration *survey = context->part != NULL ? context->part->calibration : NULL;
+  const VgContourCalibration *calibration = context->part != NULL ? context->part->calibration
+                                                                  : NULL;
   const VgImage *image = context->image,
-                *truth = survey != NULL ? NULL : vg_contour_find_file (context, "truth");
+                *truth = calibration != NULL ? NULL : vg_contour_find_file (context, "truth");
   VgContourParams look = vg_contour_seed_params (&self->params);
   gboolean given = vg_contour_find_file (context, "seeds") != NULL;
-  const VgContourForeground *like = survey != NULL ? survey->foreground : NULL;
+  const VgContourForeground *like = calibration != NULL ? calibration->foreground : NULL;
   int width, height;
 
   if (image == NULL)
@@ -89,8 +90,8 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   self->info = image->info;
   width = self->info.width;
   height = self->info.height;
-  if (survey != NULL)
-    self->scale = survey->scale;
+  if (calibration != NULL)
+    self->scale = calibration->scale;
   else if (image->slide != NULL)
     {
       /* a nucleus is as large, and as stained, in a slide's part as in the slide */
@@ -99,7 +100,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
         return FALSE;
     }
   self->density = g_try_new (float, (gsize) width *(gsize) height);
-  if (self->density == NULL || !take_planes (self))
+  if (self->density == NULL || !allocate_planes (self))
     return vg_contour_no_memory (width, height, error);
   self->scale.density = self->density;
   self->stain = vg_contour_grey (image, &look, &self->scale, error);
@@ -230,7 +231,7 @@ vg_contour_run_set_files (VgContourRun *self, const VgContext *context, GError *
   return TRUE;
 }
 
-/* All settings are as they are; files have been taken. */
+/* TRUE if PARAMS are those of the run; files are compared elsewhere. */
 static gboolean
 is_same (const VgContourRun *self, const VgContourParams *params)
 {
@@ -247,7 +248,7 @@ vg_contour_run_changes_weights_only (const VgContourRun *self, const VgContourPa
 {
   const VgContourParams *old = &self->params;
 
-  /* at the end a change brings back or drops contours */
+  /* a change after the end restores or removes contours */
   return !self->standing.finished && !vg_contour_edits_has (self->edits, params) &&
          vg_table_equal (old->added, params->added) &&
          vg_table_equal (old->removed, params->removed) && old->means == params->means &&
@@ -264,8 +265,8 @@ judge (VgContourRun *self)
   return self->standing.finished = TRUE;
 }
 
-/* Not of the way contours go: what is kept in the end, how much is seen of the way, and where it
- * ends. */
+/* Clears the settings that do not change how contours evolve: which objects are lost at the end,
+ * how often the image is shown, and the number of iterations. */
 static void
 leave_out_end (VgContourParams *params)
 {
@@ -273,7 +274,7 @@ leave_out_end (VgContourParams *params)
   params->iterations_shown = params->iterations = 0;
 }
 
-/* Seeds set or taken out, or what is of the end: no reason for the others to move. */
+/* TRUE if only seeds or settings of the end differ, so that converged contours need not move. */
 static gboolean
 lets_rest (const VgContourParams *old, const VgContourParams *params)
 {
@@ -286,8 +287,8 @@ lets_rest (const VgContourParams *old, const VgContourParams *params)
   return memcmp (&a, &b, sizeof a) == 0;
 }
 
-/* What is kept of contours that the iterations' end cut off, as they were before they were settled:
- * under settings that nobody has, the iterations done below 0. */
+/* The settings under which the edit history keeps contours that reached the last iteration, as they
+ * were before they were finalised: such that no user can have them, with a negative number. */
 static VgContourParams
 cut_off_params (const VgContourRun *self)
 {
@@ -305,7 +306,8 @@ weigh (VgContourRun *self, float radius)
   vg_contour_scene_limit (self->scene, self->params.iterations);
 }
 
-/* From here on contours move until each has settled or done its iterations. */
+/* Sets the iterations that the progress counts: until each contour has converged or done its last
+ * one. */
 static void
 expect_end (VgContourRun *self)
 {
@@ -324,7 +326,7 @@ invalidate_results (VgContourRun *self)
   self->scored = self->measured = FALSE;
 }
 
-/* An edit is undone, or done again: what was there under these settings is there again. */
+/* Undo or redo: restores the contours that the run had with PARAMS. */
 static gboolean
 go_back (VgContourRun *self, const VgContourParams *params, float radius)
 {
@@ -342,7 +344,7 @@ go_back (VgContourRun *self, const VgContourParams *params, float radius)
   return TRUE;
 }
 
-/* Only the image's plane, how seeds are found and the grid need a new start. */
+/* A change of the stain's plane, of the detection of seeds or of the grid needs a new run. */
 gboolean
 vg_contour_run_update (gpointer data, const void *new_params)
 {
@@ -369,8 +371,7 @@ vg_contour_run_update (gpointer data, const void *new_params)
   vg_contour_edits_save (self->edits, self, &self->params);
   if (rests && !seeds_changed && self->standing.finished && params->iterations > old->iterations)
     {
-      /* as if they had not been cut off; where nothing is kept those that moved go on from what was
-       * settled */
+      /* continues from the contours before they were finalised, if the history has them */
       VgContourParams cut_off = cut_off_params (self);
 
       vg_contour_edits_restore (self->edits, self, &cut_off);
@@ -404,7 +405,7 @@ cut_every (const VgContourRun *self)
 int
 vg_contour_run_chunk (const VgContourRun *self, int most)
 {
-  /* without a contour there is nothing to wait for */
+  /* without contours the run ends at once */
   guint64 to_cut = self->scene->objects->len == 0
                        ? 0
                        : cut_every (self) - self->scene->iteration % cut_every (self);
@@ -437,7 +438,7 @@ vg_contour_run_end_step (VgContourRun *self, GError **error)
   if (!vg_contour_run_is_over (self))
     return TRUE;
   self->standing.cut_off = vg_contour_scene_count_cut_off (self->scene);
-  /* nobody looked whether they rest */
+  /* convergence is only checked at a cut */
   if (self->standing.cut_off > 0 || !vg_contour_run_at_cut (self))
     {
       VgContourParams cut_off = cut_off_params (self);
@@ -465,7 +466,7 @@ vg_contour_run_finish (VgContourRun *self, GError **error)
   return TRUE;
 }
 
-/* Of all from the last rest to the end: a setting that moves the end takes nothing of what is done.
+/* Counted from the last state in which all had converged, so that a later end takes nothing away.
  */
 double
 vg_contour_run_progress (gpointer data)

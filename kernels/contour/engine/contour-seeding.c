@@ -29,10 +29,11 @@ gboolean
 vg_contour_seeds_load (VgContourRun *self, const VgContext *context, GError **error)
 {
   const VgImage *file = vg_contour_find_file (context, "seeds");
-  const VgContourCalibration *survey = context->part != NULL ? context->part->calibration : NULL;
+  const VgContourCalibration *calibration = context->part != NULL ? context->part->calibration
+                                                                  : NULL;
   g_autoptr (GArray)
-      points = survey != NULL
-                   ? g_array_ref (survey->seeds)
+      points = calibration != NULL
+                   ? g_array_ref (calibration->seeds)
                    : vg_contour_points_of_file (file, &self->info, &self->without_area, error);
   double x0 = context->part != NULL ? context->part->x : 0.0,
          y0 = context->part != NULL ? context->part->y : 0.0;
@@ -45,7 +46,8 @@ vg_contour_seeds_load (VgContourRun *self, const VgContext *context, GError **er
       double x = g_array_index (points, VgContourPoint, i).x - x0,
              y = g_array_index (points, VgContourPoint, i).y - y0;
 
-      if (survey == NULL || (x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height))
+      if (calibration == NULL ||
+          (x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height))
         add_point (self->base, x, y);
     }
   if (self->base->len <= VG_CONTOUR_MAX_OBJECTS)
@@ -296,7 +298,7 @@ has_object (const VgContourRun *self, const VgContourPoint *point)
 /* Objects of the seeds that were not set by hand, and of those in whose place others were, to be
  * shared out to these. */
 static gboolean
-plant_found (VgContourRun *self, GError **error)
+place_found (VgContourRun *self, GError **error)
 {
   for (guint i = 0; i < self->wanted->len; i++)
     {
@@ -332,7 +334,7 @@ vg_contour_place_seeds (VgContourRun *self, GError **error)
                                                      self->scene->radius, self->scene->full),
                         what, error))
     return FALSE;
-  if (!plant_found (self, error))
+  if (!place_found (self, error))
     return FALSE;
   found = self->scene->objects->len;
   for (guint i = 0; i < self->wanted->len; i++)

@@ -7,25 +7,24 @@
 #include "kernels/base/vg-error.h"
 #include <math.h>
 #include <string.h>
-/* Nuclei of tiles become those of the whole image.  A nucleus belongs to the
- * tile whose core holds its centroid; as two tiles may place it on either side
- * of a seam, a core takes a little more than its own, and what lies over a
- * nucleus of a tile before it is that nucleus again.
+/* Stitches the nuclei of tiles to those of the whole image.  A nucleus belongs
+ * to the tile whose core contains its centroid.  Two tiles may find it on
+ * either side of their seam, so a core takes centroids a little beyond its
+ * edge, and drops a nucleus that an earlier tile has found.
  *
- * Kept in memory are only nuclei that something may still come to: blocks of
- * the maps are drawn, and rows written, as soon as all tiles are through that
- * have a say in them. */
+ * Memory holds only nuclei that later tiles may still meet: blocks of the maps
+ * are drawn, and rows written, as soon as all tiles that affect them are done. */
 
 #define MARGIN 0.25 /* radii beyond a core in which its tile takes nuclei */
-/* About a core, in radii: what a nucleus and its neighbours feel; areas reach
- * further, and so far they and those they touch are whole. */
+/* The margin around a core, in radii, that affects its nuclei.  Areas of seeds reach further than
+ * contours do. */
 #define HALO_RADII 8.0
 #define AREA_HALO_RADII (VG_CONTOUR_AREA_REACH + 2.0)
 enum { LEAST_HALO = 64, GRAIN = 16 };
 
 typedef struct
 {
-  const VgContourCalibration *survey;
+  const VgContourCalibration *calibration;
   VgTiling tiling;
   VgTileSink sink;
   VgContourPosition place;
@@ -43,9 +42,9 @@ typedef struct
 } Stitch;
 
 static int
-halo (gconstpointer survey)
+halo (gconstpointer calibration)
 {
-  const VgContourCalibration *self = survey;
+  const VgContourCalibration *self = calibration;
   int wanted = (int) ceil ((self->areas ? AREA_HALO_RADII : HALO_RADII) * self->foreground->radius);
 
   return MAX (LEAST_HALO, (wanted + GRAIN - 1) / GRAIN * GRAIN);
@@ -69,19 +68,19 @@ merge_free (gpointer data)
 }
 
 static gpointer
-merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tiling,
+merge_new (gconstpointer calibration, const VgContext *context, const VgTiling *tiling,
            const VgTileSink *sink, GError **error)
 {
   Stitch *self = g_new0 (Stitch, 1);
 
   (void) context;
   (void) error;
-  self->survey = survey;
+  self->calibration = calibration;
   self->tiling = *tiling;
   self->sink = *sink;
-  self->place = vg_contour_position_of (&tiling->whole, &self->survey->scale);
+  self->place = vg_contour_position_of (&tiling->whole, &self->calibration->scale);
   self->open = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
-  if (self->survey->truth != NULL)
+  if (self->calibration->truth != NULL)
     self->found = g_ptr_array_new_with_free_func (vg_contour_mask_free);
   self->table = g_string_new (NULL);
   self->json = g_string_new (NULL);
@@ -95,7 +94,7 @@ merge_new (gconstpointer survey, const VgContext *context, const VgTiling *tilin
   return self;
 }
 
-/* The last tile that has a say in a box of the whole with BY pixels about it. */
+/* The last tile that affects BOX of the whole image, enlarged by BY pixels. */
 static int
 last_tile (const Stitch *self, const VgContourBox *box, int by)
 {
@@ -105,8 +104,7 @@ last_tile (const Stitch *self, const VgContourBox *box, int by)
 
 /* ---- A tile's nuclei ---- */
 
-/* The fates of contours, and the seeds, that are the core's by place: those about it are another's.
- */
+/* Counts lost objects and seeds inside the core; those in the margin count for other tiles. */
 static void
 count_core (Stitch *self, const VgContourRun *run, const VgContourBox *core)
 {
@@ -140,9 +138,9 @@ count_outside (const Stitch *self)
 {
   guint n = 0;
 
-  for (guint i = 0; self->survey->seeds != NULL && i < self->survey->seeds->len; i++)
+  for (guint i = 0; self->calibration->seeds != NULL && i < self->calibration->seeds->len; i++)
     {
-      const VgContourPoint *p = &g_array_index (self->survey->seeds, VgContourPoint, i);
+      const VgContourPoint *p = &g_array_index (self->calibration->seeds, VgContourPoint, i);
 
       n += !(p->x >= 0.0 && p->y >= 0.0 && p->x < self->tiling.whole.width &&
              p->y < self->tiling.whole.height);
@@ -150,8 +148,7 @@ count_outside (const Stitch *self)
   return n;
 }
 
-/* A contour of a tile: the nucleus that it is, if it is one of the core and none of a tile before.
- */
+/* A contour of a tile, and the nucleus that it becomes, if it is inside the core and new. */
 typedef struct
 {
   const VgContourMask *mask;
@@ -189,7 +186,7 @@ judge (const Stitch *self, const VgContourRun *run, int i, Candidate *candidate)
     vg_contour_nucleus_keep_depth (candidate->nucleus, candidate->mask->object);
 }
 
-/* The outline to the preview, in pixels of the whole. */
+/* Draws the outline into the preview, in pixels of the whole image. */
 static void
 show (const Stitch *self, VgContourNucleus *nucleus)
 {
@@ -239,7 +236,7 @@ take_tile (Stitch *self, const VgContourRun *run, int i)
   count_core (
       self, run,
       &(VgContourBox){ MIN (x, self->tiling.halo), MIN (y, self->tiling.halo), width, height });
-  /* none is compared with those of its own tile: they can be looked at side by side */
+  /* in parallel, because objects are only compared with those of other tiles */
 #pragma omp parallel for schedule(dynamic)
   for (guint k = 0; k < masks->len; k++)
     {
@@ -255,7 +252,7 @@ take_tile (Stitch *self, const VgContourRun *run, int i)
   return TRUE;
 }
 
-/* ---- What is written ---- */
+/* ---- Files ---- */
 
 static gboolean
 write_block (Stitch *self, int x, int y, GError **error)
@@ -267,7 +264,7 @@ write_block (Stitch *self, int x, int y, GError **error)
                            error);
 }
 
-/* The blocks for which tile I was the last to wait for. */
+/* Writes the blocks that no tile after I affects. */
 static gboolean
 write_blocks (Stitch *self, int i, GError **error)
 {
@@ -301,9 +298,9 @@ flush (Stitch *self, GError **error)
   return good;
 }
 
-/* Nothing of the tiles to come meets it, nor what it is a partner of. */
+/* TRUE if no tile after I meets the nucleus or one that overlaps it. */
 static gboolean
-is_settled (const Stitch *self, const VgContourNucleus *nucleus, int i)
+is_complete (const Stitch *self, const VgContourNucleus *nucleus, int i)
 {
   VgContourBox box = nucleus->mask.box;
   int x1 = (box.x + box.width + VG_TILE_BLOCK - 1) / VG_TILE_BLOCK * VG_TILE_BLOCK;
@@ -340,7 +337,7 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
                            self->json);
   self->written += ready->len;
   for (guint k = self->open->len; k-- > 0;)
-    if (is_settled (self, self->open->pdata[k], i))
+    if (is_complete (self, self->open->pdata[k], i))
       g_ptr_array_remove_index (self->open, k);
   if (!flush (self, error))
     return FALSE;
@@ -348,15 +345,14 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
   return TRUE;
 }
 
-/* Seeds: the look at the whole and what is found in tiles; all that follows, reading and files
- * included. */
+/* The time for seeds includes the calibration; the time after them includes reading and writing. */
 static void
 add_times (const Stitch *self, VgMetrics *metrics)
 {
   double all_s = (double) (g_get_monotonic_time () - self->began_us) * 1e-6;
 
-  vg_metrics_add (metrics, "seeds_s", "Time for seeds", "s", self->survey->seconds + self->seeds_s,
-                  NULL);
+  vg_metrics_add (metrics, "seeds_s", "Time for seeds", "s",
+                  self->calibration->seconds + self->seeds_s, NULL);
   vg_metrics_add (metrics, "after_seeds_s", "Time after seeds", "s", all_s - self->seeds_s, NULL);
   vg_metrics_add (metrics, "evolution_s", "Time for the evolution", "s", self->evolution_s, NULL);
   vg_metrics_add (metrics, "merging_s", "Time for outlines, tables and seams", "s", self->merging_s,
@@ -380,7 +376,7 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
   vg_contour_add_moving (metrics, self->moving,
                          self->iterations > 0 ? self->far_from_convergence : 0, self->written);
   vg_contour_add_sizes (metrics, self->written > 0 ? self->area / self->written : NAN,
-                        self->survey->foreground->radius, &self->place);
+                        self->calibration->foreground->radius, &self->place);
   vg_metrics_add (metrics, "seeds", "Seeds", "", self->seeds, NULL);
   outside = count_outside (self);
   vg_metrics_add (metrics, "seeds_outside", "Seeds outside the picture", "", outside,
@@ -389,10 +385,10 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
                       : NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
   vg_metrics_add_quiet (metrics, "seeds_without_area", "Seed polygons without an area", "",
-                        self->survey->without_area, NULL);
-  vg_contour_add_losses (metrics, &self->losses, self->seeds, self->survey->foreground->radius,
-                         self->survey->measured);
-  vg_contour_add_stain (metrics, &self->survey->scale);
+                        self->calibration->without_area, NULL);
+  vg_contour_add_losses (metrics, &self->losses, self->seeds, self->calibration->foreground->radius,
+                         self->calibration->measured);
+  vg_contour_add_stain (metrics, &self->calibration->scale);
   vg_metrics_add (metrics, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
   vg_metrics_add (metrics, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);
   add_times (self, metrics);
@@ -400,10 +396,10 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
     {
       VgContourMetrics scores;
 
-      if (!vg_contour_metrics (self->found, self->survey->truth, self->tiling.whole.width,
+      if (!vg_contour_metrics (self->found, self->calibration->truth, self->tiling.whole.width,
                                self->tiling.whole.height, &scores))
         return vg_contour_no_memory (self->tiling.whole.width, self->tiling.whole.height, error);
-      vg_contour_metrics_add (&scores, self->survey->truth->len, 0, metrics);
+      vg_contour_metrics_add (&scores, self->calibration->truth->len, 0, metrics);
     }
   return TRUE;
 }

@@ -20,8 +20,7 @@ phi_at (const VgContourObject *object, int x, int y)
                      (gsize) (x - object->tile.x)];
 }
 
-/* Where objects overlap the one whose outline is farther away: places of objects from 1, then their
- * numbers. */
+/* Draws object numbers; where objects overlap, that of the one whose outline is farther away. */
 static void
 draw_labels (const VgContourRun *self, float *plane)
 {
@@ -68,8 +67,8 @@ draw_overlap (const VgContourRun *self, float *plane)
     }
 }
 
-/* Of seeds beside the stained area there are pixels and slivers only, no nuclei: what such cut off
- * is their neighbours'. FALSE: no memory. */
+/* Seeds beside the stained area own slivers only; these are left to their neighbours by a second
+ * watershed.  FALSE: no memory. */
 static gboolean
 draw_watershed (const VgContourRun *self, float *plane)
 {
@@ -226,7 +225,7 @@ advice_on_seeds (const VgContourRun *self)
              : NULL;
 }
 
-/* Seeds set by hand whose contours were dropped: their marks stay, and nothing is about them. */
+/* Counts the seeds set by hand whose contours were lost. */
 static void
 add_lost_seeds (const VgContourRun *self, VgMetrics *metrics)
 {
@@ -262,7 +261,8 @@ add_lost_seeds (const VgContourRun *self, VgMetrics *metrics)
   vg_metrics_add (metrics, "seeds_lost", "Set seeds without a nucleus", "", n, advice);
 }
 
-/* Pixels: of the outlines at rest; of H, which differs by some thousandths, while contours move. */
+/* Mean area in pixels: of the outlines at the end; while contours move, of H, which differs by some
+ * thousandths and needs no samples. */
 static double
 mean_area (VgContourRun *self)
 {
@@ -293,14 +293,13 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
 {
   VgContourRun *self = data;
   const VgContourScene *scene = self->scene;
-  const VgContourLosses *settled = &self->standing.losses;
   VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
 
   /* while contours evolve their states suffice; scores at the end need the samples */
   if (self->standing.finished && self->truth != NULL && !vg_contour_run_fetch (self, NULL))
     return;
   vg_metrics_add (metrics, "objects", "Nuclei", "", scene->objects->len, NULL);
-  /* edits let contours go on, each for as many as are set */
+  /* after an edit contours may do as many iterations again */
   vg_metrics_add (metrics, "iterations",
                   scene->iteration > (guint64) self->params.iterations ? "Iterations in all"
                                                                        : "Iterations",
@@ -324,7 +323,7 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
                         self->standing.double_seeds, NULL);
   vg_metrics_add_quiet (metrics, "seeds_without_area", "Seed polygons without an area", "",
                         self->without_area, NULL);
-  vg_contour_add_losses (metrics, settled, self->wanted->len, scene->radius,
+  vg_contour_add_losses (metrics, &self->standing.losses, self->wanted->len, scene->radius,
                          self->params.radius_px <= 0.0f);
   add_lost_seeds (self, metrics);
   vg_contour_add_stain (metrics, &self->scale);
