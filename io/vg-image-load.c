@@ -4,7 +4,6 @@
 #include "io/nifti/vg-nifti-pair.h"
 #include "io/source/vg-source-private.h"
 #include "io/vg-formats.h"
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,12 +29,12 @@ static VgInflate *
 open_gzip (const char *path, int *fd)
 {
   guint8 head[2];
-  struct stat status;
+  gint64 size;
 
-  *fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (*fd >= 0 && fstat (*fd, &status) == 0 && S_ISREG (status.st_mode) &&
-      vg_pread_all (*fd, head, sizeof head, 0) == sizeof head && head[0] == 0x1f && head[1] == 0x8b)
-    return vg_inflate_new (*fd, path, 0, status.st_size, VG_PACKED_GZIP);
+  *fd = vg_open_regular (path, &size);
+  if (*fd >= 0 && vg_pread_all (*fd, head, sizeof head, 0) == sizeof head && head[0] == 0x1f &&
+      head[1] == 0x8b)
+    return vg_inflate_new (*fd, path, 0, size, VG_PACKED_GZIP);
   if (*fd >= 0)
     close (*fd);
   return NULL;
@@ -215,17 +214,12 @@ static gboolean
 looks_like_image (const char *path)
 {
   guint8 head[VG_FORMAT_HEAD_BYTES];
-  struct stat status;
-  gssize length = -1;
+  gint64 size;
   g_autofree char *read_options = NULL, *file = vg_source_split_path (path, NULL, &read_options);
   g_autofree char *header = vg_nifti_pair_header (file);
-  int fd = open (header != NULL ? header : file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  gssize length = vg_read_head (header != NULL ? header : file, head, &size);
 
-  if (fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
-    length = vg_pread_all (fd, head, sizeof head, 0);
-  if (fd >= 0)
-    close (fd);
-  return length > 0 && vg_format_find (head, (gsize) length, status.st_size) != NULL;
+  return length > 0 && vg_format_find (head, (gsize) length, size) != NULL;
 }
 
 VgImage *

@@ -49,21 +49,18 @@ vg_source_split_path (const char *path, const VgSourceOptions *options, char **r
 gboolean
 vg_file_is_raw (const char *path, gint64 *size)
 {
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   guint8 head[VG_FORMAT_HEAD_BYTES];
-  struct stat status = { .st_size = 0 };
   g_autofree char *header = vg_nifti_pair_header (path);
+  int fd = vg_open_regular (path, size);
   gboolean raw = FALSE;
   gssize n;
 
   if (fd < 0)
     return FALSE;
-  if (header == NULL && fstat (fd, &status) == 0 && S_ISREG (status.st_mode) &&
-      (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
-    raw = vg_format_find (head, (gsize) n, status.st_size) == NULL &&
-          !vg_format_is_foreign (head, (gsize) n) && !vg_curve_detect (fd, status.st_size);
+  if (header == NULL && (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
+    raw = vg_format_find (head, (gsize) n, *size) == NULL &&
+          !vg_format_is_foreign (head, (gsize) n) && !vg_curve_detect (fd, *size);
   close (fd);
-  *size = status.st_size;
   return raw;
 }
 

@@ -2,10 +2,7 @@
 #include "io/nifti/vg-nifti-pair.h"
 #include "io/nifti/vg-nifti-header.h"
 #include "io/source/vg-source-private.h"
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char *const headers[] = { ".hdr", ".hdr.gz", ".HDR", ".HDR.GZ" };
 static const char *const halves[] = { ".img", ".img.gz", ".IMG", ".IMG.GZ" };
@@ -20,33 +17,13 @@ get_stem (const char *path, const char *const endings[4])
   return NULL;
 }
 
-/* Opens a regular file; -1: it is none or cannot be read. */
-static int
-open_regular (const char *path, gint64 *size)
-{
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat status;
-
-  if (fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
-    {
-      *size = status.st_size;
-      return fd;
-    }
-  if (fd >= 0)
-    close (fd);
-  return -1;
-}
-
 static gboolean
 is_pair_header (const char *path)
 {
   guint8 head[VG_FORMAT_HEAD_BYTES];
   gint64 size;
-  int fd = open_regular (path, &size);
-  gssize n = fd >= 0 ? vg_pread_all (fd, head, sizeof head, 0) : -1;
+  gssize n = vg_read_head (path, head, &size);
 
-  if (fd >= 0)
-    close (fd);
   /* the content of a gzip file shows only when it is opened */
   return n > 0 && vg_nifti_detect (head, (gsize) n, size) &&
          !(n >= VG_NIFTI_1_BYTES && memcmp (head + 344, "n+1", 4) == 0) &&
@@ -76,7 +53,7 @@ vg_nifti_pair_open (const char *path, const char *name, gint64 *size, GError **e
   for (int i = 0; stem != NULL && i < 4; i++)
     {
       g_autofree char *half = g_strconcat (stem, halves[i], NULL);
-      int fd = open_regular (half, size);
+      int fd = vg_open_regular (half, size);
 
       if (fd >= 0)
         return fd;

@@ -47,6 +47,11 @@ gboolean vg_source_set_channel (VgSource *self, const VgSourceFile *file, guint 
                                 guint brightest_channel, GError **error);
 /* The channel that is read, from 0. */
 guint vg_source_channel (const VgSource *self);
+/* Opens a regular file for reading and sets its size in bytes; -1 and size 0: it is none, such as a
+ * pipe or a device, or cannot be opened. */
+int vg_open_regular (const char *path, gint64 *size);
+/* The first bytes of a regular file; their number, or -1. */
+gssize vg_read_head (const char *path, guint8 head[VG_FORMAT_HEAD_BYTES], gint64 *size);
 /* Reads LENGTH bytes at OFFSET, fewer only if the file ends; their number, or -1 and errno. */
 gssize vg_pread_all (int fd, void *buffer, gsize length, gint64 offset);
 /* Reverses the byte order of N samples of SIZE 2, 4 or 8 bytes. */

@@ -2,6 +2,8 @@
 /* What all sources share: argument checks, the end of a stack, reading whole blocks. */
 #include "io/source/vg-source-private.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 VgSource *
@@ -15,6 +17,34 @@ vg_source_new (gsize size, const VgSourceClass *class, const char *name, const c
   self->fd = fd;
   self->info = vg_image_info_grey (VG_U8, 0, 0);
   return self;
+}
+
+int
+vg_open_regular (const char *path, gint64 *size)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status;
+
+  *size = 0;
+  if (fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
+    {
+      *size = status.st_size;
+      return fd;
+    }
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+gssize
+vg_read_head (const char *path, guint8 head[VG_FORMAT_HEAD_BYTES], gint64 *size)
+{
+  int fd = vg_open_regular (path, size);
+  gssize n = fd >= 0 ? vg_pread_all (fd, head, VG_FORMAT_HEAD_BYTES, 0) : -1;
+
+  if (fd >= 0)
+    close (fd);
+  return n;
 }
 
 gssize

@@ -9,6 +9,31 @@ pointer_member (const VgParam *param, const void *params)
   return (gpointer *) ((char *) params + param->offset);
 }
 
+/* Whether the parameter's member is a pointer, which the struct owns. */
+static gboolean
+is_pointer (const VgParam *param)
+{
+  return param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_REGION ||
+         param->kind == VG_PARAM_TABLE;
+}
+
+static gpointer
+copy_value (const VgParam *param, gconstpointer value)
+{
+  return param->kind == VG_PARAM_FILE     ? (gpointer) g_strdup (value)
+         : param->kind == VG_PARAM_REGION ? g_memdup2 (value, sizeof (VgRegion))
+                                          : (gpointer) vg_table_copy (value);
+}
+
+static void
+free_value (const VgParam *param, gpointer value)
+{
+  if (param->kind == VG_PARAM_TABLE)
+    vg_table_free (value);
+  else
+    g_free (value);
+}
+
 void *
 vg_params_new (const VgParamTable *table)
 {
@@ -18,24 +43,11 @@ vg_params_new (const VgParamTable *table)
     {
       const VgParam *param = &table->items[i];
 
-      switch (param->kind)
-        {
-        case VG_PARAM_FILE:
-        case VG_PARAM_REGION:
-          break;
-        case VG_PARAM_TABLE:
-          if (param->table.presets != NULL && param->table.presets[0].id != NULL)
-            vg_param_parse (param, params, param->table.presets[0].id, NULL);
-          break;
-        case VG_PARAM_INT:
-        case VG_PARAM_FLOAT:
-        case VG_PARAM_DOUBLE:
-        case VG_PARAM_BOOL:
-        case VG_PARAM_CHOICE:
-        case VG_PARAM_ACTION:
-        default:
-          vg_param_set_number (param, params, param->def);
-        }
+      if (!is_pointer (param))
+        vg_param_set_number (param, params, param->def);
+      else if (param->kind == VG_PARAM_TABLE && param->table.presets != NULL &&
+               param->table.presets[0].id != NULL)
+        vg_param_parse (param, params, param->table.presets[0].id, NULL);
     }
   return params;
 }
@@ -46,16 +58,12 @@ vg_params_copy (const VgParamTable *table, const void *params)
   void *copy = g_memdup2 (params, MAX (table->struct_size, 1));
 
   for (guint i = 0; i < table->n_items; i++)
-    {
-      gpointer *member = pointer_member (&table->items[i], copy);
+    if (is_pointer (&table->items[i]))
+      {
+        gpointer *member = pointer_member (&table->items[i], copy);
 
-      if (table->items[i].kind == VG_PARAM_FILE)
-        *member = g_strdup (*member);
-      else if (table->items[i].kind == VG_PARAM_REGION)
-        *member = g_memdup2 (*member, sizeof (VgRegion));
-      else if (table->items[i].kind == VG_PARAM_TABLE)
-        *member = vg_table_copy (*member);
-    }
+        *member = copy_value (&table->items[i], *member);
+      }
   return copy;
 }
 
@@ -75,14 +83,8 @@ vg_params_free (const VgParamTable *table, void *params)
   if (params == NULL)
     return;
   for (guint i = 0; i < table->n_items; i++)
-    {
-      gpointer *member = pointer_member (&table->items[i], params);
-
-      if (table->items[i].kind == VG_PARAM_FILE || table->items[i].kind == VG_PARAM_REGION)
-        g_free (*member);
-      else if (table->items[i].kind == VG_PARAM_TABLE)
-        vg_table_free (*member);
-    }
+    if (is_pointer (&table->items[i]))
+      free_value (&table->items[i], *pointer_member (&table->items[i], params));
   g_free (params);
 }
 
@@ -107,20 +109,10 @@ vg_param_assign (const VgParam *param, void *params, const void *from)
 
   if (vg_param_equal (param, params, from))
     return;
-  if (param->kind == VG_PARAM_FILE)
+  if (is_pointer (param))
     {
-      g_free (*member);
-      *member = g_strdup (*source);
-    }
-  else if (param->kind == VG_PARAM_REGION)
-    {
-      g_free (*member);
-      *member = g_memdup2 (*source, sizeof (VgRegion));
-    }
-  else if (param->kind == VG_PARAM_TABLE)
-    {
-      vg_table_free (*member);
-      *member = vg_table_copy (*source);
+      free_value (param, *member);
+      *member = copy_value (param, *source);
     }
   else
     vg_param_set_number (param, params, vg_param_get_number (param, from));
