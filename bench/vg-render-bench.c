@@ -302,7 +302,7 @@ bench_host (VgBench *bench, Size size)
   vg_renderer_free (run.renderer);
 }
 
-/* Rows for one operation.  What can't be measured here is left out, with a
+/* Rows for one operation.  What cannot be measured here is left out, with a
  * line on stderr that says why. */
 void
 vg_render_bench (const VgOperation *operation, VgBench *bench)

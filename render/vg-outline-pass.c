@@ -5,7 +5,7 @@
 #include "kernels/shared/vg-outlines-draw.h"
 #include "vg-shaders.h"
 
-/* As the shader reads it. */
+/* An instance, as the shader reads it. */
 typedef struct
 {
   gint32 box[4], pool[3];
@@ -88,8 +88,8 @@ drop_values (VgOutlinePass *self, const VgCuda *cuda)
   self->capacity = 0;
 }
 
-/* Room for BYTES; more than asked for, since CUDA keeps a registered buffer's
- * storage and objects come and grow. */
+/* Allocates BYTES and a quarter more: CUDA keeps the storage of a registered buffer, and contours
+ * grow. */
 static gboolean
 make_room (VgOutlinePass *self, const VgCuda *cuda, gsize bytes, GError **error)
 {
@@ -170,7 +170,7 @@ put_values (VgOutlinePass *self, const VgCuda *cuda, gboolean interop, const VgP
       return self->cuda_buffer != NULL &&
              cuda->texture_update (self->cuda_buffer, values, 0, error);
     }
-  if (self->cuda_buffer != NULL) /* a buffer that GL writes has no business with CUDA */
+  if (self->cuda_buffer != NULL) /* a buffer that GL writes must not be registered with CUDA */
     cuda->texture_free (g_steal_pointer (&self->cuda_buffer));
   return put_host_values (self, cuda, values, bytes, error);
 }

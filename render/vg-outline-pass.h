@@ -3,7 +3,7 @@
 #include "kernels/core/vg-cuda.h"
 #include "render/vg-gl.h"
 #include "render/vg-renderer.h"
-/* Objects' outlines over the picture: their fields in a buffer texture, one
+/* Outlines of objects over the image: their samples in a buffer texture, one
  * rectangle each.  Internal to render/; the context is current. */
 G_BEGIN_DECLS
 
@@ -19,11 +19,11 @@ typedef struct
   int picture_width, picture_height;
 } VgOutlinePass;
 
-/* Takes the outlines, device to device where CUDA is not NULL and they are
- * there; NULL or none: nothing is drawn from now on. */
+/* Copies the outlines into the buffer, device to device with INTEROP if they are on the device.
+ * NULL or none: nothing is drawn any more. */
 gboolean vg_outline_pass_update (VgOutlinePass *self, const VgCuda *cuda, gboolean interop,
                                  const VgOutlines *outlines, GError **error);
-/* Over the bound framebuffer. */
+/* Draws into the bound framebuffer. */
 gboolean vg_outline_pass_draw (VgOutlinePass *self, const VgScene *scene, int width, int height,
                                GError **error);
 void vg_outline_pass_clear (VgOutlinePass *self, const VgCuda *cuda);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One triangle over the viewport; all the looking is in the fragment shader. */
+/* One triangle over the viewport; the fragment shader computes every pixel. */
 #include "render/vg-pass.h"
 #include <float.h>
 #include <math.h>
@@ -74,7 +74,7 @@ get_program (VgPass *self, Variant variant, GError **error)
                                error);
   if (program->id == 0)
     return NULL;
-  /* -1 for what this variant has no use for, which glUniform ignores */
+  /* -1 for uniforms that this variant lacks; glUniform ignores them */
   for (int i = 0; i < VG_PASS_N_UNIFORMS; i++)
     program->uniforms[i] = glGetUniformLocation (program->id, uniform_names[i]);
   glUseProgram (program->id);
@@ -95,7 +95,7 @@ vg_pass_init (VgPass *self, GError **error)
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-  /* the plainest one now: a driver that refuses it is of no use */
+  /* a driver that refuses the simplest variant cannot be used */
   return get_program (self, (Variant){ 0 }, error) != NULL &&
          vg_gl_check ("preparing the picture", error);
 }
@@ -150,7 +150,7 @@ set_coloring (const GLint *u, const VgColoring *coloring)
                coloring->invalid_rgb[1] / 255.f, coloring->invalid_rgb[2] / 255.f);
 }
 
-/* Of the plane, or a slice of it, as it is seen. */
+/* Width and height of the plane, or of a slice of a mosaic, as displayed. */
 static void
 seen_size (const VgScene *scene, const VgTexture *plane, int size[2])
 {
@@ -201,15 +201,15 @@ set_extras (const GLint *u, const VgScene *scene, int n_isolines)
   glUniform1f (u[U_OPACITY], (float) scene->opacity);
 }
 
-/* A viewport pixel, kept where an int holds it. */
+/* A viewport pixel, limited to the range of an int. */
 static int
 to_pixel (double at)
 {
   return (int) CLAMP (at, -1, 1 << 20);
 }
 
-/* Only pixels that may show a sample: what lies around the picture costs a
- * software renderer as much as the picture. */
+/* Limits drawing to pixels that may show a sample: in a software renderer the background would cost
+ * as much as the image. */
 static void
 clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int height)
 {
@@ -224,7 +224,7 @@ clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int heig
   int y0 = to_pixel (floor (0.5 * height - scene->center_y * vg_scene_zoom_y (scene)));
   int y1 = to_pixel (ceil (0.5 * height + (bottom - scene->center_y) * vg_scene_zoom_y (scene)));
 
-  /* the slide goes on beside it: only pixels whose middle is the plane's */
+  /* the slide continues beside the plane: only pixels whose centre is inside the plane */
   if (scene->place.downsample > 0)
     {
       x0 = to_pixel (ceil (0.5 * width + (left - scene->center_x) * scene->zoom - 0.5));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The coloured picture: two planes and what lies under them as textures, one pass that does all of
- * the looking (resources/shaders/picture.frag), and the choice between the interop and the host
- * path. */
+/* Draws the coloured image: two planes and the underlay as textures, one pass with
+ * resources/shaders/picture.frag, and the choice between interop and copies through the host. */
 #include "render/vg-gl.h"
 #include "render/vg-renderer.h"
 #include <string.h>
@@ -115,9 +114,8 @@ vg_renderer_get_description (VgRenderer *self)
   return self->last == VG_DISPLAY_INTEROP ? self->interop_description : self->host_description;
 }
 
-/* Takes one slice of a plane.  A failing interop is given up for good and the
- * plane goes by way of the host.  VG_RENDER_ERROR_SIZE: larger than a texture;
- * VG_GPU_ERROR: the plane can't be had from the device. */
+/* Uploads one slice of a plane.  After a failure of interop all planes are copied through the host.
+ * VG_RENDER_ERROR_SIZE: larger than a texture; VG_GPU_ERROR: the device did not copy the plane. */
 gboolean
 vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice, GError **error)
 {

@@ -7,8 +7,8 @@
 #include "kernels/shared/vg-slide-tile.h"
 #include "kernels/shared/vg-underlay.h"
 /* Draws planes with OpenGL 3.3 core.  All calls need the context current, on
- * one thread.  Values travel device to texture when CUDA and this context
- * share a GPU (interop), else through two pixel buffers (host). */
+ * one thread.  Samples are copied from the device to a texture if CUDA and
+ * this context share a GPU (interop), else through host memory. */
 G_BEGIN_DECLS
 
 typedef enum { VG_DISPLAY_AUTO, VG_DISPLAY_INTEROP, VG_DISPLAY_HOST } VgDisplayPath;
@@ -24,31 +24,31 @@ typedef enum {
 
 typedef struct _VgRenderer VgRenderer;
 
-/* What to draw besides the plane. */
+/* How to draw the plane, and what besides. */
 typedef struct
 {
   VgColoring coloring;
   gboolean smooth; /* magnify linearly */
   VgMosaic mosaic; /* of the slices that planes hold one above the other */
-  /* columns, rows of each slice the other way round; outlines are not */
+  /* the columns, rows of each slice are reversed; outlines are not */
   gboolean turned[2];
-  /* and then rows as columns: mosaic, aspect and centre are of what is seen */
+  /* after that, rows and columns are exchanged; mosaic, aspect and centre describe the result */
   gboolean swapped;
   double zoom;               /* framebuffer pixels per image pixel, along x */
-  double aspect;             /* as many times that along y; 0: once */
+  double aspect;             /* zoom along y, divided by zoom; 0: 1 */
   double center_x, center_y; /* image point at the middle of the viewport */
   double isolines[32];       /* values at which a line is drawn; above 0 on a log scale */
   int n_isolines;
   gboolean brightness; /* dim by the second plane */
   double brightness_low, brightness_high;
-  gboolean outlines;    /* draw those that were given */
+  gboolean outlines;    /* draw those of vg_renderer_set_outlines */
   double outline_width; /* framebuffer pixels */
   guint32 selected;     /* the object whose outline is thicker; 0: none */
-  gboolean underlay;    /* over the picture that was set, */
-  gboolean see_through; /* or over the slide's tiles in its place, */
-  double opacity;       /* so much of the plane, */
-  gboolean skip_zero;   /* nothing where it is 0 */
-  VgSlidePlace place;   /* of the plane on the slide whose tiles were set */
+  gboolean underlay;    /* draw the plane over the underlay */
+  gboolean see_through; /* over the tiles of the slide in place of the underlay */
+  double opacity;       /* of the plane over it, 0 to 1 */
+  gboolean skip_zero;   /* samples of 0 are transparent */
+  VgSlidePlace place;   /* of the plane on the slide */
   float background[3];
 } VgScene;
 
@@ -60,29 +60,28 @@ vg_scene_zoom_y (const VgScene *self)
 
 VgRenderer *vg_renderer_new (VgDisplayPath path, const VgCuda *cuda, GError **error);
 void vg_renderer_free (VgRenderer *self);
-/* INTEROP or HOST: the choice made */
+/* How the last plane was uploaded: INTEROP or HOST. */
 VgDisplayPath vg_renderer_get_path (VgRenderer *self);
-/* "CUDA-GL interop, NVIDIA H200", and why not */
+/* Text such as "CUDA-GL interop, NVIDIA H200", or why there is no interop. */
 const char *vg_renderer_get_description (VgRenderer *self);
 /* Slot 0: the plane; slot 1: its brightness. */
 gboolean vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice,
                              GError **error);
-/* Outlines to draw over planes of their picture's size; NULL: none.  By the
- * way that planes take. */
+/* Sets the outlines, which are drawn over planes of their image's size; NULL: none. */
 gboolean vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error);
-/* Over those, whether or not the scene draws them: of what is compared with. */
+/* Outlines of the reference result, drawn over those, whatever the scene says. */
 gboolean vg_renderer_set_second_outlines (VgRenderer *self, const VgOutlines *outlines,
                                           GError **error);
-/* The picture under the plane; a reference is kept, and nothing is done while
- * it and SLICE are the same; SLICE -1: all, one above the other.  NULL: none. */
+/* Sets the underlay, or NULL; does nothing while it and SLICE are the same.  SLICE -1: all slices,
+ * one above the other.  Holds a reference. */
 gboolean vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int slice,
                                    GError **error);
-/* Tiles of the slide that the plane is a part of (VgSlideTile; a reference is
- * kept), the lowest first: drawn below it where the scene says it lies. NULL: none. */
+/* Sets the tiles (VgSlideTile) of the slide that are drawn below the plane, the lowest first; NULL:
+ * none.  Holds a reference. */
 void vg_renderer_set_tiles (VgRenderer *self, GPtrArray *tiles);
 /* The last image lacked tiles that were new: draw again. */
 gboolean vg_renderer_is_late (VgRenderer *self);
-void vg_renderer_clear (VgRenderer *self); /* nothing to draw but tiles */
+void vg_renderer_clear (VgRenderer *self); /* frees all but the tiles */
 void vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height);
 /* The plane as the texture holds it, for tests. */
 gboolean vg_renderer_read_plane (VgRenderer *self, int slot, float *values, GError **error);

@@ -2,12 +2,12 @@
 #include "render/vg-slide-layer.h"
 #include "vg-shaders.h"
 
-/* Uploaded for one picture: about 10 ms of copying. */
+/* Tiles uploaded for one image: about 10 ms of copying. */
 enum { MOST_UPLOADS = 16 };
 
 typedef struct
 {
-  guint64 serial, drawn; /* the picture that had it last */
+  guint64 serial, drawn; /* number of the image that showed it last */
   GLuint id;
   gsize bytes;
 } Texture;
@@ -76,7 +76,7 @@ upload (VgSlideLayer *self, const VgSlideTile *tile, GError **error)
   return TRUE;
 }
 
-/* What was not drawn now goes, the one drawn longest ago first. */
+/* Frees textures that the last image did not need, the oldest first. */
 static void
 bound (VgSlideLayer *self)
 {
@@ -96,7 +96,7 @@ bound (VgSlideLayer *self)
     }
 }
 
-/* Texture and place, as double up to here: tiles that touch have the same edge. */
+/* Corners are computed in double precision, so that neighbours share their edge exactly. */
 static void
 draw_tile (VgSlideLayer *self, const VgScene *scene, const VgSlideTile *tile,
            const Texture *texture)

@@ -2,9 +2,9 @@
 #pragma once
 #include "render/vg-gl.h"
 #include "render/vg-renderer.h"
-/* The slide that a plane is a part of, drawn below it from its tiles.  Their
- * textures are kept within a bound, those drawn last.  Internal to render/;
- * the context is current in all calls but set. */
+/* Draws tiles of a slide below a plane that is a region of it.  The textures
+ * drawn last stay allocated, up to VG_SLIDE_LAYER_BYTES.  Internal to render/;
+ * the context is current in all calls except vg_slide_layer_set. */
 G_BEGIN_DECLS
 
 enum { VG_SLIDE_LAYER_BYTES = 256 << 20 };
@@ -17,11 +17,11 @@ typedef struct
   GPtrArray *tiles;     /* of VgSlideTile, the lowest first; NULL: none */
   GHashTable *textures; /* serial to texture */
   gsize bytes;          /* of them */
-  guint64 drawn;        /* pictures */
-  gboolean late;        /* the last one lacks tiles whose turn is still to come */
+  guint64 drawn;        /* number of images drawn */
+  gboolean late;        /* the last image lacks tiles that are not uploaded yet */
 } VgSlideLayer;
 
-/* Keeps a reference. */
+/* Holds a reference to TILES. */
 void vg_slide_layer_set (VgSlideLayer *self, GPtrArray *tiles);
 /* New tiles are uploaded a few at a time; `late` says whether some are left. */
 gboolean vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, int width, int height,

@@ -12,7 +12,7 @@ to_byte (float value)
   return (guint8) lrintf (CLAMP (value, 0.f, 1.f) * 255);
 }
 
-/* The sample that is seen at (X, Y) of a slice; X and Y within it. */
+/* The index of the sample that is displayed at (X, Y) of a slice. */
 static gssize
 sample_at (const VgScene *scene, const VgPlane *plane, int slice, int x, int y)
 {
@@ -35,7 +35,7 @@ seen_height (const VgScene *scene, const VgPlane *plane)
   return scene->swapped ? plane->width : plane->height;
 }
 
-/* What each viewport column shows: the slice's x as seen, or -1, and the column of tiles. */
+/* What a viewport column shows: the displayed x within a slice, or -1, and the mosaic's column. */
 typedef struct
 {
   int x, tile;
@@ -61,7 +61,8 @@ find_columns (const VgScene *scene, const VgPlane *plane, int width)
   return columns;
 }
 
-/* The samples that the viewport's line J shows, -1: the background; FALSE: that alone. */
+/* Sets the sample that each pixel of line J shows, -1 for the background; FALSE: only background.
+ */
 static gboolean
 find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Column *columns, int j,
               int width, int height, gssize *samples)
@@ -109,7 +110,7 @@ take_sample (gconstpointer data, double u, double v)
   return plane->data[sample_at (self->scene, plane, self->slice, i, j)];
 }
 
-/* What isolines follow at the middles of the viewport's pixels; NaN outside the plane. */
+/* The smoothed values at the centres of the viewport's pixels; NaN outside the plane. */
 static float *
 make_field (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane, int slice,
             int width, int height)
@@ -165,7 +166,7 @@ gather (const VgPlane *plane, const gssize *samples, int width, float *row)
   return row;
 }
 
-/* Lays a line of the viewport that is coloured already over what is under it. */
+/* Blends a coloured line of the viewport over the underlay. */
 static void
 lay_over (const VgScene *scene, const guint8 *under, const float *values, const gssize *samples,
           int j, int width, guint8 *line)
@@ -212,7 +213,7 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *bri
   return rgba;
 }
 
-/* The viewport's pixels whose middles are between two places on an axis of a plane. */
+/* The viewport's pixels whose centres lie between FROM and TO on an axis of a plane. */
 static void
 find_span (double from, double to, double center, double zoom, int size, int *first, int *end)
 {

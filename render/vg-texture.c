@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plane's way into a texture.  Interop: the texture is registered with CUDA
+/* Copies planes into textures.  Interop: the texture is registered with CUDA
  * once per size and mapped for each copy.  Host: two pixel buffers, orphaned
  * before they are filled, so that the driver need not wait for the draw that
  * still reads the last one. */
@@ -26,7 +26,7 @@ vg_texture_clear (VgTexture *self, const VgCuda *cuda)
   *self = (VgTexture){ 0 };
 }
 
-/* Empty storage; what was there is gone. */
+/* Allocates storage in place of the old one. */
 static gboolean
 make (VgTexture *self, const VgCuda *cuda, GLenum format, int width, int height, GError **error)
 {
@@ -63,8 +63,8 @@ make (VgTexture *self, const VgCuda *cuda, GLenum format, int width, int height,
   return TRUE;
 }
 
-/* A texture of the plane's size; a new one when the size changed, since CUDA
- * keeps the old storage while it is registered. */
+/* Allocates a new texture if the plane's size has changed, because CUDA keeps the old storage while
+ * it is registered. */
 static gboolean
 set_size (VgTexture *self, const VgCuda *cuda, const VgPlane *plane, int slice, GError **error)
 {
@@ -126,7 +126,7 @@ vg_texture_update_host (VgTexture *self, const VgCuda *cuda, const VgPlane *plan
                    "the picture is in GPU memory, but the CUDA module is not in use");
       return FALSE;
     }
-  /* A texture that GL writes has no business with CUDA. */
+  /* a texture that GL writes must not be registered with CUDA */
   unregister (self, cuda);
   vg_gl_clear_errors ();
   if (self->buffers[0] == 0)

@@ -2,8 +2,8 @@
 #pragma once
 #include "kernels/core/vg-cuda.h"
 #include "render/vg-gl.h"
-/* One plane as an R32F texture, filled by CUDA or through two pixel buffers;
- * or a picture as RGBA8, filled by GL itself.
+/* A plane as an R32F texture, filled by CUDA or through two pixel buffers;
+ * or an image as an RGBA8 texture, filled by OpenGL.
  * Internal to render/; the context is current in all calls. */
 G_BEGIN_DECLS
 
@@ -17,16 +17,17 @@ typedef struct
   int next_buffer;
 } VgTexture;
 
-/* One slice of a device plane, on the device. */
+/* Copies one slice of a device plane, on the device. */
 gboolean vg_texture_update_interop (VgTexture *self, const VgCuda *cuda, const VgPlane *plane,
                                     int slice, GError **error);
-/* One slice of a host plane, or of a device plane by way of the host. */
+/* Copies one slice of a host plane, or of a device plane through host memory. */
 gboolean vg_texture_update_host (VgTexture *self, const VgCuda *cuda, const VgPlane *plane,
                                  int slice, GError **error);
-/* WIDTH * HEIGHT * 4 bytes; a texture is of planes or of such pictures all its life. */
+/* Copies WIDTH * HEIGHT * 4 bytes.  A texture holds either planes or such images, until it is
+ * cleared. */
 gboolean vg_texture_update_rgba (VgTexture *self, const guint8 *rgba, int width, int height,
                                  GError **error);
-/* Back to empty. */
+/* Frees the texture; it is empty then. */
 void vg_texture_clear (VgTexture *self, const VgCuda *cuda);
 
 G_END_DECLS

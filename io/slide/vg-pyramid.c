@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What all pictures in levels share: the part that a reading asks for, and
- * the checks before a part is read. */
+/* What all slides share: the region that the read options ask for, and reading
+ * around damage. */
 #include "io/source/vg-source-private.h"
 #include <math.h>
 #include <string.h>
 
-/* A side of what a damaged place costs where the file does not say how it is
- * stored; rows are read in strips of so many pixels; and so many failures in a
- * row are no damaged place but a file that is gone. */
+/* Side of a damaged part if the file does not give the size of its tiles;
+ * pixels that are read at once; failures in a row after which the file is taken
+ * to be gone. */
 enum { USUAL_SIDE = 256, MOST_SIDE = 4096, STRIP_PIXELS = 4 << 20, MOST_FAILURES = 64 };
 
 gboolean
@@ -82,7 +82,7 @@ vg_source_read_region (VgSource *self, int level, gint64 x, gint64 y, int width,
   return self->class->read_region (self, level, x, y, width, height, rgb, error);
 }
 
-/* A strip of a level that could not be read at once. */
+/* Reads a strip of a level that could not be read at once, tile by tile. */
 typedef struct
 {
   VgSource *source;
@@ -94,7 +94,7 @@ typedef struct
   guint failures;
 } Around;
 
-/* Where the piece of the level's grid that holds AT ends. */
+/* The end of the tile of the level's grid that contains AT. */
 static gint64
 end_of_piece (gint64 at, gint64 side, gint64 most)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A build without OpenSlide: files that only it reads are told by their name,
- * so that the message can say what is missing. */
+/* In a build without OpenSlide, files that only it reads are recognised by
+ * their name, so that a message says what is missing. */
 #include "io/source/vg-source-private.h"
 
 VgSource *

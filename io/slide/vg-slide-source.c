@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole slides through OpenSlide (LGPL): a picture in levels of resolution, of
- * which a part of one level is read when it is asked for.  Transparent places
- * (none was scanned there) are white.
+/* Whole slides through OpenSlide (LGPL): regions of one level are read on
+ * demand.  Transparent pixels, which were not scanned, are white.
  *
- * An error makes an OpenSlide handle useless for good, so a handle that failed
- * is closed and the next read opens the file again: one damaged tile costs one
- * part of the picture. */
+ * An OpenSlide handle cannot be used after an error, so it is closed then and
+ * the next read opens the file again: a damaged tile costs one region. */
 #include "io/source/vg-resolution.h"
 #include "io/source/vg-source-private.h"
 #include <math.h>
@@ -15,7 +13,7 @@
 
 /* Rows are decoded in bands of at most so many pixels. */
 enum { BAND_PIXELS = 4 << 20, MOST_LEVELS = 64 };
-/* A tiled picture without reduced copies is a slide from this size on. */
+/* Pixels from which a tiled image without reduced copies is a slide. */
 #define LEAST_SLIDE (G_GINT64_CONSTANT (1) << 26)
 
 typedef struct
@@ -161,7 +159,7 @@ tile_side (VgSlideSource *self, int level, const char *which)
   return text ? g_ascii_strtoll (text, NULL, 10) : 0;
 }
 
-/* libtiff 4.5 leaves a tile that is larger than its picture undecoded, and
+/* libtiff 4.5 does not decode a tile that is larger than its image, and
  * OpenSlide does not notice: such a level would be noise. */
 static gboolean
 is_unreadable (VgSlideSource *self, int level)

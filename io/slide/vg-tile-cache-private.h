@@ -9,10 +9,10 @@ enum { VG_TILE_BYTES = 3 * VG_SLIDE_TILE * VG_SLIDE_TILE };
 typedef struct
 {
   VgSlideTile *tile;
-  guint64 looked; /* the look that wanted it last */
+  guint64 looked; /* number of the look that needed it last */
 } VgTileEntry;
 
-/* Level, row and column; 0 is none. */
+/* Level, row and column of a tile; 0: none. */
 typedef guint64 VgTileKey;
 
 struct _VgTileCache
@@ -21,16 +21,16 @@ struct _VgTileCache
   gatomicrefcount ref_count; /* the owner's and one for each thread */
   GMutex mutex;
   GCond wake;
-  gboolean closing, opening; /* opening: a thread does */
+  gboolean closing, opening; /* opening: a thread opens the slide */
   VgPyramid pyramid;         /* a copy; n_levels 0: not open yet */
   int n_levels;              /* of the view */
   GHashTable *entries;       /* VgTileKey to VgTileEntry */
-  GArray *wanted;            /* of VgTileKey: by the newest look, first the most urgent */
-  VgTileKey *in_hand;        /* of each thread */
+  GArray *wanted;            /* of VgTileKey: what the newest look needs, most urgent first */
+  VgTileKey *in_hand;        /* what each thread reads */
   int n_threads;
   guint64 look;
   char *trouble;
-  gboolean told;
+  gboolean reported; /* `trouble` was returned */
   VgTileCounts counts;
 };
 

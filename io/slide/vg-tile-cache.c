@@ -37,7 +37,7 @@ unref (VgTileCache *self)
   g_free (self);
 }
 
-/* ---- the threads; locked where nothing else is said ---- */
+/* ---- Threads: called with the lock, unless the comment says otherwise ---- */
 
 static void
 notify (VgTileCache *self)
@@ -64,7 +64,7 @@ is_wanted (VgTileCache *self, VgTileKey key)
   return FALSE;
 }
 
-/* Asked for again by the next look only. */
+/* Not read again until the next look. */
 static void
 forget_wanted (VgTileCache *self, VgTileKey key)
 {
@@ -73,7 +73,7 @@ forget_wanted (VgTileCache *self, VgTileKey key)
       g_array_remove_index (self->wanted, i--);
 }
 
-/* The most urgent that no thread has in hand; 0: none. */
+/* The most urgent tile that no thread reads; 0: none. */
 static VgTileKey
 next_wanted (VgTileCache *self)
 {
@@ -90,7 +90,7 @@ next_wanted (VgTileCache *self)
   return 0;
 }
 
-/* Room for BYTES by what was looked at longest ago; FALSE: all there is, is looked at. */
+/* Makes room for BYTES, dropping the tiles displayed longest ago; FALSE: all are displayed. */
 static gboolean
 make_room (VgTileCache *self, gsize bytes)
 {
@@ -115,7 +115,7 @@ make_room (VgTileCache *self, gsize bytes)
   return TRUE;
 }
 
-/* Takes TILE. */
+/* Owns TILE. */
 static void
 store_tile (VgTileCache *self, VgTileKey key, VgSlideTile *tile)
 {
@@ -139,7 +139,7 @@ store_tile (VgTileCache *self, VgTileKey key, VgSlideTile *tile)
   self->counts.most_bytes = MAX (self->counts.most_bytes, self->counts.bytes);
 }
 
-/* Between reads, not locked. */
+/* Without the lock, between reads. */
 static gboolean
 is_still_wanted (gpointer data)
 {
@@ -153,7 +153,7 @@ is_still_wanted (gpointer data)
   return wanted;
 }
 
-/* Not locked. */
+/* Without the lock. */
 static VgSource *
 open_source (VgTileCache *self, char **why)
 {
@@ -178,7 +178,7 @@ set_pyramid (VgTileCache *self, const VgPyramid *pyramid)
   self->n_levels = vg_tile_n_levels (pyramid);
 }
 
-/* The file is there no more: a tile of which nothing could be read. */
+/* A tile of which nothing could be read. */
 static VgSlideTile *
 make_hole (VgTileCache *self, int level, int column, int row)
 {
@@ -196,7 +196,7 @@ make_hole (VgTileCache *self, int level, int column, int row)
   return tile;
 }
 
-/* Not locked. */
+/* Without the lock. */
 static VgSlideTile *
 read_tile (Thread *thread, VgSource **source, guint64 *reads, char **why)
 {
@@ -237,7 +237,7 @@ do_next (Thread *thread, VgSource **source)
   notify (self);
 }
 
-/* The size of the slide is what everything waits for. */
+/* Opens the slide, whose size all looks need. */
 static VgSource *
 open_first (VgTileCache *self)
 {
@@ -341,9 +341,9 @@ vg_tile_cache_take_trouble (VgTileCache *self)
   char *trouble = NULL;
 
   g_mutex_lock (&self->mutex);
-  if (self->trouble && !self->told)
+  if (self->trouble && !self->reported)
     trouble = g_strdup (self->trouble);
-  self->told = self->told || trouble;
+  self->reported = self->reported || trouble;
   g_mutex_unlock (&self->mutex);
   return trouble;
 }

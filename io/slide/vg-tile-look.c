@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What a look at a slide needs: which level, which tiles of it, what stands in
- * for those that are missing.  All but the last function run locked. */
+/* Chooses for a look at a slide the level, its tiles, and coarser ones in place
+ * of those that are missing.  All but the last function need the lock. */
 #include <math.h>
 #include "io/slide/vg-tile-cache-private.h"
 #include "io/slide/vg-tile-read.h"
 
-/* A level may be coarser than the screen by 2^EARLIER: hardly to be seen, and a quarter of the
- * tiles. */
+/* A level may be coarser than the screen by 2^EARLIER, which is hardly visible and needs a quarter
+ * of the tiles. */
 #define EARLIER 0.1
 
-/* Tiles of LEVEL that are in sight, and MARGIN about them. */
+/* Tiles of a level that are visible. */
 typedef struct
 {
   int level, x0, y0, x1, y1; /* columns and rows; x1 and y1 excluded */
@@ -44,7 +44,7 @@ find_entry (VgTileCache *self, int level, int column, int row)
   return g_hash_table_lookup (self->entries, &key);
 }
 
-/* The finest level that is worth drawing and whose tiles have room. */
+/* The finest level that the screen resolves and whose tiles fit the memory. */
 static int
 choose_level (VgTileCache *self, const VgTileLook *look)
 {
@@ -77,7 +77,7 @@ compare_requests (gconstpointer a, gconstpointer b)
   return (p->away > q->away) - (p->away < q->away);
 }
 
-/* Wants the tiles of RANGE from its middle on; the number that are not there. */
+/* Requests the tiles of RANGE from its middle outwards; returns the number that are missing. */
 static guint
 want (VgTileCache *self, const Range *range)
 {
@@ -108,7 +108,7 @@ draw (VgTileEntry *entry, guint64 look, GPtrArray *tiles)
   g_ptr_array_add (tiles, vg_slide_tile_ref (entry->tile));
 }
 
-/* Below a tile that is missing lies the finest one that is there. */
+/* Draws below each missing tile the finest coarser one that is present. */
 static void
 add_stand_ins (VgTileCache *self, const Range *range, GPtrArray *tiles)
 {

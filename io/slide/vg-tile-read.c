@@ -2,13 +2,13 @@
 #include "io/slide/vg-tile-read.h"
 #include <math.h>
 
-/* Read at once, a side; a piece that fails is halved down to the least, so
- * that a damaged place costs little more than itself.  So many failures in
- * a row are no damaged place but a file that is gone. */
+/* Side of a piece that is read at once.  A piece that fails is halved down to
+ * the least, so that little more than the damage is lost.  After so many
+ * failures in a row the file is taken to be gone. */
 enum { PIECE = 1024, LEAST_PIECE = 64, MOST_FAILURES = 64, MOST_LEVELS = 31 };
-/* Pixels of the file behind one tile, a side; minutes of reading, and sums stay within 32 bits. */
+/* Side of the part of the file behind one tile, px: more would take minutes, and overflow sums. */
 enum { MOST_SPAN = 1 << 17 };
-/* A level of the file that is so much coarser than it should be is taken all the same. */
+/* A level of the file may be so much coarser than the tile. */
 #define TOLERANCE 1.02
 
 typedef struct
@@ -66,7 +66,7 @@ find_level (const VgPyramid *pyramid, int level)
   return found;
 }
 
-/* Which pixel of the tile each of N of the file goes to. */
+/* Maps N pixels of the file along an axis to pixels of the tile. */
 static int *
 map_axis (gint64 first, int n, double downsample, double start, int level, int size)
 {
@@ -107,7 +107,7 @@ leave_hole (Reader *self, int x, int y, int width, int height)
   g_array_append_val (self->holes, box);
 }
 
-/* FALSE: not wanted any more. */
+/* FALSE: the tile is not needed any more. */
 static gboolean
 read_piece (Reader *self, int x, int y, int width, int height)
 {
@@ -142,8 +142,8 @@ read_piece (Reader *self, int x, int y, int width, int height)
                                read_piece (self, x, y + half, width, height - half);
 }
 
-/* The nearest pixel at or before each that any of the file's pixels went to:
- * a level that is a little too coarse leaves some out. */
+/* For each pixel of the tile the nearest one at or before it that has a pixel of the file: a level
+ * that is a little too coarse leaves some out. */
 static int *
 find_filled (const int *map, int n, int size)
 {
@@ -193,7 +193,7 @@ read_pieces (Reader *self, int width, int height)
   return TRUE;
 }
 
-/* What of an axis of the file SIZE long is between START and END, pixels of the finest level. */
+/* The pixels of a level, SIZE along the axis, between START and END, px of level 0. */
 static int
 cut (double start, double end, double downsample, gint64 size, gint64 *first)
 {

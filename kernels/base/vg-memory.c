@@ -32,7 +32,7 @@ vg_memory_available (void)
   if (read_bytes ("/sys/fs/cgroup/memory.max", "", 1, &limit) &&
       read_bytes ("/sys/fs/cgroup/memory.current", "", 1, &used))
     {
-      /* what the container holds as file cache is given back when asked for */
+      /* the system frees the container's file cache on demand */
       if (read_bytes ("/sys/fs/cgroup/memory.stat", "\ninactive_file ", 1, &cache))
         used -= MIN (used, cache);
       available = MIN (available, limit > used ? limit - used : 0);

@@ -74,7 +74,7 @@ vg_metrics_find_error (const VgMetrics *self, const VgMetric *number)
   return vg_metrics_find (self, id);
 }
 
-/* Told beside what it is the error of. */
+/* TRUE if NUMBER is the standard error of another metric, which shows it. */
 static gboolean
 is_error (const VgMetrics *self, const VgMetric *number)
 {

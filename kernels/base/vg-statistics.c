@@ -19,8 +19,8 @@ typedef struct
   float min, max;
 } Block;
 
-/* As many threads as there are blocks to do: waking them for less takes
- * longer than the work, most of all on a busy machine. */
+/* At most as many threads as blocks: waking a thread takes longer than a block
+ * does, above all on a busy machine. */
 static int
 count_threads (int threads, gsize n)
 {
@@ -159,8 +159,8 @@ vg_statistics_narrow (VgStatistics *self, double *low, double *high)
   return TRUE;
 }
 
-/* The bins draw in on what lies between the outermost 0.2 %, as a voxel of noise may be thousands
- * of times the others. */
+/* The range of the bins shrinks to the values between the outermost 0.2 %, because a noisy voxel
+ * may be thousands of times larger than the others. */
 void
 vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const VgPlane *labels,
                               int slice, int threads)

@@ -33,13 +33,13 @@ vg_cuda_device_count (GError **error)
   return 0;
 }
 
-/* What never changes of DEVICE: asked for once, as the answer takes its time
- * and each edit of a setting looks at the memory that is free. */
+/* The constant properties of DEVICE, which are read once, because that is slow
+ * and every change of a setting asks for the free memory. */
 static gboolean
 device_properties (int device, VgCudaDevice *info, GError **error)
 {
   static GMutex lock;
-  static VgCudaDevice known[64]; /* no multiprocessors: not asked for yet */
+  static VgCudaDevice known[64]; /* no multiprocessors: not read yet */
   cudaDeviceProp properties;
 
   g_mutex_lock (&lock);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A line is 1.5 pixels wide: how far a pixel is from it is the difference of
- * the values over the slope.  Ink is black on what is light, else white. */
+/* A line is 1.5 pixels wide; a pixel's distance from it is the difference of
+ * the values divided by the slope.  Lines are black on light colours, else
+ * white. */
 #include "kernels/shared/vg-isolines.h"
 #include <math.h>
 #include <string.h>
 
-/* Below what a line has to tell: a tenth of the lowest. */
+/* Values below a tenth of the lowest isoline do not matter. */
 static double
 find_floor (const VgIsolines *self)
 {
@@ -79,8 +80,7 @@ vg_isolines_smooth (const VgIsolines *self, VgIsolinesSample sample, gconstpoint
   return weights > 0.5 * all ? (float) (sum / weights) : NAN;
 }
 
-/* Per sample what is smoothed, 0 for none, and beside it whether there is one: logarithms are taken
- * once. */
+/* Sets for each sample its value or logarithm, 0 if missing, and whether it is present. */
 static void
 take_values (const VgIsolines *self, const float *samples, gsize n, float *values, float *present)
 {

@@ -38,7 +38,7 @@ vg_outlines_strength (double span, double *width)
 {
   double share = CLAMP (SPAN_RADII * span / 4.0, 0.3, 1.0); /* of 4 pixels */
 
-  /* by the area that they take: what lies below is to be judged */
+  /* by their area, so that the image below stays visible */
   *width = MAX (share, 0.5);
   return share * share;
 }

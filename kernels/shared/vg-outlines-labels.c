@@ -13,7 +13,7 @@ label_at (const VgPlane *labels, int x, int y)
   return value >= 1.0f && value < MOST_LABEL ? (guint32) value : 0;
 }
 
-/* The extents of all labels by number, those that are not there without a size. */
+/* The extents of all labels by number; a label that is absent has no size. */
 static VgOutline *
 find_extents (const VgPlane *labels, guint32 *most)
 {
@@ -44,8 +44,8 @@ find_extents (const VgPlane *labels, guint32 *most)
   return extents;
 }
 
-/* Of the labels that are there, with a pixel about each where the picture has one; the samples they
- * take. */
+/* Adds an outline for each label present, with a margin of one pixel inside the image; returns the
+ * number of samples, 0 if they are too many. */
 static gsize
 take_items (VgLabelOutlines *self, const VgPlane *labels, const VgOutline *extents, guint32 most)
 {

@@ -6,7 +6,7 @@
 #include "kernels/base/vg-memory.h"
 #include "kernels/base/vg-statistics.h"
 
-enum { SURVEYED = 1 << 20 };
+enum { MOST_SAMPLES = 1 << 20 };
 
 static inline float
 read_sample (VgType type, const void *data, gsize i)
@@ -30,10 +30,10 @@ void
 vg_underlay_limits (const VgImageInfo *info, const void *data, gint64 n_frames, double limits[2])
 {
   gsize n = vg_image_info_frame_bytes (info) / vg_type_size (info->type) * (gsize) n_frames;
-  gsize taken = MIN (n, SURVEYED);
+  gsize taken = MIN (n, MOST_SAMPLES);
   int bits = info->significant_bits > 0 ? info->significant_bits
                                         : (int) (8 * vg_type_size (info->type));
-  g_autofree float *survey = NULL;
+  g_autofree float *samples = NULL;
   VgStatistics statistics;
 
   limits[0] = 0;
@@ -45,11 +45,11 @@ vg_underlay_limits (const VgImageInfo *info, const void *data, gint64 n_frames, 
     }
   if (n == 0)
     return;
-  survey = g_new (float, taken);
+  samples = g_new (float, taken);
   for (gsize i = 0; i < taken; i++)
-    survey[i] = read_sample (info->type, data, (gsize) ((double) i * (double) n / (double) taken));
+    samples[i] = read_sample (info->type, data, (gsize) ((double) i * (double) n / (double) taken));
   vg_statistics_compute (
-      &statistics, &(VgPlane){ .data = survey, .width = (int) taken, .height = 1, .slices = 1 }, 0,
+      &statistics, &(VgPlane){ .data = samples, .width = (int) taken, .height = 1, .slices = 1 }, 0,
       0);
   limits[0] = vg_statistics_quantile (&statistics, 0.01);
   limits[1] = vg_statistics_quantile (&statistics, 0.995);
