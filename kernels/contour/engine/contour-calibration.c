@@ -41,7 +41,7 @@ add_centroid (GArray *points, const VgContourMask *mask)
   g_array_append_val (points, point);
 }
 
-/* GeoJSON speaks of a slide's finest level. */
+/* GeoJSON coordinates are pixels of level 0. */
 static gboolean
 points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, guint *without,
                 GError **error)
@@ -112,10 +112,10 @@ vg_contour_calibrate (const VgImage *image, const VgContourParams *params, const
   return foreground;
 }
 
-/* What a slide keeps. */
+/* The calibration of a slide, stored with its reduced image. */
 typedef struct
 {
-  VgContourParams params; /* that it was measured with; not its tables and files */
+  VgContourParams params; /* of the calibration; tables and files are not used */
   VgContourScale scale;
   VgContourForeground *foreground;
 } Look;

@@ -3,9 +3,9 @@
 #include "kernels/contour/engine/contour-report.h"
 #include "kernels/contour/engine/contour-run.h"
 #include <math.h>
-/* Curves of a run: behind a pixel, and against iteration. */
+/* Curves of a run: of the nucleus at a pixel, and against the iteration. */
 
-/* The object deepest at a pixel, or nearest to it; *INSIDE it or not. */
+/* The object that contains the pixel deepest, or is nearest to it; *INSIDE: it contains it. */
 static const VgContourObject *
 object_at (const VgContourScene *scene, double x, double y, gboolean *inside)
 {
@@ -92,7 +92,7 @@ sample (gpointer data, double x, double y, int slice)
   return curves;
 }
 
-/* Of term TERM, or of all together. */
+/* Adds the energy of term TERM, or the sum of all. */
 static void
 add_energy (VgCurves *curves, const char *name, const GArray *history, int term)
 {

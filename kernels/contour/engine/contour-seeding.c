@@ -14,7 +14,7 @@
 #define SAME_SEED 0.5     /* px: seeds nearer than this are one, */
 #define SAME_RADII 0.25   /* and nearer than this: nuclei do not lie so close */
 #define GROWTH_RADII 0.5  /* by which a disc grows to a nucleus and somewhat more */
-#define REMOVE_WITHIN 0.5 /* radii: a removal takes the nearest found seed within, no neighbour */
+#define REMOVE_WITHIN 0.5 /* radii within which a removal acts on the nearest found seed */
 
 static void
 add_point (GArray *points, double x, double y)
@@ -24,7 +24,7 @@ add_point (GArray *points, double x, double y)
   g_array_append_val (points, point);
 }
 
-/* From the file, or from what was found in the whole image: those in this part of it. */
+/* From the file; of a tile, those of the calibration that lie inside it. */
 gboolean
 vg_contour_seeds_load (VgContourRun *self, const VgContext *context, GError **error)
 {
@@ -63,7 +63,7 @@ vg_contour_seeds_find (VgContourRun *self, const VgContext *context, GError **er
 {
   g_autoptr (GArray) peaks = NULL;
 
-  /* glass: seeds lie on the foreground; a tile without any may still hold pale areas */
+  /* without foreground there are no seeds, except that a tile may contain pale areas */
   if ((self->params.seeding != VG_CONTOUR_SEEDS_AUTOMATIC || context->part == NULL) &&
       memchr (self->foreground->mask, 1, (gsize) self->info.width * (gsize) self->info.height) ==
           NULL)
@@ -115,7 +115,7 @@ by_place (gconstpointer a, gconstpointer b)
 typedef struct
 {
   VgContourPoint point;
-  gboolean hand; /* set by hand: it is kept where found ones lie too near */
+  gboolean hand; /* set by hand: preferred to a detected seed that is too near */
 } Candidate;
 
 static void
@@ -129,8 +129,8 @@ add_candidates (GArray *candidates, const VgContourPoint *points, guint n, gbool
     }
 }
 
-/* Takes CANDIDATE, which follows those taken by place, unless one is there already; how many are
- * too many. */
+/* Adds CANDIDATE, in the order of positions, unless a seed is there already; returns the number of
+ * seeds that were dropped. */
 static guint
 take_candidate (GArray *taken, const Candidate *candidate, double same)
 {
@@ -153,14 +153,14 @@ take_candidate (GArray *taken, const Candidate *candidate, double same)
   return doubles;
 }
 
-/* Seeds nearer than this are one. */
+/* Distance in pixels below which two seeds are one. */
 static double
 same_within (const VgContourRun *self)
 {
   return MAX (SAME_RADII * self->scene->radius, SAME_SEED);
 }
 
-/* Seeds in the image, each place once, from the top; new. */
+/* The seeds inside the image, without doubles, in the order of positions; new. */
 static GArray *
 wanted_seeds (VgContourRun *self)
 {
@@ -172,7 +172,7 @@ wanted_seeds (VgContourRun *self)
   const double same = same_within (self);
   guint most = self->scene->full ? VG_CONTOUR_MOST_FULL : VG_CONTOUR_MAX_OBJECTS;
 
-  /* seeds set by hand are taken back themselves: no removal reaches them */
+  /* a seed set by hand is removed from its table, not by a removal */
   drop_removed (found, self->params.removed, MAX (REMOVE_WITHIN * self->scene->radius, SAME_SEED));
   add_candidates (all, (const VgContourPoint *) (gconstpointer) found->data, found->len, FALSE);
   for (int r = 0; added != NULL && r < added->rows; r++)
@@ -222,7 +222,7 @@ area_at (const VgContourRun *self, const VgContourPoint *point)
              : self->areas[(gsize) point->y * (gsize) self->info.width + (gsize) point->x];
 }
 
-/* A seed that was found with its area starts as that; to be refreshed. */
+/* A seed that was detected with its area starts as that area.  The caller refreshes the object. */
 static VgContourObject *
 start_object (VgContourRun *self, const VgContourPoint *point)
 {
@@ -245,7 +245,7 @@ add_object (VgContourRun *self, const VgContourPoint *point, GError **error)
   return FALSE;
 }
 
-/* Set by hand, not found or read from a file. */
+/* TRUE if the seed was set by hand, neither detected nor read from a file. */
 static gboolean
 is_by_hand (const VgContourRun *self, const VgContourPoint *point)
 {
@@ -269,8 +269,8 @@ vg_contour_has_seed (const VgContourRun *self, const VgContourObject *object)
   return has_point (self->wanted, object->seed_x, object->seed_y);
 }
 
-/* Objects from FIRST on are new; those that nobody wants any more share out what they were, and go.
- * FALSE: no memory. */
+/* Objects from FIRST on are new.  Splits the contours that contain them, and removes objects
+ * without a seed.  FALSE: no memory. */
 static gboolean
 share_out (VgContourRun *self, guint first)
 {
@@ -295,8 +295,8 @@ has_object (const VgContourRun *self, const VgContourPoint *point)
   return FALSE;
 }
 
-/* Objects of the seeds that were not set by hand, and of those in whose place others were, to be
- * shared out to these. */
+/* Adds objects for seeds that were not set by hand, and for detected seeds that one set by hand
+ * replaces, so that it can split them. */
 static gboolean
 place_found (VgContourRun *self, GError **error)
 {
@@ -342,7 +342,7 @@ vg_contour_place_seeds (VgContourRun *self, GError **error)
         !add_object (self, &g_array_index (self->wanted, VgContourPoint, i), error))
       return FALSE;
   vg_contour_scene_refresh_all (self->scene);
-  if (self->areas != NULL && !share_out (self, found)) /* a disc is no contour to share */
+  if (self->areas != NULL && !share_out (self, found)) /* discs are not split */
     return vg_contour_no_memory (self->info.width, self->info.height, error);
 #pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)
   for (guint i = 0; i < self->scene->objects->len; i++)
@@ -355,7 +355,7 @@ vg_contour_place_seeds (VgContourRun *self, GError **error)
   return TRUE;
 }
 
-/* Where H of an object is not 0, with a margin, in the image. */
+/* The box, in the image, where H of an object is not 0, with a margin. */
 static VgContourBox
 extent_of (const VgContourScene *scene, const VgContourObject *object, int margin)
 {
@@ -366,7 +366,7 @@ extent_of (const VgContourScene *scene, const VgContourObject *object, int margi
                          box->width - 2 * by, box->height - 2 * by };
 }
 
-/* OBJECT is new: what lies where it will be makes room. */
+/* Wakes the objects that the new OBJECT will touch. */
 static void
 wake_touched (VgContourScene *scene, VgContourObject *object)
 {
@@ -382,7 +382,6 @@ wake_touched (VgContourScene *scene, VgContourObject *object)
     }
 }
 
-/* Objects of seeds that are gone go, new seeds join; the others go on. */
 gboolean
 vg_contour_update_seeds (VgContourRun *self)
 {

@@ -4,18 +4,17 @@
 #include "kernels/contour/engine/contour-seeding.h"
 #include <math.h>
 #include <string.h>
-/* A seed that is set inside a contour says that a nucleus is there.  Were it to
- * start as a disc it would be swallowed: what others hold is not free for it.
- * So the contour is divided at once, and both parts go on from there. */
+/* A seed that the user sets inside a contour marks another nucleus there.  A
+ * new disc could not grow, because the contour holds its pixels.  So the contour
+ * is split at once, and both parts evolve from there. */
 
 enum { ROUNDS = 20 };
-/* The middle of another nucleus is so far from each point, in radii of nuclei that fill the area
- * together: within one ellipse, up to twice as long as wide, the middle of what is far from its
- * centre is nearer. */
+/* Least distance of another nucleus from each point, in radii of nuclei that fill the area
+ * together. Inside a single ellipse, up to twice as long as wide, no part is so far away. */
 #define ANOTHER 1.25
-/* The same where several points are given, which may be all there are. */
+/* The same if several points are given, which may be all nuclei. */
 #define ANOTHER_OF_MANY 1.6
-/* Of the area of these nuclei, the least of another. */
+/* Least area of another nucleus, as a fraction of theirs. */
 #define LEAST_REST 0.1
 
 typedef struct
@@ -32,7 +31,7 @@ distance_to (const VgContourPoint *p, int x, int y)
   return hypot (x + 0.5 - p->x, y + 0.5 - p->y);
 }
 
-/* From the nearest of the points. */
+/* Distance from the nearest of the points. */
 static double
 nearest (const Region *self, double x, double y)
 {
@@ -66,7 +65,8 @@ farthest (const Region *self, VgContourPoint *point)
   return area;
 }
 
-/* The middle of what is nearer to itself than to any of the points, from the farthest pixel on. */
+/* Finds another nucleus by iteration from the farthest pixel: the centroid of the pixels that are
+ * nearer to it than to any point. */
 static gboolean
 find_rest (const Region *self, VgContourPoint *point)
 {
@@ -96,7 +96,7 @@ find_rest (const Region *self, VgContourPoint *point)
          size >= LEAST_REST * G_PI * radius * radius;
 }
 
-/* The distance from the border at a point; outside none. */
+/* The distance of a point from the border; outside 0. */
 static double
 depth_at (const float *distance, int width, int height, const VgContourPoint *p)
 {
@@ -127,7 +127,7 @@ split_mask (const guint8 *mask, int width, int height, const VgContourPoint *poi
   memcpy (all, points, n * sizeof *all);
   if (rest && find_rest (&region, &all[n]))
     count++;
-  /* the tile's edge is a border here */
+  /* the frame makes the edge of the tile a border */
   for (int y = 0; y < height; y++)
     memcpy (framed + (y + 1) * stride + 1, mask + y * width, (gsize) width);
   if (!vg_contour_distance (framed, distance, stride, height + 2))
@@ -185,8 +185,8 @@ find_host (const VgContourScene *scene, guint first, const VgContourObject *seed
   return host;
 }
 
-/* What is K of LABELS in the tile of HOST is inside OBJECT; or, of OBJECT as it is, what is left of
- * it. */
+/* Sets OBJECT to the pixels with label K, in the tile BOX; with LEFT, removes all others from it.
+ */
 static void
 take_part (VgContourScene *scene, VgContourObject *object, const VgContourBox *box,
            const gint32 *labels, gint32 k, gboolean left)
@@ -211,7 +211,7 @@ in_tile (const VgContourObject *host, const VgContourObject *object)
   return (VgContourPoint){ object->seed_x - host->tile.x, object->seed_y - host->tile.y };
 }
 
-/* *LEFT: something of the host is left.  FALSE: no memory. */
+/* *LEFT: the host still has pixels.  FALSE: no memory. */
 static gboolean
 share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds, gboolean *left)
 {

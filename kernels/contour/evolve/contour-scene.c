@@ -14,8 +14,8 @@
 #define MOST_RADII 20.0            /* side beyond which a tile does not grow */
 enum { LEAST_TILE = 24, GRAIN = 8 };
 
-/* The iterated band about the front: wide enough for the prior's comparison
- * and for what the front moves between two reinitialisations. */
+/* Half-width of the iterated band about the contour: enough for the comparison
+ * with the prior and for the contour's motion between two reinitialisations. */
 static float
 band_of (float radius, gboolean full)
 {
@@ -30,8 +30,8 @@ tile_side (float radius)
   return MAX (LEAST_TILE, (side + GRAIN - 1) / GRAIN * GRAIN);
 }
 
-/* Lengths go with the radius: curvature and prior weigh alike at any
- * magnification, and are as given for a radius of ten pixels. */
+/* Weights that depend on a length are scaled with the radius, so that they act
+ * alike at any magnification.  The settings are for a radius of 10 px. */
 void
 vg_contour_scene_set_weights (VgContourScene *self, const VgContourParams *params, float radius)
 {
@@ -172,7 +172,7 @@ vg_contour_object_bytes (int width, int height, float radius, gboolean full)
   return sizeof (VgContourObject) + w * h * (sizeof (float) + 2 * sizeof (guint16));
 }
 
-/* A tile of SIDE about a point of the image, moved to lie inside. */
+/* A tile of SIDE about a point, moved to lie inside the image. */
 static VgContourBox
 place_tile (const VgContourScene *self, double x, double y, int side)
 {
@@ -258,7 +258,7 @@ object_new (VgContourScene *self, double x, double y)
   object->seed_x = x;
   object->seed_y = y;
   object->id = ++self->next_id;
-  /* where no mean is known the image's does */
+  /* until the means are known */
   object->state.u_in = object->state.u_out = self->u_out;
   return object;
 }
@@ -286,7 +286,7 @@ vg_contour_scene_add_seed (VgContourScene *self, double x, double y, const gint3
   return object;
 }
 
-/* SIGN times the object's H to the field. */
+/* Adds SIGN times the object's H to the field. */
 static void
 add_to_field (VgContourScene *self, const VgContourObject *object, int sign)
 {

@@ -16,7 +16,7 @@ blur_line (const float *restrict line, float *restrict out, int n, const float *
 {
   int i = 0;
 
-  /* in the order of a plain sum: the same bits */
+  /* in the order of a plain sum, for the same bits */
   for (; i + LANES <= n; i += LANES)
     {
       float sums[LANES] = { 0.0f };
@@ -124,8 +124,8 @@ bin_of (float sample, float low, float high, int bins)
   return MIN ((int) ((sample - low) / (high - low) * (float) bins), bins - 1);
 }
 
-/* The first of N counts that together with those before it are more than WANTED, of which those
- * before are taken off; N: none. */
+/* The first of N counts at which the cumulated counts exceed *WANTED, from which the counts before
+ * it are subtracted; N: none. */
 static int
 find_bin (const guint64 *counts, int n, guint64 *wanted)
 {
@@ -136,7 +136,7 @@ find_bin (const guint64 *counts, int n, guint64 *wanted)
   return i;
 }
 
-/* The bin is sought among coarse ones, then inside one: tables of all are as large as an image. */
+/* Coarse bins are searched first, then the fine bins inside one. */
 float
 vg_contour_percentile (const float *samples, gsize n, double q)
 {

@@ -14,18 +14,19 @@
 static const double ruifrok[3][3] = { { 0.65, 0.70, 0.29 },
                                       { 0.07, 0.99, 0.11 },
                                       { 0.27, 0.57, 0.78 } };
-/* Macenko: optical density from which a pixel is stained; share cut off at each end. */
+/* Macenko: optical density above which a pixel is stained; fraction of angles cut off at each end.
+ */
 #define STAINED 0.15
 #define EXTREME 0.01
 enum { LEAST_STAINED = 100, MOST_SIDE = 32768 };
-/* Ranges below these are noise and not stretched: optical density, grey. */
+/* Smaller ranges are noise and are not stretched: of optical density, of grey. */
 #define LEAST_DENSITY 0.1f
 #define LEAST_GREY 0.02f
-/* Two stains nearer than this are one with noise: on crops of H&E they are 13 to 44 degrees apart.
- */
+/* Two stains closer than this are a single one with noise: in crops of H&E they are 13 to 44
+ * degrees apart. */
 #define LEAST_BETWEEN_DEGREES 10.0
-/* Of the brightest hundredth: the median above which light is transmitted; its weight beside the
- * skewness of spots; and their sum below which nothing is sure. */
+/* Median, as a fraction of the 99th percentile, above which the light was transmitted; its weight
+ * relative to the skewness of spots; and the sum of both below which the polarity is doubtful. */
 #define MEDIAN_SHARE 0.42
 #define MEDIAN_WEIGHT 8.0
 #define LEAST_SURE 0.5
@@ -38,8 +39,8 @@ sample_value (const VgImage *image, gsize i)
   return isfinite (value) ? value : NAN;
 }
 
-/* What a sample is when no light is lost, above what it is when all is: *ZERO, 0 but for images
- * with negative values. */
+/* The difference between samples with all light and without light.  *ZERO: the sample without
+ * light, 0 unless the image has negative values. */
 static double
 full_scale (const VgImage *image, double *zero)
 {
@@ -61,7 +62,7 @@ full_scale (const VgImage *image, double *zero)
   return most - *zero > 1.0 ? most - *zero : 1.0;
 }
 
-/* Natural optical density, three values per pixel; none where there is no value. */
+/* Sets the natural optical density, three values per pixel; 0 for missing values. */
 static void
 fill_density (const VgImage *image, double full, double zero, float *density)
 {
@@ -82,7 +83,7 @@ fill_density (const VgImage *image, double full, double zero, float *density)
       }
 }
 
-/* Pixels of a colour image that lack a value. */
+/* The number of pixels of a colour image with a missing value. */
 static gsize
 count_missing (const VgImage *image)
 {
@@ -200,7 +201,7 @@ find_macenko (const float *density, gsize n, float *angles, double stains[2][3])
         stains[k][a] = MAX (cos (angle) * plane[0][a] + sin (angle) * plane[1][a], 0.0);
       normalize (stains[k]);
     }
-  /* haematoxylin takes more of the red */
+  /* haematoxylin absorbs more red */
   if (stains[0][0] < stains[1][0])
     for (int a = 0; a < 3; a++)
       {
@@ -209,14 +210,13 @@ find_macenko (const float *density, gsize n, float *angles, double stains[2][3])
         stains[0][a] = stains[1][a];
         stains[1][a] = t;
       }
-  /* it takes more of the red than of the blue, too: what does not is dirt or pigment */
+  /* and more red than blue; another stain is dirt or pigment */
   return angle_between (stains[0], stains[1]) > LEAST_BETWEEN_DEGREES &&
          stains[0][0] > stains[0][2];
 }
 
-/* Density beyond that of the palest hundredth: glass and lamp are never quite
- * white, and their tint, which is everywhere, would pass for a stain.  CHANNEL: room for N values.
- */
+/* Subtracts the density of the palest hundredth: glass and lamp are never quite white, and their
+ * tint would count as a stain.  CHANNEL: a buffer of N values. */
 static void
 subtract_glass (float *density, gsize n, float *channel)
 {
@@ -232,7 +232,7 @@ subtract_glass (float *density, gsize n, float *channel)
     }
 }
 
-/* The row that takes stain WANTED's amount out of an optical density. */
+/* The row whose product with an optical density is the amount of stain WANTED. */
 static void
 unmix (const double stains[3][3], int wanted, double row[3])
 {
@@ -299,7 +299,7 @@ separate (const VgImage *image, int channel, VgContourScale *scale, float *plane
   return TRUE;
 }
 
-/* A colour channel, or the mean of all; NaN where there is no value. */
+/* Sets PLANE to a colour channel or to the mean of all; NaN: missing value. */
 static void
 take_channel (const VgImage *image, int channel, double full, double zero, float *plane)
 {
@@ -320,7 +320,7 @@ take_channel (const VgImage *image, int channel, double full, double zero, float
                           full);
 }
 
-/* Pixels without a value count as background: most of an image is that. */
+/* Sets missing values to the median, which is mostly background. */
 static gboolean
 fill_missing (float *plane, gsize n, VgContourScale *scale)
 {
@@ -346,8 +346,8 @@ fill_missing (float *plane, gsize n, VgContourScale *scale)
   return TRUE;
 }
 
-/* Adds to SUM the skewness of what is left of PLANE between blurs of SIGMA and twice that: below 0
- * where spots are dark. */
+/* Adds to SUM the skewness of the difference of PLANE blurred by SIGMA and by twice that; negative
+ * for dark spots. */
 static gboolean
 add_skewness (const float *plane, int width, int height, double sigma, double *sum)
 {
@@ -373,10 +373,10 @@ add_skewness (const float *plane, int width, int height, double sigma, double *s
   return TRUE;
 }
 
-/* In transmitted light most of an image is not much darker than its brightest places, whatever
- * share nuclei take; of fluorescence most is nearly black.  Spots, which are nuclei rather than
- * gaps, decide where that is not plain. Of 299 parts of 26 images all were told right, 29 wrong
- * by whether the median is nearer to the dark or the bright end.  FALSE: no memory. */
+/* Estimates whether nuclei are dark.  In transmitted light most of an image is little darker than
+ * its brightest pixels; in fluorescence most is nearly black.  Otherwise the skewness of spots
+ * decides.  Of 299 parts of 26 images all were right, and 29 wrong by the position of the median
+ * between dark and bright.  FALSE: no memory. */
 static gboolean
 find_polarity (const float *plane, int width, int height, int polarity, VgContourScale *scale)
 {
@@ -435,7 +435,7 @@ fill (const VgImage *image, const VgContourParams *params, VgContourScale *scale
   if (stain && !separate (image, params->stain, scale, plane))
     return FALSE;
   if (stain)
-    scale->missing = count_missing (image); /* no density is background */
+    scale->missing = count_missing (image); /* their density is 0, as of background */
   else
     {
       take_channel (image, params->stain, scale->full, scale->zero, plane);

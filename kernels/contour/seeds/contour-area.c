@@ -3,23 +3,23 @@
 #include "kernels/contour/model/contour-filter.h"
 #include <math.h>
 #include <string.h>
-/* An area looks like a nucleus when it is an ellipse, has a clear border, is
- * darker than what is about it and about as large as nuclei are. */
+/* How much an area resembles a nucleus: an ellipse with a sharp border, more
+ * stained than its surroundings and of about the typical size. */
 
-/* Intersection over union with the ellipse: none of the likeness, all of it. */
+/* Intersection over union with the ellipse at which the likeness is least, and full. */
 #define WORST_FIT 0.7f
 #define BEST_FIT 0.9f
-/* Of the likeness, that a ragged area keeps: it may still be a nucleus. */
+/* Fraction of the likeness that a ragged area has, since it may be a nucleus. */
 #define RAGGED 0.1f
-/* Widths of the log-normal weight of the area: among areas of one place, and against the
- * background. */
+/* Widths of the log-normal weight of the area: to choose among areas at a position, and to accept
+ * one. */
 #define SIZE_SPREAD 0.7f
 #define SIZE_ADMITTED 1.0f
 /* An area that the image's edge cuts counts as larger, up to a typical one. */
 #define CUT_AREA 2.0
-#define RING_RADII 0.35f /* about an area, for its contrast */
-#define RING_SHARE 0.25  /* the quantile there: neighbours are no background */
-/* The texture in contrasts per radius: below, none; above, no more counts. */
+#define RING_RADII 0.35f /* width of the ring around an area that its contrast is compared with */
+#define RING_SHARE 0.25  /* quantile of the ring, because neighbours are no background */
+/* Limits of the background's texture, in contrasts per radius. */
 #define LEAST_TEXTURE 0.1f
 #define MOST_TEXTURE 0.6f
 enum { BINS = 256 };
@@ -145,8 +145,9 @@ sum_area (const VgContourLook *self, const gint32 *labels, const VgContourPart *
   return s;
 }
 
-/* The area of the ellipse with the same moments; counts the pixels in it.
- * Counted from the box's corner: rounding is alike wherever the area lies. */
+/* The area of the ellipse with the same moments; counts the area's pixels
+ * inside it.  Coordinates start at the box, so that rounding does not depend on
+ * the position. */
 static double
 fit_ellipse (Sums *s, const VgContourArea *area)
 {
@@ -198,7 +199,7 @@ place_point (VgContourArea *area, double x, double y)
       }
 }
 
-/* What is about an area, without what is dark there; FALSE: no memory. */
+/* A low quantile of the grey values in the ring around an area.  FALSE: no memory. */
 static gboolean
 ring_grey (const VgContourLook *self, const VgContourArea *area, float *grey_there)
 {
@@ -260,7 +261,7 @@ judge (const VgContourLook *self, VgContourArea *area, Sums *s)
   shape = CLAMP ((area->fit - WORST_FIT) / (BEST_FIT - WORST_FIT), RAGGED, 1.0f);
   area->likeness = shape * gradient * contrast * size_weight (relative, SIZE_SPREAD) *
                    self->radius / (self->contrast * self->contrast);
-  /* the background's gradient, and what it changes over a radius */
+  /* relative to the background's gradient, and its change over a radius */
   area->admission = sqrtf (shape) * (gradient / self->texture) *
                     (contrast / (self->texture * self->radius)) *
                     size_weight (relative, SIZE_ADMITTED);

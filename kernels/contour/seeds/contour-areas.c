@@ -3,18 +3,18 @@
 #include "kernels/contour/seeds/contour-level.h"
 #include <math.h>
 #include <string.h>
-/* The areas above a falling grey level form a tree: two that are apart at one
- * level are one below it (component trees: Jones, Comput. Vis. Image Underst.
- * 75, 215, 1999).  From the leaves to the root each area is compared with what
- * was chosen inside it, and with its own parts cut at the necks; the likeness
- * to a nucleus decides (contour-area.c), weighted by area.  So no threshold
- * is common to dark and pale nuclei. */
+/* The areas above a falling grey level form a tree: areas that are separate at
+ * one level merge at a lower one (component trees: Jones, Comput. Vis. Image
+ * Underst. 75, 215, 1999).  From the leaves to the root each area is compared
+ * with the areas chosen inside it, and with its own parts, cut at the necks.
+ * The likeness to a nucleus (contour-area.c), weighted by area, decides.  So
+ * dark and pale nuclei need no common threshold. */
 
 enum { LEVELS = 32, MOST_THREADS = 16 };
 #define LEAST_ADMITTED 2.0 /* at a sensitivity of one half */
 #define SHARED_BYTES ((gsize) 3 << 30)
 
-/* What was chosen in an area of the level above. */
+/* The areas chosen inside an area of a level. */
 typedef struct
 {
   gsize pixel; /* of the area */
@@ -42,7 +42,7 @@ areas_new (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) vg_contour_area_free);
 }
 
-/* Starts each area's choice with what was chosen inside it. */
+/* Begins the choice of each area with the areas chosen inside it at the level above. */
 static GArray *
 gather (const VgContourLevel *level, GArray *above)
 {
@@ -77,7 +77,7 @@ replace (Choice *choice, double value)
   g_ptr_array_set_size (choice->areas, 0);
 }
 
-/* Takes the level's areas, or their parts, where they look better. */
+/* Chooses the level's areas, or their parts, if they resemble nuclei more. */
 static GArray *
 descend (VgContourLevel *level, GArray *above)
 {
@@ -135,7 +135,7 @@ by_admission (gconstpointer a, gconstpointer b)
   return p->box.y != q->box.y ? p->box.y - q->box.y : p->box.x - q->box.x;
 }
 
-/* The sure ones of what was chosen, as seeds and labels. */
+/* Seeds and labels of the chosen areas that are admitted. */
 static GArray *
 collect (const VgContourLook *look, GArray *choices, float least, gint32 *labels)
 {
@@ -182,7 +182,7 @@ vg_contour_areas (const float *grey, const VgContourForeground *foreground, floa
   good = vg_contour_look_init (&look, grey, foreground) && *labels != NULL;
   if (good && foreground->contrast > 1e-3f)
     {
-      /* levels are measured side by side and taken in their order */
+      /* levels are measured in parallel and used in their order */
 #pragma omp parallel num_threads(threads) reduction(&& : good)
       {
         VgContourPlanes planes;

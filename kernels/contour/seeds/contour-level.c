@@ -3,13 +3,13 @@
 #include "kernels/contour/model/contour-filter.h"
 #include <string.h>
 
-/* Middles of the parts are this far apart, in radii. */
+/* Least distance of the centres of two parts, in radii. */
 static const double apart[VG_CONTOUR_CUTS] = { 1.0, 0.7 };
 #define SMOOTH_DISTANCE 0.15 /* radii */
-#define LEAST_DEPTH 0.25     /* radii: of the middle of a part */
-/* Typical nuclei in an area that is looked at, whole or in parts, at most; and
- * VG_CONTOUR_AREA_REACH: what is chosen at a place does not hang on what lies
- * far away, so that tiles agree. */
+#define LEAST_DEPTH 0.25     /* radii: distance of a part's centre from the border */
+/* Area, in typical nuclei, up to which an area is considered.  Like
+ * VG_CONTOUR_AREA_REACH it makes the choice independent of distant pixels, so
+ * that tiles agree. */
 #define MOST_PARTS 8.0
 
 gboolean
@@ -46,7 +46,7 @@ mark (const VgContourLook *look, const VgContourLevel *level, int i, guint8 *mas
       }
 }
 
-/* The boxes of the parts that lie in the areas with more than one. */
+/* The boxes of the parts of areas that have more than one. */
 static VgContourPart *
 measure_parts (const VgContourLook *look, const VgContourLevel *level,
                const VgContourPlanes *planes, const int *middles, int n)
@@ -76,7 +76,7 @@ measure_parts (const VgContourLook *look, const VgContourLevel *level,
   return boxes;
 }
 
-/* Cuts at the watersheds of the distance between middles that far apart. */
+/* Cuts areas at the watersheds of the distance between centres apart[k] radii apart. */
 static gboolean
 cut_apart (const VgContourLook *look, VgContourLevel *level, const VgContourPlanes *planes, guint k)
 {
@@ -110,7 +110,7 @@ cut_apart (const VgContourLook *look, VgContourLevel *level, const VgContourPlan
       if (level->owner[k][p] > 0 && middles[level->owner[k][p] - 1] > 1)
         planes->parts[(gsize) peak->y * (gsize) width + (gsize) peak->x] = (gint32) p + 1;
       else
-        level->owner[k][p] = 0; /* one part is no part */
+        level->owner[k][p] = 0; /* a single part is the area itself */
     }
   if (!vg_contour_flood (planes->distance, planes->cut, planes->parts, width, height))
     return FALSE;
@@ -131,7 +131,7 @@ cut_apart (const VgContourLook *look, VgContourLevel *level, const VgContourPlan
   return TRUE;
 }
 
-/* The areas that may be better in parts, cut at the watersheds of the distance inside. */
+/* Cuts the areas that may consist of several nuclei. */
 static gboolean
 cut_level (const VgContourLook *look, VgContourLevel *level, const VgContourPlanes *planes,
            const gint32 *local)
@@ -195,7 +195,7 @@ vg_contour_level_new (const VgContourLook *look, const VgContourPlanes *planes, 
 #pragma omp simd reduction(+ : above)
   for (gsize i = 0; i < n; i++)
     above += planes->mask[i] = look->grey[i] > grey;
-  if (above == 0) /* glass: a slide has much of it */
+  if (above == 0) /* empty glass, common in slides */
     return self;
   if (measure_level (look, planes, self))
     return self;

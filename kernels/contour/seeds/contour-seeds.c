@@ -12,14 +12,14 @@
  * (2003); peaks of the distance inside the foreground as the watershed of the
  * paper's predecessor takes them. */
 
-#define FIRST_RADIUS 6.0f /* to look for nuclei of unknown size */
+#define FIRST_RADIUS 6.0f /* initial value of an unknown radius, px */
 #define SMOOTH_DISTANCE 1.5
 /* Least distance of two seeds, in radii. */
 #define APART 1.0
-/* Share of the stained area in parts smaller than a typical nucleus; by area,
- * so that crumbs do not count. */
+/* Fraction of the stained area in parts smaller than a typical nucleus; by
+ * area, so that debris hardly counts. */
 #define TYPICAL_SHARE 0.35
-/* At most that many rounds to measure the radius. */
+/* Iterations that estimate the radius. */
 enum { ROUNDS = 3 };
 
 static gboolean
@@ -59,8 +59,8 @@ inner_distance (const VgContourForeground *self)
              : NULL;
 }
 
-/* The radius of a disc as large as a typical part of the foreground, in the place of a guess;
- * FALSE: no memory. */
+/* Replaces *RADIUS by that of a disc with the area of a typical part of the foreground.  FALSE: no
+ * memory. */
 static gboolean
 measure_radius (const VgContourForeground *self, float *radius)
 {
@@ -98,7 +98,7 @@ measure_radius (const VgContourForeground *self, float *radius)
   return TRUE;
 }
 
-/* RADIUS 0: to be measured. */
+/* RADIUS 0: it is estimated. */
 static gboolean
 look (VgContourForeground *self, const float *grey, float radius, const VgContourForeground *like,
       const VgContext *context)
@@ -149,7 +149,7 @@ vg_contour_foreground_free (VgContourForeground *self)
 
 /* ---- Detectors ---- */
 
-/* Keeps the peaks on the foreground; NULL of NULL. */
+/* Removes peaks outside the foreground; NULL for NULL. */
 static GArray *
 on_foreground (GArray *peaks, const VgContourForeground *foreground)
 {
@@ -168,7 +168,7 @@ on_foreground (GArray *peaks, const VgContourForeground *foreground)
   return peaks;
 }
 
-/* The largest answer over scales; a disc of the right radius gives 1.  NULL: no memory. */
+/* The largest response over scales; 1 for a disc of the right radius.  NULL: no memory. */
 static float *
 log_plane (const float *grey, const VgContourForeground *foreground)
 {
@@ -217,7 +217,7 @@ find_log (const float *grey, const VgContourForeground *foreground, float sensit
                               foreground);
 }
 
-/* A disc's border, all of it, would vote for its centre. */
+/* Every border pixel votes for the centres that its gradient points to. */
 static GArray *
 find_radial (const float *grey, const VgContourForeground *foreground, float sensitivity)
 {

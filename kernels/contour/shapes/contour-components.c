@@ -31,7 +31,7 @@ first_of (Run *runs, guint i)
   return i;
 }
 
-/* To FOUND the runs of VALUE, row by row; those of a part have one first run, by first_of(). */
+/* Adds the runs of VALUE to FOUND, row by row; first_of() gives the same run for all of a part. */
 static gboolean
 find_runs (const guint8 *mask, int width, int height, guint8 value, VgContourList *found)
 {
@@ -104,8 +104,8 @@ vg_contour_components (const guint8 *mask, gint32 *labels, int width, int height
   return parts;
 }
 
-/* Flips the areas of VALUE in MASK that are smaller than LEAST pixels, but for
- * those at the edge when KEEP_EDGE. */
+/* Flips the areas of VALUE in MASK that are smaller than LEAST pixels, except
+ * at the edge with KEEP_EDGE. */
 static gboolean
 flip_small (guint8 *mask, int width, int height, guint8 value, int least, gboolean keep_edge)
 {
@@ -147,7 +147,7 @@ typedef struct
   gsize pixel;
 } Entry;
 
-/* Floats as whole numbers in their order, turned round. */
+/* Floats as whole numbers in the reverse order. */
 static guint64
 key_of (float value, guint32 order)
 {
@@ -207,7 +207,7 @@ by_part (gconstpointer a, gconstpointer b)
                             : (p->pixel > q->pixel) - (p->pixel < q->pixel);
 }
 
-/* To SOURCES the labelled pixels, part by part, in each row by row. */
+/* Adds the labelled pixels to SOURCES, part by part, and row by row in each. */
 static gboolean
 find_sources (const guint8 *mask, const gint32 *labels, int width, int height,
               VgContourList *sources)
@@ -244,7 +244,7 @@ find_sources (const guint8 *mask, const gint32 *labels, int width, int height,
   return TRUE;
 }
 
-/* What is in the heap, to its end. */
+/* Floods from the pixels in the heap. */
 static gboolean
 flood (const float *plane, const guint8 *mask, gint32 *labels, int width, int height,
        VgContourList *heap, guint32 order)
@@ -268,7 +268,7 @@ flood (const float *plane, const guint8 *mask, gint32 *labels, int width, int he
   return TRUE;
 }
 
-/* Each part by itself, which changes nothing but the length of the heap. */
+/* Each part is flooded separately, which only shortens the heap. */
 gboolean
 vg_contour_flood (const float *plane, const guint8 *mask, gint32 *labels, int width, int height)
 {

@@ -81,7 +81,7 @@ GPtrArray *
 vg_contour_masks_of_labels (const gint32 *labels, int width, int height)
 {
   g_autoptr (GPtrArray) masks = masks_new ();
-  /* label to 1 + index of its extent */
+  /* from a label to 1 + the index of its extent */
   g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) extents = g_array_new (FALSE, FALSE, 4 * sizeof (int));
   g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (gint32));
@@ -254,7 +254,7 @@ vg_contour_labels_of_file (const VgImage *file, int width, int height, GError **
   return labels;
 }
 
-/* GeoJSON speaks of a slide's finest level. */
+/* Converts pixels of level 0, which GeoJSON uses, to pixels of the image. */
 static void
 place_shapes (const GPtrArray *shapes, const VgImageInfo *info)
 {

@@ -6,7 +6,7 @@
 /* AJI: Kumar et al., IEEE TMI 36, 1550 (2017); panoptic quality: Kirillov et
  * al., CVPR 2019; overlap resolved: Ali and Madabhushi 2012. */
 
-/* The share of the true objects that a cut may leave beyond the image. */
+/* Fraction of the true objects that may lie outside the image. */
 #define MOST_BEYOND 0.1
 
 /* A true and a found object with pixels in common. */
@@ -37,7 +37,7 @@ find_pairs (const GPtrArray *found, const GPtrArray *truth)
   return pairs;
 }
 
-/* The best of what is found for every true object; what is left over counts against it. */
+/* For every true object the best found one; found objects that are left count as errors. */
 static double
 aggregated_jaccard (const GPtrArray *found, const GPtrArray *truth, const GArray *pairs)
 {
