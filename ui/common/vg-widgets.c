@@ -231,3 +231,31 @@ vg_line_new (const char *text, GtkWidget *control, const char *name, const char 
   gtk_box_append (GTK_BOX (line), control);
   return line;
 }
+
+void
+vg_box_add_line (GtkWidget *box, const char *text, GtkWidget *control, const char *name,
+                 const char *help)
+{
+  gtk_box_append (GTK_BOX (box), vg_line_new (text, control, name, help));
+}
+
+GtkWidget *
+vg_group_new (GtkWidget *box, const char *title)
+{
+  GtkWidget *group = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
+
+  gtk_widget_add_css_class (group, "vg-group");
+  gtk_box_append (GTK_BOX (group), vg_label_new (title, "heading"));
+  if (box != NULL)
+    gtk_box_append (GTK_BOX (box), group);
+  return group;
+}
+
+GtkWidget *
+vg_switch_new (GCallback changed, gpointer data)
+{
+  GtkWidget *widget = gtk_switch_new ();
+
+  g_signal_connect_swapped (widget, "notify::active", changed, data);
+  return widget;
+}

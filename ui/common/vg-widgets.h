@@ -28,6 +28,13 @@ GtkWidget *vg_drop_down_new (GListModel *texts);
 /* A line with a label (TEXT, with a mnemonic) at the left and CONTROL at the
  * right, which gets NAME and HELP; HELP NULL: it has its own. */
 GtkWidget *vg_line_new (const char *text, GtkWidget *control, const char *name, const char *help);
+/* Appends such a line to BOX. */
+void vg_box_add_line (GtkWidget *box, const char *text, GtkWidget *control, const char *name,
+                      const char *help);
+/* A group of lines under the heading TITLE, appended to BOX unless that is NULL. */
+GtkWidget *vg_group_new (GtkWidget *box, const char *title);
+/* A switch that calls CHANGED (DATA). */
+GtkWidget *vg_switch_new (GCallback changed, gpointer data);
 /* The control that the label's mnemonic focuses; it keeps its own accessible name. */
 void vg_label_set_target (GtkWidget *label, GtkWidget *target);
 /* "Exposure, ms" */

@@ -198,46 +198,10 @@ on_changed (VgDisplayPanel *self, guint flags)
 
 /* ---- layout ---- */
 
-static GtkWidget *
-add_group (VgDisplayPanel *self, const char *title)
-{
-  GtkWidget *group = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
-
-  gtk_widget_add_css_class (group, "vg-group");
-  gtk_box_append (GTK_BOX (group), vg_label_new (title, "heading"));
-  gtk_box_append (GTK_BOX (self->box), group);
-  return group;
-}
-
-static void
-add_line (GtkWidget *group, const char *text, GtkWidget *control, const char *name,
-          const char *help)
-{
-  gtk_box_append (GTK_BOX (group), vg_line_new (text, control, name, help));
-}
-
-static GtkWidget *
-number (VgDisplayPanel *self, double min, double max, double step, GCallback callback)
-{
-  GtkWidget *entry = vg_number_entry_new (min, max, step, FALSE);
-
-  g_signal_connect_swapped (entry, "value-changed", callback, self);
-  return entry;
-}
-
-static GtkWidget *
-toggle (VgDisplayPanel *self, GCallback callback)
-{
-  GtkWidget *widget = gtk_switch_new ();
-
-  g_signal_connect_swapped (widget, "notify::active", callback, self);
-  return widget;
-}
-
 static void
 build_map (VgDisplayPanel *self)
 {
-  GtkWidget *group = add_group (self, "Map");
+  GtkWidget *group = vg_group_new (self->box, "Map");
 
   self->output = vg_drop_down_new (NULL);
   gtk_widget_set_hexpand (self->output, TRUE);
@@ -254,12 +218,13 @@ build_map (VgDisplayPanel *self)
 static void
 build_colors (VgDisplayPanel *self)
 {
-  GtkWidget *group = add_group (self, "Colours");
+  GtkWidget *group = vg_group_new (self->box, "Colours");
 
   self->colormap = vg_colormap_chooser_new ();
   g_signal_connect_swapped (self->colormap, "chosen", G_CALLBACK (on_colormap), self);
   gtk_box_append (GTK_BOX (group), self->colormap);
-  self->gamma = number (self, 0.1, 10, 0.05, G_CALLBACK (on_gamma));
+  self->gamma = vg_number_entry_new (0.1, 10, 0.05, FALSE);
+  g_signal_connect_swapped (self->gamma, "value-changed", G_CALLBACK (on_gamma), self);
   self->gamma_slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, -2, 2, 0.05);
   vg_widget_leave_wheel (self->gamma_slider);
   gtk_scale_set_draw_value (GTK_SCALE (self->gamma_slider), FALSE);
@@ -270,26 +235,26 @@ build_colors (VgDisplayPanel *self)
                             self);
   self->scale_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
   gtk_box_append (GTK_BOX (group), self->scale_box);
-  add_line (self->scale_box, "Ga_mma", self->gamma, "Gamma", "1 is straight");
+  vg_box_add_line (self->scale_box, "Ga_mma", self->gamma, "Gamma", "1 is straight");
   gtk_box_append (GTK_BOX (self->scale_box), self->gamma_slider);
-  self->log_scale = toggle (self, G_CALLBACK (on_display));
-  self->reversed = toggle (self, G_CALLBACK (on_display));
-  self->brightness = toggle (self, G_CALLBACK (on_display));
+  self->log_scale = vg_switch_new (G_CALLBACK (on_display), self);
+  self->reversed = vg_switch_new (G_CALLBACK (on_display), self);
+  self->brightness = vg_switch_new (G_CALLBACK (on_display), self);
   self->brightness_line = vg_line_new (
       _ ("_Brightness by intensity"), self->brightness, _ ("Brightness by intensity"),
       _ ("Pixels are as dark as there is little behind their value"));
-  self->smooth = toggle (self, G_CALLBACK (on_view));
+  self->smooth = vg_switch_new (G_CALLBACK (on_view), self);
   self->invalid = gtk_color_button_new ();
   g_signal_connect_swapped (self->invalid, "color-set", G_CALLBACK (on_display), self);
-  add_line (self->scale_box, "Logarithmic", self->log_scale, "Logarithmic colours",
-            "Colours in decades; values that are not positive take the first colour");
+  vg_box_add_line (self->scale_box, "Logarithmic", self->log_scale, "Logarithmic colours",
+                   "Colours in decades; values that are not positive take the first colour");
   gtk_box_append (GTK_BOX (group), self->brightness_line);
-  add_line (group, "Reversed", self->reversed, "Reversed colours",
-            "The colours the other way round");
-  add_line (group, "Smooth pixels", self->smooth, "Smooth pixels",
-            "Enlarged pixels blend into each other");
-  add_line (group, "No value", self->invalid, "Colour of pixels without value",
-            "Pixels that could not be computed have this colour");
+  vg_box_add_line (group, "Reversed", self->reversed, "Reversed colours",
+                   "The colours the other way round");
+  vg_box_add_line (group, "Smooth pixels", self->smooth, "Smooth pixels",
+                   "Enlarged pixels blend into each other");
+  vg_box_add_line (group, "No value", self->invalid, "Colour of pixels without value",
+                   "Pixels that could not be computed have this colour");
 }
 
 static void

@@ -215,13 +215,6 @@ vg_limits_panel_map (GtkWidget *widget)
 
 /* ---- layout ---- */
 
-static void
-add_line (GtkWidget *group, const char *text, GtkWidget *control, const char *name,
-          const char *help)
-{
-  gtk_box_append (GTK_BOX (group), vg_line_new (text, control, name, help));
-}
-
 static GtkWidget *
 number (VgLimitsPanel *self, double min, double max, double step, GCallback callback)
 {
@@ -236,7 +229,6 @@ build (VgLimitsPanel *self)
 {
   GtkWidget *group = self->box;
 
-  gtk_box_append (GTK_BOX (group), vg_label_new (_ ("Limits"), "heading"));
   self->histogram = vg_histogram_new ();
   g_signal_connect (self->histogram, "limits-changed", G_CALLBACK (on_handles), self);
   g_signal_connect_swapped (self->histogram, "limits-done", G_CALLBACK (on_limits_done), self);
@@ -244,19 +236,18 @@ build (VgLimitsPanel *self)
   gtk_box_append (GTK_BOX (group), self->histogram);
   self->low = number (self, -1e30, 1e30, 0.01, G_CALLBACK (on_limits));
   self->high = number (self, -1e30, 1e30, 0.01, G_CALLBACK (on_limits));
-  self->automatic = gtk_switch_new ();
-  g_signal_connect_swapped (self->automatic, "notify::active", G_CALLBACK (on_automatic), self);
+  self->automatic = vg_switch_new (G_CALLBACK (on_automatic), self);
   self->clip_low = number (self, 0, 50, 0.1, G_CALLBACK (on_clip));
   self->clip_high = number (self, 50, 100, 0.1, G_CALLBACK (on_clip));
-  add_line (group, "_Lowest", self->low, "Lower limit", "Value at the start of the colours");
-  add_line (group, "Hi_ghest", self->high, "Upper limit", "Value at the end of the colours");
-  add_line (group, "Follow the data", self->automatic, "Automatic limits",
-            "The limits follow the values of each map");
+  vg_box_add_line (group, "_Lowest", self->low, "Lower limit", "Value at the start of the colours");
+  vg_box_add_line (group, "Hi_ghest", self->high, "Upper limit", "Value at the end of the colours");
+  vg_box_add_line (group, "Follow the data", self->automatic, "Automatic limits",
+                   "The limits follow the values of each map");
   self->clip_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
-  add_line (self->clip_box, "From percentile", self->clip_low, "Lower percentile, %",
-            "Share of the values that may lie below the lower limit");
-  add_line (self->clip_box, "To percentile", self->clip_high, "Upper percentile, %",
-            "Share of the values that lie below the upper limit");
+  vg_box_add_line (self->clip_box, "From percentile", self->clip_low, "Lower percentile, %",
+                   "Share of the values that may lie below the lower limit");
+  vg_box_add_line (self->clip_box, "To percentile", self->clip_high, "Upper percentile, %",
+                   "Share of the values that lie below the upper limit");
   gtk_box_append (GTK_BOX (group), self->clip_box);
 }
 
@@ -280,8 +271,7 @@ static void
 vg_limits_panel_init (VgLimitsPanel *self)
 {
   self->syncing = TRUE;
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
-  gtk_widget_add_css_class (self->box, "vg-group");
+  self->box = vg_group_new (NULL, _ ("Limits"));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   build (self);
 }

@@ -148,33 +148,13 @@ vg_marks_panel_set_result (VgMarksPanel *self, const VgResult *result)
 
 /* ---- layout ---- */
 
-static GtkWidget *
-add_group (VgMarksPanel *self, const char *title)
-{
-  GtkWidget *group = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
-
-  gtk_widget_add_css_class (group, "vg-group");
-  gtk_box_append (GTK_BOX (group), vg_label_new (title, "heading"));
-  gtk_box_append (GTK_BOX (self->box), group);
-  return group;
-}
-
-static GtkWidget *
-toggle (VgMarksPanel *self, GCallback callback)
-{
-  GtkWidget *widget = gtk_switch_new ();
-
-  g_signal_connect_swapped (widget, "notify::active", callback, self);
-  return widget;
-}
-
 static void
 build_isolines (VgMarksPanel *self)
 {
-  GtkWidget *group = add_group (self, "Isolines");
+  GtkWidget *group = vg_group_new (self->box, "Isolines");
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
-  self->decades = toggle (self, G_CALLBACK (on_decades));
+  self->decades = vg_switch_new (G_CALLBACK (on_decades), self);
   self->values = gtk_entry_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->values), "0.1 1 10");
   gtk_editable_set_width_chars (GTK_EDITABLE (self->values), 14);
@@ -185,62 +165,54 @@ build_isolines (VgMarksPanel *self)
                                 "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
   gtk_widget_add_css_class (self->problem, "error");
   gtk_widget_add_css_class (self->problem, "caption");
-  gtk_box_append (GTK_BOX (group),
-                  vg_line_new (_ ("At decades"), self->decades, _ ("Isolines at decades"),
-                               _ ("A line at each power of ten; for logarithmic colours")));
-  gtk_box_append (
-      GTK_BOX (group),
-      vg_line_new (
-          _ ("At _values"), self->values, _ ("Isolines at values"),
-          _ ("Lines where the map has these values, with blanks between; Enter draws them")));
+  vg_box_add_line (group, _ ("At decades"), self->decades, _ ("Isolines at decades"),
+                   _ ("A line at each power of ten; for logarithmic colours"));
+  vg_box_add_line (
+      group, _ ("At _values"), self->values, _ ("Isolines at values"),
+      _ ("Lines where the map has these values, with blanks between; Enter draws them"));
   gtk_box_append (GTK_BOX (group), self->problem);
 }
 
 static void
 build_outlines (VgMarksPanel *self)
 {
-  self->outlines_group = add_group (self, "Outlines");
-  self->outlines = toggle (self, G_CALLBACK (on_view));
+  self->outlines_group = vg_group_new (self->box, "Outlines");
+  self->outlines = vg_switch_new (G_CALLBACK (on_view), self);
   self->outline_width = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0.5, 6, 0.5);
   vg_widget_leave_wheel (self->outline_width);
   gtk_widget_set_size_request (self->outline_width, 150, -1);
   gtk_scale_set_draw_value (GTK_SCALE (self->outline_width), TRUE);
   gtk_scale_set_value_pos (GTK_SCALE (self->outline_width), GTK_POS_RIGHT);
   g_signal_connect_swapped (self->outline_width, "value-changed", G_CALLBACK (on_view), self);
-  gtk_box_append (
-      GTK_BOX (self->outlines_group),
-      vg_line_new (_ ("_Outlines"), self->outlines, _ ("Outlines"),
-                   _ ("A line about every object, in a colour of its own; pale while it moves")));
-  self->other = toggle (self, G_CALLBACK (on_view));
+  vg_box_add_line (self->outlines_group, _ ("_Outlines"), self->outlines, _ ("Outlines"),
+                   _ ("A line about every object, in a colour of its own; pale while it moves"));
+  self->other = vg_switch_new (G_CALLBACK (on_view), self);
   self->other_line = vg_line_new (_ ("Outlines of another method"), self->other,
                                   _ ("Outlines of another method"), "");
   gtk_box_append (GTK_BOX (self->outlines_group), self->other_line);
-  gtk_box_append (GTK_BOX (self->outlines_group),
-                  vg_line_new (_ ("Line _width"), self->outline_width, _ ("Width of outlines, px"),
-                               _ ("In pixels of the screen")));
+  vg_box_add_line (self->outlines_group, _ ("Line _width"), self->outline_width,
+                   _ ("Width of outlines, px"), _ ("In pixels of the screen"));
 }
 
 static void
 build_axes (VgMarksPanel *self)
 {
-  self->axes_group = add_group (self, "Axes");
-  self->axes = toggle (self, G_CALLBACK (on_view));
-  self->proportions = toggle (self, G_CALLBACK (on_view));
-  self->overlay = toggle (self, G_CALLBACK (on_view));
+  self->axes_group = vg_group_new (self->box, "Axes");
+  self->axes = vg_switch_new (G_CALLBACK (on_view), self);
+  self->proportions = vg_switch_new (G_CALLBACK (on_view), self);
+  self->overlay = vg_switch_new (G_CALLBACK (on_view), self);
   self->overlay_line = vg_line_new (
       _ ("Drawing over the map"), self->overlay, _ ("Drawing over the map"),
       _ ("Boundaries, the beam and the like, as the operation gives them"));
-  gtk_box_append (GTK_BOX (self->axes_group),
-                  vg_line_new (_ ("Lengths in"), vg_length_chooser_new (self->session),
-                               _ ("Unit of length"), NULL));
-  gtk_box_append (
-      GTK_BOX (self->axes_group),
-      vg_line_new (_ ("_True proportions"), self->proportions, _ ("True proportions"),
+  vg_box_add_line (self->axes_group, _ ("Lengths in"), vg_length_chooser_new (self->session),
+                   _ ("Unit of length"), NULL);
+  vg_box_add_line (self->axes_group, _ ("_True proportions"), self->proportions,
+                   _ ("True proportions"),
                    _ ("One scale for both axes, unless pixels are 20 times as long as wide; "
-                      "off: pixels are square")));
-  gtk_box_append (GTK_BOX (self->axes_group), vg_line_new (_ ("Axes"), self->axes, _ ("Axes"),
-                                                           _ ("Physical axes beside the picture")));
-  self->as_stored = toggle (self, G_CALLBACK (on_view));
+                      "off: pixels are square"));
+  vg_box_add_line (self->axes_group, _ ("Axes"), self->axes, _ ("Axes"),
+                   _ ("Physical axes beside the picture"));
+  self->as_stored = vg_switch_new (G_CALLBACK (on_view), self);
   self->stored_line = vg_line_new (
       _ ("As _stored"), self->as_stored, _ ("As stored"),
       _ ("Rows and columns of the volume in the file's order; off: the patient's right on the "

@@ -140,7 +140,7 @@ add_line (VgReadOptionsPanel *self, guint bit, const VgParam *param)
 
   g_object_set_data (G_OBJECT (control), "vg-param", (gpointer) param);
   g_ptr_array_add (self->controls, control);
-  gtk_box_append (GTK_BOX (self->lines), vg_line_new (name, control, name, param->help));
+  vg_box_add_line (self->lines, name, control, name, param->help);
 }
 
 static void

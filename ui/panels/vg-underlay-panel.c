@@ -116,11 +116,10 @@ build (VgUnderlayPanel *self)
 
   self->title = vg_label_new ("", "heading");
   gtk_widget_set_hexpand (self->title, TRUE);
-  self->shown = gtk_switch_new ();
+  self->shown = vg_switch_new (G_CALLBACK (on_display), self);
   gtk_widget_set_valign (self->shown, GTK_ALIGN_CENTER);
   vg_widget_describe (self->shown, _ ("Input under the map"),
                       _ ("The input lies under the map, and shows where the map has no value"));
-  g_signal_connect_swapped (self->shown, "notify::active", G_CALLBACK (on_display), self);
   self->opacity = slider (self, 100, format_opacity, G_CALLBACK (on_display));
   self->frame = slider (self, 2, format_frame, G_CALLBACK (on_frame));
   self->opacity_line = vg_line_new (

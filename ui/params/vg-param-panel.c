@@ -264,9 +264,8 @@ vg_param_panel_new (VgSession *session)
 
   self->session = vg_hold (self, session);
   self->length = vg_session_get_view (session)->length_unit;
-  gtk_box_append (
-      GTK_BOX (self->unit_line),
-      vg_line_new (_ ("Lengths in"), vg_length_chooser_new (session), _ ("Unit of length"), NULL));
+  vg_box_add_line (self->unit_line, _ ("Lengths in"), vg_length_chooser_new (session),
+                   _ ("Unit of length"), NULL);
   vg_connect (session, "changed", on_changed, self);
   build (self);
   return GTK_WIDGET (self);

@@ -118,15 +118,13 @@ build (VgBareDialog *self, GtkWidget *box)
   gtk_widget_add_css_class (self->open, "suggested-action");
   gtk_widget_add_css_class (self->count, "dim-label");
   g_signal_connect_swapped (self->type, "notify::selected", G_CALLBACK (update), self);
-  gtk_box_append (GTK_BOX (box), vg_line_new (_ ("_Width"), self->width, _ ("Width, px"), NULL));
-  gtk_box_append (GTK_BOX (box), vg_line_new (_ ("_Height"), self->height, _ ("Height, px"), NULL));
-  gtk_box_append (GTK_BOX (box),
-                  vg_line_new (_ ("_Samples"), self->type, _ ("Type of the samples"), NULL));
-  gtk_box_append (GTK_BOX (box),
-                  vg_line_new (_ ("_Byte order"), self->order, _ ("Byte order"),
-                               _ ("Little-endian: the lowest byte first, as on most machines")));
-  gtk_box_append (GTK_BOX (box), vg_line_new (_ ("Bytes before the _first"), self->offset,
-                                              _ ("Bytes before the first frame"), NULL));
+  vg_box_add_line (box, _ ("_Width"), self->width, _ ("Width, px"), NULL);
+  vg_box_add_line (box, _ ("_Height"), self->height, _ ("Height, px"), NULL);
+  vg_box_add_line (box, _ ("_Samples"), self->type, _ ("Type of the samples"), NULL);
+  vg_box_add_line (box, _ ("_Byte order"), self->order, _ ("Byte order"),
+                   _ ("Little-endian: the lowest byte first, as on most machines"));
+  vg_box_add_line (box, _ ("Bytes before the _first"), self->offset,
+                   _ ("Bytes before the first frame"), NULL);
   gtk_box_append (GTK_BOX (box), self->count);
   gtk_widget_set_halign (buttons, GTK_ALIGN_END);
   gtk_box_append (GTK_BOX (buttons), cancel);
