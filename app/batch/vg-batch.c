@@ -29,19 +29,14 @@ vg_batch_tell (VgBatch *self, double fraction)
                          self->job->user_data);
 }
 
-/* Puts the values the user chose over those that came from a file. */
 static void
-keep_user_set (VgBatch *self, void *params)
+keep_user_values (VgBatch *self, void *params)
 {
   const VgParamTable *table = &self->operation->params;
 
-  for (guint i = 0; i < table->n_items && self->job->user_set != NULL; i++)
-    if (self->job->user_set[i])
-      {
-        g_autofree char *text = vg_param_format (&table->items[i], self->job->params);
-
-        vg_param_parse (&table->items[i], params, text, NULL);
-      }
+  for (guint i = 0; i < table->n_items && self->job->origins != NULL; i++)
+    if (self->job->origins[i] >= VG_ORIGIN_DERIVED)
+      vg_param_assign (&table->items[i], params, self->job->params);
 }
 
 /* Nobody watches: nothing is held to the screen's rate. */
@@ -53,10 +48,10 @@ vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
   if (self->operation->view.step_param != NULL)
     vg_param_set_number (
         vg_params_find (&self->operation->params, self->operation->view.step_param), adopted, 0);
-  if (info != NULL && self->operation->adopt != NULL && self->job->user_set != NULL)
+  if (info != NULL && self->operation->adopt != NULL && self->job->origins != NULL)
     {
       self->operation->adopt (adopted, info);
-      keep_user_set (self, adopted);
+      keep_user_values (self, adopted);
     }
   return adopted;
 }
@@ -284,17 +279,6 @@ open_slide (VgBatch *self, GError **error)
   return NULL;
 }
 
-/* What the user said over a file's settings, with what goes along with it. */
-static void
-put_user_set (VgBatch *self, void *params)
-{
-  if (self->job->user_set == NULL)
-    return;
-  keep_user_set (self, params);
-  if (self->operation->on_params_changed != NULL && self->job->changed != NULL)
-    self->operation->on_params_changed (params, self->job->changed);
-}
-
 /* Inputs of settings: run by run, with the user-set values on top. */
 static gboolean
 run_settings (VgBatch *self, GPtrArray *runs, GError **error)
@@ -305,12 +289,14 @@ run_settings (VgBatch *self, GPtrArray *runs, GError **error)
   for (guint i = first; i < end; i++)
     {
       VgSettingsRun *run = runs->pdata[i];
-      void *said = vg_params_copy (&self->operation->params, run->params);
+      void *given = vg_params_copy (&self->operation->params, run->params);
 
-      put_user_set (self, run->params);
-      if (!vg_params_equal (&self->operation->params, said, run->params))
+      keep_user_values (self, run->params);
+      if (self->operation->on_params_changed != NULL && self->job->changed != NULL)
+        self->operation->on_params_changed (run->params, self->job->changed);
+      if (!vg_params_equal (&self->operation->params, given, run->params))
         g_ptr_array_set_size (run->notes, 0); /* they are of other settings */
-      vg_params_free (&self->operation->params, said);
+      vg_params_free (&self->operation->params, given);
     }
   for (guint i = first; i < end; i++)
     {

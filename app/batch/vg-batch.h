@@ -9,11 +9,11 @@ G_BEGIN_DECLS
 typedef struct
 {
   const void *params;
-  /* One per parameter, TRUE: set by the user, so what a file says of itself
-   * (operation->adopt) does not change it.  NULL: all of them are. */
-  const gboolean *user_set;
-  /* Of those the ones that others go along with (operation->on_params_changed) over a text of
-   * settings; NULL: none. */
+  /* One per parameter: the input does not change derived and user values.  NULL: it changes no
+   * value. */
+  const VgOrigin *origins;
+  /* One flag per parameter for operation->on_params_changed, where a settings file has set the
+   * others; NULL: none. */
   const gboolean *changed;
   const char *const *inputs;        /* NULL-terminated; NULL or empty: none, or synthetic */
   int run;                          /* of a settings text's runs the one to do, from 1; 0: all */

@@ -52,7 +52,8 @@ typedef struct
   VgSession *session; /* NULL: none */
   const VgOperation *operation;
   void *params;
-  gboolean *user_set, *changed; /* CHANGED: on the command line */
+  VgOrigin *origins;
+  gboolean *changed; /* on the command line */
   VgSyntheticSize size;
   VgBackend backend;
   gint64 threads, run, tile, overlap;
@@ -63,7 +64,7 @@ clear_run (VgRun *self)
 {
   if (self->params != NULL)
     vg_params_free (&self->operation->params, self->params);
-  g_free (self->user_set);
+  g_free (self->origins);
   g_free (self->changed);
   g_clear_object (&self->session);
   g_clear_pointer (&self->arguments, vg_arguments_free);
@@ -130,32 +131,18 @@ parse_arguments (VgRun *self, int argc, char **argv, GError **error)
   return self->arguments != NULL;
 }
 
-/* The session's parameters without what its data said of themselves: those that are opened now say
- * so again. */
-static void *
-take_session_params (VgRun *self)
-{
-  const VgParamTable *table = &self->operation->params;
-  void *defaults = vg_params_new (table),
-       *params = vg_session_params_for (self->session, defaults, FALSE);
-
-  for (guint i = 0; i < table->n_items; i++)
-    self->user_set[i] = vg_session_get_origin (self->session, &table->items[i]) >=
-                        VG_ORIGIN_FOLLOWED;
-  vg_params_free (table, defaults);
-  return params;
-}
-
-/* Defaults, then the session or the synthetic instrument, then what was said. */
+/* The defaults, then the session or the synthetic instrument, then the command line.  The batch
+ * adds the values that the input gives. */
 static gboolean
 set_params (VgRun *self, GError **error)
 {
   const VgParamTable *table = &self->operation->params;
   GArray *settings = self->arguments->settings;
 
-  self->user_set = g_new0 (gboolean, MAX (table->n_items, 1));
+  self->origins = g_new0 (VgOrigin, MAX (table->n_items, 1));
   self->changed = g_new0 (gboolean, MAX (table->n_items, 1));
-  self->params = self->session != NULL ? take_session_params (self) : vg_params_new (table);
+  self->params = self->session != NULL ? vg_session_get_user_params (self->session, self->origins)
+                                       : vg_params_new (table);
   if (self->command == &vg_command_demo && self->operation->synthetic->settings != NULL)
     self->operation->synthetic->settings (self->params);
   for (guint i = 0; i < settings->len; i++)
@@ -164,7 +151,7 @@ set_params (VgRun *self, GError **error)
 
       if (!vg_param_parse (setting->param, self->params, setting->text, error))
         return FALSE;
-      self->user_set[setting->param - table->items] = TRUE;
+      self->origins[setting->param - table->items] = VG_ORIGIN_USER;
       self->changed[setting->param - table->items] = vg_param_is_preset (setting->param,
                                                                          setting->text)
                                                          ? VG_CHANGED_TO_PRESET
@@ -407,7 +394,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   VgProgressBar bar;
   VgBatchJob job = {
     .params = self->params,
-    .user_set = self->user_set,
+    .origins = self->origins,
     .changed = self->changed,
     .inputs = demo ? NULL : inputs,
     .run = (int) self->run,

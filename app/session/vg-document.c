@@ -52,8 +52,8 @@ vg_document_new (const VgOperation *operation)
   self->operation = operation;
   self->inputs = g_new0 (char *, 1);
   self->params = vg_params_new (&operation->params);
-  self->said = vg_params_new (&operation->params);
-  self->followed = g_new0 (gboolean, MAX (operation->params.n_items, 1));
+  self->given = vg_params_new (&operation->params);
+  self->derived = g_new0 (gboolean, MAX (operation->params.n_items, 1));
   self->regions = g_ptr_array_new_with_free_func (named_region_free);
   self->view.output = (int) operation->view.first_output;
   self->view.playback_fps = 25;
@@ -88,8 +88,8 @@ vg_document_free (VgDocument *self)
   g_free (self->read_options);
   g_free (self->checkpoint);
   vg_params_free (&self->operation->params, self->params);
-  vg_params_free (&self->operation->params, self->said);
-  g_free (self->followed);
+  vg_params_free (&self->operation->params, self->given);
+  g_free (self->derived);
   g_ptr_array_unref (self->regions);
   g_free (self->displays);
   g_free (self);
@@ -164,7 +164,7 @@ vg_document_compare (const VgDocument *a, const VgDocument *b)
       g_strcmp0 (a->read_options, b->read_options) != 0 || a->run != b->run)
     flags |= VG_CHANGED_INPUTS;
   if (!vg_params_equal (&a->operation->params, a->params, b->params) ||
-      !vg_params_equal (&a->operation->params, a->said, b->said))
+      !vg_params_equal (&a->operation->params, a->given, b->given))
     flags |= VG_CHANGED_PARAMS;
   if (!regions_equal (a, b))
     flags |= VG_CHANGED_REGIONS;

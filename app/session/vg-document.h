@@ -21,8 +21,8 @@ typedef struct
   void *params;
   /* parameters with the defaults and the metadata of the input: other values come from the user or
    * are derived */
-  void *said;
-  gboolean *followed; /* one per parameter, TRUE: derived from a value that the user set */
+  void *given;
+  gboolean *derived;  /* one per parameter, TRUE: derived from a value that the user set */
   GPtrArray *regions; /* VgNamedRegion */
   VgView view;
   VgDisplay *displays;   /* one per output, at least one */

@@ -24,7 +24,7 @@ void vg_session_changed (VgSession *self, guint flags, gboolean undoable);
 void vg_session_cleared (VgSession *self, const VgParam *param);
 /* Updates the parameters that depend on PARAM, which has changed (HOW: TRUE or
  * VG_CHANGED_TO_PRESET). */
-void vg_session_follow (VgDocument *document, const VgParam *param, gboolean how);
+void vg_session_derive (VgDocument *document, const VgParam *param, gboolean how);
 
 /* Shows the region that is the value of PARAM in the image: moves the region that was its value
  * BEFORE, or adds one.  Whether anything changed. */

@@ -168,17 +168,17 @@ read_param_key (VgSessionReader *self, gpointer data, const char *group, const c
 }
 
 static gboolean
-read_said_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
-               GError **error)
+read_given_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
+                GError **error)
 {
   const VgDocument *document = data;
   const VgParam *param = find_param (&document->operation->params, group, key, error);
 
-  return param && vg_session_reader_parse (self, group, param, document->said, error);
+  return param && vg_session_reader_parse (self, group, param, document->given, error);
 }
 
 static gboolean
-read_followed (VgSessionReader *self, VgDocument *document, const char *group, GError **error)
+read_derived (VgSessionReader *self, VgDocument *document, const char *group, GError **error)
 {
   const VgParamTable *table = &document->operation->params;
   g_auto (GStrv) ids = g_key_file_get_string_list (self->file, group, "followed", NULL, NULL);
@@ -193,7 +193,7 @@ read_followed (VgSessionReader *self, VgDocument *document, const char *group, G
 
       if (!param)
         return FALSE;
-      document->followed[param - table->items] = TRUE;
+      document->derived[param - table->items] = TRUE;
     }
   return TRUE;
 }
@@ -207,7 +207,7 @@ read_input_key (VgSessionReader *self, gpointer data, const char *group, const c
   if (strcmp (key, "inputs") == 0)
     return read_inputs (self, document, group, error);
   if (strcmp (key, "followed") == 0)
-    return read_followed (self, document, group, error);
+    return read_derived (self, document, group, error);
   if (strcmp (key, "run") == 0)
     {
       gint64 run;
@@ -290,8 +290,8 @@ take_settings (VgDocument *document)
       vg_settings_file_read (document->operation, inputs, document->run, document->params, NULL,
                              NULL) > 0)
     {
-      vg_params_free (&document->operation->params, document->said);
-      document->said = vg_params_copy (&document->operation->params, document->params);
+      vg_params_free (&document->operation->params, document->given);
+      document->given = vg_params_copy (&document->operation->params, document->params);
     }
 }
 
@@ -310,7 +310,7 @@ read_group_of (VgSessionReader *self, VgDocument *document, const char *group, c
       return read_keys (self, group, read_param_key, document, error);
     }
   if (strcmp (rest, " said") == 0)
-    return read_keys (self, group, read_said_key, document, error);
+    return read_keys (self, group, read_given_key, document, error);
   if (strcmp (rest, " view") == 0)
     return read_keys (self, group, vg_session_read_view_key, document, error);
   if (g_str_has_prefix (rest, " region "))

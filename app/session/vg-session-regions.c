@@ -47,7 +47,7 @@ move_param_regions (VgDocument *document, const VgRegion *old, const VgRegion *n
     if (vg_session_param_is_region (&table->items[i], document->params, from) &&
         vg_param_parse (&table->items[i], document->params, to, NULL))
       {
-        vg_session_follow (document, &table->items[i], TRUE);
+        vg_session_derive (document, &table->items[i], TRUE);
         any = &table->items[i];
       }
   return any;

@@ -113,8 +113,8 @@ write_params (Writer *self, const VgDocument *document)
 {
   const VgParamTable *table = &document->operation->params;
   g_autofree char *group = g_strconcat (document->operation->id, " parameters", NULL);
-  g_autofree char *said = g_strconcat (document->operation->id, " said", NULL);
-  g_autoptr (GPtrArray) followed = g_ptr_array_new ();
+  g_autofree char *given = g_strconcat (document->operation->id, " said", NULL);
+  g_autoptr (GPtrArray) derived = g_ptr_array_new ();
   void *defaults = vg_params_new (table);
 
   for (guint i = 0; i < table->n_items; i++)
@@ -124,14 +124,14 @@ write_params (Writer *self, const VgDocument *document)
       if (param->kind == VG_PARAM_ACTION)
         continue;
       write_param (self, group, param, document->params);
-      if (!vg_param_equal (param, document->said, defaults))
-        write_param (self, said, param, document->said);
-      if (document->followed[i])
-        g_ptr_array_add (followed, (gpointer) param->id);
+      if (!vg_param_equal (param, document->given, defaults))
+        write_param (self, given, param, document->given);
+      if (document->derived[i])
+        g_ptr_array_add (derived, (gpointer) param->id);
     }
-  if (followed->len > 0)
+  if (derived->len > 0)
     g_key_file_set_string_list (self->file, document->operation->id, "followed",
-                                (const char *const *) followed->pdata, followed->len);
+                                (const char *const *) derived->pdata, derived->len);
   vg_params_free (table, defaults);
 }
 

@@ -189,22 +189,22 @@ vg_session_get_params (VgSession *self)
 }
 
 void
-vg_session_follow (VgDocument *document, const VgParam *param, gboolean how)
+vg_session_derive (VgDocument *document, const VgParam *param, gboolean how)
 {
   const VgOperation *operation = document->operation;
   const VgParamTable *table = &operation->params;
   g_autofree gboolean *changed = g_new0 (gboolean, table->n_items);
   void *before;
 
-  document->followed[param - table->items] = FALSE;
+  document->derived[param - table->items] = FALSE;
   if (operation->on_params_changed == NULL)
     return;
   changed[param - table->items] = how;
   before = vg_params_copy (table, document->params);
   operation->on_params_changed (document->params, changed);
   for (guint i = 0; i < table->n_items; i++)
-    document->followed[i] |= &table->items[i] != param &&
-                             !vg_param_equal (&table->items[i], before, document->params);
+    document->derived[i] |= &table->items[i] != param &&
+                            !vg_param_equal (&table->items[i], before, document->params);
   vg_params_free (table, before);
 }
 
@@ -217,7 +217,7 @@ vg_session_set_number (VgSession *self, const VgParam *param, double value)
   vg_param_set_number (param, params, value);
   if (vg_param_get_number (param, params) == before)
     return;
-  vg_session_follow (self->document, param, TRUE);
+  vg_session_derive (self->document, param, TRUE);
   vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
 }
 
@@ -269,7 +269,7 @@ vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GE
     {
       gboolean shown = vg_session_show_param_region (document, param, before);
 
-      vg_session_follow (document, param,
+      vg_session_derive (document, param,
                          vg_param_is_preset (param, text) ? VG_CHANGED_TO_PRESET : TRUE);
       vg_session_changed (self, VG_CHANGED_PARAMS | (shown ? VG_CHANGED_REGIONS : 0),
                           param->kind != VG_PARAM_ACTION);
@@ -291,7 +291,7 @@ vg_session_set_params (VgSession *self, const void *params)
   document->params = vg_params_copy (table, params);
   vg_document_keep_actions (document, old);
   for (guint i = 0; i < table->n_items; i++)
-    document->followed[i] &= vg_param_equal (&table->items[i], old->params, document->params);
+    document->derived[i] &= vg_param_equal (&table->items[i], old->params, document->params);
   if (!vg_params_equal (table, old->params, document->params))
     vg_session_changed (self, VG_CHANGED_PARAMS, TRUE);
 }
@@ -300,7 +300,7 @@ void
 vg_session_reset_params (VgSession *self)
 {
   const VgParamTable *table = &self->document->operation->params;
-  void *first = vg_params_copy (table, self->document->said);
+  void *first = vg_params_copy (table, self->document->given);
 
   /* of a file of settings its own: what they were at first */
   if (self->document->operation->import != NULL && self->document->inputs[0] != NULL)

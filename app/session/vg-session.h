@@ -126,24 +126,29 @@ gboolean vg_session_set_text (VgSession *self, const VgParam *param, const char 
 void vg_session_set_params (VgSession *self, const void *params);
 void vg_session_reset_params (VgSession *self);
 
-/* Where a parameter's value is from. */
+/* Provenance: who set a parameter's value. */
 typedef enum {
-  VG_ORIGIN_DEFAULT, /* the operation's table */
-  /* the open data say so of themselves: a file, or the sample data */
-  VG_ORIGIN_FILE,
-  VG_ORIGIN_FOLLOWED, /* goes along with one that the user set */
+  VG_ORIGIN_DEFAULT, /* nobody */
+  VG_ORIGIN_FILE,    /* the input: its metadata, its settings file, or the synthetic instrument */
+  VG_ORIGIN_DERIVED, /* the operation, from a value that the user set */
   VG_ORIGIN_USER,
 } VgOrigin;
 
 VgOrigin vg_session_get_origin (VgSession *self, const VgParam *param);
-/* The defaults with what the open data say of themselves: what a parameter is reset to. */
-const void *vg_session_get_said (VgSession *self);
-/* Parameters for data that say SAID, as far as that is known before they are open; owned by the
- * caller.  OTHER: they are not those of the session, so what belonged to those is left behind
+/* The defaults with the values that the input gives: what a parameter is reset to. */
+const void *vg_session_get_given (VgSession *self);
+/* The parameters to open INPUTS with, owned.  Values that belong to other data are left out
  * (vg_param_is_per_dataset). */
-void *vg_session_params_for (VgSession *self, const void *said, gboolean other);
-/* Such data have been opened: SAID goes where the user has set nothing. */
-void vg_session_take_said (VgSession *self, const void *said, gboolean other);
+void *vg_session_params_for (VgSession *self, const char *const *inputs);
+/* The defaults with the values of origin VG_ORIGIN_DERIVED and VG_ORIGIN_USER, owned.  Sets one of
+ * ORIGINS for each parameter. */
+void *vg_session_get_user_params (VgSession *self, VgOrigin *origins);
+/* Sets the parameters that the user has not set to what INFO, the metadata of the session's inputs,
+ * gives.  OTHER: these are other data than before, so values that belong to those are reset.  INFO
+ * NULL: there is none. */
+void vg_session_adopt (VgSession *self, const VgImageInfo *info, gboolean other);
+/* Sets all parameters to PARAMS, which run RUN of the settings files gives, from 0. */
+void vg_session_adopt_run (VgSession *self, int run, const void *params);
 
 guint vg_session_get_n_regions (VgSession *self);
 const VgNamedRegion *vg_session_get_region (VgSession *self, guint i);

@@ -43,13 +43,13 @@ is_first (VgParamRow *self)
 {
   return self->param->kind == VG_PARAM_ACTION ||
          vg_param_equal (self->param, vg_session_get_params (self->session),
-                         vg_session_get_said (self->session));
+                         vg_session_get_given (self->session));
 }
 
 static void
 on_reset (VgParamRow *self)
 {
-  g_autofree char *text = vg_param_format (self->param, vg_session_get_said (self->session));
+  g_autofree char *text = vg_param_format (self->param, vg_session_get_given (self->session));
 
   vg_commit_flush (self->session);
   if (vg_session_set_text (self->session, self->param, text ? text : "", NULL))

@@ -158,7 +158,7 @@ choose_operation (VgWindow *self, const char *id)
   if (vg_session_get_inputs (self->session)[0] == NULL) /* the sample, in the same undo step */
     {
       self->taking = TRUE;
-      vg_window_adopt (self, NULL, FALSE);
+      vg_session_adopt (self->session, NULL, FALSE);
       self->taking = FALSE;
     }
   vg_session_commit (self->session, operation->title);

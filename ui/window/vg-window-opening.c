@@ -52,7 +52,7 @@ void
 vg_window_open (VgWindow *self, const char *const *inputs, const char *read_options)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  void *params = vg_window_params_for (self, inputs);
+  void *params = vg_session_params_for (self->session, inputs);
 
   start_opening (self, inputs, read_options, params);
   vg_params_free (&operation->params, params);
@@ -297,9 +297,7 @@ adopt_run (VgWindow *self)
   const VgOperation *operation = vg_session_get_operation (self->session);
   VgView view = *vg_session_get_view (self->session);
 
-  vg_session_set_run (self->session, self->opening.run);
-  vg_session_set_params (self->session, self->opening.params);
-  vg_session_take_said (self->session, self->opening.params, FALSE);
+  vg_session_adopt_run (self->session, self->opening.run, self->opening.params);
   for (guint i = operation->n_outputs; i-- > 0;)
     if (vg_operation_get_role (operation, VG_ROLE_FILE, operation->outputs[i].id) != NULL &&
         vg_operation_output_is_shown (operation, i, vg_session_get_params (self->session)))
@@ -407,7 +405,7 @@ vg_window_opened (VgWindow *self)
       if (self->opening.params)
         adopt_run (self);
       else
-        vg_window_adopt (self, has_info ? &info : NULL, other);
+        vg_session_adopt (self->session, has_info ? &info : NULL, other);
       if (reread && has_info)
         vg_window_move_points (self, &info);
       vg_output_choice_update (self->outputs, self->session);

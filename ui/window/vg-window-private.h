@@ -28,7 +28,6 @@
  *   vg-window-slide.c     the slide, and its analysed region
  *   vg-window-state.c     what is shown of the state of the work
  *   vg-window-result.c    results from the pipeline to the widgets
- *   vg-window-adopt.c     parameters that data bring with them
  *   vg-window-opening.c   opening data
  *   vg-window-session.c   opening and saving sessions
  *   vg-window-regions.c   importing regions
@@ -176,12 +175,6 @@ void vg_window_connect_results (VgWindow *self);
 /* Connects the frame clock, once realized. */
 void vg_window_watch_painting (VgWindow *self);
 void vg_window_state_changed (VgWindow *self);
-
-/* vg-window-adopt.c */
-/* Parameters that INPUTS are opened with, owned by the caller. */
-void *vg_window_params_for (VgWindow *self, const char *const *inputs);
-/* Adopts what INFO says of the session's inputs; OTHER: they are other data than before. */
-void vg_window_adopt (VgWindow *self, const VgImageInfo *info, gboolean other);
 
 /* vg-window-opening.c */
 void vg_window_clear_opening (VgWindow *self);

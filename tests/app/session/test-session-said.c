@@ -61,15 +61,12 @@ said_by (const VgOperation *operation, const VgImageInfo *info)
 static void
 open_data (VgSession *session, const char *const *inputs, const VgImageInfo *info)
 {
-  const VgOperation *operation = vg_session_get_operation (session);
   gboolean another = inputs == NULL ? vg_session_get_inputs (session)[0] != NULL
                                     : !g_strv_equal (inputs, vg_session_get_inputs (session));
-  void *said = said_by (operation, info);
 
   vg_session_set_inputs (session, inputs);
-  vg_session_take_said (session, said, another);
+  vg_session_adopt (session, info, another);
   vg_session_commit (session, "Open");
-  vg_params_free (&operation->params, said);
 }
 
 static void
@@ -244,8 +241,7 @@ test_user (void)
         open_data (session, file_a, &loud);
         /* what goes along with it may do so */
         for (guint k = 0; k < operations[i]->params.n_items; k++)
-          if (vg_session_get_origin (session, &operations[i]->params.items[k]) ==
-              VG_ORIGIN_FOLLOWED)
+          if (vg_session_get_origin (session, &operations[i]->params.items[k]) == VG_ORIGIN_DERIVED)
             vg_param_assign (&operations[i]->params.items[k], wanted,
                              vg_session_get_params (session));
         check_equal (operations[i], param->id, vg_session_get_params (session), wanted);
@@ -279,7 +275,7 @@ test_followed (void)
       open_data (session, file_b, &other);
       vg_session_set_number (session, start, 1.5);
       g_assert_cmpint (vg_session_get_origin (session, start), ==, VG_ORIGIN_USER);
-      g_assert_cmpint (vg_session_get_origin (session, range), ==, VG_ORIGIN_FOLLOWED);
+      g_assert_cmpint (vg_session_get_origin (session, range), ==, VG_ORIGIN_DERIVED);
       if (put_back)
         vg_session_set_number (session, range, range->def);
       vg_session_commit (session, "Fit range");
@@ -291,7 +287,7 @@ test_followed (void)
       g_assert_cmpfloat (number_of (again, "fit_start_ns"), ==, 1.5);
       g_assert_cmpint (number_of (again, "range") == range->def, ==, put_back);
       g_assert_cmpint (vg_session_get_origin (again, range), ==,
-                       put_back ? VG_ORIGIN_DEFAULT : VG_ORIGIN_FOLLOWED);
+                       put_back ? VG_ORIGIN_DEFAULT : VG_ORIGIN_DERIVED);
     }
 }
 
@@ -306,7 +302,7 @@ test_reset (void)
   open_sample (session);
   open_data (session, file_a, &loud);
   g_assert_cmpfloat (number_of (session, "bin_width_ns"), ==, 0.0390625);
-  g_assert_cmpfloat (vg_param_get_number (width, vg_session_get_said (session)), ==, 0.0390625);
+  g_assert_cmpfloat (vg_param_get_number (width, vg_session_get_given (session)), ==, 0.0390625);
   vg_session_set_number (session, width, 0.5);
   vg_session_reset_params (session);
   g_assert_cmpfloat (number_of (session, "bin_width_ns"), ==, 0.0390625);
