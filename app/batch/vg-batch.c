@@ -4,7 +4,7 @@
  * goes on with the frames its history needs. */
 #include "app/batch/vg-batch-private.h"
 #include "io/write/vg-output-file.h"
-#include "app/opening/vg-settings-file.h"
+#include "app/session/vg-settings-file.h"
 #include "app/batch/vg-tile-run.h"
 #include "app/batch/vg-truth.h"
 

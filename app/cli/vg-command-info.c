@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "app/cli/vg-command.h"
 #include "app/staging/vg-manifest.h"
-#include "app/opening/vg-settings-file.h"
+#include "app/session/vg-settings-file.h"
 #include "io/source/vg-source.h"
 
 static const VgOption options[] = {

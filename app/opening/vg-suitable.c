@@ -27,3 +27,65 @@ vg_suitable_operation (const char *const *paths, const char *read_options,
       }
   return found;
 }
+
+typedef struct
+{
+  char **paths;
+  char *read_options;
+  const VgOperation *present;
+  GError *failure; /* of an opening in the present view; NULL: it was not tried */
+} Search;
+
+static void
+search_free (gpointer data)
+{
+  Search *search = data;
+
+  g_strfreev (search->paths);
+  g_free (search->read_options);
+  g_clear_error (&search->failure);
+  g_free (search);
+}
+
+static void
+run_search (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Search *search = data;
+  const VgOperation *found = vg_suitable_operation ((const char *const *) search->paths,
+                                                    search->read_options, search->present);
+  guint n = g_strv_length (search->paths);
+
+  if (found != NULL && (found->input.files[1] < 0 || (int) n <= found->input.files[1]))
+    g_task_return_pointer (task, (gpointer) found, NULL);
+  else if (search->failure == NULL)
+    g_task_return_pointer (task, NULL, NULL);
+  else
+    g_task_return_error (task, g_error_copy (search->failure));
+}
+
+void
+vg_suitable_operation_async (gpointer source, const char *const *paths, const char *read_options,
+                             const VgOperation *present, const GError *failure,
+                             GCancellable *cancellable, GAsyncReadyCallback callback)
+{
+  g_autoptr (GTask) task = g_task_new (source, cancellable, callback, NULL);
+  Search *search = g_new0 (Search, 1);
+
+  search->paths = g_strdupv ((char **) paths);
+  search->read_options = g_strdup (read_options);
+  search->present = present;
+  search->failure = failure != NULL ? g_error_copy (failure) : NULL;
+  g_task_set_task_data (task, search, search_free);
+  g_task_run_in_thread (task, run_search);
+}
+
+const VgOperation *
+vg_suitable_operation_finish (GAsyncResult *result, const char *const **paths,
+                              const char **read_options, GError **error)
+{
+  const Search *search = g_task_get_task_data (G_TASK (result));
+
+  *paths = (const char *const *) search->paths;
+  *read_options = search->read_options;
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

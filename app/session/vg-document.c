@@ -6,6 +6,7 @@
 #include <string.h>
 #include "kernels/shared/vg-colormap.h"
 #include "app/session/vg-display.h"
+#include "app/session/vg-settings-file.h"
 
 /* Okabe and Ito's colours, told apart by every kind of eye. */
 static const guint8 palette[][3] = {
@@ -93,6 +94,15 @@ vg_document_free (VgDocument *self)
   g_ptr_array_unref (self->regions);
   g_free (self->displays);
   g_free (self);
+}
+
+VgSettingsRun *
+vg_document_load_settings (const VgDocument *self, const void *params)
+{
+  if (self->operation->import == NULL || self->inputs[0] == NULL)
+    return NULL;
+  return vg_settings_file_load_run (self->operation, (const char *const *) self->inputs, self->run,
+                                    params, NULL);
 }
 
 static gboolean

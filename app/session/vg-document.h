@@ -34,6 +34,9 @@ VgDocument *vg_document_new (const VgOperation *operation);
 void vg_document_free (VgDocument *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDocument, vg_document_free)
 
+/* The run that the document shows of its settings files, with PARAMS for what it does not set,
+ * owned (vg_settings_run_free); NULL: its inputs are none, or cannot be read. */
+VgSettingsRun *vg_document_load_settings (const VgDocument *self, const void *params);
 /* VG_CHANGED bits of the parts that differ. */
 guint vg_document_compare (const VgDocument *a, const VgDocument *b);
 gboolean vg_view_equal (const VgView *a, const VgView *b);

@@ -7,6 +7,8 @@
 #include "app/session/vg-session-private.h"
 #include "app/session/vg-session-text.h"
 
+enum { REST_MS = 500 }; /* without changes, before an undo step ends */
+
 char *
 vg_session_to_undoable_text (VgSession *self)
 {
@@ -72,6 +74,38 @@ vg_session_commit (VgSession *self, const char *what)
   self->pending = FALSE;
   vg_history_commit (self->history, vg_session_to_undoable_text (self), what);
   vg_session_changed (self, VG_CHANGED_HISTORY, FALSE);
+}
+
+void
+vg_session_commit_waiting (VgSession *self)
+{
+  g_autofree char *what = g_steal_pointer (&self->waiting);
+
+  g_clear_handle_id (&self->waiting_id, g_source_remove);
+  if (what != NULL)
+    vg_session_commit (self, what);
+}
+
+static gboolean
+on_rest (gpointer data)
+{
+  VgSession *self = data;
+
+  self->waiting_id = 0;
+  vg_session_commit_waiting (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+vg_session_commit_later (VgSession *self, const char *what)
+{
+  if (g_strcmp0 (self->waiting, what) != 0)
+    {
+      vg_session_commit_waiting (self);
+      self->waiting = g_strdup (what);
+    }
+  g_clear_handle_id (&self->waiting_id, g_source_remove);
+  self->waiting_id = g_timeout_add (REST_MS, on_rest, self);
 }
 
 void

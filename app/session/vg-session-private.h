@@ -16,6 +16,8 @@ struct _VgSession
   char *compared_label, *compared_help;
   char *path;       /* the file that Save writes to; NULL: none */
   gboolean pending; /* a change since the last undo step can be undone */
+  char *waiting;    /* label of the undo step that waits for more changes; NULL: none */
+  guint waiting_id;
 };
 
 /* Emits "changed" with VG_CHANGED bits FLAGS; UNDOABLE: the change begins an undo step. */

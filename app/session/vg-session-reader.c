@@ -9,7 +9,6 @@
 #include "app/session/vg-checkpoint-text.h"
 #include "app/session/vg-session-fields.h"
 #include "app/session/vg-session-text.h"
-#include "app/opening/vg-settings-file.h"
 
 gboolean
 vg_session_fail (GError **error, const char *group, const char *key, const char *why)
@@ -279,20 +278,19 @@ read_region (VgSessionReader *self, VgDocument *document, const char *group, con
          vg_session_fail (error, group, "shape", "is missing");
 }
 
-/* A file of settings may say what is no parameter, such as the name of a
- * result; the session's values go over the others.  Without the file it is not known. */
+/* A settings file also sets what is no parameter, such as the name of a result.  The session's
+ * values replace the others. */
 static void
-take_settings (VgDocument *document)
+load_settings (VgDocument *document)
 {
-  const char *const *inputs = (const char *const *) document->inputs;
+  VgSettingsRun *run = vg_document_load_settings (document, document->params);
 
-  if (document->operation->import && inputs[0] &&
-      vg_settings_file_read (document->operation, inputs, document->run, document->params, NULL,
-                             NULL) > 0)
-    {
-      vg_params_free (&document->operation->params, document->given);
-      document->given = vg_params_copy (&document->operation->params, document->params);
-    }
+  if (run == NULL)
+    return;
+  vg_settings_run_swap (run, document->params);
+  vg_settings_run_free (run);
+  vg_params_free (&document->operation->params, document->given);
+  document->given = vg_params_copy (&document->operation->params, document->params);
 }
 
 static gboolean
@@ -306,7 +304,7 @@ read_group_of (VgSessionReader *self, VgDocument *document, const char *group, c
   if (strcmp (rest, " parameters") == 0)
     {
       if (!self->names_only)
-        take_settings (document);
+        load_settings (document);
       return read_keys (self, group, read_param_key, document, error);
     }
   if (strcmp (rest, " said") == 0)

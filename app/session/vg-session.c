@@ -5,7 +5,6 @@
 #include <string.h>
 #include "kernels/base/vg-error.h"
 #include "app/session/vg-session-text.h"
-#include "app/opening/vg-settings-file.h"
 
 G_DEFINE_FINAL_TYPE (VgSession, vg_session, G_TYPE_OBJECT)
 
@@ -35,6 +34,8 @@ vg_session_finalize (GObject *object)
 {
   VgSession *self = VG_SESSION (object);
 
+  g_clear_handle_id (&self->waiting_id, g_source_remove);
+  g_clear_pointer (&self->waiting, g_free);
   g_clear_pointer (&self->history, vg_history_free);
   g_clear_pointer (&self->documents, g_ptr_array_unref);
   g_clear_pointer (&self->operations, g_ptr_array_unref);
@@ -299,15 +300,10 @@ vg_session_set_params (VgSession *self, const void *params)
 void
 vg_session_reset_params (VgSession *self)
 {
-  const VgParamTable *table = &self->document->operation->params;
-  void *first = vg_params_copy (table, self->document->given);
+  VgSettingsRun *run = vg_document_load_settings (self->document, self->document->given);
 
-  /* of a file of settings its own: what they were at first */
-  if (self->document->operation->import != NULL && self->document->inputs[0] != NULL)
-    vg_settings_file_read (self->document->operation, (const char *const *) self->document->inputs,
-                           self->document->run, first, NULL, NULL);
-  vg_session_set_params (self, first);
-  vg_params_free (table, first);
+  vg_session_set_params (self, run != NULL ? run->params : self->document->given);
+  g_clear_pointer (&run, vg_settings_run_free);
 }
 
 const VgView *

@@ -179,8 +179,13 @@ const VgOutput *vg_session_get_output (VgSession *self);
 const VgDisplay *vg_session_get_display (VgSession *self);
 void vg_session_set_display (VgSession *self, const VgDisplay *display);
 
-/* "Exposure" */
+/* Ends an undo step with a label such as "Exposure". */
 void vg_session_commit (VgSession *self, const char *what);
+/* The same once nothing has changed for half a second, so that a slider's drag or a typed number is
+ * one step; a change with another label ends it too. */
+void vg_session_commit_later (VgSession *self, const char *what);
+/* Ends a step that waits, before an undo, a save or another action. */
+void vg_session_commit_waiting (VgSession *self);
 gboolean vg_session_can_undo (VgSession *self);
 gboolean vg_session_can_redo (VgSession *self);
 const char *vg_session_undo_label (VgSession *self);

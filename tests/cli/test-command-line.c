@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+#include "app/session/vg-settings-file.h"
 #include "tests/support/app/cli-fixture.h"
-#include "app/opening/vg-settings-file.h"
 
 typedef struct
 {
@@ -151,9 +151,9 @@ test_session_run (CliFixture *f, gconstpointer data)
                   *file = g_build_filename (f->folder, "two.mci", NULL);
   const char *inputs[] = { file, NULL };
   g_autoptr (VgSession) session = NULL;
+  g_autoptr (GPtrArray) runs = NULL;
   g_autoptr (JsonNode) root = NULL;
   JsonObject *parameters;
-  void *params;
 
   if (photons == NULL)
     {
@@ -166,13 +166,13 @@ test_session_run (CliFixture *f, gconstpointer data)
       "two.mco A\n1000\n0.01 0.01\n30 10 10\n1\n1.0\n1.4 1 10 0.9 1\n1.0\n",
       -1, NULL));
   session = vg_session_new (operation);
-  params = vg_params_new (&operation->params);
-  g_assert_cmpint (vg_settings_file_read (operation, inputs, 1, params, NULL, NULL), ==, 2);
+  runs = vg_settings_file_load (operation, inputs, NULL, NULL);
+  g_assert_nonnull (runs);
+  g_assert_cmpint (runs->len, ==, 2);
   vg_session_set_inputs (session, inputs);
   vg_session_set_run (session, 1);
-  vg_session_set_params (session, params);
+  vg_session_set_params (session, ((VgSettingsRun *) runs->pdata[1])->params);
   vg_session_set_number (session, photons, 1500);
-  vg_params_free (&operation->params, params);
   g_assert_true (vg_session_save (session, path, NULL, NULL));
   {
     g_auto (CliResult) run = cli_run (f, "vg run --session DIR/a.session --out OUT --backend cpu");

@@ -178,7 +178,7 @@ test_views (void)
   window_go_on_until (is_contour, &self);
   again = picture_of (&self);
   g_assert_true (g_bytes_equal (edited, again));
-  vg_window_open_current (self.window);
+  vg_opening_open_current (self.window->opening, FALSE);
   window_go_on_until (window_has_opened, &self);
   window_go_on_until (has_newest, &self);
   from_settings = picture_of (&self);
@@ -298,7 +298,7 @@ test_opened (void)
   window_begin (&self);
   window_go_on_until (looks_new, &self);
   g_signal_connect_swapped (self.window->pipeline, "opened", G_CALLBACK (on_opened), &self);
-  vg_window_open_current (self.window);
+  vg_opening_open_current (self.window->opening, FALSE);
   g_assert_true (looks_new (&self));
   window_go_on_until (window_has_opened, &self);
   window_go_on_until (has_newest, &self);

@@ -39,6 +39,12 @@ stop_sources (Fixture *self)
   vg_pipeline_set_hooks (self->window.window->pipeline, &hooks);
 }
 
+static void
+commit_back (VgSession *session)
+{
+  vg_session_commit (session, "Back");
+}
+
 /* With a step to undo. */
 static void
 begin (Fixture *self)
@@ -48,12 +54,10 @@ begin (Fixture *self)
   self->window.application = GTK_APPLICATION (g_application_get_default ());
   window_begin (&self->window);
   session = self->window.window->session;
-  self->window.window->taking = TRUE;
-  vg_session_set_operation (session, vg_operation_find ("flow"));
+  vg_opening_go_to (self->window.window->opening, vg_operation_find ("flow"));
   vg_session_commit (session, "There");
-  vg_session_set_operation (session, vg_operation_find ("contour"));
-  vg_session_commit (session, "Back");
-  self->window.window->taking = FALSE;
+  vg_opening_go_to (self->window.window->opening, vg_operation_find ("contour"));
+  vg_opening_step (self->window.window->opening, commit_back);
   self->text = vg_session_to_text (session);
   self->undo = g_strdup (vg_session_undo_label (session));
 }
@@ -113,7 +117,7 @@ open_session (Fixture *self)
   vg_session_set_operation (session, vg_operation_find ("flow"));
   g_assert_true (vg_session_save (session, path, NULL, NULL));
   vg_window_open_session (self->window.window, path);
-  g_assert_true (self->window.window->opening.active);
+  g_assert_true (vg_opening_is_active (self->window.window->opening));
 }
 
 static void
@@ -124,10 +128,10 @@ test_second (void)
   begin (&self);
   stop_sources (&self);
   choose_flow (&self);
-  g_assert_true (self.window.window->opening.active);
+  g_assert_true (vg_opening_is_active (self.window.window->opening));
   open_session (&self);
   act (&self, "cancel");
-  g_assert_false (self.window.window->opening.active);
+  g_assert_false (vg_opening_is_active (self.window.window->opening));
   check (&self);
   end (&self);
 }
@@ -140,7 +144,7 @@ test_undone (void)
   begin (&self);
   stop_sources (&self);
   act (&self, "undo");
-  g_assert_true (self.window.window->opening.active);
+  g_assert_true (vg_opening_is_active (self.window.window->opening));
   g_assert_cmpstr (vg_session_get_operation (self.window.window->session)->id, ==, "flow");
   act (&self, "cancel");
   check (&self);
@@ -166,19 +170,20 @@ test_late (void)
 {
   Fixture self = { .over = FALSE };
   int opened = 0;
+  guint before;
 
   begin (&self);
   g_signal_connect_swapped (self.window.window->pipeline, "opened", G_CALLBACK (on_opened),
                             &opened);
+  before = vg_pipeline_get_opened (self.window.window->pipeline);
   choose_flow (&self);
-  while (vg_pipeline_get_opened (self.window.window->pipeline) !=
-         self.window.window->opening.number)
+  while (vg_pipeline_get_opened (self.window.window->pipeline) == before)
     g_usleep (1000);
   stop_sources (&self);
   open_session (&self);
   while (opened == 0)
     g_main_context_iteration (NULL, TRUE);
-  g_assert_true (self.window.window->opening.active);
+  g_assert_true (vg_opening_is_active (self.window.window->opening));
   act (&self, "cancel");
   check (&self);
   window_go_on_until (is_done_again, &self.window);
@@ -199,8 +204,8 @@ test_title (void)
   vg_window_stop_pipeline (self.window.window);
   vg_window_start_pipeline (self.window.window);
   stop_sources (&self);
-  vg_window_go_to (self.window.window, vg_operation_find ("flow"));
-  vg_window_open (self.window.window, files, NULL);
+  vg_opening_go_to (self.window.window->opening, vg_operation_find ("flow"));
+  vg_opening_open (self.window.window->opening, files, NULL);
   g_assert_cmpstr (subtitle (&self), ==, "slide.tif");
   act (&self, "cancel");
   g_assert_cmpstr (subtitle (&self), ==, "Nothing is open");

@@ -3,7 +3,6 @@
  * what is built, what it writes into the session, what can be undone. */
 #include <math.h>
 #include <string.h>
-#include "ui/common/vg-commit.h"
 #include "ui/common/vg-fit-box.h"
 #include "ui/params/vg-param-panel.h"
 #include "ui/params/vg-param-row.h"
@@ -172,7 +171,7 @@ test_drag_is_one_step (Fixture *f, gconstpointer data)
 
   for (int i = 2; i <= 9; i++)
     gtk_range_set_value (GTK_RANGE (slider), i);
-  vg_commit_flush (f->session);
+  vg_session_commit_waiting (f->session);
   g_assert_cmpstr (vg_session_undo_label (f->session), ==, "Count");
   vg_session_undo (f->session);
   g_assert_cmpint (now (f)->count, ==, 3);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-compare-bar.h"
 #include "ui/common/vg-translation.h"
-#include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
 
@@ -148,7 +147,7 @@ change_choice (VgCompareBar *self)
   g_free (self->reference_name);
   self->reference_name = g_strdup_printf (
       _ ("Kept: %s"), choice->choice_labels ? choice->choice_labels[now] : choice->choices[now]);
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
   vg_session_set_number (self->session, choice, next);
   vg_session_commit (self->session, choice->label);
   self->first_choice = first;
@@ -229,7 +228,7 @@ vg_compare_bar_drop_reference (VgCompareBar *self)
   end_compare (self);
   if (!back)
     return;
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
   vg_session_set_number (self->session, choice, self->first_choice);
   vg_session_commit (self->session, choice->label);
 }

@@ -2,7 +2,6 @@
 #include "ui/common/vg-translation.h"
 #include "ui/bars/vg-frame-bar.h"
 #include <math.h>
-#include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
 
 enum { MAX_FPS = 10000 };
@@ -55,7 +54,7 @@ choose_underlay (VgFrameBar *self, gint64 frame)
     return;
   display.underlay = TRUE;
   vg_session_set_display (self->session, &display);
-  vg_commit_later (self->session, "Map over Input");
+  vg_session_commit_later (self->session, "Map over Input");
 }
 
 static void

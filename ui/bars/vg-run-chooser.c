@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-run-chooser.h"
 #include "ui/common/vg-translation.h"
-#include "app/opening/vg-settings-file.h"
+#include "app/session/vg-settings-file.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgRunChooser

@@ -3,7 +3,6 @@
  * the page Display. */
 #include "ui/pages/vg-charts-private.h"
 #include <math.h>
-#include "ui/common/vg-commit.h"
 #include "app/session/vg-display.h"
 #include "ui/pages/vg-plot-page.h"
 #include "app/compute/vg-steady-limits.h"
@@ -60,5 +59,5 @@ vg_charts_take_limits (VgCharts *self, double low, double high)
   display.low = low;
   display.high = high;
   vg_session_set_display (self->session, &display);
-  vg_commit_later (self->session, "Limits");
+  vg_session_commit_later (self->session, "Limits");
 }

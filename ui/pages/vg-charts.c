@@ -3,7 +3,6 @@
 #include "ui/pages/vg-charts-private.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
-#include "ui/common/vg-commit.h"
 #include "ui/pages/vg-object-table.h"
 #include "ui/pages/vg-plane-page.h"
 #include "ui/pages/vg-plot-page.h"
@@ -67,7 +66,7 @@ on_span (VgPlotView *plot, VgCharts *self)
     {
       take_span_ends (self, vg_params_find (table, curves->span_params[0]),
                       vg_params_find (table, curves->span_params[1]), from, to);
-      vg_commit_later (self->session, curves->span_label);
+      vg_session_commit_later (self->session, curves->span_label);
       return;
     }
   series = g_ptr_array_index (curves->series, 0);
@@ -80,7 +79,7 @@ on_span (VgPlotView *plot, VgCharts *self)
   vg_param_set_number (vg_params_find (table, curves->span_params[0]), params, first + 1);
   vg_param_set_number (vg_params_find (table, curves->span_params[1]), params, last + 1);
   vg_session_set_params (self->session, params);
-  vg_commit_later (self->session, curves->span_label);
+  vg_session_commit_later (self->session, curves->span_label);
   vg_params_free (table, params);
 }
 

@@ -2,7 +2,6 @@
 #include "ui/pages/vg-plane-page.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
-#include "ui/common/vg-commit.h"
 #include "ui/common/vg-file-chooser.h"
 #include "ui/plot/vg-plot-export.h"
 #include "ui/common/vg-widgets.h"
@@ -148,7 +147,7 @@ on_ellipses (VgPlanePage *self, gboolean done)
     show_output (self, selection_of (self));
   if (done)
     {
-      vg_commit_flush (self->session);
+      vg_session_commit_waiting (self->session);
       vg_session_commit (self->session, self->param->label);
       follow_session (self);
     }

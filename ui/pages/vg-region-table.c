@@ -2,7 +2,6 @@
 #include "ui/pages/vg-region-table.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
-#include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
 
 enum { COLOR, NAME, AREA, MEAN, SD, MIN_VALUE, MAX_VALUE, COUNT, DELETE, N_COLUMNS };
@@ -44,13 +43,13 @@ on_name (GtkWidget *entry, VgRegionTable *self)
   if (self->syncing || i >= (int) vg_session_get_n_regions (self->session))
     return;
   vg_session_rename_region (self->session, i, gtk_editable_get_text (GTK_EDITABLE (entry)));
-  vg_commit_later (self->session, "Region name");
+  vg_session_commit_later (self->session, "Region name");
 }
 
 static void
 on_delete (GtkWidget *button, VgRegionTable *self)
 {
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
   vg_session_remove_region (self->session, index_of (button));
   vg_session_commit (self->session, "Region removal");
 }

@@ -6,7 +6,6 @@
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-colormap-chooser.h"
-#include "ui/common/vg-commit.h"
 #include "ui/panels/vg-limits-panel.h"
 #include "ui/panels/vg-marks-panel.h"
 #include "ui/panels/vg-underlay-panel.h"
@@ -113,7 +112,7 @@ static void
 take (VgDisplayPanel *self, const VgDisplay *display, const char *what)
 {
   vg_session_set_display (self->session, display);
-  vg_commit_later (self->session, what);
+  vg_session_commit_later (self->session, what);
 }
 
 /* Whatever was moved: gather all the display's controls. */

@@ -4,7 +4,6 @@
 #include "ui/panels/vg-limits-panel.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
-#include "ui/common/vg-commit.h"
 #include "app/session/vg-display.h"
 #include "ui/panels/vg-histogram.h"
 #include "app/compute/vg-steady-limits.h"
@@ -114,7 +113,7 @@ static void
 take (VgLimitsPanel *self, const VgDisplay *display)
 {
   vg_session_set_display (self->session, display);
-  vg_commit_later (self->session, "Limits");
+  vg_session_commit_later (self->session, "Limits");
 }
 
 static void
@@ -137,7 +136,7 @@ on_handles (VgHistogram *histogram, double low, double high, VgLimitsPanel *self
 static void
 on_limits_done (VgLimitsPanel *self)
 {
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
 }
 
 static void

@@ -2,7 +2,6 @@
 #include "ui/panels/vg-marks-panel.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-length-chooser.h"
-#include "ui/common/vg-commit.h"
 #include "app/session/vg-display.h"
 #include "ui/common/vg-widgets.h"
 
@@ -74,7 +73,7 @@ on_decades (VgMarksPanel *self)
     return;
   display.decades = gtk_switch_get_active (GTK_SWITCH (self->decades));
   vg_session_set_display (self->session, &display);
-  vg_commit_later (self->session, "Isolines");
+  vg_session_commit_later (self->session, "Isolines");
 }
 
 static void
@@ -99,7 +98,7 @@ take_values (VgMarksPanel *self)
       return;
     }
   show_problem (self, NULL);
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
   vg_session_set_display (self->session, &display);
   vg_session_commit (self->session, "Isolines");
 }

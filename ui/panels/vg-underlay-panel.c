@@ -2,7 +2,6 @@
 #include "ui/panels/vg-underlay-panel.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
-#include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgUnderlayPanel
@@ -45,7 +44,7 @@ on_display (VgUnderlayPanel *self)
   display.underlay = gtk_switch_get_active (GTK_SWITCH (self->shown));
   display.opacity = round (gtk_range_get_value (GTK_RANGE (self->opacity))) / 100;
   vg_session_set_display (self->session, &display);
-  vg_commit_later (self->session, "Map over Input");
+  vg_session_commit_later (self->session, "Map over Input");
 }
 
 static void

@@ -3,7 +3,6 @@
  * and not writing back what was only shown. */
 #include "ui/params/vg-editor.h"
 #include "ui/common/vg-translation.h"
-#include "ui/common/vg-commit.h"
 #include "ui/params/vg-file-editor.h"
 #include "ui/params/vg-number-editor.h"
 #include "ui/params/vg-region-editor.h"
@@ -147,9 +146,9 @@ vg_editor_set_number (VgEditor *self, double value, gboolean done)
       value == vg_param_get_number (priv->param, vg_session_get_params (priv->session)))
     return;
   vg_session_set_number (priv->session, priv->param, value);
-  vg_commit_later (priv->session, priv->param->label);
+  vg_session_commit_later (priv->session, priv->param->label);
   if (done)
-    vg_commit_flush (priv->session);
+    vg_session_commit_waiting (priv->session);
 }
 
 void
@@ -161,7 +160,7 @@ vg_editor_set_text (VgEditor *self, const char *text)
 
   if (priv->syncing || g_strcmp0 (old, text) == 0)
     return;
-  vg_commit_flush (priv->session);
+  vg_session_commit_waiting (priv->session);
   if (vg_session_set_text (priv->session, priv->param, text, &error))
     vg_session_commit (priv->session, priv->param->label);
   g_signal_emit_by_name (self, "problem", error ? error->message : NULL);

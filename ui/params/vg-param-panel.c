@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-param-panel.h"
 #include "ui/common/vg-translation.h"
-#include "ui/common/vg-commit.h"
 #include "ui/common/vg-length-chooser.h"
 #include "ui/params/vg-param-row.h"
 #include "ui/common/vg-widgets.h"
@@ -132,7 +131,7 @@ follow (VgParamPanel *self)
 static void
 on_reset_all (VgParamPanel *self)
 {
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
   vg_session_reset_params (self->session);
   vg_session_commit (self->session, "Reset of all parameters");
 }

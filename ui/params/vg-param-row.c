@@ -2,7 +2,6 @@
 #include "ui/params/vg-param-row.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
-#include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgParamRow
@@ -51,7 +50,7 @@ on_reset (VgParamRow *self)
 {
   g_autofree char *text = vg_param_format (self->param, vg_session_get_given (self->session));
 
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
   if (vg_session_set_text (self->session, self->param, text ? text : "", NULL))
     vg_session_commit (self->session, self->param->label);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-region-editor.h"
 #include "ui/common/vg-translation.h"
-#include "ui/common/vg-commit.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgRegionEditor
@@ -31,7 +30,7 @@ on_take (VgEditor *editor)
 
   if (selected < 0)
     return;
-  vg_commit_flush (session);
+  vg_session_commit_waiting (session);
   vg_session_use_region (session, vg_editor_get_param (editor), (guint) selected);
   vg_session_commit (session, vg_editor_get_param (editor)->label);
 }

@@ -45,7 +45,7 @@ play_or_pause (VgWindow *self)
   if (vg_window_is_running (self))
     vg_pipeline_pause (self->pipeline);
   else if (vg_pipeline_has_ended (self->pipeline) && vg_window_can_run (self))
-    vg_window_open_current (self);
+    vg_opening_open_current (self->opening, FALSE);
   else
     vg_pipeline_play (self->pipeline);
   vg_window_show_state (self);
@@ -59,7 +59,8 @@ cancel (VgWindow *self)
   vg_image_view_cancel (VG_IMAGE_VIEW (self->image));
   if (self->writing.exporting)
     g_cancellable_cancel (self->writing.exporting);
-  else if (self->opening.active || vg_work_bar_can_cancel (vg_window_get_work_bar (self)))
+  else if (vg_opening_is_active (self->opening) ||
+           vg_work_bar_can_cancel (vg_window_get_work_bar (self)))
     {
       vg_pipeline_cancel (self->pipeline);
       vg_response_dropped (&self->response);
@@ -73,25 +74,16 @@ cancel (VgWindow *self)
     vg_cautions_close (VG_CAUTIONS (self->cautions));
 }
 
-/* A step may open earlier inputs. */
-static void
-go_through_history (VgWindow *self, void (*step) (VgSession *session))
-{
-  vg_window_mark (self);
-  step (self->session);
-  vg_window_drop_mark (self);
-}
-
 static void
 undo (VgWindow *self)
 {
-  go_through_history (self, vg_session_undo);
+  vg_opening_step (self->opening, vg_session_undo);
 }
 
 static void
 redo (VgWindow *self)
 {
-  go_through_history (self, vg_session_redo);
+  vg_opening_step (self->opening, vg_session_redo);
 }
 
 static void
@@ -154,16 +146,7 @@ choose_operation (VgWindow *self, const char *id)
 
   if (operation == NULL || operation == vg_session_get_operation (self->session))
     return;
-  vg_window_go_to (self, operation);
-  if (vg_session_get_inputs (self->session)[0] == NULL) /* the sample, in the same undo step */
-    {
-      self->taking = TRUE;
-      vg_session_adopt (self->session, NULL, FALSE);
-      self->taking = FALSE;
-    }
-  vg_session_commit (self->session, operation->title);
-  self->opening.resume = TRUE;
-  vg_window_open_current (self);
+  vg_opening_switch_view (self->opening, operation);
 }
 
 static void

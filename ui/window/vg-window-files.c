@@ -9,7 +9,7 @@
 #include "ui/common/vg-recent.h"
 #include "app/compute/vg-file-series.h"
 #include "io/write/vg-output-file.h"
-#include "app/opening/vg-settings-file.h"
+#include "app/session/vg-settings-file.h"
 
 static const char SESSION_SUFFIX[] = ".vivograph";
 
@@ -51,6 +51,7 @@ void
 vg_window_open_files (VgWindow *self, const char *const *files, const char *read_options)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
+  g_autoptr (GError) error = NULL;
   guint n = files ? g_strv_length ((char **) files) : 0;
 
   if (n == 1 && g_str_has_suffix (files[0], SESSION_SUFFIX))
@@ -69,14 +70,8 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
   for (guint i = 0; i < n; i++)
     if (strcmp (files[i], "-") != 0)
       vg_recent_add (files[i]);
-  if (n > 0 && vg_window_opens_settings (self, files))
-    vg_window_open_run (self, files, 0);
-  /* a pipe can be read only once */
-  else if (n > 0 && self->opening.view_is_open && !self->opening.started &&
-           g_file_test (files[0], G_FILE_TEST_IS_REGULAR))
-    vg_window_search_view (self, files, read_options, NULL);
-  else
-    vg_window_open_here (self, files, read_options);
+  if (!vg_opening_open_files (self->opening, files, read_options, &error))
+    vg_window_message (self, TRUE, error->message);
 }
 
 static void
@@ -255,7 +250,7 @@ export_to (VgWindow *self, const char *path)
   g_autoptr (GPtrArray) notes = NULL;
   gboolean compared;
 
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
   g_clear_object (&self->writing.exporting);
   self->writing.exporting = g_cancellable_new ();
   /* the preview shows an output, not a comparison */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/pipeline/vg-pipeline.h"
+#include "app/opening/vg-opening.h"
 #include "ui/bars/vg-compare-bar.h"
 #include "ui/bars/vg-frame-bar.h"
 #include "ui/bars/vg-header.h"
@@ -10,7 +10,6 @@
 #include "ui/bars/vg-toolbar.h"
 #include "ui/bars/vg-work-bar.h"
 #include "ui/common/vg-banner.h"
-#include "ui/common/vg-commit.h"
 #include "ui/common/vg-response.h"
 #include "ui/pages/vg-charts.h"
 #include "ui/panels/vg-cautions.h"
@@ -38,27 +37,6 @@ G_BEGIN_DECLS
 
 /* File in which a window leaves its session when it closes. */
 #define VG_LAST_SESSION "last-session.vivograph"
-
-/* The opening under way, if ACTIVE, and what earlier ones have left. */
-typedef struct
-{
-  gboolean active;
-  char **inputs;
-  char *read_options;
-  void *params;                 /* read from a settings file, or NULL */
-  const VgOperation *operation; /* of params */
-  int run;                      /* of that file */
-  gboolean choose_view;         /* if it fails, another view is searched for the file */
-  GCancellable *search;         /* of that search, or NULL */
-  gboolean resume;              /* continue an engine state that has the same settings and data */
-  VgSessionMark *before;        /* to restore if it fails; NULL: the session has not changed */
-  guint number;                 /* the pipeline's number of the opening */
-  guint marked_at;              /* number at the time of `before` */
-  guint opened;                 /* number of the opening that the session shows; 0: none */
-  gboolean started;             /* the first source has opened: undo does not go beyond it */
-  gboolean view_is_open;        /* no view was asked for: the first files choose it */
-  int width, height;            /* of the data opened last, px; 0: none yet */
-} VgOpening;
 
 /* What the banner is about, so that it is hidden when the cause is gone. */
 typedef struct
@@ -93,8 +71,6 @@ struct _VgWindow
   VgResult *result;     /* the newest; NULL: none */
   VgBackend backend;
   int display_path;
-  VgOpening opening;
-  gboolean taking;    /* the session changes by data that have opened: nothing is sent */
   gboolean left_over; /* there is no result yet, and the image is of the input before */
   gboolean fresh;     /* the slow widgets have not shown the result */
   guint result_id;    /* idle source that takes the result; 0: none */
@@ -106,6 +82,7 @@ struct _VgWindow
   void (*chosen) (VgWindow *self, GListModel *files); /* called with the file dialog's answer */
 
   /* parts */
+  VgOpening *opening;
   VgHeader *header;
   VgSessionSender sender;
   VgOutputChoice *outputs;
@@ -177,34 +154,18 @@ void vg_window_watch_painting (VgWindow *self);
 void vg_window_state_changed (VgWindow *self);
 
 /* vg-window-opening.c */
-void vg_window_clear_opening (VgWindow *self);
-/* INPUTS empty or NULL: the sample data. */
-void vg_window_open (VgWindow *self, const char *const *inputs, const char *read_options);
-/* The same for files that may belong to another view. */
-void vg_window_open_here (VgWindow *self, const char *const *inputs, const char *read_options);
-/* Opens INPUTS in the view they belong to.  If there is none, FAILURE is reported; if that is NULL,
- * they are opened in the present view. */
-void vg_window_search_view (VgWindow *self, const char *const *inputs, const char *read_options,
-                            const GError *failure);
-/* Opens what the session says. */
-void vg_window_open_current (VgWindow *self);
 /* Opens the same files with other read options. */
 void vg_window_choose_read_options (VgWindow *self, const char *read_options);
-gboolean vg_window_opens_settings (VgWindow *self, const char *const *files);
-/* Before the session changes for an opening: what it is restored to if that fails. */
-void vg_window_mark (VgWindow *self);
-/* Drops the mark unless an opening has begun since. */
-void vg_window_drop_mark (VgWindow *self);
-/* Changes the view until what is opened next fails. */
-void vg_window_go_to (VgWindow *self, const VgOperation *operation);
+/* The session is restored to its state before the opening. */
 void vg_window_abort_opening (VgWindow *self);
+void vg_window_connect_opening (VgWindow *self);
 void vg_window_opened (VgWindow *self); /* the pipeline has opened its input */
 void vg_window_opening_failed (VgWindow *self, const GError *error);
 
 /* vg-window-session.c */
 void vg_window_watch_question (VgWindow *self);
 void vg_window_open_last_session (VgWindow *self);
-/* Loads the session, still to be opened; FALSE: the failure was reported.  SAVED_AS: the file that
+/* Loads the session and opens its inputs; FALSE: the failure was reported.  SAVED_AS: the file that
  * Save writes to, or NULL. */
 gboolean vg_window_load_session (VgWindow *self, const char *path, const char *saved_as);
 /* FALSE: the session has no file yet. */

@@ -80,7 +80,7 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
       vg_window_message (self, TRUE, read ? obstacle : error->message);
       return;
     }
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
   for (guint i = 0; i < import->regions->len; i++)
     {
       const VgNamedRegion *region = import->regions->pdata[i];

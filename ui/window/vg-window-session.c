@@ -15,17 +15,12 @@ gboolean
 vg_window_load_session (VgWindow *self, const char *path, const char *saved_as)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *name = g_strdup (saved_as);
-  gboolean loaded;
 
-  vg_window_mark (self);
-  self->taking = TRUE;
-  loaded = vg_session_load (self->session, path, &error);
-  vg_session_set_path (self->session, loaded ? name : vg_session_get_path (self->session));
-  self->taking = FALSE;
-  if (loaded)
-    return TRUE;
-  vg_window_drop_mark (self);
+  if (vg_opening_load_session (self->opening, path, saved_as, &error))
+    {
+      vg_opening_open_current (self->opening, FALSE);
+      return TRUE;
+    }
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_ERROR, error->message);
   return FALSE;
 }
@@ -33,10 +28,8 @@ vg_window_load_session (VgWindow *self, const char *path, const char *saved_as)
 static void
 open_session (VgWindow *self, const char *path)
 {
-  if (!vg_window_load_session (self, path, path))
-    return;
-  vg_recent_add (path);
-  vg_window_open_current (self);
+  if (vg_window_load_session (self, path, path))
+    vg_recent_add (path);
 }
 
 /* Asks in a banner, so that the window can be used; nothing is opened before the answer. */
@@ -110,8 +103,7 @@ vg_window_open_last_session (VgWindow *self)
 {
   g_autofree char *path = vg_settings_get_path (self->settings, VG_LAST_SESSION);
 
-  if (vg_window_load_session (self, path, NULL))
-    vg_window_open_current (self);
+  vg_window_load_session (self, path, NULL);
 }
 
 /* ---- save ---- */
@@ -170,7 +162,7 @@ on_checkpoint (GObject *source, GAsyncResult *result, gpointer data)
 void
 vg_window_save_as (VgWindow *self, const char *path)
 {
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
   vg_window_note_frame (self);
   /* the result may depend on the order of edits: it is saved with the session */
   if (vg_pipeline_has_checkpoint (self->pipeline))

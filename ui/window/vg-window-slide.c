@@ -49,7 +49,7 @@ vg_window_watch_slide (VgWindow *self)
 void
 vg_window_expect_slide (VgWindow *self)
 {
-  const char *const *inputs = (const char *const *) self->opening.inputs;
+  const char *const *inputs = vg_opening_get_inputs (self->opening);
 
   if (vg_input_spec_has_color (&vg_session_get_operation (self->session)->input) &&
       inputs[0] != NULL && inputs[1] == NULL && g_file_test (inputs[0], G_FILE_TEST_IS_REGULAR))
@@ -126,7 +126,7 @@ vg_window_analyse_shown (VgWindow *self)
 {
   double x0, y0, x1, y1;
 
-  if (self->place.downsample > 0 && !self->opening.active &&
+  if (self->place.downsample > 0 && !vg_opening_is_active (self->opening) &&
       vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &x0, &y0, &x1, &y1))
     return make_read_options (self, "What is shown", x0, y0, x1, y1);
   return NULL;
@@ -150,7 +150,7 @@ vg_window_analyse_region (VgWindow *self)
   int selected = vg_window_selected_region (self);
   VgPoint low, high;
 
-  if (!(place->downsample > 0) || self->opening.active || selected < 0)
+  if (!(place->downsample > 0) || vg_opening_is_active (self->opening) || selected < 0)
     return NULL;
   vg_region_shape_box (&vg_session_get_region (self->session, (guint) selected)->region, &low,
                        &high);

@@ -53,14 +53,8 @@ is_whole (VgWindow *self)
 void
 vg_window_note_frame (VgWindow *self)
 {
-  VgView view = *vg_session_get_view (self->session);
-
-  if (self->result == NULL || vg_session_get_inputs (self->session)[0] == NULL)
-    return;
-  view.frame = self->result->frame_index;
-  self->taking = TRUE;
-  vg_session_set_view (self->session, &view);
-  self->taking = FALSE;
+  if (self->result != NULL && vg_session_get_inputs (self->session)[0] != NULL)
+    vg_opening_note_frame (self->opening, self->result->frame_index);
 }
 
 /* ---- title ---- */
@@ -70,12 +64,12 @@ vg_window_show_title (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   gboolean is_open = self->pipeline && vg_pipeline_get_opened (self->pipeline) > 0;
-  const char *const *inputs = is_open || !self->opening.active
-                                  ? vg_session_get_inputs (self->session)
-                                  : (const char *const *) self->opening.inputs;
+  gboolean opening = vg_opening_is_active (self->opening);
+  const char *const *inputs = is_open || !opening ? vg_session_get_inputs (self->session)
+                                                  : vg_opening_get_inputs (self->opening);
   guint n = g_strv_length ((char **) inputs);
   const char *without = operation->input.kind == VG_INPUT_NONE ? operation->title
-                        : is_open || self->opening.active      ? "Sample data"
+                        : is_open || opening                   ? "Sample data"
                                                                : "Nothing is open";
   g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (without);
   g_autofree char *name = n > 1 ? g_strdup_printf (_ ("%s and %u more"), base, n - 1)
@@ -223,7 +217,7 @@ show_end (VgWindow *self, const VgPipelineCounts *counts)
   vg_frame_bar_set_ended (VG_FRAME_BAR (self->frame_bar), ended);
   if (!ended)
     self->cause.ended = FALSE;
-  if (!ended || self->cause.ended || self->opening.active || counts->queued > 0)
+  if (!ended || self->cause.ended || vg_opening_is_active (self->opening) || counts->queued > 0)
     return;
   self->cause.ended = TRUE;
   vg_window_show_title (self);

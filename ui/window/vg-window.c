@@ -89,15 +89,14 @@ follow_session (VgWindow *self, guint flags)
     }
   if (flags & VG_CHANGED_HISTORY)
     vg_window_enable_actions (self);
-  if (self->taking)
+  if (vg_opening_is_adopting (self->opening))
     return;
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       vg_window_enable_actions (self);
       if (flags & VG_CHANGED_OPERATION)
         blank (self);
-      self->opening.resume = TRUE;
-      vg_window_open_current (self);
+      vg_opening_open_current (self->opening, TRUE);
       return;
     }
   if (flags & VG_CHANGED_PARAMS)
@@ -125,7 +124,9 @@ static void
 on_session_changed (VgWindow *self, guint flags)
 {
   follow_session (self, flags);
-  vg_session_journal_changed (self->journal, flags, self->taking || !self->opening.started);
+  vg_session_journal_changed (self->journal, flags,
+                              vg_opening_is_adopting (self->opening) ||
+                                  !vg_opening_has_completed (self->opening));
 }
 
 /* A region that was a setting has been deleted. */
@@ -136,7 +137,7 @@ on_cleared (VgWindow *self, const char *label)
       _ ("The deleted region was the setting %s, which is empty now; Undo brings both back"),
       label);
 
-  if (!self->taking)
+  if (!vg_opening_is_adopting (self->opening))
     vg_window_message (self, FALSE, text);
 }
 
@@ -174,7 +175,7 @@ vg_window_start_pipeline (VgWindow *self)
 {
   self->response.serial = 0;
   self->pipeline = vg_pipeline_new (self->backend);
-  self->opening.opened = 0;
+  vg_opening_set_pipeline (self->opening, self->pipeline);
   vg_connect (self->pipeline, "opened", vg_window_opened, self);
   vg_connect (self->pipeline, "failed", vg_window_opening_failed, self);
   vg_connect (self->pipeline, "notice", on_notice, self);
@@ -198,7 +199,7 @@ vg_window_stop_pipeline (VgWindow *self)
   g_signal_handlers_disconnect_by_data (self->pipeline, self->record_bar);
   vg_pipeline_close (self->pipeline);
   g_clear_object (&self->pipeline);
-  vg_window_clear_opening (self);
+  vg_opening_set_pipeline (self->opening, NULL);
 }
 
 /* ---- assembly ---- */
@@ -212,20 +213,14 @@ on_seek (VgWindow *self, gint64 frame)
 static void
 on_run (VgWindow *self, int run)
 {
-  g_auto (GStrv) inputs = NULL;
-
-  vg_commit_flush (self->session);
-  inputs = g_strdupv ((char **) vg_session_get_inputs (self->session));
-  vg_window_open_run (self, (const char *const *) inputs, run);
+  vg_session_commit_waiting (self->session);
+  vg_window_open_run (self, vg_session_get_inputs (self->session), run);
 }
 
 static gboolean
 on_restore (VgWindow *self, const char *file, const char *path)
 {
-  if (!vg_window_load_session (self, file, path))
-    return FALSE;
-  vg_window_open_current (self);
-  return TRUE;
+  return vg_window_load_session (self, file, path);
 }
 
 static void
@@ -288,6 +283,7 @@ static void
 connect_parts (VgWindow *self)
 {
   vg_window_connect_banners (self);
+  vg_window_connect_opening (self);
   vg_window_watch_question (self);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   g_signal_connect_swapped (self->runs, "chosen", G_CALLBACK (on_run), self);
@@ -314,8 +310,7 @@ on_setting (VgWindow *self, const char *key)
       vg_window_stop_pipeline (self);
       vg_window_start_pipeline (self);
       vg_pipeline_inherit (self->pipeline, before);
-      self->opening.resume = TRUE;
-      vg_window_open_current (self);
+      vg_opening_open_current (self->opening, TRUE);
     }
   else if (g_str_equal (key, "display"))
     {
@@ -392,7 +387,7 @@ remember_state (VgWindow *self)
     vg_settings_set_int (self->settings, "side-width", gtk_widget_get_width (self->side));
   if (gtk_widget_get_height (self->charts) > 0)
     vg_settings_set_int (self->settings, "plots-height", gtk_widget_get_height (self->charts));
-  vg_commit_flush (self->session);
+  vg_session_commit_waiting (self->session);
   vg_window_note_frame (self);
   text = vg_session_to_text (self->session);
   vg_settings_save_text (self->settings, VG_LAST_SESSION, text);
@@ -429,6 +424,7 @@ vg_window_dispose (GObject *object)
     vg_window_stop_pipeline (self);
   g_clear_object (&self->journal);
   g_clear_object (&self->probe);
+  g_clear_object (&self->opening);
   g_clear_object (&self->objects);
   g_clear_pointer (&self->outputs, vg_output_choice_free);
   g_clear_pointer (&self->header, vg_header_free);
@@ -475,10 +471,10 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
   guint n;
 
   self->settings = g_object_ref (settings);
-  self->opening.view_is_open = operation == NULL;
   self->session = vg_session_new (operation ? operation : vg_operations (&n)[0]);
   self->backend = (VgBackend) choice (settings, "backend", (int) options->backend);
   self->display_path = choice (settings, "display", options->display_path);
+  self->opening = vg_opening_new (self->session, operation == NULL);
   make_parts (self);
   place_widgets (self);
   connect_parts (self);

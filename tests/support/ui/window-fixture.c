@@ -21,7 +21,7 @@ window_is_done (WindowFixture *self)
 gboolean
 window_has_opened (WindowFixture *self)
 {
-  return !self->window->opening.active;
+  return !vg_opening_is_active (self->window->opening);
 }
 
 static gboolean

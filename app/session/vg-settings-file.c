@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/opening/vg-settings-file.h"
+#include "app/session/vg-settings-file.h"
 #include <gio/gio.h>
 #include <string.h>
 #include "io/source/vg-source.h"
@@ -26,69 +26,68 @@ vg_settings_file_load (const VgOperation *operation, const char *const *inputs, 
                        GError **error)
 {
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (vg_settings_run_free);
+  void *defaults = params == NULL ? vg_params_new (&operation->params) : NULL;
+  gboolean loaded = TRUE;
 
-  g_return_val_if_fail (operation->import != NULL && inputs != NULL && inputs[0] != NULL, NULL);
-  for (guint i = 0; inputs[i] != NULL; i++)
-    if (!load_file (operation, inputs[i], params, all, error))
-      return NULL;
-  return g_steal_pointer (&all);
+  for (guint i = 0; inputs[i] != NULL && loaded; i++)
+    loaded = load_file (operation, inputs[i], params != NULL ? params : defaults, all, error);
+  vg_params_free (&operation->params, defaults);
+  return loaded ? g_steal_pointer (&all) : NULL;
 }
 
-int
-vg_settings_file_read (const VgOperation *operation, const char *const *inputs, int run,
-                       void *params, char **name, GError **error)
+VgSettingsRun *
+vg_settings_file_load_run (const VgOperation *operation, const char *const *inputs, int run,
+                           const void *params, GError **error)
 {
   g_autoptr (GPtrArray) all = vg_settings_file_load (operation, inputs, params, error);
-  VgSettingsRun *taken;
 
-  g_return_val_if_fail (run >= 0, 0);
+  g_return_val_if_fail (run >= 0, NULL);
   if (all == NULL)
-    return 0;
-  if (run >= (int) all->len)
-    {
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %u", inputs[0],
-                   run + 1, all->len);
-      return 0;
-    }
-  taken = all->pdata[run];
-  vg_settings_run_swap (taken, params);
-  if (name != NULL)
-    *name = g_strdup (taken->file);
-  return (int) all->len;
+    return NULL;
+  if (run < (int) all->len)
+    return g_ptr_array_steal_index (all, (guint) run);
+  g_set_error (error, VG_USAGE_ERROR, 0, "%s: there is no run %d; choose 1 to %u", inputs[0],
+               run + 1, all->len);
+  return NULL;
 }
 
 char **
 vg_settings_file_names (const VgOperation *operation, const char *const *inputs)
 {
-  void *params = vg_params_new (&operation->params);
-  g_autoptr (GPtrArray) all = vg_settings_file_load (operation, inputs, params, NULL);
+  g_autoptr (GPtrArray) all = vg_settings_file_load (operation, inputs, NULL, NULL);
   guint n = all != NULL ? all->len : 0;
   char **names = g_new0 (char *, n + 1);
 
   for (guint i = 0; i < n; i++)
-    names[i] = g_strdup (((VgSettingsRun *) all->pdata[i])->name != NULL
-                             ? ((VgSettingsRun *) all->pdata[i])->name
-                             : "");
-  vg_params_free (&operation->params, params);
+    {
+      const char *name = ((VgSettingsRun *) all->pdata[i])->name;
+
+      names[i] = g_strdup (name != NULL ? name : "");
+    }
   return names;
 }
 
 GPtrArray *
 vg_settings_file_notes (const VgOperation *operation, const char *const *inputs, int run,
-                        const void *now)
+                        const void *params)
 {
-  gboolean taken = operation->import != NULL && inputs != NULL && inputs[0] != NULL;
-  g_autoptr (GPtrArray) all = taken ? vg_settings_file_load (operation, inputs, now, NULL) : NULL;
+  gboolean imported = operation->import != NULL && inputs != NULL && inputs[0] != NULL;
+  VgSettingsRun *settings = imported
+                                ? vg_settings_file_load_run (operation, inputs, run, params, NULL)
+                                : NULL;
+  GPtrArray *notes = settings != NULL &&
+                             vg_params_equal (&operation->params, settings->params, params)
+                         ? g_ptr_array_ref (settings->notes)
+                         : g_ptr_array_new_with_free_func (g_free);
 
-  if (all != NULL && run >= 0 && run < (int) all->len &&
-      vg_params_equal (&operation->params, ((VgSettingsRun *) all->pdata[run])->params, now))
-    return g_ptr_array_ref (((VgSettingsRun *) all->pdata[run])->notes);
-  return g_ptr_array_new_with_free_func (g_free);
+  if (settings != NULL)
+    vg_settings_run_free (settings);
+  return notes;
 }
 
 enum { MAX_BYTES = 64 << 20, LOOK = 4096 };
 
-/* Of modest size, and without the zero bytes that any picture has. */
+/* Whether the file is small enough, and without the zero bytes that every image has. */
 static gboolean
 is_text (const char *path)
 {
@@ -146,11 +145,9 @@ vg_settings_file_find (const char *path)
   for (guint i = 0; i < n; i++)
     if (operations[i]->import != NULL && is_text (path))
       {
-        void *params = vg_params_new (&operations[i]->params);
-        int runs = vg_settings_file_read (operations[i], inputs, 0, params, NULL, NULL);
+        g_autoptr (GPtrArray) runs = vg_settings_file_load (operations[i], inputs, NULL, NULL);
 
-        vg_params_free (&operations[i]->params, params);
-        if (runs > 0)
+        if (runs != NULL)
           return operations[i];
       }
   return NULL;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "kernels/base/vg-error.h"
 #include "app/session/vg-session.h"
-#include "app/opening/vg-settings-file.h"
+#include "app/session/vg-settings-file.h"
 
 static const VgOperation *fluence;
 
@@ -26,17 +26,20 @@ write_file (const char *folder, const char *name, int runs, double first)
 static double
 read_mua (const char *const *inputs, int run, int *n, char **name)
 {
-  void *params = vg_params_new (&fluence->params);
   const VgParam *layers = vg_params_find (&fluence->params, "layers");
   g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) all = vg_settings_file_load (fluence, inputs, NULL, &error);
+  VgSettingsRun *settings = vg_settings_file_load_run (fluence, inputs, run, NULL, &error);
   const VgTable *table;
   double mua;
 
-  *n = vg_settings_file_read (fluence, inputs, run, params, name, &error);
   g_assert_no_error (error);
-  table = *(VgTable *const *) ((const char *) params + layers->offset);
+  *n = (int) all->len;
+  table = *(VgTable *const *) ((const char *) settings->params + layers->offset);
   mua = table->values[1];
-  vg_params_free (&fluence->params, params);
+  if (name != NULL)
+    *name = g_strdup (settings->file);
+  vg_settings_run_free (settings);
   return mua;
 }
 
@@ -48,7 +51,6 @@ test_read (void)
                   *bad = g_build_filename (folder, "bad.mci", NULL);
   const char *const one[] = { a, NULL }, *const two[] = { a, b, NULL },
                     *const broken[] = { a, bad, NULL };
-  void *params = vg_params_new (&fluence->params);
   g_autoptr (GError) error = NULL;
   int n;
 
@@ -65,14 +67,13 @@ test_read (void)
       g_assert_cmpint (n, ==, 5);
       g_assert_cmpstr (name, ==, run < 3 ? a : b);
     }
-  g_assert_cmpint (vg_settings_file_read (fluence, two, 5, params, NULL, &error), ==, 0);
+  g_assert_null (vg_settings_file_load_run (fluence, two, 5, NULL, &error));
   g_assert_error (error, VG_USAGE_ERROR, 0);
   g_assert_nonnull (strstr (error->message, "no run 6; choose 1 to 5"));
   g_clear_error (&error);
   g_assert_true (g_file_set_contents (bad, "1.0\n1\nx.mco A\n1000\n", -1, NULL));
-  g_assert_cmpint (vg_settings_file_read (fluence, broken, 0, params, NULL, &error), ==, 0);
+  g_assert_null (vg_settings_file_load_run (fluence, broken, 0, NULL, &error));
   g_assert_nonnull (strstr (error->message, "bad.mci"));
-  vg_params_free (&fluence->params, params);
 
   g_unlink (a);
   g_unlink (b);
