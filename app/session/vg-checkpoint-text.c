@@ -7,8 +7,8 @@
 
 enum { CHUNK = 1 << 16, MOST_PACKED = 40 << 20, MOST_BYTES = 1 << 30 };
 
-/* All of the SIZE bytes at FROM through CONVERTER.  NULL and no error: they do not fit it, or are
- * more than MOST. */
+/* Converts SIZE bytes at FROM.  NULL without an error: they are damaged, or the result has more
+ * than MOST bytes. */
 static GBytes *
 convert (GConverter *converter, const guint8 *from, gsize size, gsize most, GError **error)
 {

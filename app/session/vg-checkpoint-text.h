@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gio/gio.h>
-/* What an engine wants kept of its work (VgEngine.outcome) as a line of a
- * session: packed (zlib), in base 64. */
+/* A checkpoint of an engine as a line of a session: compressed (zlib), in base 64. */
 G_BEGIN_DECLS
 
-/* Owned; NULL and VG_OPERATION_ERROR_MEMORY: it is too large for a session. */
+/* The text, owned; NULL and VG_OPERATION_ERROR_MEMORY: it is too large for a session. */
 char *vg_checkpoint_format (GBytes *checkpoint, GError **error);
-/* TEXT may be such a text: base 64, and not none.  Nothing is unpacked. */
+/* Whether TEXT is base 64 and not empty.  It is not decompressed. */
 gboolean vg_checkpoint_check (const char *text);
-/* NULL: VG_IO_ERROR_FORMAT, not such a text; VG_OPERATION_ERROR_MEMORY, there is not so much
- * memory.  Bounded, whatever the text says. */
+/* The checkpoint, new.  NULL: VG_IO_ERROR_FORMAT, TEXT is damaged; VG_OPERATION_ERROR_MEMORY, there
+ * is too little memory.  Any text is read in bounded memory. */
 GBytes *vg_checkpoint_parse (const char *text, GError **error);
 
 G_END_DECLS

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Automatic limits leave out a percentage at either end; those of a diverging
- * output are symmetric about its centre, those of a ratio by the same factor.  Those of a
- * logarithmic one reach from a round number above its maximum over the decades below, as far as
- * there are values: they stay where they are while a map gets better. */
+/* Automatic limits leave out a percentage of the samples at either end.  Those of a diverging
+ * output are symmetric about its centre; those of a ratio have the same factor on both sides. Those
+ * of a log scale reach from a round number above the maximum down as far as there are values, so
+ * they stay the same while a map converges. */
 #include "app/session/vg-display.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-sort.h"
 #include "kernels/base/vg-text.h"
 
 enum { MOST_DECADES = 6 };
 
-/* 1, 2 or 5 times a power of ten, VALUE or the next above. */
+/* The least 1, 2 or 5 times a power of ten that is not below VALUE. */
 static double
 round_up (double value)
 {
@@ -31,7 +31,7 @@ logarithmic_limits (const VgStatistics *statistics, double *low, double *high)
     *low = MIN (1 / round_up (1 / statistics->min), *high / 10);
 }
 
-/* Of a ratio: from 1 / k to k times the centre. */
+/* For a ratio: from 1 / k to k times the centre. */
 static void
 ratio_limits (double centre, double *low, double *high)
 {
@@ -79,8 +79,8 @@ automatic_limits (const VgDisplay *self, const VgOutput *output, const VgStatist
     }
 }
 
-/* All numbers, so that none has the colour of another; those of the table, where it has them; those
- * of the categories, whose colours are the legend's. */
+/* The limits of the table, if it has them; for categories those of their colours; else all numbers,
+ * so that no two have the same colour. */
 static void
 label_limits (const VgDisplay *self, const VgOutput *output, const VgStatistics *statistics,
               double *low, double *high)
@@ -153,15 +153,7 @@ vg_display_get_brightness (const VgStatistics *statistics, double limits[2])
 
 /* ---- isolines ---- */
 
-static int
-by_value (const void *a, const void *b)
-{
-  double p = *(const double *) a, q = *(const double *) b;
-
-  return p < q ? -1 : p > q;
-}
-
-/* In place; returns how many are left. */
+/* In place; returns how many remain. */
 static int
 sort_levels (double *levels, int n)
 {
@@ -171,7 +163,7 @@ sort_levels (double *levels, int n)
     if (isfinite (levels[i]))
       levels[kept++] = levels[i];
   n = kept;
-  qsort (levels, n, sizeof *levels, by_value);
+  vg_sort_doubles (levels, (gsize) n);
   kept = 0;
   for (int i = 0; i < n; i++)
     if (kept == 0 || levels[i] != levels[kept - 1])
@@ -198,7 +190,7 @@ vg_display_get_levels (const VgDisplay *self, const VgColoring *coloring,
   if (!self->decades || !coloring->log_scale)
     return n;
   vg_coloring_limits (coloring, &low, &high);
-  /* not at the limits themselves: there the colours end, and below is mostly noise */
+  /* none at the limits themselves: there the colours end, and below there is mostly noise */
   first = floor (MIN (low, high) / G_LN10 + 1e-9) + 1;
   last = ceil (MAX (low, high) / G_LN10 - 1e-9) - 1;
   stride = MAX (1, ceil ((last - first + 1) / (VG_DISPLAY_LEVELS - VG_DISPLAY_ISOLINES)));
@@ -208,7 +200,7 @@ vg_display_get_levels (const VgDisplay *self, const VgColoring *coloring,
   return sort_levels (levels, n);
 }
 
-/* By half a decade, from the top: a line between two of them needs both. */
+/* Goes down by half decades.  A line between two of them needs both to have little noise. */
 double
 vg_display_get_noise (const VgPlane *plane, const VgPlane *error)
 {
@@ -220,7 +212,7 @@ vg_display_get_noise (const VgPlane *plane, const VgPlane *error)
 
   while (known < n && !isfinite (error->data[known]))
     known++;
-  if (known == n) /* a first picture, which is in a hurry */
+  if (known == n) /* the first map has no errors yet */
     return INFINITY;
   for (gsize i = 0; i < n; i++)
     if (plane->data[i] > 0)

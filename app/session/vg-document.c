@@ -6,6 +6,7 @@
 #include <string.h>
 #include "kernels/shared/vg-colormap.h"
 #include "app/session/vg-display.h"
+#include "app/session/vg-session-fields.h"
 #include "app/session/vg-settings-file.h"
 
 /* Okabe and Ito's colours, told apart by every kind of eye. */
@@ -14,8 +15,8 @@ static const guint8 palette[][3] = {
   { 0xd5, 0x5e, 0x00 }, { 0xcc, 0x79, 0xa7 }, { 0x00, 0x72, 0xb2 }, { 0xff, 0xff, 0xff },
 };
 
-static void
-named_region_free (gpointer data)
+void
+vg_named_region_free (gpointer data)
 {
   VgNamedRegion *region = data;
 
@@ -23,24 +24,30 @@ named_region_free (gpointer data)
   g_free (region);
 }
 
+/* The defaults of TABLE in FIELDS. */
+static void
+fields_init (const VgParamTable *table, void *fields)
+{
+  for (guint i = 0; i < table->n_items; i++)
+    vg_param_set_number (&table->items[i], fields, table->items[i].def);
+}
+
 static void
 display_init (VgDisplay *self, const VgOperation *operation, const VgDisplayHints *hints,
               gboolean brightness)
 {
-  *self = (VgDisplay){
-    .auto_limits = hints->limits[0] == hints->limits[1],
-    .auto_low_percent = 1,
-    .auto_high_percent = 99,
-    .low = hints->limits[0],
-    .high = hints->limits[0] != hints->limits[1] ? hints->limits[1] : 1,
-    .gamma = 1,
-    .log_scale = hints->log_scale,
-    .brightness = brightness,
-    .decades = hints->decades,
-    .underlay = operation->view.opacity > 0 && !hints->hide_underlay,
-    .opacity = operation->view.opacity > 0 ? operation->view.opacity : 0.6,
-    .invalid_rgb = { 72, 72, 72 },
-  };
+  fields_init (&vg_session_display_fields, self);
+  self->auto_limits = hints->limits[0] == hints->limits[1];
+  self->low = hints->limits[0];
+  if (!self->auto_limits)
+    self->high = hints->limits[1];
+  self->log_scale = hints->log_scale;
+  self->brightness = brightness;
+  self->decades = hints->decades;
+  self->underlay = operation->view.opacity > 0 && !hints->hide_underlay;
+  if (operation->view.opacity > 0)
+    self->opacity = operation->view.opacity;
+  memset (self->invalid_rgb, 72, sizeof self->invalid_rgb);
   g_strlcpy (self->colormap, hints->colormap != NULL ? hints->colormap : "viridis",
              sizeof self->colormap);
 }
@@ -55,14 +62,9 @@ vg_document_new (const VgOperation *operation)
   self->params = vg_params_new (&operation->params);
   self->given = vg_params_new (&operation->params);
   self->derived = g_new0 (gboolean, MAX (operation->params.n_items, 1));
-  self->regions = g_ptr_array_new_with_free_func (named_region_free);
+  self->regions = g_ptr_array_new_with_free_func (vg_named_region_free);
+  fields_init (&vg_session_view_fields, &self->view);
   self->view.output = (int) operation->view.first_output;
-  self->view.playback_fps = 25;
-  self->view.loop = TRUE;
-  self->view.axes = TRUE;
-  self->view.proportions = TRUE;
-  self->view.overlay = self->view.outlines = TRUE;
-  self->view.outline_width = 1.5;
   self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
     display_init (&self->displays[i], operation,
@@ -138,26 +140,15 @@ vg_document_find_page (const VgDocument *self, const char *text)
 gboolean
 vg_view_equal (const VgView *a, const VgView *b)
 {
-  return a->zoom == b->zoom && a->center_x == b->center_x && a->center_y == b->center_y &&
-         a->output == b->output && a->compare == b->compare && a->frame == b->frame &&
-         a->slice == b->slice && a->playback_fps == b->playback_fps && a->loop == b->loop &&
-         a->smooth == b->smooth && a->mosaic == b->mosaic && a->as_stored == b->as_stored &&
-         a->length_unit == b->length_unit && a->proportions == b->proportions &&
-         a->axes == b->axes && a->overlay == b->overlay && a->part_x == b->part_x &&
-         a->part_y == b->part_y && a->part_scale == b->part_scale && a->outlines == b->outlines &&
-         a->outline_width == b->outline_width && a->other_outlines == b->other_outlines &&
-         a->underlay_frame == b->underlay_frame && g_strcmp0 (a->page, b->page) == 0;
+  return vg_params_equal (&vg_session_view_fields, a, b) && a->output == b->output &&
+         a->compare == b->compare && a->frame == b->frame && g_strcmp0 (a->page, b->page) == 0;
 }
 
 gboolean
 vg_display_equal (const VgDisplay *a, const VgDisplay *b)
 {
-  return strcmp (a->colormap, b->colormap) == 0 && a->auto_limits == b->auto_limits &&
-         a->auto_low_percent == b->auto_low_percent &&
-         a->auto_high_percent == b->auto_high_percent && a->low == b->low && a->high == b->high &&
-         a->gamma == b->gamma && a->log_scale == b->log_scale && a->reversed == b->reversed &&
-         a->brightness == b->brightness && a->decades == b->decades && a->underlay == b->underlay &&
-         a->opacity == b->opacity && a->n_isolines == b->n_isolines &&
+  return vg_params_equal (&vg_session_display_fields, a, b) &&
+         strcmp (a->colormap, b->colormap) == 0 && a->n_isolines == b->n_isolines &&
          memcmp (a->isolines, b->isolines, a->n_isolines * sizeof *a->isolines) == 0 &&
          memcmp (a->invalid_rgb, b->invalid_rgb, sizeof a->invalid_rgb) == 0;
 }
@@ -328,61 +319,38 @@ vg_document_leave_regions (VgDocument *self)
   return changed;
 }
 
-static double
-finite_or (double value, double otherwise)
+/* Clamps FIELDS to their ranges; what is not finite is copied from OLD. */
+static void
+clamp_fields (const VgParamTable *table, void *fields, const void *old)
 {
-  return isfinite (value) ? value : otherwise;
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      double value = vg_param_get_number (&table->items[i], fields);
+
+      if (isfinite (value))
+        vg_param_set_number (&table->items[i], fields, value);
+      else
+        vg_param_assign (&table->items[i], fields, old);
+    }
 }
 
 void
 vg_document_clamp_view (const VgDocument *self, VgView *view)
 {
-  view->zoom = CLAMP (finite_or (view->zoom, 0), 0, 1e6);
-  view->center_x = CLAMP (finite_or (view->center_x, 0), -1e300, 1e300);
-  view->center_y = CLAMP (finite_or (view->center_y, 0), -1e300, 1e300);
-  view->part_x = CLAMP (finite_or (view->part_x, 0), -1e300, 1e300);
-  view->part_y = CLAMP (finite_or (view->part_y, 0), -1e300, 1e300);
-  view->part_scale = CLAMP (finite_or (view->part_scale, 0), 0, 1e6);
-  view->loop = view->loop != FALSE;
-  view->smooth = view->smooth != FALSE;
-  view->mosaic = view->mosaic != FALSE;
-  view->as_stored = view->as_stored != FALSE;
-  view->proportions = view->proportions != FALSE;
-  view->axes = view->axes != FALSE;
-  view->overlay = view->overlay != FALSE;
-  view->outlines = view->outlines != FALSE;
-  view->other_outlines = view->other_outlines != FALSE;
-  view->outline_width = CLAMP (finite_or (view->outline_width, 1.5), 0.5, 10);
-  view->length_unit = CLAMP (view->length_unit, VG_LENGTH_OWN, VG_LENGTH_CM);
+  clamp_fields (&vg_session_view_fields, view, &self->view);
   view->output = CLAMP (view->output, 0, MAX ((int) self->operation->n_outputs, 1) - 1);
   view->compare = CLAMP (view->compare, VG_COMPARE_OFF, VG_COMPARE_RATIO);
   view->frame = MAX (view->frame, 0);
-  view->slice = MAX (view->slice, 0);
-  view->underlay_frame = MAX (view->underlay_frame, 0);
   view->page = vg_document_find_page (self, view->page);
-  view->playback_fps = CLAMP (finite_or (view->playback_fps, 0), 0, 1e6);
 }
 
 void
 vg_document_clamp_display (VgDisplay *display, const VgDisplay *old)
 {
+  clamp_fields (&vg_session_display_fields, display, old);
   display->colormap[sizeof display->colormap - 1] = '\0';
   if (!vg_colormap_find (display->colormap))
     g_strlcpy (display->colormap, old->colormap, sizeof display->colormap);
-  display->auto_limits = display->auto_limits != FALSE;
-  display->log_scale = display->log_scale != FALSE;
-  display->reversed = display->reversed != FALSE;
-  display->auto_low_percent = CLAMP (finite_or (display->auto_low_percent, old->auto_low_percent),
-                                     0, 100);
-  display->auto_high_percent = CLAMP (
-      finite_or (display->auto_high_percent, old->auto_high_percent), 0, 100);
-  display->low = CLAMP (finite_or (display->low, old->low), -1e300, 1e300);
-  display->high = CLAMP (finite_or (display->high, old->high), -1e300, 1e300);
-  display->gamma = CLAMP (finite_or (display->gamma, old->gamma), 0.01, 100);
-  display->brightness = display->brightness != FALSE;
-  display->decades = display->decades != FALSE;
-  display->underlay = display->underlay != FALSE;
-  display->opacity = CLAMP (finite_or (display->opacity, old->opacity), 0, 1);
   vg_display_sort_isolines (display);
 }
 

@@ -19,8 +19,7 @@ typedef struct
    * NULL: none */
   char *checkpoint;
   void *params;
-  /* parameters with the defaults and the metadata of the input: other values come from the user or
-   * are derived */
+  /* the defaults with the values that the input gives: other values are the user's or derived */
   void *given;
   gboolean *derived;  /* one per parameter, TRUE: derived from a value that the user set */
   GPtrArray *regions; /* VgNamedRegion */

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Undo and redo by texts. */
 #include "app/session/vg-history.h"
-
 #include <string.h>
 
 typedef struct
 {
-  char *text, *label;
+  char *text, *label; /* the state after the step; label NULL: the start */
 } Step;
 
 struct _VgHistory
 {
-  char *text;  /* the last committed state */
-  GQueue undo; /* of Step: the state to go back to; newest at the tail */
-  GQueue redo; /* of Step: the state to go forward to */
+  GPtrArray *steps; /* of Step, oldest first */
+  guint at;         /* the step whose state is the present one */
 };
 
 static void
@@ -26,121 +23,108 @@ step_free (gpointer data)
   g_free (step);
 }
 
+static void
+add (VgHistory *self, char *text, const char *label)
+{
+  Step *step = g_new (Step, 1);
+
+  *step = (Step){ text, g_strdup (label) };
+  g_ptr_array_add (self->steps, step);
+}
+
 VgHistory *
 vg_history_new (char *text)
 {
   VgHistory *self = g_new0 (VgHistory, 1);
 
-  self->text = text;
+  self->steps = g_ptr_array_new_with_free_func (step_free);
+  add (self, text, NULL);
   return self;
-}
-
-void
-vg_history_free (VgHistory *self)
-{
-  if (!self)
-    return;
-  vg_history_reset (self, NULL);
-  g_free (self);
-}
-
-void
-vg_history_reset (VgHistory *self, char *text)
-{
-  g_queue_clear_full (&self->undo, step_free);
-  g_queue_clear_full (&self->redo, step_free);
-  g_free (self->text);
-  self->text = text;
-}
-
-static Step *
-step_copy (const Step *step)
-{
-  Step *copy = g_new (Step, 1);
-
-  *copy = (Step){ g_strdup (step->text), g_strdup (step->label) };
-  return copy;
 }
 
 VgHistory *
 vg_history_copy (const VgHistory *self)
 {
-  VgHistory *copy = vg_history_new (g_strdup (self->text));
+  const Step *start = self->steps->pdata[0];
+  VgHistory *copy = vg_history_new (g_strdup (start->text));
 
-  for (const GList *link = self->undo.head; link; link = link->next)
-    g_queue_push_tail (&copy->undo, step_copy (link->data));
-  for (const GList *link = self->redo.head; link; link = link->next)
-    g_queue_push_tail (&copy->redo, step_copy (link->data));
+  for (guint i = 1; i < self->steps->len; i++)
+    {
+      const Step *step = self->steps->pdata[i];
+
+      add (copy, g_strdup (step->text), step->label);
+    }
+  copy->at = self->at;
   return copy;
 }
 
-static void
-push (GQueue *queue, char *text, char *label)
+void
+vg_history_free (VgHistory *self)
 {
-  Step *step = g_new (Step, 1);
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->steps);
+  g_free (self);
+}
 
-  *step = (Step){ text, label };
-  g_queue_push_tail (queue, step);
+/* The step OFFSET steps from the present state, or NULL. */
+static const Step *
+get_step (const VgHistory *self, int offset)
+{
+  guint at = self->at + (guint) offset; /* wraps to a large number below 0 */
+
+  return at < self->steps->len ? self->steps->pdata[at] : NULL;
 }
 
 gboolean
 vg_history_commit (VgHistory *self, char *text, const char *label)
 {
-  if (strcmp (text, self->text) == 0)
+  if (strcmp (text, get_step (self, 0)->text) == 0)
     {
       g_free (text);
       return FALSE;
     }
-  g_queue_clear_full (&self->redo, step_free);
-  push (&self->undo, self->text, g_strdup (label));
-  self->text = text;
-  if (self->undo.length > VG_HISTORY_STEPS)
-    step_free (g_queue_pop_head (&self->undo));
+  g_ptr_array_set_size (self->steps, (int) self->at + 1);
+  add (self, text, label);
+  if (self->steps->len > VG_HISTORY_STEPS + 1)
+    g_ptr_array_remove_index (self->steps, 0);
+  self->at = self->steps->len - 1;
   return TRUE;
 }
 
-/* A step taken from one side goes to the other with the state it leaves. */
 static const char *
-move (VgHistory *self, GQueue *from, GQueue *to)
+move (VgHistory *self, int by)
 {
-  Step *step = g_queue_pop_tail (from);
+  const Step *step = get_step (self, by);
 
-  if (!step)
+  if (step == NULL)
     return NULL;
-  push (to, self->text, step->label);
-  self->text = step->text;
-  g_free (step);
-  return self->text;
+  self->at += (guint) by;
+  return step->text;
 }
 
 const char *
 vg_history_undo (VgHistory *self)
 {
-  return move (self, &self->undo, &self->redo);
+  return move (self, -1);
 }
 
 const char *
 vg_history_redo (VgHistory *self)
 {
-  return move (self, &self->redo, &self->undo);
-}
-
-static const char *
-label_of (GQueue *queue)
-{
-  Step *step = g_queue_peek_tail (queue);
-
-  return step ? step->label : NULL;
+  return move (self, 1);
 }
 
 const char *
 vg_history_undo_label (VgHistory *self)
 {
-  return label_of (&self->undo);
+  return self->at > 0 ? get_step (self, 0)->label : NULL;
 }
 
 const char *
 vg_history_redo_label (VgHistory *self)
 {
-  return label_of (&self->redo);
+  const Step *step = get_step (self, 1);
+
+  return step != NULL ? step->label : NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NAME.lock holds the path of the session file, NAME.vivograph the text.  The
- * lock file comes first and goes last, both under the lock. */
+/* NAME.lock holds the path of the session file, NAME.vivograph the text.  The lock file is created
+ * first and deleted last, both under the lock. */
 #include "app/session/vg-journal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ vg_journal_folder (void)
 }
 
 static void
-let_go (VgJournal *self)
+release (VgJournal *self)
 {
   close (self->lock_fd); /* and so the lock */
   g_free (self->lock);
@@ -41,7 +41,7 @@ let_go (VgJournal *self)
   g_free (self);
 }
 
-/* The lock file is still the one of that name: another program may have tidied up meanwhile. */
+/* Whether FD is still the file at PATH: another program may have deleted it meanwhile. */
 static gboolean
 is_in_place (const char *path, int fd)
 {
@@ -52,7 +52,7 @@ is_in_place (const char *path, int fd)
 }
 
 static VgJournal *
-take (const char *lock, int flags)
+acquire (const char *lock, int flags)
 {
   int fd = open (lock, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
   VgJournal *self;
@@ -87,7 +87,7 @@ vg_journal_new (const char *folder, GError **error)
       g_autofree char *name = g_strdup_printf (PREFIX "%08x" LOCK, g_random_int ()),
                       *lock = g_build_filename (folder, name, NULL);
 
-      self = take (lock, O_CREAT | O_EXCL);
+      self = acquire (lock, O_CREAT | O_EXCL);
     }
   if (self == NULL)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write to the folder %s: %s", folder,
@@ -124,14 +124,14 @@ vg_journal_free (VgJournal *self)
     return;
   g_unlink (self->text);
   g_unlink (self->lock);
-  let_go (self);
+  release (self);
 }
 
 void
 vg_journal_leave (VgJournal *self)
 {
   if (self != NULL)
-    let_go (self);
+    release (self);
 }
 
 static gint
@@ -144,7 +144,7 @@ newest_first (gconstpointer a, gconstpointer b)
 
 /* FALSE: the journal is empty, so it is not offered. */
 static gboolean
-look_at (VgJournal *self)
+inspect (VgJournal *self)
 {
   struct stat status;
   char path[MAX_PATH + 1];
@@ -170,12 +170,12 @@ vg_journal_find_left (const char *folder)
     {
       g_autofree char *lock = g_build_filename (folder, name, NULL);
       VgJournal *found = g_str_has_prefix (name, PREFIX) && g_str_has_suffix (name, LOCK)
-                             ? take (lock, 0)
+                             ? acquire (lock, 0)
                              : NULL;
 
       if (found == NULL)
         continue;
-      if (look_at (found))
+      if (inspect (found))
         g_ptr_array_add (left, found);
       else
         vg_journal_free (found);

@@ -14,22 +14,21 @@ char *vg_journal_folder (void);
 /* An empty journal in FOLDER, which is made if need be; NULL and an error that says why there can
  * be none. */
 VgJournal *vg_journal_new (const char *folder, GError **error);
-/* TEXT, whole or not at all, over what was there.  PATH: the session file it belongs to, or NULL.
- */
+/* Replaces the journal by TEXT, completely or not at all.  PATH: the session file, or NULL. */
 gboolean vg_journal_write (VgJournal *self, const char *text, const char *path, GError **error);
-/* All is saved, or nothing was changed. */
+/* Deletes the text: everything is saved, or nothing was changed. */
 void vg_journal_clear (VgJournal *self);
-/* A clean end: nothing stays of it. */
+/* Deletes the files: the program ends normally. */
 void vg_journal_free (VgJournal *self);
 
-/* What a program that is gone has left in FOLDER, newest first, each held by the caller, so that no
- * other takes it too. */
+/* The journals that crashed programs have left in FOLDER, newest first, owned.  Each is locked, so
+ * no other program offers it too. */
 GPtrArray *vg_journal_find_left (const char *folder);
-/* The file with its text. */
+/* The file with the text. */
 const char *vg_journal_get_file (VgJournal *self);
 /* NULL: it was never saved. */
 const char *vg_journal_get_path (VgJournal *self);
-/* When it was written last, seconds since 1970. */
+/* Time of the last write, seconds since 1970. */
 gint64 vg_journal_get_time (VgJournal *self);
 /* Releases a journal that was left by a crash; the next start offers it again. */
 void vg_journal_leave (VgJournal *self);

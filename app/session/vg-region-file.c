@@ -6,16 +6,7 @@
 
 enum { MAX_BYTES = 1 << 20, MAX_REGIONS = 1000 };
 
-static void
-free_region (gpointer data)
-{
-  VgNamedRegion *region = data;
-
-  g_free (region->name);
-  g_free (region);
-}
-
-/* NULL without an error: the line says nothing. */
+/* NULL without an error: the line is empty or a comment. */
 static VgNamedRegion *
 read_line (char *line, guint number, const char *path, guint index, GError **error)
 {
@@ -45,7 +36,7 @@ read_line (char *line, guint number, const char *path, guint index, GError **err
 static GPtrArray *
 read_list (const VgImage *file, const char *path, GError **error)
 {
-  g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (free_region);
+  g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (vg_named_region_free);
   g_auto (GStrv) lines = NULL;
 
   if (file->text_length > MAX_BYTES ||

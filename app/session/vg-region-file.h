@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/session/vg-session.h"
-/* Regions as a text file: on each line a shape as vg-region.h writes it, then a
- * blank and a name, or no name.  Empty lines and those that begin with '#'
- * say nothing.  Or a label mask (vg-region-labels.h): an image of any format
- * that is read. */
+/* Reads regions from a text file or from a label image (vg-region-labels.h) of any format.  A line
+ * of the text has a shape as in vg-region.h, then a space and a name, or no name.  Empty lines and
+ * lines that begin with '#' are ignored. */
 G_BEGIN_DECLS
 
-/* As many labels as have a place in 16 bits. */
+/* The largest 16-bit label. */
 enum { VG_REGION_FILE_MOST = 65535 };
 
-/* Of VgNamedRegion, at least one and of a mask at most MOST.  SIZE: the width
- * and height of the mask they are of, 0 and 0 of a list.  *NOTE: what is to be
- * told (g_free), or NULL.  Errors name file and line. */
+/* At least one VgNamedRegion, of a label image at most MOST.  SIZE: width and height of the label
+ * image, 0 for a text.  *NOTE: a remark, owned, or NULL.  NULL and an error that names file and
+ * line. */
 GPtrArray *vg_region_file_load (const char *path, guint most, int size[2], char **note,
                                 GError **error);
 

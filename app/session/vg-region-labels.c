@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The borders of each label are walked along once, with the label on the right.
- * The corners are the middles of the pixels' edges, so that slanted borders are
- * straight; several pieces, and holes, are joined by two lines that lie on
- * each other along whole coordinates, where no pixel has its centre. */
+/* Follows the borders of each label once, with the label on the right.  Corners are the centres of
+ * pixel edges, so slanted borders are straight.  Pieces and holes are joined by two lines in the
+ * same place along whole coordinates, where no pixel has its centre. */
 #include "app/session/vg-region-labels.h"
 #include <math.h>
 #include <string.h>
 #include "app/session/vg-session.h"
 #include "kernels/base/vg-statistics.h"
 
-/* Corners in all: far more than any picture of cells has. */
+/* Most corners of all borders: far more than any image of cells has. */
 #define MOST_CORNERS (G_GINT64_CONSTANT (50) << 20)
-/* How far corners are left out of an outline that has too many, pixels. */
+/* Tolerances, in pixels, with which an outline of too many corners is simplified. */
 static const double tolerances[] = { 0.2, 0.3, 0.4, 0.5, 0.7, 1,  1.5, 2,  3,
                                      5,   8,   13,  21,  34,  55, 89,  144 };
-enum { MOST_LOOKED_AT = 20000 };
+enum { MOST_INSPECTED = 20000 };
 
 typedef struct
 {
@@ -31,13 +30,13 @@ typedef struct
 {
   const VgImage *mask;
   int width, height;
-  guint8 *walked;    /* of each pixel: bit D, its edge in that direction */
+  guint8 *walked;    /* for each pixel: bit D is set once its edge in direction D was followed */
   GPtrArray *labels; /* of Label */
   GHashTable *by_number;
   gint64 corners;
 } Walk;
 
-/* To the right, down, left, up: along the upper, right, lower and left edge of a pixel. */
+/* Right, down, left, up: along the upper, right, lower and left edge of a pixel. */
 static const int ahead[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
 
 static guint32
@@ -48,7 +47,7 @@ label_at (const Walk *self, int x, int y)
              : (guint32) vg_image_sample (self->mask, (gsize) y * (gsize) self->width + (gsize) x);
 }
 
-/* Leaves out the corner before the last where the three lie on a line. */
+/* Replaces the last corner if it lies on a line with its neighbours. */
 static void
 add_corner (GArray *border, Corner corner)
 {
@@ -121,7 +120,7 @@ find_label (Walk *self, guint32 number)
   return label;
 }
 
-/* FALSE: more labels, or a more ragged mask, than regions can be. */
+/* FALSE: there are more than MOST labels, or too many corners. */
 static gboolean
 walk_all (Walk *self, guint most)
 {
@@ -167,14 +166,14 @@ compare_borders (gconstpointer a, gconstpointer b)
   return (x < y) - (x > y);
 }
 
-/* A stretch of a border whose ends stay. */
+/* A stretch of a border; its ends are kept. */
 typedef struct
 {
   guint first, last;
 } Stretch;
 
-/* The corner of the stretch that is furthest from the line between its ends; 0: none is further
- * than TOLERANCE. */
+/* The corner of the stretch that is farthest from the line between its ends; 0: all lie within
+ * TOLERANCE. */
 static guint
 find_furthest (const GArray *border, Stretch stretch, double tolerance)
 {
@@ -200,11 +199,12 @@ find_furthest (const GArray *border, Stretch stretch, double tolerance)
   return at;
 }
 
-/* Douglas and Peucker's way; of a border of very many corners only some are looked at. */
+/* Douglas and Peucker, Cartographica 10, 112 (1973); of very many corners only some are inspected.
+ */
 static GArray *
 simplify (const GArray *border, double tolerance)
 {
-  guint step = border->len / MOST_LOOKED_AT + 1, n = (border->len + step - 1) / step;
+  guint step = border->len / MOST_INSPECTED + 1, n = (border->len + step - 1) / step;
   g_autoptr (GArray) coarse = g_array_sized_new (FALSE, FALSE, sizeof (Corner), n);
   g_autoptr (GArray) stretches = g_array_new (FALSE, FALSE, sizeof (Stretch));
   GArray *simple = g_array_new (FALSE, FALSE, sizeof (Corner));
@@ -239,7 +239,7 @@ put (VgRegion *region, double x, double y)
   region->y[region->n_points++] = y;
 }
 
-/* Whole coordinates near a corner, which has at least one already. */
+/* Adds BORDER, joined to the first one along whole coordinates. */
 static void
 put_border (VgRegion *region, const GArray *border)
 {
@@ -267,10 +267,10 @@ put_border (VgRegion *region, const GArray *border)
     }
 }
 
-/* Corners that a border takes after the first one: with the way there and back. */
+/* Corners that join a border to the first one, there and back. */
 enum { WAY = 8 };
 
-/* The largest borders that fit; all of them: TRUE. */
+/* Adds the largest borders that fit; TRUE: all of them do. */
 static gboolean
 fill (VgRegion *region, const GPtrArray *borders, double tolerance)
 {
@@ -296,7 +296,7 @@ fill (VgRegion *region, const GPtrArray *borders, double tolerance)
   return all && region->n_points >= 3;
 }
 
-/* Whether the region holds just the pixels of the label. */
+/* Whether the region has exactly the pixels of the label. */
 static gboolean
 is_exact (const Walk *walk, const VgRegion *region, guint32 number, const GPtrArray *borders)
 {
@@ -330,19 +330,10 @@ compare_numbers (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-static void
-free_region (gpointer data)
-{
-  VgNamedRegion *region = data;
-
-  g_free (region->name);
-  g_free (region);
-}
-
 static GPtrArray *
 make_regions (Walk *walk, const char *path, char **note)
 {
-  GPtrArray *regions = g_ptr_array_new_with_free_func (free_region);
+  GPtrArray *regions = g_ptr_array_new_with_free_func (vg_named_region_free);
   GPtrArray *labels = walk->labels;
   guint changed = 0;
 

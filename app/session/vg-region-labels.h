@@ -2,15 +2,13 @@
 #pragma once
 #include <glib.h>
 #include "kernels/base/vg-image.h"
-/* Regions from a label mask: an image of whole numbers in which the pixels of
- * one object have its number, and 0 is no object. */
+/* Regions from a label image: the pixels of an object have its number, and 0 is background. */
 G_BEGIN_DECLS
 
-/* Of VgNamedRegion ("Label 7"), in the order of the numbers: polygons that
- * hold the pixels of their label and no other.  An outline that needs more
- * corners than a region has is simplified, as few pixels as that takes; *NOTE
- * then says of how many labels (g_free), else it is NULL.  NULL and an error
- * that names PATH: no mask, or more labels than MOST. */
+/* A VgNamedRegion such as "Label 7" for each label, in ascending order: a polygon with exactly the
+ * pixels of the label.  An outline with more corners than a region may have is simplified by as
+ * little as possible; *NOTE, owned, then has the number of such labels, else it is NULL.  NULL and
+ * an error that names PATH: MASK is no label image, or has more than MOST labels. */
 GPtrArray *vg_region_labels (const VgImage *mask, const char *path, guint most, char **note,
                              GError **error);
 

@@ -12,7 +12,7 @@
 
 enum { MAX_ALLOWED = 1000, CHECKSUM = 64 };
 
-/* Where NAME really is, links followed as far as it exists; owned by the caller. */
+/* NAME with all symbolic links resolved if it exists; owned. */
 static char *
 real_name (const char *name)
 {
@@ -22,7 +22,7 @@ real_name (const char *name)
   return copy;
 }
 
-/* NAME, the text of PARAM, or an input (NULL); FALSE: ERROR. */
+/* NAME is a value of PARAM, or an input if PARAM is NULL.  FALSE and an error: it is refused. */
 static gboolean
 add_name (GPtrArray *outside, const char *path, const char *folder, const VgParam *param,
           const char *name, GError **error)
@@ -34,7 +34,7 @@ add_name (GPtrArray *outside, const char *path, const char *folder, const VgPara
   if (*name == '\0' || vg_session_is_plain_text (param, name))
     return TRUE;
   if (param != NULL && hash != NULL && stat (file, &status) != 0)
-    *hash = '\0'; /* what follows is how it is read */
+    *hash = '\0'; /* read options follow */
   if (stat (file, &status) == 0 && !S_ISREG (status.st_mode))
     {
       g_autofree char *shown = g_filename_display_name (file);
@@ -106,7 +106,7 @@ list_of (const char *folder)
   return g_build_filename (folder, "allowed-sessions", NULL);
 }
 
-/* Owned by the caller; NULL: it can't be read. */
+/* Owned; NULL: the file cannot be read. */
 static char *
 checksum_of (const char *path)
 {
@@ -118,7 +118,7 @@ checksum_of (const char *path)
              : NULL;
 }
 
-/* The checksums, newest last; owned by the caller. */
+/* The checksums, newest last; owned. */
 static char **
 load_list (const char *folder)
 {
@@ -140,7 +140,7 @@ vg_session_is_allowed (const char *folder, const char *path)
   return checksum != NULL && g_strv_contains ((const char *const *) list, checksum);
 }
 
-/* What can't be remembered is asked again. */
+/* If the list cannot be written, the user is asked again. */
 void
 vg_session_allow (const char *folder, const char *path)
 {

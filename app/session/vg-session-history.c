@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Undo, redo, save and restore.  One path for all of them: text is read into
- * documents, which replace the session's; the signal says what differs. */
+/* Undo, redo, save and restore.  All of them read text into documents that replace the session's;
+ * the signal reports what differs. */
 #include <string.h>
 #include "kernels/base/vg-error.h"
 #include "io/write/vg-output-file.h"
@@ -27,7 +27,7 @@ replace_documents (VgSession *self, GPtrArray *documents, const VgOperation *cur
   self->document = vg_documents_find (documents, current);
   flags = vg_document_compare (before, self->document);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
-    vg_session_set_path (self, NULL); /* it may be another's */
+    vg_session_set_path (self, NULL); /* the file may hold another session */
   vg_session_changed (self, flags | more_flags, FALSE);
   g_ptr_array_unref (old);
 }
@@ -46,7 +46,7 @@ keep (VgSession *self, GPtrArray *documents,
     }
 }
 
-/* TEXT is the session's own, so it can always be read. */
+/* Restores TEXT, which the session has written, so it can be read. */
 static void
 go_to (VgSession *self, const char *text)
 {
@@ -266,12 +266,12 @@ vg_session_take_checkpoint (VgSession *self)
 }
 
 gboolean
-vg_session_save (VgSession *self, const char *path, GHashTable *outcomes, GError **error)
+vg_session_save (VgSession *self, const char *path, GHashTable *checkpoints, GError **error)
 {
   g_autofree char *full = g_canonicalize_filename (path, NULL);
   g_autofree char *folder = g_path_get_dirname (full);
   g_autofree char *text = vg_session_text_write (self->documents, self->document->operation, folder,
-                                                 TRUE, outcomes);
+                                                 TRUE, checkpoints);
 
   if (!vg_write_bytes (path, text, strlen (text), error))
     return FALSE;

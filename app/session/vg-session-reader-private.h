@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/session/vg-document.h"
-/* What the files that read a session's text share. */
+/* Shared by the files that read the text of a session. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -9,7 +9,7 @@ typedef struct
   GKeyFile *file;
   const char *folder;
   GPtrArray *known, *documents;
-  gboolean names_only; /* no file that it names is opened */
+  gboolean names_only; /* no file that the session names is opened */
 } VgSessionReader;
 
 /* FALSE, and an error that names group and key. */
@@ -24,10 +24,10 @@ gboolean vg_session_reader_get_int64 (VgSessionReader *self, const char *group, 
 /* PARAM's key into its member of FIELDS. */
 gboolean vg_session_reader_parse (VgSessionReader *self, const char *group, const VgParam *param,
                                   void *fields, GError **error);
-/* The table's entry of exactly this id, as it is written; NULL: none. */
+/* The parameter with exactly this id; NULL: none. */
 const VgParam *vg_session_find_field (const VgParamTable *table, const char *key);
 
-/* Of a VgDocument, a VgDisplay, a VgNamedRegion. */
+/* Read a key of a VgDocument, a VgDisplay, a VgNamedRegion. */
 gboolean vg_session_read_view_key (VgSessionReader *self, gpointer document, const char *group,
                                    const char *key, GError **error);
 gboolean vg_session_read_display_key (VgSessionReader *self, gpointer display, const char *group,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text to how a document is looked at: view, displays and regions. */
+/* Reads view, displays and regions. */
 #include "app/session/vg-session-reader-private.h"
 #include <string.h>
 #include "kernels/shared/vg-colormap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text to documents: all or nothing, on text from anybody.  Every group and
- * every key must be known; every error names both. */
+/* Reads text, which may come from anybody, as documents.  Every group and key must be known; every
+ * error names both. */
 #include "app/session/vg-session-reader-private.h"
 #include <errno.h>
 #include <string.h>
@@ -56,7 +56,7 @@ vg_session_reader_get_int64 (VgSessionReader *self, const char *group, const cha
   if (!text)
     return FALSE;
   *value = g_ascii_strtoll (text, &end, 10);
-  /* out of range saturates; errno may be changed by GLib's own set-up of the locale */
+  /* a number out of range gives the largest one; GLib may change errno */
   if (end == text || *end != '\0' || *value < 0 || *value == G_MAXINT64)
     return vg_session_fail (error, group, key, "is not a whole number from 0 on");
   return TRUE;
@@ -247,7 +247,7 @@ read_keys (VgSessionReader *self, const char *group, ReadKey read, gpointer data
     {
       g_autofree char *shown = quotable (keys[i]);
 
-      /* a key with control characters is none of ours */
+      /* no key has control characters */
       if (strcmp (shown, keys[i]) != 0 ? !vg_session_fail_unknown (error, group, shown)
                                        : !read (self, data, group, keys[i], error))
         return FALSE;

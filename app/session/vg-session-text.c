@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Documents to text.  Numbers are written so that reading gives the same
- * bits; names of files below the session's folder become relative, so that
- * a folder with its session can be moved. */
+/* Writes documents as text.  Reading the numbers gives the same bits.  Names of files below the
+ * session's folder become relative, so that the folder can be moved. */
 #include "app/session/vg-session-text.h"
 
 #include <string.h>
@@ -13,10 +12,10 @@ typedef struct
   GKeyFile *file;
   const char *folder;
   gboolean passing;
-  GHashTable *outcomes;
+  GHashTable *checkpoints;
 } Writer;
 
-/* Standard input, and the text of a region where one may stand for a file. */
+/* Whether TEXT is no file name: standard input, or a region in place of a file. */
 gboolean
 vg_session_is_plain_text (const VgParam *param, const char *text)
 {
@@ -27,7 +26,7 @@ vg_session_is_plain_text (const VgParam *param, const char *text)
   return param->file.or_region && vg_region_parse (&region, text, NULL);
 }
 
-/* A name that is not UTF-8, or would be taken for something else, as a URI. */
+/* PATH relative to FOLDER where it is below; as a URI if it is not UTF-8 or ambiguous.  Owned. */
 static char *
 portable_name (const char *path, const char *folder, const VgParam *param)
 {
@@ -51,7 +50,7 @@ portable_name (const char *path, const char *folder, const VgParam *param)
   return g_strdup (name);
 }
 
-/* Of each of the files that a parameter's text names. */
+/* The same for every file name in a parameter's text. */
 static char *
 portable_names (const char *text, const char *folder, const VgParam *param)
 {
@@ -92,8 +91,8 @@ write_inputs (Writer *self, const VgDocument *document)
     g_key_file_set_string (self->file, group, "reading", document->read_options);
   if (self->passing)
     checkpoint = document->checkpoint;
-  if (checkpoint == NULL && self->outcomes)
-    checkpoint = g_hash_table_lookup (self->outcomes, document->operation);
+  if (checkpoint == NULL && self->checkpoints)
+    checkpoint = g_hash_table_lookup (self->checkpoints, document->operation);
   if (checkpoint)
     g_key_file_set_string (self->file, group, "outcome", checkpoint);
 }
@@ -200,10 +199,10 @@ write_regions (Writer *self, const VgDocument *document)
 
 char *
 vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder,
-                       gboolean passing, GHashTable *outcomes)
+                       gboolean passing, GHashTable *checkpoints)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  Writer self = { file, folder, passing, outcomes };
+  Writer self = { file, folder, passing, checkpoints };
 
   g_key_file_set_integer (file, "session", "version", VG_SESSION_VERSION);
   g_key_file_set_string (file, "session", "operation", current->id);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/session/vg-document.h"
-/* Sessions as text: a GKeyFile with these groups, for every operation used:
- *
- *   [session]                 version, operation (the one shown)
- *   [ID]                      inputs, run (from 1; of inputs that hold several), reading (how they
- * are read), outcome (of work that edits acted on as it went, packed), followed (parameters that
- * went along with others) [ID parameters]           every parameter, as on the command line [ID
- * said]                 those of which the data said other than the default [ID view] zoom,
- * center_x, center_y, output, frame, slice, ... [ID display OUTPUT]       colormap, limits, gamma,
- * ... [ID region N]             name, shape, color, selected; N from 1
- *
- * What is left out has its default; what is not known is an error. */
+/* Sessions as text: a GKeyFile.  [session] has the version and the operation that is shown.  Every
+ * operation that was used has these groups:
+ * - [ID]: inputs; run, from 1, of settings files; reading, the read options; outcome, the
+ *   checkpoint; followed, the derived parameters.
+ * - [ID parameters]: every parameter, as on the command line.
+ * - [ID said]: the values that the input gives, where they differ from the default.
+ * - [ID view]: zoom, center_x, center_y, output, frame, slice ...
+ * - [ID display OUTPUT]: colormap, limits, gamma ...
+ * - [ID region N], N from 1: name, shape, color, selected.
+ * A missing key has its default; an unknown one is an error. */
 G_BEGIN_DECLS
 
 enum {
@@ -19,22 +18,22 @@ enum {
   VG_SESSION_MAX_BYTES = 64 << 20,
 };
 
-/* FOLDER: names of files below it are written relative to it, others in full;
- * NULL: as they are.  PASSING: view, selection and outcomes too.  OUTCOMES: of
- * operations whose documents have none (vg_pipeline_query_finish), or NULL. */
+/* The text of DOCUMENTS, owned.  FOLDER: names of files below it are written relative to it, others
+ * in full; NULL: as they are.  PASSING: with view, selection and checkpoints, which undo does not
+ * change.  CHECKPOINTS: by operation, for documents that have none (VG_QUERY_CHECKPOINTS), or NULL.
+ */
 char *vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder,
-                             gboolean passing, GHashTable *outcomes);
-/* A list of documents, and the current one's operation; NULL and an error
- * that names group and key.  Operations are looked up among the KNOWN ones,
- * then in the registry.  FOLDER: what relative names are relative to. */
+                             gboolean passing, GHashTable *checkpoints);
+/* The documents, and in CURRENT the operation that is shown; NULL and an error that names group and
+ * key.  Operations are searched among the KNOWN ones, then in the registry.  Relative names are
+ * relative to FOLDER. */
 GPtrArray *vg_session_text_read (const char *text, gsize length, const char *folder,
                                  GPtrArray *known, const VgOperation **current, GError **error);
-/* The same without opening any of the files that it names: a list of documents, to look at their
- * names. */
+/* The same without opening any of the files that the session names. */
 GPtrArray *vg_session_text_names (const char *text, gsize length, const char *folder,
                                   GError **error);
-/* A session file's bytes, owned by the caller; NULL and an error: no regular file, too long, or not
- * there. */
+/* The bytes of a session file, owned; NULL and an error: it is missing, too long or not a regular
+ * file. */
 char *vg_session_text_load (const char *path, gsize *length, GError **error);
 
 G_END_DECLS

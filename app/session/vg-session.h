@@ -3,14 +3,12 @@
 #include <gio/gio.h>
 #include "kernels/base/vg-length.h"
 #include "kernels/core/vg-operation.h"
-/* The document: which operation, which inputs, its parameters, the regions,
- * and how the picture is looked at.  What is undone and redone, saved as a
- * session file (GKeyFile) and restored exactly.  Main thread only.
+/* A session: operation, inputs, parameters, regions and display state of every view.  It can be
+ * undone, saved as a text file (GKeyFile) and restored exactly.  Main thread only.
  *
- * A change is made through a setter, which emits "changed" with what changed;
- * vg_session_commit ends an undo step (a slider drag is many changes and one
- * step).  Undo turns back operation, inputs, parameters, regions and displays;
- * the view, the selection and the counts of actions stay as they are. */
+ * Setters change it and emit "changed" with the parts that changed.  vg_session_commit ends an undo
+ * step: a slider's drag is many changes and one step.  Undo restores operation, inputs, parameters,
+ * regions and displays; view, selection and the counts of button parameters stay as they are. */
 G_BEGIN_DECLS
 
 typedef enum {
@@ -22,44 +20,43 @@ typedef enum {
   VG_CHANGED_HISTORY = 1 << 5, /* can_undo, can_redo */
 } VgSessionChange;
 
-/* What is shown of an output when another result has been kept beside. */
+/* What is shown of an output while there is a reference result. */
 typedef enum {
-  VG_COMPARE_OFF,        /* the present result */
-  VG_COMPARE_KEPT,       /* the kept one */
-  VG_COMPARE_DIFFERENCE, /* present - kept */
-  VG_COMPARE_RATIO,      /* present / kept */
+  VG_COMPARE_OFF,        /* the current result */
+  VG_COMPARE_KEPT,       /* the reference result */
+  VG_COMPARE_DIFFERENCE, /* current - reference */
+  VG_COMPARE_RATIO,      /* current / reference */
 } VgCompare;
 
-enum { VG_DISPLAY_ISOLINES = 16 }; /* that can be typed in */
+enum { VG_DISPLAY_ISOLINES = 16 }; /* most values that the user can enter */
 
-/* How the shown output is looked at; one per output, so each keeps its own. */
+/* How an output is displayed; every output has its own. */
 typedef struct
 {
   char colormap[32];
   gboolean auto_limits;
-  double auto_low_percent, auto_high_percent; /* clipped at each end, e.g. 1 and 99 */
-  double low, high;                           /* in force when auto_limits is FALSE */
+  double auto_low_percent, auto_high_percent; /* percentiles of the automatic limits: 1 and 99 */
+  double low, high;                           /* limits if auto_limits is FALSE */
   double gamma;
   gboolean log_scale;
   gboolean reversed;
   guint8 invalid_rgb[3];
   gboolean brightness; /* dimmed by the output that plays VG_ROLE_BRIGHTNESS */
   gboolean decades;    /* isolines at each decade between the limits, on a log scale */
-  double isolines[VG_DISPLAY_ISOLINES]; /* and at these values, ascending */
+  double isolines[VG_DISPLAY_ISOLINES]; /* further isolines, ascending */
   int n_isolines;
-  gboolean underlay; /* the input lies under the map, */
-  /* and so much of the map is seen over it, 0 to 1: the same for all outputs */
-  double opacity;
+  gboolean underlay; /* the input lies under the map */
+  double opacity;    /* of the map over the underlay, 0 to 1; the same for all outputs */
 } VgDisplay;
 
 typedef struct
 {
   double zoom;               /* screen pixels per image pixel; 0: fit */
-  double center_x, center_y; /* image pixel at the middle */
-  /* the part of a slide whose pixels these are (VgSlidePlace); 0: of none, or not known */
+  double center_x, center_y; /* image pixel at the centre of the view */
+  /* the slide region that the pixels belong to (VgSlidePlace); 0: none, or unknown */
   double part_x, part_y, part_scale;
   int output; /* index into operation->outputs */
-  /* VgCompare; neither saved nor undone, as the kept result is not */
+  /* VgCompare; neither saved nor undone, because the reference result is not */
   int compare;
   gint64 frame;
   int slice;
@@ -67,18 +64,18 @@ typedef struct
   gboolean loop;
   gboolean smooth;      /* linear instead of nearest magnification */
   int length_unit;      /* VgLength: of axes, probe and parameters */
-  gboolean proportions; /* one scale for x and y, where the pixels' size is known */
-  gboolean axes;        /* where the pixels' size is known */
+  gboolean proportions; /* one scale for x and y, if the pixel size is known */
+  gboolean axes;        /* if the pixel size is known */
   gboolean overlay;     /* what the operation draws over its maps */
   gboolean mosaic;      /* all slices side by side */
-  /* rows and columns of a volume as in the file; FALSE: as radiologists look at it */
+  /* rows and columns of a volume as in the file; FALSE: in radiological orientation */
   gboolean as_stored;
-  gboolean outlines;       /* of the objects it finds */
-  double outline_width;    /* of their lines, pixels of the screen */
+  gboolean outlines;       /* of objects */
+  double outline_width;    /* of their lines, screen pixels */
   gboolean other_outlines; /* of the output that plays VG_ROLE_OUTLINES */
-  /* of a data set's input under the map, from 1; 0: the mean over time */
+  /* frame of a data set that is the underlay, from 1; 0: the mean over time */
   int underlay_frame;
-  /* below the picture: one of vg_session_pages or a plot's id, static; NULL: none was chosen */
+  /* below the image: one of vg_session_pages or the id of a plot, static; NULL: none was chosen */
   const char *page;
 } VgView;
 
@@ -89,40 +86,42 @@ typedef struct
   guint8 rgb[3];
   gboolean selected;
 } VgNamedRegion;
+void vg_named_region_free (gpointer region);
 
 #define VG_TYPE_SESSION (vg_session_get_type ())
 G_DECLARE_FINAL_TYPE (VgSession, vg_session, VG, SESSION, GObject)
-/* signal "changed" (VgSession *, guint flags)
- * signal "cleared" (VgSession *, const char *label)  a region that was removed was the setting
- * called that */
+/* Signals:
+ * - "changed" (guint flags): VgSessionChange bits.
+ * - "cleared" (const char *label): a region was removed that was the value of the parameter with
+ *   this label. */
 
-/* Pages that every operation has; ended by NULL. */
+/* Pages below the image that every operation has; ended by NULL. */
 extern const char *const vg_session_pages[];
 
 VgSession *vg_session_new (const VgOperation *operation);
 const VgOperation *vg_session_get_operation (VgSession *self);
-/* Each operation keeps its own parameters, regions, view and inputs. */
+/* Every operation has its own inputs, parameters, regions and view. */
 void vg_session_set_operation (VgSession *self, const VgOperation *operation);
 
-/* File names; empty: the synthetic source. */
+/* File names; empty: sample data. */
 const char *const *vg_session_get_inputs (VgSession *self);
 void vg_session_set_inputs (VgSession *self, const char *const *paths);
-/* Which of the runs that an input of settings holds the parameters came from,
- * from 0; other inputs start at the first. */
+/* The run of the settings files that the parameters came from, from 0.  Other inputs begin with the
+ * first run. */
 int vg_session_get_run (VgSession *self);
 void vg_session_set_run (VgSession *self, int run);
-/* What the engine wants kept beside the settings, packed (vg-checkpoint-text.h), out of the file
- * that was loaded, once; NULL: none.  No part of undo. */
+/* The checkpoint of the session file that was loaded, as text (vg-checkpoint-text.h), owned.  Only
+ * the first call returns it; NULL: there is none.  Undo does not change it. */
 char *vg_session_take_checkpoint (VgSession *self);
 const char *vg_session_get_read_options (VgSession *self); /* NULL: none */
 void vg_session_set_read_options (VgSession *self, const char *read_options);
 
 const void *vg_session_get_params (VgSession *self);
 void vg_session_set_number (VgSession *self, const VgParam *param, double value);
-/* A region that becomes a setting is among the session's from then on. */
+/* Sets a parameter from TEXT.  A value that is a region is added to the session's regions. */
 gboolean vg_session_set_text (VgSession *self, const VgParam *param, const char *text,
                               GError **error);
-/* All at once, but for the counts of actions. */
+/* Sets all parameters, except the counts of button parameters. */
 void vg_session_set_params (VgSession *self, const void *params);
 void vg_session_reset_params (VgSession *self);
 
@@ -152,18 +151,17 @@ void vg_session_adopt_run (VgSession *self, int run, const void *params);
 
 guint vg_session_get_n_regions (VgSession *self);
 const VgNamedRegion *vg_session_get_region (VgSession *self, guint i);
-/* All of them, NULL-terminated; free the array only. */
+/* All regions, NULL-terminated.  Only the array is owned. */
 const VgNamedRegion **vg_session_list_regions (VgSession *self);
-/* Named and coloured by itself; G_MAXUINT: there are 256 already, or it is
- * no region that could be saved (no size, too few points, not a number). */
+/* Adds a region with a name and colour of its own; returns its index.  G_MAXUINT: there are 256
+ * already, or the region cannot be saved: it is empty, has too few points, or is not finite. */
 guint vg_session_add_region (VgSession *self, const VgRegion *region);
-/* Settings that hold the region's text go with it: a region that a setting
- * uses is moved, and taken away, with the setting. */
+/* A parameter whose value is the region is changed with it; so it is when the region is removed. */
 void vg_session_set_region (VgSession *self, guint i, const VgRegion *region);
-/* PARAM, a region or a file that may be one, becomes region I, which takes
- * PARAM's label for a name unless it has got one of its own. */
+/* Sets PARAM, which may be a region, to region I.  The region gets the parameter's label as its
+ * name unless the user has named it. */
 void vg_session_use_region (VgSession *self, const VgParam *param, guint i);
-/* PARAM may be a region and is the one whose text is REGION. */
+/* Whether the value of PARAM is the region whose text is REGION. */
 gboolean vg_session_param_is_region (const VgParam *param, const void *params, const char *region);
 void vg_session_rename_region (VgSession *self, guint i, const char *name);
 /* -1: none */
@@ -172,10 +170,10 @@ void vg_session_remove_region (VgSession *self, guint i);
 
 const VgView *vg_session_get_view (VgSession *self);
 void vg_session_set_view (VgSession *self, const VgView *view);
-/* What the shown map is: the output, or its difference or ratio to a kept one,
- * with words, unit and centre of its own; valid until the next change. */
+/* The output that is shown, or its difference from or ratio to the reference result, with label,
+ * unit and centre of its own; valid until the next change. */
 const VgOutput *vg_session_get_output (VgSession *self);
-/* of the shown map */
+/* The display state of that output. */
 const VgDisplay *vg_session_get_display (VgSession *self);
 void vg_session_set_display (VgSession *self, const VgDisplay *display);
 
@@ -190,30 +188,30 @@ gboolean vg_session_can_undo (VgSession *self);
 gboolean vg_session_can_redo (VgSession *self);
 const char *vg_session_undo_label (VgSession *self);
 const char *vg_session_redo_label (VgSession *self);
-/* The present state is where undo ends: after the start. */
+/* Undo does not go beyond the present state. */
 void vg_session_forget_history (VgSession *self);
 void vg_session_undo (VgSession *self);
 void vg_session_redo (VgSession *self);
-/* The session as it is, with its undo steps; to go back takes the mark. */
+/* The present session with its undo steps, owned.  vg_session_go_back restores and frees it. */
 typedef struct _VgSessionMark VgSessionMark;
 VgSessionMark *vg_session_mark (VgSession *self);
 void vg_session_mark_free (VgSessionMark *mark);
 void vg_session_go_back (VgSession *self, VgSessionMark *mark);
 
-/* The text form.  Parsing is all or nothing and never crashes on hostile
- * text; unknown keys are an error that names them. */
+/* The session as text, owned.  Reading checks every key: an unknown one is an error that names it,
+ * and leaves the session as it was. */
 char *vg_session_to_text (VgSession *self);
-/* As a file in FOLDER has it. */
+/* The text of a file in FOLDER: names of files below it are relative. */
 char *vg_session_to_text_in (VgSession *self, const char *folder);
-/* What undo turns back: without the view and the selection. */
+/* The part that undo restores: without view, selection and checkpoints. */
 char *vg_session_to_undoable_text (VgSession *self);
 gboolean vg_session_from_text (VgSession *self, const char *text, gsize length, GError **error);
-/* OUTCOMES: of operations that have been at work since the load (vg_pipeline_query_finish);
- * NULL: none. */
-gboolean vg_session_save (VgSession *self, const char *path, GHashTable *outcomes, GError **error);
+/* CHECKPOINTS: of operations that have computed since the load (VG_QUERY_CHECKPOINTS), or NULL. */
+gboolean vg_session_save (VgSession *self, const char *path, GHashTable *checkpoints,
+                          GError **error);
 gboolean vg_session_load (VgSession *self, const char *path, GError **error);
-/* The file that it was loaded from or saved as, until other data take the place of its own, or undo
- * goes back beyond; NULL: none. */
+/* The file that the session was loaded from or last saved to.  NULL: there is none, or the session
+ * has other inputs by now, also by undo. */
 const char *vg_session_get_path (VgSession *self);
 void vg_session_set_path (VgSession *self, const char *path);
 
