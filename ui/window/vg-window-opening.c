@@ -3,6 +3,7 @@
 #include "ui/window/vg-window-private.h"
 #include <string.h>
 #include "app/session/vg-settings-file.h"
+#include "ui/common/vg-object.h"
 #include "ui/window/vg-bare-dialog.h"
 
 static void
