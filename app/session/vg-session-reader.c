@@ -11,19 +11,26 @@
 #include "app/session/vg-session-text.h"
 
 gboolean
-vg_session_fail (GError **error, const char *group, const char *key, const char *why)
+vg_session_reader_fail (VgSessionReader *self, const char *why)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session, group [%s], key %s: %s", group,
-               key, why);
+  g_set_error (self->error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session, group [%s], key %s: %s",
+               self->group, self->key, why);
   return FALSE;
 }
 
 gboolean
-vg_session_fail_unknown (GError **error, const char *group, const char *key)
+vg_session_reader_fail_unknown (VgSessionReader *self)
 {
-  return vg_session_fail (
-      error, group, key,
-      "there is no such key; remove the line, or open the session with the version that wrote it");
+  return vg_session_reader_fail (self, "there is no such key; remove the line, or open the session "
+                                       "with the version that wrote it");
+}
+
+/* FALSE and an error that names the group alone. */
+static gboolean
+fail_group (VgSessionReader *self, const char *group, const char *why)
+{
+  g_set_error (self->error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session, group [%s]: %s", group, why);
+  return FALSE;
 }
 
 /* TEXT as one line without control characters, for an error message. */
@@ -35,30 +42,15 @@ quotable (const char *text)
   return g_strescape (part, NULL);
 }
 
-char *
-vg_session_reader_get (VgSessionReader *self, const char *group, const char *key, GError **error)
-{
-  g_autoptr (GError) local = NULL;
-  char *text = g_key_file_get_string (self->file, group, key, &local);
-
-  if (!text)
-    vg_session_fail (error, group, key, "is not text; write it as UTF-8");
-  return text;
-}
-
 gboolean
-vg_session_reader_get_int64 (VgSessionReader *self, const char *group, const char *key,
-                             gint64 *value, GError **error)
+vg_session_reader_get_int64 (VgSessionReader *self, gint64 *value)
 {
-  g_autofree char *text = vg_session_reader_get (self, group, key, error);
   char *end = NULL;
 
-  if (!text)
-    return FALSE;
-  *value = g_ascii_strtoll (text, &end, 10);
+  *value = g_ascii_strtoll (self->text, &end, 10);
   /* a number out of range gives the largest one; GLib may change errno */
-  if (end == text || *end != '\0' || *value < 0 || *value == G_MAXINT64)
-    return vg_session_fail (error, group, key, "is not a whole number from 0 on");
+  if (end == self->text || *end != '\0' || *value < 0 || *value == G_MAXINT64)
+    return vg_session_reader_fail (self, "is not a whole number from 0 on");
   return TRUE;
 }
 
@@ -72,60 +64,53 @@ local_name (VgSessionReader *self, const VgParam *param, const char *name)
   return self->folder ? g_canonicalize_filename (name, self->folder) : g_strdup (name);
 }
 
-gboolean
-vg_session_reader_parse (VgSessionReader *self, const char *group, const VgParam *param,
-                         void *fields, GError **error)
+/* Replaces NAMES, values of PARAM or inputs (NULL), by those of files on this computer; FALSE: one
+ * of them has none. */
+static gboolean
+make_local (VgSessionReader *self, const VgParam *param, char **names)
 {
-  g_autofree char *text = vg_session_reader_get (self, group, param->id, error);
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *name = local_name (self, param, names[i]);
+
+      if (name == NULL || (param == NULL && *name == '\0'))
+        return FALSE;
+      g_free (names[i]);
+      names[i] = g_steal_pointer (&name);
+    }
+  return TRUE;
+}
+
+gboolean
+vg_session_reader_parse (VgSessionReader *self, const VgParam *param, void *fields)
+{
+  g_autofree char *joined = NULL;
   g_autoptr (GError) local = NULL;
 
-  if (!text)
-    return FALSE;
   if (param->kind == VG_PARAM_FILE)
     {
-      g_auto (GStrv) names = vg_param_split_files (param, text);
+      g_auto (GStrv) names = vg_param_split_files (param, self->text);
 
-      for (guint i = 0; names[i]; i++)
-        {
-          char *name = local_name (self, param, names[i]);
-
-          if (!name)
-            return vg_session_fail (error, group, param->id,
-                                    "is not the name of a file on this computer");
-          g_free (names[i]);
-          names[i] = name;
-        }
-      g_free (text);
-      text = vg_param_join_files (param, (const char *const *) names);
+      if (!make_local (self, param, names))
+        return vg_session_reader_fail (self, "is not the name of a file on this computer");
+      joined = vg_param_join_files (param, (const char *const *) names);
     }
-  if (!vg_param_parse (param, fields, text, &local))
-    return vg_session_fail (error, group, param->id, local ? local->message : "is not valid");
+  if (!vg_param_parse (param, fields, joined != NULL ? joined : self->text, &local))
+    return vg_session_reader_fail (self, local ? local->message : "is not valid");
   return TRUE;
 }
 
 static gboolean
-read_inputs (VgSessionReader *self, VgDocument *document, const char *group, GError **error)
+read_inputs (VgSessionReader *self, VgDocument *document)
 {
-  gsize n = 0;
-  g_autoptr (GError) local = NULL;
-  g_auto (GStrv) names = g_key_file_get_string_list (self->file, group, "inputs", &n, &local);
+  g_auto (GStrv)
+      names = g_key_file_get_string_list (self->file, self->group, self->key, NULL, NULL);
 
-  if (!names)
-    return vg_session_fail (error, group, "inputs", "is not a list of names; write it as UTF-8");
-  for (gsize i = 0; i < n; i++)
-    {
-      char *name = local_name (self, NULL, names[i]);
-
-      if (!name || *name == '\0')
-        {
-          g_free (name);
-          return vg_session_fail (
-              error, group, "inputs",
-              "holds something that is not the name of a file on this computer");
-        }
-      g_free (names[i]);
-      names[i] = name;
-    }
+  if (names == NULL)
+    return vg_session_reader_fail (self, "is not a list of names; write it as UTF-8");
+  if (!make_local (self, NULL, names))
+    return vg_session_reader_fail (
+        self, "holds something that is not the name of a file on this computer");
   g_strfreev (document->inputs);
   document->inputs = g_steal_pointer (&names);
   return TRUE;
@@ -139,58 +124,56 @@ vg_session_find_field (const VgParamTable *table, const char *key)
   return param && param->kind != VG_PARAM_ACTION && strcmp (param->id, key) == 0 ? param : NULL;
 }
 
-/* NULL and an error: there is no such parameter. */
+/* NULL and an error: there is no parameter ID. */
 static const VgParam *
-find_param (const VgParamTable *table, const char *group, const char *key, GError **error)
+find_param (VgSessionReader *self, const VgParamTable *table, const char *id)
 {
-  const VgParam *param = vg_session_find_field (table, key);
-  const char *nearest = param ? NULL : vg_params_nearest (table, key);
+  const VgParam *param = vg_session_find_field (table, id);
+  const char *nearest = param ? NULL : vg_params_nearest (table, id);
   g_autofree char *why = nearest ? g_strdup_printf ("there is no such parameter; did you mean %s?",
                                                     nearest)
                                  : NULL;
 
-  if (nearest)
-    vg_session_fail (error, group, key, why);
-  else if (!param)
-    vg_session_fail_unknown (error, group, key);
+  self->key = id;
+  if (nearest != NULL)
+    vg_session_reader_fail (self, why);
+  else if (param == NULL)
+    vg_session_reader_fail_unknown (self);
   return param;
 }
 
 static gboolean
-read_param_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
-                GError **error)
+read_param_key (VgSessionReader *self, gpointer data)
 {
   const VgDocument *document = data;
-  const VgParam *param = find_param (&document->operation->params, group, key, error);
+  const VgParam *param = find_param (self, &document->operation->params, self->key);
 
-  return param && vg_session_reader_parse (self, group, param, document->params, error);
+  return param && vg_session_reader_parse (self, param, document->params);
 }
 
 static gboolean
-read_given_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
-                GError **error)
+read_given_key (VgSessionReader *self, gpointer data)
 {
   const VgDocument *document = data;
-  const VgParam *param = find_param (&document->operation->params, group, key, error);
+  const VgParam *param = find_param (self, &document->operation->params, self->key);
 
-  return param && vg_session_reader_parse (self, group, param, document->given, error);
+  return param && vg_session_reader_parse (self, param, document->given);
 }
 
 static gboolean
-read_derived (VgSessionReader *self, VgDocument *document, const char *group, GError **error)
+read_derived (VgSessionReader *self, VgDocument *document)
 {
   const VgParamTable *table = &document->operation->params;
-  g_auto (GStrv) ids = g_key_file_get_string_list (self->file, group, "followed", NULL, NULL);
+  g_auto (GStrv) ids = g_key_file_get_string_list (self->file, self->group, self->key, NULL, NULL);
 
-  if (!ids)
-    return vg_session_fail (error, group, "followed",
-                            "is not a list of parameters; write it as UTF-8");
+  if (ids == NULL)
+    return vg_session_reader_fail (self, "is not a list of parameters; write it as UTF-8");
   for (char **id = ids; *id; id++)
     {
       g_autofree char *shown = quotable (*id);
-      const VgParam *param = find_param (table, group, shown, error);
+      const VgParam *param = find_param (self, table, shown);
 
-      if (!param)
+      if (param == NULL)
         return FALSE;
       document->derived[param - table->items] = TRUE;
     }
@@ -198,58 +181,67 @@ read_derived (VgSessionReader *self, VgDocument *document, const char *group, GE
 }
 
 static gboolean
-read_input_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
-                GError **error)
+read_run (VgSessionReader *self, VgDocument *document)
+{
+  gint64 run;
+
+  if (!vg_session_reader_get_int64 (self, &run))
+    return FALSE;
+  if (run < 1 || run > G_MAXINT)
+    return vg_session_reader_fail (self, "is not a whole number from 1 on");
+  document->run = (int) run - 1;
+  return TRUE;
+}
+
+static gboolean
+read_input_key (VgSessionReader *self, gpointer data)
 {
   VgDocument *document = data;
 
-  if (strcmp (key, "inputs") == 0)
-    return read_inputs (self, document, group, error);
-  if (strcmp (key, "followed") == 0)
-    return read_derived (self, document, group, error);
-  if (strcmp (key, "run") == 0)
-    {
-      gint64 run;
-
-      if (!vg_session_reader_get_int64 (self, group, key, &run, error))
-        return FALSE;
-      if (run < 1 || run > G_MAXINT)
-        return vg_session_fail (error, group, key, "is not a whole number from 1 on");
-      document->run = (int) run - 1;
-      return TRUE;
-    }
-  if (strcmp (key, "outcome") == 0)
+  if (strcmp (self->key, "inputs") == 0)
+    return read_inputs (self, document);
+  if (strcmp (self->key, "followed") == 0)
+    return read_derived (self, document);
+  if (strcmp (self->key, "run") == 0)
+    return read_run (self, document);
+  if (strcmp (self->key, "outcome") == 0)
     {
       g_free (document->checkpoint);
-      document->checkpoint = vg_session_reader_get (self, group, key, error);
-      return document->checkpoint != NULL &&
-             (vg_checkpoint_check (document->checkpoint) ||
-              vg_session_fail (
-                  error, group, key,
-                  "is cut short or damaged; remove the line to have it computed again"));
+      document->checkpoint = g_strdup (self->text);
+      return vg_checkpoint_check (self->text) ||
+             vg_session_reader_fail (
+                 self, "is cut short or damaged; remove the line to have it computed again");
     }
-  if (strcmp (key, "reading") != 0 && strcmp (key, "geometry") != 0)
-    return vg_session_fail_unknown (error, group, key);
+  if (strcmp (self->key, "reading") != 0 && strcmp (self->key, "geometry") != 0)
+    return vg_session_reader_fail_unknown (self);
   g_free (document->read_options);
-  document->read_options = vg_session_reader_get (self, group, key, error);
-  return document->read_options != NULL;
+  document->read_options = g_strdup (self->text);
+  return TRUE;
 }
 
-typedef gboolean (*ReadKey) (VgSessionReader *self, gpointer data, const char *group,
-                             const char *key, GError **error);
+typedef gboolean (*ReadKey) (VgSessionReader *self, gpointer data);
 
 static gboolean
-read_keys (VgSessionReader *self, const char *group, ReadKey read, gpointer data, GError **error)
+read_keys (VgSessionReader *self, const char *group, ReadKey read, gpointer data)
 {
   g_auto (GStrv) keys = g_key_file_get_keys (self->file, group, NULL, NULL);
 
+  self->group = group;
   for (guint i = 0; keys && keys[i]; i++)
     {
       g_autofree char *shown = quotable (keys[i]);
+      g_autofree char *text = g_key_file_get_string (self->file, group, keys[i], NULL);
+      gboolean is_list = read == read_input_key &&
+                         (strcmp (keys[i], "inputs") == 0 || strcmp (keys[i], "followed") == 0);
 
+      self->key = shown;
+      self->text = text;
       /* no key has control characters */
-      if (strcmp (shown, keys[i]) != 0 ? !vg_session_fail_unknown (error, group, shown)
-                                       : !read (self, data, group, keys[i], error))
+      if (strcmp (shown, keys[i]) != 0)
+        return vg_session_reader_fail_unknown (self);
+      if (text == NULL && !is_list)
+        return vg_session_reader_fail (self, "is not text; write it as UTF-8");
+      if (!read (self, data))
         return FALSE;
     }
   return TRUE;
@@ -257,25 +249,20 @@ read_keys (VgSessionReader *self, const char *group, ReadKey read, gpointer data
 
 /* Regions are numbered from 1 without a gap, in the order of the file. */
 static gboolean
-read_region (VgSessionReader *self, VgDocument *document, const char *group, const char *number,
-             GError **error)
+read_region (VgSessionReader *self, VgDocument *document, const char *group, const char *number)
 {
   g_autofree char *expected = g_strdup_printf ("%u", document->regions->len + 1);
   const VgRegion none = { VG_REGION_NONE };
   VgNamedRegion *region;
 
+  G_STATIC_ASSERT (VG_DOCUMENT_MAX_REGIONS == 256); /* the message */
   if (strcmp (number, expected) != 0 || document->regions->len >= VG_DOCUMENT_MAX_REGIONS)
-    {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "session, group [%s]: regions are numbered 1, 2, 3 up to %d in their order",
-                   group, VG_DOCUMENT_MAX_REGIONS);
-      return FALSE;
-    }
+    return fail_group (self, group, "regions are numbered 1, 2, 3 up to 256 in their order");
   region = vg_document_add_region (document, &none);
-  if (!read_keys (self, group, vg_session_read_region_key, region, error))
+  if (!read_keys (self, group, vg_session_read_region_key, region))
     return FALSE;
-  return region->region.kind != VG_REGION_NONE ||
-         vg_session_fail (error, group, "shape", "is missing");
+  self->key = "shape";
+  return region->region.kind != VG_REGION_NONE || vg_session_reader_fail (self, "is missing");
 }
 
 /* A settings file also sets what is no parameter, such as the name of a result.  The session's
@@ -294,35 +281,30 @@ load_settings (VgDocument *document)
 }
 
 static gboolean
-read_group_of (VgSessionReader *self, VgDocument *document, const char *group, const char *rest,
-               GError **error)
+read_group_of (VgSessionReader *self, VgDocument *document, const char *group, const char *rest)
 {
   int output;
 
   if (*rest == '\0')
-    return read_keys (self, group, read_input_key, document, error);
+    return read_keys (self, group, read_input_key, document);
   if (strcmp (rest, " parameters") == 0)
     {
       if (!self->names_only)
         load_settings (document);
-      return read_keys (self, group, read_param_key, document, error);
+      return read_keys (self, group, read_param_key, document);
     }
   if (strcmp (rest, " said") == 0)
-    return read_keys (self, group, read_given_key, document, error);
+    return read_keys (self, group, read_given_key, document);
   if (strcmp (rest, " view") == 0)
-    return read_keys (self, group, vg_session_read_view_key, document, error);
+    return read_keys (self, group, vg_session_read_view_key, document);
   if (g_str_has_prefix (rest, " region "))
-    return read_region (self, document, group, rest + strlen (" region "), error);
-  if (g_str_has_prefix (rest, " display "))
-    {
-      output = vg_operation_find_output (document->operation, rest + strlen (" display "));
-      if (output >= 0)
-        return read_keys (self, group, vg_session_read_display_key, &document->displays[output],
-                          error);
-    }
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "session, group [%s]: there is no such group; remove it", group);
-  return FALSE;
+    return read_region (self, document, group, rest + strlen (" region "));
+  output = g_str_has_prefix (rest, " display ")
+               ? vg_operation_find_output (document->operation, rest + strlen (" display "))
+               : -1;
+  if (output >= 0)
+    return read_keys (self, group, vg_session_read_display_key, &document->displays[output]);
+  return fail_group (self, group, "there is no such group; remove it");
 }
 
 static const VgOperation *
@@ -349,7 +331,7 @@ take_document (VgSessionReader *self, const VgOperation *operation)
 }
 
 static gboolean
-read_group (VgSessionReader *self, const char *group, GError **error)
+read_group (VgSessionReader *self, const char *group)
 {
   g_autofree char *id = g_strndup (group, strcspn (group, " "));
   g_autofree char *shown = quotable (group);
@@ -358,57 +340,47 @@ read_group (VgSessionReader *self, const char *group, GError **error)
   if (strcmp (group, "session") == 0)
     return TRUE;
   operation = strcmp (shown, group) == 0 ? find_operation (self, id) : NULL;
-  if (!operation)
-    {
-      g_set_error (
-          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-          "session, group [%s]: this program has no such operation; see vivograph describe", shown);
-      return FALSE;
-    }
-  return read_group_of (self, take_document (self, operation), group, group + strlen (id), error);
+  if (operation == NULL)
+    return fail_group (self, shown, "this program has no such operation; see vivograph describe");
+  return read_group_of (self, take_document (self, operation), group, group + strlen (id));
 }
 
 static gboolean
-read_head_key (VgSessionReader *self, gpointer data, const char *group, const char *key,
-               GError **error)
+read_head_key (VgSessionReader *self, gpointer data)
 {
   const VgOperation **operation = data;
-  g_autofree char *text = NULL;
   gint64 version;
 
-  if (strcmp (key, "version") == 0)
-    {
-      if (!vg_session_reader_get_int64 (self, group, key, &version, error))
-        return FALSE;
-      return version == VG_SESSION_VERSION ||
-             vg_session_fail (
-                 error, group, key,
-                 "this program reads version 1; open it with the version that wrote it");
-    }
-  if (strcmp (key, "operation") != 0)
-    return vg_session_fail_unknown (error, group, key);
-  text = vg_session_reader_get (self, group, key, error);
-  if (!text)
-    return FALSE;
-  *operation = find_operation (self, text);
-  return *operation ||
-         vg_session_fail (error, group, key,
-                          "this program has no such operation; see vivograph describe");
+  if (strcmp (self->key, "version") == 0)
+    return vg_session_reader_get_int64 (self, &version) &&
+           (version == VG_SESSION_VERSION ||
+            vg_session_reader_fail (
+                self, "this program reads version 1; open it with the version that wrote it"));
+  if (strcmp (self->key, "operation") != 0)
+    return vg_session_reader_fail_unknown (self);
+  *operation = find_operation (self, self->text);
+  return *operation != NULL ||
+         vg_session_reader_fail (self,
+                                 "this program has no such operation; see vivograph describe");
 }
 
 static gboolean
-read_all (VgSessionReader *self, const VgOperation **operation, GError **error)
+read_all (VgSessionReader *self, const VgOperation **operation)
 {
   g_auto (GStrv) groups = g_key_file_get_groups (self->file, NULL);
 
   *operation = NULL;
+  self->group = "session";
   for (const char *const *key = (const char *const[]){ "version", "operation", NULL }; *key; key++)
-    if (!g_key_file_has_key (self->file, "session", *key, NULL))
-      return vg_session_fail (error, "session", *key, "is missing: this is not a session file");
-  if (!read_keys (self, "session", read_head_key, operation, error))
+    {
+      self->key = *key;
+      if (!g_key_file_has_key (self->file, "session", *key, NULL))
+        return vg_session_reader_fail (self, "is missing: this is not a session file");
+    }
+  if (!read_keys (self, "session", read_head_key, operation))
     return FALSE;
   for (guint i = 0; groups[i]; i++)
-    if (!read_group (self, groups[i], error))
+    if (!read_group (self, groups[i]))
       return FALSE;
   take_document (self, *operation);
   return TRUE;
@@ -446,6 +418,7 @@ read_text (VgSessionReader *self, const char *text, gsize length, const VgOperat
 
   self->file = file;
   self->documents = documents;
+  self->error = error;
   if (length > VG_SESSION_MAX_BYTES || !g_utf8_validate (text, (gssize) length, NULL))
     {
       g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
@@ -459,7 +432,7 @@ read_text (VgSessionReader *self, const char *text, gsize length, const VgOperat
           "not a session file: a line is neither [group] nor key=value; save the session again");
       return NULL;
     }
-  return read_all (self, current, error) ? g_steal_pointer (&documents) : NULL;
+  return read_all (self, current) ? g_steal_pointer (&documents) : NULL;
 }
 
 GPtrArray *
