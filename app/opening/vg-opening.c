@@ -157,8 +157,6 @@ vg_opening_load_session (VgOpening *self, const char *path, const char *saved_as
   g_autofree char *name = g_strdup (saved_as);
   gboolean loaded;
 
-  g_return_val_if_fail (VG_IS_OPENING (self), FALSE);
-
   mark (self);
   self->adopting = TRUE;
   loaded = vg_session_load (self->session, path, error);
@@ -173,8 +171,6 @@ vg_opening_load_session (VgOpening *self, const char *path, const char *saved_as
 void
 vg_opening_step (VgOpening *self, void (*step) (VgSession *session))
 {
-  g_return_if_fail (VG_IS_OPENING (self));
-
   mark (self);
   step (self->session);
   drop_mark (self);
@@ -222,8 +218,6 @@ search_view (VgOpening *self, const char *const *inputs, const char *read_option
 gboolean
 vg_opening_retry (VgOpening *self, const GError *error)
 {
-  g_return_val_if_fail (VG_IS_OPENING (self), FALSE);
-
   if (!self->choose_view || self->search != NULL)
     return FALSE;
   search_view (self, (const char *const *) self->inputs, self->read_options, error);
