@@ -29,13 +29,14 @@ static void
 on_opened (Fixture *self)
 {
   VgImageInfo info;
+  gboolean has_info;
 
   if (!vg_opening_note_opened (self->opening) || !vg_opening_is_active (self->opening))
     return;
-  g_assert_true (vg_pipeline_get_info (self->watch.pipeline, &info));
-  self->reread = vg_opening_adopt (self->opening, &info, FALSE);
+  has_info = vg_pipeline_get_info (self->watch.pipeline, &info);
+  self->reread = vg_opening_adopt (self->opening, has_info ? &info : NULL, FALSE);
   g_assert_true (vg_opening_is_adopting (self->opening));
-  vg_opening_commit (self->opening, &info);
+  vg_opening_commit (self->opening, has_info ? &info : NULL);
   g_assert_false (vg_opening_is_adopting (self->opening));
 }
 
@@ -154,31 +155,34 @@ check_same (Fixture *self, const char *text, const char *undo)
   g_assert_false (vg_session_can_redo (self->session));
 }
 
-/* A failed opening of another view goes back to the view before, with its undo steps; so does the
- * second of two. */
+/* Another view that is cancelled, or that fails after a second one, leaves the view before with its
+ * undo steps. */
 static void
 test_abort (void)
 {
-  Fixture self;
-  g_autofree char *text = NULL;
-
   for (int twice = 0; twice < 2; twice++)
     {
+      Fixture self;
+      g_autofree char *text = NULL;
+
       begin (&self);
       open_twice (&self);
-      g_free (text);
       text = vg_session_to_text (self.session);
-      self.source.refuses = TRUE;
+      self.source.refuses = twice;
       vg_opening_switch_view (self.opening, &fake_steps);
       g_assert_true (vg_session_get_operation (self.session) == &fake_steps);
       g_assert_cmpint (self.views, ==, 1);
       if (twice)
-        vg_opening_switch_view (self.opening, &fake_stream);
+        {
+          vg_opening_switch_view (self.opening, &fake_stream);
+          g_assert_true (watch_until (&self.watch, has_failed, 0));
+          g_assert_true (vg_opening_is_active (self.opening));
+        }
       else
-        vg_opening_open (self.opening, file_b, NULL);
-      g_assert_true (watch_until (&self.watch, has_failed, 0));
-      g_assert_true (vg_opening_is_active (self.opening));
-      g_assert_true (vg_opening_abort (self.opening));
+        vg_pipeline_cancel (self.watch.pipeline);
+      /* a cancelled one may have opened meanwhile */
+      if (!vg_opening_abort (self.opening))
+        complete (&self);
       g_assert_false (vg_opening_is_active (self.opening));
       check_same (&self, text, "Open");
       end (&self);
