@@ -11,10 +11,10 @@
 #include "app/compute/vg-work.h"
 
 static const VgOption options[] = {
-  { "backend", "auto|cpu|cuda", "measure one backend only; auto: all there are" },
+  { "backend", "auto|cpu|cuda", "measure one backend only; auto: all backends" },
   { "threads", "N", "processor threads; 0: all (the default)" },
   { "json", "FILE", "write the rows as JSON too" },
-  { "quick", NULL, "small sizes and few repeats, for a check that it runs" },
+  { "quick", NULL, "small sizes and few repeats, to check that it runs" },
 };
 
 static const double least_seconds = 0.2, quick_seconds = 0.02;
@@ -285,7 +285,7 @@ vg_bench_run (int argc, char **argv, VgDisplayBench display_bench)
 const VgCommand vg_command_bench = {
   "bench",
   "[OPERATION] [--backend auto|cpu|cuda] [--json FILE]",
-  "Measure, and compare with what the machine allows.",
+  "Measure the speed, and compare it with the limit of the machine.",
   NULL,
   options,
   G_N_ELEMENTS (options),

@@ -103,7 +103,7 @@ command_describe (int argc, char **argv)
 const VgCommand vg_command_describe = {
   "describe",
   "[OPERATION] [--format text|md|json|man]",
-  "Say what an operation does, takes and gives.",
+  "List the parameters and outputs of an operation.",
   command_describe,
   options,
   G_N_ELEMENTS (options),

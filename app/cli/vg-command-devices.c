@@ -98,5 +98,5 @@ command_devices (int argc, char **argv)
   return VG_EXIT_DONE;
 }
 
-const VgCommand vg_command_devices = { "devices",       "",   "List what can compute here.",
+const VgCommand vg_command_devices = { "devices",       "",   "List the processors and GPUs.",
                                        command_devices, NULL, 0 };

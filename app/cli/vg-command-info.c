@@ -185,7 +185,7 @@ command_info (int argc, char **argv)
 const VgCommand vg_command_info = {
   "info",
   "FILE... [OPTION...]",
-  "Show what a file holds, or check that the results in a folder come from one run.",
+  "Show what a file contains, or check that all results in a folder come from one run.",
   command_info,
   options,
   G_N_ELEMENTS (options),

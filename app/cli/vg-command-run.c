@@ -15,33 +15,31 @@
 
 static const VgOption run_options[] = {
   { "out", "DIR", "folder for the maps, summary.json and preview.png" },
-  { "backend", "auto|cpu|cuda", "where to compute; auto takes a GPU when there is one" },
+  { "backend", "auto|cpu|cuda", "where to compute; auto uses a GPU if there is one" },
   { "threads", "N", "processor threads; 0: all (the default)" },
   { "session", "FILE", "operation, inputs, parameters and regions of a saved session" },
   VG_READ_OPTIONS_OPTIONS,
   { "tile", "N",
-    "side of the tiles that a whole slide is worked on in, px; chosen by the memory without it" },
-  { "overlap", "N",
-    "px that a tile reaches beyond its own part on every side; chosen by the operation without "
-    "it" },
+    "side of the tiles of a whole slide, px; by default it depends on the free memory" },
+  { "overlap", "N", "width of the halo around each tile, px; by default the operation chooses it" },
   { "rois", "FILE",
-    "regions whose means go to regions.csv: a text file with one region per line (rect:10,20,30,40 "
-    "cell) or a label mask; replaces the session's regions" },
+    "regions to average in regions.csv: a text file with one region per line (rect:10,20,30,40 "
+    "cell) or a label image; replaces the session's regions" },
   { "gzip", NULL,
     "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be "
     "compressed too" },
   { "strict", NULL,
-    "write nothing if a frame cannot be read or a stream breaks off; otherwise the maps of the "
+    "write nothing if a frame cannot be read or a stream ends early; by default the maps of the "
     "other frames are kept" },
-  { "run", "N", "of an input that holds several runs only this one, from 1; all without it" },
+  { "run", "N", "number of the run to compute in a file with several runs, from 1 (default: all)" },
 };
 
 static const VgOption demo_options[] = {
-  { "out", "DIR", "folder for the maps, the true maps, summary.json and preview.png" },
-  { "backend", "auto|cpu|cuda", "where to compute; auto takes a GPU when there is one" },
+  { "out", "DIR", "folder for the maps, the ground truth, summary.json and preview.png" },
+  { "backend", "auto|cpu|cuda", "where to compute; auto uses a GPU if there is one" },
   { "threads", "N", "processor threads; 0: all (the default)" },
   { "size", "WxH[xN]", "width, height and number of frames of the synthetic data" },
-  { "seed", "S", "another seed gives other noise; the same one the same files" },
+  { "seed", "S", "seed of the synthetic noise; the same seed gives the same files" },
 };
 
 /* Everything one call of run or demo needs, from where it is. */
@@ -543,7 +541,7 @@ const VgCommand vg_command_run = {
 const VgCommand vg_command_demo = {
   "demo",
   "OPERATION --out DIR [--PARAMETER VALUE]...",
-  "The same on built-in synthetic data, with the true maps beside the results.",
+  "Do the same with sample data, and write the ground truth beside the maps.",
   command_demo,
   demo_options,
   G_N_ELEMENTS (demo_options),

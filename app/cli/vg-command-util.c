@@ -7,11 +7,11 @@
 #include "kernels/base/vg-text.h"
 
 static const VgOption window_options[] = {
-  { "operation", "ID", "the view to begin with" },
+  { "operation", "ID", "the view that opens first" },
   { "session", "FILE", "restore a saved session" },
   VG_READ_OPTIONS_OPTIONS,
   { "backend", "auto|cpu|cuda", "where to compute" },
-  { "run", "N", "of a file that holds several runs this one, from 1" },
+  { "run", "N", "number of the run to open in a file with several runs, from 1" },
   { "display", "auto|interop|host", "how maps reach the screen" },
 };
 

@@ -85,11 +85,11 @@ vg_describe_man (void)
   g_string_append_printf (page, ".TH VIVOGRAPH 1 \"\" \"Vivograph %s\" \"User Commands\"\n",
                           VG_VERSION);
   g_string_append (page,
-                   ".SH NAME\nvivograph \\- living tissue while it is being computed\n"
+                   ".SH NAME\nvivograph \\- GPU imaging of living tissue\n"
                    ".SH SYNOPSIS\n.B vivograph\n[\\fIFILE\\fR...] [\\fIOPTION\\fR...]\n.br\n.B "
                    "vivograph\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n"
                    ".SH DESCRIPTION\nWithout a command the window opens, with the files in the "
-                   "view that they belong to.\n"
+                   "view that accepts them.\n"
                    "The commands do the same without a window.\n"
                    ".SH OPTIONS OF THE WINDOW\n");
   append_options (page, options, n_options);

@@ -22,13 +22,13 @@ input_text (const VgOperation *operation)
   switch (operation->input.kind)
     {
     case VG_INPUT_STREAM:
-      return "frames, one after the other";
+      return "a stream of frames";
     case VG_INPUT_DATASET:
       return "a whole data set";
     case VG_INPUT_NONE:
       break;
     }
-  return "none, a simulation";
+  return "none (a simulation)";
 }
 
 /* The default as text. */
@@ -42,7 +42,7 @@ default_text (const VgOperation *operation, const VgParam *param)
   return text;
 }
 
-/* "shown when method is temporal or spatio_temporal"; NULL: always. */
+/* "method is temporal or spatio_temporal"; NULL: always. */
 static char *
 condition_text (const VgParamTable *table, const VgCondition *condition)
 {
@@ -98,7 +98,7 @@ vg_describe_append_parameters (GString *text, const VgOperation *operation)
         g_string_append_printf (text, " [%s]", value);
       g_string_append_printf (text, "\n      %s\n", param->help);
       if (condition != NULL)
-        g_string_append_printf (text, "      Matters when %s.\n", condition);
+        g_string_append_printf (text, "      Only if %s.\n", condition);
     }
 }
 
@@ -138,15 +138,30 @@ append_cell (GString *text, const char *cell)
   g_string_append_c (text, ' ');
 }
 
+/* The values of a choice with their names in the window: "`cmm` Centre of mass"; owned. */
+static char *
+markdown_range (const VgParam *param)
+{
+  GString *text;
+
+  if (param->kind != VG_PARAM_CHOICE || param->choice_labels == NULL)
+    return vg_param_range_text (param);
+  text = g_string_new (NULL);
+  for (guint i = 0; param->choices[i] != NULL; i++)
+    g_string_append_printf (text, "%s`%s` %s", i == 0 ? "" : "; ", param->choices[i],
+                            param->choice_labels[i]);
+  return g_string_free (text, FALSE);
+}
+
 static void
 append_markdown_parameter (GString *text, const VgOperation *operation, const VgParam *param)
 {
   g_autofree char *name = vg_param_option_name (param), *option = g_strdup_printf ("`--%s`", name);
-  g_autofree char *range = vg_param_range_text (param), *value = default_text (operation, param);
+  g_autofree char *range = markdown_range (param), *value = default_text (operation, param);
   g_autofree char *condition = conditions_text (&operation->params, &param->shown_when);
   g_autofree char *help = condition == NULL
                               ? g_strdup (param->help)
-                              : g_strdup_printf ("%s Matters when %s.", param->help, condition);
+                              : g_strdup_printf ("%s Only if %s.", param->help, condition);
 
   append_cell (text, option);
   append_cell (text, param->label);
@@ -163,10 +178,11 @@ vg_describe_markdown (const VgOperation *operation)
   const char *group = NULL;
 
   g_string_append_printf (text,
-                          "# %s (`%s`)\n\n%s\n\n%s\n\nInput: %s.\n\nThis page is made from the "
-                          "operation's tables: `scripts/update-docs`.\n",
+                          "# %s (`%s`)\n\n%s\n\n%s\n\nInput: %s.\n\n"
+                          "Method, first run and limits are in [%s.md](../%s.md). "
+                          "`scripts/update-docs` writes this page.\n",
                           operation->title, operation->id, operation->summary, operation->citation,
-                          input_text (operation));
+                          input_text (operation), operation->id, operation->id);
   g_string_append (text, "\n## Parameters\n");
   for (guint i = 0; i < operation->params.n_items; i++)
     {
@@ -177,12 +193,12 @@ vg_describe_markdown (const VgOperation *operation)
           group = param->group;
           if (group != NULL)
             g_string_append_printf (text, "\n### %s\n", group);
-          g_string_append (text,
-                           "\n| option | name | range | default | |\n|---|---|---|---|---|\n");
+          g_string_append (
+              text, "\n| option | name | values | default | meaning |\n|---|---|---|---|---|\n");
         }
       append_markdown_parameter (text, operation, param);
     }
-  g_string_append (text, "\n## Outputs\n\n| output | name | unit | |\n|---|---|---|---|\n");
+  g_string_append (text, "\n## Outputs\n\n| output | name | unit | meaning |\n|---|---|---|---|\n");
   for (guint i = 0; i < operation->n_outputs; i++)
     {
       const VgOutput *output = &operation->outputs[i];
@@ -190,7 +206,7 @@ vg_describe_markdown (const VgOperation *operation)
       g_autofree char *condition = conditions_text (&operation->params, &output->shown_when);
       g_autofree char *help = g_strdup_printf (
           "%s%s%s%s%s", output->help, output->view_only ? " In the window only." : "",
-          condition == NULL ? "" : " When ", condition == NULL ? "" : condition,
+          condition == NULL ? "" : " Only if ", condition == NULL ? "" : condition,
           condition == NULL ? "" : ".");
 
       append_cell (text, id);
