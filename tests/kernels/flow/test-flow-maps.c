@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Maps from contrast: noise terms, masks, averages, baseline, relative flow, and the
+ * paper's Roll algorithm. */
 #include "bench/flow/flow-bench.h"
 #include "tests/kernels/flow/support/flow-fixture.h"
 #include "kernels/flow/model/flow-limits.h"
-#include "tests/kernels/flow/support/flow-update.h"
-#include "kernels/flow/engine/flow-view.h"
 #include "kernels/base/vg-error.h"
-/* Maps from contrast: noise terms, masks, averages, baseline, relative flow, updates of settings,
- * and the paper's Roll algorithm. */
 
 enum { W = 40, H = 30, N = W * H };
-
-static void
-random_frame (guint16 *data, double low, double high)
-{
-  for (int i = 0; i < N; i++)
-    data[i] = (guint16) g_test_rand_double_range (low, high);
-}
 
 static float *
 copy_output (FlowFixture *flow, guint output)
@@ -33,7 +24,7 @@ test_noise (void)
   g_autofree float *k = NULL;
   int below = 0;
 
-  random_frame (data, 80, 120);
+  flow_fixture_fill (data, N, 80, 120);
   flow_fixture_init (&flow, VG_U16, W, H, 12);
   flow.params->dark_level = 10.0f;
   flow.params->gain_dn_per_e = 0.5f;
@@ -99,7 +90,7 @@ check_saturation (VgFlowMethod method, gsize n_bad)
   flow_fixture_prepare (&flow);
   for (int f = 0; f < 3; f++)
     {
-      random_frame (data, 100, 4094);
+      flow_fixture_fill (data, N, 100, 4094);
       if (f == (method == VG_FLOW_SPATIAL ? 2 : 1))
         for (gsize i = 0; i < n_bad; i++)
           data[bad[i][1] * W + bad[i][0]] = 4095;
@@ -120,7 +111,7 @@ check_saturation (VgFlowMethod method, gsize n_bad)
   /* After the bad frame has left the window, all pixels are valid again. */
   for (int f = 0; f < 3; f++)
     {
-      random_frame (data, 100, 4094);
+      flow_fixture_fill (data, N, 100, 4094);
       flow_fixture_run (&flow, data);
     }
   for (int i = 0; i < N; i++)
@@ -177,7 +168,7 @@ test_average (void)
   g_assert_cmpint (vg_operation_get_history (&vg_flow_operation, flow.params), ==, AVERAGE - 1);
   for (int f = 0; f < AVERAGE + 2; f++)
     {
-      random_frame (data[f], 10 * f, 4000);
+      flow_fixture_fill (data[f], N, 10 * f, 4000);
       g_assert_cmpint (flow_fixture_run (&flow, data[f]), ==,
                        f + 1 < AVERAGE ? VG_STEP_WAIT : VG_STEP_DONE);
     }
@@ -209,16 +200,16 @@ test_baseline (void)
   flow_fixture_init (&flow, VG_U16, W, H, 12);
   flow.params->baseline_frames = 2;
   flow_fixture_prepare (&flow);
-  random_frame (data, 500, 600);
+  flow_fixture_fill (data, N, 500, 600);
   flow_fixture_run (&flow, data);
   first = copy_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
   for (int i = 0; i < N; i++)
     g_assert_cmpfloat_with_epsilon (flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[i],
                                     100.0, 1e-3);
-  random_frame (data, 400, 700);
+  flow_fixture_fill (data, N, 400, 700);
   flow_fixture_run (&flow, data);
   second = copy_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
-  random_frame (data, 100, 900);
+  flow_fixture_fill (data, N, 100, 900);
   flow_fixture_run (&flow, data);
   third = copy_output (&flow, VG_FLOW_OUTPUT_CONTRAST);
   for (int i = 0; i < N; i++)
@@ -282,53 +273,6 @@ test_baseline_second (void)
     }
 }
 
-/* An update of settings gives the same map as a new state. */
-static void
-test_update (void)
-{
-  guint16 data[N];
-  VgFlowParams changed;
-  FlowFixture flow, fresh;
-
-  random_frame (data, 300, 4000);
-  flow_fixture_init (&flow, VG_U16, W, H, 12);
-  flow_fixture_prepare (&flow);
-  flow_fixture_run (&flow, data);
-  changed = *flow.params;
-  changed.radius = 5;
-  changed.edges = VG_FLOW_EDGES_ZERO;
-  changed.dark_level = 17.0f;
-  changed.exposure_ms = 3.0f;
-  changed.model = VG_FLOW_GAUSSIAN;
-  changed.mask_saturated = TRUE;
-  changed.saturation_level = 3990.0;
-  g_assert_true (flow.engine->update (flow.state, &changed));
-  g_assert_cmpint (flow.engine->step (flow.state, 1.0, NULL), ==, VG_STEP_DONE);
-  flow_fixture_init (&fresh, VG_U16, W, H, 12);
-  *fresh.params = changed;
-  flow_fixture_prepare (&fresh);
-  flow_fixture_run (&fresh, data);
-  for (guint output = 0; output < VG_FLOW_N_OUTPUTS; output++)
-    {
-      VgPlane plane;
-      g_autofree float *map = NULL;
-
-      if (output == VG_FLOW_OUTPUT_STATIC_FRACTION)
-        {
-          /* One frame: there is no pair. */
-          g_assert_false (flow.engine->output (flow.state, output, &plane));
-          continue;
-        }
-      map = copy_output (&flow, output);
-      g_assert_cmpmem (map, sizeof (float) * N, flow_fixture_output (&fresh, output),
-                       sizeof (float) * N);
-    }
-  changed.method = VG_FLOW_TEMPORAL;
-  g_assert_false (flow.engine->update (flow.state, &changed));
-  flow_fixture_clear (&flow);
-  flow_fixture_clear (&fresh);
-}
-
 /* The paper's algorithm gives the same contrast with zeros outside. */
 static void
 test_roll (void)
@@ -341,7 +285,7 @@ test_roll (void)
     {
       FlowFixture flow;
 
-      random_frame (data, 0, 65535);
+      flow_fixture_fill (data, N, 0, 65535);
       flow_fixture_init (&flow, VG_U16, W, H, 16);
       flow.params->edges = VG_FLOW_EDGES_ZERO;
       flow.params->radius = radius;
@@ -358,91 +302,6 @@ test_roll (void)
     }
 }
 
-static void
-test_errors (void)
-{
-  VgImageInfo info = flow_info (VG_U16, W, H, 12), other = flow_info (VG_U16, W + 1, H, 12);
-  g_autofree VgFlowParams *params = vg_params_new (&vg_flow_operation.params);
-  g_autoptr (VgImage) dark = NULL;
-  g_autoptr (GError) error = NULL;
-  VgInputFile file = { "dark_file", NULL };
-  VgContext context = {
-    .params = params, .info = &info, .threads = 1, .files = &file, .n_files = 1
-  };
-
-  other.frames = 1;
-  dark = vg_image_new (&other, "dark.tif", NULL);
-  file.image = dark;
-  g_assert_null (vg_flow_operation.cpu->prepare (&context, &error));
-  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
-  g_clear_error (&error);
-  context.n_files = 0;
-  info.channels = 3;
-  g_assert_null (vg_flow_operation.cpu->prepare (&context, &error));
-  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
-  g_clear_error (&error);
-  params->mask_saturated = TRUE;
-  params->dark_level = 100.0f;
-  params->saturation_level = 90.0;
-  g_assert_false (vg_flow_validate (params, &error));
-  g_assert_error (error, VG_USAGE_ERROR, 0);
-  g_clear_error (&error);
-  params->saturation_level = 100.0;
-  g_assert_false (vg_flow_validate (params, &error));
-  params->saturation_level = 101.0;
-  g_assert_true (vg_flow_validate (params, NULL));
-}
-
-/* A file sets the exposure time that it states, unless it is impossible. */
-static void
-test_adopt (void)
-{
-  static const double exposure_ms[][2] = { { 7, 7 },       { 0, 10 },    { 1e-4, 10 },
-                                           { 1e-3, 1e-3 }, { 1e5, 1e5 }, { 1e6, 10 } };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (exposure_ms); i++)
-    {
-      g_autofree VgFlowParams *params = vg_params_new (&vg_flow_operation.params);
-      VgImageInfo info = flow_info (VG_U8, 8, 8, 8);
-
-      info.exposure_ms = exposure_ms[i][0];
-      vg_flow_adopt (params, &info);
-      g_assert_cmpfloat (params->exposure_ms, ==, (float) exposure_ms[i][1]);
-    }
-}
-
-/* An assumed exposure time is reported until it is set or the file states it. */
-static void
-test_assumed (void)
-{
-  static const struct
-  {
-    double says_ms, set_ms;
-    gboolean told;
-  } cases[] = { { 0, 10, TRUE }, { 0, 5, FALSE }, { 10, 10, FALSE } };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
-      const VgMetric *number;
-      guint16 data[N];
-      FlowFixture flow;
-
-      flow_fixture_init (&flow, VG_U16, W, H, 12);
-      flow.info.exposure_ms = cases[i].says_ms;
-      flow.params->exposure_ms = (float) cases[i].set_ms;
-      flow_fixture_prepare (&flow);
-      random_frame (data, 100, 4000);
-      flow_fixture_run (&flow, data);
-      flow.engine->results (flow.state, numbers);
-      number = vg_metrics_find (numbers, "exposure_ms");
-      g_assert_cmpint (number != NULL, ==, cases[i].told);
-      if (number != NULL)
-        g_assert_nonnull (strstr (number->advice, "10 ms is assumed"));
-      flow_fixture_clear (&flow);
-    }
-}
-
 /* In the curves of a pixel the marked point is the map's value. */
 static void
 test_curves (void)
@@ -455,7 +314,7 @@ test_curves (void)
   const VgSeries *series;
   double counted = 0.0;
 
-  random_frame (data, 100, 3000);
+  flow_fixture_fill (data, N, 100, 3000);
   flow_fixture_init (&flow, VG_U16, W, H, 12);
   flow_fixture_prepare (&flow);
   g_assert_null (flow.engine->curves->sample (flow.state, 3.0, 3.0, 0));
@@ -475,12 +334,6 @@ test_curves (void)
   model = flow.engine->curves->plot (flow.state, 1);
   g_assert_cmpuint (model->series->len, ==, 2);
   flow_fixture_clear (&flow);
-}
-
-static void
-test_any_update (void)
-{
-  flow_update_check (vg_flow_operation.cpu, NULL, g_test_thorough () ? 400 : 40);
 }
 
 /* Outputs with a meaningful mean over a region are offered for time courses and are in regions.csv.
@@ -507,13 +360,8 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/maps/average", test_average);
   g_test_add_func ("/flow/maps/baseline", test_baseline);
   g_test_add_func ("/flow/maps/baseline-second", test_baseline_second);
-  g_test_add_func ("/flow/maps/update", test_update);
   g_test_add_func ("/flow/maps/roll", test_roll);
-  g_test_add_func ("/flow/maps/errors", test_errors);
-  g_test_add_func ("/flow/maps/adopt", test_adopt);
-  g_test_add_func ("/flow/maps/assumed", test_assumed);
   g_test_add_func ("/flow/maps/curves", test_curves);
   g_test_add_func ("/flow/maps/followed", test_followed);
-  g_test_add_func ("/flow/maps/any-update", test_any_update);
   return g_test_run ();
 }

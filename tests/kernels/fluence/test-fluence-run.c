@@ -294,80 +294,6 @@ test_reflectance_only (void)
   fluence_clear (&without);
 }
 
-/* The standard errors of a run agree with the scatter of runs with other seeds. */
-static void
-test_errors (void)
-{
-  enum { RUNS = 24 };
-  double sum = 0, square = 0, stated = 0, a = 0, a2 = 0, a_stated = 0;
-
-  for (int i = 0; i < RUNS; i++)
-    {
-      FluenceFixture run = { 0 };
-      g_autofree char *seed = g_strdup_printf ("%d", i);
-      const char *settings[] = { "layers",  "van_de_hulst_slab",
-                                 "photons", "100000",
-                                 "nz",      "4",
-                                 "nr",      "2",
-                                 "dz_cm",   "0.005",
-                                 "dr_cm",   "0.02",
-                                 "seed",    seed,
-                                 NULL };
-      g_autoptr (VgCurves) layers = NULL;
-      VgPlane fluence, error;
-
-      fluence_start (&run, settings, 2);
-      fluence_finish (&run, 0.05);
-      sum += fluence_number (&run, "diffuse_reflectance") / RUNS;
-      square += pow (fluence_number (&run, "diffuse_reflectance"), 2) / RUNS;
-      stated += fluence_number (&run, "diffuse_reflectance_error") / RUNS;
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
-      /* the only layer absorbs all absorbed light */
-      layers = run.engine->curves->plot (run.state, 1);
-      g_assert_cmpfloat (((VgSeries *) layers->series->pdata[0])->error[0], ==,
-                         fluence_number (&run, "absorbed_error"));
-      a += fluence.data[3] / RUNS;
-      a2 += pow (fluence.data[3], 2) / RUNS;
-      a_stated += fluence.data[3] * error.data[3] / 100 / RUNS;
-      fluence_clear (&run);
-    }
-  g_test_message ("reflectance: shown %.2e stated %.2e; fluence: shown %.2e stated %.2e",
-                  sqrt (square - sum * sum), stated, sqrt (a2 - a * a), a_stated);
-  g_assert_cmpfloat (fabs (log (sqrt (square - sum * sum) / stated)), <, 0.45);
-  g_assert_cmpfloat (fabs (log (sqrt (a2 - a * a) / a_stated)), <, 0.45);
-}
-
-/* Few photons have errors as well. */
-static void
-test_few (void)
-{
-  static const char *const counts[] = { "100", "1000", "10000", "40000" };
-  double before = INFINITY;
-
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    {
-      const char *settings[] = { "layers",  "van_de_hulst_slab",
-                                 "photons", counts[i],
-                                 "nz",      "4",
-                                 "nr",      "2",
-                                 "dz_cm",   "0.005",
-                                 "dr_cm",   "0.02",
-                                 NULL };
-      FluenceFixture run = { 0 };
-      double error;
-
-      fluence_start (&run, settings, 2);
-      fluence_finish (&run, 0.05);
-      error = fluence_number (&run, "map_error");
-      g_test_message ("%s photons: error of the map %.2f %%", counts[i], error);
-      g_assert_cmpfloat (error, >, 0);
-      g_assert_cmpfloat (error, <, before);
-      before = error;
-      fluence_clear (&run);
-    }
-}
-
 /* A file without this program's comment is another program's: its last bins include the light
  * outside the grid.  Before the first photon only the file's results are shown. */
 static void
@@ -466,47 +392,6 @@ test_compare (void)
   fluence_clear (&run);
 }
 
-/* Errors are right at any time, not only at the end of a batch: they decrease with the square root
- * of the number of photons. */
-static void
-test_errors_on_the_way (void)
-{
-  FluenceFixture run = { 0 };
-  VgPlane error;
-  double least = INFINITY, most = 0.0;
-  int looks = 0;
-
-  fluence_start (&run,
-                 (const char *[]){ "layers", "1.37,1,100,0.9,0.1;1.37,1,10,0,0.1", "dz_cm", "0.02",
-                                   "dr_cm", "0.05", "nz", "10", "nr", "10", "photons", "400000",
-                                   NULL },
-                 1);
-  while (run.engine->step (run.state, 2e-3, NULL) == VG_STEP_MORE)
-    {
-      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
-      g_autoptr (VgCurves) layers = NULL;
-      double photons, scaled, bars;
-
-      run.engine->results (run.state, numbers);
-      photons = vg_metrics_find (numbers, "photons")->value;
-      if (photons < 100000)
-        continue;
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
-      layers = run.engine->curves->plot (run.state, 1);
-      bars = ((VgSeries *) layers->series->pdata[0])->error[0];
-      scaled = error.data[1] * sqrt (photons); /* 5 % or so of one photon's spread */
-      g_assert_cmpfloat (bars, >, 0.0);
-      least = MIN (least, scaled);
-      most = MAX (most, scaled);
-      looks++;
-    }
-  g_test_message ("%d looks, %g to %g", looks, least, most);
-  g_assert_cmpint (looks, >, 10);
-  g_assert_cmpfloat (least, >, 0.0);
-  g_assert_cmpfloat (most / least, <, 3.0);
-  fluence_clear (&run);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -519,10 +404,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/sources", test_sources);
   g_test_add_func ("/fluence/gates", test_gates);
   g_test_add_func ("/fluence/reflectance-only", test_reflectance_only);
-  g_test_add_func ("/fluence/errors", test_errors);
-  g_test_add_func ("/fluence/few", test_few);
   g_test_add_func ("/fluence/old-result", test_old_result);
   g_test_add_func ("/fluence/compare", test_compare);
-  g_test_add_func ("/fluence/errors-on-the-way", test_errors_on_the_way);
   return g_test_run ();
 }

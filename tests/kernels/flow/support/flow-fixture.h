@@ -119,6 +119,14 @@ flow_fixture_output (FlowFixture *self, guint output)
   return plane.data;
 }
 
+/* N samples from LOW up to HIGH. */
+static inline void
+flow_fixture_fill (guint16 *data, int n, double low, double high)
+{
+  for (int i = 0; i < n; i++)
+    data[i] = (guint16) g_test_rand_double_range (low, high);
+}
+
 static inline double
 flow_value (VgType type, const void *data, gsize i)
 {
