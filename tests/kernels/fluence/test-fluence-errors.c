@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard errors, also of few photons, while a run goes on, and in weak and strong light; exit radius under beams with a width, and exit time;
- * missing values. */
+/* Standard errors, also of few photons, while a run goes on, and in weak and strong light; exit
+ * radius under beams with a width, and exit time; missing values. */
 #include "tests/kernels/fluence/support/fluence-fixture.h"
 
 /* The error of a bin that a few packets of small weight reached is as large as its value. */
