@@ -354,7 +354,7 @@ test_settings (void)
   put_decay (cube, 1, 0, counts, LONG);
   run->params->method = VG_LIFETIME_PHASOR;
   lifetime_run (run, cube);
-  check_note (run, "pulse_ns", "Choose an instrument response");
+  check_note (run, "pulse_ns", "Choose a measured IRF");
   g_assert_true (is_grave (run, "pulse_ns"));
   check_note (run, "period_ns", "Laser period unknown");
   run->params->irf_model = VG_LIFETIME_IRF_EDGE;
