@@ -150,8 +150,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
 static void
 swap (VgPipeline *self, VgInput *input, guint64 serial)
 {
-  g_autoptr (VgResult) untaken = g_steal_pointer (&self->mailbox.result);
-
+  g_clear_pointer (&self->mailbox.result, vg_result_unref);
   forget_measured (self);
   self->serial = serial;
   self->input = input;

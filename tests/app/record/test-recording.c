@@ -394,7 +394,7 @@ test_left (void)
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 70, NULL, NULL);
   g_autoptr (GPtrArray) left = NULL, others = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *kept = NULL, *text = NULL;
+  g_autofree char *kept = NULL;
   VgRecorder *recorder = vg_recorder_new (&grey, path, NULL, NULL, &error);
   int ends[2], status;
   char byte;
