@@ -4,7 +4,7 @@
 #include "kernels/flow/engine/flow-frames.h"
 #include "kernels/flow/engine/flow-maps.h"
 #include "kernels/flow/engine/flow-view.h"
-#include "kernels/flow/model/flow-limits.h"
+#include "kernels/flow/model/flow-checks.h"
 #include "kernels/base/vg-memory.h"
 #include <string.h>
 /* The CPU engine. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/engine/flow-frames.h"
-#include "kernels/flow/model/flow-limits.h"
+#include "kernels/flow/model/flow-checks.h"
 #include "kernels/base/vg-simd.h"
 #include <string.h>
 /* New frames on the CPU: saturated and invalid samples are counted, and a ring of frames with the

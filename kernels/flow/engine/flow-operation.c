@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/engine/flow-engine.h"
-#include "kernels/flow/model/flow-limits.h"
+#include "kernels/flow/model/flow-checks.h"
 #include "kernels/flow/model/flow-params.h"
 #include "kernels/flow/synthetic/flow-synthetic.h"
 #include "kernels/core/vg-operation.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/engine/flow-view.h"
-#include "kernels/flow/model/flow-limits.h"
+#include "kernels/flow/model/flow-checks.h"
 #include "kernels/flow/model/flow-model.h"
 #include "kernels/base/vg-sort.h"
 #include "kernels/core/vg-operation.h"

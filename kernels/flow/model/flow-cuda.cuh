@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-bench.h"
-#include "kernels/flow/model/flow-limits.h"
+#include "kernels/flow/model/flow-checks.h"
 #include "kernels/shared/vg-cuda-util.cuh"
 /* State of the CUDA engine, and the functions of its files.
  *

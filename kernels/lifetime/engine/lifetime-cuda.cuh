@@ -2,7 +2,7 @@
 #pragma once
 #include "kernels/core/vg-bench.h"
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
-#include "kernels/lifetime/engine/lifetime-limits.h"
+#include "kernels/lifetime/engine/lifetime-checks.h"
 #include "kernels/lifetime/plan/lifetime-plan.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include "kernels/shared/vg-cuda-util.cuh"

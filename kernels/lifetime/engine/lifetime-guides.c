@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/engine/lifetime-guides.h"
-#include "kernels/lifetime/engine/lifetime-limits.h"
+#include "kernels/lifetime/engine/lifetime-checks.h"
 #include <math.h>
 /* The phasor of a single lifetime is 1 / (1 - i w tau), on the semicircle about (1/2, 0).  The
  * phasor of a mixture is the mean weighted by photons, so mixtures of two lifetimes lie on a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/engine/lifetime-engine.h"
 #include "kernels/lifetime/engine/lifetime-guides.h"
-#include "kernels/lifetime/engine/lifetime-limits.h"
+#include "kernels/lifetime/engine/lifetime-checks.h"
 #include "kernels/lifetime/synthetic/lifetime-synthetic.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
 /* Fluorescence lifetime: its parameter and output tables.  The formulas are in

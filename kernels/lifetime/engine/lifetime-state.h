@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
-#include "kernels/lifetime/engine/lifetime-limits.h"
+#include "kernels/lifetime/engine/lifetime-checks.h"
 #include "kernels/lifetime/plan/lifetime-plan.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include "kernels/core/vg-operation.h"

@@ -5,7 +5,7 @@ G_BEGIN_DECLS
 
 extern const VgEngine vg_perfusion_cpu_engine;
 
-/* Functions of the operation (perfusion-limits.c). */
+/* Functions of the operation (perfusion-checks.c). */
 gboolean vg_perfusion_validate (const void *params, GError **error);
 void vg_perfusion_adopt (void *params, const VgImageInfo *info);
 void vg_perfusion_memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device);

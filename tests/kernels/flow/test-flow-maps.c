@@ -3,7 +3,7 @@
  * paper's Roll algorithm. */
 #include "bench/flow/flow-bench.h"
 #include "tests/kernels/flow/support/flow-fixture.h"
-#include "kernels/flow/model/flow-limits.h"
+#include "kernels/flow/model/flow-checks.h"
 #include "kernels/base/vg-error.h"
 
 enum { W = 40, H = 30, N = W * H };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Settings of flow: updates while it runs, values that it refuses, and what a file states. */
 #include "tests/kernels/flow/support/flow-update.h"
-#include "kernels/flow/model/flow-limits.h"
+#include "kernels/flow/model/flow-checks.h"
 #include "kernels/base/vg-error.h"
 
 enum { W = 40, H = 30, N = W * H };

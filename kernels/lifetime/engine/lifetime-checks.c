@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/lifetime/engine/lifetime-limits.h"
+#include "kernels/lifetime/engine/lifetime-checks.h"
 #include "kernels/lifetime/engine/lifetime-filter.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include "kernels/base/vg-error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/flow/model/flow-limits.h"
+#include "kernels/flow/model/flow-checks.h"
 #include "kernels/flow/model/flow-state.h"
 #include "kernels/base/vg-error.h"
 #include <math.h>
