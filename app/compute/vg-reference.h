@@ -3,8 +3,8 @@
 #include "app/session/vg-session.h"
 #include "app/compute/vg-work.h"
 /* A result that was kept to compare others with: every map of a work and the
- * outlines of its objects, copied to host memory.  Reference counted, immutable, knows no modality.
- */
+ * outlines of its objects, copied to host memory.  Reference counted, immutable; the same for
+ * every operation. */
 G_BEGIN_DECLS
 
 typedef struct _VgReference VgReference;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of the CUDA module, and its engines by operation.  The list of
- * engines is generated from kernels/meson.build: a modality whose folder adds
- * a .cu file exports `const VgEngine vg_NAME_cuda`, the others have none; one with a
- * folder in bench/ exports `vg_NAME_bench_cuda` too. */
+/* The table of the CUDA module, and its engines by operation.  The list of engines is generated
+ * from kernels/meson.build: an operation whose folder adds a .cu file exports
+ * `const VgEngine vg_NAME_cuda`; one that also has a folder in bench/ exports
+ * `vg_NAME_bench_cuda`. */
 #include <string.h>
 #include "vg-cuda-engines.h"
 #include "kernels/shared/vg-cuda-util.cuh"
