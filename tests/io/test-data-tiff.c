@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every TIFF file of tests/data and $VIVOGRAPH_DATA opens, and its pages are
  * what libtiff's row-by-row interface gives. */
+#include "tests/support/data-file.h"
 #include "tests/support/io/tiff-fixture.h"
 #include <string.h>
 #include <tiffio.h>
@@ -70,12 +71,12 @@ check_folder (const char *folder, int depth)
 static void
 test_files (void)
 {
-  const char *more = g_getenv ("VIVOGRAPH_DATA");
+  g_auto (GStrv) more = data_folders ();
   g_autofree char *ours = g_test_build_filename (G_TEST_DIST, "data", NULL);
 
   check_folder (ours, 0);
-  if (more != NULL)
-    check_folder (more, 0);
+  for (guint i = 0; more[i] != NULL; i++)
+    check_folder (more[i], 0);
   g_test_message ("%u files, %u pages compared", n_files, n_compared);
   g_assert_cmpuint (n_files, >, 0);
   g_assert_cmpuint (n_compared, >, 0);

@@ -2,21 +2,33 @@
 #pragma once
 #include <glib.h>
 
-/* The path of the test file (or folder) NAME of a view's FOLDER, such as
- * "flow" and "pylsci_spatial.tif": in $VIVOGRAPH_DATA, a larger collection
- * that need not exist, or else in tests/data, which every checkout has.  NULL
- * where neither has it.  Free with g_free(). */
+/* The folders of $VIVOGRAPH_DATA, which are separated by colons and need not exist.  They hold more
+ * recordings than tests/data.  Free with g_strfreev(). */
+static inline char **
+data_folders (void)
+{
+  const char *list = g_getenv ("VIVOGRAPH_DATA");
+
+  return g_strsplit (list != NULL ? list : "", G_SEARCHPATH_SEPARATOR_S, -1);
+}
+
+/* The path of the test file (or folder) NAME of a view's FOLDER, such as "flow" and
+ * "pylsci_spatial.tif": in the first of data_folders() that has it, else in tests/data, which every
+ * checkout has.  NULL if none has it.  Free with g_free(). */
 static inline char *
 data_file_find (const char *folder, const char *name)
 {
-  const char *root = g_getenv ("VIVOGRAPH_DATA");
-  char *path = root != NULL ? g_build_filename (root, folder, name, NULL) : NULL;
+  g_auto (GStrv) roots = data_folders ();
+  char *path = NULL;
 
-  if (path == NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
+  for (guint i = 0; roots[i] != NULL && path == NULL; i++)
     {
-      g_free (path);
-      path = g_test_build_filename (G_TEST_DIST, "data", folder, name, NULL);
+      path = g_build_filename (roots[i], folder, name, NULL);
+      if (!g_file_test (path, G_FILE_TEST_EXISTS))
+        g_clear_pointer (&path, g_free);
     }
+  if (path == NULL)
+    path = g_test_build_filename (G_TEST_DIST, "data", folder, name, NULL);
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     g_clear_pointer (&path, g_free);
   return path;
