@@ -17,12 +17,14 @@ def write():
 def ask_for_size(program):
     write()
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", PATH)
-    vg_gui.wait_for("the question", lambda: app.has_label("camera.raw does not say how large its frames are."))
+    vg_gui.wait_for("the question",
+                    lambda: app.has_label("camera.raw does not say how large its frames are."))
     app.set_value("spin button", "Width, px", 96)
     app.set_value("spin button", "Height, px", 6400)
     vg_gui.wait_for("a file too small", lambda: app.has_label("is smaller than one such frame"))
     app.set_value("spin button", "Height, px", 64)
-    vg_gui.wait_for("what is left over", lambda: app.has_label("10 frames, and 32 bytes are left over."))
+    vg_gui.wait_for("what is left over",
+                    lambda: app.has_label("10 frames, and 32 bytes are left over."))
     app.set_value("spin button", "Bytes before the first frame", 32)
     vg_gui.wait_for("all of it", lambda: app.has_label("10 frames, and nothing is left over."))
     app.press("push button", "Open bare frames")

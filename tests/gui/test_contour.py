@@ -10,8 +10,11 @@ from vg_nuclei import DISCS, around, click, differing, nuclei, place, start
 def wait_for_seeds(app, wanted):
     """The table of added seeds beside the picture."""
     def there():
-        values = [node.queryValue().currentValue for node in app.walk(app.get("scroll pane", "Parameters"))
-                  if node.getRoleName() == "spin button" and node.name.startswith("Row ")]
+        values = [
+            node.queryValue().currentValue
+            for node in app.walk(app.get("scroll pane", "Parameters"))
+            if node.getRoleName() == "spin button" and node.name.startswith("Row ")
+        ]
         flat = [v for point in wanted for v in point]
         return len(values) == len(flat) and all(abs(a - b) < 3 for a, b in zip(values, flat))
     vg_gui.wait_for("seeds at %s" % wanted, there)
@@ -25,7 +28,8 @@ def seed_makes_a_contour(program):
     app.click(app.get("push button", "Point tool"))
     click(app, *DISCS[0][:2])
     nuclei(app, 1)
-    vg_gui.wait_for("a contour in the picture", lambda: differing(before, around(app, *DISCS[0][:2])) > 0.02)
+    vg_gui.wait_for("a contour in the picture",
+                    lambda: differing(before, around(app, *DISCS[0][:2])) > 0.02)
     click(app, *DISCS[3][:2])
     nuclei(app, 2)
     # the last one is moved to another disc
@@ -45,19 +49,22 @@ def seed_makes_a_contour(program):
     nuclei(app, 1)
     app.keys("ctrl+z")
     nuclei(app, 0)
-    vg_gui.wait_for("the picture without contours", lambda: differing(before, around(app, *DISCS[0][:2])) < 0.02)
+    vg_gui.wait_for("the picture without contours",
+                    lambda: differing(before, around(app, *DISCS[0][:2])) < 0.02)
     app.keys("ctrl+shift+z")
     nuclei(app, 1)
     app.close()
 
 
 def evolving(program):
-    return start(program, ["seeding=given", "radius_px=18", "iterations=100000", "tolerance_px=0", "iterations_shown=1",
-                           "added=%g,%g" % DISCS[0][:2]])
+    return start(program, ["seeding=given", "radius_px=18", "iterations=100000", "tolerance_px=0",
+                           "iterations_shown=1", "added=%g,%g" % DISCS[0][:2]])
 
 
 def iterations(app):
-    text = vg_gui.wait_for("iterations", lambda: next((text for text in app.labels() if re.match(r"Iterations \d", text)), None))
+    text = vg_gui.wait_for(
+        "iterations", lambda: next(
+            (text for text in app.labels() if re.match(r"Iterations \d", text)), None))
     return int(text.split()[1].replace(",", ""))
 
 

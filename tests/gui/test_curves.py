@@ -14,10 +14,12 @@ def curves(program):
     plot = app.get("image", "Pixel")
     empty = app.colors(plot)
     vg_gui.sh("xdotool", "mousemove", *map(str, place(app, 0.35, 0.5)), "click", "1")
-    vg_gui.wait_for("a voxel's curves", lambda: distance(app.colors(app.get("image", "Pixel")), empty) > 1e-3)
+    vg_gui.wait_for("a voxel's curves",
+                    lambda: distance(app.colors(app.get("image", "Pixel")), empty) > 1e-3)
     voxel = app.colors(app.get("image", "Pixel"))
     draw(app, 0.3, 0.4, 0.4, 0.6)
-    vg_gui.wait_for("a region's curves", lambda: distance(app.colors(app.get("image", "Pixel")), voxel) > 1e-4)
+    vg_gui.wait_for("a region's curves",
+                    lambda: distance(app.colors(app.get("image", "Pixel")), voxel) > 1e-4)
     app.click(app.get("page tab", "Artery and portal vein"))
     app.set_value("spin button", "Baseline to", 20)
     app.still(app.get("image", "Artery and portal vein"))
@@ -31,10 +33,13 @@ def curves(program):
     # the paper's solver beside the default, at a touch
     app.press("push button", "Compare")
     vg_gui.wait_for("the difference", lambda: app.has_label("Total inflow, present \u2212 kept"))
-    vg_gui.wait_for("what it is compared with", lambda: app.has_label("Kept: Dictionary and projection"))
+    vg_gui.wait_for("what it is compared with",
+                    lambda: app.has_label("Kept: Dictionary and projection"))
     # what else was set since is told beside it
     app.set_value("spin button", "Baseline to", 3)
-    vg_gui.wait_for("the other setting", lambda: app.has_label("Kept: Dictionary and projection, with other settings: Baseline to"))
+    vg_gui.wait_for(
+        "the other setting",
+        lambda: app.has_label("Kept: Dictionary and projection, with other settings: Baseline to"))
     compare_ends(app)
     app.close()
 
@@ -53,7 +58,8 @@ def compare_ends(app):
     vg_gui.wait_for("the other solver", lambda: "Dictionary" not in solver(app))
     # what is kept is not replaced by a second touch
     vg_gui.wait_for("that there is nothing more to compare",
-                    lambda: not app.get("push button", "Compare").getState().contains(app.atspi.STATE_SENSITIVE))
+                    lambda: not app.get("push button", "Compare").getState().contains(
+                        app.atspi.STATE_SENSITIVE))
     assert "drop it first" in app.get("push button", "Compare").description
     app.keys("ctrl+z")
     vg_gui.wait_for("the solver before", lambda: "Dictionary" in solver(app))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The desktop file names the types that the MIME package defines, and what checks such files finds nothing wrong."""
+"""The desktop file names the types that the MIME package defines, and desktop-file-validate accepts
+it."""
 import configparser
 import os
 import re
@@ -34,6 +35,7 @@ if shutil.which('update-mime-database'):
         assert run.returncode == 0 and not re.search('error|warning', run.stderr, re.I), run.stderr
         with open(os.path.join(folder, 'globs2'), encoding='utf-8') as file:
             globs = file.read()
-        assert all(f'{kind}:{pattern}\n' in globs for kind, patterns in defined.items() for pattern in patterns), globs
+        assert all(f'{kind}:{pattern}\n' in globs for kind, patterns in defined.items()
+                   for pattern in patterns), globs
 if shutil.which('desktop-file-validate'):
     subprocess.run(['desktop-file-validate', name + '.desktop'], check=True)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The tests' display: one that fails to start is followed by another, a late one is waited for, and one that goes is replaced."""
+"""The tests' X server: if it fails to start, another one is started; if it is late, the tests wait
+for it; if it ends, it is replaced."""
 import os
 import shutil
 import signal
@@ -22,7 +23,9 @@ def answers(program):
     if not os.path.exists(seen):      # the first display goes
         open(seen, "w").close()
         os.kill(int(os.environ["VG_GUI_SERVER"]), signal.SIGKILL)
-        vg_gui.wait_for("the display to go", lambda: vg_gui.subprocess.run(["xdpyinfo"], capture_output=True).returncode != 0)
+        vg_gui.wait_for(
+            "the display to go",
+            lambda: vg_gui.subprocess.run(["xdpyinfo"], capture_output=True).returncode != 0)
         raise AssertionError("without a display")
 
 

@@ -51,11 +51,16 @@ def bad_file_changes_nothing(program):
     before = app.colors(picture(app))
     app.keys("ctrl+o")
     app.dialog_path(BAD)
-    alert = vg_gui.wait_for("a banner", lambda: next((node.name for node in app.walk() if node.getRoleName() == "alert" and "broken.tif" in node.name), None))
+    alert = vg_gui.wait_for(
+        "a banner", lambda: next(
+            (node.name for node in app.walk()
+             if node.getRoleName() == "alert" and "broken.tif" in node.name), None))
     assert "\n" not in alert
     assert app.has_label("stack.tif"), "the title still names the old data"
     app.press("push button", "Close this message")
-    vg_gui.wait_for("the picture as it was", lambda: max(abs(a - b) for a, b in zip(before, app.colors(picture(app)))) < 1e-3)
+    vg_gui.wait_for(
+        "the picture as it was",
+        lambda: max(abs(a - b) for a, b in zip(before, app.colors(picture(app)))) < 1e-3)
     app.keys("ctrl+o")
     app.wait_for_dialog()
     app.keys("Escape")
@@ -72,7 +77,8 @@ def without_time(path):
 
 def export_is_what_run_writes(program):
     operation = vg_gui.describe(program)["id"]
-    by_window, by_command, by_session, session = HOME + "/by-window", HOME + "/by-command", HOME + "/by-session", HOME + "/export.vivograph"
+    by_window, by_command = HOME + "/by-window", HOME + "/by-command"
+    by_session, session = HOME + "/by-session", HOME + "/export.vivograph"
     shot = HOME + "/shot.png"
     os.makedirs(by_window)
     vg_gui.write_tiff(PAGE, 96, 64, 1, noise)
@@ -94,27 +100,36 @@ def export_is_what_run_writes(program):
     vg_gui.wait_for("the export", lambda: os.path.exists(by_window + "/summary.json"))
     app.close()
     # Of the session it is the same, bit for bit, with the region's numbers; only times differ.
-    subprocess.run([program, "run", "--session", session, "--out", by_session], check=True, capture_output=True)
-    assert sorted(os.listdir(by_window)) == sorted(os.listdir(by_session)), (os.listdir(by_window), os.listdir(by_session))
+    subprocess.run([program, "run", "--session", session, "--out", by_session],
+                   check=True,
+                   capture_output=True)
+    names = sorted(os.listdir(by_window)), sorted(os.listdir(by_session))
+    assert names[0] == names[1], names
     assert "regions.csv" in os.listdir(by_window)
     for name in os.listdir(by_window):
         if name == "summary.json":
             assert without_time(by_window + "/" + name) == without_time(by_session + "/" + name)
         else:
-            assert filecmp.cmp(by_window + "/" + name, by_session + "/" + name, shallow=False), name + " differs from run --session"
+            assert filecmp.cmp(by_window + "/" + name, by_session + "/" + name,
+                               shallow=False), name + " differs from run --session"
     # On the backend that the window took: the last bits of a GPU's maps are its own.
-    subprocess.run([program, "run", operation, PAGE, "--out", by_command], check=True, capture_output=True)
+    subprocess.run([program, "run", operation, PAGE, "--out", by_command],
+                   check=True,
+                   capture_output=True)
     maps = [name for name in os.listdir(by_command) if name.endswith(".tif")]
     assert maps
     for name in maps:
-        assert filecmp.cmp(by_window + "/" + name, by_command + "/" + name, shallow=False), name + " differs"
-    assert not filecmp.cmp(by_window + "/preview.png", by_command + "/preview.png", shallow=False), "the preview is not as the window shows it"
+        assert filecmp.cmp(by_window + "/" + name, by_command + "/" + name,
+                           shallow=False), name + " differs"
+    assert not filecmp.cmp(by_window + "/preview.png", by_command + "/preview.png",
+                           shallow=False), "the preview is not as the window shows it"
 
 
 def session_comes_back(program):
     first, second, frame = HOME + "/first.vivograph", HOME + "/second.vivograph", 7
     app = open_paused(program, STACK)
-    parameter = next(p for p in vg_gui.describe(program)["parameters"] if p["kind"] == "whole number" and p["max"] <= 64)
+    parameter = next(p for p in vg_gui.describe(program)["parameters"]
+                     if p["kind"] == "whole number" and p["max"] <= 64)
     name = parameter["label"] + (", " + parameter["unit"] if parameter["unit"] else "")
     app.set_value("slider", name, 5)
     app.press("push button", "Ellipse tool")
@@ -137,7 +152,8 @@ def session_comes_back(program):
     app.dialog_path(second)
     vg_gui.wait_for("the second file", lambda: os.path.exists(second))
     app.close()
-    assert filecmp.cmp(first, second, shallow=False), open(first).read() + "\n---\n" + open(second).read()
+    assert filecmp.cmp(first, second,
+                       shallow=False), open(first).read() + "\n---\n" + open(second).read()
 
 
 def open_file(app, path):
@@ -151,7 +167,8 @@ def too_large_is_said_each_time(program):
     vg_gui.write_tiff(WIDE, 60000, 3, 1, lambda page, x, y: 1000 + (x * 7 + y) % 50)
 
     def banner_is_red():
-        alert = next((node for node in app.walk() if node.getRoleName() == "alert" and "60000x3" in node.name), None)
+        alert = next((node for node in app.walk()
+                      if node.getRoleName() == "alert" and "60000x3" in node.name), None)
         if alert is None:
             return False
         red, green, blue, _ = app.colors(alert, 4)
@@ -176,7 +193,9 @@ def recording_is_a_stack(program):
     vg_gui.wait_for("the end of the dialog", lambda: len(app._windows()) == 1)
     time.sleep(1.5)          # of frames
     app.keys("ctrl+r")
-    text = vg_gui.wait_for("the notice", lambda: next((node.name for node in app.walk() if node.name.startswith("Recorded ")), None))
+    text = vg_gui.wait_for(
+        "the notice", lambda: next(
+            (node.name for node in app.walk() if node.name.startswith("Recorded ")), None))
     frames = int(text.split()[1])
     assert frames > 0, text
     app.close()
@@ -185,4 +204,5 @@ def recording_is_a_stack(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(bad_file_changes_nothing, export_is_what_run_writes, too_large_is_said_each_time, session_comes_back, recording_is_a_stack)
+    vg_gui.run(bad_file_changes_nothing, export_is_what_run_writes, too_large_is_said_each_time,
+               session_comes_back, recording_is_a_stack)

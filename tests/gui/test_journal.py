@@ -17,7 +17,8 @@ def journals():
 
 
 def setting(program):
-    parameter = next(p for p in vg_gui.describe(program)["parameters"] if p["kind"] == "whole number" and p["max"] <= 64)
+    parameter = next(p for p in vg_gui.describe(program)["parameters"]
+                     if p["kind"] == "whole number" and p["max"] <= 64)
     return parameter["label"] + (", " + parameter["unit"] if parameter["unit"] else "")
 
 
@@ -43,7 +44,8 @@ def after_a_crash(program):
     assert app.value("slider", name) != 5
     app.press("push button", "Restore")
     vg_gui.wait_for("the setting", lambda: app.value("slider", name) == 5)
-    vg_gui.wait_for("that it is kept on", lambda: len(journals()) == 1 and not alert(app, "Unsaved work from "))
+    vg_gui.wait_for("that it is kept on",
+                    lambda: len(journals()) == 1 and not alert(app, "Unsaved work from "))
     app.close()
     assert not journals(), "a clean end leaves nothing"
 
@@ -75,7 +77,8 @@ def a_session_asks(program):
     os.mkfifo(folder + "/fifo.tif")
     for path, file in (session, STACK), (pipe, "fifo.tif"):
         with open(path, "w") as out:
-            out.write("[session]\nversion=1\noperation=flow\n\n[flow]\ninputs=%s;\n\n[flow parameters]\nradius=4\n" % file)
+            out.write("[session]\nversion=1\noperation=flow\n\n[flow]\ninputs=%s;\n\n"
+                      "[flow parameters]\nradius=4\n" % file)
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", "--session", pipe)
     vg_gui.wait_for("the refusal", lambda: alert(app, "not a regular file"))
     app.keys("ctrl+o")

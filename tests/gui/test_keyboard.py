@@ -2,8 +2,8 @@
 """Without a mouse: every control has a name, Tab goes round, the keys work."""
 import vg_gui
 
-ROLES = ("push button", "toggle button", "check box", "radio button", "spin button", "slider", "combo box", "page tab", "text", "entry",
-         "image", "switch", "menu item")
+ROLES = ("push button", "toggle button", "check box", "radio button", "spin button", "slider",
+         "combo box", "page tab", "text", "entry", "image", "switch", "menu item")
 
 
 def named(node):
@@ -15,12 +15,21 @@ def every_control_has_a_name(program):
     focusable = app.atspi.STATE_FOCUSABLE
 
     def controls():
-        return [node for node in app.walk() if node.getRoleName() in ROLES and node.getState().contains(focusable)]
+        return [
+            node for node in app.walk()
+            if node.getRoleName() in ROLES and node.getState().contains(focusable)
+        ]
 
     vg_gui.wait_for("more than 40 controls", lambda: len(controls()) > 40)
-    nameless = ["%s %r in %r" % (node.getRoleName(), node.name, node.parent.name) for node in controls() if not named(node)]
+    nameless = [
+        "%s %r in %r" % (node.getRoleName(), node.name, node.parent.name) for node in controls()
+        if not named(node)
+    ]
     assert not nameless, "; ".join(nameless)
-    units = [p for p in vg_gui.describe(program)["parameters"] if p["unit"] and p["kind"] in ("number", "whole number")]
+    units = [
+        p for p in vg_gui.describe(program)["parameters"]
+        if p["unit"] and p["kind"] in ("number", "whole number")
+    ]
     names = {node.name for node in app.walk() if node.getRoleName() == "slider"}
     # Those behind a condition are not there now; none of the others may lack its unit.
     assert any(p["label"] + ", " + p["unit"] in names for p in units)
@@ -40,7 +49,8 @@ def tab_goes_round(program):
     def all_round():
         app.pump(0.2)
         roles = {node.getRoleName() for node in app.focused}
-        return len({node.name for node in app.focused}) >= 22 and {"push button", "spin button", "slider", "image"} <= roles
+        names = {node.name for node in app.focused}
+        return len(names) >= 22 and {"push button", "spin button", "slider", "image"} <= roles
 
     vg_gui.wait_for("22 controls of all kinds", all_round)
     assert all(named(node) for node in app.focused), [node.name for node in app.focused]
@@ -49,12 +59,15 @@ def tab_goes_round(program):
 
 def keys_work(program):
     app = vg_gui.App(program)
-    vg_gui.wait_for("a live picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
+    vg_gui.wait_for("a live picture",
+                    lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
     width = app.box(app.get("image", "Result picture"))[2]
     app.keys("F9")
-    vg_gui.wait_for("a wider picture", lambda: app.box(app.get("image", "Result picture"))[2] > width + 200)
+    vg_gui.wait_for("a wider picture",
+                    lambda: app.box(app.get("image", "Result picture"))[2] > width + 200)
     app.keys("F9")
-    vg_gui.wait_for("the side pane", lambda: app.box(app.get("image", "Result picture"))[2] < width + 50)
+    vg_gui.wait_for("the side pane",
+                    lambda: app.box(app.get("image", "Result picture"))[2] < width + 50)
     app.click(app.get("image", "Result picture"))
     app.keys("space")
     app.get("push button", "Run")

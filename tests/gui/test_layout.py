@@ -12,19 +12,26 @@ STARTS = int(os.environ.get("VG_GUI_STARTS", "3"))
 
 def remembered():
     with open(SETTINGS) as file:
-        return {key: int(value) for key, _, value in (line.strip().partition("=") for line in file) if value.isdigit()}
+        return {
+            key: int(value)
+            for key, _, value in (line.strip().partition("=") for line in file) if value.isdigit()
+        }
 
 
 def panes(program, maximized):
-    """Their sizes as they were left, over some starts and quits of a window smaller than the screen."""
+    """The sizes of the panes are kept over several starts of a window that is smaller than the
+    screen."""
     found = []
     os.makedirs(os.path.dirname(SETTINGS), exist_ok=True)
     with open(SETTINGS, "w") as file:
-        file.write("[window]\nwidth=1000\nheight=700\nside-width=371\nplots-height=263\nmaximized=%d\n" % maximized)
+        file.write(
+            "[window]\nwidth=1000\nheight=700\nside-width=371\nplots-height=263\nmaximized=%d\n" %
+            maximized)
     for start in range(STARTS):
         app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
         size = "Geometry: 1280x800" if maximized else "Geometry: 1000x700"
-        vg_gui.wait_for("the window's size", lambda: size in vg_gui.sh("xdotool", "getwindowgeometry", app.window))
+        vg_gui.wait_for("the window's size",
+                        lambda: size in vg_gui.sh("xdotool", "getwindowgeometry", app.window))
         vg_gui.steady("the side pane", lambda: app.box(app.get("scroll pane", "Parameters")))
         app.close()
         now = remembered()
@@ -38,12 +45,15 @@ def plain_and_maximized(program):
     if shutil.which("openbox"):
         manager = subprocess.Popen(["openbox"], stderr=subprocess.DEVNULL)
         modes.append(1)
-        vg_gui.wait_for("the window manager", lambda: "_NET_SUPPORTING_WM_CHECK(WINDOW)" in vg_gui.sh("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"))
+        vg_gui.wait_for(
+            "the window manager", lambda: "_NET_SUPPORTING_WM_CHECK(WINDOW)" in vg_gui.sh(
+                "xprop", "-root", "_NET_SUPPORTING_WM_CHECK"))
     else:
         print("maximised is skipped: needs openbox")
     for maximized in modes:
         found = panes(program, maximized)
-        assert all(abs(side - 371) <= 2 and abs(plots - 263) <= 2 for side, plots in found), (maximized, found)
+        assert all(abs(side - 371) <= 2 and abs(plots - 263) <= 2
+                   for side, plots in found), (maximized, found)
     if shutil.which("openbox"):
         manager.terminate()
 

@@ -48,12 +48,17 @@ def probe(app, dx, dy):
     """The status line with the pointer at a part of the picture."""
     x, y, width, height = app.box(picture(app))
     vg_gui.sh("xdotool", "mousemove", str(int(x + dx * width)), str(int(y + dy * height)))
-    return vg_gui.wait_for("the probe", lambda: next((text for text in app.labels() if "mW/cm²" in text and "z " in text), None))
+    return vg_gui.wait_for(
+        "the probe", lambda: next(
+            (text for text in app.labels() if "mW/cm²" in text and "z " in text), None))
 
 
 def numbers(text):
     """r, z and the value."""
-    return [float(part.split()[0]) for part in text.replace("r ", "|").replace(", z ", "|").replace(": ", "|").split("|")[1:]]
+    return [
+        float(part.split()[0])
+        for part in text.replace("r ", "|").replace(", z ", "|").replace(": ", "|").split("|")[1:]
+    ]
 
 
 def change_unit(program):
@@ -70,7 +75,8 @@ def change_unit(program):
     assert abs(app.value("spin button", "Row 1, Thickness, mm") - 0.5) < 1e-9
     vg_gui.wait_for("the probe in mm", lambda: " mm: " in probe(app, 0.3, 0.5))
     in_mm = numbers(probe(app, 0.3, 0.5))
-    assert abs(in_mm[0] - 10 * r) < 1e-6 and abs(in_mm[1] - 10 * z) < 1e-6 and in_mm[2] == value, (given, in_mm)
+    assert abs(in_mm[0] - 10 * r) < 1e-6 and abs(in_mm[1] - 10 * z) < 1e-6 and in_mm[2] == value, (
+        given, in_mm)
     app.set_value("spin button", "Row 1, Thickness, mm", 0.8)     # is 0.08 cm
     choose(app, "Parameters", "as given")
     vg_gui.wait_for("the layer in cm", lambda: app.find("spin button", "Row 1, Thickness, cm"))
@@ -83,9 +89,12 @@ def draw_isolines(program):
     app.click(app.get("page tab", "Display"))
     scroll = app.get("scroll pane", "Display")
     x, y, width, height = app.box(scroll)
-    subprocess.run(["xdotool", "mousemove", str(x + 12), str(y + height // 2)] + ["click", "5"] * 30, check=True)
+    subprocess.run(["xdotool", "mousemove",
+                    str(x + 12), str(y + height // 2)] + ["click", "5"] * 30,
+                   check=True)
     with_decades = app.still(picture(app))
-    decades = next(node for node in app.walk(scroll) if node.name == "Isolines at decades" and node.getRoleName() == "check box")
+    decades = next(node for node in app.walk(scroll)
+                   if node.name == "Isolines at decades" and node.getRoleName() == "check box")
     assert decades.getState().contains(app.atspi.STATE_CHECKED)
     decades.queryAction().doAction(0)
     vg_gui.wait_for("no lines", lambda: abs(app.colors(picture(app))[2] - with_decades[2]) > 1e-4)
@@ -94,17 +103,21 @@ def draw_isolines(program):
     app.click(entry)
     app.type("20 3;500")
     app.keys("Return")
-    vg_gui.wait_for("lines at the values", lambda: abs(app.colors(picture(app))[2] - plain[2]) > 1e-4)
+    vg_gui.wait_for("lines at the values",
+                    lambda: abs(app.colors(picture(app))[2] - plain[2]) > 1e-4)
     lined = app.still(picture(app))          # their labels come a little later
     app.type(" ten")
     app.keys("Return")
-    vg_gui.wait_for("what is wrong", lambda: any("not numbers with blanks between" in node.name for node in app.walk(scroll)))
+    vg_gui.wait_for(
+        "what is wrong",
+        lambda: any("not numbers with blanks between" in node.name for node in app.walk(scroll)))
     app.keys("ctrl+a", "BackSpace", "Return")
     vg_gui.wait_for("no lines again", lambda: abs(app.colors(picture(app))[2] - plain[2]) < 2e-5)
     app.click(picture(app))
     app.keys("ctrl+z")
     far = abs(lined[2] - plain[2])
-    vg_gui.wait_for("the lines by undo", lambda: abs(app.colors(picture(app))[2] - lined[2]) < 0.2 * far)
+    vg_gui.wait_for("the lines by undo",
+                    lambda: abs(app.colors(picture(app))[2] - lined[2]) < 0.2 * far)
     app.close()
 
 

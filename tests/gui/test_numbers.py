@@ -36,7 +36,8 @@ def numbers_without_a_map(program):
     with open(folder + "/summary.json") as file:
         assert abs(json.load(file)["results"]["absorbed"] - number(app, "Absorbed")) < 2e-3
     app.press("check box", "Reflectance only")
-    vg_gui.wait_for("the map again", lambda: is_enabled(app, "Keep") and app.colors(picture(app))[3] > 0.05)
+    vg_gui.wait_for("the map again",
+                    lambda: is_enabled(app, "Keep") and app.colors(picture(app))[3] > 0.05)
     app.close()
 
 
@@ -53,12 +54,15 @@ def text_that_is_no_number(program):
 
 
 def alert(app, part):
-    return next((node.name for node in app.walk() if node.getRoleName() == "alert" and part in node.name), None)
+    return next(
+        (node.name for node in app.walk() if node.getRoleName() == "alert" and part in node.name),
+        None)
 
 
 def compare_after_an_edit(program):
     """With the grid that a new window has; what was said of another grid goes with the kept map."""
-    with open(HOME + "/few.vivograph", "w") as file:     # the default's photons would keep both cores busy
+    # The default number of photons would keep both cores busy.
+    with open(HOME + "/few.vivograph", "w") as file:
         file.write("[session]\nversion=1\noperation=fluence\n[fluence parameters]\nphotons=3000\n")
     app = vg_gui.App(program, "--backend", "cpu", "--session", HOME + "/few.vivograph")
     vg_gui.wait_for("all of them", lambda: app.has_label("Photons 3000"))
@@ -85,7 +89,11 @@ def curve_of_a_pixel(program):
 
     def brightest():
         crop = "%dx%d+%d+%d" % (31, 31, x + width // 3 - 15, y + 2 * height // 3 - 15)
-        return float(vg_gui.sh("bash", "-c", "import -window root -crop %s +repage -format '%%[fx:minima.b+maxima.b]' info:" % crop))
+        return float(
+            vg_gui.sh(
+                "bash", "-c",
+                "import -window root -crop %s +repage -format '%%[fx:minima.b+maxima.b]' info:" %
+                crop))
 
     before = brightest()
     vg_gui.sh("xdotool", "mousemove", str(x + width // 3), str(y + 2 * height // 3), "click", "1")
@@ -95,4 +103,5 @@ def curve_of_a_pixel(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(numbers_without_a_map, text_that_is_no_number, compare_after_an_edit, curve_of_a_pixel)
+    vg_gui.run(numbers_without_a_map, text_that_is_no_number, compare_after_an_edit,
+               curve_of_a_pixel)

@@ -7,11 +7,14 @@ from vg_nuclei import DISCS, around, click, differing, nuclei, place, start
 def said_at(app, x, y):
     """What the status line says of a place."""
     vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
-    return vg_gui.wait_for("a nucleus at %g, %g" % (x, y), lambda: next((text for text in app.labels() if "Nucleus " in text and "area" in text), None))
+    return vg_gui.wait_for(
+        "a nucleus at %g, %g" % (x, y), lambda: next(
+            (text for text in app.labels() if "Nucleus " in text and "area" in text), None))
 
 
 def node_named(app, name):
-    return vg_gui.wait_for(name, lambda: next((node for node in app.walk() if node.name == name), None))
+    return vg_gui.wait_for(name, lambda: next(
+        (node for node in app.walk() if node.name == name), None))
 
 
 def area_of(text):
@@ -19,7 +22,8 @@ def area_of(text):
 
 
 def the_watershed_is_compared_with(app):
-    """A switch draws its borders over the contours, thin and white; labels that are kept have no difference."""
+    """A switch draws the borders of the watershed over the contours, thin and white; labels of a
+    reference result have no difference."""
     x, y, _ = DISCS[1]   # two nuclei overlap there: the watershed cuts between them
     vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
     before = around(app, x, y)
@@ -30,21 +34,27 @@ def the_watershed_is_compared_with(app):
     vg_gui.wait_for("contours only", lambda: differing(before, around(app, x, y)) < 0.001)
     app.press("push button", "Keep")
     app.get("push button", "Kept")
-    assert app.find("push button", "Difference") is None and app.find("push button", "Ratio") is None
+    assert app.find("push button", "Difference") is None
+    assert app.find("push button", "Ratio") is None
     app.press("push button", "Drop the kept result")
 
 
 def nuclei_are_told_of(program):
-    """The row of a nucleus under the pointer; a click makes its outline thick; Delete takes it out, undo brings it back."""
+    """The window shows the row of the nucleus under the pointer. A click makes its outline thick,
+    Delete removes it, and undo restores it."""
     x, y, r = DISCS[0]
-    app = start(program, ["seeding=given", "radius_px=18", "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)])
+    app = start(program, [
+        "seeding=given", "radius_px=18",
+        "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)
+    ])
     nuclei(app, 4)
     vg_gui.wait_for("the end", lambda: app.has_label("Done"))
     vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
     text = said_at(app, x, y)
     assert abs(area_of(text) / (3.14159 * r * r) - 1) < 0.1, text
     assert "eccentricity" in text and "mean stain" in text and "overlaps" not in text, text
-    second = vg_gui.wait_for("the pair", lambda: "overlaps" in said_at(app, 180, 88) and said_at(app, 180, 88))
+    second = vg_gui.wait_for("the pair",
+                             lambda: "overlaps" in said_at(app, 180, 88) and said_at(app, 180, 88))
     assert second.split("Nucleus")[1] != text.split("Nucleus")[1]
     thin = around(app, x, y)
     click(app, x, y)
@@ -55,16 +65,24 @@ def nuclei_are_told_of(program):
     nuclei(app, 4)
     the_watershed_is_compared_with(app)
     # the list below the picture
-    tab = next(node for node in app.walk() if node.name == "Table of nuclei" and node.getRoleName() == "page tab")
+    tab = next(node for node in app.walk()
+               if node.name == "Table of nuclei" and node.getRoleName() == "page tab")
     app.click(tab)
-    vg_gui.wait_for("the rows", lambda: sum(label.replace(".", "").isdigit() for label in app.labels(node_named(app, "Table of objects"))) >= 4)
+    vg_gui.wait_for(
+        "the rows", lambda: sum(
+            label.replace(".", "").isdigit()
+            for label in app.labels(node_named(app, "Table of objects"))) >= 4)
     app.close()
 
 
 def a_nucleus_stays_chosen(program):
-    """One before it was taken out, so computed again it has another number; it is still the one that Delete takes out."""
+    """A nucleus with a lower number was removed, so this one has another number after the next
+    computation. It is still the one that Delete removes."""
     x, y, _ = DISCS[3]
-    app = start(program, ["seeding=given", "radius_px=18", "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)])
+    app = start(program, [
+        "seeding=given", "radius_px=18",
+        "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)
+    ])
     nuclei(app, 4)
     vg_gui.wait_for("the end", lambda: app.has_label("Done"))
     vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
@@ -72,7 +90,8 @@ def a_nucleus_stays_chosen(program):
     click(app, *DISCS[0][:2])
     app.keys("Delete")
     nuclei(app, 3)
-    assert "Nucleus 4:" in vg_gui.wait_for("its number", lambda: "Nucleus 4:" in said_at(app, x, y) and said_at(app, x, y))
+    assert "Nucleus 4:" in vg_gui.wait_for(
+        "its number", lambda: "Nucleus 4:" in said_at(app, x, y) and said_at(app, x, y))
     click(app, x, y)
     vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
     vg_gui.wait_for("its thick outline", lambda: differing(thin, around(app, x, y)) > 0.01)

@@ -9,12 +9,13 @@ SLICE = HOME + "/slice.nii"
 
 
 def alert(app, part):
-    return next((node for node in app.walk() if node.getRoleName() == "alert" and part in node.name), None)
+    return next(
+        (node for node in app.walk() if node.getRoleName() == "alert" and part in node.name), None)
 
 
 def opened_without_settings_that_fit(program):
-    """From another view: the series is there to be seen, and is computed when its missing setting has been set.
-    Then a session of another view whose file is gone: nothing changes, least of all does the window go away."""
+    """A series opened from another view is shown, and it is computed once its missing setting has
+    been set. A session of another view whose file is gone changes nothing."""
     write_nifti(SERIES, 0, frames=12)
     with open(GONE, "w") as file:
         file.write("[session]\nversion=1\noperation=flow\n\n[flow]\ninputs=%s/gone.tif;\n" % HOME)
@@ -33,7 +34,8 @@ def opened_without_settings_that_fit(program):
 
 
 def a_view_that_nobody_chose(program):
-    """A series of one slice, which the first view would take too: it opens where it belongs, and where it is told to."""
+    """A series of one slice, which the first view accepts too, opens in its own view, or in the one
+    that the command line names."""
     write_volume(SLICE, 1)
     for operation, belongs in ((), True), (("--operation", "flow"), False):
         app = vg_gui.App(program, "--backend", "cpu", *operation, SLICE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the pointer does by the way: the wheel scrolls a pane and leaves its values, a tool stays in its view, and an export asks
+"""The wheel scrolls a pane and changes no value in it, a tool stays in its view, and an export asks
 before it replaces another."""
 import os
 import vg_gui
@@ -13,13 +13,19 @@ def place(app, node):
 
 def wheel_scrolls(program):
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
-    vg_gui.wait_for("a live picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
-    for tab, role, name in (("Display", "slider", "Gamma, powers of two"), ("Display", "spin button", "Gamma"), ("Parameters", "slider", "Radius, px")):
+    vg_gui.wait_for("a live picture",
+                    lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
+    for tab, role, name in (("Display", "slider", "Gamma, powers of two"),
+                            ("Display", "spin button", "Gamma"),
+                            ("Parameters", "slider", "Radius, px")):
         app.click(app.get("page tab", tab))
-        before, top = app.value(role, name), vg_gui.steady("the pane", lambda: place(app, app.get(role, name)))
+        before = app.value(role, name)
+        top = vg_gui.steady("the pane", lambda: place(app, app.get(role, name)))
         x, y, width, height = app.box(app.get(role, name))
-        vg_gui.sh("xdotool", "mousemove", str(x + width // 2), str(y + height // 2), "click", "--repeat", "3", "5")
-        vg_gui.wait_for("the pane to scroll over " + name, lambda: place(app, app.get(role, name)) < top)
+        vg_gui.sh("xdotool", "mousemove", str(x + width // 2), str(y + height // 2), "click",
+                  "--repeat", "3", "5")
+        vg_gui.wait_for("the pane to scroll over " + name,
+                        lambda: place(app, app.get(role, name)) < top)
         assert app.value(role, name) == before, name
     app.close()
 
@@ -43,12 +49,15 @@ def tool_and_export(program):
     app.keys("ctrl+e")
     app.dialog_path(FOLDER)
     app.press("push button", "Replace")
-    vg_gui.wait_for("another export", lambda: os.path.exists(summary) and os.stat(summary).st_ino != written)
+    vg_gui.wait_for("another export",
+                    lambda: os.path.exists(summary) and os.stat(summary).st_ino != written)
     app.press("push button", "Rectangle tool")
     checked = app.atspi.STATE_PRESSED
-    vg_gui.wait_for("the tool", lambda: app.get("push button", "Rectangle tool").getState().contains(checked))
+    vg_gui.wait_for("the tool",
+                    lambda: app.get("push button", "Rectangle tool").getState().contains(checked))
     app.press("push button", "Flow")
-    vg_gui.wait_for("the hand in another view", lambda: app.get("push button", "Hand tool").getState().contains(checked))
+    vg_gui.wait_for("the hand in another view",
+                    lambda: app.get("push button", "Hand tool").getState().contains(checked))
     app.close()
 
 

@@ -20,7 +20,8 @@ def peak(app):
     """The artery's peak in mM, as the status line tells it; None: not yet."""
     node = getattr(app, "peak_label", None)     # looked for once: the window has many labels
     if node is None or "Artery's peak" not in read(node):
-        app.peak_label = node = next((node for node in app.walk() if re.search("Artery's peak.*[0-9]", node.name)), None)
+        app.peak_label = node = next(
+            (node for node in app.walk() if re.search("Artery's peak.*[0-9]", node.name)), None)
     found = node and re.search("Artery's peak[^0-9]*([0-9.]+)", read(node))
     return found and float(found.group(1))
 
@@ -35,7 +36,9 @@ def draw(app, x0, y0, x1, y1):
     x, y, width, height = app.box(picture(app))
     app.press("push button", "Rectangle tool")
     tool = app.get("push button", "Rectangle tool")
-    vg_gui.wait_for("the tool", lambda: tool.getState().contains(app.atspi.STATE_PRESSED) or tool.getState().contains(app.atspi.STATE_CHECKED))
+    vg_gui.wait_for(
+        "the tool", lambda: tool.getState().contains(app.atspi.STATE_PRESSED) or tool.getState().
+        contains(app.atspi.STATE_CHECKED))
     app.drag(int(x + x0 * width), int(y + y0 * height), int(x + x1 * width), int(y + y1 * height))
 
 
@@ -46,7 +49,10 @@ def place(app, u, v):
 
 
 def use_region(app, row):
-    buttons = [node for node in app.walk() if node.name == "Use the selected region" and node.getRoleName() == "push button"]
+    buttons = [
+        node for node in app.walk()
+        if node.name == "Use the selected region" and node.getRoleName() == "push button"
+    ]
     buttons[row].queryAction().doAction(0)
 
 
@@ -59,14 +65,17 @@ def vessels(program):
     app.click(app.get("page tab", "Artery and portal vein"))
     draw(app, 0.35, 0.3, 0.40, 0.4)
     use_region(app, 0)
-    vg_gui.wait_for("the curve of tissue as the artery's", lambda: peak(app) and peak(app) < 0.5 * at_start)
+    vg_gui.wait_for("the curve of tissue as the artery's",
+                    lambda: peak(app) and peak(app) < 0.5 * at_start)
     tissue = peak(app)
     # the artery, which is selected, is dragged into the tumour and taken back
     curves = app.colors(app.get("image", "Artery and portal vein"))
     app.press("push button", "Hand tool")
     app.drag(*place(app, 0.375, 0.35), *place(app, 0.55, 0.5))
     vg_gui.wait_for("another artery", lambda: peak(app) and abs(peak(app) - tissue) > 0.01 * tissue)
-    vg_gui.wait_for("other curves", lambda: distance(app.colors(app.get("image", "Artery and portal vein")), curves) > 1e-4)
+    vg_gui.wait_for(
+        "other curves",
+        lambda: distance(app.colors(app.get("image", "Artery and portal vein")), curves) > 1e-4)
     moved = peak(app)
     app.keys("ctrl+z")
     vg_gui.wait_for("the artery where it was", lambda: peak(app) == tissue != moved)
@@ -80,9 +89,12 @@ def vessels(program):
     app.click(picture(app))
     page = vg_gui.wait_for("the voxel's page", lambda: app.get("page tab", "Pixel"))
     app.click(page)
-    for label in ("Arterial inflow", "Portal inflow", "Outflow rate", "Arterial delay", "R\u00b2", "Status"):
+    for label in ("Arterial inflow", "Portal inflow", "Outflow rate", "Arterial delay", "R\u00b2",
+                  "Status"):
         vg_gui.wait_for("the voxel's " + label, lambda: app.has_label(label))
-    vg_gui.wait_for("a value with its error and unit", lambda: any(re.match(r"[\d.]+ \u00b1 [\d.]+ ml/100g/min$", node.name) for node in app.walk()))
+    vg_gui.wait_for(
+        "a value with its error and unit", lambda: any(
+            re.match(r"[\d.]+ \u00b1 [\d.]+ ml/100g/min$", node.name) for node in app.walk()))
     app.close()
 
 
@@ -101,8 +113,8 @@ def choose(app, tab, box, *keys):
 
 
 def models(program):
-    """Another model shows its rate; back, the map that was looked at is there again.  What was marked and chosen for
-    one series is not the next one's; Undo brings it back."""
+    """Another model shows its rate, and the first model shows the map that was chosen before.
+    Regions and files of one series are not applied to the next one; undo restores them."""
     write_volume()
     app = start(program)
     app.click(app.get("page tab", "Display"))
@@ -119,7 +131,8 @@ def models(program):
     marked = vg_gui.wait_for("the vessels", lambda: len(region_names(app)))
     app.keys("ctrl+o")
     app.dialog_path(FILE)
-    vg_gui.wait_for("the population's curve", lambda: app.has_label("Artery's peak, of the population"))
+    vg_gui.wait_for("the population's curve",
+                    lambda: app.has_label("Artery's peak, of the population"))
     vg_gui.wait_for("no vessels", lambda: not region_names(app))
     app.keys("ctrl+z")
     vg_gui.wait_for("the vessels again", lambda: len(region_names(app)) == marked)

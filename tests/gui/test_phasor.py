@@ -18,8 +18,12 @@ TAUS = (0.8, 2.4)   # ns, left and right half, at the default bin width of 0.1 n
 def open_halves(program):
     """Two halves of other lifetimes, as bright, and some spread from pixel to pixel."""
     if not os.path.exists(STACK):
-        vg_gui.write_tiff(STACK, SIDE, SIDE, BINS,
-                          lambda page, x, y: int((900 + 3 * y) / TAUS[x >= SIDE // 2] * math.exp(-0.1 * page / (TAUS[x >= SIDE // 2] + 0.002 * (y - SIDE // 2)))))
+        def count(page, x, y):
+            tau = TAUS[x >= SIDE // 2]
+            spread = tau + 0.002 * (y - SIDE // 2)
+            return int((900 + 3 * y) / tau * math.exp(-0.1 * page / spread))
+
+        vg_gui.write_tiff(STACK, SIDE, SIDE, BINS, count)
     app = vg_gui.App(program, "--operation", "lifetime", "--backend", "cpu", STACK)
     vg_gui.wait_for("a map", lambda: app.has_label("Pixels fitted"))
     return app
@@ -36,8 +40,14 @@ def half(app, right):
 
 
 def color(x, y):
-    text = subprocess.run("import -window root -crop 9x9+%d+%d +repage png:- | convert - -format '%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b]' info:"
-                          % (x - 4, y - 4), shell=True, check=True, capture_output=True, text=True).stdout
+    text = subprocess.run(
+        "import -window root -crop 9x9+%d+%d +repage png:- | "
+        "convert - -format '%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b]' info:"
+        % (x - 4, y - 4),
+        shell=True,
+        check=True,
+        capture_output=True,
+        text=True).stdout
     return [float(number) for number in text.split()]
 
 
@@ -55,7 +65,8 @@ def show_page(app, name):
 
 def toggle(app, name):
     """A button that stays pressed: its role differs from one GTK to the next."""
-    vg_gui.wait_for(name, lambda: next((node for node in app.walk() if node.name == name), None)).queryAction().doAction(0)
+    vg_gui.wait_for(name, lambda: next(
+        (node for node in app.walk() if node.name == name), None)).queryAction().doAction(0)
     time.sleep(0.2)
 
 
@@ -68,7 +79,9 @@ def probe(app, right):
     """The value under the pointer, in ns."""
     x, y = half(app, right)
     vg_gui.sh("xdotool", "mousemove", str(x), str(y))
-    text = vg_gui.wait_for("the value under the pointer", lambda: next((t for t in app.labels() if re.match(r"x \d+, y \d+: [0-9.]+ ns", t)), None))
+    text = vg_gui.wait_for(
+        "the value under the pointer", lambda: next(
+            (t for t in app.labels() if re.match(r"x \d+, y \d+: [0-9.]+ ns", t)), None))
     return float(text.split(": ")[1].split()[0])
 
 
@@ -76,22 +89,30 @@ def cursor_selects_pixels(program):
     app = open_halves(program)
     show_page(app, "Phasor")
     vg_gui.wait_for("an empty plot", lambda: cursors(app) == "No ellipse")
-    vg_gui.wait_for("a plot of a size to work with", lambda: app.box(app.get("image", "Phasor plot"))[3] >= 200)
+    vg_gui.wait_for("a plot of a size to work with",
+                    lambda: app.box(app.get("image", "Phasor plot"))[3] >= 200)
     app.press("push button", "Add Cursor")
     vg_gui.wait_for("the labels", lambda: app.has_label("Phasor cursors"))
     toggle(app, "Colour Pixels")
-    vg_gui.wait_for("the map that was shown before", lambda: app.has_label("Lifetime") and not app.has_label("Phasor cursors"))
+    vg_gui.wait_for("the map that was shown before",
+                    lambda: app.has_label("Lifetime") and not app.has_label("Phasor cursors"))
     toggle(app, "Colour Pixels")
     vg_gui.wait_for("the labels again", lambda: app.has_label("Phasor cursors"))
-    vg_gui.wait_for("one half selected", lambda: sorted([is_first_cursor(color(*half(app, False))), is_first_cursor(color(*half(app, True)))]) == [False, True])
+    vg_gui.wait_for(
+        "one half selected", lambda: sorted(
+            [is_first_cursor(color(*half(app, False))),
+             is_first_cursor(color(*half(app, True)))]) == [False, True])
     held = is_first_cursor(color(*half(app, True)))
-    assert is_grey(color(*half(app, not held))), "what no cursor holds is grey: %s" % color(*half(app, not held))
+    assert is_grey(color(
+        *half(app, not held))), "what no cursor holds is grey: %s" % color(*half(app, not held))
     app.press("push button", "Add Cursor")
-    vg_gui.wait_for("the other half in another colour", lambda: color(*half(app, not held))[0] > color(*half(app, not held))[1] + 0.2)
+    vg_gui.wait_for("the other half in another colour",
+                    lambda: color(*half(app, not held))[0] > color(*half(app, not held))[1] + 0.2)
     before = cursors(app)
     assert "2 at" in before and "selected" in before
     app.keys("Up", "Up", "plus", "bracketleft")
-    vg_gui.wait_for("the second moved", lambda: cursors(app) != before and "angle 5" in cursors(app))
+    vg_gui.wait_for("the second moved",
+                    lambda: cursors(app) != before and "angle 5" in cursors(app))
     app.keys("Delete")
     vg_gui.wait_for("one cursor", lambda: "2 at" not in cursors(app) and "1 at" in cursors(app))
     vg_gui.wait_for("grey again", lambda: is_grey(color(*half(app, not held))))
@@ -102,7 +123,10 @@ def cursor_selects_pixels(program):
 
 def outline(x, y, width, height):
     """Places in the first cursor's colour; None: too few for one."""
-    text = subprocess.run("import -window root -crop %dx%d+%d+%d +repage -depth 8 rgb:-" % (width, height, x, y), shell=True, check=True,
+    text = subprocess.run("import -window root -crop %dx%d+%d+%d +repage -depth 8 rgb:-" %
+                          (width, height, x, y),
+                          shell=True,
+                          check=True,
                           capture_output=True).stdout
     spots = [(i % width, i // width) for i in range(width * height)
              if text[3 * i] < 60 and text[3 * i + 1] > 110 and 60 < text[3 * i + 2] < 150]
@@ -120,10 +144,14 @@ def cursor_is_dragged(program):
     cy = y + (min(s[1] for s in spots) + max(s[1] for s in spots)) // 2
     at = [float(v) for v in re.search(r"1 at ([-0-9.]+), ([-0-9.]+)", cursors(app)).groups()]
     app.drag(cx, cy, cx - 60, cy)
-    vg_gui.wait_for("it lies more to the left", lambda: float(re.search(r"1 at ([-0-9.]+)", cursors(app)).group(1)) < at[0] - 0.05)
+    vg_gui.wait_for(
+        "it lies more to the left",
+        lambda: float(re.search(r"1 at ([-0-9.]+)", cursors(app)).group(1)) < at[0] - 0.05)
     assert abs(float(re.search(r"1 at [-0-9.]+, ([-0-9.]+)", cursors(app)).group(1)) - at[1]) < 0.05
     app.keys("ctrl+z")
-    vg_gui.wait_for("one undo step", lambda: abs(float(re.search(r"1 at ([-0-9.]+)", cursors(app)).group(1)) - at[0]) < 0.002)
+    vg_gui.wait_for(
+        "one undo step",
+        lambda: abs(float(re.search(r"1 at ([-0-9.]+)", cursors(app)).group(1)) - at[0]) < 0.002)
     app.close()
 
 
@@ -140,12 +168,20 @@ def decay_of_a_pixel(program):
     app = open_halves(program)
     x, y = half(app, True)
     vg_gui.sh("xdotool", "mousemove", str(x), str(y), "click", "1")
-    vg_gui.wait_for("the page", lambda: app.get("page tab", "Pixel").getState().contains(app.atspi.STATE_SELECTED))
+    vg_gui.wait_for(
+        "the page",
+        lambda: app.get("page tab", "Pixel").getState().contains(app.atspi.STATE_SELECTED))
 
-    vg_gui.wait_for("its numbers", lambda: re.match(r"Decay of \(\d+, \d+\): [0-9.]+ ± [0-9.e-]+ ns; \d+ photons$", app.get("image", "Pixel").description))
+    vg_gui.wait_for(
+        "its numbers",
+        lambda: re.match(r"Decay of \(\d+, \d+\): [0-9.]+ ± [0-9.e-]+ ns; \d+ photons$",
+                         app.get("image", "Pixel").description))
 
     def copied():   # no other page has been looked at: the others are empty
-        for button in [n for n in app.walk() if n.name == "Copy the numbers" and n.getRoleName() == "push button"]:
+        for button in [
+                n for n in app.walk()
+                if n.name == "Copy the numbers" and n.getRoleName() == "push button"
+        ]:
             button.queryAction().doAction(0)
             time.sleep(0.2)
             if next((n for n in app.walk() if "on the clipboard" in (n.name or "")), None):
@@ -156,7 +192,8 @@ def decay_of_a_pixel(program):
     show_page(app, "Phasor")
     vg_gui.sh("xdotool", "mousemove", str(x), str(y), "click", "1")
     time.sleep(0.5)
-    assert app.get("page tab", "Phasor").getState().contains(app.atspi.STATE_SELECTED), "a plot that marks the pixel stays"
+    assert app.get("page tab", "Phasor").getState().contains(
+        app.atspi.STATE_SELECTED), "a plot that marks the pixel stays"
     app.close()
 
 

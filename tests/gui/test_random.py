@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Clicks, drags, the wheel and keys at random, the same for the same seed: the program is alive after them.
-VG_GUI_SECONDS is how long each seed is driven, VG_GUI_SEEDS which ones."""
+"""The program survives random clicks, drags, wheel turns and keys, which a seed determines.
+VG_GUI_SECONDS is the time for each seed, VG_GUI_SEEDS lists the seeds."""
 import os
 import random
 import subprocess
@@ -10,9 +10,13 @@ import vg_gui
 SECONDS = float(os.environ.get("VG_GUI_SECONDS", "20"))
 SEEDS = [int(seed) for seed in os.environ.get("VG_GUI_SEEDS", "999 1 2").split()]
 WIDTH, HEIGHT = 1280, 800
-KEYS = ["ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+e", "ctrl+p", "ctrl+comma", "ctrl+question", "ctrl+z", "ctrl+shift+z", "space", "period",
-        "comma", "k", "c", "m", "h", "r", "e", "p", "s", "w", "f", "0", "1", "plus", "minus", "Page_Up", "Page_Down", "shift+Page_Up", "Escape",
-        "Tab", "shift+Tab", "Return", "Up", "Down", "Left", "Right", "Home", "End", "Delete", "BackSpace", "F9", "F10", "F11", "alt+1", "alt+3"]
+KEYS = [
+    "ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+e", "ctrl+p", "ctrl+comma", "ctrl+question", "ctrl+z",
+    "ctrl+shift+z", "space", "period", "comma", "k", "c", "m", "h", "r", "e", "p", "s", "w", "f",
+    "0", "1", "plus", "minus", "Page_Up", "Page_Down", "shift+Page_Up", "Escape", "Tab",
+    "shift+Tab", "Return", "Up", "Down", "Left", "Right", "Home", "End", "Delete", "BackSpace",
+    "F9", "F10", "F11", "alt+1", "alt+3"
+]
 FOLDER = os.environ.get("VG_GUI_INSIDE", "/tmp") + "/files"
 
 
@@ -30,9 +34,16 @@ def action(chance):
     if kind < 0.4:
         return ["mousemove", *place(chance), "click", chance.choice("1111123")]
     if kind < 0.55:
-        return ["mousemove", *place(chance), "mousedown", "1", "mousemove", *place(chance), "mouseup", "1"]
+        return [
+            "mousemove", *place(chance), "mousedown", "1", "mousemove", *place(chance), "mouseup",
+            "1"
+        ]
     if kind < 0.65:
-        return ["mousemove", *place(chance), "click", "--repeat", str(chance.randrange(1, 6)), "--delay", "5", chance.choice("45")]
+        return [
+            "mousemove", *place(chance), "click", "--repeat",
+            str(chance.randrange(1, 6)), "--delay", "5",
+            chance.choice("45")
+        ]
     return ["key", chance.choice(KEYS)]
 
 
@@ -43,13 +54,19 @@ def drive(program, seed):
     os.makedirs(FOLDER, exist_ok=True)
     while time.monotonic() < end and app.process.poll() is None:
         words = action(chance)
-        if done % 12 == 5:      # file dialogs, and what ends them while they still list their folder, are where programs fall
-            words = ["key", "--delay", "40", chance.choice(["ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+e"]), "Escape", "ctrl+o", "Escape"]
+        # Programs often crash in a file dialog that ends while it still lists its folder.
+        if done % 12 == 5:
+            words = [
+                "key", "--delay", "40",
+                chance.choice(["ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+e"]), "Escape", "ctrl+o",
+                "Escape"
+            ]
         subprocess.run(["xdotool", *words], capture_output=True, timeout=60)
         done += 1
     time.sleep(1)      # what was begun by the last of them may still end badly
     status = app.process.poll()
-    assert status is None, "seed %d: the program ended with %s after %d actions: %s" % (seed, status, done, app.stderr())
+    assert status is None, "seed %d: the program ended with %s after %d actions: %s" % (
+        seed, status, done, app.stderr())
     app.bus.tree()      # and answers
     app.process.kill()
     app.process.wait()

@@ -24,7 +24,8 @@ def counts(lifetime, x, y, bin_ns, bin):
 
 
 def write_sdt(path, bin_ns, *lifetimes, shaded=False):
-    """Becker & Hickl: a block of 16-bit counts for every lifetime; SHADED: ever fewer to the top."""
+    """Writes a Becker & Hickl file with a block of 16-bit counts for each lifetime; SHADED: the
+    counts decrease towards the top."""
     description = bytearray(512)
     struct.pack_into("<f", description, 64, bin_ns * BINS * 1e-9)
     struct.pack_into("<h", description, 68, 1)
@@ -34,13 +35,18 @@ def write_sdt(path, bin_ns, *lifetimes, shaded=False):
     size = WIDTH * HEIGHT * BINS * 2
     first = 42 + len(description)
     with open(path, "wb") as file:
-        file.write(struct.pack("<hihiHihIihhHIHH", 0x28e, 42, 0, 42, 0, first, len(lifetimes), size, 42, 1, 512, 0x5555, 0, 0, 0))
+        file.write(
+            struct.pack("<hihiHihIihhHIHH", 0x28e, 42, 0, 42, 0, first, len(lifetimes), size, 42, 1,
+                        512, 0x5555, 0, 0, 0))
         file.write(description)
         for number, lifetime in enumerate(lifetimes):
             at = file.tell()
             file.write(struct.pack("<hiiHhII", number, at + 22, at + 22 + size, 0x13, 0, 0, size))
-            file.write(struct.pack("<%dH" % (size // 2), *(counts(lifetime, x, y, bin_ns, bin) * (y + 1 if shaded else HEIGHT) // HEIGHT for y in range(HEIGHT)
-                                                           for x in range(WIDTH) for bin in range(BINS))))
+            file.write(
+                struct.pack(
+                    "<%dH" % (size // 2),
+                    *(counts(lifetime, x, y, bin_ns, bin) * (y + 1 if shaded else HEIGHT) // HEIGHT
+                      for y in range(HEIGHT) for x in range(WIDTH) for bin in range(BINS))))
 
 
 def picture(app):
@@ -57,13 +63,15 @@ def channel(app):
 
 def total(lifetime, bin_ns):
     """The status bar's text of all photons of a channel."""
-    return "Photons %d" % sum(counts(lifetime, x, 0, bin_ns, bin) * HEIGHT for x in range(WIDTH) for bin in range(BINS))
+    return "Photons %d" % sum(
+        counts(lifetime, x, 0, bin_ns, bin) * HEIGHT for x in range(WIDTH) for bin in range(BINS))
 
 
 def caution(app):
     """In the banner: among the results its words stand on."""
-    return next((node for node in app.walk() if node.getRoleName() == "alert" and "how wide its bins are" in node.name
-                 and any(other.name == "Close this message" for other in node.parent.children)), None)
+    return next((node for node in app.walk()
+                 if node.getRoleName() == "alert" and "how wide its bins are" in node.name and any(
+                     other.name == "Close this message" for other in node.parent.children)), None)
 
 
 def choose(app, name, *keys):
@@ -186,4 +194,5 @@ def frame_times_are_shown(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(sample_leaves_nothing_behind, a_channel_is_chosen, pages_are_bins, frame_times_are_shown)
+    vg_gui.run(sample_leaves_nothing_behind, a_channel_is_chosen, pages_are_bins,
+               frame_times_are_shown)

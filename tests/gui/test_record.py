@@ -24,9 +24,10 @@ class Sender(threading.Thread):
     """Frame k holds the number k in its first two samples."""
 
     def __init__(self, out):
-        super().__init__(daemon=True)     # a failed test ends, though the program still takes frames
+        super().__init__(daemon=True)  # a failed test ends, though the program still takes frames
         self.out, self.sent, self.stopping = out, 0, threading.Event()
-        self.rest = bytes(os.urandom(4096) * (WIDTH * HEIGHT * 2 // 4096 + 1))[:WIDTH * HEIGHT * 2 - 4]
+        size = WIDTH * HEIGHT * 2
+        self.rest = bytes(os.urandom(4096) * (size // 4096 + 1))[:size - 4]
 
     def run(self):
         due = time.monotonic()
@@ -68,7 +69,8 @@ def start(program):
     saved = os.dup(0)
     os.dup2(read, 0)      # the program reads its standard input
     os.close(read)
-    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", "--geometry", "%dx%d:u16" % (WIDTH, HEIGHT), "-")
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", "--geometry",
+                     "%dx%d:u16" % (WIDTH, HEIGHT), "-")
     os.dup2(saved, 0)
     os.close(saved)
     sender = Sender(os.fdopen(write, "wb", buffering=0))
@@ -84,7 +86,9 @@ def line(app, pattern):
 
 
 def button(app, view):
-    return vg_gui.wait_for(view, lambda: next((node for node in app.walk() if node.name == view and node.getRoleName().endswith("button")), None))
+    return vg_gui.wait_for(
+        view, lambda: next((node for node in app.walk()
+                            if node.name == view and node.getRoleName().endswith("button")), None))
 
 
 def begin(app, path):
@@ -106,8 +110,10 @@ def end(app, sender):
     """The number of frames recorded and of those not written, as the window says by itself."""
     sender.stopping.set()
     sender.join()
-    told = vg_gui.wait_for("what was recorded", lambda: line(app, r"Recorded (\d+) frames in [^;]*; (.*)"))
-    missing = re.search(r"^(\d+) frames? (?:was|were) not written: the disk was too slow", told.group(2))
+    told = vg_gui.wait_for("what was recorded",
+                           lambda: line(app, r"Recorded (\d+) frames in [^;]*; (.*)"))
+    missing = re.search(r"^(\d+) frames? (?:was|were) not written: the disk was too slow",
+                        told.group(2))
     assert missing or told.group(2) == "none is missing", told.group(0)
     return int(told.group(1)), int(missing.group(1)) if missing else 0
 
@@ -115,13 +121,18 @@ def end(app, sender):
 def check_counts(app, sender):
     """The stream's end is told, and every frame that was sent is accounted for."""
     vg_gui.wait_for("the end", lambda: line(app, "^Ended$"))
-    told = vg_gui.wait_for("all frames", lambda: line(app, r"(\d+) frames received = (\d+) shown \+ (\d+) superseded \+ (\d+) bad \+ (\d+) lost \+ 0 waiting"))
+    told = vg_gui.wait_for(
+        "all frames", lambda: line(
+            app,
+            r"(\d+) frames received = (\d+) shown \+ (\d+) superseded \+ (\d+) bad \+ "
+            r"(\d+) lost \+ 0 waiting"))
     received, *fates = (int(text) for text in told.groups())
     assert received == sender.sent == sum(fates), (told.group(0), sender.sent)
 
 
 def check_file(path, sender, kept, dropped):
-    """From its first frame to the last that was sent all are in the file, or were said not to be."""
+    """Every frame from the recording's first to the last that was sent is in the file or was
+    reported as dropped."""
     found = pages(path)
     assert len(found) == kept, (len(found), kept)
     assert all(sample == number for sample, number in found)
@@ -179,9 +190,13 @@ def broken_off(program):
     sender.join()
     assert os.path.exists(part) and not os.path.exists(path)
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", STACK)
-    told = vg_gui.wait_for("the offer", lambda: line(app, r"A recording was interrupted on .*\. .*broken\.part\.tif holds (\d+) whole frames\."))
+    told = vg_gui.wait_for(
+        "the offer", lambda: line(
+            app,
+            r"A recording was interrupted on .*\. .*broken\.part\.tif holds (\d+) whole frames\."))
     found = pages(part)
-    assert len(found) == int(told.group(1)) >= 5 and all(sample == number for sample, number in found)
+    assert len(found) == int(told.group(1)) >= 5
+    assert all(sample == number for sample, number in found)
     app.press("push button", "Keep Recording")
     vg_gui.wait_for("the answer", lambda: line(app, "Kept the recording as " + re.escape(path)))
     assert os.path.exists(path) and not os.path.exists(part)
@@ -197,4 +212,5 @@ def broken_off(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(*([recorded_while_switching] if FULL else [recorded_while_switching, ended_in_another_view, broken_off]))
+    vg_gui.run(*([recorded_while_switching]
+                 if FULL else [recorded_while_switching, ended_in_another_view, broken_off]))

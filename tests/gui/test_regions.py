@@ -4,7 +4,8 @@ import os
 import vg_gui
 
 HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
-STACK, MASK, OTHER, LIST = (HOME + "/" + name for name in ("stack.tif", "mask.tif", "other.tif", "list.txt"))
+STACK, MASK, OTHER, LIST = (HOME + "/" + name
+                            for name in ("stack.tif", "mask.tif", "other.tif", "list.txt"))
 WIDTH, HEIGHT = 64, 48
 
 
@@ -19,7 +20,10 @@ def label(x, y):
 
 def areas(app):
     """Pixels of the regions, in their order."""
-    cells = [text for text in app.labels(app.get("scroll pane", "Regions")) if text.replace(".", "").replace("-", "").replace("–", "0").isdigit()]
+    cells = [
+        text for text in app.labels(app.get("scroll pane", "Regions"))
+        if text.replace(".", "").replace("-", "").replace("–", "0").isdigit()
+    ]
     return [int(cells[i]) for i in range(0, len(cells) - 5, 6)]
 
 
@@ -45,7 +49,9 @@ def regions_are_imported(program):
     disc = sum(label(x, y) == 12 for x in range(WIDTH) for y in range(HEIGHT))
     vg_gui.wait_for("the labels' pixels", lambda: areas(app) == [100, disc, 1])
     take(app, OTHER)
-    vg_gui.wait_for("the refusal", lambda: any("64x47 pixels, but the picture is 64x48" in node.name for node in app.walk()))
+    vg_gui.wait_for(
+        "the refusal",
+        lambda: any("64x47 pixels, but the picture is 64x48" in node.name for node in app.walk()))
     assert len(areas(app)) == 3, areas(app)
     take(app, LIST)
     vg_gui.wait_for("the list's region", lambda: areas(app)[3:] == [12])

@@ -17,16 +17,22 @@ def told(app, *parts, but=()):
 def open_an_old_result(program):
     open_runs(program, 60000).close()     # writes the settings; more than a first step does
     out = HOME + "/old"
-    vg_gui.sh(program, "run", "fluence", HOME + "/runs.mci", "--run", "1", "--out", out, "--backend", "cpu")
+    vg_gui.sh(program, "run", "fluence", HOME + "/runs.mci", "--run", "1", "--out", out,
+              "--backend", "cpu")
     app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu", out + "/first.mco")
-    vg_gui.wait_for("the old result's name", lambda: app.has_label("Earlier fluence rate: the result in first.mco"))
+    vg_gui.wait_for("the old result's name",
+                    lambda: app.has_label("Earlier fluence rate: the result in first.mco"))
     vg_gui.wait_for("nothing at work", lambda: app.has_label("An old result; Run computes anew"))
-    vg_gui.wait_for("the file's numbers, none of other work", lambda: told(app, "Photons ", but=["Speed "]))
+    vg_gui.wait_for("the file's numbers, none of other work",
+                    lambda: told(app, "Photons ", but=["Speed "]))
     # an edit computes, and the new map is what is seen; undone, it is the file's result again
     app.set_value("spin button", MUA, 20)
-    vg_gui.wait_for("numbers of the map that is computed", lambda: told(app, "Speed ", but=["the result in", "Earlier fluence rate"]))
+    vg_gui.wait_for("numbers of the map that is computed",
+                    lambda: told(app, "Speed ", but=["the result in", "Earlier fluence rate"]))
     app.keys("ctrl+z")
-    vg_gui.wait_for("the file's result", lambda: told(app, "the result in first.mco", "An old result; Run computes anew", "Photons ", but=["Speed "]))
+    vg_gui.wait_for("the file's result",
+                    lambda: told(app, "the result in first.mco", "An old result; Run computes anew",
+                                 "Photons ", but=["Speed "]))
     app.press("push button", "Run")
     vg_gui.wait_for("its own map", lambda: told(app, "Speed ", but=["the result in"]))
     # a preset has another grid: no comparison, but a map
@@ -42,7 +48,8 @@ def edit_back(program):
     """Layers that an edit makes those of a preset keep the file's grid and media."""
     path = HOME + "/slab.mci"
     with open(path, "w") as file:
-        file.write("1.0\n1\nslab.mco A\n2000\n0.0004 0.0004\n50 50 10\n1\n1.33\n1 10 90 0.75 0.02\n1.33\n")
+        file.write(
+            "1.0\n1\nslab.mco A\n2000\n0.0004 0.0004\n50 50 10\n1\n1.33\n1 10 90 0.75 0.02\n1.33\n")
     app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu", path)
     vg_gui.wait_for("its layer", lambda: rows(app) == [10])
     for mua in 5, 10:
@@ -60,10 +67,14 @@ def faulty_files(program):
     with open(mci, "w") as file:
         file.write("1.0\n1\nx.mco A\n2000\n0.01 0.01\n10 10 5\n1\n1\n1.4 1 100 1.5 1\n1\n")
     with open(mco, "w") as file:
-        file.write("A1\nInParm\nx.mco A\n1000\n0.1 0.2\n2 2 1\n1\n1\n1.4 1 1 0 1\n1.3\nRAT\n0.1\n0.2\n")
+        file.write(
+            "A1\nInParm\nx.mco A\n1000\n0.1 0.2\n2 2 1\n1\n1\n1.4 1 1 0 1\n1.3\nRAT\n0.1\n0.2\n")
     for path, words in (mci, "faulty.mci:9: "), (mco, "faulty.mco:13: "):
         app = vg_gui.App(program, "--backend", "cpu", path)
-        vg_gui.wait_for("its error", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and words in n.name), None))
+        vg_gui.wait_for(
+            "its error", lambda: next(
+                (n.name for n in app.walk()
+                 if n.getRoleName() == "alert" and words in n.name), None))
         app.close()
 
 

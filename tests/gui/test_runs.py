@@ -31,7 +31,8 @@ def compare_with_a_kept_result(program):
     app.set_value("spin button", MUA, 20)
     vg_gui.wait_for("another map", lambda: distance(app.colors(picture(app)), present) > 0.01)
     app.press("push button", "Ratio")
-    vg_gui.wait_for("the ratio in blue", lambda: app.colors(picture(app))[2] > app.colors(picture(app))[0] + 0.02)
+    vg_gui.wait_for("the ratio in blue",
+                    lambda: app.colors(picture(app))[2] > app.colors(picture(app))[0] + 0.02)
     app.press("push button", "Difference")
     app.still(picture(app))
     app.press("push button", "Kept")
@@ -40,12 +41,19 @@ def compare_with_a_kept_result(program):
     app.dialog_path(folder)
     vg_gui.wait_for("the export", lambda: os.path.exists(folder + "/summary.json"))
     assert os.path.exists(folder + "/first.mco"), "the name that the file gave"
-    assert os.path.exists(folder + "/fluence-difference.tif") and os.path.exists(folder + "/absorption-ratio.tif")
+    assert os.path.exists(folder + "/fluence-difference.tif")
+    assert os.path.exists(folder + "/absorption-ratio.tif")
     app.press("push button", "Difference")
     app.set_value("spin button", "Radius bins", 30)
-    vg_gui.wait_for("the refusal", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and "40 x 60" in n.name and "30 x 60" in n.name), None))
+    vg_gui.wait_for(
+        "the refusal", lambda: next(
+            (n.name for n in app.walk()
+             if n.getRoleName() == "alert" and "40 x 60" in n.name and "30 x 60" in n.name), None))
     app.press("push button", "Drop the kept result")
-    vg_gui.wait_for("no comparison", lambda: not any(node.name == "Ratio" and node.states.contains(app.atspi.STATE_SHOWING) for node in app.walk()))
+    vg_gui.wait_for(
+        "no comparison",
+        lambda: not any(node.name == "Ratio" and node.states.contains(app.atspi.STATE_SHOWING)
+                        for node in app.walk()))
     app.close()
 
 
@@ -55,7 +63,10 @@ def hints_of_a_file(program):
     with open(path, "w") as file:
         file.write("1.0\n1\nmm.mco A\n2000\n0.5 0.5\n40 40 10\n1\n1.0\n1.4 0.005 1 0.9 60\n1.0\n")
     app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu", path)
-    vg_gui.wait_for("the hint", lambda: next((n.name for n in app.walk() if n.getRoleName() == "alert" and n.name.startswith("mm.mci:")), None))
+    vg_gui.wait_for(
+        "the hint", lambda: next(
+            (n.name for n in app.walk()
+             if n.getRoleName() == "alert" and n.name.startswith("mm.mci:")), None))
     app.close()
 
 

@@ -11,8 +11,11 @@ def hundreds_of_seeds_in_the_table(program):
                           "added=" + ";".join("%g,%g" % seed for seed in seeds)])
 
     def rows():
-        return {node.name: node.queryValue().currentValue for node in app.walk(app.get("scroll pane", "Parameters"))
-                if node.getRoleName() == "spin button" and node.name.startswith("Row ")}
+        return {
+            node.name: node.queryValue().currentValue
+            for node in app.walk(app.get("scroll pane", "Parameters"))
+            if node.getRoleName() == "spin button" and node.name.startswith("Row ")
+        }
 
     def shows(row, x, y):
         found = [v for name, v in rows().items() if name.startswith("Row %d," % row)]

@@ -32,7 +32,8 @@ def distance(a, b):
 
 
 def find_all(app, *wanted):
-    """Nodes by (role, part of the name), in one walk: each takes long while the program computes."""
+    """Nodes by (role, part of the name), found in one walk, because a walk takes long while the
+    program computes."""
     def look():
         found = {}
         for node in app.walk():
@@ -61,8 +62,11 @@ def shown(app, part):
 
 def edit_pause_and_go_on(program):
     app = open_runs(program, 1000000000)
-    assert vg_gui.wait_for("a look at all labels", lambda: [shown(app, "frames received")])[0] == [], "there are no frames to count"
-    image, run, mua, photons, progress = find_all(app, ("image", "Result picture"), ("push button", "Pause"), ("spin button", MUA),
+    assert vg_gui.wait_for(
+        "a look at all labels",
+        lambda: [shown(app, "frames received")])[0] == [], "there are no frames to count"
+    image, run, mua, photons, progress = find_all(app, ("image", "Result picture"),
+                                                  ("push button", "Pause"), ("spin button", MUA),
                                                   ("label", "Photons "), ("label", "Computing…"))
 
     def press(what):
@@ -70,7 +74,7 @@ def edit_pause_and_go_on(program):
         vg_gui.wait_for(what, lambda: text(run) == what)
 
     def held():
-        """The photons, once those of the step that the pause came in are counted: then no more come."""
+        """The number of photons after the step during which the pause began; no more follow."""
         n = number(photons)
         app.still(image, 0.8)
         return n > 0 and number(photons) == n and n

@@ -19,12 +19,13 @@ HELP = [
 
 
 def find(app, role, name):
-    return next((node for node in app.walk() if node.getRoleName() == role and (node.name == name or (role == "label" and name in node.name))), None)
+    return next((node for node in app.walk() if node.getRoleName() == role and
+                 (node.name == name or (role == "label" and name in node.name))), None)
 
 
 def is_told(app, text):
-    """Whether TEXT appears in two seconds.  If not, the pointer moves by a pixel, as a hand's does: on a slow machine GTK 4.8
-    may take the end of the tooltip before for the end of this rest."""
+    """Whether TEXT appears within two seconds.  If it does not, the pointer moves by one pixel,
+    because on a slow machine GTK 4.8 may confuse the end of the previous tooltip with this one."""
     end = time.monotonic() + 2
     while time.monotonic() < end:
         if text in app.tooltip():
@@ -36,7 +37,8 @@ def is_told(app, text):
 
 def controls_are_explained(program):
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
-    vg_gui.wait_for("a live picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
+    vg_gui.wait_for("a live picture",
+                    lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
     for control, text in HELP:
         node = vg_gui.wait_for(str(control), lambda: find(app, *control))
         app.hover(node)

@@ -30,11 +30,13 @@ def lay_over(program):
     vg_gui.wait_for("the anatomy alone", lambda: redness(app) < 0.7 * seen)
     alone = app.colors(picture(app))
     app.set_value("slider", "Time point under the map", 1)
-    vg_gui.wait_for("the first time point", lambda: abs(app.colors(picture(app))[0] - alone[0]) > 0.005)
+    vg_gui.wait_for("the first time point",
+                    lambda: abs(app.colors(picture(app))[0] - alone[0]) > 0.005)
     app.click(app.get("check box", "Input under the map"))
     vg_gui.wait_for("the map alone", lambda: redness(app) > seen)
     app.keys("ctrl+z", "ctrl+z")
-    vg_gui.wait_for("the opacity of before", lambda: app.value("slider", "Opacity of the map, %") == 70)
+    vg_gui.wait_for("the opacity of before",
+                    lambda: app.value("slider", "Opacity of the map, %") == 70)
     assert app.value("slider", "Time point under the map") == 1      # part of the view: not undone
     app.close()
 
@@ -45,7 +47,8 @@ def drive_frames(program):
     alone = app.still(picture(app))
     assert app.value("slider", "Frame") == 0                         # the mean
     app.set_value("slider", "Frame", 1)
-    vg_gui.wait_for("the first time point", lambda: abs(app.colors(picture(app))[0] - alone[0]) > 0.001)
+    vg_gui.wait_for("the first time point",
+                    lambda: abs(app.colors(picture(app))[0] - alone[0]) > 0.001)
     app.click(app.get("push button", "One frame forward"))
     vg_gui.wait_for("the second", lambda: app.value("slider", "Frame") == 2)
     assert app.find("push button", "Run")

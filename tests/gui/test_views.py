@@ -20,7 +20,9 @@ def a_file_opens_where_it_belongs(program):
         file.write(b"no recording at all" * 99)
     app.keys("ctrl+o")
     app.dialog_path(HOME + "/none.sdt")
-    vg_gui.wait_for("what is wrong", lambda: next((n for n in app.walk() if n.getRoleName() == "alert" and "none.sdt" in n.name), None))
+    vg_gui.wait_for(
+        "what is wrong", lambda: next(
+            (n for n in app.walk() if n.getRoleName() == "alert" and "none.sdt" in n.name), None))
     assert not app.find("spin button", "Bin width, ns"), "the view stays"
     # from a view without data of its own
     app.close()
@@ -33,7 +35,8 @@ def brightness_by_intensity(program):
     write_sdt(ONE, 0.2, 1.0, shaded=True)
     app = vg_gui.App(program, "--operation", "lifetime", ONE)
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
-    vg_gui.wait_for("the hint", lambda: next((n for n in app.walk() if "dimmed by Photons" in n.name), None))
+    vg_gui.wait_for("the hint", lambda: next(
+        (n for n in app.walk() if "dimmed by Photons" in n.name), None))
     dimmed = sum(app.still(picture(app))[:3])
     app.click(app.get("page tab", "Display"))
     app.press("check box", "Brightness by intensity")
@@ -85,4 +88,5 @@ def slices_of_a_volume(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(a_file_opens_where_it_belongs, brightness_by_intensity, another_size_is_seen_whole, slices_of_a_volume)
+    vg_gui.run(a_file_opens_where_it_belongs, brightness_by_intensity, another_size_is_seen_whole,
+               slices_of_a_volume)

@@ -34,13 +34,16 @@ def show_all_slices(program):
     for number in (3, 2):
         x, y = tile(app, number)
         vg_gui.sh("xdotool", "mousemove", str(x), str(y))
-        vg_gui.wait_for("the probe in slice %d" % number, lambda: app.has_label(", slice %d: " % number))
+        vg_gui.wait_for("the probe in slice %d" % number,
+                        lambda: app.has_label(", slice %d: " % number))
         vg_gui.sh("xdotool", "click", "1")          # goes to that slice
-        vg_gui.wait_for("slice %d" % number, lambda: app.value("slider", "Slice of the volume") == number)
-    app.keys("e")                                   # what is drawn belongs to the slice where it began
+        vg_gui.wait_for("slice %d" % number,
+                        lambda: app.value("slider", "Slice of the volume") == number)
+    app.keys("e")  # what is drawn belongs to the slice where it began
     x, y = tile(app, 1)
     app.drag(x - 20, y - 20, x + 20, y + 20)
-    vg_gui.wait_for("the slice of the region", lambda: app.value("slider", "Slice of the volume") == 1)
+    vg_gui.wait_for("the slice of the region",
+                    lambda: app.value("slider", "Slice of the volume") == 1)
     app.click(app.get("page tab", "Regions"))
     vg_gui.wait_for("the region's row", lambda: app.find("text", "Name of the region"))
     app.click(next(node for node in app.walk() if node.name == "All slices"))
@@ -49,7 +52,8 @@ def show_all_slices(program):
 
 
 def write_volume(path=FILE, slices=SLICES):
-    """Columns to the patient's right, rows to the front, as few screens show them; bright at the first row."""
+    """Writes a volume whose columns lead to the patient's right and whose rows lead to the front;
+    its first row is bright."""
     head = bytearray(352)
     struct.pack_into("<i", head, 0, 348)
     struct.pack_into("<8h", head, 40, 4, WIDTH, HEIGHT, slices, FRAMES, 1, 1, 1)
@@ -65,14 +69,16 @@ def write_volume(path=FILE, slices=SLICES):
         for frame in range(FRAMES):
             for voxel in range(WIDTH * HEIGHT * slices):
                 y = voxel // WIDTH % HEIGHT
-                file.write(struct.pack("<f", 100 + 200 * (y < 4) + (voxel % 7 + 3) * max(frame - 4, 0)))
+                file.write(
+                    struct.pack("<f", 100 + 200 * (y < 4) + (voxel % 7 + 3) * max(frame - 4, 0)))
 
 
 def orientation(program):
     """Right of the patient on the left, front up, places counted as in the file; or as stored."""
     write_volume()
     app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu", FILE)
-    sides = vg_gui.wait_for("the sides", lambda: "at the left" in picture(app).description and picture(app).description)
+    sides = vg_gui.wait_for(
+        "the sides", lambda: "at the left" in picture(app).description and picture(app).description)
     assert "R at the left, L at the right, A above, P below" in sides, sides
     x, y, width, height = app.box(picture(app))
 
@@ -86,7 +92,9 @@ def orientation(program):
     assert at[0] > 24 and at[1] > 20, at
     app.click(app.get("page tab", "Display"))
     app.press("check box", "As stored")
-    vg_gui.wait_for("the file's order", lambda: "L at the left, R at the right, P above, A below" in picture(app).description)
+    vg_gui.wait_for(
+        "the file's order",
+        lambda: "L at the left, R at the right, P above, A below" in picture(app).description)
     vg_gui.wait_for("another place there", lambda: place() and place()[0] < 24 and place()[1] < 20)
     app.close()
 

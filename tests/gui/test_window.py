@@ -8,7 +8,8 @@ def slider_of(operation):
     """A number that is always there and changes the map; its accessible name."""
     for parameter in operation["parameters"]:
         if parameter["kind"] == "whole number" and parameter["max"] <= 64:
-            return parameter["label"] + (", " + parameter["unit"] if parameter["unit"] else ""), parameter
+            unit = ", " + parameter["unit"] if parameter["unit"] else ""
+            return parameter["label"] + unit, parameter
     raise AssertionError("no slider")
 
 
@@ -52,17 +53,22 @@ def change_output_and_colors(program):
 
     vg_gui.wait_for("the shown output", lambda: shown() is not None)
     old = shown()
-    vg_gui.wait_for("the limits", lambda: app.value("spin button", "Lower limit") < app.value("spin button", "Upper limit"))
+    vg_gui.wait_for(
+        "the limits",
+        lambda: app.value("spin button", "Lower limit") < app.value("spin button", "Upper limit"))
     app.click(app.get("combo box", "Shown map"))
     app.keys("Home" if old else "End", "Return")
     vg_gui.wait_for("another output", lambda: shown() not in (None, old))
-    vg_gui.wait_for("its picture", lambda: max(abs(a - b) for a, b in zip(app.colors(picture(app)), first)) > 0.02)
+    vg_gui.wait_for("its picture",
+                    lambda: max(abs(a - b) for a, b in zip(app.colors(picture(app)), first)) > 0.02)
     before = app.colors(picture(app))
     app.click(app.get("combo box", "Colour map"))
     app.keys("Home", "Return")
     app.click(app.get("combo box", "Colour map"))
     app.keys("Home", "Down", "Down", "Return")
-    vg_gui.wait_for("other colours", lambda: max(abs(a - b) for a, b in zip(app.colors(picture(app))[:3], before[:3])) > 0.02)
+    vg_gui.wait_for(
+        "other colours",
+        lambda: max(abs(a - b) for a, b in zip(app.colors(picture(app))[:3], before[:3])) > 0.02)
     colors = app.colors(picture(app))
     app.set_value("spin button", "Gamma", 4)
     vg_gui.wait_for("a gamma", lambda: abs(app.colors(picture(app))[0] - colors[0]) > 0.01)
@@ -72,7 +78,10 @@ def change_output_and_colors(program):
 def numbers(app):
     """The statistics of the regions: rows of area, mean, SD, min, max, n."""
     table = app.get("scroll pane", "Regions")
-    cells = [text for text in app.labels(table) if text.replace(".", "").replace("-", "").replace("e", "").replace("+", "").isdigit()]
+    cells = [
+        text for text in app.labels(table)
+        if text.replace(".", "").replace("-", "").replace("e", "").replace("+", "").isdigit()
+    ]
     return [[float(text) for text in cells[i:i + 6]] for i in range(0, len(cells) - 5, 6)]
 
 

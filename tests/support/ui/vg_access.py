@@ -25,10 +25,12 @@ class Extents:
 
 
 class Node:
-    """A control as it was when the tree was read; what is asked of it by a method is as it is now."""
+    """A control.  Its members are from the time at which the tree was read; its methods return
+    present values."""
 
     def __init__(self, bus, path, parent=None, name="", role="", description="", states=(0, 0)):
-        self.bus, self.path, self.parent, self.name, self.role, self.description = bus, path, parent, name, role, description
+        self.bus, self.path, self.parent = bus, path, parent
+        self.name, self.role, self.description = name, role, description
         self.states = States(states)
         self.children = []
 
@@ -60,7 +62,8 @@ class Node:
         return self.bus.call(self.path, "Action", "DoAction", GLib.Variant("(i)", (i,)))[0]
 
     def getExtents(self, coordinates):
-        return Extents(*self.bus.call(self.path, "Component", "GetExtents", GLib.Variant("(u)", (int(coordinates),)))[0])
+        return Extents(*self.bus.call(self.path, "Component", "GetExtents",
+                                      GLib.Variant("(u)", (int(coordinates),)))[0])
 
     @property
     def characterCount(self):
@@ -88,19 +91,23 @@ class Bus:
 
     def __init__(self):
         session = Gio.bus_get_sync(Gio.BusType.SESSION)
-        address = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, 0, -1, None).unpack()[0]
-        flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+        address = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress",
+                                    None, None, 0, -1, None).unpack()[0]
+        flags = (Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT
+                 | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION)
         self.connection = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
         self.name = None
 
     def ask(self, name, path, interface, method, arguments=None):
-        return self.connection.call_sync(name, path, interface, method, arguments, None, 0, 20000, None).unpack()
+        return self.connection.call_sync(name, path, interface, method, arguments, None, 0, 20000,
+                                         None).unpack()
 
     def find(self, pid):
         """Whether the program is there by now."""
-        for name, _ in self.ask("org.a11y.atspi.Registry", ROOT, ACCESSIBLE + "Accessible", "GetChildren")[0]:
-            of = self.ask("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetConnectionUnixProcessID",
-                          GLib.Variant("(s)", (name,)))[0]
+        for name, _ in self.ask("org.a11y.atspi.Registry", ROOT, ACCESSIBLE + "Accessible",
+                                "GetChildren")[0]:
+            of = self.ask("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+                          "GetConnectionUnixProcessID", GLib.Variant("(s)", (name, )))[0]
             if of == pid:
                 self.name = name
         return self.name is not None
@@ -109,22 +116,30 @@ class Bus:
         return self.ask(self.name, path, ACCESSIBLE + interface, method, arguments)
 
     def get(self, path, interface, name):
-        return self.ask(self.name, path, "org.freedesktop.DBus.Properties", "Get", GLib.Variant("(ss)", (ACCESSIBLE + interface, name)))[0]
+        return self.ask(self.name, path, "org.freedesktop.DBus.Properties", "Get",
+                        GLib.Variant("(ss)", (ACCESSIBLE + interface, name)))[0]
 
     def set(self, path, interface, name, value):
-        self.ask(self.name, path, "org.freedesktop.DBus.Properties", "Set", GLib.Variant("(ssv)", (ACCESSIBLE + interface, name, value)))
+        self.ask(self.name, path, "org.freedesktop.DBus.Properties", "Set",
+                 GLib.Variant("(ssv)", (ACCESSIBLE + interface, name, value)))
 
     def items(self):
         """By path, and the paths of each one's children in order."""
         items, children = {}, {}
-        for (_, path), _, (_, parent), index, count, _, name, role, description, states in self.call("/org/a11y/atspi/cache", "Cache", "GetItems")[0]:
+        for (_, path), _, (_,
+                           parent), index, count, _, name, role, description, states in self.call(
+                               "/org/a11y/atspi/cache", "Cache", "GetItems")[0]:
             items[path] = (count, name, role, description, states)
             if states[VISIBLE // 32] >> VISIBLE % 32 & 1:
                 children.setdefault(parent, []).append((index, path))
-        return items, {path: [child for _, child in sorted(found)] for path, found in children.items()}
+        return items, {
+            path: [child for _, child in sorted(found)]
+            for path, found in children.items()
+        }
 
     def tree(self):
-        """The root of all that is there.  The program lists what was asked for before: the rest is asked for until all is listed."""
+        """The root of all nodes.  The program lists only nodes that were requested before, so the
+        others are requested until all are listed."""
         while True:
             items, children = self.items()
             missing = []
@@ -134,7 +149,8 @@ class Bus:
 
     def grow(self, path, parent, items, children, missing):
         count, name, role, description, states = items[path]
-        node = Node(self, path, parent, name, Atspi.role_get_name(Atspi.Role(role)), description, states)
+        node = Node(self, path, parent, name, Atspi.role_get_name(Atspi.Role(role)), description,
+                    states)
         below = children.get(path, [])
         if path == ROOT or len(below) != count:
             below = [child for _, child in self.call(path, "Accessible", "GetChildren")[0]]

@@ -21,11 +21,14 @@ def start_display():
     """A display that answers, however long a busy machine takes to start it, with its name."""
     for attempt in range(TRIES):
         read, write = os.pipe()
-        # a number of our own: two servers that look for a free one at the same time may find the same
+        # Two servers that look for a free number at the same time may find the same one.
         number = 1000 + (TRIES * os.getpid() + attempt) % 50000
-        # -r: a key that a busy machine releases late is still one key press; without a reset after the first client goes
-        server = subprocess.Popen(["Xvfb", ":%d" % number, "-noreset", "-displayfd", str(write), "-r", "-screen", "0", SCREEN, "-nolisten", "tcp"],
-                                  pass_fds=[write], stderr=subprocess.DEVNULL)
+        # -r: a key that a busy machine releases late is still one key press.
+        # -noreset: the server does not reset after its first client has ended.
+        server = subprocess.Popen(
+            ["Xvfb", ":%d" % number, "-noreset", "-displayfd", str(write), "-r",
+             "-screen", "0", SCREEN, "-nolisten", "tcp"],
+            pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as told:
             number = told.readline().strip()      # once it takes clients; nothing when it has ended
@@ -39,20 +42,36 @@ def enter():
     """Runs the calling script again inside a display and a session bus."""
     if os.environ.get("VG_GUI_INSIDE"):
         return
-    missing = [tool for tool in ("Xvfb", "dbus-run-session", "xdotool", "import", "convert") if not shutil.which(tool)]
+    missing = [
+        tool for tool in ("Xvfb", "dbus-run-session", "xdotool", "import", "convert")
+        if not shutil.which(tool)
+    ]
     probe = subprocess.run([sys.executable, "-c", "import pyatspi"], capture_output=True)
     if missing or probe.returncode != 0:
         print("skipped: needs", ", ".join(missing or ["python3-pyatspi"]))
         sys.exit(SKIP)
     home = tempfile.mkdtemp(prefix="vivograph-gui-")
-    env = dict(os.environ, VG_GUI_INSIDE=home, HOME=home, XDG_CONFIG_HOME=home + "/config", XDG_DATA_HOME=home + "/data",
-               XDG_CACHE_HOME=home + "/cache", XDG_STATE_HOME=home + "/state", GDK_BACKEND="x11", LIBGL_ALWAYS_SOFTWARE="1", GSK_RENDERER="cairo",
-               GTK_THEME="", G_DEBUG="fatal-criticals", LC_ALL="C.UTF-8", GIO_USE_VFS="local")
+    env = dict(os.environ,
+               VG_GUI_INSIDE=home,
+               HOME=home,
+               XDG_CONFIG_HOME=home + "/config",
+               XDG_DATA_HOME=home + "/data",
+               XDG_CACHE_HOME=home + "/cache",
+               XDG_STATE_HOME=home + "/state",
+               GDK_BACKEND="x11",
+               LIBGL_ALWAYS_SOFTWARE="1",
+               GSK_RENDERER="cairo",
+               GTK_THEME="",
+               G_DEBUG="fatal-criticals",
+               LC_ALL="C.UTF-8",
+               GIO_USE_VFS="local")
     del env["GTK_THEME"]
     for _ in range(TRIES):
         server, env["DISPLAY"] = start_display()
         env["VG_GUI_SERVER"] = str(server.pid)
-        status = subprocess.run(["timeout", "280", "dbus-run-session", "--", sys.executable] + sys.argv, env=env).returncode
+        status = subprocess.run(["timeout", "280", "dbus-run-session", "--", sys.executable] +
+                                sys.argv,
+                                env=env).returncode
         gone = server.poll() is not None
         server.terminate()
         server.wait()
@@ -108,7 +127,9 @@ def write_tiff(path, width, height, pages, value):
             for tag, kind, number in tags:
                 file.write(struct.pack("<HHII", tag, kind, 1, number))
             file.write(struct.pack("<I", ends if page + 1 < pages else 0))
-            file.write(struct.pack("<%dH" % (width * height), *(value(page, x, y) for y in range(height) for x in range(width))))
+            file.write(
+                struct.pack("<%dH" % (width * height),
+                            *(value(page, x, y) for y in range(height) for x in range(width))))
             at = ends
 
 
@@ -128,13 +149,24 @@ class App:
         wait_for("the program on the accessibility bus", lambda: self.bus.find(self.process.pid))
         self.margin = 0
         # the largest of each is the main window, also where the program begins with a question
-        frames = wait_for("the window on the accessibility bus", lambda: list(self.bus.tree().children))
-        widths = [int(sh("xdotool", "getwindowgeometry", "--shell", window).split("WIDTH=")[1].split()[0]) for window in self._windows()]
-        self.margin = (max(widths) - max(self.box(frame)[2] for frame in frames)) // 2     # the shadow that GTK draws itself
+        frames = wait_for("the window on the accessibility bus",
+                          lambda: list(self.bus.tree().children))
+        widths = [
+            int(
+                sh("xdotool", "getwindowgeometry", "--shell", window).split("WIDTH=")[1].split()[0])
+            for window in self._windows()
+        ]
+        self.margin = (max(widths) -
+                       max(self.box(frame)[2]
+                           for frame in frames)) // 2  # the shadow that GTK draws itself
 
     def _windows(self):
         assert self.process.poll() is None, "the program ended: " + self.stderr()
-        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)], capture_output=True, text=True)
+        found = subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--pid",
+             str(self.process.pid)],
+            capture_output=True,
+            text=True)
         return found.stdout.split()
 
     def _find_window(self):
@@ -180,12 +212,17 @@ class App:
         time.sleep(0.2)
 
     def tooltip(self):
-        """What the tooltip says that is seen now, or nothing; in GTK 4.8 it has no role of its own."""
-        tips = [node for node in self.walk() if node.getRoleName() == "tool tip" or node.name == "GtkTooltipWindow"]
+        """The text of the visible tooltip, or nothing; in GTK 4.8 a tooltip has no role of its
+        own."""
+        tips = [
+            node for node in self.walk()
+            if node.getRoleName() == "tool tip" or node.name == "GtkTooltipWindow"
+        ]
         return " ".join(text for tip in tips for text in self.labels(tip))
 
     def hover(self, node):
-        """The pointer comes to rest on NODE.  The first move only ends the tooltip of before, the next one asks for another."""
+        """Moves the pointer to NODE.  The first move only ends the previous tooltip, the next one
+        opens another."""
         x, y, width, height = self.box(node)
         sh("xdotool", "mousemove", str(x + width // 2), str(y + height // 2))
         wait_for("the tooltip of before to go", lambda: not self.tooltip())
@@ -201,8 +238,8 @@ class App:
         time.sleep(0.3)
 
     def drag(self, x0, y0, x1, y1):
-        sh("xdotool", "mousemove", str(x0), str(y0), "mousedown", "1", "mousemove", str((x0 + x1) // 2), str((y0 + y1) // 2),
-           "mousemove", str(x1), str(y1), "mouseup", "1")
+        sh("xdotool", "mousemove", str(x0), str(y0), "mousedown", "1", "mousemove",
+           str((x0 + x1) // 2), str((y0 + y1) // 2), "mousemove", str(x1), str(y1), "mouseup", "1")
         time.sleep(0.3)
 
     def value(self, role, name):
@@ -239,19 +276,25 @@ class App:
         """(mean, standard deviation) of red, green, blue inside a widget."""
         x, y, width, height = self.box(node)
         crop = "%dx%d+%d+%d" % (width - 2 * margin, height - 2 * margin, x + margin, y + margin)
-        text = subprocess.run("import -window root -crop %s +repage png:- | convert - -format "
-                              "'%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b] %%[fx:standard_deviation.r]' info:" % crop,
-                              shell=True, check=True, capture_output=True, text=True).stdout
+        text = subprocess.run(
+            "import -window root -crop %s +repage png:- | convert - -format "
+            "'%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b] %%[fx:standard_deviation.r]' info:" % crop,
+            shell=True,
+            check=True,
+            capture_output=True,
+            text=True).stdout
         return [float(number) for number in text.split()]
 
     def still(self, node, seconds=0.5):
         """Its colours, once they stay as they are."""
-        return steady("\"%s\"" % node.name, lambda: self.colors(node), seconds, lambda a, b: max(abs(p - q) for p, q in zip(a, b)) < 1e-4)
+        return steady("\"%s\"" % node.name, lambda: self.colors(node), seconds,
+                      lambda a, b: max(abs(p - q) for p, q in zip(a, b)) < 1e-4)
 
     def wait_for_dialog(self):
         """One that has the keyboard."""
         def focused():
-            found = subprocess.run(["xdotool", "getwindowfocus"], capture_output=True, text=True).stdout.strip()
+            found = subprocess.run(["xdotool", "getwindowfocus"], capture_output=True,
+                                   text=True).stdout.strip()
             return found != self.window and found in self._windows()
 
         wait_for("a dialog", focused)
@@ -287,7 +330,8 @@ def run(*tests):
         try:
             test(program)
         except BaseException:
-            picture = os.path.join(os.environ.get("MESON_BUILD_ROOT", tempfile.gettempdir()), "gui-failure-%s.png" % test.__name__)
+            picture = os.path.join(os.environ.get("MESON_BUILD_ROOT", tempfile.gettempdir()),
+                                   "gui-failure-%s.png" % test.__name__)
             subprocess.run(["import", "-window", "root", picture])
             raise
         print("ok %s (%.1f s)" % (test.__name__, time.monotonic() - start), flush=True)

@@ -19,10 +19,11 @@ def write_picture(path):
         for x in range(WIDTH):
             inside = any((x + 0.5 - a) ** 2 + (y + 0.5 - b) ** 2 < r * r for a, b, r in DISCS)
             noise = (x * 7919 + y * 104729 + x * y * 31) % 13
-            rows += bytes((92 + noise, 60 + noise, 140 + noise) if inside else (228 + noise, 190 + noise, 215 + noise))
+            rows += bytes((92 + noise, 60 + noise,
+                           140 + noise) if inside else (228 + noise, 190 + noise, 215 + noise))
     with open(path, "wb") as file:
-        tags = [(256, 3, WIDTH), (257, 3, HEIGHT), (258, 3, None), (259, 3, 1), (262, 3, 2), (273, 4, None), (277, 3, 3),
-                (278, 3, HEIGHT), (279, 4, len(rows)), (284, 3, 1)]
+        tags = [(256, 3, WIDTH), (257, 3, HEIGHT), (258, 3, None), (259, 3, 1), (262, 3, 2),
+                (273, 4, None), (277, 3, 3), (278, 3, HEIGHT), (279, 4, len(rows)), (284, 3, 1)]
         end = 8 + 2 + 12 * len(tags) + 4
         file.write(struct.pack("<2sHI", b"II", 42, 8))
         file.write(struct.pack("<H", len(tags)))
@@ -70,7 +71,8 @@ def picture(app):
 def place(app, x, y):
     """An image point in the window: the session says zoom and middle."""
     left, top, width, height = app.box(picture(app))
-    return str(int(left + width / 2 + (x - WIDTH / 2) * ZOOM)), str(int(top + height / 2 + (y - HEIGHT / 2) * ZOOM))
+    return str(int(left + width / 2 + (x - WIDTH / 2) * ZOOM)), str(
+        int(top + height / 2 + (y - HEIGHT / 2) * ZOOM))
 
 
 def click(app, x, y):
@@ -86,7 +88,10 @@ def around(app, x, y, reach=26):
     """Pixels about an image point, as the screen has them."""
     left, top = (int(v) for v in place(app, x, y))
     crop = "%dx%d+%d+%d" % (4 * reach, 4 * reach, left - 2 * reach, top - 2 * reach)
-    return subprocess.run("import -window root -crop %s +repage -depth 8 rgb:-" % crop, shell=True, check=True, capture_output=True).stdout
+    return subprocess.run("import -window root -crop %s +repage -depth 8 rgb:-" % crop,
+                          shell=True,
+                          check=True,
+                          capture_output=True).stdout
 
 
 def differing(a, b):
