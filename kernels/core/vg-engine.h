@@ -85,8 +85,8 @@ typedef struct
 
 typedef struct
 {
-  /* Allocates buffers, plans and tables; nothing else does.  NULL and an error:
-   * VG_OPERATION_ERROR for unsuitable input, VG_GPU_ERROR for the device. */
+  /* Allocates all memory whose size grows with the data; other calls allocate little.  NULL and an
+   * error: VG_OPERATION_ERROR for unsuitable input, VG_GPU_ERROR for the device. */
   gpointer (*prepare) (const VgContext *context, GError **error);
   /* Adopts changed settings without a new state; FALSE: prepare again. */
   gboolean (*update) (gpointer state, const void *params);
