@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances are fractions of the colour scale, so of its decades on a logarithmic one.  The time
- * outside the limits ends with the first map that is inside again.  Limits that move take in all
- * maps of that time. */
+/* Distances are fractions of the colour scale, so of its decades on a logarithmic one.  A fifth is
+ * more than a heartbeat or the noise of a percentile moves the limits, and little enough that the
+ * colours are still used well; two seconds are longer than a beat of the heart or a moved lamp. The
+ * time away ends with the first map that is near again.  Limits that move take in all maps of that
+ * time. */
 #include "app/compute/vg-steady-limits.h"
 #include <math.h>
 
-#define MARGIN 0.05
-#define LEAST_USED 0.5
+#define MARGIN 0.2
 #define WAIT_US (2 * G_USEC_PER_SEC)
+#define GLIDE_US (G_USEC_PER_SEC / 2)
 
 VgSteadyLimits *
 vg_steady_limits_of (VgSession *session)
@@ -43,7 +45,7 @@ take_limits (VgSteadyLimits *self, double low, double high)
   self->held = TRUE;
   self->low = low;
   self->high = high;
-  self->away_us = 0;
+  self->away_us = self->glide_us = 0;
 }
 
 /* A value's place on the scale; what has none there is nowhere below. */
@@ -53,17 +55,54 @@ place_of (const VgSteadyLimits *self, double value)
   return !self->display.log_scale ? value : value > 0 ? log (value) : -INFINITY;
 }
 
-/* The data have left the limits that are held, or the fresh ones LOW to HIGH are much closer
- * together. */
+/* The fresh limits LOW and HIGH are too far from those that are held. */
 static gboolean
-is_away (const VgSteadyLimits *self, const VgStatistics *statistics, double low, double high)
+is_away (const VgSteadyLimits *self, double low, double high)
 {
   double from = place_of (self, self->low), to = place_of (self, self->high),
          margin = MARGIN * (to - from);
 
-  return place_of (self, MIN (high, statistics->max)) > to + margin ||
-         place_of (self, MAX (low, statistics->min)) < from - margin ||
-         place_of (self, high) - place_of (self, low) < LEAST_USED * (to - from);
+  return fabs (place_of (self, low) - from) > margin || fabs (place_of (self, high) - to) > margin;
+}
+
+/* PART of the way from A to B on the scale. */
+static double
+on_the_way (const VgSteadyLimits *self, double a, double b, double part)
+{
+  return self->display.log_scale && a > 0 && b > 0 ? a * pow (b / a, part) : a + (b - a) * part;
+}
+
+static void
+glide (VgSteadyLimits *self, gint64 now_us)
+{
+  double part = (double) (now_us - self->glide_us) / GLIDE_US;
+
+  if (part >= 1)
+    take_limits (self, self->away_low, self->away_high);
+  else
+    {
+      self->low = on_the_way (self, self->from_low, self->away_low, part);
+      self->high = on_the_way (self, self->from_high, self->away_high, part);
+    }
+}
+
+/* Fresh limits are too far away, and perhaps for long enough. */
+static void
+stay_away (VgSteadyLimits *self, double low, double high, gint64 now_us)
+{
+  if (self->away_us == 0)
+    {
+      self->away_us = now_us;
+      self->away_low = low;
+      self->away_high = high;
+    }
+  self->away_low = MIN (self->away_low, low);
+  self->away_high = MAX (self->away_high, high);
+  if (now_us - self->away_us < WAIT_US)
+    return;
+  self->glide_us = now_us;
+  self->from_low = self->low;
+  self->from_high = self->high;
 }
 
 void
@@ -91,21 +130,12 @@ vg_steady_limits_add (VgSteadyLimits *self, const VgSteadyKey *key, const VgDisp
   self->display = *display;
   if (!same)
     take_limits (self, low, high);
-  else if (!is_away (self, statistics, low, high))
+  else if (self->glide_us != 0)
+    glide (self, now_us);
+  else if (!is_away (self, low, high))
     self->away_us = 0;
-  else if (self->away_us == 0)
-    {
-      self->away_us = now_us;
-      self->away_low = low;
-      self->away_high = high;
-    }
   else
-    {
-      self->away_low = MIN (self->away_low, low);
-      self->away_high = MAX (self->away_high, high);
-      if (now_us - self->away_us >= WAIT_US)
-        take_limits (self, self->away_low, self->away_high);
-    }
+    stay_away (self, low, high, now_us);
 }
 
 void

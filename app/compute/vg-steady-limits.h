@@ -2,8 +2,8 @@
 #pragma once
 #include "app/session/vg-display.h"
 /* Automatic limits of a map that changes all the time, which would jump with every pulse: they are
- * held until the data have left them, or use less than half of them, for two seconds.  Main thread
- * only. */
+ * held until those of each new map have been a fifth of the colours away for two seconds, and then
+ * glide to these in half a second.  Main thread only. */
 G_BEGIN_DECLS
 
 /* What the limits belong to; for anything else new limits are taken at once. */
@@ -25,14 +25,17 @@ typedef struct
   double low, high;
   gint64 away_us;             /* since when the data ask for others; 0: they do not */
   double away_low, away_high; /* what all of them since then needed */
+  gint64 glide_us;            /* since when they move from FROM to AWAY; 0: they are held */
+  double from_low, from_high;
 } VgSteadyLimits;
 
 /* The one that a session's window shows; owned by the session. */
 VgSteadyLimits *vg_steady_limits_of (VgSession *session);
 /* The next map's are taken at once. */
 void vg_steady_limits_reset (VgSteadyLimits *self);
-/* A new map with STATISTICS, at NOW_US of a clock that only goes forward.  LIVE: of a source that
- * goes on by itself; else nothing is held. */
+/* A new map with STATISTICS, of the time NOW_US of a clock that only goes forward: limits move when
+ * data come, so a replay on another clock gives the same.  LIVE: of a source that goes on by
+ * itself; else nothing is held. */
 void vg_steady_limits_add (VgSteadyLimits *self, const VgSteadyKey *key, const VgDisplay *display,
                            const VgStatistics *statistics, gboolean live, gint64 now_us);
 /* vg_display_get_coloring with the limits that are held, if they are of this output and these

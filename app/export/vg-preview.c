@@ -282,11 +282,11 @@ dim (guint8 *colors, const VgPlane *plane, const double limits[2], int factor, i
   return TRUE;
 }
 
-/* Of all slices of PLANE, weighed by BRIGHTNESS (NULL: none), whose limits are 0 and 0 when it is
- * none for this plane, or where COUNTED says so. */
+/* Of all slices of PLANE of OUTPUT, weighed by BRIGHTNESS (NULL: none), whose limits are 0 and 0
+ * when it is none for this plane, or where COUNTED says so. */
 static void
-measure (const VgPlane *plane, const VgPlane *brightness, const VgPlane *counted,
-         VgStatistics *statistics, double limits[2])
+measure (const VgPlane *plane, const VgOutput *output, const VgPlane *brightness,
+         const VgPlane *counted, VgStatistics *statistics, double limits[2])
 {
   VgPlane volume = vg_display_get_volume (plane), light;
   VgStatistics of_light;
@@ -294,6 +294,8 @@ measure (const VgPlane *plane, const VgPlane *brightness, const VgPlane *counted
   limits[0] = limits[1] = 0;
   vg_statistics_compute (statistics, &volume, 0, 0);
   statistics->most = plane->most;
+  if (output->hints.log_scale)
+    vg_statistics_count_octaves (statistics, &volume, 0, 0);
   if (counted != NULL)
     {
       VgPlane labels = vg_display_get_volume (counted);
@@ -379,7 +381,7 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
     return set_no_memory (error);
   shown = way->swapped ? height : shown;
   choose_zoom (plane, way->swapped, shown, down, zoom);
-  measure (plane, brightness, counted, &statistics, limits);
+  measure (plane, output, brightness, counted, &statistics, limits);
   vg_display_get_coloring (display, output, &statistics, &coloring);
   bar = vg_display_get_bar (output, &coloring, &statistics);
   /* a legend, or names of what lies over the map, stand beside it */

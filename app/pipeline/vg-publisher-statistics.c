@@ -19,15 +19,20 @@ vg_publisher_copy_to_host (const VgCuda *cuda, VgPlane *plane, float **owned)
 }
 
 static gboolean
-compute_statistics (VgPublisher *self, const VgPlane *plane, VgStatistics *statistics,
-                    GError **error)
+compute_statistics (VgPublisher *self, const VgPlane *plane, gboolean octaves,
+                    VgStatistics *statistics, GError **error)
 {
   VgPlane volume = vg_display_get_volume (plane);
+  const VgCuda *cuda = vg_work_get_cuda (self->work);
 
   statistics->weighed_min = statistics->weighed_max = 0;
   if (plane->place != VG_DEVICE)
     vg_statistics_compute (statistics, &volume, 0, 0);
-  else if (!vg_work_get_cuda (self->work)->statistics (&volume, 0, statistics, error))
+  else if (!cuda->statistics (&volume, 0, statistics, error))
+    return FALSE;
+  if (octaves && plane->place != VG_DEVICE)
+    vg_statistics_count_octaves (statistics, &volume, 0, 0);
+  else if (octaves && !cuda->count_octaves (&volume, 0, statistics, error))
     return FALSE;
   statistics->most = plane->most;
   return TRUE;
@@ -90,9 +95,12 @@ vg_publisher_add_statistics (VgPublisher *self, VgResult *result, gboolean may_b
   self->statistics_stale = may_be_stale && now - self->statistics_us < VG_STATISTICS_US;
   if (!self->statistics_stale)
     {
-      if (!compute_statistics (self, &result->plane, &self->statistics, error) ||
+      if (!compute_statistics (self, &result->plane,
+                               !result->input_only &&
+                                   self->operation->outputs[result->output].hints.log_scale,
+                               &self->statistics, error) ||
           (result->brightness.data &&
-           !compute_statistics (self, &result->brightness, &brightness, error)))
+           !compute_statistics (self, &result->brightness, FALSE, &brightness, error)))
         return FALSE;
       vg_display_get_brightness (&brightness, self->brightness_limits);
       if (!weigh_statistics (self, result, error) || !count_labelled (self, result, error))

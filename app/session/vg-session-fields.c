@@ -34,8 +34,9 @@ static const VgParam view_items[] = {
 
 static const VgParam display_items[] = {
   VG_BOOL_PARAM (VgDisplay, auto_limits, .label = "Automatic limits", .def = 1),
-  VG_DOUBLE_PARAM (VgDisplay, auto_low_percent, .label = "Low percentile", .def = 1, .max = 100),
-  VG_DOUBLE_PARAM (VgDisplay, auto_high_percent, .label = "High percentile", .def = 99, .max = 100),
+  VG_DOUBLE_PARAM (VgDisplay, auto_low_percent, .label = "Low percentile", .def = 0.5, .max = 100),
+  VG_DOUBLE_PARAM (VgDisplay, auto_high_percent, .label = "High percentile", .def = 99.5,
+                   .max = 100),
   VG_DOUBLE_PARAM (VgDisplay, low, .label = "Low limit", ANY),
   VG_DOUBLE_PARAM (VgDisplay, high, .label = "High limit", .def = 1, ANY),
   VG_DOUBLE_PARAM (VgDisplay, gamma, .label = "Gamma", .def = 1, .min = 0.01, .max = 100),

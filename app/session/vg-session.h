@@ -35,7 +35,7 @@ typedef struct
 {
   char colormap[32];
   gboolean auto_limits;
-  double auto_low_percent, auto_high_percent; /* percentiles of the automatic limits: 1 and 99 */
+  double auto_low_percent, auto_high_percent; /* percentiles of the automatic limits: 0.5, 99.5 */
   double low, high;                           /* limits if auto_limits is FALSE */
   double gamma;
   gboolean log_scale;

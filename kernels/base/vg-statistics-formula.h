@@ -33,6 +33,37 @@ vg_statistics_open_bin (float value, double low, double high, double scale)
   return value >= high ? 255 : value > low ? vg_statistics_bin (value, low, scale) : 0;
 }
 
+/* Number of a positive VALUE's eighth of an octave, which is equal in value to the others of its
+ * octave; ascending.  These are the leading bits of a float. */
+VG_SCALAR int
+vg_statistics_eighth (float value)
+{
+  union
+  {
+    float value;
+    int bits;
+  } u = { value };
+
+  return u.bits >> 20;
+}
+
+/* Whether VALUE is finite and has a place on a logarithmic scale. */
+VG_SCALAR int
+vg_statistics_has_octave (float value)
+{
+  return value > 0 && vg_statistics_is_valid (value);
+}
+
+/* Bin of a positive VALUE among the 256 eighths that end with TOP, that of the maximum; smaller
+ * values count in the first. */
+VG_SCALAR int
+vg_statistics_octave_bin (float value, int top)
+{
+  int bin = vg_statistics_eighth (value) - top + 255;
+
+  return bin > 0 ? bin : 0;
+}
+
 /* Weight of a pixel of brightness LIGHT: the square of its display code (0 to 255), which is about
  * the light that a screen emits.  LOW and SCALE: the lower brightness limit and codes per unit. */
 VG_SCALAR unsigned

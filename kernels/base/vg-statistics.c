@@ -101,6 +101,24 @@ vg_statistics_compute (VgStatistics *self, const VgPlane *plane, int slice, int 
 }
 
 void
+vg_statistics_count_octaves (VgStatistics *self, const VgPlane *plane, int slice, int threads)
+{
+  gsize n = (gsize) plane->width * (gsize) plane->height;
+  const float *values = plane->data + n * (gsize) slice;
+  int top = vg_statistics_eighth ((float) self->max);
+  guint64 *octaves = self->octaves;
+
+  memset (self->octaves, 0, sizeof self->octaves);
+  if (self->valid == 0 || !(self->max > 0))
+    return;
+#pragma omp parallel for schedule(static) num_threads(count_threads (threads, n)) \
+    reduction(+ : octaves[:VG_HISTOGRAM_BINS])
+  for (gsize i = 0; i < n; i++)
+    if (vg_statistics_has_octave (values[i]))
+      octaves[vg_statistics_octave_bin (values[i], top)]++;
+}
+
+void
 vg_statistics_weigh (VgStatistics *self, const VgPlane *plane, const VgPlane *light, int slice,
                      const double limits[2], int threads)
 {
@@ -209,6 +227,57 @@ vg_statistics_quantile (const VgStatistics *self, double q)
 
       if (count > 0 && below + count >= target)
         return MIN (low + width * (i + MAX (target - below, 0) / count), self->max);
+      below += count;
+    }
+  return self->max;
+}
+
+double
+vg_statistics_octave_start (const VgStatistics *self, int i)
+{
+  union
+  {
+    int bits;
+    float value;
+  } u = { MAX (vg_statistics_eighth ((float) self->max) - (VG_HISTOGRAM_BINS - 1) + i, 0) << 20 };
+
+  return u.value;
+}
+
+/* A value for Q in a range that is not positive is replaced by the width of a bin, the least
+ * difference that the equal bins tell. */
+static double
+positive_quantile (const VgStatistics *self, double q)
+{
+  double value = vg_statistics_quantile (self, q);
+
+  return value > 0 ? value : (self->max - MIN (self->min, 0)) / VG_HISTOGRAM_BINS;
+}
+
+double
+vg_statistics_log_quantile (const VgStatistics *self, double q)
+{
+  guint64 positive = 0;
+  double below = 0, target;
+
+  if (self->valid == 0 || !(self->max > 0) || isnan (q))
+    return NAN;
+  for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+    positive += self->octaves[i];
+  if (positive == 0 || self->weight > 0)
+    return positive_quantile (self, q);
+  target = CLAMP (q, 0, 1) * (double) positive;
+  for (int i = 0; i < VG_HISTOGRAM_BINS && q < 1; i++)
+    {
+      double count = (double) self->octaves[i];
+
+      if (count > 0 && below + count >= target)
+        {
+          double start = MAX (vg_statistics_octave_start (self, i), self->min),
+                 end = MIN (vg_statistics_octave_start (self, i + 1), self->max);
+
+          return start + (end - start) * MAX (target - below, 0) / count;
+        }
       below += count;
     }
   return self->max;

@@ -15,6 +15,9 @@ typedef struct
   double mean;
   guint64 valid, invalid;
   guint64 histogram[VG_HISTOGRAM_BINS]; /* equal bins from min to max */
+  /* Positive samples by eighths of an octave, the last that of the maximum: 32 octaves.  Equal bins
+   * would put most of a logarithmic map into one.  All 0: not counted. */
+  guint64 octaves[VG_HISTOGRAM_BINS];
   /* Weighted histogram and the sum of its weights; 0: not weighted.  Dim pixels have little weight
    * in the quantiles. */
   guint64 weighed[VG_HISTOGRAM_BINS], weight;
@@ -32,6 +35,9 @@ typedef struct
 /* Statistics of slice SLICE of a host plane; the CUDA module has the same for device planes.
  * THREADS 0: all cores; the result does not depend on it. */
 void vg_statistics_compute (VgStatistics *self, const VgPlane *plane, int slice, int threads);
+/* Counts OCTAVES of a plane whose other statistics SELF has: for maps that are usually shown on a
+ * logarithmic scale. */
+void vg_statistics_count_octaves (VgStatistics *self, const VgPlane *plane, int slice, int threads);
 /* Weights the samples of SELF by the square of LIGHT at the same pixel: 0 up to LIMITS[0], 255^2
  * from LIMITS[1] on (vg_statistics_weight).  All weights are 0 if LIGHT has another size or LIMITS
  * are empty. */
@@ -47,6 +53,13 @@ gboolean vg_statistics_narrow (VgStatistics *self, double *low, double *high);
 /* Value below which a fraction Q of the valid samples (or of their weight) lies, from the
  * histogram. */
 double vg_statistics_quantile (const VgStatistics *self, double q);
+/* Where bin I (0 to VG_HISTOGRAM_BINS, which is the end of the last) of OCTAVES starts.  The
+ * maximum must be positive. */
+double vg_statistics_octave_start (const VgStatistics *self, int i);
+/* The same of the positive samples, for a logarithmic scale, where the others have no place: from
+ * OCTAVES if they were counted and the samples have no weights, else from the equal bins. Positive,
+ * or NaN without a positive sample. */
+double vg_statistics_log_quantile (const VgStatistics *self, double q);
 /* Statistics of the box x0..x1-1, y0..y1-1, restricted to MASK (vg_region_mask of the same box;
  * NULL: all).  Without a valid sample all but the counts are NaN; with a single one sd is NaN. */
 void vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane,

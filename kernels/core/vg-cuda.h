@@ -11,7 +11,7 @@
  * behind. */
 G_BEGIN_DECLS
 
-#define VG_CUDA_ABI 4
+#define VG_CUDA_ABI 5
 
 typedef struct
 {
@@ -51,6 +51,8 @@ typedef struct
   /* Statistics on the device; see vg-statistics.h. */
   gboolean (*statistics) (const VgPlane *plane, int slice, VgStatistics *statistics,
                           GError **error);
+  gboolean (*count_octaves) (const VgPlane *plane, int slice, VgStatistics *statistics,
+                             GError **error);
   gboolean (*weigh) (const VgPlane *plane, const VgPlane *light, int slice, const double limits[2],
                      VgStatistics *statistics, GError **error);
   gboolean (*count_labelled) (const VgPlane *plane, const VgPlane *labels, int slice,

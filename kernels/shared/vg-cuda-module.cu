@@ -45,6 +45,7 @@ static const VgCuda module = {
   .download = vg_cuda_download,
   .probe = vg_cuda_probe,
   .statistics = vg_cuda_statistics,
+  .count_octaves = vg_cuda_count_octaves,
   .weigh = vg_cuda_weigh,
   .count_labelled = vg_cuda_count_labelled,
   .region_statistics = vg_cuda_region_statistics,

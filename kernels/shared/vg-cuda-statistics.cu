@@ -159,14 +159,14 @@ __launch_bounds__ (THREADS) histogram_kernel (Box box, Result *result)
 }
 static_assert (THREADS == (int) VG_HISTOGRAM_BINS, "a thread adds up one bin");
 
-/* What a place weighs by its brightness, and the bin of its value. */
+/* What a place with a valid value weighs by its brightness, and the bin of its value. */
 struct ByLight
 {
   const float *light;
   double min, scale, low, light_scale;
 
   __device__ unsigned
-  weight (gsize at) const
+  weight (float, gsize at) const
   {
     return vg_statistics_weight (light[at], low, light_scale);
   }
@@ -184,7 +184,7 @@ struct ByLabel
   double low, high, scale;
 
   __device__ unsigned
-  weight (gsize at) const
+  weight (float, gsize at) const
   {
     return labels[at] == 1;
   }
@@ -192,6 +192,23 @@ struct ByLabel
   bin (float v) const
   {
     return vg_statistics_open_bin (v, low, high, scale);
+  }
+};
+
+/* 1 if it has a place on a logarithmic scale, by eighths of an octave. */
+struct ByOctave
+{
+  int top;
+
+  __device__ unsigned
+  weight (float v, gsize) const
+  {
+    return vg_statistics_has_octave (v);
+  }
+  __device__ int
+  bin (float v) const
+  {
+    return vg_statistics_octave_bin (v, top);
   }
 };
 
@@ -210,7 +227,7 @@ __launch_bounds__ (THREADS) weigh_kernel (Box box, By by, unsigned long long *we
     for (int x = threadIdx.x; x < box.width; x += THREADS)
       {
         float v = box.data[y * box.pitch + x];
-        unsigned weight = by.weight (y * box.pitch + x);
+        unsigned weight = by.weight (v, y * box.pitch + x);
 
         if (weight > 0 && vg_statistics_is_valid (v))
           atomicAdd (&sums[threadIdx.x / 32][by.bin (v)], (unsigned long long) weight);
@@ -275,6 +292,7 @@ vg_cuda_statistics (const VgPlane *plane, int slice, VgStatistics *statistics, G
       statistics->max = any ? r->moments.max : NAN;
       statistics->mean = any ? r->moments.sum / r->moments.valid : NAN;
       statistics->weight = 0;
+      memset (statistics->octaves, 0, sizeof statistics->octaves);
       statistics->valid = r->moments.valid;
       statistics->invalid = r->moments.invalid;
       for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
@@ -305,11 +323,11 @@ take_scratch (const VgPlane *plane, const VgPlane *other, int slice, GError **er
   return vg_cuda_scratch_take (device, error);
 }
 
-/* One look at the plane: WEIGHED of STATISTICS. */
+/* One look at the plane: the weights in each of BINS. */
 template <typename By>
 static gboolean
-count (VgCudaScratch *scratch, const VgPlane *plane, int slice, const By &by,
-       VgStatistics *statistics, GError **error)
+count (VgCudaScratch *scratch, const VgPlane *plane, int slice, const By &by, guint64 *bins,
+       GError **error)
 {
   cudaStream_t stream = (cudaStream_t) plane->stream;
   gsize area = (gsize) plane->width * plane->height;
@@ -327,8 +345,27 @@ count (VgCudaScratch *scratch, const VgPlane *plane, int slice, const By &by,
       !vg_cuda_scratch_wait (scratch, stream, error))
     return FALSE;
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
-    statistics->weighed[i] = ((const unsigned long long *) scratch->pinned)[i];
+    bins[i] = ((const unsigned long long *) scratch->pinned)[i];
   return TRUE;
+}
+
+gboolean
+vg_cuda_count_octaves (const VgPlane *plane, int slice, VgStatistics *statistics, GError **error)
+{
+  ByOctave by = { vg_statistics_eighth ((float) statistics->max) };
+  VgCudaScratch *scratch;
+  int device;
+  gboolean ok;
+
+  memset (statistics->octaves, 0, sizeof statistics->octaves);
+  if (statistics->valid == 0 || !(statistics->max > 0))
+    return TRUE;
+  if (!vg_cuda_use_plane (plane, slice, &device, error) ||
+      (scratch = vg_cuda_scratch_take (device, error)) == NULL)
+    return FALSE;
+  ok = count (scratch, plane, slice, by, statistics->octaves, error);
+  vg_cuda_scratch_give (scratch);
+  return ok;
 }
 
 gboolean
@@ -349,7 +386,7 @@ vg_cuda_weigh (const VgPlane *plane, const VgPlane *light, int slice, const doub
   scratch = take_scratch (plane, light, slice, error);
   if (scratch == NULL)
     return FALSE;
-  ok = count (scratch, plane, slice, by, statistics, error);
+  ok = count (scratch, plane, slice, by, statistics->weighed, error);
   for (int i = 0; i < VG_HISTOGRAM_BINS && ok; i++)
     statistics->weight += statistics->weighed[i];
   vg_cuda_scratch_give (scratch);
@@ -375,7 +412,7 @@ vg_cuda_count_labelled (const VgPlane *plane, const VgPlane *labels, int slice,
   do
     {
       by.scale = vg_statistics_scale (by.low, by.high);
-      ok = count (scratch, plane, slice, by, statistics, error);
+      ok = count (scratch, plane, slice, by, statistics->weighed, error);
     }
   while (ok && vg_statistics_narrow (statistics, &by.low, &by.high) && --left > 0);
   vg_cuda_scratch_give (scratch);

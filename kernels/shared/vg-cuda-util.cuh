@@ -78,6 +78,8 @@ gboolean vg_cuda_download (const VgPlane *plane, float *host, GError **error);
 gboolean vg_cuda_probe (const VgPlane *plane, const int *xyz, int n, float *values, GError **error);
 gboolean vg_cuda_statistics (const VgPlane *plane, int slice, VgStatistics *statistics,
                              GError **error);
+gboolean vg_cuda_count_octaves (const VgPlane *plane, int slice, VgStatistics *statistics,
+                                GError **error);
 gboolean vg_cuda_weigh (const VgPlane *plane, const VgPlane *light, int slice,
                         const double limits[2], VgStatistics *statistics, GError **error);
 gboolean vg_cuda_count_labelled (const VgPlane *plane, const VgPlane *labels, int slice,

@@ -39,8 +39,8 @@ follow_precomputed (VgWindow *self, gboolean before, const VgResult *result)
   vg_output_choice_update (self->outputs, self->session);
 }
 
-/* While a stream runs its automatic limits are held; when it pauses they are those of the frame
- * shown. */
+/* While a stream or a simulation runs its automatic limits are held; when it pauses they are those
+ * of the frame shown. */
 static void
 hold_limits (VgWindow *self)
 {
@@ -59,7 +59,7 @@ hold_limits (VgWindow *self)
   key = (VgSteadyKey){ vg_session_get_output (self->session), result->compare, result->serial,
                        result->generation };
   vg_steady_limits_add (limits, &key, vg_session_get_display (self->session), &result->statistics,
-                        operation->input.kind == VG_INPUT_STREAM && !result->input_only &&
+                        operation->input.kind != VG_INPUT_DATASET && !result->input_only &&
                             vg_window_is_running (self),
                         result->finished_us);
 }

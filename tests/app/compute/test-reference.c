@@ -337,35 +337,6 @@ test_session (void)
   g_assert_cmpfloat (vg_session_get_display (session)->gamma, ==, 1);
 }
 
-/* While a map fills up its smallest value is 0 and its largest moves a little:
- * the limits of a logarithmic map stay. */
-static void
-test_log_limits (void)
-{
-  VgDisplay display = { .colormap = "inferno",
-                        .auto_limits = TRUE,
-                        .auto_low_percent = 1,
-                        .auto_high_percent = 99,
-                        .gamma = 1,
-                        .log_scale = TRUE };
-  VgStatistics statistics = { .min = 0, .max = 700, .valid = 10 };
-  VgColoring a, b;
-
-  vg_display_get_coloring (&display, NULL, &statistics, &a);
-  statistics.max = 930;
-  vg_display_get_coloring (&display, NULL, &statistics, &b);
-  g_assert_cmpfloat (a.low, ==, b.low);
-  g_assert_cmpfloat (a.high, ==, b.high);
-  g_assert_cmpfloat_with_epsilon (a.high, 1000, 1e-9);
-  g_assert_cmpfloat_with_epsilon (a.low, 1e-3, 1e-12);
-  statistics.min = 0.3;
-  vg_display_get_coloring (&display, NULL, &statistics, &b);
-  g_assert_cmpfloat_with_epsilon (b.low, 0.2, 1e-12);
-  statistics.min = 500;
-  vg_display_get_coloring (&display, NULL, &statistics, &b);
-  g_assert_cmpfloat_with_epsilon (b.low, 100, 1e-9);
-}
-
 /* A ratio's scale is as far below its centre as above, and never comes to 0. */
 static void
 test_ratio_limits (void)
@@ -439,7 +410,6 @@ main (int argc, char **argv)
   g_test_add_func ("/kept/label-borders", test_label_borders);
   g_test_add_func ("/kept/outlines", test_outlines);
   g_test_add_func ("/kept/session", test_session);
-  g_test_add_func ("/kept/log-limits", test_log_limits);
   g_test_add_func ("/kept/ratio-limits", test_ratio_limits);
   g_test_add_func ("/kept/hide-noise", test_hide_noise);
   g_test_add_func ("/kept/curves", test_curves);

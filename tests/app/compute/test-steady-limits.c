@@ -26,25 +26,35 @@ watch_new (void)
                   .now_s = 100 };
 }
 
-/* The top of the colours for a map from 10 to MAX, a tenth of a second after the one before. */
-static double
-see (Watch *self, double max)
+/* The colours of a map from MIN to MAX, a tenth of a second after the one before. */
+static void
+see_range (Watch *self, double min, double max, VgColoring *coloring)
 {
-  const VgStatistics statistics = {
-    .min = 10, .max = max, .valid = 100, .histogram = { [0] = 50, [VG_HISTOGRAM_BINS - 1] = 50 }
-  };
-  VgColoring coloring;
+  const VgStatistics statistics = { .min = min,
+                                    .max = max,
+                                    .valid = 100,
+                                    .histogram = { [0] = 50, [VG_HISTOGRAM_BINS - 1] = 50 },
+                                    .octaves = { [0] = 50, [VG_HISTOGRAM_BINS - 1] = 50 } };
 
   self->now_s += 0.1;
   vg_steady_limits_add (&self->limits, &self->key, &self->display, &statistics, self->live,
-                        (gint64) (self->now_s * G_USEC_PER_SEC));
+                        (gint64) (self->now_s * G_USEC_PER_SEC + 0.5));
   vg_steady_limits_get_coloring (&self->limits, &self->display, self->key.output, self->key.compare,
-                                 &statistics, &coloring);
+                                 &statistics, coloring);
+}
+
+/* The top of the colours for one from 10. */
+static double
+see (Watch *self, double max)
+{
+  VgColoring coloring;
+
+  see_range (self, 10, max, &coloring);
   return coloring.high;
 }
 
-/* A pulse, and two frames in turn, between 4000 and 11000: fresh limits would be 5000, 10000 and
- * 20000. */
+/* A pulse, and two frames in turn, between 4000 and 11000: fresh limits would follow each of them.
+ */
 static void
 test_pulse (void)
 {
@@ -52,32 +62,62 @@ test_pulse (void)
   Watch watch = watch_new ();
   double top = see (&watch, 4000);
 
-  g_assert_cmpfloat_with_epsilon (top, 5000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (top, 4000, 1e-6);
   for (int i = 0; i < 500; i++)
     g_assert_cmpfloat (see (&watch, beat[i % G_N_ELEMENTS (beat)]), ==, top);
   for (int i = 0; i < 500; i++)
-    g_assert_cmpfloat (see (&watch, i % 2 ? 4000 : 11000), ==, top);
+    g_assert_cmpfloat (see (&watch, i % 2 ? 4000 : 110000), ==, top);
 }
 
-/* Data that stay outside take the limits along after two seconds, as far as any of them went; a
- * little is not outside. */
+/* Limits that stay a fifth of the decades away take the colours along after two seconds, as far as
+ * any of them went; less is not away.  They arrive half a second later. */
 static void
 test_moves (void)
 {
   Watch watch = watch_new ();
+  double before = 4000;
 
-  see (&watch, 4000);
+  see (&watch, 4000); /* a fifth of the way from 10: a factor of 3.3 */
   for (int i = 0; i < 100; i++)
-    g_assert_cmpfloat_with_epsilon (see (&watch, 5100), 5000, 1e-6);
+    g_assert_cmpfloat_with_epsilon (see (&watch, i % 2 ? 12000 : 1300), 4000, 1e-6);
   for (int i = 0; i < 20; i++)
-    g_assert_cmpfloat_with_epsilon (see (&watch, i == 5 ? 40000 : 8000), 5000, 1e-6);
-  see (&watch, 8000);
+    g_assert_cmpfloat_with_epsilon (see (&watch, i == 5 ? 400000 : 40000), 4000, 1e-6);
+  see (&watch, 40000);
+  for (int i = 0; i < 4; i++)
+    {
+      double top = see (&watch, 40000);
+
+      g_assert_cmpfloat (top, >, before * 1.5); /* even steps in decades, none too large */
+      g_assert_cmpfloat (top, <, before * 4);
+      before = top;
+    }
   for (int i = 0; i < 100; i++) /* and held there */
-    g_assert_cmpfloat_with_epsilon (see (&watch, 8000), 50000, 1e-6);
-  for (int i = 0; i < 20; i++) /* less than half of the decades */
-    g_assert_cmpfloat_with_epsilon (see (&watch, 100), 50000, 1e-6);
-  see (&watch, 100);
+    g_assert_cmpfloat_with_epsilon (see (&watch, 4e5), 4e5, 1e-6);
+  for (int i = 0; i < 20; i++) /* and back */
+    g_assert_cmpfloat_with_epsilon (see (&watch, 100), 4e5, 1e-6);
+  for (int i = 0; i < 8; i++)
+    see (&watch, 100);
   g_assert_cmpfloat_with_epsilon (see (&watch, 100), 100, 1e-6);
+}
+
+/* The lower limit counts as the upper does, and a map that is near again starts the two seconds
+ * anew. */
+static void
+test_returns (void)
+{
+  Watch watch = watch_new ();
+  VgColoring coloring;
+
+  see_range (&watch, 10, 10000, &coloring);
+  for (int i = 0; i < 200; i++)
+    {
+      see_range (&watch, i % 19 == 0 ? 10 : 0.1, 10000, &coloring);
+      g_assert_cmpfloat_with_epsilon (coloring.low, 10, 1e-9);
+    }
+  for (int i = 0; i < 30; i++)
+    see_range (&watch, 0.1, 10000, &coloring);
+  g_assert_cmpfloat_with_epsilon (coloring.low, 0.1, 1e-9);
+  g_assert_cmpfloat_with_epsilon (coloring.high, 10000, 1e-9);
 }
 
 static void
@@ -86,17 +126,17 @@ test_at_once (void)
   Watch watch = watch_new ();
 
   see (&watch, 4000);
-  g_assert_cmpfloat_with_epsilon (see (&watch, 9000), 5000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (see (&watch, 9000), 4000, 1e-6);
   watch.key.serial++;
-  g_assert_cmpfloat_with_epsilon (see (&watch, 9000), 10000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (see (&watch, 9000), 9000, 1e-6);
   watch.key.generation++;
-  g_assert_cmpfloat_with_epsilon (see (&watch, 19000), 20000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (see (&watch, 19000), 19000, 1e-6);
   watch.key.output = &other;
-  g_assert_cmpfloat_with_epsilon (see (&watch, 4000), 5000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (see (&watch, 4000), 4000, 1e-6);
   watch.key.compare = VG_COMPARE_KEPT;
-  g_assert_cmpfloat_with_epsilon (see (&watch, 9000), 10000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (see (&watch, 9000), 9000, 1e-6);
   vg_steady_limits_reset (&watch.limits);
-  g_assert_cmpfloat_with_epsilon (see (&watch, 4000), 5000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (see (&watch, 4000), 4000, 1e-6);
   watch.display.log_scale = FALSE;
   g_assert_cmpfloat_with_epsilon (see (&watch, 9000), 9000, 1e-6);
   watch.live = FALSE; /* paused, or a single frame: of that one */
@@ -114,6 +154,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/steady-limits/pulse", test_pulse);
   g_test_add_func ("/steady-limits/moves", test_moves);
+  g_test_add_func ("/steady-limits/returns", test_returns);
   g_test_add_func ("/steady-limits/at-once", test_at_once);
   return g_test_run ();
 }

@@ -79,6 +79,106 @@ test_labels (void)
   g_assert_cmpfloat (coloring.high, ==, 4);
 }
 
+static VgColoring
+color_values (const VgDisplay *display, const VgOutput *output, float *values, int n)
+{
+  const VgPlane plane = { .place = VG_HOST, .data = values, .width = n, .height = 1, .slices = 1 };
+  VgStatistics statistics;
+  VgColoring coloring;
+
+  vg_statistics_compute (&statistics, &plane, 0, 1);
+  if (display->log_scale)
+    vg_statistics_count_octaves (&statistics, &plane, 0, 1);
+  vg_display_get_coloring (display, output, &statistics, &coloring);
+  return coloring;
+}
+
+static void
+assert_limits (const VgColoring *coloring, double low, double high)
+{
+  g_assert_cmpfloat_with_epsilon (coloring->low, low, 1e-9 * fabs (high));
+  g_assert_cmpfloat_with_epsilon (coloring->high, high, 1e-9 * fabs (high));
+}
+
+/* Percentiles, rounded outwards to two figures: of each limit on a log scale, else of their
+ * distance. */
+static void
+test_automatic (void)
+{
+  enum { N = 20000 };
+  g_autofree float *values = g_new (float, N);
+  VgDisplay display = {
+    .colormap = "viridis", .auto_limits = TRUE, .auto_low_percent = 0.5, .auto_high_percent = 99.5
+  };
+  VgOutput output = { .id = "map", .kind = VG_OUTPUT_MAP };
+  VgColoring coloring;
+
+  for (int i = 0; i < N; i++)
+    values[i] = (float) (1000 + 10. * i / N);
+  values[200] = NAN;
+  coloring = color_values (&display, &output, values, N);
+  assert_limits (&coloring, 1000, 1010);
+  /* four decades evenly, 2500 to 25e6 */
+  display.log_scale = TRUE;
+  for (int i = 0; i < N; i++)
+    values[i] = (float) (2500 * pow (10, 4. * i / N));
+  coloring = color_values (&display, &output, values, N);
+  assert_limits (&coloring, 2600, 24e6);
+  /* others have no place on the scale, and a few strays do not stretch it */
+  for (int i = 0; i < N / 2; i++)
+    values[2 * i] = i % 2 ? -5 : 0;
+  for (int i = 0; i < 40; i++)
+    values[2 * i + 1] = i % 2 ? 1e10f : 1e-20f;
+  coloring = color_values (&display, &output, values, N);
+  g_assert_cmpfloat (coloring.low, >, 1000);
+  g_assert_cmpfloat (coloring.high, <, 26e6);
+  /* no more than six decades, a single value, and none that is positive */
+  for (int i = 0; i < N; i++)
+    values[i] = (float) pow (10, -20. * i / N);
+  coloring = color_values (&display, &output, values, N);
+  g_assert_cmpfloat (coloring.high, >, 0.7);
+  g_assert_cmpfloat_with_epsilon (coloring.low * 1e6 / coloring.high, 1, 0.1);
+  /* of a map that is seldom shown so: from the equal bins */
+  display.log_scale = FALSE;
+  for (int i = 0; i < N; i++)
+    values[i] = (float) (i % 2 ? 100 + i : 0);
+  {
+    const VgPlane plane = { .data = values, .width = N, .height = 1, .slices = 1 };
+    VgStatistics statistics;
+
+    vg_statistics_compute (&statistics, &plane, 0, 1);
+    display.log_scale = TRUE;
+    vg_display_get_coloring (&display, &output, &statistics, &coloring);
+    g_assert_cmpfloat (coloring.low, >, 0);
+    g_assert_cmpfloat (coloring.low, <, 100);
+    assert_limits (&coloring, coloring.low, 20000);
+  }
+  values[0] = 30;
+  coloring = color_values (&display, &output, values, 1);
+  assert_limits (&coloring, 30, 33);
+  values[0] = -3;
+  coloring = color_values (&display, &output, values, 1);
+  assert_limits (&coloring, -3, -3);
+}
+
+/* A difference is symmetric about its centre; a ratio has the same factor on both sides. */
+static void
+test_centred (void)
+{
+  float values[] = { -0.123f, 0.01f, 0.02f, 0.456f };
+  VgDisplay display = { .colormap = "coolwarm", .auto_limits = TRUE, .auto_high_percent = 100 };
+  VgOutput output = { .id = "map", .kind = VG_OUTPUT_MAP, .hints.diverging = TRUE };
+  VgColoring coloring = color_values (&display, &output, values, 4);
+
+  assert_limits (&coloring, -0.46, 0.46);
+  display.log_scale = TRUE;
+  output.hints.centre = 1;
+  values[0] = 0.8f;
+  values[1] = values[2] = values[3] = 1;
+  coloring = color_values (&display, &output, values, 4);
+  assert_limits (&coloring, 0.8, 1.25);
+}
+
 /* Automatic limits end where the plane says that values are strays; those set by hand do not. */
 static void
 test_most (void)
@@ -270,6 +370,8 @@ main (int argc, char **argv)
   g_test_add_func ("/display/units", test_units);
   g_test_add_func ("/display/places", test_places);
   g_test_add_func ("/display/volume", test_volume);
+  g_test_add_func ("/display/automatic", test_automatic);
+  g_test_add_func ("/display/centred", test_centred);
   g_test_add_func ("/display/most", test_most);
   return g_test_run ();
 }

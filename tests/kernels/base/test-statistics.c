@@ -255,6 +255,53 @@ test_labelled (void)
   g_assert_cmpuint (statistics.weight, ==, 0);
 }
 
+/* Twelve decades, with others that have no place on a log scale: quantiles are right to an eighth
+ * of an octave, where equal bins would have nearly all samples in one. */
+static void
+test_octaves (void)
+{
+  enum { N = 12000 };
+  g_autofree float *values = g_new (float, 2 * N);
+  const VgPlane plane = { .place = VG_HOST, .data = values, .width = N, .height = 1, .slices = 2 };
+  VgStatistics statistics;
+  guint64 total = 0;
+
+  for (int i = 0; i < N; i++)
+    {
+      values[i] = 7;
+      values[N + i] = i % 4 == 1   ? -1
+                      : i % 4 == 2 ? 0
+                      : i % 4 == 3 ? (i % 8 == 3 ? NAN : INFINITY)
+                                   : (float) (3 * pow (10, -12. * i / N));
+    }
+  vg_statistics_compute (&statistics, &plane, 1, 1);
+  g_assert_cmpfloat (vg_statistics_log_quantile (&statistics, 0.1), >, 0);
+  for (int threads = 1; threads < 4; threads++)
+    {
+      vg_statistics_count_octaves (&statistics, &plane, 1, threads);
+      total = 0;
+      for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+        total += statistics.octaves[i];
+      g_assert_cmpuint (total, ==, N / 4);
+      for (double q = 0.25; q < 1; q += 0.05)
+        g_assert_cmpfloat_with_epsilon (
+            vg_statistics_log_quantile (&statistics, q) / (3 * pow (10, -12 * (1 - q))), 1, 0.03);
+    }
+  g_assert_cmpfloat (vg_statistics_log_quantile (&statistics, 1), ==, 3);
+  g_assert_cmpfloat (vg_statistics_log_quantile (&statistics, 0), <, 1e-9);
+  g_assert_cmpfloat (vg_statistics_log_quantile (&statistics, 0), >, 0);
+  g_assert_cmpfloat (vg_statistics_octave_start (&statistics, VG_HISTOGRAM_BINS - 1), ==, 3);
+  g_assert_cmpfloat (vg_statistics_octave_start (&statistics, VG_HISTOGRAM_BINS), ==, 3.25);
+  for (int i = 0; i < N; i++)
+    values[N + i] = -5;
+  vg_statistics_compute (&statistics, &plane, 1, 1);
+  vg_statistics_count_octaves (&statistics, &plane, 1, 1);
+  g_assert_true (isnan (vg_statistics_log_quantile (&statistics, 0.5)));
+  vg_statistics_compute (&statistics, &plane, 0, 1);
+  vg_statistics_count_octaves (&statistics, &plane, 0, 1);
+  g_assert_cmpfloat (vg_statistics_log_quantile (&statistics, 0.5), ==, 7);
+}
+
 /* Inside a bin the quantile rises linearly. */
 static void
 test_quantile_interpolates (void)
@@ -387,6 +434,7 @@ main (int argc, char **argv)
   g_test_add_func ("/statistics/quantile", test_quantile);
   g_test_add_func ("/statistics/weighed", test_weighed);
   g_test_add_func ("/statistics/labelled", test_labelled);
+  g_test_add_func ("/statistics/octaves", test_octaves);
   g_test_add_func ("/statistics/quantile-interpolates", test_quantile_interpolates);
   g_test_add_func ("/statistics/region", test_region);
   g_test_add_func ("/statistics/box", test_box);

@@ -98,6 +98,13 @@ check_statistics (const VgPlane *device, const VgPlane *host, int slice)
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
     g_assert_cmpuint (a.histogram[i], ==, b.histogram[i]);
   g_assert_cmpuint (a.weight, ==, 0);
+  g_assert_true (cuda->count_octaves (device, slice, &a, &error));
+  g_assert_no_error (error);
+  vg_statistics_count_octaves (&b, host, slice, 2);
+  for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
+    g_assert_cmpuint (a.octaves[i], ==, b.octaves[i]);
+  for (double q = 0; q <= 1; q += 0.1)
+    assert_near (vg_statistics_log_quantile (&a, q), vg_statistics_log_quantile (&b, q), 0);
   /* by its own brightness, between a third and two thirds */
   g_assert_true (cuda->weigh (device, device, slice,
                               (const double[]){ (2 * b.min + b.max) / 3, (b.min + 2 * b.max) / 3 },
