@@ -11,7 +11,7 @@ static const VgColormap colormaps[] = {
   { "inferno", "Inferno", vg_colormap_inferno, FALSE },
   { "cividis", "Cividis", vg_colormap_cividis, FALSE },
   { "turbo", "Turbo", vg_colormap_turbo, FALSE },
-  { "gray", "Gray", vg_colormap_gray, FALSE },
+  { "gray", "Grey", vg_colormap_gray, FALSE },
   { "coolwarm", "Cool to warm", vg_colormap_coolwarm, TRUE },
   { "categories", "Categories", vg_colormap_categories, FALSE },
 };

@@ -4,12 +4,15 @@
 #include "kernels/shared/vg-colormap.h"
 #include "ui/common/vg-widgets.h"
 
+#define RAINBOW "turbo"
+
 enum { SWATCH_WIDTH = 96, SWATCH_HEIGHT = 14 };
 
 struct _VgColormapChooser
 {
   VgBin parent_instance;
-  GtkWidget *drop_down;
+  GtkWidget *box, *drop_down, *rainbow;
+  char standard[32]; /* the map that the button Rainbow goes back to */
   gboolean syncing;
 };
 
@@ -69,8 +72,20 @@ on_selected (VgColormapChooser *self)
     g_signal_emit_by_name (self, "chosen", maps[i].id);
 }
 
+/* Rainbow colours are what some fields are used to, though they are neither even nor told apart by
+ * everyone: one click away, and back. */
+static void
+on_rainbow (VgColormapChooser *self)
+{
+  if (!self->syncing)
+    g_signal_emit_by_name (self, "chosen",
+                           gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->rainbow))
+                               ? RAINBOW
+                               : self->standard);
+}
+
 void
-vg_colormap_chooser_set (VgColormapChooser *self, const char *id)
+vg_colormap_chooser_set (VgColormapChooser *self, const char *id, const char *standard)
 {
   guint n;
   const VgColormap *maps = vg_colormaps (&n);
@@ -79,6 +94,8 @@ vg_colormap_chooser_set (VgColormapChooser *self, const char *id)
   for (guint i = 0; i < n; i++)
     if (g_strcmp0 (maps[i].id, id) == 0)
       gtk_drop_down_set_selected (GTK_DROP_DOWN (self->drop_down), i);
+  g_strlcpy (self->standard, standard != NULL ? standard : "viridis", sizeof self->standard);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->rainbow), g_strcmp0 (id, RAINBOW) == 0);
   self->syncing = FALSE;
 }
 
@@ -105,7 +122,16 @@ vg_colormap_chooser_init (VgColormapChooser *self)
   vg_widget_describe (self->drop_down, _ ("Colour map"),
                       _ ("Colours for the values of the shown map"));
   g_signal_connect_swapped (self->drop_down, "notify::selected", G_CALLBACK (on_selected), self);
-  gtk_widget_set_parent (self->drop_down, GTK_WIDGET (self));
+  gtk_widget_set_hexpand (self->drop_down, TRUE);
+  self->rainbow = gtk_toggle_button_new_with_label (_ ("Rainbow"));
+  vg_widget_describe (self->rainbow, _ ("Rainbow"),
+                      _ ("Turbo colours. Equal differences look unequal, and colour-blind people "
+                         "cannot tell some apart. Click again for the usual colours of this map."));
+  g_signal_connect_swapped (self->rainbow, "toggled", G_CALLBACK (on_rainbow), self);
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_box_append (GTK_BOX (self->box), self->drop_down);
+  gtk_box_append (GTK_BOX (self->box), self->rainbow);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -9,6 +9,7 @@ G_DECLARE_FINAL_TYPE (VgColormapChooser, vg_colormap_chooser, VG, COLORMAP_CHOOS
 /* signal "chosen" (const char *id) */
 
 GtkWidget *vg_colormap_chooser_new (void);
-void vg_colormap_chooser_set (VgColormapChooser *self, const char *id);
+/* ID is shown; STANDARD (NULL: Viridis) is the map that the button Rainbow goes back to. */
+void vg_colormap_chooser_set (VgColormapChooser *self, const char *id, const char *standard);
 
 G_END_DECLS

@@ -91,7 +91,8 @@ follow (VgDisplayPanel *self)
     if ((int) g_array_index (self->outputs, guint, i) == view->output)
       gtk_drop_down_set_selected (GTK_DROP_DOWN (self->output), i);
   gtk_label_set_text (GTK_LABEL (self->help), vg_translate (shown_output (self)->help));
-  vg_colormap_chooser_set (VG_COLORMAP_CHOOSER (self->colormap), display->colormap);
+  vg_colormap_chooser_set (VG_COLORMAP_CHOOSER (self->colormap), display->colormap,
+                           shown_output (self)->hints.colormap);
   gtk_switch_set_active (GTK_SWITCH (self->reversed), display->reversed);
   gtk_switch_set_active (GTK_SWITCH (self->smooth), view->smooth);
   gtk_switch_set_active (GTK_SWITCH (self->brightness), display->brightness);
@@ -250,9 +251,9 @@ build_colors (VgDisplayPanel *self)
   gtk_box_append (GTK_BOX (group), self->brightness_line);
   vg_box_add_line (group, "Reversed", self->reversed, "Reversed colours",
                    "The colours the other way round");
-  vg_box_add_line (group, "Smooth pixels", self->smooth, "Smooth pixels",
+  vg_box_add_line (group, "Interpolate", self->smooth, "Interpolate",
                    "Enlarged pixels blend into each other");
-  vg_box_add_line (group, "No value", self->invalid, "Colour of pixels without value",
+  vg_box_add_line (group, "Missing values", self->invalid, "Colour of missing values",
                    "Pixels that could not be computed have this colour");
 }
 

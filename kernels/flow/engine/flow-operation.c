@@ -131,7 +131,7 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_FLOW_INDEX] = { "flow_index", "Flow index",
                                   "Speckle flow index, 1 / (2 T K\302\262); it grows with the "
                                   "speed of the blood.",
-                                  "1/s", .hints.colormap = "turbo", .hints.log_scale = TRUE,
+                                  "1/s", .hints.colormap = "inferno", .hints.log_scale = TRUE,
                                   .time_course = TRUE },
   [VG_FLOW_OUTPUT_CORRELATION_TIME] = { "correlation_time", "Correlation time",
                                         "Time over which the speckle pattern decorrelates, by the "

@@ -308,7 +308,7 @@ static const VgParam params[] = {
                           "applies when they are next opened."),
 };
 
-#define LIFETIME(i, l, h, ...) VG_INIT (i, l, h, "ns", .hints.colormap = "turbo", __VA_ARGS__)
+#define LIFETIME(i, l, h, ...) VG_INIT (i, l, h, "ns", .hints.colormap = "viridis", __VA_ARGS__)
 static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_LIFETIME] = LIFETIME (
       "lifetime", "Lifetime",

@@ -276,7 +276,8 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION] = { "arterial_fraction", "Arterial fraction",
                                               "Percentage of the inflow that comes from the "
                                               "artery.",
-                                              "%", .hints.colormap = "turbo", .shown_when = DUAL },
+                                              "%", .hints.colormap = "viridis",
+                                              .shown_when = DUAL },
   [VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME] = { "distribution_volume", "Distribution volume",
                                                 "Fraction of the tissue that contrast agent "
                                                 "enters: inflow divided by outflow rate.",
@@ -409,7 +410,6 @@ const VgOperation vg_perfusion_operation = {
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
   .view = { .first_output = VG_PERFUSION_OUTPUT_TOTAL_INFLOW,
-            .underlay = "anatomy",
             .opacity = 0.7,
             .keeps_last_map = TRUE,
             .compare_param = "solver" },
