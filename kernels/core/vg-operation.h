@@ -133,8 +133,7 @@ typedef struct
 typedef struct
 {
   guint first_output;
-  const char *underlay; /* name of the input under a map, "anatomy"; NULL: "input" */
-  double opacity;       /* of the maps over the underlay, 0 to 1; 0: the underlay is off */
+  double opacity; /* of the maps over the underlay, 0 to 1; 0: the underlay is off */
   /* Maps fill up pixel by pixel: the last complete one is shown for a second when work begins
    * again. */
   gboolean keeps_last_map;

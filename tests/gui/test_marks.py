@@ -39,9 +39,9 @@ def marks(app):
 
 def choose(app, pane, name):
     combo = next(node for node in app.walk(app.get("scroll pane", pane))
-                 if node.name == "Unit of length" and node.getRoleName() == "combo box")
+                 if node.name == "Length unit" and node.getRoleName() == "combo box")
     app.click(combo)
-    app.keys("Home", *["Down"] * ["as given", "µm", "mm", "cm"].index(name), "Return")
+    app.keys("Home", *["Down"] * ["From file", "µm", "mm", "cm"].index(name), "Return")
 
 
 def probe(app, dx, dy):
@@ -63,14 +63,14 @@ def numbers(text):
 
 def change_unit(program):
     app = start(program)
-    vg_gui.wait_for("axes", lambda: "r, cm -0.5 to 0.5; z, cm 0 to 0.2; 1; 2" in marks(app))
+    vg_gui.wait_for("axes", lambda: "r (cm) -0.5 to 0.5; z (cm) 0 to 0.2; 1; 2" in marks(app))
     given = probe(app, 0.3, 0.5)
     assert " cm: " in given and "± " in given and " %" in given.split("±")[1], given
     r, z, value = numbers(given)
     assert -0.5 < r < 0 < z < 0.2 and value > 0, given
     assert app.value("spin button", "Row 2, Absorption, 1/cm") == 2
     choose(app, "Parameters", "mm")
-    vg_gui.wait_for("axes in mm", lambda: "r, mm -5 to 5; z, mm 0 to 2" in marks(app))
+    vg_gui.wait_for("axes in mm", lambda: "r (mm) -5 to 5; z (mm) 0 to 2" in marks(app))
     assert abs(app.value("spin button", "Row 2, Absorption, 1/mm") - 0.2) < 1e-9
     assert abs(app.value("spin button", "Row 1, Thickness, mm") - 0.5) < 1e-9
     vg_gui.wait_for("the probe in mm", lambda: " mm: " in probe(app, 0.3, 0.5))
@@ -78,7 +78,7 @@ def change_unit(program):
     assert abs(in_mm[0] - 10 * r) < 1e-6 and abs(in_mm[1] - 10 * z) < 1e-6 and in_mm[2] == value, (
         given, in_mm)
     app.set_value("spin button", "Row 1, Thickness, mm", 0.8)     # is 0.08 cm
-    choose(app, "Parameters", "as given")
+    choose(app, "Parameters", "From file")
     vg_gui.wait_for("the layer in cm", lambda: app.find("spin button", "Row 1, Thickness, cm"))
     assert app.value("spin button", "Row 1, Thickness, cm") == 0.08
     app.close()
@@ -94,7 +94,7 @@ def draw_isolines(program):
                    check=True)
     with_decades = app.still(picture(app))
     decades = next(node for node in app.walk(scroll)
-                   if node.name == "Isolines at decades" and node.getRoleName() == "check box")
+                   if node.name == "Isolines at every decade" and node.getRoleName() == "check box")
     assert decades.getState().contains(app.atspi.STATE_CHECKED)
     decades.queryAction().doAction(0)
     vg_gui.wait_for("no lines", lambda: abs(app.colors(picture(app))[2] - with_decades[2]) > 1e-4)
@@ -110,7 +110,7 @@ def draw_isolines(program):
     app.keys("Return")
     vg_gui.wait_for(
         "what is wrong",
-        lambda: any("not numbers with blanks between" in node.name for node in app.walk(scroll)))
+        lambda: any("are not numbers such as" in node.name for node in app.walk(scroll)))
     app.keys("ctrl+a", "BackSpace", "Return")
     vg_gui.wait_for("no lines again", lambda: abs(app.colors(picture(app))[2] - plain[2]) < 2e-5)
     app.click(picture(app))

@@ -32,7 +32,7 @@ def lay_over(program):
     app.set_value("slider", "Time point under the map", 1)
     vg_gui.wait_for("the first time point",
                     lambda: abs(app.colors(picture(app))[0] - alone[0]) > 0.005)
-    app.click(app.get("check box", "Input under the map"))
+    app.click(app.get("check box", "Overlay the map on the input"))
     vg_gui.wait_for("the map alone", lambda: redness(app) > seen)
     app.keys("ctrl+z", "ctrl+z")
     vg_gui.wait_for("the opacity of before",

@@ -282,7 +282,7 @@ test_unit_of_length (Fixture *f, gconstpointer data)
 
   vg_session_set_text (f->session, vg_params_find (&operation.params, "layers"), "4,0.7;2,0.3",
                        NULL);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Unit of length")),
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get (f, GTK_TYPE_DROP_DOWN, "Length unit")),
                               VG_LENGTH_CM);
   g_assert_cmpint (vg_session_get_view (f->session)->length_unit, ==, VG_LENGTH_CM);
   cell = get (f, GTK_TYPE_SPIN_BUTTON, "Row 1, Depth, cm");

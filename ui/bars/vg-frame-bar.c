@@ -54,7 +54,7 @@ choose_underlay (VgFrameBar *self, gint64 frame)
     return;
   display.underlay = TRUE;
   vg_session_set_display (self->session, &display);
-  vg_session_commit_later (self->session, "Map over Input");
+  vg_session_commit_later (self->session, "Overlay");
 }
 
 static void

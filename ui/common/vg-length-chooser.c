@@ -29,10 +29,10 @@ GtkWidget *
 vg_length_chooser_new (VgSession *session)
 {
   /* in the order of VgLength */
-  static const char *const units[] = { "as given", "µm", "mm", "cm", NULL };
+  static const char *const units[] = { "From file", "µm", "mm", "cm", NULL };
   GtkWidget *self = gtk_drop_down_new_from_strings (units);
 
-  vg_widget_describe (self, _ ("Unit of length"),
+  vg_widget_describe (self, _ ("Length unit"),
                       _ ("Of the axes, of the place under the pointer, and of lengths and "
                          "coefficients among the parameters"));
   follow (GTK_DROP_DOWN (self), VG_CHANGED_VIEW, session);

@@ -155,7 +155,7 @@ build_isolines (VgMarksPanel *self)
 
   self->decades = vg_switch_new (G_CALLBACK (on_decades), self);
   self->values = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->values), "0.1 1 10");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->values), "0.1, 1, 10");
   gtk_editable_set_width_chars (GTK_EDITABLE (self->values), 14);
   g_signal_connect_swapped (self->values, "activate", G_CALLBACK (take_values), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_values_left), self);
@@ -164,11 +164,10 @@ build_isolines (VgMarksPanel *self)
                                 "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
   gtk_widget_add_css_class (self->problem, "error");
   gtk_widget_add_css_class (self->problem, "caption");
-  vg_box_add_line (group, _ ("At decades"), self->decades, _ ("Isolines at decades"),
+  vg_box_add_line (group, _ ("Every decade"), self->decades, _ ("Isolines at every decade"),
                    _ ("A line at each power of ten; for logarithmic colours"));
-  vg_box_add_line (
-      group, _ ("At _values"), self->values, _ ("Isolines at values"),
-      _ ("Lines where the map has these values, with blanks between; Enter draws them"));
+  vg_box_add_line (group, _ ("At _values"), self->values, _ ("Isolines at values"),
+                   _ ("Lines where the map has these values; Enter draws them"));
   gtk_box_append (GTK_BOX (group), self->problem);
 }
 
@@ -203,8 +202,8 @@ build_axes (VgMarksPanel *self)
   self->overlay_line = vg_line_new (
       _ ("Drawing over the map"), self->overlay, _ ("Drawing over the map"),
       _ ("Boundaries, the beam and the like, as the operation gives them"));
-  vg_box_add_line (self->axes_group, _ ("Lengths in"), vg_length_chooser_new (self->session),
-                   _ ("Unit of length"), NULL);
+  vg_box_add_line (self->axes_group, _ ("Length unit"), vg_length_chooser_new (self->session),
+                   _ ("Length unit"), NULL);
   vg_box_add_line (self->axes_group, _ ("_True proportions"), self->proportions,
                    _ ("True proportions"),
                    _ ("One scale for both axes, unless pixels are 20 times as long as wide; "

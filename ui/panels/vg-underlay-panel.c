@@ -8,7 +8,7 @@ struct _VgUnderlayPanel
 {
   VgBin parent_instance;
   VgSession *session;
-  GtkWidget *box, *title, *shown, *opacity_line, *opacity, *frame_line, *frame;
+  GtkWidget *box, *shown, *opacity_line, *opacity, *frame_line, *frame;
   gint64 n_frames;
   gboolean syncing;
 };
@@ -18,13 +18,9 @@ G_DEFINE_FINAL_TYPE (VgUnderlayPanel, vg_underlay_panel, VG_TYPE_BIN)
 static void
 follow (VgUnderlayPanel *self)
 {
-  const VgOperation *operation = vg_session_get_operation (self->session);
   const VgDisplay *display = vg_session_get_display (self->session);
-  g_autofree char *title = g_strdup_printf (
-      _ ("Map over %s"), operation->view.underlay ? operation->view.underlay : "input");
 
   self->syncing = TRUE;
-  gtk_label_set_text (GTK_LABEL (self->title), title);
   gtk_switch_set_active (GTK_SWITCH (self->shown), display->underlay);
   gtk_range_set_value (GTK_RANGE (self->opacity), round (100 * display->opacity));
   gtk_range_set_value (GTK_RANGE (self->frame),
@@ -44,7 +40,7 @@ on_display (VgUnderlayPanel *self)
   display.underlay = gtk_switch_get_active (GTK_SWITCH (self->shown));
   display.opacity = round (gtk_range_get_value (GTK_RANGE (self->opacity))) / 100;
   vg_session_set_display (self->session, &display);
-  vg_session_commit_later (self->session, "Map over Input");
+  vg_session_commit_later (self->session, "Overlay");
 }
 
 static void
@@ -111,14 +107,14 @@ slider (VgUnderlayPanel *self, double last, GtkScaleFormatValueFunc format, GCal
 static void
 build (VgUnderlayPanel *self)
 {
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10),
+            *title = vg_label_new (_ ("Overlay"), "heading");
 
-  self->title = vg_label_new ("", "heading");
-  gtk_widget_set_hexpand (self->title, TRUE);
+  gtk_widget_set_hexpand (title, TRUE);
   self->shown = vg_switch_new (G_CALLBACK (on_display), self);
   gtk_widget_set_valign (self->shown, GTK_ALIGN_CENTER);
-  vg_widget_describe (self->shown, _ ("Input under the map"),
-                      _ ("The input lies under the map, and shows where the map has no value"));
+  vg_widget_describe (self->shown, _ ("Overlay the map on the input"),
+                      _ ("The input lies under the map, and shows where values are missing"));
   self->opacity = slider (self, 100, format_opacity, G_CALLBACK (on_display));
   self->frame = slider (self, 2, format_frame, G_CALLBACK (on_frame));
   self->opacity_line = vg_line_new (
@@ -127,7 +123,7 @@ build (VgUnderlayPanel *self)
   self->frame_line = vg_line_new (
       _ ("Time _point"), self->frame, _ ("Time point under the map"),
       _ ("Which time point of the input lies under the map; at the left end their mean"));
-  gtk_box_append (GTK_BOX (head), self->title);
+  gtk_box_append (GTK_BOX (head), title);
   gtk_box_append (GTK_BOX (head), self->shown);
   gtk_box_append (GTK_BOX (self->box), head);
   gtk_box_append (GTK_BOX (self->box), self->opacity_line);

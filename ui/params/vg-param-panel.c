@@ -263,8 +263,8 @@ vg_param_panel_new (VgSession *session)
 
   self->session = vg_hold (self, session);
   self->length = vg_session_get_view (session)->length_unit;
-  vg_box_add_line (self->unit_line, _ ("Lengths in"), vg_length_chooser_new (session),
-                   _ ("Unit of length"), NULL);
+  vg_box_add_line (self->unit_line, _ ("Length unit"), vg_length_chooser_new (session),
+                   _ ("Length unit"), NULL);
   vg_connect (session, "changed", on_changed, self);
   build (self);
   return GTK_WIDGET (self);

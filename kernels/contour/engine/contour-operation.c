@@ -220,7 +220,7 @@ const VgOperation vg_contour_operation = {
   .roles = roles,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
-  .view = { .underlay = "picture", .opacity = 0.15, .step_param = "iterations_shown" },
+  .view = { .opacity = 0.15, .step_param = "iterations_shown" },
   .cpu = &vg_contour_cpu_engine,
   .synthetic = &vg_contour_synthetic,
   .memory = &memory,
