@@ -150,3 +150,31 @@ vg_steady_limits_get_coloring (const VgSteadyLimits *self, const VgDisplay *disp
   coloring->low = display->reversed ? self->high : self->low;
   coloring->high = display->reversed ? self->low : self->high;
 }
+
+static void
+take_display (VgSession *session, const VgDisplay *display)
+{
+  vg_session_set_display (session, display);
+  vg_session_commit_later (session, "Limits");
+}
+
+void
+vg_steady_limits_fix (VgSession *session, double low, double high)
+{
+  VgDisplay display = *vg_session_get_display (session);
+
+  display.auto_limits = FALSE;
+  display.low = low;
+  display.high = high;
+  take_display (session, &display);
+}
+
+void
+vg_steady_limits_free (VgSession *session)
+{
+  VgDisplay display = *vg_session_get_display (session);
+
+  vg_steady_limits_reset (vg_steady_limits_of (session));
+  display.auto_limits = TRUE;
+  take_display (session, &display);
+}

@@ -44,4 +44,10 @@ void vg_steady_limits_get_coloring (const VgSteadyLimits *self, const VgDisplay 
                                     const VgOutput *output, VgCompare compare,
                                     const VgStatistics *statistics, VgColoring *coloring);
 
+/* Limits that the user sets, from LOW to HIGH, as a step that can be undone; the caller may end it
+ * with vg_session_commit_waiting(). */
+void vg_steady_limits_fix (VgSession *session, double low, double high);
+/* They are automatic again, and those of the next map are taken at once. */
+void vg_steady_limits_free (VgSession *session);
+
 G_END_DECLS

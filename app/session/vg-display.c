@@ -11,6 +11,7 @@
 #include <string.h>
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-sort.h"
+#include "kernels/base/vg-statistics-formula.h"
 #include "kernels/base/vg-text.h"
 
 enum { MOST_DECADES = 6 };
@@ -155,6 +156,19 @@ vg_display_get_bar (const VgOutput *output, const VgColoring *coloring,
   return g_strcmp0 (coloring->colormap->id, "categories") == 0 ? (int) statistics->max : 0;
 }
 
+void
+vg_display_get_shares (const VgStatistics *statistics, double shares[VG_DISPLAY_LABELS + 1])
+{
+  double scale = vg_statistics_scale (statistics->min, statistics->max);
+
+  for (int i = 0; i <= VG_DISPLAY_LABELS; i++)
+    shares[i] = i >= statistics->min && i <= statistics->max
+                    ? (double) statistics
+                              ->histogram[vg_statistics_bin ((float) i, statistics->min, scale)] /
+                          (double) statistics->valid
+                    : 0;
+}
+
 VgPlane
 vg_display_get_volume (const VgPlane *plane)
 {
@@ -278,10 +292,13 @@ gboolean
 vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error)
 {
   g_autofree char *plain = g_strdup (text);
-  const char *cursor = g_strdelimit (g_strdelimit (plain, ";", ' '), ",", '.');
+  const char *cursor = plain;
   double values[VG_DISPLAY_ISOLINES];
   int n = 0;
 
+  for (char *c = g_strdelimit (plain, ";", ' '); *c != '\0'; c++)
+    if (*c == ',')
+      *c = c[1] == '\0' || g_ascii_isspace (c[1]) ? ' ' : '.';
   while (!vg_text_at_end (cursor))
     {
       if (n == VG_DISPLAY_ISOLINES)
@@ -295,8 +312,8 @@ vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error)
         {
           g_autofree char *quoted = vg_text_quote (text);
 
-          g_set_error (error, VG_USAGE_ERROR, 0,
-                       "isolines %s are not numbers with blanks between, such as 0.1 1 10", quoted);
+          g_set_error (error, VG_USAGE_ERROR, 0, "isolines %s are not numbers such as 0.1, 1, 10",
+                       quoted);
           return FALSE;
         }
     }

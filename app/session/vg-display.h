@@ -21,6 +21,10 @@ enum { VG_DISPLAY_NO_BAR = -1, VG_DISPLAY_LABELS = 15 };
 int vg_display_get_bar (const VgOutput *output, const VgColoring *coloring,
                         const VgStatistics *statistics);
 
+/* Shares, 0 to 1, of the pixels with each of the labels 0 to VG_DISPLAY_LABELS, from STATISTICS of
+ * an image that has no others. */
+void vg_display_get_shares (const VgStatistics *statistics, double shares[VG_DISPLAY_LABELS + 1]);
+
 /* All slices of a volume as one tall plane: limits and histogram are those of the volume, whichever
  * slice is shown. */
 VgPlane vg_display_get_volume (const VgPlane *plane);
@@ -42,8 +46,8 @@ double vg_display_get_noise (const VgPlane *plane, const VgPlane *error);
 /* Keeps of N LEVELS those that the user entered and those from NOISE on; returns their number. */
 int vg_display_drop_noise (const VgDisplay *self, double noise, double *levels, int n);
 
-/* The isolines that the user entered, from and to text: numbers between spaces or semicolons; a
- * comma is a decimal comma.  An error leaves SELF as it is. */
+/* The isolines that the user entered, from and to text: numbers between spaces, semicolons, or
+ * commas before a space; another comma is a decimal comma.  An error leaves SELF as it is. */
 gboolean vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error);
 char *vg_display_format_isolines (const VgDisplay *self);
 /* Sorts these isolines and removes those that are not finite or occur twice. */

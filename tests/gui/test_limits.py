@@ -41,6 +41,49 @@ def limits_are_dragged(program):
     app.close()
 
 
+def colour_bar(app):
+    return next(node for node in app.walk() if node.name.startswith("Colour bar, "))
+
+
+def bar_is_used(program):
+    """The bar's end is dragged, its number typed, its lock clicked; each is one step of undo."""
+    vg_gui.write_tiff(STACK, WIDTH, HEIGHT, BINS,
+                      lambda page, x, y: counts(2.0, x, y, 0.1, page))
+    app = vg_gui.App(program, "--operation", "lifetime", "--pages", "bins", STACK)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+
+    def top():
+        return app.value("spin button", "Upper end of the colours")
+
+    def is_fixed():
+        return app.get("push button", "Fixed limits").description == "Limits are fixed"
+
+    before = vg_gui.wait_for("the limits", lambda: top() > 1 and top())
+    assert not is_fixed()
+    x, y, width, height = app.box(colour_bar(app))
+    app.drag(x + 16, y + height // 4, x + 16, y + height // 4 - 60)
+    dragged = vg_gui.wait_for("the upper limit to follow", lambda: top() > before and top())
+    assert is_fixed(), "a limit set by hand stays"
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the limit of before, in one step", lambda: top() == before and not is_fixed())
+    app.keys("ctrl+shift+z")
+    vg_gui.wait_for("the limit again", lambda: top() == dragged and is_fixed())
+    app.press("push button", "Fixed limits")
+    vg_gui.wait_for("limits that follow the data", lambda: top() == before and not is_fixed())
+    app.press("push button", "Fixed limits")
+    vg_gui.wait_for("limits that stay", is_fixed)
+    assert top() == before
+    app.click(app.get("spin button", "Upper end of the colours"))
+    app.keys("ctrl+a")
+    app.type("20000")
+    app.keys("Return")
+    vg_gui.wait_for("the typed limit", lambda: top() == 20000)
+    vg_gui.wait_for("it in words", lambda: " to 20 000 ns" in colour_bar(app).name)
+    app.keys("Down")
+    vg_gui.wait_for("a step down", lambda: 19000 < top() < 20000)
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(limits_are_dragged)
+    vg_gui.run(limits_are_dragged, bar_is_used)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Zoom and pan, regions under the hand, and what axes say; no window. */
 #include <math.h>
+#include "ui/common/vg-widgets.h"
 #include "ui/layers/vg-axes-layer.h"
 #include "ui/picture/vg-region-drawing.h"
 
@@ -268,10 +269,41 @@ check_axes (VgLength length, int width, const char *want)
 static void
 test_axes (void)
 {
-  check_axes (VG_LENGTH_OWN, 1000, "Axes: x, mm 0 to 10; y, mm 0 to 0.5");
-  check_axes (VG_LENGTH_OWN, 99, "Axes: x, µm 0 to 990; y, µm 0 to 500");
-  check_axes (VG_LENGTH_UM, 1000, "Axes: x, µm 0 to 1e+04; y, µm 0 to 500");
-  check_axes (VG_LENGTH_CM, 1000, "Axes: x, cm 0 to 1; y, cm 0 to 0.05");
+  check_axes (VG_LENGTH_OWN, 1000, "Axes: x (mm) 0 to 10; y (mm) 0 to 0.5");
+  check_axes (VG_LENGTH_OWN, 99, "Axes: x (µm) 0 to 990; y (µm) 0 to 500");
+  check_axes (VG_LENGTH_UM, 1000, "Axes: x (µm) 0 to 10 000; y (µm) 0 to 500");
+  check_axes (VG_LENGTH_CM, 1000, "Axes: x (cm) 0 to 1; y (cm) 0 to 0.05");
+}
+
+/* Numbers as they are read aloud. */
+static void
+test_words (void)
+{
+  static const struct
+  {
+    double value;
+    const char *want;
+  } cases[] = {
+    { 20000, "20 000" },
+    { 2500, "2500" },
+    { -1234567.9, "-1 234 568" },
+    { 100000, "100 000" },
+    { 0.12346, "0.1235" },
+    { 2.5, "2.5" },
+    { 0, "0" },
+    { -3, "-3" },
+    { 999999999999.0, "999 999 999 999" },
+    { 1e12, "1e+12" },
+    { NAN, "–" },
+    { 0.0001, "0.0001" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = vg_format_words (cases[i].value);
+
+      g_assert_cmpstr (text, ==, cases[i].want);
+    }
 }
 
 int
@@ -285,5 +317,6 @@ main (int argc, char **argv)
   g_test_add_func ("/view/polygon", test_polygon);
   g_test_add_func ("/view/slide", test_slide);
   g_test_add_func ("/view/axes", test_axes);
+  g_test_add_func ("/view/words", test_words);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/common/vg-widgets.h"
 #include <math.h>
+#include <string.h>
 
 static void
 set_name (GtkWidget *widget, const char *name)
@@ -154,6 +155,29 @@ vg_format_number (double value)
   if (fabs (value) >= 1000 && fabs (value) < 1e7)
     return g_strdup_printf ("%.0f", value);
   return g_strdup_printf ("%.4g", value + 0.0); /* -0 is 0 */
+}
+
+char *
+vg_format_words (double value)
+{
+  double size = fabs (value);
+  GString *text;
+
+  if (!isfinite (value) || (size > 0 && size < 1e-4) || size >= 1e12)
+    return vg_format_number (value);
+  text = g_string_new (NULL);
+  g_string_printf (text, "%.*f", size > 0 ? MAX (3 - (int) floor (log10 (size)), 0) : 0, value);
+  if (strpbrk (text->str, ".,") != NULL)
+    {
+      while (text->str[text->len - 1] == '0')
+        g_string_truncate (text, text->len - 1);
+      if (!g_ascii_isdigit (text->str[text->len - 1]))
+        g_string_truncate (text, text->len - 1);
+    }
+  else if (size >= 1e4)
+    for (gssize at = (gssize) text->len - 3; at > (value < 0); at -= 3)
+      g_string_insert_c (text, at, ' ');
+  return g_string_free (text, FALSE);
 }
 
 char *

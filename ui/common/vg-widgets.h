@@ -41,6 +41,8 @@ void vg_label_set_target (GtkWidget *label, GtkWidget *target);
 char *vg_name_with_unit (const char *label, const char *unit);
 /* A number for people: 4 significant digits, no exponent where it can be. */
 char *vg_format_number (double value);
+/* The same as it is read aloud: "20 000", without an exponent from 0.0001 up to 1e12. */
+char *vg_format_words (double value);
 /* "112 ± 113", "0.0414 ± 0.0021": as many decimals as give the error two
  * digits; without an error (NaN) as vg_format_number. */
 char *vg_format_with_error (double value, double error);

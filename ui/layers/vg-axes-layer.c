@@ -76,7 +76,7 @@ vg_axes_title (const VgAxes *axes, int axis)
   const char *name = axes->names[axis] != NULL ? axes->names[axis] : axis == 0 ? "x" : "y";
   const char *unit = shown_unit (axes, &factor);
 
-  return vg_name_with_unit (name, unit);
+  return unit != NULL && *unit != '\0' ? g_strdup_printf ("%s (%s)", name, unit) : g_strdup (name);
 }
 
 /* The part of the widget that the picture covers. */
@@ -393,11 +393,12 @@ vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
   shown_unit (axes, &factor);
   for (int axis = 0; axes->axes && axis < 2; axis++)
     {
-      g_autofree char *title = vg_axes_title (axes, axis);
+      g_autofree char *title = vg_axes_title (axes, axis), *from = NULL, *to = NULL;
 
       ends_of (axes, axis, &low, &high);
-      g_string_append_printf (text, "%s %s %.4g to %.4g", axis == 0 ? ":" : ";", title,
-                              factor * low, factor * high);
+      from = vg_format_words (factor * low);
+      to = vg_format_words (factor * high);
+      g_string_append_printf (text, "%s %s %s to %s", axis == 0 ? ":" : ";", title, from, to);
     }
   if (axes->mosaic.slices > 0)
     g_string_append_printf (text, _ ("; %d slices side by side"), axes->mosaic.slices);

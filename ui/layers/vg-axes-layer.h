@@ -40,9 +40,9 @@ GtkWidget *vg_axes_layer_new (void);
 /* OVERLAY: must not change any more; NULL: none. */
 void vg_axes_layer_set (VgAxesLayer *self, const VgAxes *axes, const VgOverlay *overlay);
 void vg_axes_layer_set_labels (VgAxesLayer *self, const VgAxesLabel *labels, guint n);
-/* "r, cm"; owned by the caller */
+/* "r (cm)"; owned by the caller */
 char *vg_axes_title (const VgAxes *axes, int axis);
-/* "Axes: r, mm -5 to 5; z, mm 0 to 1; Layer 1; Layer 2": for those who do not
+/* "Axes: r (mm) -5 to 5; z (mm) 0 to 1; Layer 1; Layer 2": for those who do not
  * see them. */
 char *vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay);
 

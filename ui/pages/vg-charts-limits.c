@@ -53,11 +53,5 @@ vg_charts_show_limits (VgCharts *self)
 void
 vg_charts_take_limits (VgCharts *self, double low, double high)
 {
-  VgDisplay display = *vg_session_get_display (self->session);
-
-  display.auto_limits = FALSE;
-  display.low = low;
-  display.high = high;
-  vg_session_set_display (self->session, &display);
-  vg_session_commit_later (self->session, "Limits");
+  vg_steady_limits_fix (self->session, low, high);
 }

@@ -13,8 +13,9 @@ typedef enum { GRAB_NONE, GRAB_LOW, GRAB_HIGH } Grab;
 struct _VgHistogram
 {
   GtkWidget parent_instance;
-  /* of values (their logarithms, on a log scale) from FIRST to LAST */
-  double counts[VG_HISTOGRAM_BINS], first, last;
+  /* of values (their logarithms, on a log scale) between the edges; per width of an even bin, since
+   * logarithmic ones differ in it */
+  double counts[VG_HISTOGRAM_BINS], edges[VG_HISTOGRAM_BINS + 1];
   VgColoring coloring;
   gboolean filled;
   double from, to; /* at the left and right edge, as FIRST and LAST */
@@ -57,18 +58,18 @@ to_value (VgHistogram *self, double x)
 static void
 draw_bars (VgHistogram *self, cairo_t *cr, const GdkRGBA *color, double bottom)
 {
-  double width = (self->last - self->first) / VG_HISTOGRAM_BINS, highest = 1;
+  double highest = 1;
 
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
     highest = fmax (highest, log1p (self->counts[i]));
-  cairo_move_to (cr, place (self, self->first), bottom);
+  cairo_move_to (cr, place (self, self->edges[0]), bottom);
   for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
     {
       double y = bottom - (bottom - 4) * log1p (self->counts[i]) / highest;
-      cairo_line_to (cr, place (self, self->first + i * width), y);
-      cairo_line_to (cr, place (self, self->first + (i + 1) * width), y);
+      cairo_line_to (cr, place (self, self->edges[i]), y);
+      cairo_line_to (cr, place (self, self->edges[i + 1]), y);
     }
-  cairo_line_to (cr, place (self, self->last), bottom);
+  cairo_line_to (cr, place (self, self->edges[VG_HISTOGRAM_BINS]), bottom);
   cairo_close_path (cr);
   cairo_set_source_rgba (cr, color->red, color->green, color->blue, 0.45);
   cairo_fill (cr);
@@ -130,55 +131,75 @@ vg_histogram_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_destroy (cr);
 }
 
-static void
-count_logarithms (VgHistogram *self, const VgStatistics *statistics, const float *sampled, int n)
+static double
+even_edge (const VgStatistics *statistics, int i)
 {
-  const double most = log (1e9); /* below is what noise leaves of zero */
+  return statistics->min + (statistics->max - statistics->min) * i / VG_HISTOGRAM_BINS;
+}
 
-  self->last = self->first = field (self, statistics->max);
-  for (int i = 0; i < n; i++)
-    if (sampled[i] > 0)
-      self->first = fmin (self->first, log (sampled[i]));
-  self->first = fmax (self->first, self->last - most);
-  memset (self->counts, 0, sizeof self->counts);
-  for (int i = 0; i < n; i++)
+/* By eighths of octaves where these were counted, else by the equal bins; from the first that has
+ * any, but not from what noise leaves of zero. */
+static void
+count_logarithms (VgHistogram *self, const VgStatistics *statistics)
+{
+  const double most = log (1e9);
+  double last = log (statistics->max), first = last;
+  gboolean octaves = FALSE;
+
+  for (int i = 0; i < VG_HISTOGRAM_BINS && !octaves; i++)
+    octaves = statistics->octaves[i] > 0;
+  for (int i = VG_HISTOGRAM_BINS; i >= 0; i--)
     {
-      double at = sampled[i] > 0 && isfinite (sampled[i])
-                      ? (log (sampled[i]) - self->first) / (self->last - self->first)
-                      : -1;
+      double edge = octaves ? vg_statistics_octave_start (statistics, i)
+                            : even_edge (statistics, i),
+             count = i == VG_HISTOGRAM_BINS ? 0
+                     : octaves              ? (double) statistics->octaves[i]
+                                            : (double) statistics->histogram[i];
 
-      if (at >= 0)
-        self->counts[(int) MIN (at * VG_HISTOGRAM_BINS, VG_HISTOGRAM_BINS - 1)]++;
+      self->edges[i] = fmax (edge > 0 ? fmin (log (edge), last) : -INFINITY, last - most);
+      if (i == VG_HISTOGRAM_BINS)
+        continue;
+      self->counts[i] = edge > 0 && self->edges[i + 1] > self->edges[i]
+                            ? count / (self->edges[i + 1] - self->edges[i])
+                            : 0;
+      if (self->counts[i] > 0)
+        first = self->edges[i];
+    }
+  for (int i = 0; i <= VG_HISTOGRAM_BINS; i++)
+    {
+      self->edges[i] = fmax (self->edges[i], first);
+      if (i < VG_HISTOGRAM_BINS)
+        self->counts[i] *= (last - first) / VG_HISTOGRAM_BINS;
     }
 }
 
 void
-vg_histogram_set (VgHistogram *self, const VgStatistics *statistics, const VgColoring *coloring,
-                  const float *sampled, int n)
+vg_histogram_set (VgHistogram *self, const VgStatistics *statistics, const VgColoring *coloring)
 {
   double low = MIN (coloring->low, coloring->high), high = MAX (coloring->low, coloring->high);
   gboolean other = self->coloring.log_scale != coloring->log_scale;
   double from, to;
 
   self->filled = isfinite (statistics->min) && isfinite (low) && isfinite (high) &&
-                 (!coloring->log_scale || MIN (statistics->max, high) > 0);
+                 (!coloring->log_scale || (statistics->max > 0 && high > 0));
   self->coloring = *coloring;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (!self->filled)
     return;
   if (coloring->log_scale)
-    count_logarithms (self, statistics, sampled, n);
+    count_logarithms (self, statistics);
   else
-    {
-      self->first = statistics->min;
-      self->last = statistics->max;
-      for (int i = 0; i < VG_HISTOGRAM_BINS; i++)
-        self->counts[i] = (double) statistics->histogram[i];
-    }
+    for (int i = 0; i <= VG_HISTOGRAM_BINS; i++)
+      {
+        self->edges[i] = even_edge (statistics, i);
+        if (i < VG_HISTOGRAM_BINS)
+          self->counts[i] = (double) statistics->histogram[i];
+      }
   if (self->grab != GRAB_NONE && !other)
     return;
-  from = low > 0 || !coloring->log_scale ? fmin (self->first, field (self, low)) : self->first;
-  to = fmax (self->last, field (self, high));
+  from = low > 0 || !coloring->log_scale ? fmin (self->edges[0], field (self, low))
+                                         : self->edges[0];
+  to = fmax (self->edges[VG_HISTOGRAM_BINS], field (self, high));
   if (!(to > from))
     to = from + 1;
   /* The scale follows at once when it must grow, and only in larger steps
@@ -261,7 +282,7 @@ vg_histogram_init (VgHistogram *self)
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "ew-resize");
   vg_widget_set_tooltip (GTK_WIDGET (self),
                          _ ("Values in the shown map; drag the handles to set the "
-                            "limits, double click to have them follow the data"));
+                            "limits; double click makes them automatic"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Histogram of the shown values", -1);
 }

@@ -12,14 +12,13 @@ G_DECLARE_FINAL_TYPE (VgHistogram, vg_histogram, VG, HISTOGRAM, GtkWidget)
 /* signals:
  *   "limits-changed" (double low, double high)   while a handle is dragged
  *   "limits-done" ()                             it was let go
- *   "limits-auto" ()                             double click: the limits follow the data
+ *   "limits-auto" ()                             double click: the limits become automatic
  */
 
 GtkWidget *vg_histogram_new (void);
-/* Copies all; COLORING's limits are where the handles are.  On a log scale bars are of the N values
- * SAMPLED from all over the map: the statistics' bins are equal, so one of them may hold decades.
- */
+/* Copies all; COLORING's limits are where the handles are.  Bars of a log scale are of STATISTICS'
+ * octaves, or if these were not counted of its equal bins. */
 void vg_histogram_set (VgHistogram *self, const VgStatistics *statistics,
-                       const VgColoring *coloring, const float *sampled, int n);
+                       const VgColoring *coloring);
 
 G_END_DECLS

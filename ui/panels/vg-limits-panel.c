@@ -9,8 +9,6 @@
 #include "app/compute/vg-steady-limits.h"
 #include "ui/common/vg-widgets.h"
 
-enum { SAMPLED = 2048 }; /* values for a logarithmic histogram; a GPU is asked for 64 at a time */
-
 struct _VgLimitsPanel
 {
   VgBin parent_instance;
@@ -45,43 +43,16 @@ rounded (double value)
   return round (value / unit) * unit;
 }
 
-/* Of a log map values from all over it, by a sequence that fills an area evenly; returns how many.
- */
-static int
-take_samples (VgLimitsPanel *self, float *values)
-{
-  const VgPlane *plane = &self->result->plane;
-  gsize rows = (gsize) plane->height * MAX (plane->slices, 1), n = plane->width * rows;
-  gboolean all = n <= SAMPLED;
-  int wanted = all ? (int) n : SAMPLED;
-  g_autofree int *xyz = g_new (int, 3 * SAMPLED);
-
-  if (plane->data == NULL)
-    return 0;
-  for (int i = 0; i < wanted; i++)
-    {
-      gsize row = all ? (gsize) (i / plane->width)
-                      : (gsize) (fmod (i * 0.5698402909980532, 1) * (double) rows);
-
-      xyz[3 * i] = all ? i % plane->width : (int) (fmod (i * 0.7548776662466927, 1) * plane->width);
-      xyz[3 * i + 1] = (int) (row % plane->height);
-      xyz[3 * i + 2] = (int) (row / plane->height);
-    }
-  return vg_result_probe_many (self->result, xyz, wanted, values) ? wanted : 0;
-}
-
 /* The limits as the colours use them, also while they are automatic. */
 static void
 show_limits (VgLimitsPanel *self)
 {
   VgColoring coloring;
-  float sampled[SAMPLED];
   gboolean was_syncing = self->syncing;
 
   if (!get_coloring (self, &coloring))
     return;
-  vg_histogram_set (VG_HISTOGRAM (self->histogram), &self->result->statistics, &coloring, sampled,
-                    coloring.log_scale ? take_samples (self, sampled) : 0);
+  vg_histogram_set (VG_HISTOGRAM (self->histogram), &self->result->statistics, &coloring);
   self->syncing = TRUE;
   if (!gtk_widget_has_focus (gtk_widget_get_first_child (self->low)))
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->low),
@@ -104,33 +75,15 @@ follow (VgLimitsPanel *self)
   gtk_switch_set_active (GTK_SWITCH (self->automatic), display->auto_limits);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_low), display->auto_low_percent);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->clip_high), display->auto_high_percent);
-  gtk_widget_set_visible (self->clip_box, display->auto_limits && !display->log_scale);
+  gtk_widget_set_visible (self->clip_box, display->auto_limits);
   self->syncing = FALSE;
   show_limits (self);
 }
 
 static void
-take (VgLimitsPanel *self, const VgDisplay *display)
-{
-  vg_session_set_display (self->session, display);
-  vg_session_commit_later (self->session, "Limits");
-}
-
-static void
-set_limits (VgLimitsPanel *self, double low, double high)
-{
-  VgDisplay display = *vg_session_get_display (self->session);
-
-  display.auto_limits = FALSE;
-  display.low = low;
-  display.high = high;
-  take (self, &display);
-}
-
-static void
 on_handles (VgHistogram *histogram, double low, double high, VgLimitsPanel *self)
 {
-  set_limits (self, low, high);
+  vg_steady_limits_fix (self->session, low, high);
 }
 
 static void
@@ -142,8 +95,7 @@ on_limits_done (VgLimitsPanel *self)
 static void
 on_limits_auto (VgLimitsPanel *self)
 {
-  vg_steady_limits_reset (vg_steady_limits_of (self->session));
-  gtk_switch_set_active (GTK_SWITCH (self->automatic), TRUE);
+  vg_steady_limits_free (self->session);
 }
 
 static void
@@ -153,25 +105,24 @@ on_limits (VgLimitsPanel *self)
          high = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->high));
 
   if (!self->syncing)
-    set_limits (self, MIN (low, high), MAX (low, high));
+    vg_steady_limits_fix (self->session, MIN (low, high), MAX (low, high));
 }
 
 /* Automatic off keeps the limits that are seen. */
 static void
 on_automatic (VgLimitsPanel *self)
 {
-  VgDisplay display = *vg_session_get_display (self->session);
   VgColoring coloring;
 
   if (self->syncing)
     return;
-  if (display.auto_limits && get_coloring (self, &coloring))
-    {
-      display.low = MIN (coloring.low, coloring.high);
-      display.high = MAX (coloring.low, coloring.high);
-    }
-  display.auto_limits = gtk_switch_get_active (GTK_SWITCH (self->automatic));
-  take (self, &display);
+  if (gtk_switch_get_active (GTK_SWITCH (self->automatic)))
+    vg_steady_limits_free (self->session);
+  else if (get_coloring (self, &coloring))
+    vg_steady_limits_fix (self->session, MIN (coloring.low, coloring.high),
+                          MAX (coloring.low, coloring.high));
+  else
+    follow (self);
 }
 
 static void
@@ -183,7 +134,8 @@ on_clip (VgLimitsPanel *self)
     return;
   display.auto_low_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_low));
   display.auto_high_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_high));
-  take (self, &display);
+  vg_session_set_display (self->session, &display);
+  vg_session_commit_later (self->session, "Limits");
 }
 
 static void
@@ -238,15 +190,15 @@ build (VgLimitsPanel *self)
   self->automatic = vg_switch_new (G_CALLBACK (on_automatic), self);
   self->clip_low = number (self, 0, 50, 0.1, G_CALLBACK (on_clip));
   self->clip_high = number (self, 50, 100, 0.1, G_CALLBACK (on_clip));
-  vg_box_add_line (group, "_Lowest", self->low, "Lower limit", "Value at the start of the colours");
-  vg_box_add_line (group, "Hi_ghest", self->high, "Upper limit", "Value at the end of the colours");
-  vg_box_add_line (group, "Follow the data", self->automatic, "Automatic limits",
-                   "The limits follow the values of each map");
+  vg_box_add_line (group, "Mi_nimum", self->low, "Lower limit",
+                   "Value at the start of the colours");
+  vg_box_add_line (group, "Ma_ximum", self->high, "Upper limit", "Value at the end of the colours");
+  vg_box_add_line (group, "Auto", self->automatic, "Automatic limits", "Limits follow the data");
   self->clip_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
   vg_box_add_line (self->clip_box, "From percentile", self->clip_low, "Lower percentile, %",
-                   "Share of the values that may lie below the lower limit");
+                   "Share of the values below the minimum");
   vg_box_add_line (self->clip_box, "To percentile", self->clip_high, "Upper percentile, %",
-                   "Share of the values that lie below the upper limit");
+                   "Share of the values below the maximum");
   gtk_box_append (GTK_BOX (group), self->clip_box);
 }
 

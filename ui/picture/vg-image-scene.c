@@ -57,6 +57,14 @@ vg_image_scene_update_bar (VgImageView *self)
   int light = self->scene.brightness && output != NULL
                   ? vg_operation_find_role (operation, VG_ROLE_BRIGHTNESS, output->id)
                   : -1;
+  VgColorBarContent content = {
+    .coloring = self->scene.coloring,
+    .fixed = !vg_session_get_display (self->session)->auto_limits,
+    .names = output != NULL ? output->hints.categories : NULL,
+    .unit = output != NULL && output->unit != NULL ? output->unit : "",
+    .dimmed_by = light >= 0 ? operation->outputs[light].label : NULL,
+    .opacity = self->scene.underlay ? self->scene.opacity : 1,
+  };
   int bar;
 
   g_clear_handle_id (&self->bar_timeout, g_source_remove);
@@ -65,11 +73,10 @@ vg_image_scene_update_bar (VgImageView *self)
   bar = vg_display_get_bar (output, &self->scene.coloring, &self->result->statistics);
   gtk_widget_set_visible (self->color_bar, bar != VG_DISPLAY_NO_BAR && !self->result->input_only &&
                                                self->layer == NULL);
-  vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &self->scene.coloring, MAX (bar, 0),
-                    output != NULL ? output->hints.categories : NULL,
-                    output != NULL && output->unit != NULL ? output->unit : "",
-                    light >= 0 ? operation->outputs[light].label : NULL,
-                    self->scene.underlay ? self->scene.opacity : 1);
+  content.labels = MAX (bar, 0);
+  if (bar > 0)
+    vg_display_get_shares (&self->result->statistics, content.shares);
+  vg_color_bar_set (VG_COLOR_BAR (self->color_bar), &content);
 }
 
 static gboolean

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "ui/layers/vg-axes-layer.h"
 #include "ui/layers/vg-color-bar.h"
+#include "app/compute/vg-steady-limits.h"
 #include "app/session/vg-display.h"
 #include "ui/picture/vg-picture.h"
 #include "ui/picture/vg-point-layer.h"
@@ -100,9 +101,11 @@ vg_image_view_render (VgImageView *self, int scale)
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     return NULL;
   gtk_snapshot_scale (snapshot, (float) scale, (float) scale);
+  vg_color_bar_set_plain (VG_COLOR_BAR (self->color_bar), TRUE);
   for (guint i = 0; i < G_N_ELEMENTS (layers); i++)
     if (layers[i] != NULL && gtk_widget_get_child_visible (layers[i]))
       gtk_widget_snapshot_child (GTK_WIDGET (self), layers[i], snapshot);
+  vg_color_bar_set_plain (VG_COLOR_BAR (self->color_bar), FALSE);
   return gtk_snapshot_to_node (snapshot);
 }
 
@@ -307,6 +310,18 @@ vg_image_view_init (VgImageView *self)
 }
 
 static void
+on_limits_fixed (VgImageView *self, gboolean fixed)
+{
+  const VgColoring *shown = &self->scene.coloring;
+
+  if (fixed)
+    vg_steady_limits_fix (self->session, MIN (shown->low, shown->high),
+                          MAX (shown->low, shown->high));
+  else
+    vg_steady_limits_free (self->session);
+}
+
+static void
 emit_gl_failed (VgImageView *self, const char *why)
 {
   /* nor axes of what is not there */
@@ -334,6 +349,11 @@ vg_image_view_new (VgSession *session, int display_path)
   gtk_widget_set_parent (self->point_layer, GTK_WIDGET (self));
   gtk_widget_set_parent (self->scale_bar, GTK_WIDGET (self));
   gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));
+  vg_connect (self->color_bar, "limits-fixed", on_limits_fixed, self);
+  g_signal_connect_object (self->color_bar, "limits-changed", G_CALLBACK (vg_steady_limits_fix),
+                           session, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->color_bar, "limits-done", G_CALLBACK (vg_session_commit_waiting),
+                           session, G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->picture, "failed", G_CALLBACK (emit_gl_failed), self);
   vg_connect (session, "changed", on_session_changed, self);
   vg_image_input_connect (self);

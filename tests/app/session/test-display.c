@@ -161,6 +161,60 @@ test_automatic (void)
   assert_limits (&coloring, -3, -3);
 }
 
+/* Maps are even and safe for colour-blind eyes at first: their lightness rises all along, or for
+ * those with a centre on both sides of it. */
+static void
+test_default_colors (void)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < operations[i]->n_outputs; k++)
+      {
+        const VgOutput *output = &operations[i]->outputs[k];
+        const VgColormap *map = vg_colormap_find (output->hints.colormap);
+        double before = -1;
+
+        if (output->kind == VG_OUTPUT_TEXT || output->kind == VG_OUTPUT_LABELS ||
+            output->hints.colormap == NULL)
+          continue;
+        g_test_message ("%s %s", operations[i]->id, output->id);
+        g_assert_nonnull (map);
+        for (int c = 0; c < 256 && !map->diverging; c += 5)
+          {
+            double light = 0.2126 * pow (map->rgb[c][0], 2.2) + 0.7152 * pow (map->rgb[c][1], 2.2) +
+                           0.0722 * pow (map->rgb[c][2], 2.2);
+
+            g_assert_cmpfloat (light, >, before);
+            before = light;
+          }
+      }
+}
+
+static void
+test_shares (void)
+{
+  float labels[] = { 0, 1, 1, 3, 3, 3, 3, 3, NAN, INFINITY };
+  const VgPlane plane = { .data = labels, .width = 10, .height = 1, .slices = 1 };
+  double shares[VG_DISPLAY_LABELS + 1];
+  VgStatistics statistics;
+
+  vg_statistics_compute (&statistics, &plane, 0, 1);
+  vg_display_get_shares (&statistics, shares);
+  g_assert_cmpfloat (shares[0], ==, 0.125);
+  g_assert_cmpfloat (shares[1], ==, 0.25);
+  g_assert_cmpfloat (shares[2], ==, 0);
+  g_assert_cmpfloat (shares[3], ==, 0.625);
+  g_assert_cmpfloat (shares[4], ==, 0);
+  for (int i = 0; i < 10; i++)
+    labels[i] = 2;
+  vg_statistics_compute (&statistics, &plane, 0, 1);
+  vg_display_get_shares (&statistics, shares);
+  g_assert_cmpfloat (shares[2], ==, 1);
+  g_assert_cmpfloat (shares[1], ==, 0);
+}
+
 /* A difference is symmetric about its centre; a ratio has the same factor on both sides. */
 static void
 test_centred (void)
@@ -245,8 +299,15 @@ test_text (void)
   {
     const char *text, *want;
   } good[] = {
-    { "", "" },       { "  ", "" },           { "1", "1" },    { "10;0.1 1e-3", "0.001 0.1 10" },
-    { "2 2 2", "2" }, { "0,5 -3", "-3 0.5" }, { " 7; ", "7" },
+    { "", "" },
+    { "  ", "" },
+    { "1", "1" },
+    { "10;0.1 1e-3", "0.001 0.1 10" },
+    { "2 2 2", "2" },
+    { "0,5 -3", "-3 0.5" },
+    { "0.1, 1, 10", "0.1 1 10" },
+    { "0,1, 1,5,", "0.1 1.5" },
+    { " 7; ", "7" },
   };
   static const char *const bad[] = { "x",    "1 two",
                                      "nan",  "1e400",
@@ -371,6 +432,8 @@ main (int argc, char **argv)
   g_test_add_func ("/display/places", test_places);
   g_test_add_func ("/display/volume", test_volume);
   g_test_add_func ("/display/automatic", test_automatic);
+  g_test_add_func ("/display/default-colors", test_default_colors);
+  g_test_add_func ("/display/shares", test_shares);
   g_test_add_func ("/display/centred", test_centred);
   g_test_add_func ("/display/most", test_most);
   return g_test_run ();
