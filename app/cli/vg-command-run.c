@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `run` and `demo`: from arguments and a session to a batch job. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "app/batch/vg-batch.h"
 #include "app/cli/vg-command.h"
 #include "app/session/vg-checkpoint-text.h"
 #include "app/session/vg-region-file.h"
@@ -245,81 +243,6 @@ check_run (VgRun *self, const char *const *inputs, GError **error)
   return FALSE;
 }
 
-static void
-show_progress (double fraction, gint64 maps, gpointer bar)
-{
-  vg_progress_bar_update (bar, fraction, maps);
-}
-
-static void
-show_notice (const char *text, gpointer bar)
-{
-  vg_progress_bar_clear (bar);
-  fprintf (stderr, "vivograph: %s\n", text);
-}
-
-/* Value and error on one line; what there is none of, only where there is something to say about
- * it. */
-static void
-print_number (const VgMetrics *metrics, const VgMetric *number)
-{
-  const VgMetric *error = vg_metrics_find_error (metrics, number);
-
-  if (isnan (number->value))
-    {
-      if (number->advice != NULL)
-        printf ("%-28s none\n", number->label);
-      return;
-    }
-  if (number->value == floor (number->value) && fabs (number->value) < 1e15)
-    printf ("%-28s %.0f", number->label, number->value);
-  else
-    printf ("%-28s %.7g", number->label, number->value);
-  if (error != NULL && isfinite (error->value))
-    printf (" \302\261 %.2g", error->value);
-  printf ("%s%s\n", number->unit != NULL && *number->unit != '\0' ? " " : "",
-          number->unit != NULL ? number->unit : "");
-}
-
-static void
-show_results (const char *prefix, const VgMetrics *metrics, gpointer bar)
-{
-  vg_progress_bar_clear (bar);
-  if (*prefix != '\0')
-    printf ("%s\n", prefix);
-  for (guint i = 0; i < metrics->items->len; i++)
-    {
-      const VgMetric *number = &g_array_index (metrics->items, VgMetric, i);
-
-      if (vg_metrics_is_shown (metrics, number))
-        print_number (metrics, number);
-    }
-}
-
-/* All that was written, in lines of a page's width. */
-static void
-show_files (const GPtrArray *names, gpointer bar)
-{
-  const int margin = 28, width = 110;
-  int column = margin;
-
-  vg_progress_bar_clear (bar);
-  printf ("%-*s", margin, "Files");
-  for (guint i = 0; i < names->len; i++)
-    {
-      int length = (int) strlen (names->pdata[i]) + 2;
-
-      if (i > 0 && column + length > width)
-        {
-          printf ("\n%*s", margin, "");
-          column = margin;
-        }
-      printf (" %s%s", (const char *) names->pdata[i], i + 1 < names->len ? "," : "");
-      column += length;
-    }
-  putchar ('\n');
-}
-
 /* FALSE: ERROR.  *NAMED, NULL: none, owns what *REGIONS borrows. */
 static gboolean
 take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, int size[2],
@@ -402,11 +325,6 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .overlap_px = (int) self->overlap,
     .gzip = vg_arguments_get (self->arguments, "gzip") != NULL,
     .strict = vg_arguments_get (self->arguments, "strict") != NULL,
-    .progress = show_progress,
-    .notice = show_notice,
-    .results = show_results,
-    .files = show_files,
-    .user_data = &bar,
   };
   gboolean ok;
 
@@ -435,7 +353,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
       job.preview_output = vg_session_get_view (self->session)->output;
       job.as_stored = vg_session_get_view (self->session)->as_stored;
     }
-  vg_progress_bar_init (&bar);
+  vg_progress_bar_watch (&bar, &job);
   signals = vg_signals_new ();
   job.cancellable = vg_signals_get_cancellable (signals);
   g_cancellable_connect (job.cancellable, G_CALLBACK (raise_stop), &stop, NULL);

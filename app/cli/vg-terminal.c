@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a person at a terminal sees of long work, and how it is stopped. */
+/* What a terminal shows of a batch run, and the signals that stop it. */
 #include "app/cli/vg-terminal.h"
 #include <glib-unix.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,16 +12,10 @@
 
 enum { BAR_WIDTH = 30, REDRAW_US = 100000 };
 
-void
-vg_progress_bar_init (VgProgressBar *self)
+static void
+show_progress (double fraction, gint64 maps, gpointer data)
 {
-  self->visible = isatty (STDERR_FILENO);
-  self->drawn_us = 0;
-}
-
-void
-vg_progress_bar_update (VgProgressBar *self, double fraction, gint64 maps)
-{
+  VgProgressBar *self = data;
   gint64 now = g_get_monotonic_time ();
   char bar[BAR_WIDTH + 1] = { 0 };
   int full;
@@ -46,6 +41,86 @@ vg_progress_bar_clear (VgProgressBar *self)
   if (self->drawn_us != 0)
     fputs ("\r\033[K", stderr);
   self->drawn_us = 0;
+}
+
+static void
+show_notice (const char *text, gpointer bar)
+{
+  vg_progress_bar_clear (bar);
+  fprintf (stderr, "vivograph: %s\n", text);
+}
+
+/* Value and error on one line.  A missing value is shown only if there is advice about it. */
+static void
+print_number (const VgMetrics *metrics, const VgMetric *number)
+{
+  const VgMetric *error = vg_metrics_find_error (metrics, number);
+
+  if (isnan (number->value))
+    {
+      if (number->advice != NULL)
+        printf ("%-28s none\n", number->label);
+      return;
+    }
+  if (number->value == floor (number->value) && fabs (number->value) < 1e15)
+    printf ("%-28s %.0f", number->label, number->value);
+  else
+    printf ("%-28s %.7g", number->label, number->value);
+  if (error != NULL && isfinite (error->value))
+    printf (" \302\261 %.2g", error->value);
+  printf ("%s%s\n", number->unit != NULL && *number->unit != '\0' ? " " : "",
+          number->unit != NULL ? number->unit : "");
+}
+
+static void
+show_results (const char *prefix, const VgMetrics *metrics, gpointer bar)
+{
+  vg_progress_bar_clear (bar);
+  if (*prefix != '\0')
+    printf ("%s\n", prefix);
+  for (guint i = 0; i < metrics->items->len; i++)
+    {
+      const VgMetric *number = &g_array_index (metrics->items, VgMetric, i);
+
+      if (vg_metrics_is_shown (metrics, number))
+        print_number (metrics, number);
+    }
+}
+
+/* The names of all written files, in lines of a page's width. */
+static void
+show_files (const GPtrArray *names, gpointer bar)
+{
+  const int margin = 28, width = 110;
+  int column = margin;
+
+  vg_progress_bar_clear (bar);
+  printf ("%-*s", margin, "Files");
+  for (guint i = 0; i < names->len; i++)
+    {
+      int length = (int) strlen (names->pdata[i]) + 2;
+
+      if (i > 0 && column + length > width)
+        {
+          printf ("\n%*s", margin, "");
+          column = margin;
+        }
+      printf (" %s%s", (const char *) names->pdata[i], i + 1 < names->len ? "," : "");
+      column += length;
+    }
+  putchar ('\n');
+}
+
+void
+vg_progress_bar_watch (VgProgressBar *self, VgBatchJob *job)
+{
+  self->visible = isatty (STDERR_FILENO);
+  self->drawn_us = 0;
+  job->progress = show_progress;
+  job->notice = show_notice;
+  job->results = show_results;
+  job->files = show_files;
+  job->user_data = self;
 }
 
 struct _VgSignals

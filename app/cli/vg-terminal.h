@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gio/gio.h>
-/* Long work on a command line: a progress bar where somebody looks, and
- * cancellation by SIGINT, SIGTERM, SIGHUP or SIGPIPE. */
+#include "app/batch/vg-batch.h"
+/* A batch run on a command line: its progress bar and results, and its cancellation by SIGINT,
+ * SIGTERM, SIGHUP or SIGPIPE. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -11,13 +11,13 @@ typedef struct
   gint64 drawn_us;  /* when; 0: never */
 } VgProgressBar;
 
-void vg_progress_bar_init (VgProgressBar *self);
-/* FRACTION negative: not known. */
-void vg_progress_bar_update (VgProgressBar *self, double fraction, gint64 maps);
-/* Makes room for a line of text. */
+/* Makes JOB report its progress on stderr if that is a terminal, its notices on stderr, and its
+ * results and files on stdout. */
+void vg_progress_bar_watch (VgProgressBar *self, VgBatchJob *job);
+/* Removes the bar, so that a line of text can follow. */
 void vg_progress_bar_clear (VgProgressBar *self);
 
-/* A thread of its own hears the signals, while the main one computes. */
+/* A thread of its own receives the signals while the main thread computes. */
 typedef struct _VgSignals VgSignals;
 VgSignals *vg_signals_new (void);
 GCancellable *vg_signals_get_cancellable (VgSignals *self);

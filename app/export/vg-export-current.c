@@ -2,7 +2,6 @@
 /* The window's Export. */
 #include "kernels/base/vg-error.h"
 #include "app/export/vg-export-private.h"
-#include "app/staging/vg-manifest.h"
 
 static gboolean
 is_cancelled (const VgExportInfo *info, GError **error)
@@ -60,40 +59,4 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, g
     return FALSE;
   return !is_cancelled (info, error) && vg_export_finish (export, work, info, error) &&
          !is_cancelled (info, error) && vg_staging_commit (staging, error);
-}
-
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-GPtrArray *
-vg_export_find_old (const char *folder, const VgOperation *operation, const void *params)
-{
-  static const char *const endings[] = { ".tif", VG_EXPORT_VOLUME, "-difference.tif",
-                                         "-ratio.tif" },
-                           *const always[] = { "regions.csv", "preview.png" };
-  g_autoptr (GHashTable) names = vg_manifest_names (folder);
-  GPtrArray *old = g_ptr_array_new_with_free_func (g_free);
-  GHashTableIter iter;
-  gpointer name;
-
-  g_hash_table_add (names, g_strdup ("summary.json"));
-  for (guint i = 0; i < G_N_ELEMENTS (always); i++)
-    g_hash_table_add (names, g_strdup (always[i]));
-  for (guint i = 0; i < operation->n_outputs; i++)
-    for (guint k = 0;
-         k < G_N_ELEMENTS (endings) && vg_operation_output_is_shown (operation, i, params); k++)
-      g_hash_table_add (names, g_strconcat (operation->outputs[i].id, endings[k], NULL));
-  g_hash_table_iter_init (&iter, names);
-  while (g_hash_table_iter_next (&iter, &name, NULL))
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      if (g_file_test (path, G_FILE_TEST_EXISTS))
-        g_ptr_array_add (old, g_strdup (name));
-    }
-  g_ptr_array_sort (old, compare_names);
-  return old;
 }

@@ -79,9 +79,4 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExport, vg_export_free)
 gboolean vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info,
                             guint *n_maps, GError **error);
 
-/* Names of the files in FOLDER that an export of OPERATION with PARAMS would replace or remove:
- * files with the names of its maps, and all files that the summary there lists.  Owned. */
-GPtrArray *vg_export_find_old (const char *folder, const VgOperation *operation,
-                               const void *params);
-
 G_END_DECLS
