@@ -5,6 +5,7 @@
 #include <string.h>
 #include "app/cli/vg-command.h"
 #include "vg-config.h"
+#include "kernels/base/vg-sort.h"
 #include "app/export/vg-json.h"
 #include "io/write/vg-output-file.h"
 #include "io/source/vg-source.h"
@@ -25,14 +26,6 @@ typedef struct
   JsonBuilder *rows;
 } VgBenchTable;
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Once to warm up, then the median. */
 static double
 time_runs (VgBench *bench, void (*run) (gpointer data), gpointer data, int min_runs)
@@ -52,7 +45,7 @@ time_runs (VgBench *bench, void (*run) (gpointer data), gpointer data, int min_r
       g_array_append_val (seconds, spent);
       total += spent;
     }
-  qsort (seconds->data, seconds->len, sizeof (double), compare_doubles);
+  vg_sort_doubles ((double *) (gpointer) seconds->data, seconds->len);
   return g_array_index (seconds, double, seconds->len / 2);
 }
 
@@ -165,8 +158,6 @@ static gboolean
 write_json (const char *path, const char *device, JsonBuilder *rows, GError **error)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
   g_autofree char *text = NULL;
   gsize length;
 
@@ -176,10 +167,7 @@ write_json (const char *path, const char *device, JsonBuilder *rows, GError **er
   json_builder_set_member_name (builder, "rows");
   json_builder_add_value (builder, json_builder_get_root (rows));
   json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
-  json_generator_set_pretty (generator, TRUE);
-  json_generator_set_root (generator, root);
-  text = json_generator_to_data (generator, &length);
+  text = vg_json_to_text (builder, &length);
   return vg_write_bytes (path, text, length, error);
 }
 
@@ -220,7 +208,6 @@ run_bench (const VgArguments *arguments, VgDisplayBench display_bench, GError **
 {
   const char *backend_text = vg_arguments_get (arguments, "backend"),
              *json = vg_arguments_get (arguments, "json");
-  const char *const *plain = (const char *const *) arguments->plain->pdata;
   VgBenchTable table = { .bench = { add_row, time_runs,
                                     .quick = vg_arguments_get (arguments, "quick") != NULL } };
   g_autoptr (JsonBuilder) rows = json_builder_new ();
@@ -235,16 +222,10 @@ run_bench (const VgArguments *arguments, VgDisplayBench display_bench, GError **
   if ((backend_text != NULL && !vg_backend_parse (backend_text, &backend, error)) ||
       !vg_arguments_get_integer (arguments, "threads", 0, 4096, &threads, error))
     return FALSE;
-  if (plain[0] != NULL && plain[1] != NULL)
+  if (!vg_command_take_operation (&vg_command_bench, arguments, &operation, error))
+    return FALSE;
+  if (operation != NULL)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "bench takes one operation, or none for all");
-      return FALSE;
-    }
-  if (plain[0] != NULL)
-    {
-      operation = vg_command_find_operation (plain[0], error);
-      if (operation == NULL)
-        return FALSE;
       operations = &operation;
       n = 1;
     }
@@ -268,25 +249,11 @@ run_bench (const VgArguments *arguments, VgDisplayBench display_bench, GError **
   return json == NULL || write_json (json, device, rows, error);
 }
 
-int
-vg_bench_run (int argc, char **argv, VgDisplayBench display_bench)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (VgArguments)
-      arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
-
-  if (arguments != NULL && arguments->help)
-    vg_command_help (&vg_command_bench, NULL);
-  else if (arguments == NULL || !run_bench (arguments, display_bench, &error))
-    return vg_command_fail (error);
-  return VG_EXIT_DONE;
-}
-
 const VgCommand vg_command_bench = {
   "bench",
   "[OPERATION] [--backend auto|cpu|cuda] [--json FILE]",
   "Measure the speed, and compare it with the limit of the machine.",
-  NULL,
   options,
   G_N_ELEMENTS (options),
+  run_bench,
 };

@@ -38,10 +38,9 @@ describe_all (const char *format)
 }
 
 static gboolean
-describe (const VgArguments *arguments, GError **error)
+describe (const VgArguments *arguments, VgDisplayBench display_bench, GError **error)
 {
   const char *format = vg_arguments_get (arguments, "format");
-  const char *const *plain = (const char *const *) arguments->plain->pdata;
   const VgOperation *operation;
   g_autofree char *text = NULL;
 
@@ -57,7 +56,7 @@ describe (const VgArguments *arguments, GError **error)
     }
   if (g_str_equal (format, "man"))
     {
-      if (plain[0] != NULL)
+      if (arguments->plain->pdata[0] != NULL)
         {
           g_set_error (error, VG_USAGE_ERROR, 0,
                        "the manual page is of the whole program; leave out the operation, or "
@@ -68,43 +67,23 @@ describe (const VgArguments *arguments, GError **error)
       fputs (text, stdout);
       return TRUE;
     }
-  if (plain[0] != NULL && plain[1] != NULL)
-    {
-      g_set_error (error, VG_USAGE_ERROR, 0, "describe takes one operation, or none for all");
-      return FALSE;
-    }
-  if (plain[0] == NULL)
+  if (!vg_command_take_operation (&vg_command_describe, arguments, &operation, error))
+    return FALSE;
+  if (operation == NULL)
     {
       describe_all (format);
       return TRUE;
     }
-  operation = vg_command_find_operation (plain[0], error);
-  if (operation == NULL)
-    return FALSE;
   text = describe_one (operation, format);
   printf (g_str_equal (format, "json") ? "%s\n" : "%s", text);
   return TRUE;
-}
-
-static int
-command_describe (int argc, char **argv)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (VgArguments)
-      arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
-
-  if (arguments != NULL && arguments->help)
-    vg_command_help (&vg_command_describe, NULL);
-  else if (arguments == NULL || !describe (arguments, &error))
-    return vg_command_fail (error);
-  return VG_EXIT_DONE;
 }
 
 const VgCommand vg_command_describe = {
   "describe",
   "[OPERATION] [--format text|md|json|man]",
   "List the parameters and outputs of an operation.",
-  command_describe,
   options,
   G_N_ELEMENTS (options),
+  describe,
 };

@@ -71,32 +71,23 @@ print_gpus (void)
     }
 }
 
-static int
-command_devices (int argc, char **argv)
+static gboolean
+print_devices (const VgArguments *arguments, VgDisplayBench display_bench, GError **error)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (VgArguments) arguments = vg_arguments_parse (argc, argv, NULL, 0, NULL, &error);
   g_autofree char *cpu = NULL, *memory = NULL;
 
-  if (arguments == NULL)
-    return vg_command_fail (error);
-  if (arguments->help)
-    {
-      vg_command_help (&vg_command_devices, NULL);
-      return VG_EXIT_DONE;
-    }
   if (arguments->plain->pdata[0] != NULL)
     {
-      g_set_error (&error, VG_USAGE_ERROR, 0,
+      g_set_error (error, VG_USAGE_ERROR, 0,
                    "devices takes no argument; it lists all that can compute here");
-      return vg_command_fail (error);
+      return FALSE;
     }
   cpu = vg_command_cpu_name ();
   memory = g_format_size_full (vg_memory_available (), G_FORMAT_SIZE_IEC_UNITS);
   printf ("CPU   %s, %s free\n", cpu, memory);
   print_gpus ();
-  return VG_EXIT_DONE;
+  return TRUE;
 }
 
-const VgCommand vg_command_devices = { "devices",       "",   "List the processors and GPUs.",
-                                       command_devices, NULL, 0 };
+const VgCommand vg_command_devices = { "devices", "", "List the processors and GPUs.",
+                                       NULL,      0,  print_devices };

@@ -136,7 +136,7 @@ print_file (const char *path, const VgSourceOptions *open, GError **error)
 }
 
 static gboolean
-print_info (const VgArguments *arguments, GError **error)
+print_info (const VgArguments *arguments, VgDisplayBench display_bench, GError **error)
 {
   g_autoptr (GError) local = NULL;
   g_autofree char *read_options = vg_command_read_options (arguments, NULL, &local);
@@ -168,25 +168,11 @@ print_info (const VgArguments *arguments, GError **error)
   return TRUE;
 }
 
-static int
-command_info (int argc, char **argv)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (VgArguments)
-      arguments = vg_arguments_parse (argc, argv, options, G_N_ELEMENTS (options), NULL, &error);
-
-  if (arguments != NULL && arguments->help)
-    vg_command_help (&vg_command_info, NULL);
-  else if (arguments == NULL || !print_info (arguments, &error))
-    return vg_command_fail (error);
-  return VG_EXIT_DONE;
-}
-
 const VgCommand vg_command_info = {
   "info",
   "FILE... [OPTION...]",
   "Show what a file contains, or check that all results in a folder come from one run.",
-  command_info,
   options,
   G_N_ELEMENTS (options),
+  print_info,
 };

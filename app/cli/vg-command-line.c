@@ -80,6 +80,21 @@ finish_output (int status)
   return status == VG_EXIT_DONE ? VG_EXIT_FAILED : status;
 }
 
+/* Parses the arguments of COMMAND and prints what they ask for, or its help. */
+static int
+print (const VgCommand *command, int argc, char **argv, VgDisplayBench display_bench)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgArguments) arguments = vg_arguments_parse (argc, argv, command->options,
+                                                          command->n_options, NULL, &error);
+
+  if (arguments != NULL && arguments->help)
+    vg_command_help (command, NULL);
+  else if (arguments == NULL || !command->print (arguments, display_bench, &error))
+    return vg_command_fail (error);
+  return VG_EXIT_DONE;
+}
+
 int
 vg_command_line_run (int argc, char **argv, VgDisplayBench display_bench)
 {
@@ -92,8 +107,8 @@ vg_command_line_run (int argc, char **argv, VgDisplayBench display_bench)
     }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (g_str_equal (argv[1], commands[i]->name))
-      return finish_output (commands[i] == &vg_command_bench
-                                ? vg_bench_run (argc - 2, argv + 2, display_bench)
+      return finish_output (commands[i]->print != NULL
+                                ? print (commands[i], argc - 2, argv + 2, display_bench)
                                 : commands[i]->run (argc - 2, argv + 2));
   if (g_str_equal (argv[1], "help") || wants_help (argv + 1))
     {

@@ -451,16 +451,16 @@ const VgCommand vg_command_run = {
   "run",
   "OPERATION INPUT... --out DIR [--PARAMETER VALUE]...",
   "Compute all maps of the inputs and write them.",
-  command_run,
   run_options,
   G_N_ELEMENTS (run_options),
+  .run = command_run,
 };
 
 const VgCommand vg_command_demo = {
   "demo",
   "OPERATION --out DIR [--PARAMETER VALUE]...",
   "Do the same with sample data, and write the ground truth beside the maps.",
-  command_demo,
   demo_options,
   G_N_ELEMENTS (demo_options),
+  .run = command_demo,
 };

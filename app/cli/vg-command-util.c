@@ -111,6 +111,21 @@ vg_command_find_operation (const char *id, GError **error)
   return NULL;
 }
 
+gboolean
+vg_command_take_operation (const VgCommand *command, const VgArguments *arguments,
+                           const VgOperation **operation, GError **error)
+{
+  const char *const *plain = (const char *const *) arguments->plain->pdata;
+
+  *operation = NULL;
+  if (plain[0] == NULL)
+    return TRUE;
+  if (plain[1] == NULL)
+    return (*operation = vg_command_find_operation (plain[0], error)) != NULL;
+  g_set_error (error, VG_USAGE_ERROR, 0, "%s takes one operation, or none for all", command->name);
+  return FALSE;
+}
+
 void
 vg_command_append_options (GString *text, const VgOption *options, guint n)
 {

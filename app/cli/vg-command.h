@@ -9,9 +9,11 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *name, *usage, *summary;
-  int (*run) (int argc, char **argv);
   const VgOption *options;
   guint n_options;
+  /* One of the two.  RUN parses the arguments itself and returns an exit status. */
+  gboolean (*print) (const VgArguments *arguments, VgDisplayBench display_bench, GError **error);
+  int (*run) (int argc, char **argv);
 } VgCommand;
 
 extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_command_describe,
@@ -49,6 +51,10 @@ void vg_command_append_options (GString *text, const VgOption *options, guint n)
 void vg_command_help (const VgCommand *command, const VgOperation *operation);
 /* The registered operation or VG_USAGE_ERROR that lists what there is. */
 const VgOperation *vg_command_find_operation (const char *id, GError **error);
+/* The operation that the only plain argument of COMMAND names, NULL without one: all.  FALSE: an
+ * error. */
+gboolean vg_command_take_operation (const VgCommand *command, const VgArguments *arguments,
+                                    const VgOperation **operation, GError **error);
 /* Ids of all operations, NULL-terminated; free the array only. */
 const char **vg_command_operation_ids (void);
 
@@ -63,7 +69,5 @@ void vg_describe_append_parameters (GString *text, const VgOperation *operation)
 
 /* "Intel Xeon ..., 8 threads, AVX2"; owned. */
 char *vg_command_cpu_name (void);
-
-int vg_bench_run (int argc, char **argv, VgDisplayBench display_bench);
 
 G_END_DECLS

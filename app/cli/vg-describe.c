@@ -219,16 +219,6 @@ vg_describe_markdown (const VgOperation *operation)
 }
 
 static void
-add_strings (JsonBuilder *builder, const char *name, const char *const *values)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_begin_array (builder);
-  for (guint i = 0; values != NULL && values[i] != NULL; i++)
-    json_builder_add_string_value (builder, values[i]);
-  json_builder_end_array (builder);
-}
-
-static void
 add_json_parameter (JsonBuilder *builder, const VgOperation *operation, const VgParam *param)
 {
   g_autofree char *option = vg_param_option_name (param), *value = default_text (operation, param);
@@ -249,7 +239,7 @@ add_json_parameter (JsonBuilder *builder, const VgOperation *operation, const Vg
       vg_json_add_number (builder, "max", param->max);
     }
   if (param->kind == VG_PARAM_CHOICE)
-    add_strings (builder, "choices", param->choices);
+    vg_json_add_strings (builder, "choices", param->choices);
   json_builder_end_object (builder);
 }
 
@@ -275,8 +265,6 @@ char *
 vg_describe_json (const VgOperation *operation)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
 
   json_builder_begin_object (builder);
   vg_json_add_string (builder, "id", operation->id);
@@ -284,19 +272,14 @@ vg_describe_json (const VgOperation *operation)
   vg_json_add_string (builder, "summary", operation->summary);
   vg_json_add_string (builder, "citation", operation->citation);
   vg_json_add_string (builder, "input", input_text (operation));
-  json_builder_set_member_name (builder, "parameters");
-  json_builder_begin_array (builder);
+  vg_json_begin_array (builder, "parameters");
   for (guint i = 0; i < operation->params.n_items; i++)
     add_json_parameter (builder, operation, &operation->params.items[i]);
   json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "outputs");
-  json_builder_begin_array (builder);
+  vg_json_begin_array (builder, "outputs");
   for (guint i = 0; i < operation->n_outputs; i++)
     add_json_output (builder, &operation->outputs[i]);
   json_builder_end_array (builder);
   json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
-  json_generator_set_pretty (generator, TRUE);
-  json_generator_set_root (generator, root);
-  return json_generator_to_data (generator, NULL);
+  return vg_json_to_text (builder, NULL);
 }

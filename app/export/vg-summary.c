@@ -37,13 +37,6 @@ vg_export_notes (const VgExportInfo *info, VgWork *work)
 }
 
 static void
-add_named_integer (JsonBuilder *builder, const char *name, gint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
-}
-
-static void
 add_table (JsonBuilder *builder, const VgTable *table)
 {
   json_builder_begin_array (builder);
@@ -94,8 +87,7 @@ add_parameter (JsonBuilder *builder, const VgParam *param, const void *params)
 static void
 add_inputs (JsonBuilder *builder, const VgExportInfo *info)
 {
-  json_builder_set_member_name (builder, "inputs");
-  json_builder_begin_array (builder);
+  vg_json_begin_array (builder, "inputs");
   for (guint i = 0; info->inputs != NULL && info->inputs[i] != NULL; i++)
     {
       g_autofree char *valid = g_utf8_make_valid (info->inputs[i], -1);
@@ -105,42 +97,29 @@ add_inputs (JsonBuilder *builder, const VgExportInfo *info)
   json_builder_end_array (builder);
   if (info->synthetic == NULL)
     return;
-  json_builder_set_member_name (builder, "synthetic");
-  json_builder_begin_object (builder);
-  add_named_integer (builder, "width", info->synthetic->width);
-  add_named_integer (builder, "height", info->synthetic->height);
-  add_named_integer (builder, "frames", info->synthetic->frames);
-  add_named_integer (builder, "seed", (gint64) info->synthetic->seed);
+  vg_json_begin_object (builder, "synthetic");
+  vg_json_add_integer (builder, "width", info->synthetic->width);
+  vg_json_add_integer (builder, "height", info->synthetic->height);
+  vg_json_add_integer (builder, "frames", info->synthetic->frames);
+  vg_json_add_integer (builder, "seed", (gint64) info->synthetic->seed);
   json_builder_end_object (builder);
-}
-
-/* What the values stand for, from 0 on. */
-static void
-add_categories (JsonBuilder *builder, const char *const *categories)
-{
-  json_builder_set_member_name (builder, "categories");
-  json_builder_begin_array (builder);
-  for (guint i = 0; categories[i] != NULL; i++)
-    json_builder_add_string_value (builder, categories[i]);
-  json_builder_end_array (builder);
 }
 
 static void
 add_map (JsonBuilder *builder, const VgExportMap *map)
 {
-  json_builder_set_member_name (builder, map->output->id);
-  json_builder_begin_object (builder);
+  vg_json_begin_object (builder, map->output->id);
   vg_json_add_string (builder, "unit", map->output->unit);
-  add_named_integer (builder, "width", map->plane.width);
-  add_named_integer (builder, "height", map->plane.height);
-  add_named_integer (builder, "pages", map->pages);
+  vg_json_add_integer (builder, "width", map->plane.width);
+  vg_json_add_integer (builder, "height", map->plane.height);
+  vg_json_add_integer (builder, "pages", map->pages);
   vg_json_add_number (builder, "min", vg_exact_min (map->exact));
   vg_json_add_number (builder, "median", vg_exact_median (map->exact));
   vg_json_add_number (builder, "mean", vg_exact_mean (map->exact));
   vg_json_add_number (builder, "max", vg_exact_max (map->exact));
-  add_named_integer (builder, "invalid", (gint64) map->exact->invalid);
+  vg_json_add_integer (builder, "invalid", (gint64) map->exact->invalid);
   if (map->output->hints.categories != NULL)
-    add_categories (builder, map->output->hints.categories);
+    vg_json_add_strings (builder, "categories", map->output->hints.categories);
   json_builder_end_object (builder);
 }
 
@@ -150,8 +129,7 @@ add_results (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
   g_autoptr (VgMetrics) own = vg_work_results (work);
   const VgMetrics *metrics = info->metrics != NULL ? info->metrics : own;
 
-  json_builder_set_member_name (builder, "results");
-  json_builder_begin_object (builder);
+  vg_json_begin_object (builder, "results");
   for (guint i = 0; i < metrics->items->len; i++)
     {
       const VgMetric *number = &g_array_index (metrics->items, VgMetric, i);
@@ -171,8 +149,7 @@ add_text (JsonBuilder *builder, const VgExportMap *map)
 {
   g_autofree char *name = g_path_get_basename (map->path), *valid = g_utf8_make_valid (name, -1);
 
-  json_builder_set_member_name (builder, map->output->id);
-  json_builder_begin_object (builder);
+  vg_json_begin_object (builder, map->output->id);
   vg_json_add_string (builder, "file", valid);
   json_builder_end_object (builder);
 }
@@ -180,8 +157,7 @@ add_text (JsonBuilder *builder, const VgExportMap *map)
 static void
 add_values (JsonBuilder *builder, const char *name, const double *values, int n)
 {
-  json_builder_set_member_name (builder, name);
-  json_builder_begin_array (builder);
+  vg_json_begin_array (builder, name);
   for (int i = 0; i < n; i++)
     vg_json_add_number (builder, NULL, values[i]);
   json_builder_end_array (builder);
@@ -193,8 +169,7 @@ add_bars (JsonBuilder *builder, VgWork *work)
 {
   const VgOperation *operation = vg_work_get_operation (work);
 
-  json_builder_set_member_name (builder, "bars");
-  json_builder_begin_object (builder);
+  vg_json_begin_object (builder, "bars");
   for (guint i = 0; i < operation->n_plots; i++)
     {
       g_autoptr (VgCurves) curves = vg_work_plot (work, i);
@@ -205,8 +180,7 @@ add_bars (JsonBuilder *builder, VgWork *work)
 
           if (series->style != VG_SERIES_BARS)
             continue;
-          json_builder_set_member_name (builder, operation->plots[i].id);
-          json_builder_begin_object (builder);
+          vg_json_begin_object (builder, operation->plots[i].id);
           add_values (builder, "x", series->x, series->n);
           add_values (builder, "y", series->y, series->n);
           if (series->error != NULL)
@@ -227,8 +201,7 @@ add_notes (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
     g_ptr_array_insert (notes, 0, g_strdup (info->caution));
   if (info->incomplete != NULL)
     g_ptr_array_add (notes, g_strdup (info->incomplete));
-  json_builder_set_member_name (builder, "notes");
-  json_builder_begin_array (builder);
+  vg_json_begin_array (builder, "notes");
   for (guint i = 0; i < notes->len; i++)
     {
       g_autofree char *valid = g_utf8_make_valid (notes->pdata[i], -1);
@@ -281,8 +254,7 @@ add_files (JsonBuilder *builder, VgStaging *staging, const char *prefix, GError 
 
       vg_file_checksum (file->path, &file->bytes, &file->checksum, &file->error);
     }
-  json_builder_set_member_name (builder, "files");
-  json_builder_begin_object (builder);
+  vg_json_begin_object (builder, "files");
   for (guint i = 0; i < files->len; i++)
     {
       Listed *file = &g_array_index (files, Listed, i);
@@ -294,12 +266,9 @@ add_files (JsonBuilder *builder, VgStaging *staging, const char *prefix, GError 
           g_propagate_error (error, g_steal_pointer (&file->error));
           return FALSE;
         }
-      json_builder_set_member_name (builder, valid);
-      json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "bytes");
-      json_builder_add_int_value (builder, (gint64) file->bytes);
-      json_builder_set_member_name (builder, "crc32");
-      json_builder_add_string_value (builder, sum);
+      vg_json_begin_object (builder, valid);
+      vg_json_add_integer (builder, "bytes", (gint64) file->bytes);
+      vg_json_add_string (builder, "crc32", sum);
       json_builder_end_object (builder);
     }
   json_builder_end_object (builder);
@@ -312,8 +281,6 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
 {
   const VgOperation *operation = vg_work_get_operation (work);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
   g_autofree char *name = g_strconcat (prefix, "summary.json", NULL),
                   *path = vg_staging_path (staging, name, error), *text = NULL;
   gsize length;
@@ -329,19 +296,17 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   vg_json_add_number (builder, "seconds", info->seconds);
   json_builder_set_member_name (builder, "complete");
   json_builder_add_boolean_value (builder, info->incomplete == NULL);
-  add_named_integer (builder, "bad_frames", info->bad_frames);
+  vg_json_add_integer (builder, "bad_frames", info->bad_frames);
   add_inputs (builder, info);
-  json_builder_set_member_name (builder, "parameters");
-  json_builder_begin_object (builder);
+  vg_json_begin_object (builder, "parameters");
   for (guint i = 0; i < operation->params.n_items; i++)
     if (g_strcmp0 (operation->params.items[i].id, operation->view.step_param) == 0)
-      add_named_integer (builder, operation->view.step_param,
-                         0); /* of the screen, not of the results */
+      vg_json_add_integer (builder, operation->view.step_param,
+                           0); /* of the screen, not of the results */
     else
       add_parameter (builder, &operation->params.items[i], vg_work_get_params (work));
   json_builder_end_object (builder);
-  json_builder_set_member_name (builder, "outputs");
-  json_builder_begin_object (builder);
+  vg_json_begin_object (builder, "outputs");
   for (guint i = 0; i < operation->n_outputs; i++)
     if (maps[i].exact != NULL)
       add_map (builder, &maps[i]);
@@ -354,10 +319,6 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   if (!add_files (builder, staging, prefix, error))
     return FALSE;
   json_builder_end_object (builder);
-
-  root = json_builder_get_root (builder);
-  json_generator_set_pretty (generator, TRUE);
-  json_generator_set_root (generator, root);
-  text = json_generator_to_data (generator, &length);
+  text = vg_json_to_text (builder, &length);
   return vg_write_bytes (path, text, length, error);
 }

@@ -3,19 +3,12 @@
 #include "app/pipeline/vg-counts.h"
 
 #include <string.h>
+#include "kernels/base/vg-sort.h"
 
 void
 vg_measured_add (VgMeasured *self, double value)
 {
   self->values[self->n++ % VG_MEASURED] = value;
-}
-
-static int
-compare (gconstpointer a, gconstpointer b)
-{
-  double p = *(const double *) a, q = *(const double *) b;
-
-  return p < q ? -1 : p > q;
 }
 
 double
@@ -27,7 +20,7 @@ vg_measured_quantile (const VgMeasured *self, double q)
   if (n == 0)
     return 0;
   memcpy (sorted, self->values, n * sizeof *sorted);
-  qsort (sorted, n, sizeof *sorted, compare);
+  vg_sort_doubles (sorted, n);
   return sorted[(guint) (q * (n - 1) + 0.5)];
 }
 
