@@ -197,10 +197,12 @@ start_pass (VgBatch *self, gint64 pages)
 static VgPass
 pass_source (VgBatch *self, VgSource *source, GError **error)
 {
-  VgReader *reader = vg_reader_new (source, vg_work_get_cuda (self->work));
+  g_autoptr (VgReader) reader = vg_reader_new (source, vg_work_get_cuda (self->work), error);
   gulong handler = 0;
   VgPass pass;
 
+  if (reader == NULL)
+    return PASS_FAILED;
   start_pass (self, source->info.frames);
   if (self->job->cancellable != NULL)
     handler = g_cancellable_connect (self->job->cancellable, G_CALLBACK (stop_reader), reader,
@@ -210,10 +212,6 @@ pass_source (VgBatch *self, VgSource *source, GError **error)
     g_cancellable_disconnect (self->job->cancellable, handler);
   if (pass == PASS_DONE && (!has_maps (self, source, error) || !vg_batch_finish (self, error)))
     pass = PASS_FAILED;
-  /* the engine may hold frames, which belong to the reader */
-  if (pass != PASS_AGAIN)
-    vg_work_reset (self->work);
-  vg_reader_free (reader);
   return pass;
 }
 

@@ -3,14 +3,14 @@
 #include "kernels/core/vg-cuda.h"
 #include "io/source/vg-source.h"
 /* Reads every frame of a source in order, ahead of the caller, on a thread of its own with a short
- * queue. The frames must be released before the reader. */
+ * queue. */
 G_BEGIN_DECLS
 
 typedef struct _VgReader VgReader;
 
 /* SOURCE is borrowed.  The frames are in page-locked memory of the CUDA module PINNED; NULL: in
- * plain memory. */
-VgReader *vg_reader_new (VgSource *source, const VgCuda *pinned);
+ * ordinary memory. */
+VgReader *vg_reader_new (VgSource *source, const VgCuda *pinned, GError **error);
 /* The next frame, owned; NULL without an error: the source has ended, or the reader was stopped.
  * VG_IO_ERROR_FRAME: this frame is damaged; the next call returns the one after it. */
 VgFrame *vg_reader_next (VgReader *self, GError **error);

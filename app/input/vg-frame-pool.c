@@ -165,6 +165,24 @@ vg_frame_pool_take (VgFramePool *self, GError **error)
   return frame;
 }
 
+gboolean
+vg_frame_read (VgFrame *frame, VgSource *source, gint64 index, GError **error)
+{
+  if (source->info.frames >= 0)
+    {
+      if (!vg_source_read (source, index, frame->data, error))
+        return FALSE;
+      frame->id = (guint64) index;
+      frame->time_s = source->times_s ? source->times_s[index]
+                                      : (double) index * source->info.frame_interval_s;
+    }
+  else if (!vg_source_next (source, frame->data, &frame->id, &frame->time_s, error))
+    return FALSE;
+  frame->index = (gint64) frame->id;
+  frame->time_us = g_get_monotonic_time ();
+  return TRUE;
+}
+
 void
 vg_frame_pool_wait (VgFramePool *self, gint64 timeout_us)
 {
@@ -180,12 +198,9 @@ vg_frame_pool_wait (VgFramePool *self, gint64 timeout_us)
 guint
 vg_frame_pool_size (VgFramePool *self)
 {
-  guint size;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  size = self->size;
-  g_mutex_unlock (&self->lock);
-  return size;
+  return self->size;
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-cuda.h"
-#include "kernels/base/vg-frame.h"
+#include "io/source/vg-source.h"
 /* A bounded number of frames of one size that are used again and again; in
  * page-locked memory when there is a CUDA module to give it.  Safe from
  * every thread; lives until the last frame has come back. */
@@ -16,6 +16,9 @@ VgFramePool *vg_frame_pool_new (const VgImageInfo *info, guint max, const VgCuda
 /* A frame with one reference; NULL without error when all are in use, NULL
  * and an error when there is no memory for the first. */
 VgFrame *vg_frame_pool_take (VgFramePool *self, GError **error);
+/* Reads frame INDEX of SOURCE, of a live source the next one, into FRAME, with its number and
+ * times.  Where the source knows no times, time_s is INDEX times the frame interval. */
+gboolean vg_frame_read (VgFrame *frame, VgSource *source, gint64 index, GError **error);
 /* Waits at most TIMEOUT_US for a frame to come back. */
 void vg_frame_pool_wait (VgFramePool *self, gint64 timeout_us);
 /* Frames allocated now. */

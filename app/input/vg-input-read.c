@@ -83,13 +83,11 @@ read_live (VgInput *self)
 
       if (!frame)
         break;
-      if (!vg_source_next (self->source, frame->data, &frame->id, &frame->time_s, &error))
+      if (!vg_frame_read (frame, self->source, 0, &error))
         {
           vg_frame_unref (frame);
           break;
         }
-      frame->time_us = g_get_monotonic_time ();
-      frame->index = (gint64) frame->id;
       missing = !is_first && frame->id > last + 1 ? frame->id - last - 1 : 0;
       last = frame->id;
       is_first = FALSE;
@@ -102,16 +100,6 @@ read_live (VgInput *self)
 
 /* --- a stack --- */
 
-static double
-time_of (const VgSource *source, gint64 index)
-{
-  const VgImageInfo *info = &source->info;
-
-  if (source->times_s)
-    return source->times_s[index];
-  return info->frame_interval_s > 0 ? (double) index * info->frame_interval_s : (double) index;
-}
-
 static void
 read_ordered (VgInput *self, const VgQueuedFrame *order)
 {
@@ -119,15 +107,10 @@ read_ordered (VgInput *self, const VgQueuedFrame *order)
   VgFrame *frame = take_memory (self, &error);
   gboolean no_memory = !frame;
 
-  if (frame && vg_source_read (self->source, order->index, frame->data, &error))
-    {
-      frame->id = (guint64) order->index;
-      frame->index = order->index;
-      frame->time_us = g_get_monotonic_time ();
-      frame->time_s = time_of (self->source, order->index);
-    }
-  else
+  if (frame && !vg_frame_read (frame, self->source, order->index, &error))
     g_clear_pointer (&frame, vg_frame_unref);
+  else if (frame && !self->source->times_s && !(self->source->info.frame_interval_s > 0))
+    frame->time_s = (double) order->index; /* time courses count frames */
   g_mutex_lock (self->queue.lock);
   if (!frame)
     vg_frame_queue_skip (&self->queue, order, no_memory, error);
