@@ -26,8 +26,12 @@ typedef struct
   char *cut;        /* the input ends before its end: how; NULL: it does not */
   char *broken_off; /* why the stream ended early; NULL: it did not */
   gboolean stopped; /* the user ended it; the maps so far are kept */
+  /* of a slide */
+  int tiles, tiles_done; /* 0 tiles: the data are in one piece */
 } VgBatch;
 
+/* Reports new notices of the work, and progress: FRACTION of the data, or of the tile in work;
+ * negative: not known. */
 void vg_batch_tell (VgBatch *self, double fraction);
 void vg_batch_notify (VgBatch *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* At once, and in the summary; CAUTION stays the input's. */
@@ -45,6 +49,9 @@ void vg_batch_start_export (VgBatch *self, gint64 pages);
 VgStep vg_batch_step_to_end (VgBatch *self, GError **error);
 /* Completes the files in the staging folder. */
 gboolean vg_batch_finish (VgBatch *self, GError **error);
+
+/* vg-tile-run.c: all of SOURCE, which has a pyramid, tile by tile. */
+gboolean vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError **error);
 
 /* vg-batch-stream.c: every frame of the inputs, in order. */
 gboolean vg_batch_run_stream (VgBatch *self, const void *params, const char *const *inputs,

@@ -5,7 +5,6 @@
 #include "app/batch/vg-batch-private.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-settings-file.h"
-#include "app/batch/vg-tile-run.h"
 #include "app/batch/vg-truth.h"
 
 static const double step_budget_s = 0.03;
@@ -21,12 +20,14 @@ void
 vg_batch_tell (VgBatch *self, double fraction)
 {
   g_autofree char *notice = vg_work_take_notice (self->work);
+  gint64 maps = self->export == NULL ? self->tiles_done : vg_export_get_pages (self->export);
 
-  if (notice != NULL && self->job->notice != NULL)
-    self->job->notice (notice, self->job->user_data);
+  if (notice != NULL)
+    vg_batch_notify (self, "%s", notice);
+  if (self->tiles > 0)
+    fraction = (self->tiles_done + MAX (fraction, 0)) / self->tiles;
   if (self->job->progress != NULL)
-    self->job->progress (fraction, self->export == NULL ? 0 : vg_export_get_pages (self->export),
-                         self->job->user_data);
+    self->job->progress (fraction, maps, self->job->user_data);
 }
 
 static void
@@ -242,7 +243,7 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
     vg_batch_notify (
         self,
         "regions are not measured when a slide is processed by tiles, so there is no regions.csv");
-  ok = vg_tile_run (self->job, self->work, source, adopted, self->staging, error);
+  ok = vg_batch_run_tiles (self, source, adopted, error);
   vg_params_free (&self->operation->params, adopted);
   return ok;
 }

@@ -74,9 +74,10 @@ read_all (gpointer data)
   for (gint64 index = 0; more && wait_for_room (self); index++)
     {
       GError *error = NULL;
-      const VgRead read = { read_frame (self, index, &error), error };
+      VgFrame *frame = read_frame (self, index, &error);
+      const VgRead read = { frame, error };
 
-      more = read.frame != NULL || g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+      more = frame != NULL || g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
       g_mutex_lock (&self->mutex);
       if (more || error != NULL)
         g_queue_push_tail (&self->ready, g_memdup2 (&read, sizeof read));

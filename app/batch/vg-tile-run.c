@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* One tile after the other: read ahead by a thread, computed, merged. */
+#include "app/batch/vg-batch-private.h"
 #include "app/batch/vg-tile-run.h"
 #include "app/compute/vg-tile-sample.h"
 #include "kernels/base/vg-memory.h"
 #include <string.h>
 
-static const double step_budget_s = 0.03;
-
 typedef struct
 {
-  const VgBatchJob *job;
-  VgWork *work;
+  VgBatch *batch;
+  VgWork *work; /* of the batch */
   VgSource *source;
   const void *params;
   VgTiling tiling;
   gpointer merge;
   VgTileFiles *files;
   GArray *holes; /* of VgHole, each cut to the core of its tile */
-  double seconds;
 } TileRun;
 
 /* A tile on its way from the file. */
@@ -67,25 +65,6 @@ start_reading (const TileRun *self, int i, Ahead *ahead)
   return g_thread_new ("tile", read_tile, ahead);
 }
 
-static gboolean
-is_cancelled (const TileRun *self, GError **error)
-{
-  return self->job->cancellable != NULL &&
-         g_cancellable_set_error_if_cancelled (self->job->cancellable, error);
-}
-
-static void
-tell (TileRun *self, double tiles)
-{
-  g_autofree char *notice = vg_work_take_notice (self->work);
-
-  if (notice != NULL && self->job->notice != NULL)
-    self->job->notice (notice, self->job->user_data);
-  if (self->job->progress != NULL)
-    self->job->progress (tiles / (self->tiling.columns * self->tiling.rows), (gint64) tiles,
-                         self->job->user_data);
-}
-
 static void
 clear_tile (Ahead *self)
 {
@@ -115,10 +94,11 @@ take_holes (TileRun *self, const Ahead *tile, int i)
     }
 }
 
-/* Steps to the end on whatever backend is left. */
+/* The result of the tile, on whatever backend is left. */
 static gconstpointer
-compute (TileRun *self, const Ahead *tile, int i, GError **error)
+compute (TileRun *self, const Ahead *tile, GError **error)
 {
+  double before_s = self->batch->seconds;
   gint64 start = g_get_monotonic_time ();
   gconstpointer result = NULL;
   GError *local = NULL;
@@ -126,14 +106,9 @@ compute (TileRun *self, const Ahead *tile, int i, GError **error)
   if (!vg_work_prepare_tile (self->work, self->params, tile->image, tile->x, tile->y, error))
     return NULL;
   while (result == NULL && local == NULL)
-    {
-      VgStep step = vg_work_step (self->work, step_budget_s, &local);
-
-      if (step != VG_STEP_FAILED && !is_cancelled (self, &local) && step == VG_STEP_DONE)
-        result = vg_work_tile (self->work, &local);
-      tell (self, i + MAX (vg_work_progress (self->work), 0));
-    }
-  self->seconds += (g_get_monotonic_time () - start) * 1e-6;
+    if (vg_batch_step_to_end (self->batch, &local) == VG_STEP_DONE)
+      result = vg_work_tile (self->work, &local);
+  self->batch->seconds = before_s + (g_get_monotonic_time () - start) * 1e-6;
   if (local != NULL)
     g_propagate_error (error, local);
   return result;
@@ -151,15 +126,14 @@ run_tile (TileRun *self, const Ahead *tile, int i, GError **error)
     }
   take_holes (self, tile, i);
   vg_tile_files_look (self->files, tile->image, tile->x, tile->y);
-  result = is_cancelled (self, error) ? NULL : compute (self, tile, i, error);
-  return result != NULL &&
-         vg_work_get_operation (self->work)->tiled->merge (self->merge, result, i, error);
+  result = vg_batch_is_cancelled (self->batch, error) ? NULL : compute (self, tile, error);
+  return result != NULL && self->batch->operation->tiled->merge (self->merge, result, i, error);
 }
 
 static gboolean
 run_tiles (TileRun *self, GError **error)
 {
-  int n = self->tiling.columns * self->tiling.rows;
+  int n = self->batch->tiles = self->tiling.columns * self->tiling.rows;
   Ahead tiles[2];
   GThread *read_options = start_reading (self, 0, &tiles[0]);
   gboolean ok = TRUE;
@@ -173,7 +147,8 @@ run_tiles (TileRun *self, GError **error)
       ok = run_tile (self, tile, i, error);
       vg_work_reset (self->work);
       clear_tile (tile);
-      tell (self, i + 1);
+      self->batch->tiles_done++;
+      vg_batch_tell (self->batch, 0);
       if (!ok && read_options != NULL)
         {
           g_thread_join (read_options);
@@ -187,7 +162,7 @@ run_tiles (TileRun *self, GError **error)
 static int
 choose_core (const TileRun *self, int halo)
 {
-  const VgOperation *operation = vg_work_get_operation (self->work);
+  const VgOperation *operation = self->batch->operation;
   int core = VG_TILE_USUAL;
   gsize available = vg_memory_available ();
 
@@ -208,12 +183,11 @@ choose_core (const TileRun *self, int halo)
 static void
 cut (TileRun *self)
 {
-  const VgBatchJob *job = self->job;
+  const VgBatchJob *job = self->batch->job;
   VgTiling *tiling = &self->tiling;
-  int halo =
-      job->overlap_px > 0
-          ? job->overlap_px
-          : vg_work_get_operation (self->work)->tiled->halo (vg_work_get_calibration (self->work));
+  int halo = job->overlap_px > 0
+                 ? job->overlap_px
+                 : self->batch->operation->tiled->halo (vg_work_get_calibration (self->work));
   int core = job->tile_px > 0 ? job->tile_px : choose_core (self, halo);
 
   core = MAX (core / VG_TILE_BLOCK, 1) * VG_TILE_BLOCK;
@@ -227,22 +201,22 @@ calibrate (TileRun *self, GError **error)
 {
   g_autoptr (VgImage) sample = vg_tile_sample (self->source, error);
 
-  return sample != NULL && !is_cancelled (self, error) &&
+  return sample != NULL && !vg_batch_is_cancelled (self->batch, error) &&
          vg_work_calibrate (self->work, self->params, &self->source->info, sample, error);
 }
 
 static gboolean
 finish (TileRun *self, VgTileFiles *files, GError **error)
 {
-  const VgBatchJob *job = self->job;
+  const VgBatchJob *job = self->batch->job;
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   const VgImageInfo *whole = &self->tiling.whole;
   g_autofree char *damage = vg_source_describe_holes (self->source, self->source->pyramid->level,
                                                       self->holes,
                                                       (gint64) whole->width * whole->height);
-  VgExportInfo info = { job->inputs,         NULL,
-                        self->seconds,       job->display,
-                        job->preview_output, .metrics = numbers,
+  VgExportInfo info = { job->inputs,          NULL,
+                        self->batch->seconds, job->display,
+                        job->preview_output,  .metrics = numbers,
                         .caution = damage };
 
   if (vg_holes_pixels (self->holes) == (gint64) whole->width * whole->height)
@@ -258,7 +232,7 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
 
   /* the operation tells times: only its texts and the summary are written after it */
   if (!vg_tile_files_finish_maps (files, &info, error) ||
-      !vg_work_get_operation (self->work)->tiled->finish (self->merge, numbers, error))
+      !self->batch->operation->tiled->finish (self->merge, numbers, error))
     return FALSE;
   vg_metrics_add (numbers, "tile_px", "Tile", "px", self->tiling.core, NULL);
   vg_metrics_add (numbers, "overlap_px", "Overlap of tiles", "px", self->tiling.halo, NULL);
@@ -270,27 +244,27 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
 }
 
 gboolean
-vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *params,
-             VgStaging *staging, GError **error)
+vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError **error)
 {
   g_autoptr (GArray) holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
-  TileRun self = { .job = job, .work = work, .source = source, .params = params, .holes = holes };
-  const VgTiled *tiled = vg_work_get_operation (work)->tiled;
+  TileRun run = {
+    .batch = self, .work = self->work, .source = source, .params = params, .holes = holes
+  };
   g_autoptr (VgTileFiles) files = NULL;
-  gboolean ok = calibrate (&self, error);
+  gboolean ok = calibrate (&run, error);
   VgTileSink sink;
 
   if (ok)
     {
-      cut (&self);
-      files = vg_tile_files_new (staging, vg_work_get_operation (work), &self.tiling, job->gzip,
+      cut (&run);
+      files = vg_tile_files_new (self->staging, self->operation, &run.tiling, self->job->gzip,
                                  &sink);
-      self.files = files;
-      self.merge = vg_work_new_merge (work, params, &self.tiling, &sink, error);
-      ok = self.merge != NULL && run_tiles (&self, error) && finish (&self, files, error);
+      run.files = files;
+      run.merge = vg_work_new_merge (self->work, params, &run.tiling, &sink, error);
+      ok = run.merge != NULL && run_tiles (&run, error) && finish (&run, files, error);
     }
-  if (self.merge != NULL)
-    tiled->merge_free (self.merge);
-  vg_work_end_tiles (work);
+  if (run.merge != NULL)
+    self->operation->tiled->merge_free (run.merge);
+  vg_work_end_tiles (self->work);
   return ok;
 }

@@ -8,12 +8,6 @@ G_BEGIN_DECLS
 
 enum { VG_TILE_LEAST = 256, VG_TILE_MOST = 16384, VG_TILE_USUAL = 2048, VG_TILE_MOST_HALO = 4096 };
 
-/* All of SOURCE, which has a pyramid and is closed by the caller, with an
- * operation that can be tiled; writes all files into STAGING.  *SECONDS: in
- * the engine. */
-gboolean vg_tile_run (const VgBatchJob *job, VgWork *work, VgSource *source, const void *params,
-                      VgStaging *staging, GError **error);
-
 /* The files of a tiled run. */
 typedef struct _VgTileFiles VgTileFiles;
 VgTileFiles *vg_tile_files_new (VgStaging *staging, const VgOperation *operation,
