@@ -3,36 +3,19 @@
  * region's sum. */
 #include "app/export/vg-region-log.h"
 #include <math.h>
-#include "kernels/base/vg-statistics.h"
+#include "app/compute/vg-followed-regions.h"
 #include "kernels/base/vg-text.h"
-
-typedef struct
-{
-  char *name; /* quoted for CSV */
-  VgRegion region;
-  int width, height; /* of the maps the mask was made for */
-  int x0, y0, x1, y1;
-  guint8 *mask; /* NULL: holds no pixel */
-} VgLoggedRegion;
 
 struct _VgRegionLog
 {
   const VgOperation *operation;
-  GArray *regions;   /* of VgLoggedRegion */
+  VgFollowedRegions *regions;
+  GPtrArray *names;  /* of the regions, quoted for CSV */
   GString *text;     /* empty before the first maps */
   GArray *outputs;   /* of int: the followed maps that the settings give */
   gboolean has_sums; /* the operation gives values of a region's sum */
   guint n_numbers;   /* figures of a sum that have a column */
 };
-
-static void
-clear_region (gpointer data)
-{
-  VgLoggedRegion *region = data;
-
-  g_free (region->name);
-  g_free (region->mask);
-}
 
 /* Every map of an operation that does not say which of them change with time. */
 static gboolean
@@ -93,6 +76,7 @@ vg_region_log_is_of (const VgOperation *operation)
 VgRegionLog *
 vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *regions)
 {
+  g_autoptr (GArray) shapes = g_array_new (FALSE, FALSE, sizeof (VgRegion));
   VgRegionLog *self;
 
   if (!vg_region_log_is_of (operation) || regions == NULL || regions[0] == NULL)
@@ -100,15 +84,13 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
 
   self = g_new0 (VgRegionLog, 1);
   self->operation = operation;
-  self->regions = g_array_new (FALSE, TRUE, sizeof (VgLoggedRegion));
-  g_array_set_clear_func (self->regions, clear_region);
+  self->names = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; regions[i] != NULL; i++)
     {
-      VgLoggedRegion region = { .name = quote_csv (regions[i]->name),
-                                .region = regions[i]->region };
-
-      g_array_append_val (self->regions, region);
+      g_array_append_val (shapes, regions[i]->region);
+      g_ptr_array_add (self->names, quote_csv (regions[i]->name));
     }
+  self->regions = vg_followed_regions_new ((const VgRegion *) (gpointer) shapes->data, shapes->len);
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
   self->text = g_string_new (NULL);
   return self;
@@ -150,31 +132,6 @@ add_head (VgRegionLog *self, const void *params, const VgCurves *sum)
 }
 
 static void
-fit_mask (VgLoggedRegion *region, const VgPlane *plane)
-{
-  if (region->width == plane->width && region->height == plane->height)
-    return;
-  g_clear_pointer (&region->mask, g_free);
-  region->width = plane->width;
-  region->height = plane->height;
-  if (vg_region_bounds (&region->region, plane->width, plane->height, &region->x0, &region->y0,
-                        &region->x1, &region->y1))
-    region->mask = vg_region_mask (&region->region, region->x0, region->y0, region->x1, region->y1);
-}
-
-static VgRegionStatistics
-look_at_region (VgLoggedRegion *region, const VgPlane *plane)
-{
-  VgRegionStatistics statistics = { .mean = NAN, .sd = NAN };
-
-  fit_mask (region, plane);
-  if (region->mask != NULL && region->region.slice < MAX (plane->slices, 1))
-    vg_region_statistics_compute (&statistics, plane, region->mask, region->x0, region->y0,
-                                  region->x1, region->y1, region->region.slice);
-  return statistics;
-}
-
-static void
 add_cell (VgRegionLog *self, double value)
 {
   g_string_append_c (self->text, ',');
@@ -183,12 +140,12 @@ add_cell (VgRegionLog *self, double value)
 }
 
 static void
-add_row (VgRegionLog *self, VgLoggedRegion *region, VgExport *export, const VgCurves *sum,
-         gint64 frame, double time_s)
+add_row (VgRegionLog *self, guint region, VgExport *export, const VgCurves *sum, gint64 frame,
+         double time_s)
 {
   g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", frame);
   vg_text_append_number (self->text, time_s);
-  g_string_append_printf (self->text, ",%s", region->name);
+  g_string_append_printf (self->text, ",%s", (const char *) self->names->pdata[region]);
   for (guint k = 0; k < self->n_numbers; k++)
     add_cell (self, sum != NULL && sum->metrics != NULL && k < sum->metrics->items->len
                         ? g_array_index (sum->metrics->items, VgMetric, k).value
@@ -200,8 +157,9 @@ add_row (VgRegionLog *self, VgLoggedRegion *region, VgExport *export, const VgCu
       VgRegionStatistics statistics = { .mean = NAN, .sd = NAN };
       VgPlane plane;
 
-      if (vg_export_get_plane (export, (guint) i, &plane))
-        statistics = look_at_region (region, &plane);
+      if (vg_export_get_plane (export, (guint) i, &plane) &&
+          vg_followed_regions_get (self->regions, region)->slice < MAX (plane.slices, 1))
+        vg_followed_regions_compute (self->regions, region, &plane, NULL, &statistics, NULL);
       add_cell (self, statistics.mean);
       add_cell (self, statistics.sd);
       add_cell (self, (double) statistics.valid);
@@ -220,10 +178,9 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
   g_autoptr (GPtrArray) sums = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_curves_free);
   const VgCurves *any = NULL;
 
-  for (guint r = 0; r < self->regions->len && (first || self->has_sums); r++)
+  for (guint r = 0; r < self->names->len && (first || self->has_sums); r++)
     {
-      VgCurves *sum = vg_work_sample_region (
-          work, &g_array_index (self->regions, VgLoggedRegion, r).region);
+      VgCurves *sum = vg_work_sample_region (work, vg_followed_regions_get (self->regions, r));
 
       if (any == NULL && sum != NULL && sum->outputs != NULL)
         any = sum;
@@ -234,9 +191,8 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
       self->has_sums = any != NULL;
       add_head (self, vg_work_get_params (work), any);
     }
-  for (guint r = 0; r < self->regions->len; r++)
-    add_row (self, &g_array_index (self->regions, VgLoggedRegion, r), export,
-             self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
+  for (guint r = 0; r < self->names->len; r++)
+    add_row (self, r, export, self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
 }
 
 const char *
@@ -253,7 +209,8 @@ vg_region_log_free (VgRegionLog *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->regions);
+  vg_followed_regions_free (self->regions);
+  g_ptr_array_unref (self->names);
   g_array_unref (self->outputs);
   g_string_free (self->text, TRUE);
   g_free (self);

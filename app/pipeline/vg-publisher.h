@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/pipeline/vg-followed-regions.h"
+#include "app/compute/vg-followed-regions.h"
 #include "app/pipeline/vg-time-course.h"
 #include "app/compute/vg-reference.h"
 #include "app/compute/vg-result-pool.h"

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include "app/pipeline/vg-counts.h"
 #include "kernels/base/vg-error.h"
-#include "app/pipeline/vg-followed-regions.h"
+#include "app/compute/vg-followed-regions.h"
 #include "app/input/vg-frame-pool.h"
 #include "app/record/vg-recorder.h"
 #include "app/compute/vg-result-pool.h"

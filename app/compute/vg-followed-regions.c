@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Region statistics with cached masks. */
-#include "app/pipeline/vg-followed-regions.h"
+#include "app/compute/vg-followed-regions.h"
 
 #include <math.h>
 
