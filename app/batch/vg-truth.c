@@ -1,30 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* What synthetic data were made from, for comparison with the results. */
 #include "app/batch/vg-truth.h"
-#include "vg-config.h"
-#include "io/write/vg-output-file.h"
+#include <string.h>
+#include "app/export/vg-export.h"
 
 static gboolean
 write_truth_map (VgStaging *staging, const VgOperation *operation, const VgOutput *output,
                  const VgImage *truth, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("truth_%s.tif", output->id);
-  g_autofree char *path = vg_staging_path (staging, name, error);
-  g_autofree char *description = g_strdup_printf (
-      "Vivograph %s\noperation=%s\noutput=%s\nlabel=true %s\nunit=%s", VG_VERSION, operation->id,
-      output->id, output->label, output->unit == NULL ? "" : output->unit);
-  g_autoptr (VgTiffWriter) writer = NULL;
-  gint64 pages = vg_image_info_pages (&truth->info);
-  gsize page = vg_image_info_page_samples (&truth->info);
+  const VgImageInfo *info = &truth->info;
+  g_autofree char *name = g_strdup_printf ("truth_%s.tif", output->id),
+                  *label = g_strdup_printf ("true %s", output->label);
+  VgOutput named = *output;
+  VgPlane plane = { .data = truth->data,
+                    .width = info->width,
+                    .height = info->height,
+                    .slices = (int) vg_image_info_pages (info),
+                    .pixel_size = { info->pixel_size[0], info->pixel_size[1] } };
 
-  if (path == NULL)
-    return FALSE;
-  writer = vg_tiff_writer_new (path, truth->info.width, truth->info.height, pages, description,
-                               truth->info.pixel_size, truth->info.pixel_unit, error);
-  for (gint64 i = 0; writer != NULL && i < pages; i++)
-    if (!vg_tiff_writer_add (writer, (const float *) truth->data + i * page, error))
-      return FALSE;
-  return writer != NULL && vg_tiff_writer_commit (writer, error);
+  memcpy (plane.unit, info->pixel_unit, sizeof plane.unit);
+  named.label = label;
+  return vg_export_write_plane (staging, name, operation, &named, &plane, error);
 }
 
 gboolean

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "app/compute/vg-work-private.h"
+#include "app/session/vg-display.h"
 #include "kernels/base/vg-memory.h"
 
 gboolean
@@ -55,6 +56,46 @@ vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsiz
   plane->place = VG_HOST;
   plane->data = *values;
   plane->stream = NULL;
+  return TRUE;
+}
+
+gboolean
+vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned)
+{
+  if (plane->place == VG_HOST)
+    return TRUE;
+  *owned = g_try_new (float, (gsize) plane->width * plane->height * MAX (plane->slices, 1));
+  if (*owned == NULL || !vg_work_get_cuda (self)->download (plane, *owned, NULL))
+    return FALSE;
+  plane->data = *owned;
+  plane->place = VG_HOST;
+  return TRUE;
+}
+
+gboolean
+vg_work_find_beside (VgWork *self, VgRole role, guint i, const VgPlane *plane, VgPlane *beside)
+{
+  int found = vg_operation_find_role (self->operation, role, self->operation->outputs[i].id);
+
+  return found >= 0 && vg_work_output (self, (guint) found, beside) &&
+         beside->width == plane->width && beside->height == plane->height &&
+         beside->slices == plane->slices;
+}
+
+gboolean
+vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise)
+{
+  const VgOperation *operation = self->operation;
+  int found = vg_operation_find_role (operation, VG_ROLE_ERROR, operation->outputs[i].id);
+  g_autofree float *values = NULL, *errors = NULL;
+  VgPlane shown = *plane, error;
+
+  if (found < 0 || g_strcmp0 (operation->outputs[found].unit, "%") != 0 ||
+      !vg_work_find_beside (self, VG_ROLE_ERROR, i, plane, &error) ||
+      !vg_work_copy_to_host (self, &error, &errors) ||
+      !vg_work_copy_to_host (self, &shown, &values))
+    return FALSE;
+  *noise = vg_display_get_noise (&shown, &error);
   return TRUE;
 }
 

@@ -76,6 +76,16 @@ gboolean vg_work_output (VgWork *self, guint i, VgPlane *plane);
 gboolean vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values,
                               gsize *capacity, GError **error);
 
+/* Makes sure that the samples of PLANE, of the device that the work uses, are in host memory: in
+ * *OWNED, for g_free, if they were copied.  FALSE: no memory, or the device has failed. */
+gboolean vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned);
+/* The output that plays ROLE for output I and has the size of PLANE; FALSE: there is none. */
+gboolean vg_work_find_beside (VgWork *self, VgRole role, guint i, const VgPlane *plane,
+                              VgPlane *beside);
+/* Sets *NOISE to the value below which PLANE, of output I, is mostly noise (vg_display_get_noise).
+ * FALSE: it is not known, because the output has no map of its error in %. */
+gboolean vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise);
+
 guint vg_work_get_generation (VgWork *self); /* 0: never prepared */
 gboolean vg_work_is_ready (VgWork *self);    /* has a state */
 /* each step's picture is to be seen before the next (VgViewHints.step_param) */

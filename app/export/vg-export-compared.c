@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Beside each exported map its difference and its ratio to the kept one. */
-#include "vg-config.h"
 #include "app/export/vg-export-private.h"
 
 static gboolean
@@ -8,36 +7,29 @@ write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *out
            VgCompare mode, const VgReference *reference, const VgPlane *plane, const float *errors,
            GError **error)
 {
-  const char *what = mode == VG_COMPARE_RATIO ? "ratio" : "difference",
-             *unit = mode == VG_COMPARE_RATIO ? "" : output->unit;
-  g_autofree char *name = g_strdup_printf ("%s-%s.tif", output->id, what);
-  g_autofree char *path = vg_staging_path (staging, name, error);
-  g_autofree char *description = g_strdup_printf (
-      "Vivograph %s\noperation=%s\noutput=%s\nlabel=%s, %s\nunit=%s", VG_VERSION, operation->id,
-      output->id, output->label, what, unit);
-  gsize page = (gsize) plane->width * (gsize) plane->height;
-  int slices = MAX (plane->slices, 1);
-  g_autofree float *values = g_try_new (float, page *(gsize) slices);
-  g_autoptr (VgTiffWriter) writer = NULL;
+  gboolean ratio = mode == VG_COMPARE_RATIO;
+  const char *what = ratio ? "ratio" : "difference";
+  g_autofree char *name = g_strdup_printf ("%s-%s.tif", output->id, what),
+                  *label = g_strdup_printf ("%s, %s", output->label, what);
+  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
+  g_autofree float *values = g_try_new (float, n);
+  VgOutput named = *output;
+  VgPlane compared = *plane;
 
-  if (path == NULL)
-    return FALSE;
   if (values == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                    "no memory for the %s of output %s", what, output->id);
       return FALSE;
     }
-  memcpy (values, plane->data, page * (gsize) slices * sizeof (float));
+  memcpy (values, plane->data, n * sizeof (float));
   vg_reference_compare (reference, i, mode, plane, values);
-  if (mode == VG_COMPARE_RATIO)
+  if (ratio)
     vg_reference_hide_noise (reference, i, plane, errors, values);
-  writer = vg_tiff_writer_new (path, plane->width, plane->height, slices, description,
-                               plane->pixel_size, plane->unit, error);
-  for (int s = 0; writer != NULL && s < slices; s++)
-    if (!vg_tiff_writer_add (writer, values + (gsize) s * page, error))
-      return FALSE;
-  return writer != NULL && vg_tiff_writer_commit (writer, error);
+  compared.data = values;
+  named.label = label;
+  named.unit = ratio ? "" : output->unit;
+  return vg_export_write_plane (staging, name, operation, &named, &compared, error);
 }
 
 /* The present relative errors of output I, a copy; NULL: there are none.  FALSE: an error. */

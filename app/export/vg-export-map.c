@@ -66,6 +66,25 @@ vg_export_describe (const VgOperation *operation, const VgOutput *output)
                           output->unit == NULL ? "" : output->unit);
 }
 
+gboolean
+vg_export_write_plane (VgStaging *staging, const char *name, const VgOperation *operation,
+                       const VgOutput *output, const VgPlane *plane, GError **error)
+{
+  g_autofree char *path = vg_staging_path (staging, name, error),
+                  *description = vg_export_describe (operation, output);
+  int slices = MAX (plane->slices, 1);
+  g_autoptr (VgTiffWriter)
+      writer = path == NULL
+                   ? NULL
+                   : vg_tiff_writer_new (path, plane->width, plane->height, slices, description,
+                                         plane->pixel_size, plane->unit, error);
+
+  for (int s = 0; writer != NULL && s < slices; s++)
+    if (!vg_tiff_writer_add (writer, plane->data + (gsize) s * plane->width * plane->height, error))
+      return FALSE;
+  return writer != NULL && vg_tiff_writer_commit (writer, error);
+}
+
 /* The type of a label image: 16 bits if all its labels fit, 32 bits also for a stream, whose later
  * labels are not known. */
 static VgType

@@ -65,40 +65,6 @@ find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display,
   return vg_underlay_new (&image->info, image->data, image->info.frames, limits, error);
 }
 
-/* Output I in host memory, of the map's size; *OWNED is freed by the caller. */
-static gboolean
-read_beside (VgWork *work, int i, const VgExportMap *map, VgPlane *plane, float **owned)
-{
-  if (i < 0 || !vg_work_output (work, (guint) i, plane) || plane->width != map->plane.width ||
-      plane->height != map->plane.height || plane->slices != map->plane.slices)
-    return FALSE;
-  if (plane->place == VG_HOST)
-    return TRUE;
-  *owned = g_try_new (float, (gsize) plane->width * plane->height * MAX (plane->slices, 1));
-  if (*owned == NULL || !vg_work_get_cuda (work)->download (plane, *owned, NULL))
-    return FALSE;
-  plane->data = *owned;
-  plane->place = VG_HOST;
-  return TRUE;
-}
-
-/* Where isolines would follow it: of maps whose error, in %, can be had. */
-static double
-find_noise (VgWork *work, const VgExportMap *map)
-{
-  const VgOperation *operation = vg_work_get_operation (work);
-  int i = map->output->hints.decades
-              ? vg_operation_find_role (operation, VG_ROLE_ERROR, map->output->id)
-              : -1;
-  g_autofree float *owned = NULL;
-  VgPlane error;
-
-  if (i < 0 || g_strcmp0 (operation->outputs[i].unit, "%") != 0 ||
-      !read_beside (work, i, map, &error, &owned))
-    return 0;
-  return vg_display_get_noise (&map->plane, &error);
-}
-
 gboolean
 vg_export_write_preview (const char *path, const VgExportMap *map, const VgExportMap *brightness,
                          VgWork *work, const VgExportInfo *info, const VgDisplay *display,
@@ -109,9 +75,8 @@ vg_export_write_preview (const char *path, const VgExportMap *map, const VgExpor
   g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane, &local);
   g_autofree float *samples = NULL, *marks = NULL;
   const VgOperation *operation = vg_work_get_operation (work);
-  int i = map->output->kind != VG_OUTPUT_LABELS
-              ? vg_operation_find_role (operation, VG_ROLE_LIMITS_MASK, map->output->id)
-              : -1;
+  double noise = 0;
+  gboolean counted;
   VgPlane labels;
   VgOutlines outlines;
   VgOrientation orientation;
@@ -120,11 +85,15 @@ vg_export_write_preview (const char *path, const VgExportMap *map, const VgExpor
     g_propagate_error (error, local);
   if (local != NULL || !read_outlines (work, &outlines, &samples, error))
     return FALSE;
+  counted = map->output->kind != VG_OUTPUT_LABELS &&
+            vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, map->index, &map->plane, &labels) &&
+            vg_work_copy_to_host (work, &labels, &marks);
+  if (map->output->hints.decades)
+    vg_work_find_noise (work, map->index, &map->plane, &noise);
   vg_display_get_orientation (operation, vg_work_get_info (work), &map->plane, &orientation);
   if (info->as_stored)
     orientation.turned[0] = orientation.turned[1] = orientation.swapped = FALSE;
   return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL,
-                           read_beside (work, i, map, &labels, &marks) ? &labels : NULL, underlay,
-                           display, overlay, outlines.n > 0 ? &outlines : NULL, &orientation,
-                           find_noise (work, map), error);
+                           counted ? &labels : NULL, underlay, display, overlay,
+                           outlines.n > 0 ? &outlines : NULL, &orientation, noise, error);
 }

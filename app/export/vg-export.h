@@ -49,6 +49,11 @@ typedef struct _VgExport VgExport;
 void vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, const void *params,
                                const char *const *inputs);
 
+/* Writes PLANE, which is in host memory, to the TIFF file NAME in the staging folder, with the id,
+ * label and unit of OUTPUT in its description. */
+gboolean vg_export_write_plane (VgStaging *staging, const char *name, const VgOperation *operation,
+                                const VgOutput *output, const VgPlane *plane, GError **error);
+
 /* PREFIX is "" or "run-1/".  PAGES_EXPECTED decides between TIFF and BigTIFF and gives the space
  * that the disk must have; it may be too large, and is -1 if not known.  The means in REGIONS
  * (NULL-terminated and borrowed, or NULL) are written to regions.csv. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The comparison of a map with its reference result, and the noise of a map. */
-#include "app/session/vg-display.h"
 #include "kernels/base/vg-error.h"
 #include "app/pipeline/vg-publisher.h"
 
@@ -74,24 +73,14 @@ vg_publisher_compare (VgPublisher *self, int output, VgPlane *plane, VgCompare *
 double
 vg_publisher_get_noise (VgPublisher *self, int output, const VgPlane *plane)
 {
-  int i = vg_operation_find_role (self->operation, VG_ROLE_ERROR,
-                                  self->operation->outputs[output].id);
   gint64 now = g_get_monotonic_time ();
   guint generation = vg_work_get_generation (self->work);
-  g_autofree float *values = NULL, *errors = NULL;
-  VgPlane error, shown = *plane;
 
-  if (i < 0 || g_strcmp0 (self->operation->outputs[i].unit, "%") != 0)
-    return 0;
   if (plane->place == VG_DEVICE && self->noise_generation == generation &&
       self->noise_output == output && now - self->noise_us < VG_STATISTICS_US)
     return self->noise;
-  if (!vg_work_output (self->work, (guint) i, &error) || error.width != plane->width ||
-      error.height != plane->height || error.slices != plane->slices ||
-      !vg_publisher_copy_to_host (vg_work_get_cuda (self->work), &error, &errors) ||
-      !vg_publisher_copy_to_host (vg_work_get_cuda (self->work), &shown, &values))
+  if (!vg_work_find_noise (self->work, (guint) output, plane, &self->noise))
     return 0;
-  self->noise = vg_display_get_noise (&shown, &error);
   self->noise_generation = generation;
   self->noise_output = output;
   self->noise_us = now;

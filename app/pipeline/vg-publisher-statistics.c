@@ -4,20 +4,6 @@
 #include "app/session/vg-display.h"
 #include "app/pipeline/vg-publisher.h"
 
-gboolean
-vg_publisher_copy_to_host (const VgCuda *cuda, VgPlane *plane, float **owned)
-{
-  if (plane->place == VG_HOST)
-    return TRUE;
-  *owned = g_try_new (float,
-                      (gsize) plane->width *(gsize) plane->height *(gsize) MAX (plane->slices, 1));
-  if (*owned == NULL || !cuda->download (plane, *owned, NULL))
-    return FALSE;
-  plane->data = *owned;
-  plane->place = VG_HOST;
-  return TRUE;
-}
-
 static gboolean
 compute_statistics (VgPublisher *self, const VgPlane *plane, gboolean octaves,
                     VgStatistics *statistics, GError **error)
@@ -72,8 +58,8 @@ count_labelled (VgPublisher *self, const VgResult *result, GError **error)
   labels = vg_display_get_volume (&labels);
   if (plane.place == VG_DEVICE && labels.place == VG_DEVICE)
     return cuda->count_labelled (&plane, &labels, 0, &self->statistics, error);
-  if (vg_publisher_copy_to_host (cuda, &plane, &values) &&
-      vg_publisher_copy_to_host (cuda, &labels, &marks))
+  if (vg_work_copy_to_host (self->work, &plane, &values) &&
+      vg_work_copy_to_host (self->work, &labels, &marks))
     vg_statistics_count_labelled (&self->statistics, &plane, &labels, 0, 0);
   return TRUE;
 }

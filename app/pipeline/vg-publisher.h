@@ -77,7 +77,5 @@ double vg_publisher_get_noise (VgPublisher *self, int output, const VgPlane *pla
 gboolean vg_publisher_add_statistics (VgPublisher *self, VgResult *result, gboolean may_be_stale,
                                       GError **error);
 void vg_publisher_add_underlay (VgPublisher *self, VgResult *result);
-/* Copies a device's PLANE to host memory, in *OWNED. */
-gboolean vg_publisher_copy_to_host (const VgCuda *cuda, VgPlane *plane, float **owned);
 
 G_END_DECLS
