@@ -11,9 +11,8 @@ typedef struct
   VgSource parent;
   char **files;
   guint n_files;
-  gint64 *first; /* index of each file's first frame; n_files + 1 */
-  char *read_options;
-  gboolean colour, bins, brightest_channel, channels;
+  gint64 *first;           /* index of each file's first frame; n_files + 1 */
+  VgSourceOptions options; /* its read_options are owned */
   guint current;
   VgSource *source; /* of files[current] */
 } VgFileSeries;
@@ -94,14 +93,7 @@ vg_file_series_sort (char **files)
 static VgSource *
 open_file (VgFileSeries *self, guint i, GError **error)
 {
-  VgSourceOptions options = { .read_options = self->read_options,
-                              .in_series = TRUE,
-                              .colour = self->colour,
-                              .bins = self->bins,
-                              .brightest_channel = self->brightest_channel,
-                              .channels = self->channels };
-
-  return vg_source_open (self->files[i], &options, error);
+  return vg_source_open (self->files[i], &self->options, error);
 }
 
 static gboolean
@@ -153,7 +145,7 @@ series_clear (VgSource *source)
   vg_source_close (self->source);
   g_strfreev (self->files);
   g_free (self->first);
-  g_free (self->read_options);
+  g_free ((char *) self->options.read_options);
 }
 
 static const VgSourceClass series_class = { .read = series_read, .clear = series_clear };
@@ -271,9 +263,9 @@ static void
 take_channel (VgFileSeries *self, int channel)
 {
   g_autofree char *number = g_strdup_printf ("%d", channel),
-                  *before = g_steal_pointer (&self->read_options);
+                  *before = (char *) self->options.read_options;
 
-  self->read_options = vg_read_options_set (
+  self->options.read_options = vg_read_options_set (
       before, vg_params_find (&vg_read_options_table, "channel"), number, NULL);
 }
 
@@ -283,7 +275,7 @@ has_interval (VgFileSeries *self)
 {
   g_auto (VgReadOptions) read_options = { 0 };
 
-  return vg_read_options_parse (&read_options, self->read_options, NULL) &&
+  return vg_read_options_parse (&read_options, self->options.read_options, NULL) &&
          read_options.frame_interval_ms > 0;
 }
 
@@ -334,11 +326,9 @@ vg_file_series_open (const char *const *files, const VgSourceOptions *options, G
   self->files = g_strdupv ((char **) files);
   self->n_files = g_strv_length (self->files);
   self->first = g_new0 (gint64, self->n_files + 1);
-  self->read_options = g_strdup (options->read_options);
-  self->colour = options->colour;
-  self->bins = options->bins;
-  self->brightest_channel = options->brightest_channel;
-  self->channels = options->channels;
+  self->options = *options;
+  self->options.in_series = TRUE;
+  self->options.read_options = g_strdup (options->read_options);
   if (!count_frames (self, error))
     {
       vg_source_close (&self->parent);

@@ -7,6 +7,19 @@
 #include "app/compute/vg-tile-sample.h"
 #include "app/compute/vg-work.h"
 
+/* How the operation needs a file to be read. */
+static VgSourceOptions
+options_for (const VgOperation *operation, const char *read_options)
+{
+  gboolean bins = vg_input_spec_has_bins (&operation->input);
+
+  return (VgSourceOptions){ .read_options = read_options,
+                            .colour = vg_input_spec_has_color (&operation->input),
+                            .bins = bins,
+                            .brightest_channel = bins,
+                            .channels = !bins };
+}
+
 static VgSource *
 open_synthetic (const VgOperation *operation, const void *params, const VgSyntheticSize *size,
                 GError **error)
@@ -22,11 +35,7 @@ VgSource *
 vg_work_open_source (const VgOperation *operation, const void *params, const char *const *files,
                      const char *read_options, const VgSyntheticSize *size, GError **error)
 {
-  VgSourceOptions options = { .read_options = read_options,
-                              .colour = vg_input_spec_has_color (&operation->input),
-                              .bins = vg_input_spec_has_bins (&operation->input),
-                              .brightest_channel = vg_input_spec_has_bins (&operation->input),
-                              .channels = !vg_input_spec_has_bins (&operation->input) };
+  VgSourceOptions options = options_for (operation, read_options);
 
   if (files == NULL || files[0] == NULL)
     return open_synthetic (operation, params, size, error);
@@ -113,11 +122,7 @@ vg_work_load_part (const VgOperation *operation, const void *params, const char 
                    const char *read_options, const VgSyntheticSize *size, VgImage *slide,
                    GError **error)
 {
-  VgSourceOptions options = { .read_options = read_options,
-                              .colour = vg_input_spec_has_color (&operation->input),
-                              .bins = vg_input_spec_has_bins (&operation->input),
-                              .brightest_channel = vg_input_spec_has_bins (&operation->input),
-                              .channels = !vg_input_spec_has_bins (&operation->input) };
+  VgSourceOptions options = options_for (operation, read_options);
   g_autoptr (VgSource) source = NULL;
 
   if (files != NULL && files[0] != NULL && files[1] == NULL)
