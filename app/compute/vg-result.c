@@ -78,12 +78,9 @@ vg_result_pool_unref (VgResultPool *self)
 guint
 vg_result_pool_size (VgResultPool *self)
 {
-  guint size;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  size = self->size;
-  g_mutex_unlock (&self->lock);
-  return size;
+  return self->size;
 }
 
 /* An idle buffer, by preference one that already has the kind of memory. */

@@ -154,10 +154,7 @@ vg_pipeline_cancel (VgPipeline *self)
 gboolean
 vg_pipeline_is_cancelled (VgPipeline *self)
 {
-  gboolean cancelled;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  cancelled = self->cancelled && self->state == VG_PIPELINE_FINISHED;
-  g_mutex_unlock (&self->lock);
-  return cancelled;
+  return self->cancelled && self->state == VG_PIPELINE_FINISHED;
 }

@@ -58,13 +58,10 @@ is_overtaken (VgPipeline *self)
 static gboolean
 interrupted (VgPipeline *self, gint64 until_us)
 {
-  gboolean stop;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  stop = g_atomic_int_get (&self->stop) ||
+  return g_atomic_int_get (&self->stop) ||
          (g_get_monotonic_time () >= until_us && is_overtaken (self));
-  g_mutex_unlock (&self->lock);
-  return stop;
 }
 
 /* After a map that was broken off the next may take longer, and twice as long if that was broken
@@ -194,12 +191,9 @@ vg_pipeline_take_frame (VgPipeline *self, VgQueuedFrame *queued)
 static gboolean
 newer_params (VgPipeline *self)
 {
-  gboolean newer;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  newer = g_atomic_int_get (&self->stop) || self->wanted.serial != self->serial;
-  g_mutex_unlock (&self->lock);
-  return newer;
+  return g_atomic_int_get (&self->stop) || self->wanted.serial != self->serial;
 }
 
 /* Computes the recent frames again; newer parameters break it off. */

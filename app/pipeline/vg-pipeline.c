@@ -261,35 +261,26 @@ vg_pipeline_set_regions (VgPipeline *self, const VgRegion *regions, guint n)
 VgPipelineState
 vg_pipeline_get_state (VgPipeline *self)
 {
-  VgPipelineState state;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  state = self->pending || self->preparation != VG_PREPARATION_NONE ? VG_PIPELINE_OPENING
-                                                                    : self->state;
-  g_mutex_unlock (&self->lock);
-  return state;
+  return self->pending || self->preparation != VG_PREPARATION_NONE ? VG_PIPELINE_OPENING
+                                                                   : self->state;
 }
 
 guint
 vg_pipeline_get_opened (VgPipeline *self)
 {
-  guint number;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  number = self->input ? self->input->number : 0;
-  g_mutex_unlock (&self->lock);
-  return number;
+  return self->input ? self->input->number : 0;
 }
 
 guint64
 vg_pipeline_get_failed (VgPipeline *self)
 {
-  guint64 serial;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  serial = self->failed_serial;
-  g_mutex_unlock (&self->lock);
-  return serial;
+  return self->failed_serial;
 }
 
 double
@@ -319,12 +310,9 @@ vg_pipeline_get_info (VgPipeline *self, VgImageInfo *info)
 char *
 vg_pipeline_get_details (VgPipeline *self)
 {
-  char *details;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  details = self->input ? g_strdup (self->input->details) : NULL;
-  g_mutex_unlock (&self->lock);
-  return details;
+  return self->input ? g_strdup (self->input->details) : NULL;
 }
 
 void
@@ -365,35 +353,26 @@ vg_pipeline_counts_to_text (const VgPipelineCounts *counts)
 gboolean
 vg_pipeline_has_ended (VgPipeline *self)
 {
-  gboolean ended;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  ended = self->input && self->input->queue.live &&
-          (self->input->queue.end_seen || self->input->queue.is_stopped);
-  g_mutex_unlock (&self->lock);
-  return ended;
+  return self->input && self->input->queue.live &&
+         (self->input->queue.end_seen || self->input->queue.is_stopped);
 }
 
 const char *
 vg_pipeline_get_device (VgPipeline *self)
 {
-  const char *device;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  device = self->device;
-  g_mutex_unlock (&self->lock);
-  return device;
+  return self->device;
 }
 
 const VgCuda *
 vg_pipeline_get_cuda (VgPipeline *self)
 {
-  const VgCuda *cuda;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  cuda = self->cuda;
-  g_mutex_unlock (&self->lock);
-  return cuda;
+  return self->cuda;
 }
 
 VgResult *

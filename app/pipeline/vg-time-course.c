@@ -286,12 +286,9 @@ vg_time_course_break (VgTimeCourse *self)
 guint
 vg_time_course_length (VgTimeCourse *self)
 {
-  guint length;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  g_mutex_lock (&self->lock);
-  length = self->length;
-  g_mutex_unlock (&self->lock);
-  return length;
+  return self->length;
 }
 
 static void
