@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gio/gio.h>
-/* Recordings under way, so that one that a crash broke off can be offered at
- * the next start: a small file each in the user's state folder, locked as long
- * as the program that records is alive. */
+/* Marks of recordings in progress, so that one that was interrupted by a crash can be offered at the
+ * next start.  They are journals (vg-journal.h) in the user's state folder. */
 G_BEGIN_DECLS
 
 typedef struct _VgPartMark VgPartMark;
