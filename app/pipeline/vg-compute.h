@@ -124,8 +124,4 @@ GBytes *vg_pipeline_find_checkpoint (VgPipeline *self, VgInput *input, GError **
 /* Packed checkpoints of all operations that have one. */
 GHashTable *vg_pipeline_collect_checkpoints (VgPipeline *self, GError **error);
 
-/* vg-pipeline-export.c */
-gboolean vg_pipeline_export (VgPipeline *self, const VgQuery *query, GCancellable *cancellable,
-                             guint *n_maps, GError **error);
-
 G_END_DECLS

@@ -1,155 +1,179 @@
 /* SPDX-License-Identifier: MIT */
-/* The answers to queries.  The compute thread gives them between two steps. */
+/* The answers to queries, which the compute thread gives between two steps, and the time courses,
+ * which are read at once. */
 #include <math.h>
+#include "app/export/vg-export.h"
 #include "app/pipeline/vg-compute.h"
 #include "kernels/base/vg-error.h"
 
 enum { MOST_CHANGES_FIRST = 8 }; /* changes of settings that are applied before a query */
 
-static void
-run_curves (VgPipeline *self, const VgQuery *query, GTask *task)
+static VgCurves *
+make_curves (VgPipeline *self, const VgQuery *query, GError **error)
 {
+  const VgReference *reference = self->compute->publisher.reference;
+  VgWork *work = self->compute->work;
   VgCurves *curves = NULL;
 
   if (query->kind == VG_QUERY_PIXEL_CURVES)
-    curves = vg_work_sample (self->compute->work, query->x, query->y, query->slice);
+    curves = vg_work_sample (work, query->x, query->y, query->slice);
   else if (query->kind == VG_QUERY_REGION_CURVES)
-    curves = vg_work_sample_region (self->compute->work, query->region);
+    curves = vg_work_sample_region (work, query->region);
   else if (query->plot < self->operation->n_plots)
-    curves = vg_work_plot (self->compute->work, query->plot);
-  if (curves && query->kind == VG_QUERY_PIXEL_CURVES)
-    vg_work_tell_values (self->compute->work, curves, query->x, query->y, query->slice);
-  else if (curves && curves->outputs)
-    vg_work_tell_values (self->compute->work, curves, NAN, NAN, 0);
-  if (curves && query->kind == VG_QUERY_PLOT && self->compute->publisher.reference &&
-      vg_reference_get_operation (self->compute->publisher.reference) == self->operation)
-    vg_reference_add_curves (self->compute->publisher.reference, query->plot, curves);
-  if (curves)
-    g_task_return_pointer (task, curves, (GDestroyNotify) vg_curves_free);
-  else
-    g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED, "%s",
-                             query->kind == VG_QUERY_PLOT
-                                 ? "there is nothing to plot yet"
-                                 : "there is nothing to plot for this place");
+    curves = vg_work_plot (work, query->plot);
+  if (!curves)
+    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                         query->kind == VG_QUERY_PLOT ? "there is nothing to plot yet"
+                                                      : "there is nothing to plot for this place");
+  else if (query->kind == VG_QUERY_PIXEL_CURVES)
+    vg_work_tell_values (work, curves, query->x, query->y, query->slice);
+  else if (curves->outputs)
+    vg_work_tell_values (work, curves, NAN, NAN, 0);
+  if (curves && query->kind == VG_QUERY_PLOT && reference &&
+      vg_reference_get_operation (reference) == self->operation)
+    vg_reference_add_curves (reference, query->plot, curves);
+  return curves;
 }
 
-static void
-run_reference (VgPipeline *self, GTask *task)
+static VgPlotPlane *
+make_plane (VgPipeline *self, const VgQuery *query, GError **error)
 {
-  GError *error = NULL;
-  VgReference *reference = vg_reference_new (self->compute->work, &error);
-
-  if (reference)
-    g_task_return_pointer (task, reference, (GDestroyNotify) vg_reference_unref);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-run_plane (VgPipeline *self, const VgQuery *query, GTask *task)
-{
-  guint n = vg_followed_regions_n (self->compute->publisher.followed);
+  VgFollowedRegions *followed = self->compute->publisher.followed;
+  guint n = vg_followed_regions_n (followed);
   g_autofree VgRegion *regions = g_new (VgRegion, n + 1);
-  GError *error = NULL;
   VgPlotPlane *plane = NULL;
 
   for (guint i = 0; i < n; i++)
-    regions[i] = *vg_followed_regions_get (self->compute->publisher.followed, i);
+    regions[i] = *vg_followed_regions_get (followed, i);
   if (query->plot < self->operation->n_plots && self->operation->plots[query->plot].plane)
     plane = vg_plot_plane_new (self->compute->work, query->plot, query->x, query->y, query->slice,
-                               regions, n, &error);
-  if (plane)
-    g_task_return_pointer (task, plane, (GDestroyNotify) vg_plot_plane_free);
-  else if (error)
-    g_task_return_error (task, error);
-  else
-    g_task_return_new_error (task, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                             "there is nothing to plot yet");
+                               regions, n, error);
+  if (!plane && *error == NULL)
+    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                         "there is nothing to plot yet");
+  return plane;
 }
 
-static void
-run_text (VgPipeline *self, const VgQuery *query, GTask *task)
+static char *
+make_text (VgPipeline *self, const VgQuery *query, GError **error)
 {
   g_autofree char *name = NULL;
-  GError *error = NULL;
   char *text = NULL;
 
   if (query->output >= 0 && (guint) query->output < self->operation->n_outputs &&
       self->operation->outputs[query->output].kind == VG_OUTPUT_TEXT)
-    text = vg_work_text (self->compute->work, (guint) query->output, &name, &error);
-
-  if (text)
-    g_task_return_pointer (task, text, g_free);
-  else
-    g_task_return_error (task,
-                         error ? error
-                               : g_error_new_literal (VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                                                      "there is no such text yet"));
+    text = vg_work_text (self->compute->work, (guint) query->output, &name, error);
+  if (!text && *error == NULL)
+    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                         "there is no such text yet");
+  return text;
 }
 
-static void
-run_checkpoint (VgPipeline *self, GTask *task)
-{
-  GError *error = NULL;
-  GHashTable *checkpoints = vg_pipeline_collect_checkpoints (self, &error);
-
-  if (checkpoints)
-    g_task_return_pointer (task, checkpoints, (GDestroyNotify) g_hash_table_unref);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-run_probe (VgPipeline *self, const VgQuery *query, GTask *task)
+static double *
+read_value (VgPipeline *self, const VgQuery *query, GError **error)
 {
   const int xyz[3] = { (int) query->x, (int) query->y, query->slice };
-  GError *error = NULL;
   float value;
 
-  if (vg_work_probe (self->compute->work, (guint) query->output, xyz, &value, &error))
-    g_task_return_pointer (task, g_memdup2 (&(double){ value }, sizeof (double)), g_free);
-  else
-    g_task_return_error (task, error);
+  return vg_work_probe (self->compute->work, (guint) query->output, xyz, &value, error)
+             ? g_memdup2 (&(double){ value }, sizeof (double))
+             : NULL;
 }
 
-static void
-run_export (VgPipeline *self, const VgQuery *query, GTask *task)
+/* Exports the present maps with the writer of `run`, so that both write the same files. */
+static guint *
+export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GError **error)
 {
-  GError *error = NULL;
+  const VgPublisher *publisher = &self->compute->publisher;
+  VgExportInfo info = { .cancellable = cancellable,
+                        .regions = query->regions,
+                        .notes = query->notes,
+                        .frame = g_queue_peek_tail (&self->compute->recent),
+                        .preview_output = publisher->output,
+                        .reference = publisher->reference,
+                        .underlay = publisher->underlay };
+  g_auto (GStrv) inputs = NULL;
+  g_autofree char *caution = NULL;
+  VgMeasured compute;
+  VgDisplay display;
   guint n_maps = 0;
 
-  /* an export that was cancelled too late is reported as done */
-  g_task_set_check_cancellable (task, FALSE);
-  if (vg_pipeline_export (self, query, g_task_get_cancellable (task), &n_maps, &error))
-    g_task_return_pointer (task, g_memdup2 (&n_maps, sizeof n_maps), g_free);
-  else
-    g_task_return_error (task, error);
+  g_mutex_lock (&self->lock);
+  info.inputs = (const char *const *) (inputs = g_strdupv (self->input->inputs));
+  info.caution = caution = g_strdup (self->input->caution);
+  compute = self->mailbox.compute_ms;
+  display = self->wanted.display;
+  info.display = self->wanted.has_display ? &display : NULL;
+  info.as_stored = self->wanted.as_stored;
+  g_mutex_unlock (&self->lock);
+  if (!inputs[0] && self->operation->synthetic)
+    info.synthetic = &self->operation->synthetic->live;
+  info.seconds = vg_measured_quantile (&compute, 0.5) * 1e-3;
+  return vg_export_current (query->folder, self->compute->work, &info, &n_maps, error)
+             ? g_memdup2 (&n_maps, sizeof n_maps)
+             : NULL;
+}
+
+/* The answer, owned, which *DESTROY frees; NULL and an error. */
+static gpointer
+answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDestroyNotify *destroy,
+        GError **error)
+{
+  *destroy = g_free;
+  if (query->kind == VG_QUERY_CHECKPOINTS)
+    {
+      *destroy = (GDestroyNotify) g_hash_table_unref;
+      return vg_pipeline_collect_checkpoints (self, error);
+    }
+  if (!self->compute->work || !vg_work_is_ready (self->compute->work))
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s",
+                   self->compute->work ? "there is no result yet" : "nothing is open");
+      return NULL;
+    }
+  switch (query->kind)
+    {
+    case VG_QUERY_EXPORT:
+      return export_maps (self, query, cancellable, error);
+    case VG_QUERY_TEXT:
+      return make_text (self, query, error);
+    case VG_QUERY_VALUE:
+      return read_value (self, query, error);
+    case VG_QUERY_REFERENCE:
+      *destroy = (GDestroyNotify) vg_reference_unref;
+      return vg_reference_new (self->compute->work, error);
+    case VG_QUERY_PLOT_PLANE:
+      *destroy = (GDestroyNotify) vg_plot_plane_free;
+      return make_plane (self, query, error);
+    case VG_QUERY_PIXEL_CURVES:
+    case VG_QUERY_REGION_CURVES:
+    case VG_QUERY_PLOT:
+    case VG_QUERY_CHECKPOINTS:
+      break;
+    }
+  *destroy = (GDestroyNotify) vg_curves_free;
+  return make_curves (self, query, error);
 }
 
 void
 vg_pipeline_answer_query (VgPipeline *self, GTask *task)
 {
   const VgQuery *query = g_task_get_task_data (task);
+  GDestroyNotify destroy;
+  GError *error = NULL;
+  gpointer result;
 
-  if (query->kind != VG_QUERY_EXPORT && g_task_return_error_if_cancelled (task))
-    ;
-  else if (query->kind == VG_QUERY_CHECKPOINTS)
-    run_checkpoint (self, task);
-  else if (!self->compute->work || !vg_work_is_ready (self->compute->work))
-    g_task_return_new_error (task, VG_USAGE_ERROR, 0, "%s",
-                             self->compute->work ? "there is no result yet" : "nothing is open");
-  else if (query->kind == VG_QUERY_EXPORT)
-    run_export (self, query, task);
-  else if (query->kind == VG_QUERY_REFERENCE)
-    run_reference (self, task);
-  else if (query->kind == VG_QUERY_PLOT_PLANE)
-    run_plane (self, query, task);
-  else if (query->kind == VG_QUERY_TEXT)
-    run_text (self, query, task);
-  else if (query->kind == VG_QUERY_VALUE)
-    run_probe (self, query, task);
-  else
-    run_curves (self, query, task);
+  /* an export that was cancelled too late is reported as done */
+  if (query->kind == VG_QUERY_EXPORT)
+    g_task_set_check_cancellable (task, FALSE);
+  if (query->kind == VG_QUERY_EXPORT || !g_task_return_error_if_cancelled (task))
+    {
+      result = answer (self, query, g_task_get_cancellable (task), &destroy, &error);
+      if (result)
+        g_task_return_pointer (task, result, destroy);
+      else
+        g_task_return_error (task, error);
+    }
   g_object_unref (task);
 }
 
@@ -195,4 +219,41 @@ gpointer
 vg_pipeline_query_finish (VgPipeline *self, GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/* --- time courses --- */
+
+VgCurves *
+vg_pipeline_time_course (VgPipeline *self, int output)
+{
+  g_autoptr (VgTimeCourse) course = NULL;
+  const VgOperation *operation;
+  const VgOutput *followed;
+  gboolean timed;
+  guint row = 0;
+  VgCurves *curves;
+
+  g_mutex_lock (&self->lock);
+  operation = self->operation;
+  timed = self->input && (self->input->queue.live || self->input->info.frame_interval_s > 0);
+  course = vg_time_course_ref (self->course);
+  g_mutex_unlock (&self->lock);
+  if (!operation || output < 0 || (guint) output >= operation->n_outputs ||
+      !operation->outputs[output].time_course)
+    return NULL;
+  for (int i = 0; i < output; i++)
+    row += operation->outputs[i].time_course;
+  followed = &operation->outputs[output];
+  curves = vg_curves_new (followed->label, timed ? "Time" : "Frame", timed ? "s" : "",
+                          followed->label, followed->unit);
+  vg_time_course_get (course, row, curves);
+  return curves;
+}
+
+void
+vg_pipeline_clear_time_course (VgPipeline *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  vg_time_course_clear (self->course);
 }
