@@ -16,8 +16,7 @@ vg_export_write_page (gpointer data, gpointer user_data)
     vg_tiff_writer_add (map->writer, map->plane.data + s * page, &map->error);
   g_mutex_lock (&self->mutex);
   self->writing--;
-  if (map->slot >= 0)
-    self->busy[map->slot] = FALSE;
+  map->buffer->busy = FALSE;
   g_cond_signal (&self->idle);
   g_mutex_unlock (&self->mutex);
 }
@@ -36,8 +35,7 @@ vg_export_hand_over (VgExport *self, VgExportMap *map)
 {
   g_mutex_lock (&self->mutex);
   self->writing++;
-  if (map->slot >= 0)
-    self->busy[map->slot] = TRUE;
+  map->buffer->busy = TRUE;
   g_mutex_unlock (&self->mutex);
   map->pages += MAX (map->plane.slices, 1);
   g_thread_pool_push (self->pool, map, NULL);

@@ -8,6 +8,13 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  float *values;
+  gsize capacity; /* samples */
+  gboolean busy;  /* a map is being written from it */
+} VgExportBuffer;
+
+typedef struct
+{
   VgExport *export;
   VgOutput named;         /* the output, with the unit of these settings */
   const VgOutput *output; /* points to `named` */
@@ -15,16 +22,14 @@ typedef struct
   char *path;           /* in the staging folder */
   VgTiffWriter *writer; /* NULL before the first page */
   VgExact *exact;
-  VgPlane plane;    /* the newest page; its data is one of `values` or `slots` */
-  float *values[2]; /* buffers of a stream: one is written while the other is filled */
-  gsize capacity[2];
-  gboolean filled; /* the newest map has this output */
+  VgPlane plane;          /* the newest page, in `buffer` */
+  VgPlane next;           /* the page that has been read and is not written yet */
+  VgExportBuffer *buffer; /* one of `own`, or of those that the maps of an export share */
+  VgExportBuffer own[2];  /* of a stream */
+  gboolean filled;        /* the newest map has this output */
   gint64 pages;
-  int slot;      /* index of the buffer in `slots`; -1: one of `values` */
   GError *error; /* of the writing thread */
 } VgExportMap;
-
-enum { VG_EXPORT_SLOTS = 4 };
 
 struct _VgExport
 {
@@ -35,15 +40,11 @@ struct _VgExport
   VgRegionLog *log;  /* NULL: no regions */
   VgExportMap *maps; /* one per output of the operation */
   guint n_maps;
-  int side;      /* index of the buffer that is filled */
-  gboolean once; /* a single moment, exported map by map */
-  float *slots[VG_EXPORT_SLOTS];
-  gsize capacity[VG_EXPORT_SLOTS];
-  gboolean busy[VG_EXPORT_SLOTS]; /* a map is being written from it */
-  VgWork *work;                   /* that computed the maps */
-  /* buffer of the map that was requested last, while others are written */
-  float *look;
-  gsize look_capacity;
+  int side;                 /* index of the buffer that is filled */
+  gboolean once;            /* a single moment, exported map by map */
+  VgExportBuffer shared[4]; /* of the maps of a single moment */
+  VgWork *work;             /* that computed the maps */
+  VgExportBuffer look;      /* of the map that was requested last, while others are written */
   VgPlane look_plane;
   gint64 looked; /* its index; -1: none */
   GThreadPool *pool;
@@ -64,9 +65,10 @@ char *vg_export_stage (VgExport *self, const char *name, GError **error);
 /* Opens the file of MAP for pages of the size of PLANE. */
 gboolean vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane,
                              const VgOperation *operation, GError **error);
-/* Adds the maps of a single moment, one by one, and adds the time of reading to *SECONDS.  FALSE
- * without an error: the GPU failed and nothing was added. */
-gboolean vg_export_add_once (VgExport *self, VgWork *work, double *seconds, GError **error);
+/* The buffer for the next page of MAP, after waiting until no map is written from it. */
+VgExportBuffer *vg_export_take_buffer (VgExport *self, VgExportMap *map);
+/* Discards the maps of a single moment that were written, because the GPU failed between two. */
+void vg_export_start_over (VgExport *self);
 /* After all maps are written, reads the samples of map I into its plane. */
 gboolean vg_export_hold (VgExport *self, guint i, GError **error);
 

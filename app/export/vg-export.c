@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the files of a result.  Each map of a stream has two buffers: one is read from the engine
- * while the other is written.  For a single moment see vg-export-once.c. */
+/* Writes the files of a result. */
 #include "app/export/vg-export-private.h"
 #include <gio/gio.h>
 #include <math.h>
@@ -73,14 +72,14 @@ vg_export_free (VgExport *self)
       g_clear_pointer (&map->writer, vg_tiff_writer_free);
       vg_exact_free (map->exact);
       g_free (map->path);
-      g_free (map->values[0]);
-      g_free (map->values[1]);
+      g_free (map->own[0].values);
+      g_free (map->own[1].values);
       g_clear_error (&map->error);
     }
   g_free (self->maps);
-  for (int i = 0; i < VG_EXPORT_SLOTS; i++)
-    g_free (self->slots[i]);
-  g_free (self->look);
+  for (guint i = 0; i < G_N_ELEMENTS (self->shared); i++)
+    g_free (self->shared[i].values);
+  g_free (self->look.values);
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->idle);
   g_hash_table_unref (self->staged);
@@ -115,7 +114,6 @@ list_maps (VgExport *self, const VgOperation *operation, const void *params)
       self->maps[i].named.unit = vg_operation_output_unit (operation, i, params);
       self->maps[i].output = &self->maps[i].named;
       self->maps[i].index = i;
-      self->maps[i].slot = -1;
     }
 }
 
@@ -157,124 +155,125 @@ vg_export_add_blank (VgExport *self, GError **error)
   return TRUE;
 }
 
+/* Checks that the disk has room for all shown maps of the size of PLANE. */
 static gboolean
-check_space (VgExport *self, GError **error)
+check_space (VgExport *self, VgWork *work, const VgPlane *plane, GError **error)
 {
-  double bytes = 0;
+  const VgOperation *operation = vg_work_get_operation (work);
+  double bytes = (double) plane->width * plane->height * MAX (plane->slices, 1) * sizeof (float),
+         maps = 0;
 
-  for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].filled)
-      bytes += (double) self->maps[i].plane.width * self->maps[i].plane.height *
-               MAX (self->maps[i].plane.slices, 1) * sizeof (float);
-  bytes *= (double) self->pages_expected;
+  for (guint i = 0; i < operation->n_outputs; i++)
+    maps += operation->outputs[i].kind != VG_OUTPUT_TEXT && !operation->outputs[i].view_only &&
+            vg_operation_output_is_shown (operation, i, vg_work_get_params (work));
+  bytes *= MAX (maps, 1) * (double) self->pages_expected;
   return vg_staging_check_space (self->staging, bytes < 1e18 ? (guint64) bytes : G_MAXUINT64,
                                  error);
 }
 
-/* Reads all maps into one of their buffers; FALSE without an error: the GPU failed. */
+/* Queues the page of MAP that has been read into BUFFER for the writing threads. */
 static gboolean
-fill (VgExport *self, VgWork *work, GError **error)
+write_next (VgExport *self, VgWork *work, VgExportMap *map, VgExportBuffer *buffer, GError **error)
+{
+  const VgPlane *next = &map->next, *first = &map->plane;
+
+  if (map->writer == NULL)
+    {
+      map->plane = *next;
+      if (!vg_export_open_map (self, map, next, vg_work_get_operation (work), error) ||
+          !catch_up (self, map, error))
+        return FALSE;
+    }
+  else if (next->width != first->width || next->height != first->height ||
+           next->slices != first->slices)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                   "map %" G_GINT64_FORMAT " of %s is %d x %d, the first was %d x %d", self->pages,
+                   map->output->id, next->width, next->height, first->width, first->height);
+      return FALSE;
+    }
+  map->plane = *next;
+  map->buffer = buffer;
+  vg_export_hand_over (self, map);
+  return TRUE;
+}
+
+/* Reads all maps, adds the time to *SECONDS, and queues those of a single moment at once.  FALSE
+ * without an error: the GPU failed and nothing was added. */
+static gboolean
+read_maps (VgExport *self, VgWork *work, double *seconds, GError **error)
 {
   guint generation = vg_work_get_generation (work);
+  gboolean any = self->pages > 0 || self->pages_expected <= 0;
 
   for (guint i = 0; i < self->n_maps; i++)
     {
       VgExportMap *map = &self->maps[i];
-      VgPlane plane, old = map->plane;
+      VgExportBuffer *buffer;
       GError *local = NULL;
+      gint64 start;
 
       map->filled = FALSE;
       if (map->output->kind == VG_OUTPUT_TEXT || map->output->view_only)
         continue;
-      map->filled = vg_work_read_output (work, i, &plane, &map->values[self->side],
-                                         &map->capacity[self->side], &local);
+      buffer = vg_export_take_buffer (self, map);
+      start = g_get_monotonic_time ();
+      map->filled = vg_work_read_output (work, i, &map->next, &buffer->values, &buffer->capacity,
+                                         &local);
+      *seconds += (g_get_monotonic_time () - start) * 1e-6;
       if (local != NULL)
         {
           g_propagate_error (error, local);
           return FALSE;
         }
       if (vg_work_get_generation (work) != generation)
-        return FALSE;
-      if (map->filled && map->writer != NULL &&
-          (plane.width != old.width || plane.height != old.height || plane.slices != old.slices))
         {
-          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                       "map %" G_GINT64_FORMAT " of %s is %d x %d, the first was %d x %d",
-                       self->pages, map->output->id, plane.width, plane.height, old.width,
-                       old.height);
+          if (self->once)
+            vg_export_start_over (self);
           return FALSE;
         }
+      if (!map->filled)
+        continue;
+      if ((!any && !check_space (self, work, &map->next, error)) ||
+          (self->once && !write_next (self, work, map, buffer, error)))
+        return FALSE;
+      any = TRUE;
     }
-  return TRUE;
-}
-
-/* Waits until the other buffers are written, then queues these for the writing threads. */
-static gboolean
-write_side (VgExport *self, VgWork *work, GError **error)
-{
-  const VgOperation *operation = vg_work_get_operation (work);
-
-  if (!settle (self, error))
-    return FALSE;
-  for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].filled)
-      {
-        vg_work_output (work, i, &self->maps[i].plane);
-        self->maps[i].plane.data = self->maps[i].values[self->side];
-        self->maps[i].plane.place = VG_HOST;
-      }
-  if (self->pages == 0 && self->pages_expected > 0 && !check_space (self, error))
-    return FALSE;
-  for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].filled && self->maps[i].writer == NULL &&
-        (!vg_export_open_map (self, &self->maps[i], &self->maps[i].plane, operation, error) ||
-         !catch_up (self, &self->maps[i], error)))
-      return FALSE;
-  for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].filled)
-      vg_export_hand_over (self, &self->maps[i]);
-  self->pages++;
-  self->side = !self->side;
   return TRUE;
 }
 
 static gboolean
 add_maps (VgExport *self, VgWork *work, double *seconds, GError **error)
 {
-  gint64 start = g_get_monotonic_time ();
-  gboolean filled;
   GError *local = NULL;
 
   if (self->maps == NULL)
     list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
   self->work = work;
-  if (self->once)
-    {
-      double own = 0;
-
-      filled = vg_export_add_once (self, work, seconds != NULL ? seconds : &own, &local);
-      if (local != NULL)
-        g_propagate_error (error, local);
-      return filled || local == NULL;
-    }
-  filled = fill (self, work, &local);
-  if (seconds != NULL)
-    *seconds += (g_get_monotonic_time () - start) * 1e-6;
-  if (!filled)
+  if (!read_maps (self, work, seconds, &local))
     {
       if (local != NULL)
         g_propagate_error (error, local);
       return local == NULL;
     }
-  return write_side (self, work, error);
+  if (!self->once && !settle (self, error))
+    return FALSE;
+  for (guint i = 0; i < self->n_maps && !self->once; i++)
+    if (self->maps[i].filled &&
+        !write_next (self, work, &self->maps[i], &self->maps[i].own[self->side], error))
+      return FALSE;
+  self->side = !self->side;
+  self->pages++;
+  return TRUE;
 }
 
 gboolean
 vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *seconds, GError **error)
 {
   guint generation = vg_work_get_generation (work);
+  double own = 0;
 
-  if (!add_maps (self, work, seconds, error))
+  if (!add_maps (self, work, seconds != NULL ? seconds : &own, error))
     return FALSE;
   if (self->log != NULL && generation == vg_work_get_generation (work))
     vg_region_log_add (self->log, self, work, frame == NULL ? 0 : frame->index,
