@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/batch/vg-batch.h"
-/* Between the files of the batch loop. */
+/* The state of a batch run, and the functions that its files share. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -15,37 +15,37 @@ typedef struct
   double seconds;
   gint64 total;        /* frames; -1: not known */
   GPtrArray *notes;    /* about the run's settings; NULL: none */
-  const char *caution; /* of the input; NULL: none */
+  const char *caution; /* warning about the input; NULL: none */
   /* of a stream */
-  gboolean live;        /* its frames can't be had again */
-  gint64 maps;          /* moments with maps */
-  gint64 since_bad;     /* frames since the last that could not be read */
-  guint bad;            /* frames that could not be read */
-  GString *bad_numbers; /* the first of them */
+  gboolean live;        /* its frames cannot be read again */
+  gint64 maps;          /* frames with maps */
+  gint64 since_bad;     /* frames since the last unreadable one */
+  guint bad;            /* unreadable frames */
+  GString *bad_numbers; /* numbers of the first of them */
   GError *first_bad;
-  char *cut;        /* the input ends before its end: how; NULL: it does not */
+  char *cut;        /* how the input is truncated; NULL: it is not */
   char *broken_off; /* why the stream ended early; NULL: it did not */
-  gboolean stopped; /* the user ended it; the maps so far are kept */
+  gboolean stopped; /* the user ended it; the maps so far are written */
   /* of a slide */
   int tiles, tiles_done; /* 0 tiles: the data are in one piece */
 } VgBatch;
 
 /* Reports new notices of the work, and progress: FRACTION of the data, or of the tile in work;
  * negative: not known. */
-void vg_batch_tell (VgBatch *self, double fraction);
+void vg_batch_report (VgBatch *self, double fraction);
 void vg_batch_notify (VgBatch *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* At once, and in the summary; CAUTION stays the input's. */
-/* CUT: the input ends before its end, as CAUTION says, which makes the results incomplete; FALSE:
- * that was not wanted. */
-gboolean vg_batch_tell_caution (VgBatch *self, const char *caution, gboolean cut, GError **error);
+/* Reports CAUTION, which is borrowed, now and in the summary.  CUT: it says that the input is
+ * truncated, which makes the results incomplete.  FALSE and an error: the job is strict about that.
+ */
+gboolean vg_batch_report_caution (VgBatch *self, const char *caution, gboolean cut, GError **error);
 gboolean vg_batch_is_cancelled (VgBatch *self, GError **error);
-/* PARAMS, with the values that the input gives where the user set none.  INFO NULL: there is no
- * input. */
+/* A copy of PARAMS that adopts the metadata in INFO where the user set no value.  INFO NULL: there
+ * is no input. */
 void *vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info);
 gboolean vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info,
                            VgImage *image, GError **error);
 void vg_batch_start_export (VgBatch *self, gint64 pages);
-/* Steps until the fed frame, or the whole work, is done.  WAIT means that no map is ready. */
+/* Steps until the frame, tile or data set is computed.  WAIT: the frame has no map. */
 VgStep vg_batch_step_to_end (VgBatch *self, GError **error);
 /* Completes the files in the staging folder. */
 gboolean vg_batch_finish (VgBatch *self, GError **error);
@@ -56,7 +56,7 @@ gboolean vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params
 /* vg-batch-stream.c: every frame of the inputs, in order. */
 gboolean vg_batch_run_stream (VgBatch *self, const void *params, const char *const *inputs,
                               GError **error);
-/* Why the maps are not of all of the stream, owned; NULL: they are. */
+/* Why the maps cover only part of the stream, owned; NULL: they cover all of it. */
 char *vg_batch_incomplete (VgBatch *self);
 
 G_END_DECLS

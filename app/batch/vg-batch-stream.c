@@ -43,7 +43,7 @@ take_frame (VgBatch *self, VgFrame *frame, gboolean keep, GError **error)
 
 /* After the GPU failed at the newest of RECENT: the CPU sees the history first. */
 static VgPass
-feed_again (VgBatch *self, GQueue *recent, GError **error)
+compute_recent (VgBatch *self, GQueue *recent, GError **error)
 {
   VgPass pass = PASS_DONE;
 
@@ -54,7 +54,7 @@ feed_again (VgBatch *self, GQueue *recent, GError **error)
 
 /* The frame at INDEX can't be read, as ERROR (taken) says. */
 static void
-pass_over (VgBatch *self, gint64 index, GError *error)
+count_bad_frame (VgBatch *self, gint64 index, GError *error)
 {
   if (self->bad < NAMED_FRAMES)
     g_string_append_printf (self->bad_numbers, "%s%" G_GINT64_FORMAT, self->bad > 0 ? ", " : "",
@@ -69,7 +69,7 @@ pass_over (VgBatch *self, gint64 index, GError *error)
 
 /* Each frame from the first that has its history on is one page. */
 static gboolean
-keep_step (VgBatch *self, gint64 index, GError **error)
+add_missing_pages (VgBatch *self, gint64 index, GError **error)
 {
   gint64 due = index + 1 - vg_work_get_history (self->work);
 
@@ -119,7 +119,7 @@ read_frames (VgBatch *self, VgReader *reader, GError **error)
         break;
       if (frame == NULL)
         {
-          pass_over (self, index, g_steal_pointer (&local));
+          count_bad_frame (self, index, g_steal_pointer (&local));
           g_queue_clear_full (&recent, (GDestroyNotify) vg_frame_unref);
         }
       else
@@ -128,11 +128,11 @@ read_frames (VgBatch *self, VgReader *reader, GError **error)
           pass = take_frame (self, frame, TRUE, &local);
           g_queue_push_tail (&recent, frame);
           if (pass == PASS_AGAIN && self->live)
-            pass = feed_again (self, &recent, &local);
+            pass = compute_recent (self, &recent, &local);
         }
-      if (pass == PASS_DONE && !keep_step (self, index, &local))
+      if (pass == PASS_DONE && !add_missing_pages (self, index, &local))
         pass = PASS_FAILED;
-      vg_batch_tell (self, self->total > 0 ? (double) (index + 1) / (double) self->total : -1);
+      vg_batch_report (self, self->total > 0 ? (double) (index + 1) / (double) self->total : -1);
       while (recent.length > (self->live ? history : 0))
         vg_frame_unref (g_queue_pop_head (&recent));
     }
@@ -229,7 +229,7 @@ vg_batch_run_stream (VgBatch *self, const void *params, const char *const *input
     return FALSE;
   self->total = source->info.frames;
   self->live = source->info.frames < 0;
-  if (!vg_batch_tell_caution (self, source->caution, source->cut, error))
+  if (!vg_batch_report_caution (self, source->caution, source->cut, error))
     return FALSE;
   adopted = vg_batch_adopt (self, params, &source->info);
   ok = vg_batch_prepare (self, adopted, &source->info, NULL, error);

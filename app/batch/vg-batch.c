@@ -17,7 +17,7 @@ vg_batch_is_cancelled (VgBatch *self, GError **error)
 }
 
 void
-vg_batch_tell (VgBatch *self, double fraction)
+vg_batch_report (VgBatch *self, double fraction)
 {
   g_autofree char *notice = vg_work_take_notice (self->work);
   gint64 maps = self->export == NULL ? self->tiles_done : vg_export_get_pages (self->export);
@@ -79,7 +79,7 @@ vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info, Vg
   if (!check_regions (self->job, info, error) ||
       !vg_work_prepare (self->work, params, info, image, error))
     return FALSE;
-  vg_batch_tell (self, 0);
+  vg_batch_report (self, 0);
   return TRUE;
 }
 
@@ -107,7 +107,7 @@ vg_batch_step_to_end (VgBatch *self, GError **error)
       if (step != VG_STEP_MORE)
         return step;
       if (self->operation->input.kind != VG_INPUT_STREAM)
-        vg_batch_tell (self, vg_work_progress (self->work));
+        vg_batch_report (self, vg_work_progress (self->work));
     }
 }
 
@@ -126,7 +126,7 @@ vg_batch_notify (VgBatch *self, const char *format, ...)
 }
 
 gboolean
-vg_batch_tell_caution (VgBatch *self, const char *caution, gboolean cut, GError **error)
+vg_batch_report_caution (VgBatch *self, const char *caution, gboolean cut, GError **error)
 {
   if (cut && self->job->strict)
     {
@@ -160,7 +160,7 @@ name_old_results (VgBatch *self)
 
 /* What looks odd, of a stream in its last frame; then the results. */
 static void
-tell_results (VgBatch *self, const VgExportInfo *info)
+report_results (VgBatch *self, const VgExportInfo *info)
 {
   g_autoptr (GPtrArray) notes = vg_export_notes (info, self->work);
   g_autoptr (VgMetrics) numbers = vg_work_results (self->work);
@@ -194,7 +194,7 @@ vg_batch_finish (VgBatch *self, GError **error)
     vg_batch_notify (
         self,
         "no pixel has a value in any map; check the input, and the settings that leave pixels out");
-  tell_results (self, &info);
+  report_results (self, &info);
   return TRUE;
 }
 
@@ -211,7 +211,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
     {
       image = vg_work_load_dataset (self->operation, params, inputs, job->read_options,
                                     job->synthetic, error);
-      if (image == NULL || !vg_batch_tell_caution (self, image->caution, image->cut, error))
+      if (image == NULL || !vg_batch_report_caution (self, image->caution, image->cut, error))
         return FALSE;
     }
   adopted = vg_batch_adopt (self, params, image == NULL ? NULL : &image->info);
@@ -350,7 +350,7 @@ run_all (VgBatch *self, GError **error)
 
 /* Sets the error of a run that is incomplete, after its results have been moved into place. */
 static gboolean
-tell_incomplete (VgBatch *self, GError **error)
+set_incomplete_error (VgBatch *self, GError **error)
 {
   g_autofree char *incomplete = vg_batch_incomplete (self);
 
@@ -397,7 +397,7 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
     name_old_results (&self);
   if (ok && job->files != NULL)
     job->files (vg_staging_get_names (self.staging), job->user_data);
-  ok = ok && tell_incomplete (&self, error);
+  ok = ok && set_incomplete_error (&self, error);
   vg_work_reset (work);
   g_clear_pointer (&self.export, vg_export_free);
   g_string_free (self.bad_numbers, TRUE);

@@ -69,7 +69,7 @@ open_map (VgTileFiles *self, VgExportMap *map, GError **error)
 }
 
 void
-vg_tile_files_look (VgTileFiles *self, const VgImage *tile, int x, int y)
+vg_tile_files_add_image (VgTileFiles *self, const VgImage *tile, int x, int y)
 {
   const VgImageInfo *info = &tile->info;
 
@@ -177,7 +177,7 @@ typedef struct
 } Again;
 
 static void
-look_again (gpointer data, int x, int y, const float *samples)
+add_block_again (gpointer data, int x, int y, const float *samples)
 {
   Again *self = data;
   int width, height;
@@ -209,7 +209,7 @@ finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
   narrow = map->output->kind == VG_OUTPUT_LABELS && vg_exact_max (map->exact) <= G_MAXUINT16;
   if (narrow && (again.narrow = new_writer (self, map, VG_U16, error)) == NULL)
     return FALSE;
-  ok = vg_tiff_read_blocks (map->path, look_again, &again, &local);
+  ok = vg_tiff_read_blocks (map->path, add_block_again, &again, &local);
   if (!ok)
     vg_export_blame_disk (error, map->output->id, local);
   ok = ok && (!narrow || vg_tiff_writer_commit (again.narrow, error));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One tile after the other: read ahead by a thread, computed, merged. */
+/* One tile after the other.  A thread reads the next tile while this one is computed and stitched.
+ */
 #include "app/batch/vg-batch-private.h"
 #include "app/batch/vg-tile-run.h"
 #include "app/compute/vg-tile-sample.h"
@@ -18,7 +19,7 @@ typedef struct
   GArray *holes; /* of VgHole, each cut to the core of its tile */
 } TileRun;
 
-/* A tile on its way from the file. */
+/* A tile that is read by a thread of its own. */
 typedef struct
 {
   VgSource *source;
@@ -27,12 +28,12 @@ typedef struct
   VgImage *image; /* NULL and error */
   GArray *holes;  /* damaged places in it */
   GError *error;
-} Ahead;
+} TileRead;
 
 static gpointer
 read_tile (gpointer data)
 {
-  Ahead *self = data;
+  TileRead *self = data;
   const VgPyramid *pyramid = self->source->pyramid;
 
   self->image = vg_image_new (&self->info, self->source->name, &self->error);
@@ -45,37 +46,37 @@ read_tile (gpointer data)
   return NULL;
 }
 
-/* Tile I with its halo, as far as that is in the picture. */
+/* Starts to read tile I with its halo, cut to the slide region. */
 static GThread *
-start_reading (const TileRun *self, int i, Ahead *ahead)
+start_reading (const TileRun *self, int i, TileRead *read)
 {
   const VgTiling *tiling = &self->tiling;
   double scale = MAX (tiling->whole.downsample, 1);
   int x, y, width, height;
 
   vg_tiling_core (tiling, i, &x, &y, &width, &height);
-  *ahead = (Ahead){ .source = self->source,
-                    .info = tiling->whole,
-                    .x = MAX (x - tiling->halo, 0),
-                    .y = MAX (y - tiling->halo, 0) };
-  ahead->info.width = MIN (x + width + tiling->halo, tiling->whole.width) - ahead->x;
-  ahead->info.height = MIN (y + height + tiling->halo, tiling->whole.height) - ahead->y;
-  ahead->info.origin[0] += scale * ahead->x;
-  ahead->info.origin[1] += scale * ahead->y;
-  return g_thread_new ("tile", read_tile, ahead);
+  *read = (TileRead){ .source = self->source,
+                      .info = tiling->whole,
+                      .x = MAX (x - tiling->halo, 0),
+                      .y = MAX (y - tiling->halo, 0) };
+  read->info.width = MIN (x + width + tiling->halo, tiling->whole.width) - read->x;
+  read->info.height = MIN (y + height + tiling->halo, tiling->whole.height) - read->y;
+  read->info.origin[0] += scale * read->x;
+  read->info.origin[1] += scale * read->y;
+  return g_thread_new ("tile", read_tile, read);
 }
 
 static void
-clear_tile (Ahead *self)
+clear_tile (TileRead *self)
 {
   g_clear_pointer (&self->image, vg_image_unref);
   g_clear_pointer (&self->holes, g_array_unref);
   g_clear_error (&self->error);
 }
 
-/* The damaged places of tile I, each counted where it is in the core. */
+/* Adds the damaged rectangles of tile I, cut to its core. */
 static void
-take_holes (TileRun *self, const Ahead *tile, int i)
+take_holes (TileRun *self, const TileRead *tile, int i)
 {
   const VgPyramid *pyramid = self->source->pyramid;
   int x, y, width, height;
@@ -96,7 +97,7 @@ take_holes (TileRun *self, const Ahead *tile, int i)
 
 /* The result of the tile, on whatever backend is left. */
 static gconstpointer
-compute (TileRun *self, const Ahead *tile, GError **error)
+compute (TileRun *self, const TileRead *tile, GError **error)
 {
   double before_s = self->batch->seconds;
   gint64 start = g_get_monotonic_time ();
@@ -115,7 +116,7 @@ compute (TileRun *self, const Ahead *tile, GError **error)
 }
 
 static gboolean
-run_tile (TileRun *self, const Ahead *tile, int i, GError **error)
+run_tile (TileRun *self, const TileRead *tile, int i, GError **error)
 {
   gconstpointer result;
 
@@ -125,7 +126,7 @@ run_tile (TileRun *self, const Ahead *tile, int i, GError **error)
       return FALSE;
     }
   take_holes (self, tile, i);
-  vg_tile_files_look (self->files, tile->image, tile->x, tile->y);
+  vg_tile_files_add_image (self->files, tile->image, tile->x, tile->y);
   result = vg_batch_is_cancelled (self->batch, error) ? NULL : compute (self, tile, error);
   return result != NULL && self->batch->operation->tiled->merge (self->merge, result, i, error);
 }
@@ -134,24 +135,24 @@ static gboolean
 run_tiles (TileRun *self, GError **error)
 {
   int n = self->batch->tiles = self->tiling.columns * self->tiling.rows;
-  Ahead tiles[2];
-  GThread *read_options = start_reading (self, 0, &tiles[0]);
+  TileRead tiles[2];
+  GThread *thread = start_reading (self, 0, &tiles[0]);
   gboolean ok = TRUE;
 
   for (int i = 0; i < n && ok; i++)
     {
-      Ahead *tile = &tiles[i % 2];
+      TileRead *tile = &tiles[i % 2];
 
-      g_thread_join (read_options);
-      read_options = i + 1 < n ? start_reading (self, i + 1, &tiles[(i + 1) % 2]) : NULL;
+      g_thread_join (thread);
+      thread = i + 1 < n ? start_reading (self, i + 1, &tiles[(i + 1) % 2]) : NULL;
       ok = run_tile (self, tile, i, error);
       vg_work_reset (self->work);
       clear_tile (tile);
       self->batch->tiles_done++;
-      vg_batch_tell (self->batch, 0);
-      if (!ok && read_options != NULL)
+      vg_batch_report (self->batch, 0);
+      if (!ok && thread != NULL)
         {
-          g_thread_join (read_options);
+          g_thread_join (thread);
           clear_tile (&tiles[(i + 1) % 2]);
         }
     }
@@ -230,7 +231,7 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
   if (damage != NULL && job->notice != NULL)
     job->notice (damage, job->user_data);
 
-  /* the operation tells times: only its texts and the summary are written after it */
+  /* the metrics include times, so only the texts and the summary are written after them */
   if (!vg_tile_files_finish_maps (files, &info, error) ||
       !self->batch->operation->tiled->finish (self->merge, numbers, error))
     return FALSE;

@@ -2,21 +2,20 @@
 #pragma once
 #include "app/batch/vg-batch.h"
 #include "app/staging/vg-staging.h"
-/* A batch over the tiles of a slide.  Memory goes with the tile (the picture,
- * the engine's state, a second tile that is read ahead), not with the slide. */
+/* The files of a batch run over the tiles of a slide.  Memory grows with the size of a tile, not
+ * with that of the slide. */
 G_BEGIN_DECLS
 
 enum { VG_TILE_LEAST = 256, VG_TILE_MOST = 16384, VG_TILE_USUAL = 2048, VG_TILE_MOST_HALO = 4096 };
 
-/* The files of a tiled run. */
 typedef struct _VgTileFiles VgTileFiles;
 VgTileFiles *vg_tile_files_new (VgStaging *staging, const VgOperation *operation,
                                 const VgTiling *tiling, gboolean gzip, VgTileSink *sink);
-/* What lies at (X, Y), for the preview: 8-bit RGB. */
-void vg_tile_files_look (VgTileFiles *self, const VgImage *tile, int x, int y);
-/* After the last block: maps and preview. */
+/* Adds TILE, 8-bit RGB with its corner at X, Y of the slide region, to the preview. */
+void vg_tile_files_add_image (VgTileFiles *self, const VgImage *tile, int x, int y);
+/* Completes the maps and the preview after the last block. */
 gboolean vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError **error);
-/* After the last text: texts and summary; INFO has the numbers. */
+/* Completes the texts and the summary after the last text; INFO has the metrics. */
 gboolean vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info,
                                GError **error);
 void vg_tile_files_free (VgTileFiles *self);

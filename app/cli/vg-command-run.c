@@ -343,7 +343,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
 
       if (packed != NULL && checkpoint == NULL)
         return FALSE;
-      vg_work_bring (work, checkpoint);
+      vg_work_set_checkpoint (work, checkpoint);
       if (inputs == vg_session_get_inputs (self->session) && inputs[0] != NULL &&
           self->operation->import != NULL && self->run == 0)
         job.run = vg_session_get_run (self->session) + 1;

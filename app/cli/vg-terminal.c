@@ -148,7 +148,7 @@ quit (gpointer loop)
 }
 
 static gpointer
-hear (gpointer data)
+receive_signals (gpointer data)
 {
   VgSignals *self = data;
 
@@ -203,7 +203,7 @@ vg_signals_new (void)
   sigaction (SIGPIPE, &broken, &self->pipe);
   self->log = g_log_set_handler ("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL, end_without_memory,
                                  NULL);
-  self->thread = g_thread_new ("signals", hear, self);
+  self->thread = g_thread_new ("signals", receive_signals, self);
   return self;
 }
 

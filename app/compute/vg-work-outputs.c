@@ -211,7 +211,7 @@ vg_work_results (VgWork *self)
 }
 
 void
-vg_work_bring (VgWork *self, GBytes *checkpoint)
+vg_work_set_checkpoint (VgWork *self, GBytes *checkpoint)
 {
   g_clear_pointer (&self->checkpoint, g_bytes_unref);
   self->checkpoint = checkpoint == NULL ? NULL : g_bytes_ref (checkpoint);
@@ -291,7 +291,7 @@ values_at (VgWork *self, const int xyz[3])
 }
 
 void
-vg_work_tell_values (VgWork *self, VgCurves *curves, double x, double y, int slice)
+vg_work_add_values (VgWork *self, VgCurves *curves, double x, double y, int slice)
 {
   if (curves->outputs == NULL)
     curves->outputs = values_at (self, (const int[]){ (int) floor (x), (int) floor (y), slice });

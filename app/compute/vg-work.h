@@ -2,14 +2,13 @@
 #pragma once
 #include "kernels/core/vg-cuda.h"
 #include "io/source/vg-source.h"
-/* One operation at work: chooses the engine, prepares its state, and moves
- * the work to the CPU when the GPU fails.  Used by the batch loop and by the
- * compute thread of the window, so both give the same results.
+/* An engine state with its inputs: chooses the engine, prepares its state, and moves the work to
+ * the CPU when the GPU fails.  The batch loop and the compute thread of the window both use it, so
+ * both give the same results.
  *
- * One thread at a time calls into a work.  Whenever the state is made anew
- * (prepare, set_params, or the change to the CPU inside feed, step and
- * read_output) the generation goes up: the new state knows no frame, and
- * the caller feeds the history again, then the current frame. */
+ * One thread at a time calls into a work.  The generation rises whenever the work gets a new engine
+ * state (in prepare, in set_params, or when feed, step or read_output move to the CPU).  The new
+ * state knows no frame: the caller feeds the history again, then the current frame. */
 G_BEGIN_DECLS
 
 typedef enum { VG_BACKEND_AUTO, VG_BACKEND_CPU, VG_BACKEND_CUDA } VgBackend;
@@ -18,19 +17,20 @@ typedef struct _VgWork VgWork;
 
 typedef enum {
   VG_WORK_UNCHANGED, /* the same settings: nothing to do */
-  /* taken in place: step again (a stream: feed the current frame again, unless step gives a map) */
+  /* updated in place: step again (a stream: feed the current frame again unless step gives a map)
+   */
   VG_WORK_UPDATED,
   VG_WORK_PREPARED, /* a new state: feed the history again */
-  VG_WORK_REFUSED,  /* error is set.  Settings that do not fit: the old state goes on;
-                     * prepare failed: there is no state until the next set_params */
+  /* an error is set.  If the settings are invalid, the old state stays; if prepare failed, there is
+   * no state until the next set_params */
+  VG_WORK_REFUSED,
 } VgWorkChange;
 
 /* "auto", "cpu", "cuda"; VG_USAGE_ERROR for anything else. */
 gboolean vg_backend_parse (const char *text, VgBackend *backend, GError **error);
 
-/* The registered engines of OPERATION.  THREADS 0: all cores.  DEVICE: the
- * CUDA ordinal to use first (the display's), 0 when there is no display.
- * NULL and VG_GPU_ERROR_ABSENT when CUDA is demanded and can not be had. */
+/* A work with the registered engines of OPERATION.  THREADS 0: all cores.  DEVICE: the CUDA ordinal
+ * to use first (that of the display).  VG_GPU_ERROR_ABSENT: BACKEND is CUDA, which is missing. */
 VgWork *vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int device,
                      GError **error);
 /* The same with given engines, for tests; GPU and CUDA may be NULL. */
@@ -40,39 +40,37 @@ VgWork *vg_work_new_with_engines (const VgOperation *operation, const VgEngine *
 void vg_work_free (VgWork *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgWork, vg_work_free)
 
-/* Checks PARAMS (operation->validate), loads the FILE parameters (kept by
- * path and time of change), checks that the state fits into memory, and makes
- * it.  INFO: of the frames or the data, copied; NULL for VG_INPUT_NONE.
- * IMAGE: the data set of VG_INPUT_DATASET, a reference is taken; else NULL.
- * After a failure, where there was no state before, set_params tries again on the same data. */
+/* Validates PARAMS, loads the files that they name, checks that the engine state fits into memory,
+ * and prepares it.  INFO, of the frames or of the data set, is copied; NULL for VG_INPUT_NONE.
+ * IMAGE is the data set of VG_INPUT_DATASET, referenced, or NULL.  If it fails and there was no
+ * state before, set_params tries again on the same data. */
 gboolean vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image,
                           GError **error);
-/* What prepare looks at while it works (VgContext.stop), borrowed: given up, it fails with
- * G_IO_ERROR_CANCELLED. */
+/* When *STOP, which is borrowed, becomes non-zero, prepare fails with G_IO_ERROR_CANCELLED. */
 void vg_work_set_stop (VgWork *self, const gint *stop);
-/* Gives the state back, with every frame it holds; prepare makes a new one. */
+/* Frees the engine state and the frames that it holds; prepare makes a new one. */
 void vg_work_reset (VgWork *self);
-/* For the next state that is made: go on from OUTCOME (VgEngine.outcome), if it is of the same
- * settings and data. */
-void vg_work_bring (VgWork *self, GBytes *checkpoint);
-/* What a session is to keep of the state; NULL: it follows from settings and data. */
+/* The next engine state resumes from CHECKPOINT if that was saved with the same settings and data.
+ * NULL: it does not resume. */
+void vg_work_set_checkpoint (VgWork *self, GBytes *checkpoint);
+/* The checkpoint of the state for a session, owned; NULL: the operation has none. */
 GBytes *vg_work_checkpoint (VgWork *self);
-/* A new state with the same settings; FALSE: there is none. */
+/* Prepares a new state with the same settings; FALSE and an error: there is no state. */
 gboolean vg_work_restart (VgWork *self, GError **error);
-/* In place, or not at all: FALSE. */
+/* Updates the state in place; FALSE: these settings need a new state, and nothing was changed. */
 gboolean vg_work_update (VgWork *self, const void *params);
-/* In place when the engine can, else prepares again. */
+/* Updates the state in place if the engine can, else prepares a new one. */
 VgWorkChange vg_work_set_params (VgWork *self, const void *params, GError **error);
 /* TRUE also when the work just moved to the CPU: compare the generation. */
 gboolean vg_work_feed (VgWork *self, VgFrame *frame, GError **error);
 /* When the work just moved to the CPU: WAIT for a stream, else MORE. */
 VgStep vg_work_step (VgWork *self, double budget_s, GError **error);
-/* The plane of output I, borrowed until the next call; FALSE: not computed
- * with these settings, not a plane, or no state. */
+/* The plane of output I, borrowed until the next call; FALSE: it is a text, or it is not computed.
+ */
 gboolean vg_work_output (VgWork *self, guint i, VgPlane *plane);
-/* The same in host memory, in *VALUES (grown with g_realloc, *CAPACITY
- * samples; both start as NULL and 0).  FALSE without error: not computed.
- * A failing GPU: moves to the CPU, FALSE without error, generation changed. */
+/* The same, copied to host memory: to *VALUES with room for *CAPACITY samples, which is enlarged;
+ * they start as NULL and 0.  FALSE without an error: the output is not computed, or the GPU failed
+ * and the work has moved to the CPU, which changes the generation. */
 gboolean vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values,
                               gsize *capacity, GError **error);
 
@@ -88,7 +86,7 @@ gboolean vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double
 
 guint vg_work_get_generation (VgWork *self); /* 0: never prepared */
 gboolean vg_work_is_ready (VgWork *self);    /* has a state */
-/* each step's picture is to be seen before the next (VgViewHints.step_param) */
+/* TRUE: the steps are an animation, of which each is shown (VgViewHints.step_param) */
 gboolean vg_work_is_paced (VgWork *self);
 const void *vg_work_get_params (VgWork *self);      /* as prepared or updated; NULL before */
 const VgImageInfo *vg_work_get_info (VgWork *self); /* NULL: none */
@@ -99,13 +97,13 @@ int vg_work_get_history (VgWork *self);
 VgBackend vg_work_get_backend (VgWork *self);  /* CPU or CUDA: the one in use */
 const VgCuda *vg_work_get_cuda (VgWork *self); /* NULL: the CPU engine is in use */
 const char *vg_work_get_device (VgWork *self); /* "NVIDIA H200" or "CPU, 8 threads" */
-/* What people should know ("the GPU failed: ..., going on on the CPU"), once;
- * owned by the caller, NULL: nothing. */
+/* A notice for the user, such as that the work has moved to the CPU, owned; NULL: there is none.
+ * Each is returned once. */
 char *vg_work_take_notice (VgWork *self);
 
 double vg_work_progress (VgWork *self);    /* 0..1; negative: not known */
 VgMetrics *vg_work_results (VgWork *self); /* never NULL */
-/* FALSE and an error that says why: the work is done, and nothing came of it. */
+/* FALSE and an error: the work has ended without a result, for the reason in the error. */
 gboolean vg_work_check (VgWork *self, GError **error);
 /* `n` 0: none; borrowed until the next call */
 gboolean vg_work_outlines (VgWork *self, VgOutlines *outlines, GError **error);
@@ -113,18 +111,16 @@ VgOverlay *vg_work_overlay (VgWork *self, guint output);                /* NULL:
 VgCurves *vg_work_sample (VgWork *self, double x, double y, int slice); /* NULL: none */
 VgCurves *vg_work_sample_region (VgWork *self, const VgRegion *region); /* NULL: none */
 VgCurves *vg_work_plot (VgWork *self, guint plot);
-/* What output I has at sample X, Y of SLICE; FALSE and an error: nothing is there. */
+/* The value of output I at column, row and slice XYZ; FALSE and an error: there is none. */
 gboolean vg_work_probe (VgWork *self, guint i, const int xyz[3], float *value, GError **error);
-/* Adds to the numbers of CURVES what each map is of all that the curves are of: CURVES' outputs, or
- * where those are not known, and the maps lie over the input, what the maps have at sample X, Y of
- * SLICE. */
-void vg_work_tell_values (VgWork *self, VgCurves *curves, double x, double y, int slice);
-/* The text of output I; *FILE_NAME is set (owned). */
+/* Adds the value of each map to the metrics of CURVES: the outputs of CURVES or, if it has none,
+ * the samples at X, Y of SLICE of those maps that have the size of the input. */
+void vg_work_add_values (VgWork *self, VgCurves *curves, double x, double y, int slice);
+/* The text of output I and, in *FILE_NAME, the name of its file; both owned. */
 char *vg_work_text (VgWork *self, guint i, char **file_name, GError **error);
 
-/* Work by tiles (operation->tiled): first a look at the whole by way of
- * SAMPLE, then prepare and steps for each tile in order, whose corner in the
- * whole is (X, Y). */
+/* Work by tiles: the slide calibration is computed from SAMPLE; then each tile, whose corner in the
+ * slide region is X, Y, is prepared and stepped in order. */
 gboolean vg_work_calibrate (VgWork *self, const void *params, const VgImageInfo *whole,
                             const VgImage *sample, GError **error);
 gconstpointer vg_work_get_calibration (VgWork *self);
@@ -132,24 +128,23 @@ gpointer vg_work_new_merge (VgWork *self, const void *params, const VgTiling *ti
                             const VgTileSink *sink, GError **error);
 gboolean vg_work_prepare_tile (VgWork *self, const void *params, VgImage *tile, int x, int y,
                                GError **error);
-/* What merge takes; NULL without error: the work has just moved to the CPU, step again. */
+/* The tile's result, for `merge`; NULL without an error: the work has moved to the CPU, step again.
+ */
 gconstpointer vg_work_tile (VgWork *self, GError **error);
-/* Back to data in one piece. */
+/* Frees the state and the calibration: the next data are in one piece. */
 void vg_work_end_tiles (VgWork *self);
 
-/* The frames in FILES (several: one series, all of one size), or the
- * synthetic ones when FILES is NULL or empty; SIZE NULL: the demo's. */
+/* Opens FILES, whose frames form one series of one size, or a synthetic source of SIZE if FILES is
+ * NULL or empty; SIZE NULL: the size of the demo. */
 VgSource *vg_work_open_source (const VgOperation *operation, const void *params,
                                const char *const *files, const char *read_options,
                                const VgSyntheticSize *size, GError **error);
-/* The data set in FILES (decoded by io; several: their frames follow each
- * other, all of one size), or the synthetic one when FILES is NULL or empty;
- * SIZE NULL: the demo's. */
+/* Loads the same as one data set. */
 VgImage *vg_work_load_dataset (const VgOperation *operation, const void *params,
                                const char *const *files, const char *read_options,
                                const VgSyntheticSize *size, GError **error);
-/* The same; SLIDE: the look at its slide (VgImage.slide) that another part has, taken over where
- * this part is of the same level of the same file; or NULL. */
+/* The same, with the sample of the slide (VgImage.slide) of another slide region, which is used
+ * again if both are of one level of one file; or NULL. */
 VgImage *vg_work_load_part (const VgOperation *operation, const void *params,
                             const char *const *files, const char *read_options,
                             const VgSyntheticSize *size, VgImage *slide, GError **error);

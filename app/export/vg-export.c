@@ -6,7 +6,7 @@
 
 /* Waits for the writing threads; FALSE: a page could not be written. */
 static gboolean
-settle (VgExport *self, GError **error)
+wait_until_written (VgExport *self, GError **error)
 {
   vg_export_wait_idle (self);
   for (guint i = 0; i < self->n_maps; i++)
@@ -146,7 +146,7 @@ catch_up (VgExport *self, VgExportMap *map, GError **error)
 gboolean
 vg_export_add_blank (VgExport *self, GError **error)
 {
-  if (!settle (self, error))
+  if (!wait_until_written (self, error))
     return FALSE;
   self->pages++;
   for (guint i = 0; i < self->n_maps; i++)
@@ -256,7 +256,7 @@ add_maps (VgExport *self, VgWork *work, double *seconds, GError **error)
         g_propagate_error (error, local);
       return local == NULL;
     }
-  if (!self->once && !settle (self, error))
+  if (!self->once && !wait_until_written (self, error))
     return FALSE;
   for (guint i = 0; i < self->n_maps && !self->once; i++)
     if (self->maps[i].filled &&
@@ -285,14 +285,14 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
 static gboolean
 finish_maps (VgExport *self, GError **error)
 {
-  if (!settle (self, error))
+  if (!wait_until_written (self, error))
     return FALSE;
 #pragma omp parallel for schedule(dynamic, 1)
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].writer != NULL &&
         vg_tiff_writer_commit (self->maps[i].writer, &self->maps[i].error))
       vg_export_find_median (&self->maps[i], &self->maps[i].error);
-  return settle (self, error);
+  return wait_until_written (self, error);
 }
 
 static gboolean

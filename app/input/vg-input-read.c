@@ -40,7 +40,7 @@ add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand)
   else
     {
       if (self->recorder && missing > 0 && !on_demand)
-        vg_recorder_miss (self->recorder, missing);
+        vg_recorder_add_missed (self->recorder, missing);
       if (self->recorder)
         vg_recorder_push (self->recorder, frame);
       vg_frame_queue_add_live (&self->queue, frame, missing,

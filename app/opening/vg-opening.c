@@ -57,7 +57,7 @@ start (VgOpening *self, const char *const *inputs, const char *read_options, con
   g_autofree char *options = g_strdup (read_options),
                   *checkpoint = vg_session_take_checkpoint (self->session);
 
-  vg_pipeline_bring (self->pipeline, checkpoint, resume);
+  vg_pipeline_set_checkpoint (self->pipeline, checkpoint, resume);
   clear (self);
   self->before = before;
   self->inputs = g_steal_pointer (&copy);

@@ -162,7 +162,7 @@ vg_pipeline_collect_checkpoints (VgPipeline *self, GError **error)
 }
 
 void
-vg_pipeline_bring (VgPipeline *self, const char *packed, gboolean goes_on)
+vg_pipeline_set_checkpoint (VgPipeline *self, const char *packed, gboolean goes_on)
 {
   g_free (self->next_checkpoint);
   self->next_checkpoint = g_strdup (packed);

@@ -76,7 +76,7 @@ make_work (VgPipeline *self, VgInput *input, const void *params, GError **damage
   if (!work)
     return NULL;
   vg_work_set_stop (work, &self->stop);
-  vg_work_bring (work, checkpoint);
+  vg_work_set_checkpoint (work, checkpoint);
   if (!vg_work_prepare (work, params, input->has_info ? &input->info : NULL, input->image, &why) &&
       (!suits (input) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
     {

@@ -26,9 +26,9 @@ make_curves (VgPipeline *self, const VgQuery *query, GError **error)
                          query->kind == VG_QUERY_PLOT ? "there is nothing to plot yet"
                                                       : "there is nothing to plot for this place");
   else if (query->kind == VG_QUERY_PIXEL_CURVES)
-    vg_work_tell_values (work, curves, query->x, query->y, query->slice);
+    vg_work_add_values (work, curves, query->x, query->y, query->slice);
   else if (curves->outputs)
-    vg_work_tell_values (work, curves, NAN, NAN, 0);
+    vg_work_add_values (work, curves, NAN, NAN, 0);
   if (curves && query->kind == VG_QUERY_PLOT && reference &&
       vg_reference_get_operation (reference) == self->operation)
     vg_reference_add_curves (reference, query->plot, curves);

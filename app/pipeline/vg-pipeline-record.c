@@ -61,10 +61,10 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
 }
 
 gboolean
-vg_pipeline_record_look (VgPipeline *self, VgRecording *now)
+vg_pipeline_record_get_status (VgPipeline *self, VgRecording *now)
 {
   if (self->recorder)
-    vg_recorder_look (self->recorder, now);
+    vg_recorder_get_status (self->recorder, now);
   return self->recorder != NULL;
 }
 

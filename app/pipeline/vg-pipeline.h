@@ -68,7 +68,7 @@ guint vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const vo
 /* The next opening goes on from an outcome (VgEngine.outcome), if its settings and data are the
  * same: PACKED (vg-checkpoint-text.h), or, where that is NULL and it GOES_ON, what its operation
  * had come to with this input when it was left. */
-void vg_pipeline_bring (VgPipeline *self, const char *packed, gboolean goes_on);
+void vg_pipeline_set_checkpoint (VgPipeline *self, const char *packed, gboolean goes_on);
 /* For that, what the work of OTHER, which has been closed, had come to. */
 void vg_pipeline_inherit (VgPipeline *self, VgPipeline *other);
 /* PARAMS are OPERATION's: the one last opened, or after an opening that came
@@ -160,7 +160,7 @@ void vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display, gboole
  * could not be kept are counted. */
 gboolean vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error);
 /* How it is; FALSE: there is none. */
-gboolean vg_pipeline_record_look (VgPipeline *self, VgRecording *now);
+gboolean vg_pipeline_record_get_status (VgPipeline *self, VgRecording *now);
 /* Frames received so far are written in the background; the signal "recorded" follows. */
 void vg_pipeline_record_end (VgPipeline *self);
 /* Ends the recording, waits for it and frees it.  REPORT (or NULL) is filled in also when it

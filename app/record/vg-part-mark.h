@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gio/gio.h>
-/* Marks of recordings in progress, so that one that was interrupted by a crash can be offered at the
- * next start.  They are journals (vg-journal.h) in the user's state folder. */
+/* Marks of recordings in progress, so that one that was interrupted by a crash can be offered at
+ * the next start.  They are journals (vg-journal.h) in the user's state folder. */
 G_BEGIN_DECLS
 
 typedef struct _VgPartMark VgPartMark;

@@ -284,7 +284,7 @@ vg_recorder_push (VgRecorder *self, VgFrame *frame)
 }
 
 void
-vg_recorder_miss (VgRecorder *self, guint64 n)
+vg_recorder_add_missed (VgRecorder *self, guint64 n)
 {
   g_mutex_lock (&self->lock);
   if (self->begun && !self->closed)
@@ -293,7 +293,7 @@ vg_recorder_miss (VgRecorder *self, guint64 n)
 }
 
 void
-vg_recorder_look (VgRecorder *self, VgRecording *now)
+vg_recorder_get_status (VgRecorder *self, VgRecording *now)
 {
   g_mutex_lock (&self->lock);
   *now = self->now;
@@ -318,7 +318,7 @@ vg_recorder_stop (VgRecorder *self, VgRecording *now, GError **error)
   vg_recorder_end (self);
   g_thread_join (self->thread);
   if (now)
-    vg_recorder_look (self, now);
+    vg_recorder_get_status (self, now);
   done = self->error == NULL;
   if (!done)
     g_propagate_error (error, g_steal_pointer (&self->error));

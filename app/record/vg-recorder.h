@@ -2,13 +2,13 @@
 #pragma once
 #include <gio/gio.h>
 #include "kernels/base/vg-frame.h"
-/* Writes raw frames to a TIFF on its own thread, from its own bounded ring:
- * a slow disk costs the recording frames, never the display.
+/* Writes raw frames to a TIFF stack on a thread of its own, from a bounded queue of its own: a slow
+ * disk costs the recording frames, never the display.
  *
- * While it runs the file is NAME.part.tif, which opens up to the last whole
- * frame at any moment, also after a crash: it is flushed to the disk each
- * second or 64 MB.  At the end it gets its name.  Every page says in its
- * ImageDescription which frame it is and when it was taken (docs/files.md). */
+ * While it is written the file is called NAME.part.tif.  It can be opened at any moment up to its
+ * last complete frame, also after a crash, because it is flushed to the disk every second or 64 MB.
+ * At the end it is renamed to NAME.tif.  The ImageDescription of a page holds the number and the
+ * time of its frame (docs/files.md). */
 G_BEGIN_DECLS
 
 typedef struct _VgRecorder VgRecorder;
@@ -16,9 +16,9 @@ typedef struct _VgRecorder VgRecorder;
 typedef struct
 {
   guint64 kept;       /* frames in the file */
-  guint64 missed;     /* that the source skipped: they never came */
-  guint64 dropped;    /* that came, and could not be kept */
-  double seconds;     /* from the first frame kept to the last */
+  guint64 missed;     /* frames that the source skipped */
+  guint64 dropped;    /* frames that were received and could not be written */
+  double seconds;     /* from the first frame in the file to the last */
   guint64 bytes;      /* of the file */
   guint64 free_bytes; /* left where it is written; G_MAXUINT64: not known */
   gboolean ended;     /* no more frames are accepted, and the file is final */
@@ -26,9 +26,9 @@ typedef struct
 } VgRecording;
 
 void vg_recording_clear (VgRecording *self);
-/* One line while it runs: name, frames, time, size, space left, what is missing. */
+/* One line for a recording in progress: name, frames, time, size, free space, missing frames. */
 char *vg_recording_to_line (const VgRecording *self);
-/* And one when it has ended. */
+/* One line for a recording that has ended. */
 char *vg_recording_to_text (const VgRecording *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgRecording, vg_recording_clear)
 
@@ -49,15 +49,14 @@ guint vg_recorder_ring (const VgImageInfo *info);
 /* Queues FRAME with a reference, or counts it as dropped; never waits. */
 void vg_recorder_push (VgRecorder *self, VgFrame *frame);
 /* N frames, after the first one received, never arrived. */
-void vg_recorder_miss (VgRecorder *self, guint64 n);
-/* How it is by now. */
-void vg_recorder_look (VgRecorder *self, VgRecording *now);
+void vg_recorder_add_missed (VgRecorder *self, guint64 n);
+/* The present state of the recording; the caller clears NOW. */
+void vg_recorder_get_status (VgRecorder *self, VgRecording *now);
 /* Accepts no more frames; its thread writes the queued ones and completes the file. */
 void vg_recorder_end (VgRecorder *self);
-/* The same, waits for it, and frees the recorder.  NOW (or NULL): how it has ended.
- * When the disk was full the frames before that are kept in the file, and
- * FALSE and the error say so; a recording without any frame leaves no file,
- * which is an error too. */
+/* Does the same, waits until the file is complete and frees the recorder.  NOW, or NULL: the final
+ * state.  FALSE and an error: the disk became full, and the file holds the frames before that; or
+ * no frame was received, and there is no file. */
 gboolean vg_recorder_stop (VgRecorder *self, VgRecording *now, GError **error);
 
 G_END_DECLS

@@ -41,7 +41,8 @@ vg_record_bar_update (VgRecordBar *self)
 {
   g_auto (VgRecording) now = { 0 };
 
-  show (self, self->recording && vg_pipeline_record_look (self->pipeline, &now) ? &now : NULL);
+  show (self,
+        self->recording && vg_pipeline_record_get_status (self->pipeline, &now) ? &now : NULL);
 }
 
 void

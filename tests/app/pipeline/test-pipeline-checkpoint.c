@@ -88,7 +88,7 @@ open_part (Watch *watch, const FakeParams *params, const char *read_options, con
 {
   guint number;
 
-  vg_pipeline_bring (watch->pipeline, packed, goes_on);
+  vg_pipeline_set_checkpoint (watch->pipeline, packed, goes_on);
   number = vg_pipeline_open (watch->pipeline, &fake_steps, params, NULL, read_options);
   g_assert_true (watch_until (watch, is_in_place, number));
   while (g_main_context_iteration (NULL, FALSE))

@@ -20,7 +20,7 @@ go_to (Watch *watch, const VgOperation *operation, const FakeParams *params,
 {
   guint number;
 
-  vg_pipeline_bring (watch->pipeline, NULL, TRUE);
+  vg_pipeline_set_checkpoint (watch->pipeline, NULL, TRUE);
   number = vg_pipeline_open (watch->pipeline, operation, params, inputs, NULL);
   g_assert_true (watch_until (watch, has_opened, number));
   while (g_main_context_iteration (NULL, FALSE))
@@ -39,7 +39,7 @@ has_kept (Watch *watch, gint64 frames)
 {
   g_auto (VgRecording) now = { 0 };
 
-  return vg_pipeline_record_look (watch->pipeline, &now) &&
+  return vg_pipeline_record_get_status (watch->pipeline, &now) &&
          (gint64) (now.kept + now.dropped) >= frames;
 }
 
@@ -48,7 +48,7 @@ has_recorded (Watch *watch, gint64 unused)
 {
   g_auto (VgRecording) now = { 0 };
 
-  return vg_pipeline_record_look (watch->pipeline, &now) && now.ended;
+  return vg_pipeline_record_get_status (watch->pipeline, &now) && now.ended;
 }
 
 /* Frames come in every view, then the source ends in one of them: all are in the file, and all are
@@ -240,7 +240,7 @@ test_sample_rests (void)
   g_assert_cmpuint (later.lost, ==, 0);
   assert_counts_close (&watch);
   /* pressed again it starts anew */
-  vg_pipeline_bring (watch.pipeline, NULL, FALSE);
+  vg_pipeline_set_checkpoint (watch.pipeline, NULL, FALSE);
   g_assert_true (watch_until (&watch, has_opened,
                               vg_pipeline_open (watch.pipeline, &fake_stream, params, NULL, NULL)));
   vg_pipeline_get_counts (watch.pipeline, &after);
@@ -269,7 +269,7 @@ test_opening_that_comes_to_nothing (void)
   go_to (&watch, &fake_stream, params, camera);
   g_assert_true (watch_until (&watch, has_received, 10));
   vg_pipeline_open (watch.pipeline, &fake_steps, params, NULL, NULL);
-  vg_pipeline_bring (watch.pipeline, NULL, TRUE);
+  vg_pipeline_set_checkpoint (watch.pipeline, NULL, TRUE);
   number = vg_pipeline_open (watch.pipeline, &fake_stream, params, camera, NULL);
   g_assert_true (watch_until (&watch, has_opened, number));
   params->step_ms = 200; /* the opening waits for it, and is cancelled meanwhile */
@@ -278,7 +278,7 @@ test_opening_that_comes_to_nothing (void)
   go_to (&watch, &fake_steps, params, NULL);
   while (fake_calls ().steps == 0)
     watch_for (&watch, 1);
-  vg_pipeline_bring (watch.pipeline, NULL, TRUE);
+  vg_pipeline_set_checkpoint (watch.pipeline, NULL, TRUE);
   vg_pipeline_open (watch.pipeline, &fake_stream, params, camera, NULL);
   vg_pipeline_cancel (watch.pipeline);
   params->step_ms = 0;

@@ -363,7 +363,7 @@ record (const char *path, int *ends)
       vg_recorder_push (recorder, frame);
       vg_frame_unref (frame);
     }
-  vg_recorder_miss (recorder, 2);
+  vg_recorder_add_missed (recorder, 2);
   g_assert_false (vg_recorder_stop (recorder, &report, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
   g_assert_nonnull (strstr (error->message, "the file holds the 5 frames recorded before"));

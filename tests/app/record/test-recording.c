@@ -99,7 +99,7 @@ test_times (void)
   g_assert_no_error (error);
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
     push (recorder, pool, ids[i], 7 + 0.02 * (double) ids[i]);
-  vg_recorder_miss (recorder, 4);
+  vg_recorder_add_missed (recorder, 4);
   g_assert_true (vg_recorder_stop (recorder, &report, &error));
   g_assert_cmpuint (report.kept, ==, 7);
   g_assert_cmpuint (report.missed, ==, 4);
@@ -173,7 +173,7 @@ frames_kept (VgRecorder *recorder)
 {
   g_auto (VgRecording) now = { 0 };
 
-  vg_recorder_look (recorder, &now);
+  vg_recorder_get_status (recorder, &now);
   return now.kept;
 }
 
@@ -224,7 +224,7 @@ has_ended (VgRecorder *recorder)
 {
   g_auto (VgRecording) now = { 0 };
 
-  vg_recorder_look (recorder, &now);
+  vg_recorder_get_status (recorder, &now);
   return now.ended;
 }
 
@@ -283,7 +283,7 @@ record_for_ever (const char *path, const VgImageInfo *info, gint64 interval_us, 
       if (wait_us > 0)
         g_usleep ((gulong) wait_us);
       push (recorder, pool, id, (double) id * (double) interval_us * 1e-6);
-      vg_recorder_look (recorder, &now);
+      vg_recorder_get_status (recorder, &now);
       for (; told < now.kept; told++)
         if (write (out, "", 1) != 1)
           _exit (1);

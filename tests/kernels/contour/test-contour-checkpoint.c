@@ -24,7 +24,7 @@ work_with (Fixture *self, GBytes *checkpoint)
   g_autoptr (GError) error = NULL;
   VgWork *work = vg_work_new (self->operation, VG_BACKEND_CPU, 2, 0, &error);
 
-  vg_work_bring (work, checkpoint);
+  vg_work_set_checkpoint (work, checkpoint);
   g_assert_true (vg_work_prepare (work, vg_session_get_params (self->session), &self->image->info,
                                   self->image, &error));
   g_assert_no_error (error);
