@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Frame by frame through the batch loop.  A frame that can't be read has a page without values in
- * its place, so that a page's number stays its moment; what a live source has sent can't be had
- * again, so its maps are kept when it breaks off. */
+/* Processes a stream frame by frame.  An unreadable frame gets a page of missing values, so that
+ * page numbers match frame numbers.  Frames of a live source cannot be read again, so its maps are
+ * written even if it breaks off. */
 #include "app/batch/vg-batch-private.h"
 #include "app/batch/vg-reader.h"
 
@@ -9,7 +9,7 @@ typedef enum { PASS_DONE, PASS_FAILED, PASS_AGAIN } VgPass;
 
 enum { NAMED_FRAMES = 8 }; /* of those that could not be read */
 
-/* Its window still holds frames from before one that could not be read. */
+/* The history still contains frames from before an unreadable one. */
 static gboolean
 is_mixed (VgBatch *self)
 {
@@ -41,7 +41,7 @@ take_frame (VgBatch *self, VgFrame *frame, gboolean keep, GError **error)
   return PASS_DONE;
 }
 
-/* After the GPU failed at the newest of RECENT: the CPU sees the history first. */
+/* Computes RECENT, the history and the frame at which the GPU failed, on the CPU. */
 static VgPass
 compute_recent (VgBatch *self, GQueue *recent, GError **error)
 {
@@ -52,7 +52,7 @@ compute_recent (VgBatch *self, GQueue *recent, GError **error)
   return pass;
 }
 
-/* The frame at INDEX can't be read, as ERROR (taken) says. */
+/* Counts the unreadable frame INDEX; ERROR, which is taken, says why. */
 static void
 count_bad_frame (VgBatch *self, gint64 index, GError *error)
 {
@@ -67,7 +67,7 @@ count_bad_frame (VgBatch *self, gint64 index, GError *error)
     g_error_free (error);
 }
 
-/* Each frame from the first that has its history on is one page. */
+/* Adds pages of missing values up to frame INDEX; frames before the first map have no page. */
 static gboolean
 add_missing_pages (VgBatch *self, gint64 index, GError **error)
 {

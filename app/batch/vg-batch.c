@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The batch loop.  A seekable input is started over when the GPU fails, so
- * that no result is half from one device and half from another; a live one
- * goes on with the frames its history needs. */
+/* The batch loop.  When the GPU fails, a stored input is processed again from its start, so that no
+ * result mixes two devices; a live one continues with the frames of its history. */
 #include "app/batch/vg-batch-private.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-settings-file.h"
@@ -40,7 +39,7 @@ keep_user_values (VgBatch *self, void *params)
       vg_param_assign (&table->items[i], params, self->job->params);
 }
 
-/* Nobody watches: nothing is held to the screen's rate. */
+/* Steps are not paced for a display. */
 void *
 vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
 {
@@ -57,7 +56,7 @@ vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
   return adopted;
 }
 
-/* A mask of another picture would measure the wrong places. */
+/* A mask of another image would measure the wrong pixels. */
 static gboolean
 check_regions (const VgBatchJob *job, const VgImageInfo *info, GError **error)
 {
@@ -67,7 +66,7 @@ check_regions (const VgBatchJob *job, const VgImageInfo *info, GError **error)
     return TRUE;
   g_set_error (
       error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-      "the label mask is %dx%d pixels, but the picture is %dx%d; give a mask of the same size",
+      "the label mask is %dx%d pixels, but the image is %dx%d; give a mask of the same size",
       size[0], size[1], info->width, info->height);
   return FALSE;
 }
@@ -101,7 +100,7 @@ vg_batch_step_to_end (VgBatch *self, GError **error)
       VgStep step = vg_work_step (self->work, step_budget_s, error);
 
       self->seconds += (g_get_monotonic_time () - start) * 1e-6;
-      /* a frame of a live source is worked on to its end, since it can't be had again */
+      /* the frame of a live source is completed, because it cannot be read again */
       if (step != VG_STEP_FAILED && !self->live && vg_batch_is_cancelled (self, error))
         return VG_STEP_FAILED;
       if (step != VG_STEP_MORE)
@@ -134,7 +133,7 @@ vg_batch_report_caution (VgBatch *self, const char *caution, gboolean cut, GErro
       return FALSE;
     }
   g_free (self->cut);
-  self->cut = cut ? g_strdup (caution) : NULL; /* which is told at the end */
+  self->cut = cut ? g_strdup (caution) : NULL; /* reported at the end */
   self->caution = cut ? NULL : caution;
   if (self->caution != NULL)
     vg_batch_notify (self, "%s", caution);
@@ -198,7 +197,7 @@ vg_batch_finish (VgBatch *self, GError **error)
   return TRUE;
 }
 
-/* A data set, or nothing but parameters: steps to the end, one set of maps. */
+/* A data set, or a simulation: steps to the end, one set of maps. */
 static gboolean
 run_whole (VgBatch *self, const void *params, const char *const *inputs, GError **error)
 {
@@ -232,7 +231,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
   return ok;
 }
 
-/* A slide: tile by tile. */
+/* Processes a slide tile by tile. */
 static gboolean
 run_slide (VgBatch *self, VgSource *source, GError **error)
 {
@@ -248,7 +247,8 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
   return ok;
 }
 
-/* The input when it is a slide that can be worked on by tiles; else NULL, and perhaps an error. */
+/* Opens the input if it is a slide that is processed by tiles; else NULL, with or without an error.
+ */
 static VgSource *
 open_slide (VgBatch *self, GError **error)
 {
@@ -276,11 +276,11 @@ open_slide (VgBatch *self, GError **error)
   if (job->tile_px > 0 || job->overlap_px > 0)
     g_set_error (error, VG_USAGE_ERROR, 0, "--tile and --overlap are for whole slides; %s",
                  self->operation->tiled == NULL ? "this operation works on its data in one piece"
-                                                : "this picture is read in one piece");
+                                                : "this image is read in one piece");
   return NULL;
 }
 
-/* Inputs of settings: run by run, with the user-set values on top. */
+/* Processes the runs of a settings file, with the values that the user set. */
 static gboolean
 run_settings (VgBatch *self, GPtrArray *runs, GError **error)
 {

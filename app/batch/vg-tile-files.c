@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps block by block, texts piece by piece, and at the end a preview from
- * what went by and the summary. */
+/* Writes maps block by block and texts piece by piece, and at the end the preview and the summary.
+ */
 #include <math.h>
 #include <string.h>
 #include "app/export/vg-export-private.h"
@@ -19,7 +19,7 @@ struct _VgTileFiles
   VgTextFile **texts; /* one per output; in gzip: */
   gboolean gzip;
   float **small;             /* of maps: what the preview is made of */
-  guint8 *picture;           /* RGB, what lies under it */
+  guint8 *picture;           /* RGB: the underlay of the preview */
   VgTileRings *rings;        /* outlines of objects, between them */
   int factor, width, height; /* of the preview */
 };
@@ -38,7 +38,7 @@ new_writer (VgTileFiles *self, VgExportMap *map, VgType type, GError **error)
   return writer;
 }
 
-/* How many objects there will be is not known yet: room for all. */
+/* The number of objects is not known yet: labels have 32 bits. */
 static gboolean
 open_map (VgTileFiles *self, VgExportMap *map, GError **error)
 {
@@ -82,7 +82,7 @@ vg_tile_files_add_image (VgTileFiles *self, const VgImage *tile, int x, int y)
               (const guint8 *) tile->data + 3 * ((gsize) v * (gsize) info->width + (gsize) u), 3);
 }
 
-/* The part of a block that is in the picture: its width and height. */
+/* Width and height of the part of a block that is inside the slide region. */
 static void
 inside (const VgTileFiles *self, int x, int y, int *width, int *height)
 {
@@ -186,11 +186,11 @@ add_block_again (gpointer data, int x, int y, const float *samples)
   for (int v = 0; v < height; v++)
     vg_exact_again (self->map->exact, samples + v * VG_TILE_BLOCK, (gsize) width);
   if (self->narrow != NULL)
-    /* commit tells of what failed */
+    /* commit reports a failure */
     vg_tiff_writer_add_block (self->narrow, x, y, samples, NULL);
 }
 
-/* The second look that the median needs; numbers that 16 bits hold get 16. */
+/* Reads a map again for its median; labels that fit into 16 bits are written again with 16. */
 static gboolean
 finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
 {

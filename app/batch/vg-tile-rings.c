@@ -4,7 +4,7 @@
 #include "kernels/shared/vg-outlines-draw.h"
 
 #define LINE 1.5           /* width, pixels */
-#define LEAST_STRENGTH 0.5 /* of dots: nobody zooms in to see more */
+#define LEAST_STRENGTH 0.5 /* of dots, because a preview is not enlarged */
 enum { ABOUT = 3 };        /* pixels about a ring that its line and seam reach */
 
 struct _VgTileRings

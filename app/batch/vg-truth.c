@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What synthetic data were made from, for comparison with the results. */
+/* Writes the ground truth of synthetic data. */
 #include "app/batch/vg-truth.h"
 #include <string.h>
 #include "app/export/vg-export.h"

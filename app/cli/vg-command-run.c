@@ -40,7 +40,7 @@ static const VgOption demo_options[] = {
   { "seed", "S", "seed of the synthetic noise; the same seed gives the same files" },
 };
 
-/* Everything one call of run or demo needs, from where it is. */
+/* The arguments of one call of run or demo. */
 typedef struct
 {
   const VgCommand *command;

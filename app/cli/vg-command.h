@@ -38,8 +38,8 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
 const VgOption *vg_command_window_options (guint *n);
 /* All commands, as --help lists them. */
 const VgCommand *const *vg_commands (guint *n);
-/* What the options say on top of READING (of a session, or NULL), as its
- * text; NULL and no error: nothing. */
+/* READ_OPTIONS (of a session, or NULL) with the changes that the options make, as text; NULL
+ * without an error: the defaults. */
 char *vg_command_read_options (const VgArguments *arguments, const char *read_options,
                                GError **error);
 
@@ -49,7 +49,7 @@ int vg_command_fail (const GError *error);
 void vg_command_append_options (GString *text, const VgOption *options, guint n);
 /* Usage, options and, for an operation, its parameters, on stdout. */
 void vg_command_help (const VgCommand *command, const VgOperation *operation);
-/* The registered operation or VG_USAGE_ERROR that lists what there is. */
+/* The operation called ID; NULL and VG_USAGE_ERROR with the list of operations. */
 const VgOperation *vg_command_find_operation (const char *id, GError **error);
 /* The operation that the only plain argument of COMMAND names, NULL without one: all.  FALSE: an
  * error. */

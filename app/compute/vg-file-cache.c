@@ -165,7 +165,7 @@ load_several (char **names, guint kinds, const VgSourceOptions *options, GError 
   return g_steal_pointer (&all);
 }
 
-/* What tells that a file is another one than before: sums over the names. */
+/* Sums size and modification time of the files, which show whether one has changed. */
 static gboolean
 look_at (char **names, VgCachedFile *fresh)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/compute/vg-result.h"
-/* Buffers of results, used again when the last reference to a result is
- * given back, from whatever thread; a few are kept idle.  Lives until the
- * last result is gone. */
+/* Buffers of results, which are used again after the last reference to a result is released, on any
+ * thread.  A few stay idle; the pool is freed with the last result. */
 G_BEGIN_DECLS
 
 typedef struct _VgResultPool VgResultPool;

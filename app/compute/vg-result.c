@@ -122,7 +122,7 @@ copy_host (Store *store, const VgPlane *plane, VgPlane *copy, GError **error)
       if (posix_memalign (&memory, 64, n * sizeof (float)) != 0)
         {
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                       "no memory for a copy of the shown picture, %d x %d; close other programs",
+                       "no memory for a copy of the shown map, %d x %d; close other programs",
                        plane->width, plane->height);
           return FALSE;
         }

@@ -6,9 +6,9 @@
 #include "kernels/shared/vg-slide-tile.h"
 #include "kernels/base/vg-statistics.h"
 #include "kernels/shared/vg-underlay.h"
-/* What the compute thread hands to the main thread: the shown plane in a
- * buffer of its own, and all that was derived from it.  Immutable, reference
- * counted; the buffers go back to the pipeline's pool on the last unref. */
+/* A result, which the compute thread publishes to the main thread: a copy of the shown plane, and
+ * all that was derived from it.  It is immutable and reference counted; its buffers return to a
+ * pool. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -19,47 +19,37 @@ typedef struct
 typedef struct _VgResult VgResult;
 struct _VgResult
 {
-  /* that `output` belongs to: may be the one before while another opens */
-  const VgOperation *operation;
-  guint64 serial;   /* of the parameters it was computed with */
-  guint generation; /* of the state that computed it: another one has started anew */
-  /* the wanted one, or the first there is when these settings do not give it */
-  int output;
-  VgCompare compare;  /* what `plane` is of that output */
-  char *compare_note; /* why it is not compared though that was wanted; NULL else */
-  /* host memory, or device memory (cuda_plane); data NULL: these settings give no map, numbers,
-   * plots and texts only */
+  const VgOperation *operation; /* of `output`; while another opens, still the one before */
+  guint64 serial;               /* of the parameters it was computed with */
+  guint generation;             /* of the engine state that computed it */
+  int output;         /* the one requested, or the first computed one if that is not computed */
+  VgCompare compare;  /* the comparison that `plane` shows */
+  char *compare_note; /* why it shows no comparison although one is set; or NULL */
+  /* in host memory, or in device memory (cuda_plane); data NULL: these settings give no map */
   VgPlane plane;
   VgCudaPlane *cuda_plane;
-  /* of the output that plays VG_ROLE_BRIGHTNESS, the same size and place; data NULL: none */
+  /* the brightness output, of the same size and in the same memory; data NULL: none */
   VgPlane brightness;
   VgOutlines outlines; /* n 0: none; samples in host or device memory */
-  /* over them, plain: of another method, or the present ones over those that were kept */
+  /* outlines of another method, or the present ones over those of the reference result */
   VgOutlines second_outlines;
-  double brightness_limits[2]; /* where it is black and where full */
-  /* the plane is of a file that has a place for how it lies in the body: */
-  gboolean volume;
-  VgOrientation orientation; /* known there or not */
-  /* the input, of the plane's size; NULL: not asked for, or not of that size */
-  VgUnderlay *underlay;
-  /* time points of it to choose from; 0: it is not of the plane's size */
-  gint64 underlay_frames;
-  VgSlidePlace place; /* of the plane on a slide; downsample 0: it is no part of one */
+  double brightness_limits[2]; /* brightness that is shown black, and in full colour */
+  gboolean volume;             /* the file format of the input can hold an orientation */
+  VgOrientation orientation;   /* of a volume; may be unknown */
+  VgUnderlay *underlay;        /* of the plane's size; NULL: off, or the input has another size */
+  gint64 underlay_frames;      /* frames to choose from; 0: the input has another size */
+  VgSlidePlace place;          /* of the plane on a slide; downsample 0: it is not of a slide */
   gint64 frame_index;
   guint64 frame_id;
   double time_s;
   gint64 arrived_us, finished_us; /* monotonic: of the frame; when ready */
-  /* what came with the settings, looked at before the first step; plots and numbers are of it too
-   */
+  /* plane, plots and metrics are of an earlier result, before the first step */
   gboolean precomputed;
-  double noise; /* vg_display_get_noise of the plane; 0 where no error is known */
-  /* no settings have fitted yet: a plane without values, with the input under it */
-  gboolean input_only;
-  gboolean final;  /* no further improvement to come */
-  double progress; /* 0..1, negative: not known */
-  /* of all slices of the plane (as are the brightness limits of theirs); of one at most 33 ms older
-   * when results come faster */
-  VgStatistics statistics;
+  double noise;            /* vg_display_get_noise of the plane; 0 where no error is known */
+  gboolean input_only;     /* no valid settings yet: a plane of missing values over the input */
+  gboolean final;          /* the work is complete */
+  double progress;         /* 0..1, negative: not known */
+  VgStatistics statistics; /* of all slices; at most 33 ms older than the plane */
   VgMetrics *metrics;
   VgOverlay *overlay; /* NULL: none */
   guint n_regions;

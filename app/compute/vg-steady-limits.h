@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/session/vg-display.h"
-/* Automatic limits of a map that changes all the time, which would jump with every pulse: they are
- * held until those of each new map have been a fifth of the colours away for two seconds, and then
- * glide to these in half a second.  Main thread only. */
+/* Automatic limits of the maps of a live source, which would change with every pulse.  They are
+ * held until those of each new map have been a fifth of the colour scale away for two seconds, and
+ * then move to these in half a second.  Main thread only. */
 G_BEGIN_DECLS
 
-/* What the limits belong to; for anything else new limits are taken at once. */
+/* Identifies the map that the limits belong to; another map gets new limits at once. */
 typedef struct
 {
   const VgOutput *output;
@@ -31,11 +31,11 @@ typedef struct
 
 /* The one that a session's window shows; owned by the session. */
 VgSteadyLimits *vg_steady_limits_of (VgSession *session);
-/* The next map's are taken at once. */
+/* The next map gets new limits. */
 void vg_steady_limits_reset (VgSteadyLimits *self);
-/* A new map with STATISTICS, of the time NOW_US of a clock that only goes forward: limits move when
- * data come, so a replay on another clock gives the same.  LIVE: of a source that goes on by
- * itself; else nothing is held. */
+/* Adds a new map with STATISTICS at the monotonic time NOW_US.  Limits move only when maps are
+ * added, so a replay with another clock gives the same.  LIVE: of a live source; the limits of
+ * others are not held. */
 void vg_steady_limits_add (VgSteadyLimits *self, const VgSteadyKey *key, const VgDisplay *display,
                            const VgStatistics *statistics, gboolean live, gint64 now_us);
 /* vg_display_get_coloring with the limits that are held, if they are of this output and these

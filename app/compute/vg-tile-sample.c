@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A look at a slide that is too large to be looked at whole. */
+/* Samples a slide that is too large to be read whole. */
 #include "app/compute/vg-tile-sample.h"
 #include <math.h>
 #include <string.h>

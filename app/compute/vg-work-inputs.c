@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a work is done on: files, several as one series, or built-in data. */
+/* The inputs of works: files, several as one series, or synthetic data. */
 #include <glib/gstdio.h>
 #include <string.h>
 #include "kernels/base/vg-memory.h"
@@ -72,7 +72,7 @@ read_whole (VgSource *source, GError **error)
   return g_steal_pointer (&image);
 }
 
-/* A look at the level that SOURCE is of: BEFORE, where that is the same. */
+/* A sample of the level of SOURCE: BEFORE if that is of the same level of the same file. */
 static VgImage *
 look_at_slide (VgSource *source, const char *file, VgImage *before, GError **error)
 {
@@ -92,8 +92,7 @@ look_at_slide (VgSource *source, const char *file, VgImage *before, GError **err
   return slide;
 }
 
-/* What an operation that works by tiles measures once in a slide it measures there in its part too.
- */
+/* An image of a slide region has a sample of its slide, for the slide calibration. */
 static VgImage *
 load_file (const VgOperation *operation, const char *file, const VgSourceOptions *options,
            VgImage *before, GError **error)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be asked of a work: its maps, numbers, curves and texts, and where
- * it runs. */
+/* The results of a work: maps, metrics, curves and texts, and the device that computes them. */
 #include <math.h>
 #include <string.h>
 #include "app/compute/vg-work-private.h"

@@ -29,7 +29,7 @@ struct _VgWork
   char *notice;
   GBytes *checkpoint;   /* for the next state; NULL: none */
   gpointer calibration; /* NULL: the data are in one piece */
-  const gint *stop;     /* raised: give up preparing; or NULL */
+  const gint *stop;     /* non-zero: preparing is to be aborted; or NULL */
   VgPart part;          /* of the present tile */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A work on the tiles of a picture too large for one piece. */
+/* Works on the tiles of a slide region. */
 #include "app/compute/vg-work-private.h"
 
 static void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One operation at work, on either backend.  All that differs between a GPU
- * that works, one that fails and none at all is decided here, so that neither
- * the batch loop nor the window has to know. */
+/* One operation on either backend.  Whether the GPU works, fails or is missing is handled here, so
+ * that neither the batch loop nor the window needs to know. */
 #include <gio/gio.h>
 #include "app/compute/vg-work-private.h"
 #include "kernels/base/vg-memory.h"
@@ -117,7 +116,7 @@ vg_work_free (VgWork *self)
   g_free (self);
 }
 
-/* What the present state will give back counts as free. */
+/* Memory of the present state counts as available, because that is freed first. */
 static gboolean
 check_memory (VgWork *self, const VgEngine *engine, const void *params, GError **error)
 {
@@ -184,8 +183,8 @@ context_of (VgWork *self, const void *params)
   return context;
 }
 
-/* Makes the state on ENGINE; the old one is given back first or renewed, but
- * only when the new one should fit. */
+/* Prepares a state on ENGINE if it should fit into memory.  The old one is freed first, or renewed.
+ */
 static gboolean
 make_state (VgWork *self, const VgEngine *engine, const void *params, GError **error)
 {
@@ -313,7 +312,7 @@ same_files (VgWork *self, const void *params)
   return TRUE;
 }
 
-/* FALSE with an error: they do not fit, and the state goes on. */
+/* FALSE with an error: they are invalid, and the state stays as it is. */
 static gboolean
 change_in_place (VgWork *self, const void *params, GError **error)
 {

@@ -2,7 +2,7 @@
 /* The median of a map's file: its pages are read again, and so checked. */
 #include "app/export/vg-export-private.h"
 
-/* The second look at all pages that the median needs. */
+/* Reads all pages again for the median. */
 static gboolean
 read_back (VgExportMap *map, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The picture of a result. */
+/* Prepares the preview of a map. */
 #include "app/export/vg-export-private.h"
 #include "app/session/vg-display.h"
 #include "kernels/base/vg-error.h"

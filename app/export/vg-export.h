@@ -15,26 +15,24 @@ G_BEGIN_DECLS
 /* What an export needs besides the results. */
 typedef struct
 {
-  const char *const *inputs;        /* file names; NULL or empty: none */
-  const VgSyntheticSize *synthetic; /* of synthetic data; NULL: files */
-  double seconds;                   /* in the engine, without reading and writing */
-  const VgDisplay *display;         /* of the preview; NULL: as the window shows it at first */
-  int preview_output;               /* index; 0: the first */
-  gboolean gzip;                    /* texts are NAME.gz */
-  gboolean as_stored;               /* the preview's rows and columns are as in the file */
-  /* vg_export_current also writes what compares with it; NULL: none */
-  const VgReference *reference;
+  const char *const *inputs;           /* file names; NULL or empty: none */
+  const VgSyntheticSize *synthetic;    /* of synthetic data; NULL: files */
+  double seconds;                      /* in the engine, without reading and writing */
+  const VgDisplay *display;            /* of the preview; NULL: as the window shows it at first */
+  int preview_output;                  /* index; 0: the first */
+  gboolean gzip;                       /* texts are NAME.gz */
+  gboolean as_stored;                  /* the preview's rows and columns are as in the file */
+  const VgReference *reference;        /* vg_export_current writes comparisons with it; or NULL */
   const VgNamedRegion *const *regions; /* of vg_export_current; NULL-terminated, or NULL: none */
   const VgFrame *frame;                /* that its maps are of; NULL: the work has none */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
   /* of the preview; NULL: made of a data set where the display has one */
   VgUnderlay *underlay;
   const VgMetrics *metrics; /* the results; NULL: those of the work */
-  GPtrArray *notes;         /* what was noticed about the input, texts; NULL: nothing */
-  const char *caution;      /* and of how it was read (VgSource); NULL: nothing */
-  /* why the maps are not of all of the input; NULL: they are */
-  const char *incomplete;
-  guint bad_frames; /* that could not be read */
+  GPtrArray *notes;         /* texts about the input; or NULL */
+  const char *caution;      /* warning about the input (VgSource); or NULL */
+  const char *incomplete;   /* why the maps cover only part of the input; NULL: they cover all */
+  guint bad_frames;         /* unreadable frames */
 } VgExportInfo;
 
 #define VG_EXPORT_VOLUME ".nii.gz"

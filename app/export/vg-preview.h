@@ -4,19 +4,15 @@
 #include "kernels/base/vg-placement.h"
 #include "app/session/vg-session.h"
 #include "kernels/shared/vg-underlay.h"
-/* A picture of an output as the window shows it: its colour map
- * between the limits, with a colour bar and the limits in figures. */
+/* An image of an output as the window shows it: its colour map, a colour bar and the limits. */
 G_BEGIN_DECLS
 
-/* PLANE in host memory; its first slice is shown, a mirrored one whole.  The
- * lines of OVERLAY are drawn over it; NULL: none.  BRIGHTNESS, of the same
- * size, dims it where DISPLAY has that; NULL: none.  COUNTED: labels, 1 where a
- * pixel counts for the limits; NULL: all do.  UNDERLAY, of the same size,
- * lies under it likewise; NULL: none.  OUTLINES of the plane's size, with their
- * samples in host memory; NULL: none.  ORIENTATION: what is turned round, and
- * the letters at the map's edges; NULL: nothing, and none.  NOISE: isolines at
- * decades below it are left out (vg_display_get_noise), 0: none.  Around a map
- * whose OUTPUT has named axes they stand in the plane's unit. */
+/* Draws the first slice of PLANE, which is in host memory; a mirrored plane is drawn with both
+ * halves. BRIGHTNESS and UNDERLAY, of the same size, are used if DISPLAY turns them on.  COUNTED is
+ * the limits mask.  OUTLINES have their samples in host memory.  ORIENTATION says which axes are
+ * reversed, and gives the letters at the edges.  Each of these, and OVERLAY, may be NULL.  Isolines
+ * at decades below NOISE (vg_display_get_noise; 0: none) are left out.  If OUTPUT has named axes,
+ * they are drawn in the plane's unit. */
 gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane,
                            const VgPlane *brightness, const VgPlane *counted,
                            const VgUnderlay *underlay, const VgDisplay *display,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* regions.csv of a batch run: the time courses of the window, for every map, and what is found in a
- * region's sum. */
+/* Writes regions.csv: the means of regions in every map, and the results for the sum of a region.
+ */
 #include "app/export/vg-region-log.h"
 #include <math.h>
 #include "app/compute/vg-followed-regions.h"
@@ -17,7 +17,7 @@ struct _VgRegionLog
   guint n_numbers;   /* figures of a sum that have a column */
 };
 
-/* Every map of an operation that does not say which of them change with time. */
+/* TRUE: OUTPUT has a time course, or no output has one and it is a map. */
 static gboolean
 is_followed (const VgOperation *operation, guint output)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.json: what was done, with what, and the figures that came out.
- * Numbers that are not known are null. */
+/* Writes summary.json: settings, inputs, statistics of the maps, metrics and checksums.  Values
+ * that are not known are null. */
 #include <math.h>
 #include "vg-config.h"
 #include "app/export/vg-json.h"

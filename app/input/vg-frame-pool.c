@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames that go round.  What a stall or a recording needed is given back when
- * the number of idle frames has not fallen for a while: frames that were idle
- * all that time are surplus, and as many of those that come back are freed, one
- * at a time so that nobody waits for many. */
+/* Frames that a stall or a recording needed are freed later: frames that stayed idle for PERIOD
+ * returns are surplus, and as many of the returning frames are freed, one at a time so that no
+ * thread waits for many. */
 #include "app/input/vg-frame-pool.h"
 
 #include <sys/mman.h>
 #include "kernels/base/vg-error.h"
 
-/* returns between two looks; idle frames that are always kept */
+/* returns between two checks; idle frames that are never freed */
 enum { PERIOD = 256, SPARE = 4 };
 
 struct _VgFramePool
@@ -107,8 +106,8 @@ vg_frame_pool_new (const VgImageInfo *info, guint max, const VgCuda *cuda, GErro
   return self;
 }
 
-/* Page-locked when that can be had, else pages of its own: the heap would not
- * give back what lies below a frame that is kept. */
+/* Page-locked if possible, else pages of its own, because the heap could not return memory below a
+ * frame that is in use. */
 static VgFrame *
 frame_new (VgFramePool *self, GError **error)
 {

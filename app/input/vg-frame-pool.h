@@ -2,9 +2,8 @@
 #pragma once
 #include "kernels/core/vg-cuda.h"
 #include "io/source/vg-source.h"
-/* A bounded number of frames of one size that are used again and again; in
- * page-locked memory when there is a CUDA module to give it.  Safe from
- * every thread; lives until the last frame has come back. */
+/* A bounded number of frames of one size that are reused, in page-locked memory if there is a CUDA
+ * module.  Any thread may use it; it is freed after the last frame has been released. */
 G_BEGIN_DECLS
 
 typedef struct _VgFramePool VgFramePool;

@@ -3,7 +3,7 @@
  * ahead. */
 #include "app/input/vg-input.h"
 
-enum { POOL_WAIT_US = 20000 }; /* for a frame's memory, between two looks at is_stopped */
+enum { POOL_WAIT_US = 20000 }; /* for a frame's memory, between two checks of is_stopped */
 
 /* NULL without an error: the input is stopped.  A live source gives up its oldest frame to get
  * memory. */

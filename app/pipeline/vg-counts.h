@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* The newest 256 measurements of one kind, and what is read from them. */
+/* The newest 256 measurements of one kind, their quantiles and their rate. */
 G_BEGIN_DECLS
 
 enum { VG_MEASURED = 256 };

@@ -116,7 +116,7 @@ report_end (VgPipeline *self)
   if (!error && self->compute->maps == 0 && !self->cancelled)
     error = g_error_new (VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                          "the input ended after %" G_GUINT64_FORMAT
-                         " frames and gave no picture: these settings need %d; "
+                         " frames without a map, because these settings need %d; "
                          "choose a shorter window or a longer input",
                          queue->counts.received, vg_work_get_history (self->compute->work) + 1);
   if (error)

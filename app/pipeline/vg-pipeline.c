@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pipeline as a GObject: its life, what can be asked of it. */
+/* The pipeline as a GObject: its creation and end, its settings and its state. */
 #include "app/pipeline/vg-pipeline-private.h"
 
 #include <string.h>
@@ -121,8 +121,8 @@ forget_before (VgPipeline *self)
     vg_params_free (&self->input->operation->params, g_steal_pointer (&self->last.params));
 }
 
-/* The work at hand is left, and what was asked of it is done, with the settings that it was given
- * last. */
+/* Keeps settings of the work in use that were not applied yet, so that its queries and its
+ * checkpoint use them although another input is opened. */
 static void
 keep_before (VgPipeline *self)
 {
@@ -256,7 +256,7 @@ vg_pipeline_set_regions (VgPipeline *self, const VgRegion *regions, guint n)
   return serial;
 }
 
-/* --- what there is --- */
+/* --- the present state --- */
 
 VgPipelineState
 vg_pipeline_get_state (VgPipeline *self)

@@ -52,77 +52,75 @@ G_DECLARE_FINAL_TYPE (VgPipeline, vg_pipeline, VG, PIPELINE, GObject)
  * - "state-changed".
  * - "notice" (const char *text): for the banner, such as a fallback to the CPU.
  * - "refused" (guint64 serial, const char *text): these settings do not fit; the ones before stay.
- * - "failed" (GError *error): what was shown stays.
+ * - "failed" (GError *error): the result that is shown stays.
  * - "opened": vg_pipeline_get_info has an answer.
  * - "recorded": a recording has ended: call vg_pipeline_record_stop. */
 
 VgPipeline *vg_pipeline_new (VgBackend backend);
-/* Opens in the background and starts; what is shown stays until the new
- * source has opened, and stays for good when it fails.  Data that suit the
- * operation open also when the settings do not fit them: "failed" comes after
- * "opened", results are of the input only, and each change of the settings,
- * and play, tries again.  Takes a copy of all.  Returns the opening's number,
- * from 1. */
+/* Opens an input in the background and starts it; all arguments are copied.  The present result
+ * stays until the new source has opened, or for good if that fails.  Data that the operation
+ * accepts are opened even if the settings are invalid for them: "failed" follows "opened", results
+ * show the input only, and every change of the settings, and play, tries again.  Returns the number
+ * of the opening, from 1. */
 guint vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *params,
                         const char *const *inputs, const char *read_options);
-/* The next opening goes on from an outcome (VgEngine.outcome), if its settings and data are the
- * same: PACKED (vg-checkpoint-text.h), or, where that is NULL and it GOES_ON, what its operation
- * had come to with this input when it was left. */
+/* The next opening resumes from a checkpoint if its settings and data are the same: from PACKED
+ * (vg-checkpoint-text.h) or, if that is NULL and GOES_ON is set, from the one that was saved when
+ * its view was left with this input. */
 void vg_pipeline_set_checkpoint (VgPipeline *self, const char *packed, gboolean goes_on);
-/* For that, what the work of OTHER, which has been closed, had come to. */
+/* Takes the checkpoints of the views that were left in OTHER, which has been closed. */
 void vg_pipeline_inherit (VgPipeline *self, VgPipeline *other);
-/* PARAMS are OPERATION's: the one last opened, or after an opening that came
- * to nothing the one before.  Coalesces: only the newest is computed, of the
- * current frame when none is about to come.  Returns its serial. */
+/* Sets the PARAMS of OPERATION, the one opened last, or the one before if that opening failed. Only
+ * the newest settings are computed, with the current frame if no other is about to arrive.  Returns
+ * their serial. */
 guint64 vg_pipeline_set_params (VgPipeline *self, const VgOperation *operation, const void *params);
 void vg_pipeline_set_output (VgPipeline *self, int output);
-/* Regions to follow; returns the serial the results carry. */
+/* Sets the regions to measure; returns the serial that their results have. */
 guint64 vg_pipeline_set_regions (VgPipeline *self, const VgRegion *regions, guint n);
 void vg_pipeline_set_playback (VgPipeline *self, double fps, gboolean loop);
-/* Plays on, or goes on with work where it was paused; at the end of a stack
- * and when the work is done, from the start again. */
+/* Plays a stack or continues paused work; a stack at its end, and completed work, start again. */
 void vg_pipeline_play (VgPipeline *self);
-/* Work that refines itself keeps what it has; new settings that need a new
- * start get one, and show its first step. */
+/* Pauses.  Settings that need a new engine state still get one, and its first step is shown. */
 void vg_pipeline_pause (VgPipeline *self);
-/* One step of such work, paused before and after. */
+/* Computes one step of a simulation or a data set, which stays paused. */
 void vg_pipeline_step (VgPipeline *self);
 void vg_pipeline_seek (VgPipeline *self, gint64 frame); /* stacks only */
-/* Ends the work, keeps what is shown; settings that compute has not come to wait for play, or for
- * others.  While a live source's picture is being computed only that: the next frame is taken, and
- * a second call before a picture has come ends the source. */
+/* Cancels the work; its result stays.  Settings that have not been applied wait for play or for
+ * newer settings.  With a live source only the present map is cancelled and the next frame is
+ * computed; a second call before there is a map ends the source. */
 void vg_pipeline_cancel (VgPipeline *self);
 void vg_pipeline_close (VgPipeline *self); /* joins the threads */
 
 VgPipelineState vg_pipeline_get_state (VgPipeline *self);
-/* Of the settings at work when "failed" came last; G_MAXUINT64: it was the source, of which
- * settings change nothing. */
+/* The serial of the settings that failed last; G_MAXUINT64: the source failed, whatever the
+ * settings. */
 guint64 vg_pipeline_get_failed (VgPipeline *self);
-/* Work was ended before it was done, and not begun or gone on with since. */
+/* TRUE: the work was cancelled and has not been continued or started again. */
 gboolean vg_pipeline_is_cancelled (VgPipeline *self);
-/* A live source from which no more frames will come: it has ended, broken off or been cancelled. */
+/* TRUE: a live source will deliver no more frames, because it has ended, failed or been cancelled.
+ */
 gboolean vg_pipeline_has_ended (VgPipeline *self);
-/* Seconds since the picture, or the preparation, that is being computed was begun; 0: none is. */
+/* Seconds since the present map or preparation was begun; 0: nothing is computed. */
 double vg_pipeline_get_busy_s (VgPipeline *self);
-/* The number of the opening that is in place, which may be the one before where "opened" is on its
- * way; 0: none. */
+/* The number of the opening of the input in use, for which "opened" may not have been emitted yet;
+ * 0: none. */
 guint vg_pipeline_get_opened (VgPipeline *self);
-/* FALSE: nothing open */
+/* FALSE: nothing is open. */
 gboolean vg_pipeline_get_info (VgPipeline *self, VgImageInfo *info);
-/* What was read and what was assumed, lines; NULL: nothing to say. */
+/* Lines that say what was read and what was assumed, owned; or NULL. */
 char *vg_pipeline_get_details (VgPipeline *self);
 void vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts);
-/* All of them, so that the sum can be checked: "10 frames received = 3 shown + 7 superseded + 0 bad
- * + 0 lost + 0 waiting". */
+/* The counts as a sum that can be checked, such as "10 frames received = 3 shown + 7 superseded + 0
+ * bad + 0 lost + 0 waiting"; owned. */
 char *vg_pipeline_counts_to_text (const VgPipelineCounts *counts);
 /* "NVIDIA H200" or "CPU, 8 threads" */
 const char *vg_pipeline_get_device (VgPipeline *self);
 const VgCuda *vg_pipeline_get_cuda (VgPipeline *self); /* NULL: CPU backend in use */
 /* The newest result not yet taken, with a reference; NULL: nothing new. */
 VgResult *vg_pipeline_take (VgPipeline *self);
-/* Waits until a result with the settings of SERIAL, or newer ones, can be taken, at most MOST_US,
- * and not at all when the one before took longer to compute, or when none is coming.  TRUE: it can
- * be taken. */
+/* Waits at most MOST_US until a result with the settings of SERIAL, or newer ones, can be taken. It
+ * does not wait if the result before took longer to compute, or if none is being computed.  TRUE: a
+ * result can be taken. */
 gboolean vg_pipeline_await (VgPipeline *self, guint64 serial, gint64 most_us);
 
 /* Asks the compute thread, which answers between two steps. */
@@ -133,38 +131,35 @@ gpointer vg_pipeline_query_finish (VgPipeline *self, GAsyncResult *result, GErro
 /* TRUE: VG_QUERY_CHECKPOINTS may have an answer for a session to save. */
 gboolean vg_pipeline_has_checkpoint (VgPipeline *self);
 
-/* Region means of every time_course output against time, for the regions of
- * SERIAL; bounded (older points are thinned by two when full). One VgCurves
- * per output, one series per region; NULL: the output has none. */
+/* The means of the regions against time, one series per region; older points are thinned.  NULL:
+ * OUTPUT has no time course. */
 VgCurves *vg_pipeline_time_course (VgPipeline *self, int output);
 void vg_pipeline_clear_time_course (VgPipeline *self);
 
-/* What results hold from now on, for the operation that KEPT is of; KEPT NULL:
- * none, and exports hold no comparison.  A map that does not fit comes as it
- * is, with a note. */
+/* Results of the operation of REFERENCE contain the comparison MODE from now on, and exports too;
+ * REFERENCE NULL: none.  A map that cannot be compared stays as it is, with a note. */
 void vg_pipeline_set_compare (VgPipeline *self, VgReference *reference, VgCompare mode);
 
-/* What of the input results bring to lie under the map: VG_UNDERLAY_OFF,
- * 0: the mean over the time of a data set, or its frame from 1 on; of a stream
- * always the frame that the map is of. */
+/* The underlay of results: VG_UNDERLAY_OFF, 0 for the mean of a data set over time, or its frame
+ * from
+ * 1.  A stream shows the frame of the map. */
 enum { VG_UNDERLAY_OFF = -1 };
 void vg_pipeline_set_underlay (VgPipeline *self, gint64 frame);
-/* Whether results bring the borders of the output that plays VG_ROLE_OUTLINES. */
+/* Whether results have the outlines of the output with the role VG_ROLE_OUTLINES. */
 void vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on);
 
-/* How exported previews are coloured; NULL: as the window shows it at first.
- * AS_STORED: their rows and columns are as in the file. */
+/* The display of exported previews; NULL: as the window shows it at first.  AS_STORED: their rows
+ * and columns are as in the file. */
 void vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display, gboolean as_stored);
-/* Records every raw frame of the source in use from now on into a TIFF stack (vg-recorder.h),
- * whatever view is looked at, until it is ended, the source ends or the disk is full.  Frames that
- * could not be kept are counted. */
+/* Records every raw frame of the source in use into a TIFF stack (vg-recorder.h), whatever view is
+ * shown, until it is ended, the source ends or the disk is full.  Frames that could not be written
+ * are counted. */
 gboolean vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error);
-/* How it is; FALSE: there is none. */
+/* The state of the recording, which the caller clears; FALSE: there is none. */
 gboolean vg_pipeline_record_get_status (VgPipeline *self, VgRecording *now);
 /* Frames received so far are written in the background; the signal "recorded" follows. */
 void vg_pipeline_record_end (VgPipeline *self);
-/* Ends the recording, waits for it and frees it.  REPORT (or NULL) is filled in also when it
- * failed. */
+/* Ends the recording, waits for it and frees it.  REPORT, or NULL, is set even if it failed. */
 gboolean vg_pipeline_record_stop (VgPipeline *self, VgRecording *report, GError **error);
 
 G_END_DECLS

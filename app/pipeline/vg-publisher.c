@@ -235,7 +235,7 @@ vg_publisher_make_input (VgPublisher *self, int output, GError **error)
   const VgImageInfo *info = vg_work_get_info (self->work);
   gsize n = info ? (gsize) info->width * (gsize) info->height * (gsize) MAX (info->slices, 1) : 0;
   g_autofree float *values = n > 0 && vg_memory_check (2 * n * sizeof (float),
-                                                       "a picture of the input", error)
+                                                       "an image of the input", error)
                                  ? g_try_new (float, n)
                                  : NULL;
   VgPlane plane;

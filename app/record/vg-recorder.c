@@ -74,7 +74,7 @@ check_space (const char *path, const VgImageInfo *info, guint64 free_bytes, GErr
   return FALSE;
 }
 
-/* --- what every page says of itself --- */
+/* --- the description of a page --- */
 
 static void
 add_number (GString *text, const char *name, double value)
@@ -192,7 +192,7 @@ keep (VgRecorder *self, const VgFrame *frame)
   g_mutex_unlock (&self->lock);
 }
 
-/* What the disk has taken is kept, whatever ended it. */
+/* Completes the file with the frames written so far, whatever ended the recording. */
 static void
 complete (VgRecorder *self)
 {
