@@ -112,7 +112,7 @@ make_result (VgWork *work, int output, GError **error)
   VgPlane plane;
 
   if (output >= 0 && vg_work_read_output (work, (guint) output, &plane, &values, &capacity, error))
-    result = vg_result_pool_copy (pool, &plane, NULL, 0, error);
+    result = vg_result_pool_copy (pool, &plane, NULL, error);
   if (result != NULL)
     {
       result->operation = vg_work_get_operation (work);

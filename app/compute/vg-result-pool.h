@@ -12,18 +12,18 @@ void vg_result_pool_unref (VgResultPool *self);
 /* A result whose plane is a copy of PLANE: in device memory when PLANE is
  * there, in host memory else.  Complete: a device copy has ended. */
 VgResult *vg_result_pool_copy (VgResultPool *self, const VgPlane *plane, const VgCuda *cuda,
-                               int device, GError **error);
+                               GError **error);
 /* A result without a plane. */
 VgResult *vg_result_pool_plain (VgResultPool *self);
 /* Gives the result a copy of PLANE to dim it by, where PLANE has its size and
  * place; else it stays without one. */
 gboolean vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *cuda,
-                                   int device, GError **error);
+                                   GError **error);
 /* Gives the result a copy of OUTLINES. */
 gboolean vg_result_set_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda,
-                                 int device, GError **error);
+                                 GError **error);
 gboolean vg_result_set_second_outlines (VgResult *result, const VgOutlines *outlines,
-                                        const VgCuda *cuda, int device, GError **error);
+                                        const VgCuda *cuda, GError **error);
 /* Results alive or kept idle. */
 guint vg_result_pool_size (VgResultPool *self);
 /* Gives the result N zeroed regions to fill. */

@@ -15,7 +15,6 @@ typedef struct
   gsize capacity;     /* samples in host */
   const VgCuda *cuda; /* of device_plane */
   VgCudaPlane *device_plane;
-  int device;
 } Store;
 
 typedef struct
@@ -139,13 +138,12 @@ copy_host (Store *store, const VgPlane *plane, VgPlane *copy, GError **error)
 /* Reading one value back is how the end of the copy is waited for, and how
  * an error of the kernels before it is noticed in time. */
 static gboolean
-copy_device (Store *store, const VgPlane *plane, const VgCuda *cuda, int device, VgPlane *copy,
-             GError **error)
+copy_device (Store *store, const VgPlane *plane, const VgCuda *cuda, VgPlane *copy, GError **error)
 {
   const int first[3] = { 0, 0, 0 };
   float value;
 
-  if (store->device_plane && (store->device != device || store->cuda != cuda))
+  if (store->device_plane && store->cuda != cuda)
     {
       store->cuda->plane_free (store->device_plane);
       store->device_plane = NULL;
@@ -153,8 +151,7 @@ copy_device (Store *store, const VgPlane *plane, const VgCuda *cuda, int device,
   if (!store->device_plane)
     {
       store->cuda = cuda;
-      store->device = device;
-      store->device_plane = cuda->plane_new (device, error);
+      store->device_plane = cuda->plane_new (0, error);
     }
   if (!store->device_plane || !cuda->plane_store (store->device_plane, plane, error))
     return FALSE;
@@ -163,25 +160,19 @@ copy_device (Store *store, const VgPlane *plane, const VgCuda *cuda, int device,
 }
 
 static gboolean
-copy_plane (Store *store, const VgPlane *plane, const VgCuda *cuda, int device, VgPlane *copy,
-            GError **error)
+copy_plane (Store *store, const VgPlane *plane, const VgCuda *cuda, VgPlane *copy, GError **error)
 {
-  return plane->place == VG_DEVICE ? copy_device (store, plane, cuda, device, copy, error)
+  return plane->place == VG_DEVICE ? copy_device (store, plane, cuda, copy, error)
                                    : copy_host (store, plane, copy, error);
 }
 
 VgResult *
-vg_result_pool_copy (VgResultPool *self, const VgPlane *plane, const VgCuda *cuda, int device,
-                     GError **error)
+vg_result_pool_copy (VgResultPool *self, const VgPlane *plane, const VgCuda *cuda, GError **error)
 {
-  gboolean on_device = plane->place == VG_DEVICE;
-  Buffer *buffer = take_buffer (self, on_device);
+  Buffer *buffer = take_buffer (self, plane->place == VG_DEVICE);
 
-  if (copy_plane (&buffer->shown, plane, cuda, device, &buffer->result.plane, error))
-    {
-      buffer->result.cuda_plane = on_device ? buffer->shown.device_plane : NULL;
-      return &buffer->result;
-    }
+  if (copy_plane (&buffer->shown, plane, cuda, &buffer->result.plane, error))
+    return &buffer->result;
   vg_result_unref (&buffer->result);
   return NULL;
 }
@@ -193,7 +184,7 @@ vg_result_pool_plain (VgResultPool *self)
 }
 
 gboolean
-vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *cuda, int device,
+vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *cuda,
                           GError **error)
 {
   const VgPlane *shown = &result->plane;
@@ -201,20 +192,19 @@ vg_result_set_brightness (VgResult *result, const VgPlane *plane, const VgCuda *
   if (plane->place != shown->place || plane->width != shown->width ||
       plane->height != shown->height || plane->slices != shown->slices)
     return TRUE;
-  if (copy_plane (&((Buffer *) result)->brightness, plane, cuda, device, &result->brightness,
-                  error))
+  if (copy_plane (&((Buffer *) result)->brightness, plane, cuda, &result->brightness, error))
     return TRUE;
   result->brightness.data = NULL;
   return FALSE;
 }
 
 static gboolean
-copy_outlines (Store *store, const VgOutlines *outlines, const VgCuda *cuda, int device,
-               VgOutlines *copy, GError **error)
+copy_outlines (Store *store, const VgOutlines *outlines, const VgCuda *cuda, VgOutlines *copy,
+               GError **error)
 {
   VgPlane values;
 
-  if (!copy_plane (store, &outlines->values, cuda, device, &values, error))
+  if (!copy_plane (store, &outlines->values, cuda, &values, error))
     return FALSE;
   *copy = *outlines;
   copy->values = values;
@@ -224,18 +214,17 @@ copy_outlines (Store *store, const VgOutlines *outlines, const VgCuda *cuda, int
 
 gboolean
 vg_result_set_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda,
-                        int device, GError **error)
+                        GError **error)
 {
-  return copy_outlines (&((Buffer *) result)->outlines, outlines, cuda, device, &result->outlines,
-                        error);
+  return copy_outlines (&((Buffer *) result)->outlines, outlines, cuda, &result->outlines, error);
 }
 
 gboolean
 vg_result_set_second_outlines (VgResult *result, const VgOutlines *outlines, const VgCuda *cuda,
-                               int device, GError **error)
+                               GError **error)
 {
-  if (!copy_outlines (&((Buffer *) result)->second, outlines, cuda, device,
-                      &result->second_outlines, error))
+  if (!copy_outlines (&((Buffer *) result)->second, outlines, cuda, &result->second_outlines,
+                      error))
     return FALSE;
   result->second_outlines.plain = TRUE;
   return TRUE;

@@ -25,9 +25,8 @@ struct _VgResult
   int output;         /* the one requested, or the first computed one if that is not computed */
   VgCompare compare;  /* the comparison that `plane` shows */
   char *compare_note; /* why it shows no comparison although one is set; or NULL */
-  /* in host memory, or in device memory (cuda_plane); data NULL: these settings give no map */
+  /* in host memory, or in memory of the first GPU; data NULL: these settings give no map */
   VgPlane plane;
-  VgCudaPlane *cuda_plane;
   /* the brightness output, of the same size and in the same memory; data NULL: none */
   VgPlane brightness;
   VgOutlines outlines; /* n 0: none; samples in host or device memory */

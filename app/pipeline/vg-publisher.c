@@ -111,12 +111,12 @@ add_brightness (VgPublisher *self, VgResult *result, GError **error)
     return TRUE;
   if (result->compare == VG_COMPARE_OFF)
     return !vg_work_output (self->work, (guint) output, &plane) ||
-           vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), 0, error);
+           vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), error);
   if ((result->compare != VG_COMPARE_KEPT ||
        !vg_reference_get_plane (self->reference, (guint) output, &plane)) &&
       !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
     return error == NULL || *error == NULL;
-  return vg_result_set_brightness (result, &plane, NULL, 0, error);
+  return vg_result_set_brightness (result, &plane, NULL, error);
 }
 
 /* The outlines that another method finds, from its label image. */
@@ -133,8 +133,7 @@ add_other_outlines (VgPublisher *self, VgResult *result, GError **error)
       !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
     return error == NULL || *error == NULL;
   borders = vg_label_outlines_new (&plane);
-  return borders == NULL ||
-         vg_result_set_second_outlines (result, &borders->outlines, NULL, 0, error);
+  return borders == NULL || vg_result_set_second_outlines (result, &borders->outlines, NULL, error);
 }
 
 /* A reference map shows its own outlines, with the present ones over them. */
@@ -154,12 +153,12 @@ add_outlines (VgPublisher *self, VgResult *result, GError **error)
     return FALSE;
   any = outlines.n > 0;
   if (reference != NULL && reference->n > 0 &&
-      !vg_result_set_outlines (result, reference, NULL, 0, error))
+      !vg_result_set_outlines (result, reference, NULL, error))
     return FALSE;
-  if (reference == NULL && any && !vg_result_set_outlines (result, &outlines, cuda, 0, error))
+  if (reference == NULL && any && !vg_result_set_outlines (result, &outlines, cuda, error))
     return FALSE;
   if (reference != NULL && any && !other)
-    return vg_result_set_second_outlines (result, &outlines, cuda, 0, error);
+    return vg_result_set_second_outlines (result, &outlines, cuda, error);
   return !other || add_other_outlines (self, result, error);
 }
 
@@ -192,7 +191,7 @@ vg_publisher_make (VgPublisher *self, gboolean may_be_stale, GError **error)
   if (!vg_publisher_follow (self, error) || !find_output (self, &output, &plane) ||
       !vg_publisher_compare (self, output, &plane, &mode, &note, error))
     return NULL;
-  result = vg_result_pool_copy (self->pool, &plane, vg_work_get_cuda (self->work), 0, error);
+  result = vg_result_pool_copy (self->pool, &plane, vg_work_get_cuda (self->work), error);
   if (!result)
     return NULL;
   result->output = output;
@@ -219,7 +218,7 @@ vg_publisher_make_on_host (VgPublisher *self, GError **error)
 
   if (!vg_work_read_output (self->work, (guint) self->output, &plane, &values, &capacity, error))
     return NULL;
-  result = vg_result_pool_copy (self->pool, &plane, NULL, 0, error);
+  result = vg_result_pool_copy (self->pool, &plane, NULL, error);
   if (!result)
     return NULL;
   result->output = self->output;
@@ -252,7 +251,7 @@ vg_publisher_make_input (VgPublisher *self, int output, GError **error)
                      .slices = MAX (info->slices, 1),
                      .pixel_size = { info->pixel_size[0], info->pixel_size[1] } };
   memcpy (plane.unit, info->pixel_unit, sizeof plane.unit);
-  result = vg_result_pool_copy (self->pool, &plane, NULL, 0, error);
+  result = vg_result_pool_copy (self->pool, &plane, NULL, error);
   if (!result)
     return NULL;
   result->output = output;

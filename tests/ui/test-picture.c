@@ -85,7 +85,7 @@ test_again (void)
   scene.coloring = (VgColoring){ .colormap = vg_colormap_find ("gray"), .high = 255, .gamma = 1 };
   scene.zoom = 1;
   scene.center_x = scene.center_y = SIDE / 2;
-  result = vg_result_pool_copy (pool, &plane, NULL, 0, NULL);
+  result = vg_result_pool_copy (pool, &plane, NULL, NULL);
   gtk_widget_set_size_request (picture, SIDE, SIDE);
   gtk_widget_set_halign (picture, GTK_ALIGN_START);
   gtk_widget_set_valign (picture, GTK_ALIGN_START);
@@ -131,10 +131,9 @@ test_too_large (void)
   VgResult *large, *small;
 
   large = vg_result_pool_copy (
-      pool, &(VgPlane){ .data = values, .width = LENGTH, .height = 1, .slices = 1 }, NULL, 0, NULL);
+      pool, &(VgPlane){ .data = values, .width = LENGTH, .height = 1, .slices = 1 }, NULL, NULL);
   small = vg_result_pool_copy (
-      pool, &(VgPlane){ .data = values, .width = SIDE, .height = SIDE, .slices = 1 }, NULL, 0,
-      NULL);
+      pool, &(VgPlane){ .data = values, .width = SIDE, .height = SIDE, .slices = 1 }, NULL, NULL);
   vg_picture_set_scene (VG_PICTURE (picture), &scene);
   vg_picture_show (VG_PICTURE (picture), large, 0);
   while (!tells (picture, "1000000x1") &&

@@ -92,7 +92,7 @@ copy_of (VgResultPool *pool, float *values, float value)
 
   for (int i = 0; i < 32; i++)
     values[i] = value + (float) i;
-  return vg_result_pool_copy (pool, &plane, NULL, 0, NULL);
+  return vg_result_pool_copy (pool, &plane, NULL, NULL);
 }
 
 /* A result that is held stays as it is, whatever comes after it. */
@@ -113,10 +113,10 @@ test_results (void)
   g_assert_false (vg_result_probe (held, 0, 0, 1, &value));
   g_assert_null (held->brightness.data);
   g_assert_true (vg_result_set_brightness (
-      held, &(VgPlane){ .data = values, .width = 8, .height = 3, .slices = 1 }, NULL, 0, NULL));
+      held, &(VgPlane){ .data = values, .width = 8, .height = 3, .slices = 1 }, NULL, NULL));
   g_assert_null (held->brightness.data); /* of another size */
   g_assert_true (vg_result_set_brightness (
-      held, &(VgPlane){ .data = values, .width = 8, .height = 4, .slices = 1 }, NULL, 0, NULL));
+      held, &(VgPlane){ .data = values, .width = 8, .height = 4, .slices = 1 }, NULL, NULL));
   values[31] = 5;
   g_assert_cmpfloat (held->brightness.data[31], ==, 99 + 31);
   vg_result_pool_unref (pool);
