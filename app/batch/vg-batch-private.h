@@ -30,23 +30,26 @@ typedef struct
   int tiles, tiles_done; /* 0 tiles: the data are in one piece */
 } VgBatch;
 
+/* vg-batch-loop.c */
 /* Reports new notices of the work, and progress: FRACTION of the data, or of the tile in work;
  * negative: not known. */
 void vg_batch_report (VgBatch *self, double fraction);
 void vg_batch_notify (VgBatch *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+gboolean vg_batch_is_cancelled (VgBatch *self, GError **error);
+/* Steps until the frame, tile or data set is computed.  WAIT: the frame has no map. */
+VgStep vg_batch_step_to_end (VgBatch *self, GError **error);
+
+/* vg-batch.c */
 /* Reports CAUTION, which is borrowed, now and in the summary.  CUT: it says that the input is
  * truncated, which makes the results incomplete.  FALSE and an error: the job is strict about that.
  */
 gboolean vg_batch_report_caution (VgBatch *self, const char *caution, gboolean cut, GError **error);
-gboolean vg_batch_is_cancelled (VgBatch *self, GError **error);
 /* A copy of PARAMS that adopts the metadata in INFO where the user set no value.  INFO NULL: there
  * is no input. */
 void *vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info);
 gboolean vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info,
                            VgImage *image, GError **error);
 void vg_batch_start_export (VgBatch *self, gint64 pages);
-/* Steps until the frame, tile or data set is computed.  WAIT: the frame has no map. */
-VgStep vg_batch_step_to_end (VgBatch *self, GError **error);
 /* Completes the files in the staging folder. */
 gboolean vg_batch_finish (VgBatch *self, GError **error);
 
