@@ -310,7 +310,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   g_autofree const VgNamedRegion **regions = NULL;
   gint stop = 0;
   g_autoptr (VgWork)
-      work = vg_work_new (self->operation, self->backend, (int) self->threads, 0, error);
+      work = vg_work_new (self->operation, self->backend, (int) self->threads, error);
   g_autoptr (VgSignals) signals = NULL;
   VgProgressBar bar;
   VgBatchJob job = {

@@ -23,29 +23,23 @@ vg_backend_parse (const char *text, VgBackend *backend, GError **error)
   return FALSE;
 }
 
-/* DEVICE first, then the others. */
 static void
-list_devices (VgWork *self, int device)
+list_devices (VgWork *self)
 {
   int count = self->cuda == NULL ? 0 : self->cuda->device_count (NULL);
   VgCudaDevice info;
 
-  self->devices = g_new0 (int, MAX (count, 1));
   self->n_devices = MAX (count, 1);
-  self->devices[0] = device >= 0 && device < count ? device : 0;
-  for (int i = 0, n = 1; i < count; i++)
-    if (i != self->devices[0])
-      self->devices[n++] = i;
-  if (count > 0 && self->cuda->device_info (self->devices[0], &info, NULL))
-    self->gpu_name = g_strdup (info.name);
-  else
-    self->gpu_name = g_strdup ("GPU");
+  self->devices = g_new (int, self->n_devices);
+  for (int i = 0; i < self->n_devices; i++)
+    self->devices[i] = i;
+  self->gpu_name = g_strdup (count > 0 && self->cuda->device_info (0, &info, NULL) ? info.name
+                                                                                   : "GPU");
 }
 
 VgWork *
 vg_work_new_with_engines (const VgOperation *operation, const VgEngine *cpu, const VgEngine *gpu,
-                          const VgCuda *cuda, VgBackend backend, int threads, int device,
-                          GError **error)
+                          const VgCuda *cuda, VgBackend backend, int threads, GError **error)
 {
   int shown = threads > 0 ? threads : (int) g_get_num_processors ();
   VgWork *self;
@@ -66,13 +60,12 @@ vg_work_new_with_engines (const VgOperation *operation, const VgEngine *cpu, con
   self->engine = self->gpu != NULL ? self->gpu : cpu;
   self->cpu_name = g_strdup_printf (shown == 1 ? "CPU, %d thread" : "CPU, %d threads", shown);
   self->files = vg_file_cache_new (operation);
-  list_devices (self, device);
+  list_devices (self);
   return self;
 }
 
 VgWork *
-vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int device,
-             GError **error)
+vg_work_new (const VgOperation *operation, VgBackend backend, int threads, GError **error)
 {
   const char *reason = NULL;
   const VgCuda *cuda = backend == VG_BACKEND_CPU ? NULL : vg_cuda_get (&reason);
@@ -87,8 +80,7 @@ vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int d
                    reason == NULL ? "there is none" : reason);
       return NULL;
     }
-  return vg_work_new_with_engines (operation, operation->cpu, gpu, cuda, backend, threads, device,
-                                   error);
+  return vg_work_new_with_engines (operation, operation->cpu, gpu, cuda, backend, threads, error);
 }
 
 static void

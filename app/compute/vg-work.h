@@ -29,14 +29,13 @@ typedef enum {
 /* "auto", "cpu", "cuda"; VG_USAGE_ERROR for anything else. */
 gboolean vg_backend_parse (const char *text, VgBackend *backend, GError **error);
 
-/* A work with the registered engines of OPERATION.  THREADS 0: all cores.  DEVICE: the CUDA ordinal
- * to use first (that of the display).  VG_GPU_ERROR_ABSENT: BACKEND is CUDA, which is missing. */
-VgWork *vg_work_new (const VgOperation *operation, VgBackend backend, int threads, int device,
-                     GError **error);
+/* A work with the registered engines of OPERATION.  THREADS 0: all cores.  VG_GPU_ERROR_ABSENT:
+ * BACKEND is CUDA, which is missing. */
+VgWork *vg_work_new (const VgOperation *operation, VgBackend backend, int threads, GError **error);
 /* The same with given engines, for tests; GPU and CUDA may be NULL. */
 VgWork *vg_work_new_with_engines (const VgOperation *operation, const VgEngine *cpu,
                                   const VgEngine *gpu, const VgCuda *cuda, VgBackend backend,
-                                  int threads, int device, GError **error);
+                                  int threads, GError **error);
 void vg_work_free (VgWork *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgWork, vg_work_free)
 

@@ -18,7 +18,7 @@ open_source (gpointer data, const VgOperation *operation, const void *params,
 static VgWork *
 new_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
 {
-  return vg_work_new (operation, backend, 0, 0, error);
+  return vg_work_new (operation, backend, 0, error);
 }
 
 void

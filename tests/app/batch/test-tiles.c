@@ -99,7 +99,7 @@ run (const char *input, const Settings *settings, GError **error)
   const char *const inputs[] = { input, NULL };
   void *params = vg_params_new (&operation->params);
   g_autofree char *iterations = g_strdup_printf ("%d", settings->iterations);
-  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, 0, NULL);
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, NULL);
   VgBatchJob job = { .params = params,
                      .inputs = inputs,
                      .folder = out,
@@ -328,7 +328,7 @@ test_measured_once (void)
   g_autofree char *slide = (char *) inputs[0], *one = g_build_filename (folder, "one", NULL),
                   *tiles = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, 0, NULL);
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, NULL);
   g_autoptr (VgImage) image = NULL;
   g_autoptr (VgMetrics) numbers = NULL;
   void *params = vg_params_new (&operation->params);
@@ -375,7 +375,7 @@ test_session (void)
   };
   g_autoptr (GHashTable) outcomes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, 0, NULL);
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, NULL);
   g_autoptr (VgImage) image = NULL;
   g_autoptr (GBytes) checkpoint = NULL;
   int status;

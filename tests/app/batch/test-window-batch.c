@@ -29,14 +29,14 @@ open_synthetic (gpointer data, const VgOperation *operation, const void *params,
 static VgWork *
 new_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
 {
-  return vg_work_new (operation, VG_BACKEND_CPU, 1, 0, error);
+  return vg_work_new (operation, VG_BACKEND_CPU, 1, error);
 }
 
 static void
 run_batch (const VgOperation *operation, const void *params, const char *folder)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 1, 0, &error);
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 1, &error);
   const VgSyntheticSize size = size_for (operation, params);
   const VgBatchJob job = { .params = params, .synthetic = &size, .folder = folder };
 

@@ -38,7 +38,7 @@ open_synthetic (gpointer data, const VgOperation *operation, const void *params,
 static VgWork *
 new_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
 {
-  return vg_work_new (operation, VG_BACKEND_CPU, 1, 0, error);
+  return vg_work_new (operation, VG_BACKEND_CPU, 1, error);
 }
 
 static void

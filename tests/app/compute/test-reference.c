@@ -69,7 +69,7 @@ test_curves (void)
 {
   void *params = vg_params_new (&vg_fluence_operation.params);
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgWork) work = vg_work_new (&vg_fluence_operation, VG_BACKEND_CPU, 2, 0, &error);
+  g_autoptr (VgWork) work = vg_work_new (&vg_fluence_operation, VG_BACKEND_CPU, 2, &error);
   g_autoptr (VgReference) kept = NULL;
 
   g_assert_no_error (error);
@@ -191,7 +191,7 @@ static void
 test_refuse (void)
 {
   const VgOperation *fluence = vg_operation_find ("fluence");
-  g_autoptr (VgWork) work = vg_work_new (fluence, VG_BACKEND_CPU, 1, 0, NULL);
+  g_autoptr (VgWork) work = vg_work_new (fluence, VG_BACKEND_CPU, 1, NULL);
   void *params = vg_params_new (&fluence->params);
   g_autoptr (VgReference) kept = NULL, none = NULL;
   g_autoptr (GError) error = NULL;
@@ -276,7 +276,7 @@ static void
 test_outlines (void)
 {
   const VgOperation *contour = vg_operation_find ("contour");
-  g_autoptr (VgWork) work = vg_work_new (contour, VG_BACKEND_CPU, 1, 0, NULL);
+  g_autoptr (VgWork) work = vg_work_new (contour, VG_BACKEND_CPU, 1, NULL);
   void *params = vg_params_new (&contour->params);
   VgSyntheticSize size = { 90, 70, 1, 3 };
   g_autoptr (VgImage) image = vg_work_load_dataset (contour, params, NULL, NULL, &size, NULL);
@@ -369,7 +369,7 @@ static void
 test_hide_noise (void)
 {
   const VgOperation *fluence = vg_operation_find ("fluence");
-  g_autoptr (VgWork) work = vg_work_new (fluence, VG_BACKEND_CPU, 1, 0, NULL);
+  g_autoptr (VgWork) work = vg_work_new (fluence, VG_BACKEND_CPU, 1, NULL);
   void *params = vg_params_new (&fluence->params);
   g_autoptr (VgReference) kept = NULL;
   g_autofree float *values = NULL, *errors = NULL;

@@ -35,7 +35,7 @@ new_work (VgBackend backend)
 {
   g_autoptr (GError) error = NULL;
   VgWork *work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine,
-                                           NULL, backend, 1, 0, &error);
+                                           NULL, backend, 1, &error);
 
   g_assert_no_error (error);
   return work;
@@ -286,7 +286,7 @@ test_absent (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (VgWork) forced = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, NULL,
-                                                        NULL, VG_BACKEND_CUDA, 0, 0, &error);
+                                                        NULL, VG_BACKEND_CUDA, 0, &error);
 
   g_assert_null (forced);
   g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT);
@@ -323,10 +323,10 @@ test_device_memory (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (VgWork)
       work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine,
-                                       &fake_cuda, VG_BACKEND_AUTO, 1, 0, &error);
+                                       &fake_cuda, VG_BACKEND_AUTO, 1, &error);
   g_autoptr (VgWork)
       forced = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine,
-                                         &fake_cuda, VG_BACKEND_CUDA, 1, 0, &error);
+                                         &fake_cuda, VG_BACKEND_CUDA, 1, &error);
   g_autofree char *notice = NULL;
   FakeParams params = defaults ();
 
@@ -350,7 +350,7 @@ test_download_fails (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (VgWork)
       work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &fake_gpu_engine,
-                                       &fake_cuda, VG_BACKEND_AUTO, 1, 0, &error);
+                                       &fake_cuda, VG_BACKEND_AUTO, 1, &error);
   g_autofree char *notice = NULL;
   g_autofree float *values = NULL;
   FakeParams params = defaults ();
@@ -395,7 +395,7 @@ test_renew (void)
 
   engine.resume = &(const VgEngineResume){ .renew = renew };
   work = vg_work_new_with_engines (&fake_operation, fake_operation.cpu, &engine, NULL,
-                                   VG_BACKEND_AUTO, 1, 0, &error);
+                                   VG_BACKEND_AUTO, 1, &error);
   fake_trouble_reset ();
   renewed = 0;
   g_assert_true (vg_work_prepare (work, &params, &info, NULL, &error));

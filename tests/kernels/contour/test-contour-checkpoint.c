@@ -22,7 +22,7 @@ static VgWork *
 work_with (Fixture *self, GBytes *checkpoint)
 {
   g_autoptr (GError) error = NULL;
-  VgWork *work = vg_work_new (self->operation, VG_BACKEND_CPU, 2, 0, &error);
+  VgWork *work = vg_work_new (self->operation, VG_BACKEND_CPU, 2, &error);
 
   vg_work_set_checkpoint (work, checkpoint);
   g_assert_true (vg_work_prepare (work, vg_session_get_params (self->session), &self->image->info,

@@ -164,7 +164,7 @@ test_no_iteration (void)
 
   for (int k = 0; k < 2; k++)
     {
-      g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 1, 0, NULL);
+      g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 1, NULL);
       void *params = vg_params_new (&operation->params);
       g_autoptr (VgImage) image = vg_work_load_dataset (operation, params, NULL, NULL, &size, NULL);
       g_autoptr (VgMetrics) numbers = NULL;
@@ -192,8 +192,7 @@ work_alone (gpointer data)
 {
   const VgOperation *operation = vg_operation_find ("contour");
   const VgSyntheticSize size = { 160, 128, 1, 7 };
-  g_autoptr (VgWork)
-      work = vg_work_new (operation, VG_BACKEND_CPU, GPOINTER_TO_INT (data), 0, NULL);
+  g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, GPOINTER_TO_INT (data), NULL);
   void *params = vg_params_new (&operation->params);
   int before = count_threads ();
 

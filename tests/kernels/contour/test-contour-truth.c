@@ -39,7 +39,7 @@ begin (Fixture *self)
   self->session = vg_session_new (self->operation);
   self->image = vg_work_load_dataset (self->operation, vg_session_get_params (self->session), NULL,
                                       NULL, &size, NULL);
-  self->work = vg_work_new (self->operation, VG_BACKEND_CPU, 2, 0, NULL);
+  self->work = vg_work_new (self->operation, VG_BACKEND_CPU, 2, NULL);
   g_assert_true (vg_work_prepare (self->work, vg_session_get_params (self->session),
                                   &self->image->info, self->image, NULL));
   finish (self);

@@ -49,7 +49,7 @@ batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params, Bat
            GError **error)
 {
   g_autoptr (VgWork) work = vg_work_new_with_engines (operation, operation->cpu, &fake_gpu_engine,
-                                                      NULL, backend, 1, 0, error);
+                                                      NULL, backend, 1, error);
   const char *inputs[] = { f->input, NULL };
   VgBatchJob job = {
     .params = &params,

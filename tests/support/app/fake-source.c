@@ -146,14 +146,14 @@ fake_sources_open (void)
 static VgWork *
 new_cpu_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
 {
-  return vg_work_new (operation, VG_BACKEND_CPU, 1, 0, error);
+  return vg_work_new (operation, VG_BACKEND_CPU, 1, error);
 }
 
 static VgWork *
 new_gpu_work (gpointer data, const VgOperation *operation, VgBackend backend, GError **error)
 {
   return vg_work_new_with_engines (operation, operation->cpu, &fake_failing_gpu, NULL,
-                                   VG_BACKEND_AUTO, 1, 0, error);
+                                   VG_BACKEND_AUTO, 1, error);
 }
 
 static VgPipeline *
