@@ -30,7 +30,7 @@ struct _VgCompute
   gboolean fed;        /* the engine state has seen a frame */
   gboolean mixed;      /* its window may hold frames from before a jump */
   gint64 since_jump;   /* frames computed since */
-  gboolean refeed;     /* computing the recent frames again was broken off: do it first */
+  gboolean recent_due; /* computing the recent frames again was broken off: do it first */
   guint64 maps;        /* of this input */
 
   /* a simulation or a data set */
@@ -60,10 +60,10 @@ typedef struct
   void *params; /* owned */
   guint64 serial;
   void *last; /* owned: settings that were not yet applied to the work before, or NULL */
-} VgTakeOver;
+} VgInstall;
 /* The lock is held.  FALSE: the input has failed to open, which is reported. */
-gboolean vg_pipeline_begin_take_over (VgPipeline *self, VgTakeOver *task);
-void vg_pipeline_take_over (VgPipeline *self, VgTakeOver *task);
+gboolean vg_pipeline_begin_install (VgPipeline *self, VgInstall *task);
+void vg_pipeline_install (VgPipeline *self, VgInstall *task);
 void vg_pipeline_forget_precomputed (VgPipeline *self);
 
 /* vg-pipeline-params.c */
@@ -83,11 +83,11 @@ void vg_pipeline_start_again (VgPipeline *self, VgChange *change);
 /* NEXT, which may be the same, replaces the input in use.  A live one continues detached. */
 void vg_pipeline_leave_input (VgPipeline *self, VgInput *next);
 /* Restores the time course of INPUT from when its view was left, or begins a new one. */
-void vg_pipeline_take_course (VgPipeline *self, VgInput *input);
+void vg_pipeline_restore_course (VgPipeline *self, VgInput *input);
 void vg_left_course_free (gpointer course);
 
 /* vg-pipeline-stream.c */
-void vg_pipeline_take_frame (VgPipeline *self, VgQueuedFrame *queued);
+void vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued);
 /* Computes the frame in hand again, with other settings or on another device. */
 void vg_pipeline_recompute (VgPipeline *self, VgWorkChange change);
 void vg_pipeline_drop_recent (VgPipeline *self);
@@ -98,7 +98,7 @@ void vg_pipeline_show (VgPipeline *self, gboolean final, gboolean more_to_come);
 /* FALSE: the work has moved to another device, and the frame in hand must be computed again. */
 gboolean vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come);
 /* Adds the frame in hand to the time courses without showing it; FALSE: as vg_pipeline_publish. */
-gboolean vg_pipeline_follow (VgPipeline *self);
+gboolean vg_pipeline_add_to_course (VgPipeline *self);
 /* Publishes the input where there is no engine state to compute a map. */
 void vg_pipeline_publish_input (VgPipeline *self);
 /* The frame in hand ends as superseded, or as BAD. */

@@ -19,7 +19,7 @@ typedef enum {
   TASK_NONE, /* all is done: wait */
   TASK_DONE, /* choosing it was all there was to do */
   TASK_FREE_INPUT,
-  TASK_TAKE_OVER,
+  TASK_INSTALL,
   TASK_QUERY,
   TASK_SHOW,
   TASK_PARAMS,
@@ -31,8 +31,8 @@ typedef enum {
 typedef struct
 {
   TaskKind kind;
-  VgInput *input;       /* TASK_FREE_INPUT */
-  VgTakeOver take_over; /* TASK_TAKE_OVER */
+  VgInput *input;    /* TASK_FREE_INPUT */
+  VgInstall install; /* TASK_INSTALL */
   GTask *query;
   VgChange change;      /* TASK_PARAMS, TASK_RESTART */
   VgQueuedFrame *frame; /* owned */
@@ -268,7 +268,7 @@ choose (VgPipeline *self)
   if (choose_closed_input (self, &task) || choose_to_save (self, &task))
     ;
   else if (self->pending && self->pending->is_opened)
-    task.kind = vg_pipeline_begin_take_over (self, &task.take_over) ? TASK_TAKE_OVER : TASK_DONE;
+    task.kind = vg_pipeline_begin_install (self, &task.install) ? TASK_INSTALL : TASK_DONE;
   else if (choose_query (self, &task))
     ;
   else if (has_regions (self))
@@ -356,8 +356,8 @@ perform (VgPipeline *self, Task *task)
     case TASK_FREE_INPUT:
       vg_input_free (task->input);
       break;
-    case TASK_TAKE_OVER:
-      vg_pipeline_take_over (self, &task->take_over);
+    case TASK_INSTALL:
+      vg_pipeline_install (self, &task->install);
       break;
     case TASK_QUERY:
       vg_pipeline_answer_query (self, task->query);
@@ -372,7 +372,7 @@ perform (VgPipeline *self, Task *task)
       vg_pipeline_start_again (self, &task->change);
       break;
     case TASK_FRAME:
-      vg_pipeline_take_frame (self, task->frame);
+      vg_pipeline_compute_frame (self, task->frame);
       vg_queued_frame_free (task->frame);
       break;
     case TASK_STEP:

@@ -51,7 +51,7 @@ vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation, const 
 /* --- time courses --- */
 
 static VgLeftCourse *
-steal_course (VgPipeline *self, const VgInput *input)
+find_course (VgPipeline *self, const VgInput *input)
 {
   for (guint i = 0; i < self->compute->courses->len; i++)
     {
@@ -65,9 +65,9 @@ steal_course (VgPipeline *self, const VgInput *input)
 }
 
 static void
-keep_course (VgPipeline *self, const VgInput *input)
+save_course (VgPipeline *self, const VgInput *input)
 {
-  VgLeftCourse *left = steal_course (self, input);
+  VgLeftCourse *left = find_course (self, input);
 
   g_clear_pointer (&left, vg_left_course_free);
   left = g_new0 (VgLeftCourse, 1);
@@ -83,10 +83,10 @@ keep_course (VgPipeline *self, const VgInput *input)
 }
 
 void
-vg_pipeline_take_course (VgPipeline *self, VgInput *input)
+vg_pipeline_restore_course (VgPipeline *self, VgInput *input)
 {
   VgLeftCourse *left = input->is_running || (input->resumes && !input->queue.live)
-                           ? steal_course (self, input)
+                           ? find_course (self, input)
                            : NULL;
   guint n_courses = 0;
 
@@ -148,7 +148,7 @@ vg_pipeline_leave_input (VgPipeline *self, VgInput *next)
 
   if (!input)
     return;
-  keep_course (self, input);
+  save_course (self, input);
   vg_frame_queue_abandon (&input->queue);
   if (input->queue.live && !input->queue.is_stopped)
     {

@@ -20,7 +20,7 @@ newest_params (VgPipeline *self, VgInput *input, guint64 *serial)
 }
 
 static void
-give_up (VgPipeline *self, VgInput *input, const GError *error)
+fail_to_open (VgPipeline *self, VgInput *input, const GError *error)
 {
   vg_input_cancel_opening (input, input == self->input);
   vg_pipeline_post_error (self, error);
@@ -120,7 +120,7 @@ vg_pipeline_forget_precomputed (VgPipeline *self)
 
 /* Resets what the compute thread knows of the input before.  Returns the work before, owned. */
 static VgWork *
-start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
+reset_compute (VgPipeline *self, VgWork *work, const VgOperation *operation)
 {
   VgWork *before = self->compute->work;
 
@@ -131,7 +131,7 @@ start_anew (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->operation = operation;
   self->compute->generation = vg_work_get_generation (work);
   self->compute->fed = self->compute->mixed = self->compute->has_map = self->compute->whole =
-      self->compute->refeed = self->compute->broken_off = FALSE;
+      self->compute->recent_due = self->compute->broken_off = FALSE;
   self->compute->since_jump = 0;
   self->compute->patience_us = VG_PATIENCE_US;
   self->compute->stepping = operation->input.kind != VG_INPUT_STREAM;
@@ -159,7 +159,7 @@ swap (VgPipeline *self, VgInput *input, guint64 serial)
   self->wanted.again = FALSE;
   self->wanted.steps = 0;
   input->queue.history = vg_work_get_history (self->compute->work);
-  vg_pipeline_take_course (self, input);
+  vg_pipeline_restore_course (self, input);
   input->is_running = TRUE;
   input->queue.is_detached = input->queue.end_seen = FALSE;
   g_cond_signal (&input->queue.room);
@@ -188,17 +188,17 @@ show_first (VgPipeline *self)
 }
 
 gboolean
-vg_pipeline_begin_take_over (VgPipeline *self, VgTakeOver *task)
+vg_pipeline_begin_install (VgPipeline *self, VgInstall *task)
 {
   VgInput *input = g_steal_pointer (&self->pending);
 
   if (input->queue.error && !input->is_running)
     {
-      give_up (self, input, input->queue.error);
+      fail_to_open (self, input, input->queue.error);
       return FALSE;
     }
   self->preparation = VG_PREPARATION_RUNNING;
-  *task = (VgTakeOver){ .input = input, .last = g_steal_pointer (&self->last.params) };
+  *task = (VgInstall){ .input = input, .last = g_steal_pointer (&self->last.params) };
   task->params = newest_params (self, input, &task->serial);
   return TRUE;
 }
@@ -222,8 +222,8 @@ report (VgPipeline *self, VgInput *input, const GError *damaged, const GError *e
 
 /* Installs WORK, which is taken unless the opening was cancelled.  Returns what is to be freed. */
 static VgWork *
-install (VgPipeline *self, VgTakeOver *task, VgWork *work, const GError *damaged,
-         const GError *error)
+install_work (VgPipeline *self, VgInstall *task, VgWork *work, const GError *damaged,
+              const GError *error)
 {
   VgInput *input = task->input;
   gboolean cancelled = self->preparation == VG_PREPARATION_CANCELLED;
@@ -232,13 +232,13 @@ install (VgPipeline *self, VgTakeOver *task, VgWork *work, const GError *damaged
   if (!work || cancelled)
     {
       if (error && !cancelled)
-        give_up (self, input, error);
+        fail_to_open (self, input, error);
       vg_input_cancel_opening (input, input == self->input);
       vg_pipeline_post (self, VG_POST_STATE);
       return work;
     }
   vg_pipeline_leave_input (self, input);
-  work = start_anew (self, work, input->operation);
+  work = reset_compute (self, work, input->operation);
   swap (self, input, task->serial);
   g_clear_pointer (&input->checkpoint, g_free);
   report (self, input, damaged, error);
@@ -246,7 +246,7 @@ install (VgPipeline *self, VgTakeOver *task, VgWork *work, const GError *damaged
 }
 
 void
-vg_pipeline_take_over (VgPipeline *self, VgTakeOver *task)
+vg_pipeline_install (VgPipeline *self, VgInstall *task)
 {
   VgInput *input = task->input;
   g_autoptr (VgWork) work = NULL;
@@ -259,7 +259,7 @@ vg_pipeline_take_over (VgPipeline *self, VgTakeOver *task)
   work = make_work (self, input, task->params, &damaged, &error);
   vg_params_free (&input->operation->params, task->params);
   g_mutex_lock (&self->lock);
-  work = install (self, task, work, damaged, error);
+  work = install_work (self, task, work, damaged, error);
   installed = self->input == input;
   g_mutex_unlock (&self->lock);
   g_clear_pointer (&work, vg_work_free);

@@ -113,7 +113,7 @@ take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
     }
   go_on (self);
   self->compute->one_step = TRUE;
-  if (is_stream (self) && next_is_ready && !self->compute->refeed &&
+  if (is_stream (self) && next_is_ready && !self->compute->recent_due &&
       (change == VG_WORK_UPDATED || vg_work_get_history (self->compute->work) == 0))
     {
       /* the next frame shows it at once */

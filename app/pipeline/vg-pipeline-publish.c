@@ -157,11 +157,11 @@ vg_pipeline_publish_input (VgPipeline *self)
 }
 
 gboolean
-vg_pipeline_follow (VgPipeline *self)
+vg_pipeline_add_to_course (VgPipeline *self)
 {
   g_autoptr (GError) error = NULL;
 
-  return vg_publisher_follow (get_publisher (self), &error) || recover (self, FALSE, error);
+  return vg_publisher_add_to_course (get_publisher (self), &error) || recover (self, FALSE, error);
 }
 
 gboolean

@@ -148,7 +148,7 @@ conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
   if (behind && g_get_monotonic_time () - self->compute->published_us < SHOW_US)
     {
       self->compute->maps++;
-      if (!vg_pipeline_follow (self))
+      if (!vg_pipeline_add_to_course (self))
         vg_pipeline_recompute (self, VG_WORK_PREPARED);
       vg_pipeline_finish_frame (self, FALSE);
     }
@@ -167,7 +167,7 @@ show_input_frame (VgPipeline *self, VgQueuedFrame *queued)
 }
 
 void
-vg_pipeline_take_frame (VgPipeline *self, VgQueuedFrame *queued)
+vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
 {
   g_autoptr (GError) error = NULL;
   VgStep step;
@@ -198,12 +198,12 @@ newer_params (VgPipeline *self)
 
 /* Computes the recent frames again; newer parameters break it off. */
 static void
-feed_recent (VgPipeline *self)
+compute_recent (VgPipeline *self)
 {
   guint generation = vg_work_get_generation (self->compute->work);
   gboolean jump = TRUE;
 
-  self->compute->refeed = TRUE;
+  self->compute->recent_due = TRUE;
   for (GList *link = self->compute->recent.head; link; link = link->next, jump = FALSE)
     {
       g_autoptr (GError) error = NULL;
@@ -219,7 +219,7 @@ feed_recent (VgPipeline *self)
         }
       if (step == VG_STEP_FAILED || !link->next)
         {
-          self->compute->refeed = FALSE;
+          self->compute->recent_due = FALSE;
           conclude (self, step, FALSE, error);
           return;
         }
@@ -227,16 +227,16 @@ feed_recent (VgPipeline *self)
 }
 
 static void
-refeed (VgPipeline *self)
+compute_recent_again (VgPipeline *self)
 {
   const VgFrame *frame = g_queue_peek_tail (&self->compute->recent);
 
   if (is_live (self) || vg_work_get_history (self->compute->work) == 0)
     {
-      feed_recent (self);
+      compute_recent (self);
       return;
     }
-  self->compute->refeed = FALSE;
+  self->compute->recent_due = FALSE;
   g_mutex_lock (&self->lock);
   self->input->queue.history = vg_work_get_history (self->compute->work);
   vg_frame_queue_read_again (&self->input->queue, frame->index);
@@ -265,7 +265,7 @@ vg_pipeline_recompute (VgPipeline *self, VgWorkChange change)
   if (!g_queue_peek_tail (&self->compute->recent))
     return;
   if (change == VG_WORK_UPDATED && self->compute->fed && !self->compute->mixed &&
-      !self->compute->refeed)
+      !self->compute->recent_due)
     {
       step = step_to_end (self, &error);
       if (self->compute->broken_off)
@@ -280,7 +280,7 @@ vg_pipeline_recompute (VgPipeline *self, VgWorkChange change)
         }
       self->compute->generation = vg_work_get_generation (self->compute->work);
     }
-  refeed (self);
+  compute_recent_again (self);
 }
 
 void

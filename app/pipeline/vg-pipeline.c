@@ -35,7 +35,7 @@ vg_pipeline_dispose (GObject *object)
 }
 
 static void
-forget_wanted_params (VgPipeline *self)
+clear_wanted (VgPipeline *self)
 {
   if (self->wanted.operation)
     vg_params_free (&self->wanted.operation->params, self->wanted.params);
@@ -48,7 +48,7 @@ vg_pipeline_finalize (GObject *object)
 {
   VgPipeline *self = VG_PIPELINE (object);
 
-  forget_wanted_params (self);
+  clear_wanted (self);
   g_free (self->next_checkpoint);
   g_ptr_array_unref (self->left);
   g_free (self->wanted.regions);
@@ -99,7 +99,7 @@ vg_pipeline_new (VgBackend backend)
 
 /* An output belongs to its operation; the first is the one to begin with. */
 static void
-want_params (VgPipeline *self, const VgOperation *operation, const void *params)
+set_wanted (VgPipeline *self, const VgOperation *operation, const void *params)
 {
   void *copy = vg_params_copy (&operation->params, params);
 
@@ -108,14 +108,14 @@ want_params (VgPipeline *self, const VgOperation *operation, const void *params)
       self->wanted.output = (int) operation->view.first_output;
       self->wanted.has_display = FALSE;
     }
-  forget_wanted_params (self);
+  clear_wanted (self);
   self->wanted.operation = operation;
   self->wanted.params = copy;
   self->wanted.serial++;
 }
 
 static void
-forget_before (VgPipeline *self)
+clear_last_settings (VgPipeline *self)
 {
   if (self->last.params)
     vg_params_free (&self->input->operation->params, g_steal_pointer (&self->last.params));
@@ -124,10 +124,10 @@ forget_before (VgPipeline *self)
 /* Keeps settings of the work in use that were not applied yet, so that its queries and its
  * checkpoint use them although another input is opened. */
 static void
-keep_before (VgPipeline *self)
+save_last_settings (VgPipeline *self)
 {
   if (self->pending == NULL)
-    forget_before (self);
+    clear_last_settings (self);
   if (self->input == NULL || self->last.params != NULL || !vg_pipeline_has_params (self))
     return;
   self->last.params = vg_params_copy (&self->wanted.operation->params, self->wanted.params);
@@ -157,11 +157,11 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
   if (self->input && self->input->operation == operation && self->input->image &&
       self->input->image->slide)
     input->slide = vg_image_ref (self->input->image->slide);
-  keep_before (self);
+  save_last_settings (self);
   vg_pipeline_stop_opening (self);
   input->number = number = ++self->openings;
   self->pending = input;
-  want_params (self, operation, params);
+  set_wanted (self, operation, params);
   if (!self->thread)
     self->thread = g_thread_new ("vg-compute", vg_pipeline_compute, self);
   if (!input->thread)
@@ -178,7 +178,7 @@ vg_pipeline_set_params (VgPipeline *self, const VgOperation *operation, const vo
   guint64 serial;
 
   g_mutex_lock (&self->lock);
-  want_params (self, operation, params);
+  set_wanted (self, operation, params);
   serial = self->wanted.serial;
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
@@ -426,7 +426,7 @@ stop_threads (VgPipeline *self)
   g_mutex_unlock (&self->lock);
   g_thread_join (self->thread);
   self->thread = NULL;
-  forget_before (self);
+  clear_last_settings (self);
   vg_pipeline_record_stop (self, NULL, NULL);
   for (guint i = 0; i < self->inputs->len; i++)
     vg_input_free (self->inputs->pdata[i]);

@@ -59,7 +59,7 @@ follow_output (VgPublisher *self, guint output, float *means, GError **error)
 }
 
 gboolean
-vg_publisher_follow (VgPublisher *self, GError **error)
+vg_publisher_add_to_course (VgPublisher *self, GError **error)
 {
   const VgOperation *operation = self->operation;
   const VgFrame *frame = self->frame;
@@ -188,7 +188,7 @@ vg_publisher_make (VgPublisher *self, gboolean may_be_stale, GError **error)
 
   if (!vg_operation_has_maps (self->operation, vg_work_get_params (self->work)))
     return make_plain_result (self);
-  if (!vg_publisher_follow (self, error) || !find_output (self, &output, &plane) ||
+  if (!vg_publisher_add_to_course (self, error) || !find_output (self, &output, &plane) ||
       !vg_publisher_compare (self, output, &plane, &mode, &note, error))
     return NULL;
   result = vg_result_pool_copy (self->pool, &plane, vg_work_get_cuda (self->work), error);

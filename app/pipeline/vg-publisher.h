@@ -56,7 +56,7 @@ void vg_publisher_clear (VgPublisher *self);
 void vg_publisher_set_work (VgPublisher *self, VgWork *work);
 void vg_publisher_forget_underlay (VgPublisher *self);
 /* Adds the regions' means of every time_course output at the frame to the time course. */
-gboolean vg_publisher_follow (VgPublisher *self, GError **error);
+gboolean vg_publisher_add_to_course (VgPublisher *self, GError **error);
 /* NULL without an error: nothing is computed.  MAY_BE_STALE: more results come at once, so
  * statistics are computed at most every VG_STATISTICS_US. */
 VgResult *vg_publisher_make (VgPublisher *self, gboolean may_be_stale, GError **error);
