@@ -14,6 +14,13 @@
 static gboolean
 check_read_options (const VgSource *source, const VgReadOptions *read_options, GError **error)
 {
+  if (read_options->sample)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--sample chooses among the sample data, and %s is a file; leave it out",
+                   source->name);
+      return FALSE;
+    }
   for (guint i = 0; i < vg_read_options_table.n_items; i++)
     {
       const VgParam *param = &vg_read_options_table.items[i];

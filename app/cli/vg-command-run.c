@@ -38,6 +38,7 @@ static const VgOption demo_options[] = {
   { "threads", "N", "processor threads; 0: all (the default)" },
   { "size", "WxH[xN]", "width, height and number of frames of the synthetic data" },
   { "seed", "S", "seed of the synthetic noise; the same seed gives the same files" },
+  VG_SAMPLE_OPTION,
 };
 
 /* The arguments of one call of run or demo. */
@@ -140,7 +141,7 @@ set_params (VgRun *self, GError **error)
   self->params = self->session != NULL ? vg_session_get_user_params (self->session, self->origins)
                                        : vg_params_new (table);
   if (self->command == &vg_command_demo && self->operation->synthetic->settings != NULL)
-    self->operation->synthetic->settings (self->params);
+    self->operation->synthetic->settings (&self->size, self->params);
   for (guint i = 0; i < settings->len; i++)
     {
       const VgSetting *setting = &g_array_index (settings, VgSetting, i);
@@ -208,7 +209,8 @@ set_size (VgRun *self, GError **error)
   if (!vg_arguments_get_integer (self->arguments, "seed", 0, G_MAXINT64, &seed, error))
     return FALSE;
   self->size.seed = (guint64) seed;
-  return TRUE;
+  return vg_operation_choose_sample (self->operation, vg_arguments_get (self->arguments, "sample"),
+                                     &self->size, error);
 }
 
 /* How many files the operation takes. */
@@ -379,7 +381,7 @@ run (VgRun *self, GError **error)
   if (backend != NULL && !vg_backend_parse (backend, &self->backend, error))
     return FALSE;
   if (!vg_arguments_get_integer (self->arguments, "threads", 0, 4096, &self->threads, error) ||
-      !set_params (self, error))
+      (self->command == &vg_command_demo && !set_size (self, error)) || !set_params (self, error))
     return FALSE;
   if (inputs[0] == NULL && self->session != NULL)
     inputs = vg_session_get_inputs (self->session);
@@ -397,7 +399,7 @@ run (VgRun *self, GError **error)
                    self->operation->id, inputs[0]);
       return FALSE;
     }
-  return set_size (self, error) && run_job (self, NULL, error);
+  return run_job (self, NULL, error);
 }
 
 static gboolean

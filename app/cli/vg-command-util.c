@@ -10,6 +10,7 @@ static const VgOption window_options[] = {
   { "operation", "ID", "the view that opens first" },
   { "session", "FILE", "restore a saved session" },
   VG_READ_OPTIONS_OPTIONS,
+  VG_SAMPLE_OPTION,
   { "backend", "auto|cpu|cuda", "where to compute" },
   { "run", "N", "number of the run to open in a file with several runs, from 1" },
   { "display", "auto|interop|host", "how maps reach the screen" },
@@ -63,7 +64,8 @@ vg_command_operation_ids (void)
 char *
 vg_command_read_options (const VgArguments *arguments, const char *read_options, GError **error)
 {
-  const char *geometry = vg_arguments_get (arguments, "geometry");
+  const char *geometry = vg_arguments_get (arguments, "geometry"),
+             *sample = vg_arguments_get (arguments, "sample");
   g_auto (VgReadOptions) self = { 0 };
 
   if (!vg_read_options_parse (&self, read_options, error))
@@ -77,6 +79,11 @@ vg_command_read_options (const VgArguments *arguments, const char *read_options,
     {
       g_free (self.geometry);
       self.geometry = g_strdup (geometry);
+    }
+  if (sample != NULL)
+    {
+      g_free (self.sample);
+      self.sample = g_strdup (sample);
     }
   for (guint i = 0; i < vg_read_options_table.n_items; i++)
     {

@@ -34,6 +34,11 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
   {                                                                                                \
     "frame-interval-ms", "TIME", "time from frame to frame, ms; replaces the value in the file"    \
   }
+/* Of what opens sample data. */
+#define VG_SAMPLE_OPTION                                                                           \
+  {                                                                                                \
+    "sample", "ID", "which of the sample data, as listed by vivograph describe"                    \
+  }
 /* The options of the window, which is started without a command. */
 const VgOption *vg_command_window_options (guint *n);
 /* All commands, as --help lists them. */

@@ -111,6 +111,12 @@ vg_describe_text (const VgOperation *operation)
       text, "%s: %s\n%s\n\n%s\nInput: %s\n\nParameters (default in brackets):\n", operation->id,
       operation->title, operation->summary, operation->citation, input_text (operation));
   vg_describe_append_parameters (text, operation);
+  if (operation->synthetic != NULL)
+    {
+      g_string_append (text, "\nSample data (--sample, default first):\n");
+      for (const VgSample *it = operation->synthetic->samples; it->id != NULL; it++)
+        g_string_append_printf (text, "  %-22s %s\n      %s\n", it->id, it->title, it->description);
+    }
   g_string_append (text, "\nOutputs:\n");
   for (guint i = 0; i < operation->n_outputs; i++)
     {
@@ -198,6 +204,14 @@ vg_describe_markdown (const VgOperation *operation)
         }
       append_markdown_parameter (text, operation, param);
     }
+  if (operation->synthetic != NULL)
+    {
+      g_string_append (text,
+                       "\n## Sample data\n\nThe first is the default. Choose with `--sample`.\n\n"
+                       "| sample | name | description |\n|---|---|---|\n");
+      for (const VgSample *it = operation->synthetic->samples; it->id != NULL; it++)
+        g_string_append_printf (text, "| `%s` | %s | %s |\n", it->id, it->title, it->description);
+    }
   g_string_append (text, "\n## Outputs\n\n| output | name | unit | meaning |\n|---|---|---|---|\n");
   for (guint i = 0; i < operation->n_outputs; i++)
     {
@@ -275,6 +289,17 @@ vg_describe_json (const VgOperation *operation)
   vg_json_begin_array (builder, "parameters");
   for (guint i = 0; i < operation->params.n_items; i++)
     add_json_parameter (builder, operation, &operation->params.items[i]);
+  json_builder_end_array (builder);
+  vg_json_begin_array (builder, "samples");
+  for (const VgSample *it = operation->synthetic != NULL ? operation->synthetic->samples : NULL;
+       it != NULL && it->id != NULL; it++)
+    {
+      json_builder_begin_object (builder);
+      vg_json_add_string (builder, "id", it->id);
+      vg_json_add_string (builder, "title", it->title);
+      vg_json_add_string (builder, "description", it->description);
+      json_builder_end_object (builder);
+    }
   json_builder_end_array (builder);
   vg_json_begin_array (builder, "outputs");
   for (guint i = 0; i < operation->n_outputs; i++)

@@ -21,12 +21,18 @@ options_for (const VgOperation *operation, const char *read_options)
 }
 
 static VgSource *
-open_synthetic (const VgOperation *operation, const void *params, const VgSyntheticSize *size,
-                GError **error)
+open_synthetic (const VgOperation *operation, const void *params, const char *read_options,
+                const VgSyntheticSize *size, GError **error)
 {
+  VgSyntheticSize own;
+
   if (operation->synthetic != NULL)
-    return vg_source_open_synthetic (operation, params,
-                                     size == NULL ? &operation->synthetic->batch : size, error);
+    {
+      own = size == NULL ? operation->synthetic->batch : *size;
+      if (read_options != NULL && !vg_source_choose_sample (operation, read_options, &own, error))
+        return NULL;
+      return vg_source_open_synthetic (operation, params, &own, error);
+    }
   g_set_error (error, VG_USAGE_ERROR, 0, "%s has no built-in data; name a file", operation->id);
   return NULL;
 }
@@ -38,7 +44,7 @@ vg_work_open_source (const VgOperation *operation, const void *params, const cha
   VgSourceOptions options = options_for (operation, read_options);
 
   if (files == NULL || files[0] == NULL)
-    return open_synthetic (operation, params, size, error);
+    return open_synthetic (operation, params, read_options, size, error);
   return vg_file_series_open (files, &options, error);
 }
 

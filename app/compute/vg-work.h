@@ -134,7 +134,8 @@ gconstpointer vg_work_tile (VgWork *self, GError **error);
 void vg_work_end_tiles (VgWork *self);
 
 /* Opens FILES, whose frames form one series of one size, or a synthetic source of SIZE if FILES is
- * NULL or empty; SIZE NULL: the size of the demo. */
+ * NULL or empty; SIZE NULL: the size of the demo.  READ_OPTIONS choose the sample; NULL: that of
+ * SIZE. */
 VgSource *vg_work_open_source (const VgOperation *operation, const void *params,
                                const char *const *files, const char *read_options,
                                const VgSyntheticSize *size, GError **error);

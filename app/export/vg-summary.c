@@ -85,7 +85,7 @@ add_parameter (JsonBuilder *builder, const VgParam *param, const void *params)
 }
 
 static void
-add_inputs (JsonBuilder *builder, const VgExportInfo *info)
+add_inputs (JsonBuilder *builder, const VgOperation *operation, const VgExportInfo *info)
 {
   vg_json_begin_array (builder, "inputs");
   for (guint i = 0; info->inputs != NULL && info->inputs[i] != NULL; i++)
@@ -102,6 +102,7 @@ add_inputs (JsonBuilder *builder, const VgExportInfo *info)
   vg_json_add_integer (builder, "height", info->synthetic->height);
   vg_json_add_integer (builder, "frames", info->synthetic->frames);
   vg_json_add_integer (builder, "seed", (gint64) info->synthetic->seed);
+  vg_json_add_string (builder, "sample", operation->synthetic->samples[info->synthetic->sample].id);
   json_builder_end_object (builder);
 }
 
@@ -297,7 +298,7 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   json_builder_set_member_name (builder, "complete");
   json_builder_add_boolean_value (builder, info->incomplete == NULL);
   vg_json_add_integer (builder, "bad_frames", info->bad_frames);
-  add_inputs (builder, info);
+  add_inputs (builder, operation, info);
   vg_json_begin_object (builder, "parameters");
   for (guint i = 0; i < operation->params.n_items; i++)
     if (g_strcmp0 (operation->params.items[i].id, operation->view.step_param) == 0)

@@ -71,7 +71,7 @@ static void
 open_inputs (VgOpening *self, const char *const *inputs, const char *read_options, gboolean resume)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  void *params = vg_session_params_for (self->session, inputs);
+  void *params = vg_session_params_for (self->session, inputs, read_options);
 
   start (self, inputs, read_options, params, resume);
   vg_params_free (&operation->params, params);
@@ -343,9 +343,11 @@ gboolean
 vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
 {
   const char *const *inputs = (const char *const *) self->inputs;
-  gboolean other = !g_strv_equal (vg_session_get_inputs (self->session), inputs);
-  gboolean reread = !other && g_strcmp0 (vg_session_get_read_options (self->session),
-                                         self->read_options) != 0;
+  gboolean reads = g_strcmp0 (vg_session_get_read_options (self->session), self->read_options) != 0;
+  /* sample data of another name are other data */
+  gboolean other = !g_strv_equal (vg_session_get_inputs (self->session), inputs) ||
+                   (inputs[0] == NULL && reads);
+  gboolean reread = !other && reads;
 
   self->adopting = TRUE;
   self->label = inputs[0] == NULL                 ? "Sample data"

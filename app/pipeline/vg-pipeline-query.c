@@ -94,6 +94,7 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
                         .underlay = publisher->underlay };
   g_auto (GStrv) inputs = NULL;
   g_autofree char *caution = NULL;
+  VgSyntheticSize size;
   VgMeasured compute;
   VgDisplay display;
   guint n_maps = 0;
@@ -105,9 +106,13 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
   display = self->wanted.display;
   info.display = self->wanted.has_display ? &display : NULL;
   info.as_stored = self->wanted.as_stored;
-  g_mutex_unlock (&self->lock);
   if (!inputs[0] && self->operation->synthetic)
-    info.synthetic = &self->operation->synthetic->live;
+    {
+      size = self->operation->synthetic->live;
+      vg_source_choose_sample (self->operation, self->input->read_options, &size, NULL);
+      info.synthetic = &size;
+    }
+  g_mutex_unlock (&self->lock);
   info.seconds = vg_measured_quantile (&compute, 0.5) * 1e-3;
   return vg_export_current (query->folder, self->compute->work, &info, &n_maps, error)
              ? g_memdup2 (&n_maps, sizeof n_maps)

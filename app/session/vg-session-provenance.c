@@ -4,6 +4,7 @@
  * from one that was. */
 #include <string.h>
 #include "app/session/vg-session-private.h"
+#include "io/source/vg-source.h"
 
 VgOrigin
 vg_session_get_origin (VgSession *self, const VgParam *param)
@@ -70,10 +71,11 @@ compose (const VgDocument *document, const void *given, gboolean other, gboolean
   return params;
 }
 
-/* The defaults with what INFO says of INPUTS, or with the synthetic instrument where there are
- * none; owned.  INFO NULL: they are not open yet. */
+/* The defaults with what INFO says of INPUTS, or with the synthetic instrument of the sample that
+ * READ_OPTIONS name where there are none; owned.  INFO NULL: they are not open yet. */
 static void *
-read_metadata (const VgOperation *operation, const char *const *inputs, const VgImageInfo *info)
+read_metadata (const VgOperation *operation, const char *const *inputs, const char *read_options,
+               const VgImageInfo *info)
 {
   void *given = vg_params_new (&operation->params);
   gboolean sample = inputs == NULL || inputs[0] == NULL;
@@ -83,24 +85,30 @@ read_metadata (const VgOperation *operation, const char *const *inputs, const Vg
   /* sample data of an operation without a synthetic instrument have the defaults */
   if (sample && operation->input.kind != VG_INPUT_NONE && operation->synthetic != NULL &&
       operation->synthetic->settings != NULL)
-    operation->synthetic->settings (given);
+    {
+      VgSyntheticSize size = operation->synthetic->live;
+
+      vg_source_choose_sample (operation, read_options, &size, NULL);
+      operation->synthetic->settings (&size, given);
+    }
   return given;
 }
 
 void *
-vg_session_params_for (VgSession *self, const char *const *inputs)
+vg_session_params_for (VgSession *self, const char *const *inputs, const char *read_options)
 {
   const VgDocument *document = self->document;
   const VgParamTable *table = &document->operation->params;
   gboolean sample = inputs == NULL || inputs[0] == NULL;
-  gboolean other = sample ? document->inputs[0] != NULL
+  gboolean other = sample ? document->inputs[0] != NULL ||
+                                g_strcmp0 (read_options, document->read_options) != 0
                           : !g_strv_equal (inputs, (const char *const *) document->inputs);
   g_autofree gboolean *derived = NULL;
   void *given, *params;
 
   if (!other && !sample)
     return vg_params_copy (table, document->params);
-  given = read_metadata (document->operation, inputs, NULL);
+  given = read_metadata (document->operation, inputs, read_options, NULL);
   params = compose (document, given, other, &derived);
   vg_params_free (table, given);
   return params;
@@ -155,7 +163,8 @@ vg_session_adopt (VgSession *self, const VgImageInfo *info, gboolean other)
 
   if (document->inputs[0] != NULL && document->operation->import != NULL)
     return; /* vg_session_adopt_run has set all parameters */
-  given = read_metadata (document->operation, (const char *const *) document->inputs, info);
+  given = read_metadata (document->operation, (const char *const *) document->inputs,
+                         document->read_options, info);
   adopt (self, given, other);
   vg_params_free (&document->operation->params, given);
 }

@@ -136,9 +136,9 @@ typedef enum {
 VgOrigin vg_session_get_origin (VgSession *self, const VgParam *param);
 /* The defaults with the values that the input gives: what a parameter is reset to. */
 const void *vg_session_get_given (VgSession *self);
-/* The parameters to open INPUTS with, owned.  Values that belong to other data are left out
- * (vg_param_is_per_dataset). */
-void *vg_session_params_for (VgSession *self, const char *const *inputs);
+/* The parameters to open INPUTS with READ_OPTIONS, owned.  Values that belong to other data are
+ * left out (vg_param_is_per_dataset). */
+void *vg_session_params_for (VgSession *self, const char *const *inputs, const char *read_options);
 /* The defaults with the values of origin VG_ORIGIN_DERIVED and VG_ORIGIN_USER, owned.  Sets one of
  * ORIGINS for each parameter. */
 void *vg_session_get_user_params (VgSession *self, VgOrigin *origins);

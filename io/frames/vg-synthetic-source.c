@@ -2,6 +2,7 @@
 /* Synthetic data of an operation as a source.  A live source behaves like a camera: frame k is due
  * at start + k * interval, and a reader that is late gets the newest frame and a gap in the ids. */
 #include "io/source/vg-source-private.h"
+#include "io/source/vg-read-options.h"
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -90,6 +91,16 @@ static const VgSourceClass synthetic_class = {
   .cancel = synthetic_cancel,
   .clear = synthetic_clear,
 };
+
+gboolean
+vg_source_choose_sample (const VgOperation *operation, const char *read_options,
+                         VgSyntheticSize *size, GError **error)
+{
+  g_auto (VgReadOptions) self = { 0 };
+
+  return vg_read_options_parse (&self, read_options, error) &&
+         vg_operation_choose_sample (operation, self.sample, size, error);
+}
 
 VgSource *
 vg_source_open_synthetic (const VgOperation *operation, const void *params,

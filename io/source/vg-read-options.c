@@ -46,7 +46,7 @@ const VgParamTable vg_read_options_table = { items, G_N_ELEMENTS (items), sizeof
 void
 vg_read_options_init (VgReadOptions *self)
 {
-  *self = (VgReadOptions){ .geometry = NULL };
+  *self = (VgReadOptions){ .geometry = NULL, .sample = NULL };
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
     if (items[i].kind != VG_PARAM_REGION)
       vg_param_set_number (&items[i], self, items[i].def);
@@ -57,6 +57,7 @@ void
 vg_read_options_clear (VgReadOptions *self)
 {
   g_clear_pointer (&self->geometry, g_free);
+  g_clear_pointer (&self->sample, g_free);
   g_clear_pointer (&self->region, g_free);
 }
 
@@ -74,6 +75,12 @@ parse_word (VgReadOptions *self, char *word, GError **error)
     }
   if (value)
     *value++ = '\0';
+  if (value && *value && g_str_equal (word, "sample"))
+    {
+      g_free (self->sample);
+      self->sample = g_strdup (value);
+      return TRUE;
+    }
   param = value ? vg_params_find (&vg_read_options_table, word) : NULL;
   if (param)
     return vg_param_parse (param, self, value, error);
@@ -130,6 +137,8 @@ vg_read_options_format (const VgReadOptions *self)
 
         g_string_append_printf (text, "%s%s=%s", text->len ? " " : "", items[i].id, value);
       }
+  if (self->sample)
+    g_string_append_printf (text, "%ssample=%s", text->len ? " " : "", self->sample);
   return text->len ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 

@@ -6,8 +6,8 @@
  * with the same words.
  *
  * The program passes them on as text: "channel=2 pages=bins" for the options that differ from their
- * defaults, and the geometry of raw frames as it is ("1392x1040:u16").  NULL and "" mean the
- * defaults. */
+ * defaults, "sample=grid" for one of the samples of synthetic data, and the geometry of raw frames
+ * as it is ("1392x1040:u16").  NULL and "" mean the defaults. */
 G_BEGIN_DECLS
 
 /* The meaning of the pages of a stack. */
@@ -29,7 +29,9 @@ typedef struct
   int unpack_gb;  /* size limit of a file unpacked from an archive, GB */
   float pixel_um; /* width and height of a pixel, of level 0 of a slide, µm; 0: as in the file */
   float frame_interval_ms; /* 0: as in the file */
-  char *geometry;          /* of raw frames, owned; NULL: none.  Not in the table */
+  /* not in the table, owned */
+  char *geometry; /* of raw frames; NULL: none */
+  char *sample;   /* of synthetic data (VgSample.id); NULL: the first */
 } VgReadOptions;
 
 /* Bits of VgImageInfo.readings: the options that a file has a use for. */

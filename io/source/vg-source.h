@@ -103,6 +103,10 @@ void vg_source_set_times (VgSource *self, double *times_s);
 /* The file that PATH names without the read options behind '#'; *READ_OPTIONS are those of OPTIONS
  * and of PATH together, or NULL.  Both are owned. */
 char *vg_source_split_path (const char *path, const VgSourceOptions *options, char **read_options);
+/* Sets SIZE->sample to the one that READ_OPTIONS name, or to the first.  FALSE and VG_USAGE_ERROR:
+ * OPERATION has no such sample; SIZE is as before. */
+gboolean vg_source_choose_sample (const VgOperation *operation, const char *read_options,
+                                  VgSyntheticSize *size, GError **error);
 /* Opens the synthetic data of OPERATION.  A live source delivers one frame every
  * frame_interval_s. */
 VgSource *vg_source_open_synthetic (const VgOperation *operation, const void *params,

@@ -24,6 +24,29 @@ vg_operation_find (const char *id)
   return NULL;
 }
 
+gboolean
+vg_operation_choose_sample (const VgOperation *self, const char *id, VgSyntheticSize *size,
+                            GError **error)
+{
+  const VgSample *samples = self->synthetic->samples;
+  g_autoptr (GString) list = g_string_new (NULL);
+  g_autofree char *quoted = NULL;
+
+  for (int i = 0; samples[i].id != NULL; i++)
+    {
+      if (id == NULL || vg_text_same_name (samples[i].id, id))
+        {
+          size->sample = i;
+          return TRUE;
+        }
+      g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", samples[i].id);
+    }
+  quoted = vg_text_quote (id);
+  g_set_error (error, VG_USAGE_ERROR, 0, "%s has no sample %s; there is %s", self->id, quoted,
+               list->str);
+  return FALSE;
+}
+
 /* A stream without end has -1 frames. */
 static gboolean
 is_in (const VgInputRange *range, gint64 n)

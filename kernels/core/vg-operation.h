@@ -63,14 +63,22 @@ typedef struct
   int width, height;
   gint64 frames; /* -1: live, without end */
   guint64 seed;
+  int sample; /* index into VgSynthetic.samples; 0: the first */
 } VgSyntheticSize;
+
+/* One of the synthetic data sets of an operation. */
+typedef struct
+{
+  const char *id, *title, *description; /* the description is a sentence or two */
+} VgSample;
 
 /* Synthetic data with a known ground truth, for the demo, the live phantom and the tests. */
 typedef struct
 {
+  const VgSample *samples;     /* at least one, ended by id NULL; the first is the default */
   VgSyntheticSize live, batch; /* what the window and `demo` use */
-  /* Sets the parameters that describe the synthetic instrument. */
-  void (*settings) (void *params);
+  /* Sets the parameters that describe the synthetic instrument, for data of SIZE. */
+  void (*settings) (const VgSyntheticSize *size, void *params);
   /* Describes the frames in INFO.  NULL and an error. */
   gpointer (*open) (const void *params, const VgSyntheticSize *size, VgImageInfo *info,
                     GError **error);
@@ -203,6 +211,10 @@ typedef struct
 const VgOperation *const *vg_operations (guint *n);
 /* NULL: there is no such operation. */
 const VgOperation *vg_operation_find (const char *id);
+/* Sets SIZE->sample to the one named ID; NULL: the first.  FALSE and VG_USAGE_ERROR: SELF has no
+ * such sample; SIZE is as before. */
+gboolean vg_operation_choose_sample (const VgOperation *self, const char *id, VgSyntheticSize *size,
+                                     GError **error);
 /* The index of an output; -1: none. */
 int vg_operation_find_output (const VgOperation *self, const char *id);
 /* The id of what plays ROLE for OUTPUT (an id; NULL: for every output); NULL: nothing does. */

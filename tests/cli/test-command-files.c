@@ -388,7 +388,7 @@ demo_frames (const VgOperation *operation)
   int history;
 
   if (operation->synthetic->settings != NULL)
-    operation->synthetic->settings (params);
+    operation->synthetic->settings (&operation->synthetic->batch, params);
   history = vg_operation_get_history (operation, params);
   vg_params_free (&operation->params, params);
   return history + 3;
@@ -424,6 +424,10 @@ test_demo (CliFixture *f, gconstpointer data)
     g_autoptr (JsonNode) root = cli_load_summary (f);
 
     cli_check_notes (json_node_get_object (root), a.errors);
+    g_assert_cmpstr (
+        json_object_get_string_member (
+            json_object_get_object_member (json_node_get_object (root), "synthetic"), "sample"),
+        ==, f->stream->synthetic->samples[0].id);
     g_assert_cmpint (a.status, ==, 0);
     g_assert_cmpint (b.status, ==, 0);
     g_assert_cmpint (c.status, ==, 0);

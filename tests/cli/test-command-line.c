@@ -35,6 +35,8 @@ static const Case cases[] = {
   { "vg demo OP --out OUT --size 0x7", 2, "--size" },
   { "vg demo OP --out OUT --size 70000x7", 2, "--size" },
   { "vg demo OP --out OUT --size 7x7x", 2, "--size" },
+  { "vg demo OP --out OUT --sample nonsense", 2, "there is" },
+  { "vg run OP TIFF --out OUT --sample nonsense", 2, "--sample" },
   { "vg describe nonsense", 2, "no operation" },
   { "vg describe OP --format pdf", 2, "text, md, json or man" },
   { "vg describe OP --format man", 2, "leave out the operation" },

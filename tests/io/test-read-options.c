@@ -13,7 +13,7 @@ test_text (void)
   {
     const char *text, *again;
     int channel, pages, sum_frames;
-    const char *geometry;
+    const char *geometry, *sample;
   } cases[] = {
     { NULL, NULL, 0, VG_PAGES_FILE, 0, NULL },
     { "", NULL, 0, VG_PAGES_FILE, 0, NULL },
@@ -22,6 +22,8 @@ test_text (void)
     { "5x5:u16", "5x5:u16", 0, VG_PAGES_FILE, 0, "5x5:u16" },
     { "pages=bins  5x5:u16@8", "5x5:u16@8 pages=bins", 0, VG_PAGES_BINS, 0, "5x5:u16@8" },
     { "sum-frames=10 channel=3", "channel=3 sum_frames=10", 3, VG_PAGES_FILE, 10, NULL },
+    { "pages=bins sample=grid", "pages=bins sample=grid", 0, VG_PAGES_BINS, 0, NULL, "grid" },
+    { "sample=a sample=b", "sample=b", 0, VG_PAGES_FILE, 0, NULL, "b" },
     { "channel=3 channel=4", "channel=4", 4, VG_PAGES_FILE, 0, NULL },
   };
 
@@ -39,16 +41,18 @@ test_text (void)
       g_assert_cmpint (read_options.pages, ==, cases[i].pages);
       g_assert_cmpint (read_options.sum_frames, ==, cases[i].sum_frames);
       g_assert_cmpstr (read_options.geometry, ==, cases[i].geometry);
+      g_assert_cmpstr (read_options.sample, ==, cases[i].sample);
     }
 }
 
 static void
 test_bad_text (void)
 {
-  static const char *const texts[] = { "channel=",      "channel=0",     "channel=1e9",
-                                       "pages=tiles",   "a=b",           "=",
-                                       "a b channel=2", "sum_frames=-1", "pages=bins\nchannel=2",
-                                       "\xff=\xfe" };
+  static const char *const texts[] = {
+    "channel=", "channel=0", "channel=1e9",   "sample=",       "pages=tiles",
+    "a=b",      "=",         "a b channel=2", "sum_frames=-1", "pages=bins\nchannel=2",
+    "\xff=\xfe"
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
@@ -60,6 +64,7 @@ test_bad_text (void)
       fixture_assert_message (error, "");
       g_assert_cmpint (read_options.channel, ==, 0);
       g_assert_null (read_options.geometry);
+      g_assert_null (read_options.sample);
     }
 }
 

@@ -50,7 +50,12 @@ data_close (gpointer self)
   g_free (self);
 }
 
-static const VgSynthetic synthetic = { .open = data_open, .read = data_read, .close = data_close };
+static const VgSample samples[] = { { "first", "First", "The default." },
+                                    { "second", "Second", "Another." },
+                                    { NULL } };
+static const VgSynthetic synthetic = {
+  .samples = samples, .open = data_open, .read = data_read, .close = data_close
+};
 static const VgOperation operation = { .id = "example", .synthetic = &synthetic };
 static const VgOperation without = { .id = "plain" };
 
@@ -190,6 +195,35 @@ test_refused (void)
   g_assert_cmpint (open_count, ==, 0);
 }
 
+/* Read options name the sample; what there is not is refused. */
+static void
+test_sample (void)
+{
+  static const struct
+  {
+    const char *read_options;
+    int sample;
+  } cases[] = { { NULL, 0 },
+                { "", 0 },
+                { "sample=first", 0 },
+                { "sample=second", 1 },
+                { "channel=2 sample=second", 1 } };
+  g_autoptr (GError) error = NULL;
+  VgSyntheticSize size = { 4, 4, 1, 1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      size.sample = 1;
+      g_assert_true (vg_source_choose_sample (&operation, cases[i].read_options, &size, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (size.sample, ==, cases[i].sample);
+    }
+  size.sample = 1;
+  g_assert_false (vg_source_choose_sample (&operation, "sample=third", &size, &error));
+  g_assert_cmpstr (error->message, ==, "example has no sample \"third\"; there is first, second");
+  g_assert_cmpint (size.sample, ==, 1);
+}
+
 /* --- data sets --- */
 
 static void
@@ -261,6 +295,7 @@ main (int argc, char **argv)
   g_test_add_func ("/source/slow-data", test_slow_data);
   g_test_add_func ("/source/cancel", test_cancel);
   g_test_add_func ("/source/refused", test_refused);
+  g_test_add_func ("/source/sample", test_sample);
   g_test_add_func ("/source/load-image", test_load_image);
   g_test_add_func ("/source/load-text", test_load_text);
   return g_test_run ();

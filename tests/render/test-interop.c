@@ -73,7 +73,7 @@ producer_open (Producer *self, int device)
   gpointer source;
 
   if (operation->synthetic->settings != NULL)
-    operation->synthetic->settings (params);
+    operation->synthetic->settings (&size, params);
   source = operation->synthetic->open (params, &size, &self->info, &error);
   g_assert_no_error (error);
   self->engine = vg_cuda_engine (operation);

@@ -29,7 +29,7 @@ typedef struct
 } Phantom;
 
 static void
-settings (void *data)
+settings (const VgSyntheticSize *size, void *data)
 {
   VgContourParams *params = data;
 
@@ -169,7 +169,15 @@ phantom_truth (gpointer data, guint i, GError **error)
   return image;
 }
 
+static const VgSample samples[] = {
+  { "lattice", "Lattice",
+    "Elliptic nuclei on a grid, some of which overlap, with the colours of haematoxylin and "
+    "eosin." },
+  { NULL },
+};
+
 const VgSynthetic vg_contour_synthetic = {
+  .samples = samples,
   .live = { 512, 512, 1, 1 },
   .batch = { 384, 320, 1, 1 },
   .settings = settings,

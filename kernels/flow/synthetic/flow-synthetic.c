@@ -55,7 +55,7 @@ vg_flow_phantom_tissue (int x, int y, int width, int height)
 /* The camera's constants, and a fast window with little bias: it contains four times as many
  * speckles as one frame. */
 static void
-settings (void *data)
+settings (const VgSyntheticSize *size, void *data)
 {
   VgFlowParams *params = data;
 
@@ -358,7 +358,15 @@ phantom_truth (gpointer data, guint output, GError **error)
   return image;
 }
 
+static const VgSample samples[] = {
+  { "stripes", "Stripes",
+    "Four wavy vessels with correlation times of 2, 1, 0.5 and 0.2 ms in tissue of 5 ms. Live, "
+    "their flow pulses." },
+  { NULL },
+};
+
 const VgSynthetic vg_flow_phantom = {
+  .samples = samples,
   .live = { 512, 512, -1, 1 },
   .batch = { 512, 512, 32, 1 },
   .settings = settings,

@@ -301,7 +301,7 @@ static const VgPlot plots[] = {
 /* ---- The demo: van de Hulst's slab, whose answer is known exactly ---- */
 
 static void
-demo_settings (void *data)
+demo_settings (const VgSyntheticSize *size, void *data)
 {
   VgFluenceParams *p = data;
 
@@ -333,7 +333,14 @@ demo_read (gpointer self, gint64 index, void *frame, GError **error)
   return TRUE;
 }
 
+static const VgSample samples[] = {
+  { "slab", "Slab",
+    "A scattering slab whose reflectance and transmittance are known from tables." },
+  { NULL },
+};
+
 const VgSynthetic vg_fluence_demo = {
+  .samples = samples,
   .live = { 48, 40, 1, 1 },
   .batch = { 48, 40, 1, 1 },
   .settings = demo_settings,

@@ -110,7 +110,7 @@ typedef struct
 } Synthetic;
 
 static void
-settings (void *data)
+settings (const VgSyntheticSize *size, void *data)
 {
   VgLifetimeParams *params = data;
 
@@ -342,7 +342,14 @@ synthetic_truth (gpointer data, guint output, GError **error)
   return image;
 }
 
+static const VgSample samples[] = {
+  { "grid", "Grid",
+    "Four vertical bars of known lifetimes. Live, photons arrive in a grid of round cells." },
+  { NULL },
+};
+
 const VgSynthetic vg_lifetime_synthetic = {
+  .samples = samples,
   .live = { 256, 256, -1, 1 },
   .batch = { 128, 128, 1, 1 },
   .settings = settings,

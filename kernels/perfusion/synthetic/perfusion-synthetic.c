@@ -28,7 +28,7 @@ typedef struct
 } Phantom;
 
 static void
-settings (void *data)
+settings (const VgSyntheticSize *size, void *data)
 {
   VgPerfusionParams *params = data;
 
@@ -215,7 +215,15 @@ phantom_truth (gpointer data, guint output, GError **error)
   return image;
 }
 
+static const VgSample samples[] = {
+  { "ellipse", "Ellipse",
+    "A round tumour in smoothly varying liver. The aorta and the portal vein are squares in a "
+    "corner of the first and the second slice." },
+  { NULL },
+};
+
 const VgSynthetic vg_perfusion_phantom = {
+  .samples = samples,
   .live = { 128, 104, FRAMES, 1 },
   .batch = { 128, 104, FRAMES, 1 },
   .settings = settings,

@@ -148,9 +148,10 @@ test_same (gconstpointer data)
   const VgOperation *operation = data;
   const VgParamTable *table = &operation->params;
   void *params = vg_params_new (table);
+  const VgSyntheticSize size = size_for (operation, params);
 
   if (operation->synthetic->settings)
-    operation->synthetic->settings (params);
+    operation->synthetic->settings (&size, params);
   check_same (operation, params);
   for (guint i = 0; i < table->n_items; i++)
     {

@@ -194,12 +194,14 @@ test_same (gconstpointer data)
   VgNamedRegion first = { .name = (char *) "vein" }, second = { .name = (char *) "=1+1" };
   const VgNamedRegion *const regions[] = { &first, &second, NULL };
   void *params = vg_params_new (&operation->params);
+  VgSyntheticSize size;
   VgParam *photons = NULL;
 
   g_assert_true (vg_region_parse (&first.region, "rect:3,4,12,9", NULL));
   g_assert_true (vg_region_parse (&second.region, "ellipse:20,20,7,5", NULL));
+  size = size_for (operation, params);
   if (operation->synthetic->settings)
-    operation->synthetic->settings (params);
+    operation->synthetic->settings (&size, params);
   photons = (VgParam *) vg_params_find (&operation->params, "photons");
   if (operation->input.kind == VG_INPUT_NONE && photons != NULL)
     vg_param_set_number (photons, params, 20000);

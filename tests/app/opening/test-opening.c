@@ -122,7 +122,16 @@ test_complete (void)
   vg_opening_open (self.opening, NULL, NULL);
   complete (&self);
   g_assert_cmpstr (vg_session_undo_label (self.session), ==, "Sample data");
-  g_assert_cmpint (self.started, ==, 4);
+
+  /* another sample is other data, and undo leads back */
+  vg_opening_open (self.opening, NULL, "sample=other");
+  complete (&self);
+  g_assert_false (self.reread);
+  g_assert_cmpstr (vg_session_get_read_options (self.session), ==, "sample=other");
+  g_assert_cmpstr (vg_session_undo_label (self.session), ==, "Sample data");
+  vg_session_undo (self.session);
+  g_assert_null (vg_session_get_read_options (self.session));
+  g_assert_cmpint (self.started, ==, 5);
   g_assert_cmpint (self.failed, ==, 0);
   end (&self);
 }

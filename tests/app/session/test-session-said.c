@@ -53,7 +53,7 @@ said_by (const VgOperation *operation, const VgImageInfo *info)
     operation->adopt (said, info);
   if (info == NULL && operation->input.kind != VG_INPUT_NONE && operation->synthetic != NULL &&
       operation->synthetic->settings != NULL)
-    operation->synthetic->settings (said);
+    operation->synthetic->settings (&operation->synthetic->live, said);
   return said;
 }
 

@@ -9,7 +9,7 @@ void
 check_cancel (gconstpointer data)
 {
   const VgOperation *operation = data;
-  gpointer params = default_params (operation);
+  gpointer params = default_params (operation, 31, 17);
   g_autoptr (Input) input = input_new (operation, params, 31, 17, 3);
 
   for (int steps = 0; steps < 10; steps++)
@@ -132,7 +132,7 @@ void
 check_queries (gconstpointer data)
 {
   const VgOperation *operation = data;
-  gpointer params = default_params (operation);
+  gpointer params = default_params (operation, 31, 17);
   g_autoptr (Input) input = input_new (operation, params, 31, 17, 3);
   g_autoptr (GError) error = NULL;
   g_autoptr (Run) run = run_new (operation->cpu, input, params, 2, &error);
@@ -172,7 +172,7 @@ try_info (const VgOperation *operation, const void *params, const VgImageInfo *i
 static void
 check_adopt (const VgOperation *operation, const VgImageInfo *info)
 {
-  gpointer params = default_params (operation);
+  gpointer params = default_params (operation, 16, 16);
 
   if (operation->adopt != NULL)
     operation->adopt (params, info);
@@ -192,7 +192,7 @@ void
 check_hostile (gconstpointer data)
 {
   const VgOperation *operation = data;
-  gpointer params = default_params (operation);
+  gpointer params = default_params (operation, 16, 16);
   const VgImageInfo good = {
     .type = VG_U16, .width = 16, .height = 16, .channels = 1, .bins = 1, .slices = 1, .frames = 10
   };

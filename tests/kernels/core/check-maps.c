@@ -58,22 +58,21 @@ check_sizes (gconstpointer data)
     { 1, 1 }, { 1, 31 }, { 29, 1 }, { 2, 3 }, { 37, 41 }, { 131, 67 }
   };
   const VgOperation *operation = data;
-  gpointer params = default_params (operation);
   int computed = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
+      gpointer params = default_params (operation, sizes[i][0], sizes[i][1]);
       g_autoptr (Input) input = input_new (operation, params, sizes[i][0], sizes[i][1], 5);
       g_autoptr (Maps) maps = compute (input, params);
 
       g_test_message ("%dx%d", sizes[i][0], sizes[i][1]);
-      if (maps == NULL)
-        continue;
-      check_shown (operation, maps, params);
-      computed++;
+      if (maps != NULL)
+        check_shown (operation, maps, params);
+      computed += maps != NULL;
+      free_params (operation, params);
     }
   g_assert_cmpint (computed, >=, 2);
-  free_params (operation, params);
 }
 
 /* Another value that PARAM may have, number N of those worth trying; FALSE
@@ -139,14 +138,14 @@ void
 check_settings (gconstpointer data)
 {
   const VgOperation *operation = data;
-  gpointer defaults = default_params (operation);
+  gpointer defaults = default_params (operation, 23, 19);
   g_autoptr (Input) input = input_new (operation, defaults, 23, 19, 5);
   int computed = 0;
 
   for (guint i = 0; i < operation->params.n_items; i++)
     for (int n = 0; n < VARIATIONS; n++)
       {
-        gpointer params = default_params (operation);
+        gpointer params = default_params (operation, 23, 19);
 
         if (vary (&operation->params.items[i], params, n))
           {
@@ -207,13 +206,14 @@ void
 check_update (gconstpointer data)
 {
   const VgOperation *operation = data;
-  gpointer defaults = default_params (operation);
+  gpointer defaults = default_params (operation, 23, 19);
   g_autoptr (Input) input = input_new (operation, defaults, 23, 19, 5);
 
   for (guint i = 0; i < operation->params.n_items; i++)
     for (int n = 0; n < VARIATIONS; n++)
       {
-        gpointer before = default_params (operation), after = default_params (operation);
+        gpointer before = default_params (operation, 23, 19),
+                 after = default_params (operation, 23, 19);
 
         if (vary (&operation->params.items[i], after, n) &&
             (operation->validate == NULL || operation->validate (after, NULL)))
@@ -234,7 +234,7 @@ void
 check_repeat (gconstpointer data)
 {
   const VgOperation *operation = data;
-  gpointer params = default_params (operation);
+  gpointer params = default_params (operation, 53, 47);
   g_autoptr (Input) input = input_new (operation, params, 53, 47, 11);
   g_autoptr (GError) error = NULL;
   g_autoptr (Run) run = run_new (operation->cpu, input, params, 2, &error);

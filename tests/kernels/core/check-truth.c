@@ -45,7 +45,7 @@ check_truth (gconstpointer data)
   g_autoptr (Run) run = NULL;
   g_autoptr (Maps) maps = NULL;
   double tolerance;
-  int known = 0;
+  int width, height, known = 0;
 
   if (synthetic == NULL || synthetic->truth == NULL)
     {
@@ -53,9 +53,10 @@ check_truth (gconstpointer data)
       return;
     }
   tolerance = synthetic->tolerance > 0 ? synthetic->tolerance : 0.25;
-  params = default_params (operation);
-  input = input_new (operation, params, MIN (synthetic->batch.width, 257),
-                     MIN (synthetic->batch.height, 251), 1);
+  width = MIN (synthetic->batch.width, 257);
+  height = MIN (synthetic->batch.height, 251);
+  params = default_params (operation, width, height);
+  input = input_new (operation, params, width, height, 1);
   run = run_new (operation->cpu, input, params, 0, &error);
   g_assert_no_error (error);
   run_finish (run);
@@ -148,12 +149,12 @@ check_backends (gconstpointer data)
 
       for (int k = 0; k < n; k++)
         {
-          gpointer params = default_params (operation);
+          const int *size = sizes[(i + (guint) k) % 4];
+          gpointer params = default_params (operation, size[0], size[1]);
 
           vg_param_set_number (param, params, k);
           g_test_message ("%s %d", param->id, k);
-          compare_backends (operation, cuda, params, sizes[(i + (guint) k) % 4][0],
-                            sizes[(i + (guint) k) % 4][1]);
+          compare_backends (operation, cuda, params, size[0], size[1]);
           free_params (operation, params);
         }
     }

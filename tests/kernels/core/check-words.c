@@ -283,7 +283,7 @@ check_parameters (gconstpointer data)
     operation->validate (params, &error);
   g_assert_no_error (error);
   if (operation->synthetic != NULL)
-    operation->synthetic->settings (params);
+    operation->synthetic->settings (&operation->synthetic->batch, params);
   if (operation->synthetic != NULL && operation->validate != NULL)
     operation->validate (params, &error);
   g_assert_no_error (error);
@@ -368,6 +368,32 @@ check_engine_members (const VgOperation *operation, const VgEngine *engine)
     g_assert_true (operation->outputs[i].kind != VG_OUTPUT_TEXT || engine->text != NULL);
 }
 
+/* Each sample is found by its id; another id is refused in a message that lists them all. */
+static void
+check_samples (const VgOperation *operation)
+{
+  const VgSample *samples = operation->synthetic->samples;
+  VgSyntheticSize size = { .sample = 7 };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (vg_operation_choose_sample (operation, NULL, &size, &error));
+  g_assert_cmpint (size.sample, ==, 0);
+  g_assert_nonnull (samples[0].id);
+  size.sample = 7;
+  g_assert_false (vg_operation_choose_sample (operation, "none such", &size, &error));
+  g_assert_cmpint (size.sample, ==, 7);
+  g_assert_error (error, VG_USAGE_ERROR, 0);
+  for (int i = 0; samples[i].id != NULL; i++)
+    {
+      check_id (samples[i].id);
+      g_assert_cmpuint (strlen (samples[i].title), >, 0);
+      g_assert_true (g_str_has_suffix (samples[i].description, "."));
+      g_assert_nonnull (strstr (error->message, samples[i].id));
+      g_assert_true (vg_operation_choose_sample (operation, samples[i].id, &size, NULL));
+      g_assert_cmpint (size.sample, ==, i);
+    }
+}
+
 void
 check_members (gconstpointer data)
 {
@@ -384,6 +410,7 @@ check_members (gconstpointer data)
   if (synthetic == NULL)
     return;
   g_assert_nonnull (synthetic->settings);
+  check_samples (operation);
   if (operation->input.kind == VG_INPUT_NONE)
     return;
   g_assert_true (synthetic->open != NULL && synthetic->read != NULL && synthetic->close != NULL);

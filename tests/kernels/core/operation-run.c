@@ -13,12 +13,13 @@ typedef struct
 } OwnFrame;
 
 gpointer
-default_params (const VgOperation *operation)
+default_params (const VgOperation *operation, int width, int height)
 {
+  VgSyntheticSize size = { width, height, 1, 1 };
   gpointer params = vg_params_new (&operation->params);
 
   if (operation->synthetic != NULL)
-    operation->synthetic->settings (params);
+    operation->synthetic->settings (&size, params);
   return params;
 }
 

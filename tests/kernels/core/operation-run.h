@@ -10,8 +10,8 @@ G_BEGIN_DECLS
  * recognised. */
 enum { POISON = 0xa5 };
 
-/* The defaults, as the synthetic instrument needs them. */
-gpointer default_params (const VgOperation *operation);
+/* The defaults, as the synthetic instrument needs them for data of this size. */
+gpointer default_params (const VgOperation *operation, int width, int height);
 void free_params (const VgOperation *operation, gpointer params);
 
 typedef struct

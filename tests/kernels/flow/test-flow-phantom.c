@@ -22,7 +22,7 @@ scene_init (Scene *self, int method, int radius, int frames, double rho, int sta
   VgImageInfo info;
 
   flow_fixture_init (&self->flow, VG_U16, W, H, 12);
-  vg_flow_phantom.settings (self->flow.params);
+  vg_flow_phantom.settings (&size, self->flow.params);
   self->flow.params->method = method;
   self->flow.params->radius = radius;
   self->flow.params->frames = frames;
@@ -125,7 +125,7 @@ test_demo_settings (void)
   Scene scene;
 
   scene_init (&scene, VG_FLOW_SPATIO_TEMPORAL, 2, 10, 1.0, VG_FLOW_STATIC_NONE);
-  vg_flow_phantom.settings (scene.flow.params);
+  vg_flow_phantom.settings (&vg_flow_phantom.batch, scene.flow.params);
   flow_fixture_prepare (&scene.flow);
   scene_run (&scene, 32);
   for (int tissue = 0; tissue < VG_FLOW_PHANTOM_TISSUES; tissue++)

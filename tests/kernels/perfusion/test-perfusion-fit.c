@@ -313,7 +313,7 @@ test_units (void)
   VgPlane plane;
   float before[8];
 
-  operation->synthetic->settings (params);
+  operation->synthetic->settings (&(VgSyntheticSize){ 16, 8, 48, 3 }, params);
   source = operation->synthetic->open (params, &(VgSyntheticSize){ 16, 8, 48, 3 }, &info, NULL);
   image = vg_image_new (&info, "liver", NULL);
   for (int i = 0; i < 48; i++)
