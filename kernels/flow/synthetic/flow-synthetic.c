@@ -2,6 +2,7 @@
 #include "kernels/flow/synthetic/flow-synthetic.h"
 #include "kernels/flow/model/flow-model.h"
 #include "kernels/flow/synthetic/flow-speckle.h"
+#include "kernels/flow/synthetic/flow-vessels.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-random.h"
 #include "kernels/base/vg-simd.h"
@@ -19,8 +20,6 @@
 #define DARK_DN 64.0
 #define GAIN_DN_PER_E 0.25
 #define READ_DN 1.5
-#define PULSE_HZ 1.2
-#define PULSE_DEPTH 0.3
 
 const double vg_flow_phantom_tau_ms[VG_FLOW_PHANTOM_TISSUES] = { 5.0, 2.0, 1.0, 0.5, 0.2 };
 
@@ -31,9 +30,10 @@ typedef struct
   guint64 seed;
   double exposure_ms, interval_s, rho;
   VgFlowParams params;
-  float *re, *im; /* VG_FLOW_FIELDS fields */
-  guint8 *tissue;
-  float *light; /* illumination factor of each column, then of each row */
+  float *re, *im;  /* VG_FLOW_FIELDS fields */
+  GArray *tissues; /* of VgFlowTissue */
+  guint8 *tissue;  /* of each pixel, an index */
+  float *light;    /* illumination factor of each column, then of each row */
 } Phantom;
 
 int
@@ -78,6 +78,7 @@ phantom_close (gpointer data)
 
   g_free (self->re);
   g_free (self->im);
+  g_clear_pointer (&self->tissues, g_array_unref);
   g_free (self->tissue);
   g_free (self->light);
   g_free (self);
@@ -93,6 +94,23 @@ make_light (Phantom *self)
 
       self->light[i] = (float) exp (-0.3 * place * place);
     }
+}
+
+static void
+draw_stripes (Phantom *self)
+{
+  self->tissues = g_array_new (FALSE, FALSE, sizeof (VgFlowTissue));
+  for (int i = 0; i < VG_FLOW_PHANTOM_TISSUES; i++)
+    {
+      VgFlowTissue tissue = { vg_flow_phantom_tau_ms[i], i > 0 ? VG_FLOW_PULSE : VG_FLOW_STEADY };
+
+      g_array_append_val (self->tissues, tissue);
+    }
+#pragma omp parallel for
+  for (int y = 0; y < self->height; y++)
+    for (int x = 0; x < self->width; x++)
+      self->tissue[(gsize) y * (gsize) self->width + (gsize) x] = (guint8) vg_flow_phantom_tissue (
+          x, y, self->width, self->height);
 }
 
 static gpointer
@@ -135,11 +153,10 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   for (int i = 0; i < VG_FLOW_FIELDS; i++)
     vg_flow_field_fill (self->re + (gsize) i * field, self->im + (gsize) i * field, SPECKLE_PX,
                         self->seed * 1000 + (guint64) i);
-#pragma omp parallel for
-  for (int y = 0; y < self->height; y++)
-    for (int x = 0; x < self->width; x++)
-      self->tissue[(gsize) y * (gsize) self->width + (gsize) x] = (guint8) vg_flow_phantom_tissue (
-          x, y, self->width, self->height);
+  if (size->sample == VG_FLOW_SAMPLE_STRIPES)
+    draw_stripes (self);
+  else
+    self->tissues = vg_flow_vessels_draw (self->width, self->height, self->tissue);
 
   *info = (VgImageInfo){ .type = VG_U16,
                          .width = self->width,
@@ -280,16 +297,19 @@ static gboolean
 phantom_read (gpointer data, gint64 index, void *frame, GError **error)
 {
   const Phantom *self = data;
-  VgFlowExposure exposure[VG_FLOW_PHANTOM_TISSUES];
+  VgFlowExposure exposure[VG_FLOW_MOST_TISSUES];
   PatternOffset offsets[N_PATTERNS];
-  double phase = 2.0 * G_PI * PULSE_HZ * (double) index * self->interval_s;
-  double speed = self->live ? 1.0 + PULSE_DEPTH * sin (phase) : 1.0;
+  double time_s = (double) index * self->interval_s;
   guint64 key = vg_random_bits (self->seed + vg_random_bits ((guint64) index) + 7);
 
-  for (int i = 0; i < VG_FLOW_PHANTOM_TISSUES; i++)
-    vg_flow_exposure_fill (&exposure[i],
-                           self->exposure_ms / vg_flow_phantom_tau_ms[i] * (i > 0 ? speed : 1.0),
-                           self->rho);
+#pragma omp parallel for
+  for (guint i = 0; i < self->tissues->len; i++)
+    {
+      const VgFlowTissue *tissue = &g_array_index (self->tissues, VgFlowTissue, i);
+      double speed = self->live ? vg_flow_tissue_speed (tissue, time_s) : 1.0;
+
+      vg_flow_exposure_fill (&exposure[i], self->exposure_ms / tissue->tau_ms * speed, self->rho);
+    }
   choose_offsets (self, index, offsets);
 #pragma omp parallel
   {
@@ -317,7 +337,7 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
 static float
 truth_value (const Phantom *self, guint output, int tissue)
 {
-  double tau = vg_flow_phantom_tau_ms[tissue];
+  double tau = g_array_index (self->tissues, VgFlowTissue, tissue).tau_ms;
   double k2 = self->params.beta *
               vg_flow_model_k2 (VG_FLOW_LORENTZIAN, self->exposure_ms / tau, self->rho);
 
@@ -359,9 +379,16 @@ phantom_truth (gpointer data, guint output, GError **error)
 }
 
 static const VgSample samples[] = {
-  { "stripes", "Stripes",
-    "Four wavy vessels with correlation times of 2, 1, 0.5 and 0.2 ms in tissue of 5 ms. Live, "
-    "their flow pulses." },
+  [VG_FLOW_SAMPLE_VESSELS] = { "vessels", "Vessels",
+                               "Arteries and veins on the surface of tissue. Live, they pulse; "
+                               "once a minute a "
+                               "branch is closed for 15 seconds, and its flow overshoots "
+                               "afterwards." },
+  [VG_FLOW_SAMPLE_STRIPES] = { "stripes", "Stripes",
+                               "Four wavy vessels with correlation times of 2, 1, 0.5 and 0.2 ms "
+                               "in tissue of 5 "
+                               "ms. Live, "
+                               "their flow pulses." },
   { NULL },
 };
 

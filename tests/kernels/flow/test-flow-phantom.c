@@ -18,7 +18,7 @@ typedef struct
 static void
 scene_init (Scene *self, int method, int radius, int frames, double rho, int statics)
 {
-  VgSyntheticSize size = { W, H, 1000, 1 };
+  VgSyntheticSize size = { W, H, 1000, 1, VG_FLOW_SAMPLE_STRIPES };
   VgImageInfo info;
 
   flow_fixture_init (&self->flow, VG_U16, W, H, 12);
