@@ -43,7 +43,7 @@ static gboolean
 set_up (Job *job, int method, int sharing, gboolean offset, GError **error)
 {
   extern const VgOperation vg_lifetime_operation;
-  VgSyntheticSize size = { SIDE, SIDE, 1, 1 };
+  VgSyntheticSize size = { SIDE, SIDE, 1, 1, VG_LIFETIME_SAMPLE_GRID };
   VgContext own = *job->context;
   size_t before = 0, after = 0, total;
 

@@ -32,7 +32,7 @@ run_engine (gpointer data)
 static gboolean
 start (Job *job, VgLifetimeParams *params, VgImageInfo *info, guint16 *samples, int threads)
 {
-  VgSyntheticSize size = { SIDE, SIDE, 1, 1 };
+  VgSyntheticSize size = { SIDE, SIDE, 1, 1, VG_LIFETIME_SAMPLE_GRID };
   gpointer synthetic = vg_lifetime_synthetic.open (params, &size, info, NULL);
   VgContext context = { .params = params, .info = info, .threads = threads };
 

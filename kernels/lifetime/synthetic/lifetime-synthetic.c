@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/synthetic/lifetime-synthetic.h"
 #include "kernels/base/vg-random.h"
+#include "kernels/lifetime/synthetic/lifetime-cells.h"
 #include "kernels/lifetime/model/lifetime-formula.h"
 #include "kernels/base/vg-error.h"
 #include <string.h>
@@ -10,6 +11,9 @@
 
 const double vg_lifetime_bar_ns[VG_LIFETIME_BARS] = { 2.0, 2.5, 3.0, 4.0 };
 const double vg_lifetime_bar_fraction[VG_LIFETIME_BARS] = { 0.8, 0.6, 0.4, 0.2 };
+/* of the parts of a cell */
+static const double part_ns[VG_LIFETIME_PARTS] = { 2.4, 2.4, 2.4, 3.1, 1.6 };
+static const double part_fraction[VG_LIFETIME_PARTS] = { 0.6, 0.6, 0.6, 0.3, 0.8 };
 
 void
 vg_lifetime_dice_init (VgLifetimeDice *self, const double *probability, int bins)
@@ -102,8 +106,11 @@ typedef struct
   gboolean live, bi;
   guint64 seed;
   double rate;
-  VgLifetimeDice dice[VG_LIFETIME_BARS];
-  float *brightness;  /* live: photons per pixel and frame */
+  const double *ns, *fraction; /* of each kind of pixel */
+  int n_kinds;
+  VgLifetimeDice dice[VG_LIFETIME_PARTS];
+  guint8 *kind;
+  float *brightness;  /* mean photons of a frame in each pixel */
   guint16 *gathered;  /* live: photon counters */
   gint64 first, last; /* live: the first and the last frame in `gathered` */
   gint64 window;      /* live: frames whose photons are accumulated; 0: all */
@@ -123,8 +130,9 @@ synthetic_close (gpointer data)
 {
   Synthetic *self = data;
 
-  for (int i = 0; i < VG_LIFETIME_BARS; i++)
+  for (int i = 0; i < self->n_kinds; i++)
     vg_lifetime_dice_clear (&self->dice[i]);
+  g_free (self->kind);
   g_free (self->brightness);
   g_free (self->gathered);
   g_free (self);
@@ -136,30 +144,56 @@ count_samples (const Synthetic *self)
   return (gsize) self->width * (gsize) self->height * VG_LIFETIME_SYNTHETIC_BINS;
 }
 
-/* Live: round cells on a dim background, RATE photons per second in all. */
+/* Bars; live, with round cells on a dim background. */
+static void
+draw_grid (Synthetic *self)
+{
+  for (int y = 0; y < self->height; y++)
+    for (int x = 0; x < self->width; x++)
+      {
+        gsize i = (gsize) y * (gsize) self->width + (gsize) x;
+        double cell = sin (8.0 * G_PI * ((x + 0.5) / self->width)) *
+                      sin (6.0 * G_PI * ((y + 0.5) / self->height));
+
+        self->kind[i] = (guint8) vg_lifetime_bar (x, self->width);
+        self->brightness[i] = self->live ? (float) (0.1 + cell * cell) : 1.0f;
+      }
+}
+
+/* The picture of SAMPLE.  Live it has RATE photons per second in all. */
 static gboolean
-light_up (Synthetic *self)
+light_up (Synthetic *self, int sample)
 {
   gsize n = (gsize) self->width * (gsize) self->height;
-  double sum = 0.0;
+  double photons, sum = 0.0;
 
+  self->kind = g_try_malloc (n);
   self->brightness = g_try_new (float, n);
-  self->gathered = g_try_new0 (guint16, count_samples (self));
-  if (self->brightness == NULL || self->gathered == NULL)
+  self->gathered = self->live ? g_try_new0 (guint16, count_samples (self)) : NULL;
+  if (self->kind == NULL || self->brightness == NULL || (self->live && self->gathered == NULL))
     return FALSE;
+  if (sample == VG_LIFETIME_SAMPLE_GRID)
+    draw_grid (self);
+  else
+    vg_lifetime_cells_draw (self->width, self->height, self->kind, self->brightness);
   for (gsize i = 0; i < n; i++)
-    {
-      double x = ((double) (i % (gsize) self->width) + 0.5) / self->width,
-             y = ((double) (i / (gsize) self->width) + 0.5) / self->height;
-      double cell = sin (8.0 * G_PI * x) * sin (6.0 * G_PI * y);
-
-      self->brightness[i] = (float) (0.1 + cell * cell);
-      sum += self->brightness[i];
-    }
+    sum += self->brightness[i];
+  photons = self->live ? self->rate * INTERVAL_S
+                       : (double) VG_LIFETIME_SYNTHETIC_PHOTONS * (double) n;
   for (gsize i = 0; i < n; i++)
-    self->brightness[i] *= (float) (self->rate * INTERVAL_S / sum);
+    self->brightness[i] *= (float) (photons / sum);
   self->last = -1;
   return TRUE;
+}
+
+static void
+choose_lifetimes (Synthetic *self, int sample)
+{
+  gboolean grid = sample == VG_LIFETIME_SAMPLE_GRID;
+
+  self->ns = grid ? vg_lifetime_bar_ns : part_ns;
+  self->fraction = grid ? vg_lifetime_bar_fraction : part_fraction;
+  self->n_kinds = grid ? (int) VG_LIFETIME_BARS : (int) VG_LIFETIME_PARTS;
 }
 
 static gpointer
@@ -187,19 +221,20 @@ synthetic_open (const void *data, const VgSyntheticSize *size, VgImageInfo *info
   self->bi = vg_lifetime_is_biexponential (params->method) ||
              params->method == VG_LIFETIME_MLE_TWO || params->method == VG_LIFETIME_MLE_THREE ||
              params->method == VG_LIFETIME_LSM_TWO;
-  for (int i = 0; i < VG_LIFETIME_BARS; i++)
+  choose_lifetimes (self, size->sample);
+  for (int i = 0; i < self->n_kinds; i++)
     {
-      double probability[VG_LIFETIME_SYNTHETIC_BINS] = { 0.0 }, f = vg_lifetime_bar_fraction[i];
+      double probability[VG_LIFETIME_SYNTHETIC_BINS] = { 0.0 }, f = self->fraction[i];
 
       vg_lifetime_add_decay (probability, VG_LIFETIME_SYNTHETIC_BINS, BIN_NS,
                              self->bi ? 1.0 - f : 1.0,
-                             self->bi ? VG_LIFETIME_BAR_LONG_NS : vg_lifetime_bar_ns[i]);
+                             self->bi ? VG_LIFETIME_BAR_LONG_NS : self->ns[i]);
       if (self->bi)
         vg_lifetime_add_decay (probability, VG_LIFETIME_SYNTHETIC_BINS, BIN_NS, f,
                                VG_LIFETIME_BAR_SHORT_NS);
       vg_lifetime_dice_init (&self->dice[i], probability, VG_LIFETIME_SYNTHETIC_BINS);
     }
-  if (self->live && !light_up (self))
+  if (!light_up (self, size->sample))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                    "no memory for sample data of %dx%d; make them smaller", self->width,
@@ -237,14 +272,12 @@ add_row (const Synthetic *self, gint64 index, int y, gboolean away, guint16 *fra
     {
       gsize i = (gsize) y * (gsize) self->width + (gsize) x;
       guint64 own = vg_random_bits (key ^ vg_random_bits (i));
-      int photons = vg_lifetime_poisson (
-          self->live ? self->brightness[i] : VG_LIFETIME_SYNTHETIC_PHOTONS, own);
+      int photons = vg_lifetime_poisson (self->brightness[i], own);
 
       if (photons == 0)
         continue;
       memset (counts, 0, sizeof counts);
-      vg_lifetime_dice_throw (&self->dice[vg_lifetime_bar (x, self->width)], vg_random_bits (own),
-                              photons, counts);
+      vg_lifetime_dice_throw (&self->dice[self->kind[i]], vg_random_bits (own), photons, counts);
       for (int j = 0; j < VG_LIFETIME_SYNTHETIC_BINS; j++)
         if (counts[j] > 0)
           {
@@ -295,18 +328,18 @@ synthetic_read (gpointer data, gint64 index, void *frame, GError **error)
 }
 
 static double
-truth_value (const Synthetic *self, guint output, int bar)
+truth_value (const Synthetic *self, guint output, gsize i)
 {
-  double f = vg_lifetime_bar_fraction[bar], a = VG_LIFETIME_BAR_SHORT_NS,
-         b = VG_LIFETIME_BAR_LONG_NS;
-  double mean = self->bi ? f * a + (1.0 - f) * b : vg_lifetime_bar_ns[bar];
+  int kind = self->kind[i];
+  double f = self->fraction[kind], a = VG_LIFETIME_BAR_SHORT_NS, b = VG_LIFETIME_BAR_LONG_NS;
+  double mean = self->bi ? f * a + (1.0 - f) * b : self->ns[kind];
 
   switch (output)
     {
     case VG_LIFETIME_OUTPUT_LIFETIME:
       return mean;
     case VG_LIFETIME_OUTPUT_INTENSITY:
-      return VG_LIFETIME_SYNTHETIC_PHOTONS;
+      return self->brightness[i];
     case VG_LIFETIME_OUTPUT_LIFETIME_1:
       return self->bi ? a : NAN;
     case VG_LIFETIME_OUTPUT_LIFETIME_2:
@@ -337,14 +370,18 @@ synthetic_truth (gpointer data, guint output, GError **error)
     return NULL;
   image = vg_image_new (&info, "truth", error);
   for (gsize i = 0; image != NULL && i < (gsize) self->width * (gsize) self->height; i++)
-    ((float *) image->data)[i] = (float) truth_value (
-        self, output, vg_lifetime_bar ((int) (i % (gsize) self->width), self->width));
+    ((float *) image->data)[i] = (float) truth_value (self, output, i);
   return image;
 }
 
 static const VgSample samples[] = {
-  { "grid", "Grid",
-    "Four vertical bars of known lifetimes. Live, photons arrive in a grid of round cells." },
+  [VG_LIFETIME_SAMPLE_CELLS] = { "cells", "Cells",
+                                 "Cells on a cover slip: 2.4 ns in cytoplasm and membranes, 3.1 ns "
+                                 "in nuclei, 1.6 ns in "
+                                 "vesicles. Live, their photons arrive one by one." },
+  [VG_LIFETIME_SAMPLE_GRID] = { "grid", "Grid",
+                                "Four vertical bars of known lifetimes. Live, photons arrive in a "
+                                "grid of round cells." },
   { NULL },
 };
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-operation.h"
-/* Synthetic photon counts of known lifetimes: four vertical bars, 256 bins of 0.1 ns.  For
- * methods of one lifetime the bars have 2, 2.5, 3 and 4 ns.  For those of two lifetimes, 0.5 and
- * 2.5 ns, the amplitude fractions of the short one are 0.8, 0.6, 0.4 and 0.2.  A batch has 1500
- * photons per pixel; live data accumulate photons as an instrument does, all of them or those of
- * the last seconds. */
+/* Synthetic photon counts of known lifetimes, in 256 bins of 0.1 ns: cells (lifetime-cells.h), and
+ * four vertical bars.  For methods of one lifetime the bars have 2, 2.5, 3 and 4 ns.  For those of
+ * two lifetimes, 0.5 and 2.5 ns, the amplitude fractions of the short one are 0.8, 0.6, 0.4 and
+ * 0.2.  A batch has 1500 photons per pixel on average; live data accumulate photons as an
+ * instrument does, all of them or those of the last seconds. */
 G_BEGIN_DECLS
 
 extern const VgSynthetic vg_lifetime_synthetic;
+
+/* VgSyntheticSize.sample */
+enum { VG_LIFETIME_SAMPLE_CELLS, VG_LIFETIME_SAMPLE_GRID };
 
 enum {
   VG_LIFETIME_BARS = 4,
