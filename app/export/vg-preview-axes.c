@@ -57,13 +57,14 @@ label_of (const Axis *self, int tick, char text[G_ASCII_DTOSTR_BUF_SIZE])
   g_ascii_formatd (text, G_ASCII_DTOSTR_BUF_SIZE, "%.6g", tick * self->step);
 }
 
-/* "r, cm"; the dot font has no Greek. */
+/* "r (cm)"; the dot font has no Greek. */
 static char *
 title_of (const VgOutput *output, const VgPlane *plane, int axis)
 {
   const char *unit = g_str_equal (plane->unit, "\302\265m") ? "um" : plane->unit;
 
-  return g_strdup_printf ("%s%s%s", output->hints.axes[axis], *unit != '\0' ? ", " : "", unit);
+  return *unit != '\0' ? g_strdup_printf ("%s (%s)", output->hints.axes[axis], unit)
+                       : g_strdup (output->hints.axes[axis]);
 }
 
 static int

@@ -230,8 +230,8 @@ is_ink (const guint8 *rgba, int width, int x, int y)
 static void
 test_axes (void)
 {
-  /* "z, cm" and the ticks are LEFT wide, a line of text is TOP high */
-  enum { W = 64, H = 32, ZOOM = 2, LEFT = 40, TOP = 13 };
+  /* "z (cm)" and the ticks are LEFT wide, a line of text is TOP high */
+  enum { W = 64, H = 32, ZOOM = 2, LEFT = 46, TOP = 13 };
   float data[W * H];
   VgPlane plane = { .data = data,
                     .width = W,
