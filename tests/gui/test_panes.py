@@ -11,6 +11,18 @@ def place(app, node):
     return app.box(node)[1]
 
 
+def bring_into_sight(app, tab, node):
+    left, top, _, height = app.box(app.get("scroll pane", tab))
+
+    def is_seen():
+        if place(app, node) + app.box(node)[3] < top + height:
+            return True
+        vg_gui.sh("xdotool", "mousemove", str(left + 6), str(top + height // 2), "click", "5")
+        return False
+
+    vg_gui.wait_for("it in sight", is_seen)
+
+
 def wheel_scrolls(program):
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
     vg_gui.wait_for("a live picture",
@@ -20,6 +32,7 @@ def wheel_scrolls(program):
                             ("Parameters", "slider", "Radius, px")):
         app.click(app.get("page tab", tab))
         before = app.value(role, name)
+        bring_into_sight(app, tab, app.get(role, name))
         top = vg_gui.steady("the pane", lambda: place(app, app.get(role, name)))
         x, y, width, height = app.box(app.get(role, name))
         vg_gui.sh("xdotool", "mousemove", str(x + width // 2), str(y + height // 2), "click",
