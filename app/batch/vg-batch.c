@@ -84,12 +84,17 @@ vg_batch_report_caution (VgBatch *self, const char *caution, gboolean cut, GErro
   return TRUE;
 }
 
-/* Results that stay beside the new ones and do not belong to them. */
+/* Files of others that were replaced, and results that stay beside the new ones and do not belong
+ * to them. */
 static void
-name_old_results (VgBatch *self)
+name_old_files (VgBatch *self)
 {
+  g_autofree char *unlisted = vg_staging_list_unlisted (self->staging);
   static const char *const endings[] = { ".tif", VG_EXPORT_VOLUME };
 
+  if (unlisted != NULL)
+    vg_batch_notify (self, "files in %s that no earlier run wrote were replaced: %s",
+                     self->job->folder, unlisted);
   for (guint i = 0; i < 2 * self->operation->n_outputs; i++)
     {
       g_autofree char *name = g_strconcat (self->operation->outputs[i / 2].id, endings[i % 2],
@@ -338,7 +343,7 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
   vg_export_protect_inputs (self.staging, self.operation, job->params, job->inputs);
   ok = run_and_commit (&self, error);
   if (ok)
-    name_old_results (&self);
+    name_old_files (&self);
   if (ok && job->files != NULL)
     job->files (vg_staging_get_names (self.staging), job->user_data);
   ok = ok && set_incomplete_error (&self, error);

@@ -30,6 +30,18 @@ has_what_it_gives (VgWork *work, GError **error)
   return FALSE;
 }
 
+/* The files of an export are known when it is complete. */
+static gboolean
+may_replace (VgStaging *staging, const VgExportInfo *info, GError **error)
+{
+  g_autofree char *names = info->replace ? NULL : vg_staging_list_unlisted (staging);
+
+  if (names != NULL)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
+                 "The export would replace files that no earlier export wrote: %s", names);
+  return names == NULL;
+}
+
 gboolean
 vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, guint *n_maps,
                    GError **error)
@@ -58,5 +70,6 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, g
       !vg_export_write_compared (export, staging, info->reference, error))
     return FALSE;
   return !is_cancelled (info, error) && vg_export_finish (export, work, info, error) &&
-         !is_cancelled (info, error) && vg_staging_commit (staging, error);
+         !is_cancelled (info, error) && may_replace (staging, info, error) &&
+         vg_staging_commit (staging, error);
 }

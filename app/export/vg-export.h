@@ -25,6 +25,7 @@ typedef struct
   const VgReference *reference;        /* vg_export_current writes comparisons with it; or NULL */
   const VgNamedRegion *const *regions; /* of vg_export_current; NULL-terminated, or NULL: none */
   const VgFrame *frame;                /* that its maps are of; NULL: the work has none */
+  gboolean replace;                    /* vg_export_current may replace files of others */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
   /* of the preview; NULL: made of a data set where the display has one */
   VgUnderlay *underlay;
@@ -78,7 +79,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExport, vg_export_free)
 
 /* Exports the current maps into FOLDER, for the Export action of the window; *N_MAPS is their
  * number.  If it is cancelled, or the maps that the settings give are missing, FOLDER stays as it
- * was. */
+ * was.  G_IO_ERROR_EXISTS: it would replace files that no earlier export wrote, and INFO does not
+ * allow that; the message names them. */
 gboolean vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info,
                             guint *n_maps, GError **error);
 

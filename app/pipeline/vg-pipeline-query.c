@@ -86,6 +86,7 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
 {
   const VgPublisher *publisher = &self->compute->publisher;
   VgExportInfo info = { .cancellable = cancellable,
+                        .replace = query->replace,
                         .regions = query->regions,
                         .notes = query->notes,
                         .frame = g_queue_peek_tail (&self->compute->recent),

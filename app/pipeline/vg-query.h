@@ -23,7 +23,9 @@ typedef enum {
                            * cannot hold them */
   VG_QUERY_EXPORT,        /* guint *, for g_free: the number of maps written.  Writes what `run`
                            * writes to folder, which stays as it was when the export is cancelled
-                           * or when there is no map although the settings give one */
+                           * or when there is no map although the settings give one.
+                           * G_IO_ERROR_EXISTS: it would replace files that no earlier export
+                           * wrote, which the message names, and replace is not set */
 } VgQueryKind;
 
 typedef struct
@@ -35,6 +37,7 @@ typedef struct
   int slice;
   const VgRegion *region;
   const char *folder;
+  gboolean replace; /* VG_QUERY_EXPORT: files that no earlier export wrote may be replaced */
   const VgNamedRegion *const *regions; /* VG_QUERY_EXPORT: NULL-terminated, or NULL for none */
   GPtrArray *notes;                    /* VG_QUERY_EXPORT: texts about the settings, or NULL */
 } VgQuery;

@@ -18,6 +18,7 @@ struct _VgStaging
   char *existing;
   GPtrArray *names;     /* of the new results, relative to the folder */
   GPtrArray *protected; /* paths that must not be replaced */
+  GPtrArray *unlisted;  /* names of files that new results replace and that no summary lists */
   /* names of the earlier results, which commit removes: the files that the summaries list */
   GHashTable *leaving;
   int lock, hidden_lock; /* descriptors; -1: none */

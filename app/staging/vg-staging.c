@@ -12,6 +12,8 @@
 #include "app/staging/vg-manifest.h"
 #include "io/write/vg-output-file.h"
 
+enum { MOST_NAMED = 5 }; /* files in the text of vg_staging_list_unlisted */
+
 /* All staging folders of this process, which vg_staging_give_up discards. */
 static GMutex all_lock;
 static GSList *all;
@@ -37,6 +39,7 @@ vg_staging_new (const char *folder, GError **error)
   self->folder = g_strdup (folder);
   self->names = g_ptr_array_new_with_free_func (g_free);
   self->protected = g_ptr_array_new_with_free_func (g_free);
+  self->unlisted = g_ptr_array_new_with_free_func (g_free);
   self->existing = g_strdup (folder);
   while (!g_file_test (self->existing, G_FILE_TEST_EXISTS) && strcmp (self->existing, ".") != 0)
     {
@@ -99,6 +102,16 @@ find_protected (VgStaging *self, const char *name)
   return NULL;
 }
 
+/* A symbolic link exists even if its target does not. */
+static gboolean
+exists (VgStaging *self, const char *name)
+{
+  g_autofree char *target = g_build_filename (self->folder, name, NULL);
+  GStatBuf status;
+
+  return g_lstat (target, &status) == 0;
+}
+
 char *
 vg_staging_path (VgStaging *self, const char *name, GError **error)
 {
@@ -119,18 +132,32 @@ vg_staging_path (VgStaging *self, const char *name, GError **error)
       return NULL;
     }
   if (!g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, NULL))
-    g_ptr_array_add (self->names, g_strdup (name));
-  g_hash_table_remove (self->leaving, name);
+    {
+      if (!g_hash_table_remove (self->leaving, name) && exists (self, name))
+        g_ptr_array_add (self->unlisted, g_strdup (name));
+      g_ptr_array_add (self->names, g_strdup (name));
+    }
   return g_steal_pointer (&path);
+}
+
+char *
+vg_staging_list_unlisted (VgStaging *self)
+{
+  GString *text = g_string_new (NULL);
+  guint n = self->unlisted->len, named = MIN (n, MOST_NAMED);
+
+  for (guint i = 0; i < named; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", (char *) self->unlisted->pdata[i]);
+  if (n > named)
+    g_string_append_printf (text, " and %u other%s", n - named, n - named > 1 ? "s" : "");
+  return g_string_free (text, n == 0);
 }
 
 gboolean
 vg_staging_is_old (VgStaging *self, const char *name)
 {
-  g_autofree char *target = g_build_filename (self->folder, name, NULL);
-
   return !g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, NULL) &&
-         !g_hash_table_contains (self->leaving, name) && g_file_test (target, G_FILE_TEST_EXISTS);
+         !g_hash_table_contains (self->leaving, name) && exists (self, name);
 }
 
 gboolean
@@ -367,6 +394,7 @@ vg_staging_free (VgStaging *self)
   remove_made (self);
   g_ptr_array_unref (self->names);
   g_ptr_array_unref (self->protected);
+  g_ptr_array_unref (self->unlisted);
   g_clear_pointer (&self->leaving, g_hash_table_unref);
   if (self->hidden_lock >= 0)
     close (self->hidden_lock);

@@ -22,6 +22,9 @@ void vg_staging_protect (VgStaging *self, const char *path);
 char *vg_staging_path (VgStaging *self, const char *name, GError **error);
 /* Whether the folder has a file NAME that is neither a new nor an earlier result, and stays. */
 gboolean vg_staging_is_old (VgStaging *self, const char *name);
+/* The files that the results replace although no earlier summary lists them: at most five names and
+ * the number of the others; owned.  NULL: there are none. */
+char *vg_staging_list_unlisted (VgStaging *self);
 /* VG_IO_ERROR_WRITE: the disk has less than BYTES left. */
 gboolean vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error);
 /* Names of all results so far, in the order of vg_staging_path; borrowed. */

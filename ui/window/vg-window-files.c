@@ -20,7 +20,7 @@ first_path (GListModel *files)
 {
   g_autoptr (GFile) file = g_list_model_get_item (files, 0);
 
-  return file ? g_file_get_path (file) : NULL;
+  return g_file_get_path (file);
 }
 
 static void
@@ -101,8 +101,7 @@ session_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *path = first_path (files);
 
-  if (path)
-    vg_window_open_session (self, path);
+  vg_window_open_session (self, path);
 }
 
 void
@@ -128,8 +127,7 @@ regions_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *path = first_path (files);
 
-  if (path)
-    vg_window_import_regions (self, path);
+  vg_window_import_regions (self, path);
 }
 
 void
@@ -183,12 +181,11 @@ with_session_suffix (const char *path)
 static void
 save_chosen (VgWindow *self, GListModel *files)
 {
-  g_autofree char *named = first_path (files), *path = named ? with_session_suffix (named) : NULL,
-                  *text = NULL;
+  g_autofree char *named = first_path (files), *path = with_session_suffix (named), *text = NULL;
 
   if (path != NULL)
     vg_window_save_as (self, path);
-  else if (named != NULL)
+  else
     {
       text = g_strdup_printf (_ ("%s%s exists already; choose it, or another name"), named,
                               SESSION_SUFFIX);
@@ -223,28 +220,110 @@ vg_window_choose_save (VgWindow *self)
           save_chosen);
 }
 
+/* ---- export ---- */
+
+/* A folder to export into.  UNLISTED: files that no earlier export wrote may be replaced. */
+typedef struct
+{
+  VgWindow *window;
+  char *path;
+  gboolean unlisted;
+} Export;
+
+static void export_to (VgWindow *self, const char *path, gboolean unlisted);
+
+static void
+free_export (Export *self)
+{
+  g_object_unref (self->window);
+  g_free (self->path);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Export, free_export)
+
+static Export *
+new_export (VgWindow *window, const char *path, gboolean unlisted)
+{
+  Export *self = g_new (Export, 1);
+
+  *self = (Export){ g_object_ref (window), g_strdup (path), unlisted };
+  return self;
+}
+
+static void
+on_replace_answer (GtkDialog *dialog, int response, Export *export)
+{
+  VgWindow *self = export->window;
+
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  if (response == GTK_RESPONSE_ACCEPT && self->pipeline != NULL)
+    export_to (self, export->path, export->unlisted);
+  else if (response == GTK_RESPONSE_NO)
+    vg_window_choose_export (self);
+}
+
+/* Asks whether an export into the folder PATH may replace the results of an earlier one or, if
+ * UNLISTED is not NULL, the files that this text names. */
+static void
+ask_replace (VgWindow *self, const char *path, const char *unlisted)
+{
+  static const struct
+  {
+    const char *text, *name; /* the name as assistive tools tell it: without the mnemonic */
+    int response;
+  } answers[] = {
+    { N_ ("_Cancel"), N_ ("Cancel"), GTK_RESPONSE_CANCEL },
+    { N_ ("Choose _Another Folder…"), N_ ("Choose Another Folder…"), GTK_RESPONSE_NO },
+    { N_ ("_Replace"), N_ ("Replace"), GTK_RESPONSE_ACCEPT },
+  };
+  g_autofree char *name = g_path_get_basename (path);
+  GtkWidget *dialog = gtk_message_dialog_new (
+      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
+      GTK_BUTTONS_NONE, _ ("Replace files in “%s”?"), name);
+
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog), "%s",
+      unlisted != NULL ? unlisted
+                       : _ ("The folder holds an earlier export. Its results are removed when the "
+                            "new ones are complete."));
+  for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
+    vg_widget_describe (
+        gtk_dialog_add_button (GTK_DIALOG (dialog), _ (answers[i].text), answers[i].response),
+        _ (answers[i].name), NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  g_signal_connect_data (dialog, "response", G_CALLBACK (on_replace_answer),
+                         new_export (self, path, unlisted != NULL),
+                         (GClosureNotify) (void (*) (void)) free_export, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 static void
 on_exported (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (VgWindow) self = data;
+  g_autoptr (Export) export = data;
+  VgWindow *self = export->window;
   g_autoptr (GError) error = NULL;
   g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
-  gboolean exported = n_maps != NULL;
+  gboolean exported = n_maps != NULL, asks = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS);
 
   if (self->pipeline == NULL)
     return;
   g_clear_object (&self->writing.exporting);
-  vg_window_message (self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
-                     !exported ? error->message
-                     : *n_maps > 0
-                         ? "Exported the maps, summary.json and preview.png"
-                         : "Exported the numbers, summary.json: these settings give no map");
+  if (asks)
+    ask_replace (self, export->path, error->message);
+  else
+    vg_window_message (
+        self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
+        !exported     ? error->message
+        : *n_maps > 0 ? "Exported the maps, summary.json and preview.png"
+                      : "Exported the numbers, summary.json: these settings give no map");
   vg_window_show_state (self);
   vg_window_end_writing (self, exported);
 }
 
 static void
-export_to (VgWindow *self, const char *path)
+export_to (VgWindow *self, const char *path, gboolean unlisted)
 {
   g_autofree const VgNamedRegion **regions = NULL;
   g_autoptr (GPtrArray) notes = NULL;
@@ -262,64 +341,28 @@ export_to (VgWindow *self, const char *path)
       vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
       vg_session_get_run (self->session), vg_session_get_params (self->session));
   vg_window_begin_writing (self);
-  vg_pipeline_query_async (
-      self->pipeline,
-      &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = path, .regions = regions, .notes = notes },
-      self->writing.exporting, on_exported, g_object_ref (self));
+  vg_pipeline_query_async (self->pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_EXPORT,
+                                       .folder = path,
+                                       .replace = unlisted,
+                                       .regions = regions,
+                                       .notes = notes },
+                           self->writing.exporting, on_exported, new_export (self, path, unlisted));
   vg_window_show_state (self);
 }
 
-static void
-on_replace_answer (GtkDialog *dialog, int response, VgWindow *self)
-{
-  g_autofree char *path = g_strdup (g_object_get_data (G_OBJECT (dialog), "vg-path"));
-
-  gtk_window_destroy (GTK_WINDOW (dialog));
-  if (response == GTK_RESPONSE_ACCEPT && self->pipeline != NULL)
-    export_to (self, path);
-  else if (response == GTK_RESPONSE_NO)
-    vg_window_choose_export (self);
-}
-
-/* Existing results are replaced only if the user agrees. */
+/* The results of an earlier export are replaced only if the user agrees; for other files the export
+ * asks when it knows the names of its own. */
 static void
 export_chosen (VgWindow *self, GListModel *files)
 {
-  static const struct
-  {
-    const char *text, *name; /* the name as assistive tools tell it: without the mnemonic */
-    int response;
-  } answers[] = {
-    { N_ ("_Cancel"), N_ ("Cancel"), GTK_RESPONSE_CANCEL },
-    { N_ ("Choose _Another Folder…"), N_ ("Choose Another Folder…"), GTK_RESPONSE_NO },
-    { N_ ("_Replace"), N_ ("Replace"), GTK_RESPONSE_ACCEPT },
-  };
-  g_autofree char *path = first_path (files),
-                  *summary = path != NULL ? g_build_filename (path, "summary.json", NULL) : NULL;
-  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
-  GtkWidget *dialog;
+  g_autofree char *path = first_path (files);
+  g_autofree char *summary = g_build_filename (path, "summary.json", NULL);
 
-  if (path == NULL)
-    return;
-  if (!g_file_test (summary, G_FILE_TEST_EXISTS))
-    {
-      export_to (self, path);
-      return;
-    }
-  dialog = gtk_message_dialog_new (
-      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
-      GTK_BUTTONS_NONE, _ ("Replace the results in “%s”?"), name);
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            _ ("The folder holds an earlier export. Its results "
-                                               "are removed when the new ones are complete."));
-  for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
-    vg_widget_describe (
-        gtk_dialog_add_button (GTK_DIALOG (dialog), _ (answers[i].text), answers[i].response),
-        _ (answers[i].name), NULL);
-  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
-  g_object_set_data_full (G_OBJECT (dialog), "vg-path", g_steal_pointer (&path), g_free);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_replace_answer), self, 0);
-  gtk_window_present (GTK_WINDOW (dialog));
+  if (g_file_test (summary, G_FILE_TEST_EXISTS))
+    ask_replace (self, path, NULL);
+  else
+    export_to (self, path, FALSE);
 }
 
 void
@@ -340,8 +383,6 @@ screenshot_chosen (VgWindow *self, GListModel *files)
   g_autoptr (GdkTexture) texture = vg_image_view_capture (VG_IMAGE_VIEW (self->image), &error);
   g_autoptr (GBytes) png = texture ? gdk_texture_save_to_png_bytes (texture) : NULL;
 
-  if (path == NULL)
-    return;
   if (png && vg_write_bytes (path, g_bytes_get_data (png, NULL), g_bytes_get_size (png), &error))
     text = g_strdup_printf (_ ("Saved the picture as %s"), path);
   vg_window_message (self, text == NULL,
@@ -370,8 +411,7 @@ record_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *path = first_path (files);
 
-  if (path != NULL)
-    vg_record_bar_start (VG_RECORD_BAR (self->record_bar), path);
+  vg_record_bar_start (VG_RECORD_BAR (self->record_bar), path);
 }
 
 void

@@ -70,12 +70,42 @@ on_exported (GObject *object, GAsyncResult *result, gpointer done)
 }
 
 static void
+on_refused (GObject *object, GAsyncResult *result, gpointer done)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (vg_pipeline_query_finish (VG_PIPELINE (object), result, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS);
+  g_assert_true (g_str_has_suffix (error->message, ": summary.json"));
+  *(gboolean *) done = TRUE;
+}
+
+/* An export that may not REPLACE the files of others writes nothing over them. */
+static void
+export_over (VgPipeline *pipeline, const VgNamedRegion *const *regions, const char *folder,
+             gboolean replace)
+{
+  g_autofree char *path = g_build_filename (folder, "summary.json", NULL), *text = NULL;
+  gboolean done = FALSE;
+
+  vg_pipeline_query_async (
+      pipeline,
+      &(VgQuery){
+          .kind = VG_QUERY_EXPORT, .folder = folder, .replace = replace, .regions = regions },
+      NULL, replace ? on_exported : on_refused, &done);
+  while (!done)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (replace != g_str_equal (text, "mine"));
+}
+
+static void
 run_window (const VgOperation *operation, const void *params, const VgNamedRegion *const *regions,
             const char *folder)
 {
   const VgPipelineHooks hooks = { open_synthetic, new_work, NULL };
   VgPipeline *pipeline = vg_pipeline_new (VG_BACKEND_CPU);
-  gboolean done = FALSE;
+  g_autofree char *other = g_build_filename (folder, "summary.json", NULL);
   Watch watch;
 
   vg_pipeline_set_hooks (pipeline, &hooks);
@@ -84,11 +114,10 @@ run_window (const VgOperation *operation, const void *params, const VgNamedRegio
   vg_pipeline_set_output (pipeline, (int) operation->view.first_output);
   vg_pipeline_open (pipeline, operation, params, NULL, NULL);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  vg_pipeline_query_async (
-      pipeline, &(VgQuery){ .kind = VG_QUERY_EXPORT, .folder = folder, .regions = regions }, NULL,
-      on_exported, &done);
-  while (!done)
-    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (other, "mine", -1, NULL));
+  export_over (pipeline, regions, folder, FALSE);
+  export_over (pipeline, regions, folder, TRUE);
   watch_end (&watch);
 }
 

@@ -93,6 +93,35 @@ test_drop (Fixture *f, gconstpointer data)
   g_assert_cmpuint (count_entries (f->out), ==, 1);
 }
 
+/* Files that no summary lists are named, the first five of them. */
+static void
+test_unlisted (Fixture *f, gconstpointer data)
+{
+  g_autofree char *none = NULL, *one = NULL, *seven = NULL;
+  VgStaging *staging;
+
+  g_assert_cmpint (g_mkdir_with_parents (f->out, 0777), ==, 0);
+  for (char name[] = "a"; *name < 'h'; (*name)++)
+    {
+      g_autofree char *path = g_build_filename (f->out, name, NULL);
+
+      g_assert_true (g_file_set_contents (path, "mine", -1, NULL));
+    }
+  staging = vg_staging_new (f->out, NULL);
+  write_staged (staging, "fresh.txt");
+  none = vg_staging_list_unlisted (staging);
+  g_assert_null (none);
+  write_staged (staging, "a");
+  write_staged (staging, "a");
+  one = vg_staging_list_unlisted (staging);
+  g_assert_cmpstr (one, ==, "a");
+  for (char name[] = "b"; *name < 'h'; (*name)++)
+    write_staged (staging, name);
+  seven = vg_staging_list_unlisted (staging);
+  g_assert_cmpstr (seven, ==, "a, b, c, d, e and 2 others");
+  vg_staging_free (staging);
+}
+
 /* A folder in the way is found before anything is replaced. */
 static void
 test_blocked (Fixture *f, gconstpointer data)
@@ -331,6 +360,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/staging/commit", Fixture, NULL, set_up, test_commit, tear_down);
   g_test_add ("/staging/drop", Fixture, NULL, set_up, test_drop, tear_down);
+  g_test_add ("/staging/unlisted", Fixture, NULL, set_up, test_unlisted, tear_down);
   g_test_add ("/staging/blocked", Fixture, NULL, set_up, test_blocked, tear_down);
   g_test_add ("/staging/space", Fixture, NULL, set_up, test_space, tear_down);
   g_test_add ("/staging/unwritable", Fixture, NULL, set_up, test_unwritable, tear_down);
