@@ -75,13 +75,13 @@ open_window (int argc, char **argv)
       arguments = vg_arguments_parse (argc - 1, argv + 1, window_options, n, NULL, &error);
 
   give_back_pictures ();
-  if (arguments != NULL)
-    options.read_options = read_options = vg_command_read_options (arguments, NULL, &error);
-  if (error != NULL || !parse_options (arguments, &options, &error))
+  if (arguments == NULL || !vg_command_read_options (arguments, NULL, &read_options, &error) ||
+      !parse_options (arguments, &options, &error))
     {
       g_printerr ("vivograph: %s\n", error->message);
       return VG_EXIT_USAGE;
     }
+  options.read_options = read_options;
   options.files = (const char *const *) arguments->plain->pdata;
   return vg_application_run (&options);
 }

@@ -135,37 +135,52 @@ print_file (const char *path, const VgSourceOptions *open, GError **error)
   return TRUE;
 }
 
+/* Goes on after a file that cannot be read.  The errors of all but the last one are printed. */
+static gboolean
+print_files (const char *const *paths, const VgSourceOptions *open, GError **error)
+{
+  g_autoptr (GError) last = NULL;
+  const char *between = "";
+
+  for (; *paths != NULL; paths++)
+    {
+      GError *failure = NULL;
+
+      fputs (between, stdout);
+      between = "\n";
+      if (print_file (*paths, open, &failure))
+        continue;
+      if (last != NULL)
+        vg_command_fail (last);
+      g_clear_error (&last);
+      last = failure;
+      between = "";
+    }
+  if (last == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&last));
+  return FALSE;
+}
+
 static gboolean
 print_info (const VgArguments *arguments, VgDisplayBench display_bench, GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  g_autofree char *read_options = vg_command_read_options (arguments, NULL, &local);
+  g_autofree char *read_options = NULL;
   /* with --channel, channels are not read as bins */
-  VgSourceOptions open = { .read_options = read_options,
-                           .colour = TRUE,
+  VgSourceOptions open = { .colour = TRUE,
                            .brightest_channel = TRUE,
                            .channels = vg_arguments_get (arguments, "channel") != NULL };
   const char *const *plain = (const char *const *) arguments->plain->pdata;
 
-  if (local != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
-
+  if (!vg_command_read_options (arguments, NULL, &read_options, error))
+    return FALSE;
+  open.read_options = read_options;
   if (plain[0] == NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0, "info needs a file");
       return FALSE;
     }
-  for (guint i = 0; plain[i] != NULL; i++)
-    {
-      if (i > 0)
-        putchar ('\n');
-      if (!print_file (plain[i], &open, error))
-        return FALSE;
-    }
-  return TRUE;
+  return print_files (plain, &open, error);
 }
 
 const VgCommand vg_command_info = {

@@ -300,19 +300,12 @@ static gboolean
 run_job (VgRun *self, const char *const *inputs, GError **error)
 {
   gboolean demo = self->command == &vg_command_demo;
-  g_autoptr (GError) local = NULL;
-  g_autofree char *read_options = demo ? NULL
-                                       : vg_command_read_options (
-                                             self->arguments,
-                                             self->session == NULL
-                                                 ? NULL
-                                                 : vg_session_get_read_options (self->session),
-                                             &local);
+  const char *stored = self->session != NULL ? vg_session_get_read_options (self->session) : NULL;
+  g_autofree char *read_options = NULL;
   g_autoptr (GPtrArray) named = NULL;
   g_autofree const VgNamedRegion **regions = NULL;
   gint stop = 0;
-  g_autoptr (VgWork)
-      work = vg_work_new (self->operation, self->backend, (int) self->threads, error);
+  g_autoptr (VgWork) work = NULL;
   g_autoptr (VgSignals) signals = NULL;
   VgProgressBar bar;
   VgBatchJob job = {
@@ -330,10 +323,10 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   };
   gboolean ok;
 
-  if (local != NULL)
-    g_propagate_error (error, g_steal_pointer (&local));
-  if (work == NULL || *error != NULL ||
-      !take_regions (self, &named, &regions, job.regions_size, error))
+  if (!demo && !vg_command_read_options (self->arguments, stored, &read_options, error))
+    return FALSE;
+  work = vg_work_new (self->operation, self->backend, (int) self->threads, error);
+  if (work == NULL || !take_regions (self, &named, &regions, job.regions_size, error))
     return FALSE;
   job.regions = regions;
   job.preview_output = (int) self->operation->view.first_output;

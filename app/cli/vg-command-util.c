@@ -61,19 +61,20 @@ vg_command_operation_ids (void)
   return ids;
 }
 
-char *
-vg_command_read_options (const VgArguments *arguments, const char *read_options, GError **error)
+gboolean
+vg_command_read_options (const VgArguments *arguments, const char *read_options, char **text,
+                         GError **error)
 {
   const char *geometry = vg_arguments_get (arguments, "geometry"),
              *sample = vg_arguments_get (arguments, "sample");
   g_auto (VgReadOptions) self = { 0 };
 
   if (!vg_read_options_parse (&self, read_options, error))
-    return NULL;
+    return FALSE;
   if (geometry != NULL && *geometry == '\0')
     {
       g_set_error (error, VG_USAGE_ERROR, 0, "--geometry is empty; write it like 1392x1040:u16");
-      return NULL;
+      return FALSE;
     }
   if (geometry != NULL)
     {
@@ -89,12 +90,13 @@ vg_command_read_options (const VgArguments *arguments, const char *read_options,
     {
       const VgParam *param = &vg_read_options_table.items[i];
       g_autofree char *name = vg_param_option_name (param);
-      const char *text = vg_arguments_get (arguments, name);
+      const char *value = vg_arguments_get (arguments, name);
 
-      if (text != NULL && !vg_param_parse (param, &self, text, error))
-        return NULL;
+      if (value != NULL && !vg_param_parse (param, &self, value, error))
+        return FALSE;
     }
-  return vg_read_options_format (&self);
+  *text = vg_read_options_format (&self);
+  return TRUE;
 }
 
 const VgOperation *

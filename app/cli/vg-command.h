@@ -43,10 +43,10 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
 const VgOption *vg_command_window_options (guint *n);
 /* All commands, as --help lists them. */
 const VgCommand *const *vg_commands (guint *n);
-/* READ_OPTIONS (of a session, or NULL) with the changes that the options make, as text; NULL
- * without an error: the defaults. */
-char *vg_command_read_options (const VgArguments *arguments, const char *read_options,
-                               GError **error);
+/* Sets *TEXT, owned, to READ_OPTIONS (of a session, or NULL) with the changes that the options
+ * make; NULL: the defaults. */
+gboolean vg_command_read_options (const VgArguments *arguments, const char *read_options,
+                                  char **text, GError **error);
 
 /* One line on stderr; the exit status its domain stands for. */
 int vg_command_fail (const GError *error);

@@ -295,6 +295,40 @@ test_notices (CliFixture *f, gconstpointer data)
   }
 }
 
+/* A run names the files that it replaced, unless an earlier run had written them. */
+static void
+test_replaced (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->out, "summary.json", NULL);
+
+  if (cli_skip_without_stream (f))
+    return;
+  g_assert_cmpint (g_mkdir (f->out, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (path, "mine", -1, NULL));
+  {
+    g_auto (CliResult) first = cli_run (f, "vg run OP TIFF --out OUT --backend cpu");
+    g_auto (CliResult) second = cli_run (f, "vg run OP TIFF --out OUT --backend cpu");
+
+    g_assert_cmpint (first.status, ==, 0);
+    g_assert_nonnull (strstr (first.errors, "no earlier run wrote were replaced: summary.json\n"));
+    g_assert_cmpint (second.status, ==, 0);
+    g_assert_null (strstr (second.errors, "replaced"));
+  }
+}
+
+/* `info` goes on after a file that it cannot read. */
+static void
+test_several (CliFixture *f, gconstpointer data)
+{
+  g_auto (CliResult) result = cli_run (f, "vg info DIR/a.tif TIFF DIR/b.tif");
+
+  g_assert_cmpint (result.status, ==, 3);
+  g_assert_true (g_str_has_prefix (result.output, "file: "));
+  g_assert_nonnull (strstr (result.output, f->tiff));
+  g_assert_nonnull (strstr (result.errors, "a.tif"));
+  g_assert_nonnull (strstr (result.errors, "b.tif"));
+}
+
 /* Options of reading change what info prints, and are refused where they have no meaning. */
 static void
 test_reading (CliFixture *f, gconstpointer data)
@@ -454,6 +488,8 @@ main (int argc, char **argv)
   g_test_add ("/cli/caution", CliFixture, NULL, cli_set_up, test_caution, cli_tear_down);
   g_test_add ("/cli/atomic", CliFixture, NULL, cli_set_up, test_atomic, cli_tear_down);
   g_test_add ("/cli/notices", CliFixture, NULL, cli_set_up, test_notices, cli_tear_down);
+  g_test_add ("/cli/replaced", CliFixture, NULL, cli_set_up, test_replaced, cli_tear_down);
+  g_test_add ("/cli/several", CliFixture, NULL, cli_set_up, test_several, cli_tear_down);
   g_test_add ("/cli/huge", CliFixture, NULL, cli_set_up, test_huge, cli_tear_down);
   g_test_add ("/cli/reading", CliFixture, NULL, cli_set_up, test_reading, cli_tear_down);
   g_test_add ("/cli/own-input", CliFixture, NULL, cli_set_up, test_own_input, cli_tear_down);
