@@ -106,8 +106,8 @@ read_values (const VgTiffIndex *self, int fd, const guint8 *entry, gsize size, g
   if (count <= inline_bytes / size)
     return g_memdup2 (value, (gsize) *n * size);
   at = get_number (self, value, inline_bytes);
-  values = g_try_malloc ((gsize) *n * size);
-  if (!values || at > (guint64) self->file_size ||
+  values = g_malloc ((gsize) *n * size);
+  if (at > (guint64) self->file_size ||
       vg_pread_all (fd, values, (gsize) *n * size, (gint64) at) != (gssize) ((gsize) *n * size))
     return NULL;
   return g_steal_pointer (&values);
