@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/common/vg-file-chooser.h"
+#include "ui/common/vg-translation.h"
 
 static struct
 {
@@ -28,6 +29,35 @@ end_question (void)
   return asker;
 }
 
+/* FALSE: some of FILES have no path, because they are in a network folder or on a phone. */
+static gboolean
+are_local (GListModel *files)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
+      g_autofree char *path = g_file_get_path (file);
+
+      if (path == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+show_not_local (GtkWidget *asker)
+{
+  GtkWidget *dialog = gtk_message_dialog_new (
+      GTK_WINDOW (gtk_widget_get_root (asker)), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+      GTK_MESSAGE_ERROR, GTK_BUTTONS_CLOSE, "%s", _ ("What was chosen is not on this machine"));
+
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog), "%s",
+      _ ("Copy files to this machine before opening them, and save to a folder on it."));
+  g_signal_connect (dialog, "response", G_CALLBACK (gtk_window_destroy), NULL);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 static void
 on_response (GtkNativeDialog *dialog, int response)
 {
@@ -36,8 +66,12 @@ on_response (GtkNativeDialog *dialog, int response)
                                      : NULL;
   GtkWidget *asker = end_question ();
 
-  if (asker != NULL && files != NULL && g_list_model_get_n_items (files) > 0)
+  if (asker == NULL || files == NULL || g_list_model_get_n_items (files) == 0)
+    return;
+  if (are_local (files))
     question_now.chosen (asker, files);
+  else
+    show_not_local (asker);
 }
 
 /* Filters live as long as the dialog, which keeps a pointer to the one in force and no reference.

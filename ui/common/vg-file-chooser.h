@@ -19,10 +19,11 @@ typedef struct
   gboolean kind_first; /* only these are listed at first */
 } VgFileQuestion;
 
-/* FILES (GFile) were chosen, at least one. */
+/* FILES (GFile) were chosen, at least one, and each has a path. */
 typedef void (*VgFilesChosen) (gpointer asker, GListModel *files);
 
-/* The callback is not called when the dialog is closed or ASKER is gone. */
+/* The callback is not called when the dialog is closed, when ASKER is gone, or when a chosen file
+ * is not on this machine, which is shown. */
 void vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesChosen chosen);
 /* Where the dialog is; NULL: not in a folder. */
 char *vg_file_chooser_get_folder (void);
