@@ -81,7 +81,7 @@ sum_of (const VgImage *image)
 }
 
 /* Of the channels of a file, of which FIRST is the first, the one that holds most; FIRST itself
- * when READING names one. */
+ * when READ_OPTIONS names one. */
 static VgImage *
 take_fullest (VgImage *first, const char *path, const char *read_options, const VgParam *param,
               const VgSourceOptions *options, GError **error)

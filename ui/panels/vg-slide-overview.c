@@ -28,7 +28,7 @@ struct _VgSlideOverview
   VgImageInfo info;
   int level;
   Small *small; /* NULL: not read yet, or not readable */
-  GCancellable *read_options;
+  GCancellable *reading;
   double shown[4]; /* what is visible elsewhere; empty: nothing */
   gboolean dragging;
   double from[2], to[2]; /* of a drag, in the area */
@@ -281,8 +281,8 @@ vg_slide_overview_set (VgSlideOverview *self, const char *path, const VgImageInf
   gtk_widget_queue_draw (self->area);
   if (g_strcmp0 (slide ? path : NULL, self->path) == 0)
     return;
-  g_cancellable_cancel (self->read_options);
-  g_clear_object (&self->read_options);
+  g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
   g_clear_pointer (&self->small, small_free);
   g_free (self->path);
   self->path = g_strdup (slide ? path : NULL);
@@ -290,8 +290,8 @@ vg_slide_overview_set (VgSlideOverview *self, const char *path, const VgImageInf
     {
       g_autoptr (GTask) task = NULL;
 
-      self->read_options = g_cancellable_new ();
-      task = g_task_new (self, self->read_options, on_read, NULL);
+      self->reading = g_cancellable_new ();
+      task = g_task_new (self, self->reading, on_read, NULL);
       g_task_set_task_data (task, g_strdup (path), g_free);
       g_task_run_in_thread (task, read_small);
     }
@@ -310,8 +310,8 @@ vg_slide_overview_dispose (GObject *object)
 {
   VgSlideOverview *self = VG_SLIDE_OVERVIEW (object);
 
-  g_cancellable_cancel (self->read_options);
-  g_clear_object (&self->read_options);
+  g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
   g_clear_pointer (&self->small, small_free);
   g_clear_pointer (&self->path, g_free);
   G_OBJECT_CLASS (vg_slide_overview_parent_class)->dispose (object);

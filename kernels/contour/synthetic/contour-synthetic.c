@@ -111,7 +111,7 @@ ellipse_value (const Ellipse *e, double x, double y)
   return u * u / (e->a * e->a) + v * v / (e->b * e->b);
 }
 
-/* Adds ADD to the samples inside the ellipse; edges are as sharp as a pixel. */
+/* Adds 1 to the samples inside the ellipse; edges are as sharp as a pixel. */
 static void
 stamp (const Phantom *self, const Ellipse *e, float *plane)
 {

@@ -22,7 +22,7 @@ typedef struct
 
 void batch_set_up (BatchFixture *f, gconstpointer data);
 void batch_tear_down (BatchFixture *f, gconstpointer data);
-/* READING and REGIONS may be NULL; WATCH hears of notices, and cancels when it is to. */
+/* READ_OPTIONS and REGIONS may be NULL; WATCH hears of notices, and cancels when it is to. */
 gboolean batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params,
                     BatchWatch *watch, VgBackend backend, const char *read_options,
                     const VgNamedRegion *const *regions, GError **error);
