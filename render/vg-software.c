@@ -61,8 +61,7 @@ find_columns (const VgScene *scene, const VgPlane *plane, int width)
   return columns;
 }
 
-/* Sets the sample that each pixel of line J shows, -1 for the background; FALSE: only background.
- */
+/* Sets the sample that each pixel of line J shows, -1: background; FALSE: only background. */
 static gboolean
 find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Column *columns, int j,
               int width, int height, gssize *samples)

@@ -41,8 +41,7 @@ VgStep vg_batch_step_to_end (VgBatch *self, GError **error);
 
 /* vg-batch.c */
 /* Reports CAUTION, which is borrowed, now and in the summary.  CUT: it says that the input is
- * truncated, which makes the results incomplete.  FALSE and an error: the job is strict about that.
- */
+ * truncated, which makes the results incomplete.  FALSE: an error, as the job is strict. */
 gboolean vg_batch_report_caution (VgBatch *self, const char *caution, gboolean cut, GError **error);
 /* A copy of PARAMS that adopts the metadata in INFO where the user set no value.  INFO NULL: there
  * is no input. */

@@ -196,8 +196,7 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
   return ok;
 }
 
-/* Opens the input if it is a slide that is processed by tiles; else NULL, with or without an error.
- */
+/* Opens the input if it is a slide to process by tiles; else NULL, with or without an error. */
 static VgSource *
 open_slide (VgBatch *self, GError **error)
 {

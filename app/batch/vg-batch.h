@@ -21,8 +21,7 @@ typedef struct
   const VgSyntheticSize *synthetic; /* size of synthetic data; NULL: the inputs are processed */
   const char *folder;               /* for the results */
   int tile_px, overlap_px;          /* of a slide's tiles; 0: chosen */
-  /* a slide region is not split into tiles, because the work resumes from a checkpoint of the whole
-   */
+  /* a slide region is not split into tiles, as the work resumes from a checkpoint of the whole */
   gboolean in_one_piece;
   const VgDisplay *display; /* of the preview, or NULL */
   int preview_output;

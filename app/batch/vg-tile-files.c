@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes maps block by block and texts piece by piece, and at the end the preview and the summary.
- */
+/* Writes maps block by block and texts piece by piece, then the preview and the summary. */
 #include <math.h>
 #include <string.h>
 #include "app/export/vg-export-private.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One tile after the other.  A thread reads the next tile while this one is computed and stitched.
- */
+/* One tile after the other.  A thread reads the next one while this one is computed. */
 #include "app/batch/vg-batch-private.h"
 #include "app/batch/vg-tile-run.h"
 #include "app/compute/vg-tile-sample.h"

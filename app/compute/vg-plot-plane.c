@@ -100,8 +100,7 @@ find_points (VgPlotPlane *self, VgWork *work, const VgPlot *plot, const VgRegion
   g_free (maps.values[1]);
 }
 
-/* The plane of OUTPUT with what the window shows of it; NULL and perhaps an error: there is none.
- */
+/* The plane of OUTPUT as the window shows it; NULL and perhaps an error: there is none. */
 static VgResult *
 make_result (VgWork *work, int output, GError **error)
 {

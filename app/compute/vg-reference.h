@@ -36,8 +36,7 @@ gboolean vg_reference_fits (const VgReference *self, guint i, const VgPlane *pla
 void vg_reference_compare (const VgReference *self, guint i, VgCompare mode, const VgPlane *plane,
                            float *values);
 /* Replaces samples of the ratio VALUES of output I by NaN where one of the two relative errors is
- * above 30 % or missing.  ERRORS: the present relative errors, %, in host memory; NULL: not known.
- */
+ * above 30 % or missing.  ERRORS: the present relative errors, %, in host memory; NULL: unknown. */
 void vg_reference_hide_noise (const VgReference *self, guint i, const VgPlane *plane,
                               const float *errors, float *values);
 /* The index of the output with the relative errors, %, of output I; -1: there is none. */

@@ -175,8 +175,7 @@ context_of (VgWork *self, const void *params)
   return context;
 }
 
-/* Prepares a state on ENGINE if it should fit into memory.  The old one is freed first, or renewed.
- */
+/* Prepares a state on ENGINE if it fits into memory.  The old one is freed or renewed first. */
 static gboolean
 make_state (VgWork *self, const VgEngine *engine, const void *params, GError **error)
 {

@@ -17,8 +17,7 @@ typedef struct _VgWork VgWork;
 
 typedef enum {
   VG_WORK_UNCHANGED, /* the same settings: nothing to do */
-  /* updated in place: step again (a stream: feed the current frame again unless step gives a map)
-   */
+  /* updated in place: step again (a stream: feed the current frame again if step gives no map) */
   VG_WORK_UPDATED,
   VG_WORK_PREPARED, /* a new state: feed the history again */
   /* an error is set.  If the settings are invalid, the old state stays; if prepare failed, there is
@@ -64,8 +63,7 @@ VgWorkChange vg_work_set_params (VgWork *self, const void *params, GError **erro
 gboolean vg_work_feed (VgWork *self, VgFrame *frame, GError **error);
 /* When the work just moved to the CPU: WAIT for a stream, else MORE. */
 VgStep vg_work_step (VgWork *self, double budget_s, GError **error);
-/* The plane of output I, borrowed until the next call; FALSE: it is a text, or it is not computed.
- */
+/* The plane of output I, borrowed until the next call; FALSE: it is a text or not computed. */
 gboolean vg_work_output (VgWork *self, guint i, VgPlane *plane);
 /* The same, copied to host memory: to *VALUES with room for *CAPACITY samples, which is enlarged;
  * they start as NULL and 0.  FALSE without an error: the output is not computed, or the GPU failed
@@ -127,8 +125,7 @@ gpointer vg_work_new_merge (VgWork *self, const void *params, const VgTiling *ti
                             const VgTileSink *sink, GError **error);
 gboolean vg_work_prepare_tile (VgWork *self, const void *params, VgImage *tile, int x, int y,
                                GError **error);
-/* The tile's result, for `merge`; NULL without an error: the work has moved to the CPU, step again.
- */
+/* The tile's result, for `merge`; NULL without an error: the work moved to the CPU, step again. */
 gconstpointer vg_work_tile (VgWork *self, GError **error);
 /* Frees the state and the calibration: the next data are in one piece. */
 void vg_work_end_tiles (VgWork *self);

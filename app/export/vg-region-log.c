@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes regions.csv: the means of regions in every map, and the results for the sum of a region.
- */
+/* Writes regions.csv: the means of regions in every map, and the results of the sum of each. */
 #include "app/export/vg-region-log.h"
 #include <math.h>
 #include "app/compute/vg-followed-regions.h"

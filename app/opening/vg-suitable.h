@@ -7,8 +7,7 @@ G_BEGIN_DECLS
 
 /* The one registered operation whose input specification accepts the data in PATHS, by the header
  * of the first file.  NULL: PRESENT, the operation that is preferred, accepts them, or none does,
- * or several do, or the file cannot be opened.  Large files are slow to open: call it on a thread.
- */
+ * or several do, or the file cannot be opened.  Large files open slowly: call it on a thread. */
 const VgOperation *vg_suitable_operation (const char *const *paths, const char *read_options,
                                           const VgOperation *present);
 

@@ -97,8 +97,7 @@ VgPipelineState vg_pipeline_get_state (VgPipeline *self);
 guint64 vg_pipeline_get_failed (VgPipeline *self);
 /* TRUE: the work was cancelled and has not been continued or started again. */
 gboolean vg_pipeline_is_cancelled (VgPipeline *self);
-/* TRUE: a live source will deliver no more frames, because it has ended, failed or been cancelled.
- */
+/* TRUE: a live source will deliver no more frames: it has ended, failed or been cancelled. */
 gboolean vg_pipeline_has_ended (VgPipeline *self);
 /* Seconds since the present map or preparation was begun; 0: nothing is computed. */
 double vg_pipeline_get_busy_s (VgPipeline *self);

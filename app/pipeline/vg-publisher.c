@@ -96,8 +96,7 @@ find_output (VgPublisher *self, int *output, VgPlane *plane)
   return FALSE;
 }
 
-/* A reference map is dimmed by its own brightness, a comparison in host memory by the present one.
- */
+/* A reference map is dimmed by its own brightness, a comparison on the host by the present one. */
 static gboolean
 add_brightness (VgPublisher *self, VgResult *result, GError **error)
 {

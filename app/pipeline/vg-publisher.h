@@ -62,8 +62,7 @@ gboolean vg_publisher_add_to_course (VgPublisher *self, GError **error);
 VgResult *vg_publisher_make (VgPublisher *self, gboolean may_be_stale, GError **error);
 /* The same through host memory, without decoration, after the GPU has failed beside the engine. */
 VgResult *vg_publisher_make_on_host (VgPublisher *self, GError **error);
-/* A plane of the input's size without values, of OUTPUT, to show the input before there is a map.
- */
+/* A plane of the input's size without values, of OUTPUT, to show the input before the first map. */
 VgResult *vg_publisher_make_input (VgPublisher *self, int output, GError **error);
 
 /* --- the parts of a result --- */

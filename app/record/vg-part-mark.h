@@ -20,8 +20,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPartMark, vg_part_mark_leave)
  * offers it too. */
 GPtrArray *vg_part_mark_find_left (void);
 const char *vg_part_mark_get_part (const VgPartMark *self);
-/* Gives it the name that it was to have, or, where something is there, the first free one: owned.
- */
+/* Gives it the name that it was to have or, if that is in use, the first free one; owned. */
 char *vg_part_mark_keep (VgPartMark *self, GError **error);
 /* To the user's trash. */
 gboolean vg_part_mark_discard (VgPartMark *self, GError **error);

@@ -199,8 +199,7 @@ complete (VgRecorder *self)
   GError *error = NULL;
   gboolean done = vg_raw_tiff_commit (self->file, &error);
 
-  /* a part that could not get its name is offered at the next start; without a frame there is none
-   */
+  /* a part that could not be renamed is offered at the next start; without a frame there is none */
   (done || self->now.kept == 0 ? vg_part_mark_free
                                : vg_part_mark_leave) (g_steal_pointer (&self->mark));
   g_mutex_lock (&self->lock);

@@ -199,8 +199,7 @@ find_furthest (const GArray *border, Stretch stretch, double tolerance)
   return at;
 }
 
-/* Douglas and Peucker, Cartographica 10, 112 (1973); of very many corners only some are inspected.
- */
+/* Douglas and Peucker, Cartographica 10, 112 (1973); of very many corners some are inspected. */
 static GArray *
 simplify (const GArray *border, double tolerance)
 {

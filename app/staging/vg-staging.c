@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results are written into a hidden folder inside the final one, so that moving them is a rename.
- */
+/* Results are written into a hidden folder inside the final one, so that a move is a rename. */
 #include "app/staging/vg-staging-private.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,7 @@
 #include "kernels/fluence/model/fluence-tally.h"
 #include <math.h>
 /* Rates of the photon walk on the CPU.  Rates have no physical limit: that of one
- * thread is compared with MCML 1.2.2 on one core of an EPYC, that of all threads with that of one.
- */
+ * thread is compared with MCML 1.2.2 on one core of an EPYC, all threads with one. */
 
 typedef struct
 {

@@ -5,8 +5,7 @@
  * samples NAME.img. */
 G_BEGIN_DECLS
 
-/* Path of the header beside the samples PATH, owned; NULL: PATH is not the second file of a pair.
- */
+/* Path of the header beside the samples PATH, owned; NULL: PATH is no second file of a pair. */
 char *vg_nifti_pair_header (const char *path);
 /* Opens the samples beside the header PATH and gives their *SIZE in bytes; NAME is for messages. -1
  * and an error: there are none. */

@@ -94,8 +94,7 @@ get_text (JsonObject *object, const char *name)
              : NULL;
 }
 
-/* Sets the frame times from the array NAME; FALSE: there is none, or a note says why it is ignored.
- */
+/* Sets the frame times from the array NAME; FALSE: there is none, or it is ignored, with a note. */
 static gboolean
 set_times (VgSource *self, JsonObject *object, const char *name, const char *file, GString *notes)
 {

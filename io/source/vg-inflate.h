@@ -12,8 +12,7 @@ typedef enum { VG_PACKED_NONE, VG_PACKED_DEFLATE, VG_PACKED_GZIP } VgPacking;
 
 typedef struct _VgInflate VgInflate;
 
-/* A stream of the bytes from OFFSET to END of FD, which stays the caller's.  NAME is for messages.
- */
+/* A stream of the bytes from OFFSET to END of FD, which stays the caller's.  NAME: for messages. */
 VgInflate *vg_inflate_new (int fd, const char *name, gint64 offset, gint64 end, VgPacking packing);
 /* Reads up to LENGTH bytes; their number, or a negative number and an error. */
 gssize vg_inflate_some (VgInflate *self, void *buffer, gsize length, GError **error);

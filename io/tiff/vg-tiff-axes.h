@@ -38,12 +38,10 @@ void vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages
 /* Frame number and frame time in seconds of a page of a recording; FALSE: it has none. */
 gboolean vg_tiff_axes_stamp (const char *description, guint64 *frame, double *time_s);
 /* Changes the meaning of the axes to that of READ_OPTIONS.  BINS: pages without a meaning are time
- * bins, and so is the time axis.  CHANNELS: one of the channels is read, unless they are a decay.
- */
+ * bins, and so is the time axis.  CHANNELS: one of the channels is read unless they are a decay. */
 void vg_tiff_axes_choose (VgTiffAxes *self, const VgReadOptions *read_options, gboolean bins,
                           gboolean channels, GString *notes);
-/* The length unit that TEXT names and the factor to it ("inch": "mm", 25.4); FALSE: it names none.
- */
+/* The length unit that TEXT names and the factor to it ("inch": "mm", 25.4); FALSE: none. */
 gboolean vg_tiff_length_unit (const char *text, char unit[8], double *scale);
 
 G_END_DECLS

@@ -28,8 +28,7 @@ gboolean vg_tiff_page_reader_init (VgTiffPageReader *self, int fd, const char *n
 void vg_tiff_page_reader_clear (VgTiffPageReader *self);
 /* Reads planes * width * height * channels samples.  FALSE: handle.complaint says why. */
 gboolean vg_tiff_page_read (VgTiffPageReader *self, guint64 directory, void *page);
-/* The offset of the samples of an uncompressed, contiguous page that needs no conversion; else 0.
- */
+/* The offset of the samples of an uncompressed, contiguous page without conversion; else 0. */
 guint64 vg_tiff_page_plain_offset (VgTiffPageReader *self, guint64 directory);
 
 G_END_DECLS

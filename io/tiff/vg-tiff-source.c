@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* TIFF stacks.  Opening indexes the directories without decoding.  A requested frame is decoded by
- * libtiff strip by strip or tile by tile, so memory holds one of them, however long the stack is.
- */
+ * libtiff strip by strip or tile by tile, so memory holds one of them for any length. */
 #include "io/source/vg-resolution.h"
 #include "io/source/vg-source-private.h"
 #include "io/tiff/vg-tiff-axes.h"
@@ -368,8 +367,7 @@ set_format (VgTiffSource *self, GString *notes)
   self->parent.details = join_notes (notes);
 }
 
-/* Whether the file is an OME-TIFF of PhasorPy: images of the mean and the phasor, not of a decay.
- */
+/* Whether it is an OME-TIFF of PhasorPy: images of the mean and the phasor, not of a decay. */
 static gboolean
 holds_phasors (TIFF *tiff)
 {

@@ -37,8 +37,7 @@ typedef struct
   gboolean log_x, log_y;
   GPtrArray *series; /* of VgSeries */
   /* Marked range of x; NaN: none.  It can be dragged if span_params (static) names its parameters:
-   * two INT for the first and last sample of the first series, from 1, or two FLOAT for its ends.
-   */
+   * two INT for the first and last sample of the first series, from 1, or two FLOAT: its ends. */
   double span[2];
   const char *span_label, *span_params[2];
   /* Map (static) whose values are along x: its colour limits are marked and can be dragged; or

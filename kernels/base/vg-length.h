@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* Conversion of lengths to the unit that the user chose for display; stored values keep their unit.
- */
+/* Conversion of lengths to the unit that the user chose for display; stored values keep theirs. */
 G_BEGIN_DECLS
 
 typedef enum {

@@ -5,8 +5,7 @@
  * to them, so large ones are checked first. */
 G_BEGIN_DECLS
 
-/* Bytes that can be allocated without swapping, within the container's limit; G_MAXSIZE: unknown.
- */
+/* Bytes that may be allocated without swap, within the container's limit; G_MAXSIZE: unknown. */
 gsize vg_memory_available (void);
 /* FALSE with VG_OPERATION_ERROR_MEMORY if BYTES exceed that.  WHAT names them in the message: "the
  * 500 frames of a.tif". */

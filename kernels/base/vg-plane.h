@@ -12,9 +12,8 @@ typedef struct
   VgPlace place;
   const float *data; /* slices * height * width samples; NaN: missing value */
   int width, height, slices;
-  void *stream; /* VG_DEVICE: the cudaStream_t that computes the samples; wait for it before reading
-                 */
-  double origin[2];     /* centre of the first pixel, in `unit` */
+  void *stream;     /* VG_DEVICE: the cudaStream_t that computes the samples; wait for it to read */
+  double origin[2]; /* centre of the first pixel, in `unit` */
   double pixel_size[2]; /* in `unit`; 0: unknown; negative: the position falls along the axis */
   char unit[8];
   gboolean mirrored; /* x is a radius from 0: the display mirrors the plane about its left edge */

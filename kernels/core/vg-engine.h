@@ -43,8 +43,7 @@ typedef struct
   GBytes *checkpoint;
 } VgContext;
 
-/* `prepare` asks this between long pieces of work.  If TRUE it returns NULL; its error is ignored.
- */
+/* `prepare` asks this between long pieces of work.  TRUE: it returns NULL; its error is ignored. */
 static inline gboolean
 vg_context_is_stopped (const VgContext *self)
 {

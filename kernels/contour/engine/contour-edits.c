@@ -200,8 +200,7 @@ drop (VgContourEdits *self, guint i)
   snapshot_free (self, g_ptr_array_steal_index (self->snapshots, i));
 }
 
-/* Drops the snapshot, except for the newest, with the fewest iterations, and the oldest of these.
- */
+/* Drops the snapshot with the fewest iterations, the oldest of these, but not the newest one. */
 static void
 drop_least (VgContourEdits *self)
 {

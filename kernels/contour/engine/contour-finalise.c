@@ -5,8 +5,7 @@
 #include "kernels/contour/shapes/contour-outline.h"
 #include <math.h>
 #include <string.h>
-/* Removes objects that vanished, merged or fail the criteria, and keeps the largest part of each.
- */
+/* Removes objects that vanished, merged or fail the criteria; keeps the largest part of each. */
 
 /* Fraction of the largest part's area above which another part counts as lost. */
 #define PART_SHARE 0.02
@@ -135,8 +134,7 @@ vg_contour_finalise (VgContourScene *scene, const VgContourParams *params, VgCon
         gboolean lost;
 
         good = keep_largest (scene, object, work, &lost) && good;
-        /* nothing is lost of what has not moved: areas that were found may hang together by corners
-         */
+        /* objects that have not moved lose nothing: an area that was found may hang by a corner */
         object->loss = lost && scene->iteration > 0 ? VG_CONTOUR_SPLIT : 0;
       }
   }

@@ -14,8 +14,7 @@ typedef struct
 void vg_contour_losses_add (VgContourLosses *self, const VgContourObject *object);
 
 /* Applies the size, contrast and solidity criteria of PARAMS; areas are relative to a disc of the
- * scene's radius.  Lost objects move to scene->dropped.  FALSE: out of memory; it can be repeated.
- */
+ * scene's radius.  Lost objects move to scene->dropped.  FALSE: no memory; it can be repeated. */
 gboolean vg_contour_finalise (VgContourScene *scene, const VgContourParams *params,
                               VgContourLosses *losses);
 

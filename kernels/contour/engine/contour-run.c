@@ -466,8 +466,7 @@ vg_contour_run_finish (VgContourRun *self, GError **error)
   return TRUE;
 }
 
-/* Counted from the last state in which all had converged, so that a later end takes nothing away.
- */
+/* Counted from the last state in which all had converged, so that a later end removes nothing. */
 double
 vg_contour_run_progress (gpointer data)
 {

@@ -185,8 +185,7 @@ find_host (const VgContourScene *scene, guint first, const VgContourObject *seed
   return host;
 }
 
-/* Sets OBJECT to the pixels with label K, in the tile BOX; with LEFT, removes all others from it.
- */
+/* Sets OBJECT to the pixels with label K, in the tile BOX; with LEFT, removes the others. */
 static void
 take_part (VgContourScene *scene, VgContourObject *object, const VgContourBox *box,
            const gint32 *labels, gint32 k, gboolean left)

@@ -89,8 +89,7 @@ gboolean vg_contour_device_iterate (VgContourDevice *self, VgContourScene *scene
 gboolean vg_contour_device_wait (VgContourDevice *self, VgContourScene *scene, GError **error);
 /* Waits; samples and field too. */
 gboolean vg_contour_device_download (VgContourDevice *self, VgContourScene *scene, GError **error);
-/* The samples as they are now, kept on the device, which has to outlive it; NULL: no memory there.
- */
+/* The samples as they are now, kept on the device, which must outlive it; NULL: no memory. */
 VgContourStore *vg_contour_device_store (VgContourDevice *self);
 /* Labels and overlap into planes of the device. */
 gboolean vg_contour_device_draw (VgContourDevice *self, GError **error);

@@ -86,8 +86,7 @@ typedef struct
 } VgContourScene;
 
 /* A copy of the samples of all objects that is kept outside the scene, such as on a GPU: phi, H and
- * mark in this order, each for all tiles one after the other, with one spare row after each tile.
- */
+ * mark in this order, each for all tiles one after the other, with a spare row after each tile. */
 typedef struct _VgContourStore VgContourStore;
 struct _VgContourStore
 {

@@ -14,8 +14,7 @@
 static const double ruifrok[3][3] = { { 0.65, 0.70, 0.29 },
                                       { 0.07, 0.99, 0.11 },
                                       { 0.27, 0.57, 0.78 } };
-/* Macenko: optical density above which a pixel is stained; fraction of angles cut off at each end.
- */
+/* Macenko: optical density above which a pixel is stained; share of angles cut off at each end. */
 #define STAINED 0.15
 #define EXTREME 0.01
 enum { LEAST_STAINED = 100, MOST_SIDE = 32768 };

@@ -35,8 +35,7 @@ vg_fluence_run_row_sums (const VgFluenceRun *self, const guint64 *now, const gui
     }
 }
 
-/* Sum of all tallies, in their unit: the launched weight minus that of photons that have not ended.
- */
+/* Sum of all tallies, in their unit: the launched weight minus that of photons still moving. */
 static double
 all_weight (const VgFluenceRun *self)
 {

@@ -189,8 +189,7 @@ vg_fluence_mco_write (const VgFluenceReport *self)
       "# A_l, A_z, Rd_r, Rd_a, Tt_r, Tt_a, \n# A_rz, Rd_ra, Tt_ra \n####\n\n");
   gsize nz = (gsize) self->nz, nr = (gsize) self->nr, na = (gsize) self->na;
 
-  /* MCML's comment with the time of the run is omitted, so that the same run gives the same file.
-   */
+  /* MCML's comment with the time of the run is omitted, so that equal runs give equal files. */
   if (!self->clamped)
     g_string_append (text, "# " VG_FLUENCE_WRITTEN "\n");
   if (self->remark != NULL)

@@ -335,8 +335,7 @@ median_of_others (const VgTable *t, int l, gboolean absorption)
   return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
-/* Adds a hint if layer L scatters and absorbs far less than the others: its values may be per mm.
- */
+/* Adds a hint if layer L scatters and absorbs far less than others: its values may be per mm. */
 static void
 hint_at_odd_layer (GPtrArray *hints, const VgTable *t, int l)
 {

@@ -224,8 +224,7 @@ add_fit (GString *text, const VgLifetimePlan *plan, const float *outputs)
 
 #undef OUTPUT
 
-/* The standard error of a lifetime by centre of mass, as in the error map; NaN for other methods.
- */
+/* The standard error of a lifetime by centre of mass, as in the error map; else NaN. */
 static double
 find_error (const VgLifetimePlan *plan, double lifetime, const double *counts, double background)
 {

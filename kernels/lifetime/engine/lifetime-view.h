@@ -48,8 +48,7 @@ VgCurves *vg_lifetime_plot_lifetimes (const float *lifetime, const float *photon
 VgCurves *vg_lifetime_plot_decay (const VgLifetimePlan *plan, const double *decay);
 /* The curves of pixel (x, y) (lifetime-view-curves.c).  COUNTS is its binned decay.  VALUE (NULL
  * or NaN: none) is the result of a method that is not a fit.  FITTED is the curve of a fit in the
- * fit range, and OUTPUTS are the pixel's values in the order of the output table; otherwise NULL.
- */
+ * fit range, and OUTPUTS are the pixel's values in the order of the output table; else NULL. */
 VgCurves *vg_lifetime_pixel_curves (const VgLifetimePlan *plan, int x, int y, const double *counts,
                                     const VgLifetimeValue *value, const double *fitted,
                                     const float *outputs);

@@ -17,8 +17,7 @@
  * bound, for parameters that are not determined, and for known values. */
 /* A standard error is a missing value if it exceeds the lifetime itself or, for a fraction, the
  * standard deviation of a uniform distribution on 0 to 1, 1 / sqrt (12).  The normal equations of
- * two lifetimes are then nearly singular, so that rounding in single precision affects the error.
- */
+ * two lifetimes are then nearly singular, so that rounding in single precision changes it. */
 #define VG_FIT_UNKNOWN 1.0f
 #define VG_FIT_UNKNOWN_SHARE 0.288675f
 #define VG_FIT_SIGMAS 2.0

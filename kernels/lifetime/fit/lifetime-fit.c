@@ -100,8 +100,7 @@ vg_lifetime_fit_init (VgLifetimeFit *self, const float *irf, int irf_bins, float
   return check (self, error);
 }
 
-/* Gauss-Legendre points of each bin.  In the first bin t = h s^2 removes the root of t^beta at 0.
- */
+/* Gauss-Legendre points of each bin.  In the first bin t = h s^2 removes the root in t^beta. */
 void
 vg_lifetime_fit_nodes (const VgLifetimeFit *self, float *nodes)
 {

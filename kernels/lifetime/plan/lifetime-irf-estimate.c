@@ -27,8 +27,7 @@ typedef struct
   double shape[N_SHAPE], linear[N_LINEAR], cost;
 } Solution;
 
-/* The distribution function of a Gaussian of width SIGMA at 0 convolved with an exponential TAIL.
- */
+/* The distribution function of a Gaussian of width SIGMA at 0 convolved with exponential TAIL. */
 static double
 distribution (double x, double sigma, double tail)
 {

@@ -368,8 +368,7 @@ perfusion_block_set (PerfusionBlock *self, const VgBlockFft *fft, cudaStream_t s
    : (q) == 7 && (p) == 64 ? kernel<7, 64>                                                         \
                            : kernel<0, 0>)
 
-/* One block per curve: a forward transform, then an inverse one, with or without the convolution.
- */
+/* One block per curve: a forward, then an inverse transform, with or without the convolution. */
 template <int Q, int P>
 __global__ static void
 __launch_bounds__ (WARP) convolve_block (PerfusionBlock b, const double *in, double k, double step,
