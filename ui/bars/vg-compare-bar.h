@@ -12,8 +12,7 @@ G_DECLARE_FINAL_TYPE (VgCompareBar, vg_compare_bar, VG, COMPARE_BAR, GtkBox)
 /* signals:
  *   "message"  (gboolean failed, const char *text)   to show in the banner
  *   "withdraw" (const char *text)                    the cause of that message is gone
- *   "changed"  ()                                    a reference was stored or dropped
- */
+ *   "changed"  ()                                    a reference was stored or dropped */
 
 GtkWidget *vg_compare_bar_new (VgSession *session);
 /* Replaces the pipeline whose results are stored and compared; NULL when the window closes. */

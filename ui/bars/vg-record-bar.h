@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgRecordBar, vg_record_bar, VG, RECORD_BAR, VgBin)
 /* signals:
  *   "message" (gboolean failed, const char *text)   to show in the window's banner
- *   "changed" ()                                    a recording has begun or ended
- */
+ *   "changed" ()                                    a recording has begun or ended */
 
 GtkWidget *vg_record_bar_new (void);
 /* NULL when the window closes. */

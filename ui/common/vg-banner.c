@@ -182,8 +182,7 @@ vg_banner_init (VgBanner *self)
   g_signal_connect_swapped (close, "clicked", G_CALLBACK (on_close), self);
   self->more = gtk_button_new ();
   gtk_widget_add_css_class (self->more, "flat");
-  /* in a box of its own, as the base lines of two texts in a row make GTK take two heights for it
-   */
+  /* in a box of its own, as the base lines of two texts in a row make GTK give it two heights */
   gtk_widget_set_valign (apart, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (apart), self->more);
   gtk_widget_set_visible (self->more, FALSE);

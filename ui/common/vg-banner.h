@@ -16,8 +16,7 @@ G_DECLARE_FINAL_TYPE (VgBanner, vg_banner, VG, BANNER, VgBin)
 /* signals:
  *   "closed" ()   by its button
  *   "more"   ()   the button beside the line was pressed
- *   "second" ()   and so was the one beside that
- */
+ *   "second" ()   and so was the one beside that */
 
 GtkWidget *vg_banner_new (void);
 void vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text);

@@ -74,8 +74,7 @@ on_response (GtkNativeDialog *dialog, int response)
     show_not_local (asker);
 }
 
-/* Filters live as long as the dialog, which keeps a pointer to the one in force and no reference.
- */
+/* Filters live as long as the dialog, which keeps a pointer to the one in use and no reference. */
 static GtkFileFilter *
 get_filter (const char *name, const char *const *suffixes)
 {

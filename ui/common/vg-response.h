@@ -24,8 +24,7 @@ void vg_response_taken (VgResponse *self, guint64 serial);
 void vg_response_painted (VgResponse *self, gint64 now_us);
 /* No picture will come of the change: it was refused or cancelled. */
 void vg_response_dropped (VgResponse *self);
-/* A picture is waited for, not longer than 100 ms yet: what else is to be drawn may come after it.
- */
+/* A picture is waited for, not longer than 100 ms yet: the rest may be drawn after it. */
 gboolean vg_response_is_due (const VgResponse *self, gint64 now_us);
 /* Median and longest of the last waits in ms, and how many of them ended later than with the next
  * frame; FALSE when there was none. */

@@ -9,8 +9,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgObjectTable, vg_object_table, VG, OBJECT_TABLE, VgBin)
 /* signals:
  *   "chosen"    (guint number)   another row was selected by hand
- *   "activated" (guint number)   double click or Enter
- */
+ *   "activated" (guint number)   double click or Enter */
 
 GtkWidget *vg_object_table_new (void);
 /* NULL: this operation lists no objects. */

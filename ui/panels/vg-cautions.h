@@ -10,8 +10,7 @@ G_BEGIN_DECLS
 #define VG_TYPE_CAUTIONS (vg_cautions_get_type ())
 G_DECLARE_FINAL_TYPE (VgCautions, vg_cautions, VG, CAUTIONS, VgBin)
 /* signals:
- *   "more" ()   the others, or where the only one leads, were asked for
- */
+ *   "more" ()   the others, or where the only one leads, were asked for */
 
 GtkWidget *vg_cautions_new (void);
 /* NULL: there is no result, and what was closed is forgotten. */

@@ -19,8 +19,7 @@ void vg_read_options_panel_set (VgReadOptionsPanel *self, const char *path, cons
 /* Shows again what is open, after an opening that failed. */
 /* What is done to a part of a slide, as the buttons say: "Segment". */
 void vg_read_options_panel_set_verb (VgReadOptionsPanel *self, const char *verb);
-/* What of the slide is visible: x0, y0, x1, y1 in pixels of its finest level; NULL: there is none.
- */
+/* What of the slide is visible: x0, y0, x1, y1 in pixels of its finest level; NULL: none. */
 void vg_read_options_panel_set_shown (VgReadOptionsPanel *self, const double shown[4]);
 void vg_read_options_panel_reset (VgReadOptionsPanel *self);
 

@@ -12,8 +12,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgPlaneLayer, vg_plane_layer, VG, PLANE_LAYER, GtkWidget)
 /* signals:
  *   "ellipses-changed" (gboolean done)   the user changed them; DONE: this ends an undo step
- *   "selected" ()                        another ellipse is selected, or none
- */
+ *   "selected" ()                        another ellipse is selected, or none */
 
 /* A layer of VIEW, which owns it. */
 GtkWidget *vg_plane_layer_new (VgImageView *view);

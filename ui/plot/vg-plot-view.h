@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgPlotView, vg_plot_view, VG, PLOT_VIEW, GtkWidget)
 /* signals:
  *   "baseline-changed" ()   the span was dragged
- *   "zoom-changed" ()
- */
+ *   "zoom-changed" () */
 
 GtkWidget *vg_plot_view_new (const char *accessible_name, const char *empty_text);
 /* Takes CURVES; COLORS one per series or NULL for the palette. */

@@ -10,8 +10,7 @@ G_DECLARE_FINAL_TYPE (VgSessionJournal, vg_session_journal, VG, SESSION_JOURNAL,
 /* signals:
  *   "failed"  (const char *text)                    the journal cannot be written: a warning
  *   "restore" (const char *file, const char *path)  gboolean: the session in FILE is being opened;
- *                                                   PATH is where it is saved, or NULL
- */
+ *                                                   PATH is where it is saved, or NULL */
 
 VgSessionJournal *vg_session_journal_new (VgSession *session);
 /* The banner that offers a journal. */
