@@ -68,10 +68,10 @@ describe_left (const VgPace *pace, double progress)
     return g_strdup ("");
   left = seconds * (1 - progress) / (progress - pace->start);
   if (left < 90)
-    return g_strdup_printf (", %.0f s left", ceil (left));
+    return g_strdup_printf (_ (", %.0f s left"), ceil (left));
   if (left < 5400)
     return g_strdup_printf (_ (", %.0f min left"), ceil (left / 60));
-  return g_strdup_printf (", %.0f h left", ceil (left / 3600));
+  return g_strdup_printf (_ (", %.0f h left"), ceil (left / 3600));
 }
 
 /* The comparison parameter's value where it is not the default: it may be why the work is slow. */
@@ -88,9 +88,10 @@ describe_choice (VgWorkBar *self)
 
   if (choice == NULL || value == (int) choice->def)
     return g_strdup ("");
-  return g_strdup_printf (", %s: %s", choice->label,
-                          choice->choice_labels != NULL ? choice->choice_labels[value]
-                                                        : choice->choices[value]);
+  return g_strdup_printf (", %s: %s", vg_translate (choice->label),
+                          choice->choice_labels != NULL
+                              ? vg_translate (choice->choice_labels[value])
+                              : choice->choices[value]);
 }
 
 static gboolean
@@ -108,11 +109,11 @@ static char *
 describe_cancelled (const VgWorkStatus *status, double progress)
 {
   if (status->result == NULL)
-    return g_strdup ("Cancelled: there is no map of this yet; Run computes it");
+    return g_strdup (_ ("Cancelled: there is no map of this yet; Run computes it"));
   if (find_old (status))
-    return g_strdup ("Cancelled: the map is of the settings before; Run computes these");
+    return g_strdup (_ ("Cancelled: the map is of the settings before; Run computes these"));
   return progress >= 0 ? g_strdup_printf (_ ("Cancelled at %.1f %%; Run goes on"), 100 * progress)
-                       : g_strdup ("Cancelled; Run goes on");
+                       : g_strdup (_ ("Cancelled; Run goes on"));
 }
 
 static char *
@@ -122,25 +123,25 @@ describe_work (VgWorkBar *self, const VgWorkStatus *status, VgPipelineState stat
   g_autofree char *left = NULL, *choice = NULL;
 
   if (status->exporting)
-    return g_strdup ("Exporting…");
+    return g_strdup (_ ("Exporting…"));
   if (state == VG_PIPELINE_OPENING)
-    return g_strdup ("Opening…");
+    return g_strdup (_ ("Opening…"));
   if (state == VG_PIPELINE_FINISHED && !vg_pipeline_is_cancelled (status->pipeline))
-    return g_strdup ("Done");
+    return g_strdup (_ ("Done"));
   if (state == VG_PIPELINE_FINISHED)
     return describe_cancelled (status, progress);
   if (state == VG_PIPELINE_PAUSED && result && result->precomputed)
-    return g_strdup ("An old result; Run computes anew");
+    return g_strdup (_ ("An old result; Run computes anew"));
   if (state == VG_PIPELINE_PAUSED && result && result->generation != self->pace.generation)
-    return g_strdup ("Paused: started anew with these settings");
+    return g_strdup (_ ("Paused: started anew with these settings"));
   if (state == VG_PIPELINE_PAUSED)
     return progress >= 0 ? g_strdup_printf (_ ("Paused at %.1f %%"), 100 * progress)
-                         : g_strdup ("Paused");
+                         : g_strdup (_ ("Paused"));
   if (progress < 0)
-    return g_strdup ("Computing…");
+    return g_strdup (_ ("Computing…"));
   left = describe_left (&self->pace, progress);
   choice = describe_choice (self);
-  return g_strdup_printf ("Computing… %.1f %%%s%s", 100 * progress, left, choice);
+  return g_strdup_printf (_ ("Computing… %.1f %%%s%s"), 100 * progress, left, choice);
 }
 
 /* TRUE while one result, or its preparation, takes long.  It stays TRUE between results that follow
@@ -174,7 +175,7 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
   self->old = old;
   self->stale = old || (busy && result && result->serial != status->params_serial);
   update_pace (&self->pace, status, state);
-  text = busy && !status->exporting ? g_strdup ("Computing…")
+  text = busy && !status->exporting ? g_strdup (_ ("Computing…"))
                                     : describe_work (self, status, state, progress);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer),
                                  opening || working || paused || busy || status->exporting);

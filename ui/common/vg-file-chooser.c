@@ -101,7 +101,7 @@ static void
 set_filters (GtkFileChooser *chooser, const VgFileQuestion *question)
 {
   static GtkFileFilter *now[2];
-  GtkFileFilter *all = get_filter ("All files", NULL),
+  GtkFileFilter *all = get_filter (_ ("All files"), NULL),
                 *kind = question->kind ? get_filter (question->kind, question->suffixes) : NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (now); i++)
@@ -123,7 +123,7 @@ vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesCh
   if (question_now.dialog == NULL)
     {
       question_now.dialog = gtk_file_chooser_native_new (question->title, NULL, question->action,
-                                                         question->accept, "_Cancel");
+                                                         question->accept, _ ("_Cancel"));
       gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (question_now.dialog), TRUE);
       g_signal_connect (question_now.dialog, "response", G_CALLBACK (on_response), NULL);
     }

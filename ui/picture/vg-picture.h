@@ -19,8 +19,7 @@ void vg_picture_set_cuda (VgPicture *self, const VgCuda *cuda);
  * all of them for a mosaic of the scene. */
 enum { VG_PICTURE_ALL_SLICES = -1 };
 void vg_picture_show (VgPicture *self, VgResult *result, int slice);
-/* Of a slide about what is shown, or of that alone (VgSlideTile, which is referenced); NULL: none.
- */
+/* Of a slide about what is shown, or of that alone (VgSlideTile, referenced); NULL: none. */
 void vg_picture_set_tiles (VgPicture *self, GPtrArray *tiles);
 /* Zoom in device pixels. */
 void vg_picture_set_scene (VgPicture *self, const VgScene *scene);

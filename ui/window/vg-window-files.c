@@ -45,6 +45,30 @@ choose (VgWindow *self, VgFileQuestion question, Chosen chosen)
   vg_file_chooser_ask (GTK_WIDGET (self), &question, on_chosen);
 }
 
+static char *
+suggest_name (VgWindow *self, const char *suffix)
+{
+  const char *input = vg_session_get_inputs (self->session)[0];
+  g_autofree char *base = input && strcmp (input, "-") != 0
+                              ? g_path_get_basename (input)
+                              : g_strdup (vg_session_get_operation (self->session)->id);
+  char *dot = strrchr (base, '.');
+
+  if (dot && dot > base)
+    *dot = '\0';
+  return g_strconcat (base, suffix, NULL);
+}
+
+/* Asks for one file or folder; SUFFIX, or NULL, ends the name that is proposed. */
+static void
+choose_one (VgWindow *self, GtkFileChooserAction action, const char *title, const char *accept,
+            const char *suffix, Chosen chosen)
+{
+  g_autofree char *name = suffix != NULL ? suggest_name (self, suffix) : NULL;
+
+  choose (self, (VgFileQuestion){ title, accept, action, .name = name }, chosen);
+}
+
 /* ---- open ---- */
 
 void
@@ -93,7 +117,7 @@ open_chosen (VgWindow *self, GListModel *files)
     vg_window_open_files (self, (const char *const *) paths, NULL);
   else
     vg_window_message (self, TRUE,
-                       "What was chosen is not a file on this machine; copy it here first");
+                       _ ("What was chosen is not a file on this machine; copy it here first"));
 }
 
 static void
@@ -112,11 +136,11 @@ vg_window_choose_open (VgWindow *self, gboolean session)
   static const char *const sessions[] = { "vivograph", NULL };
 
   choose (self,
-          (VgFileQuestion){ .title = session ? "Open Session" : "Open",
+          (VgFileQuestion){ .title = session ? _ ("Open Session") : _ ("Open"),
                             .accept = _ ("_Open"),
                             .action = GTK_FILE_CHOOSER_ACTION_OPEN,
                             .multiple = !session,
-                            .kind = session ? "Sessions" : "Recordings",
+                            .kind = session ? _ ("Sessions") : _ ("Recordings"),
                             .suffixes = session ? sessions : recordings,
                             .kind_first = session },
           session ? session_chosen : open_chosen);
@@ -133,11 +157,8 @@ regions_chosen (VgWindow *self, GListModel *files)
 void
 vg_window_choose_regions (VgWindow *self)
 {
-  choose (self,
-          (VgFileQuestion){ .title = _ ("Import Regions"),
-                            .accept = "_Import",
-                            .action = GTK_FILE_CHOOSER_ACTION_OPEN },
-          regions_chosen);
+  choose_one (self, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Import Regions"), _ ("_Import"), NULL,
+              regions_chosen);
 }
 
 static gboolean
@@ -193,31 +214,11 @@ save_chosen (VgWindow *self, GListModel *files)
     }
 }
 
-static char *
-suggest_name (VgWindow *self, const char *suffix)
-{
-  const char *input = vg_session_get_inputs (self->session)[0];
-  g_autofree char *base = input && strcmp (input, "-") != 0
-                              ? g_path_get_basename (input)
-                              : g_strdup (vg_session_get_operation (self->session)->id);
-  char *dot = strrchr (base, '.');
-
-  if (dot && dot > base)
-    *dot = '\0';
-  return g_strconcat (base, suffix, NULL);
-}
-
 void
 vg_window_choose_save (VgWindow *self)
 {
-  g_autofree char *name = suggest_name (self, SESSION_SUFFIX);
-
-  choose (self,
-          (VgFileQuestion){ .title = _ ("Save Session"),
-                            .accept = "_Save",
-                            .action = GTK_FILE_CHOOSER_ACTION_SAVE,
-                            .name = name },
-          save_chosen);
+  choose_one (self, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("Save Session"), _ ("_Save"), SESSION_SUFFIX,
+              save_chosen);
 }
 
 /* ---- export ---- */
@@ -316,8 +317,8 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
     vg_window_message (
         self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
         !exported     ? error->message
-        : *n_maps > 0 ? "Exported the maps, summary.json and preview.png"
-                      : "Exported the numbers, summary.json: these settings give no map");
+        : *n_maps > 0 ? _ ("Exported the maps, summary.json and preview.png")
+                      : _ ("Exported the numbers, summary.json: these settings give no map"));
   vg_window_show_state (self);
   vg_window_end_writing (self, exported);
 }
@@ -368,11 +369,8 @@ export_chosen (VgWindow *self, GListModel *files)
 void
 vg_window_choose_export (VgWindow *self)
 {
-  choose (self,
-          (VgFileQuestion){ .title = _ ("Export Maps"),
-                            .accept = "_Export",
-                            .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER },
-          export_chosen);
+  choose_one (self, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("Export Maps"), _ ("_Export"), NULL,
+              export_chosen);
 }
 
 static void
@@ -388,20 +386,14 @@ screenshot_chosen (VgWindow *self, GListModel *files)
   vg_window_message (self, text == NULL,
                      text    ? text
                      : error ? error->message
-                             : "there is no picture to save");
+                             : _ ("there is no picture to save"));
 }
 
 void
 vg_window_choose_screenshot (VgWindow *self)
 {
-  g_autofree char *name = suggest_name (self, ".png");
-
-  choose (self,
-          (VgFileQuestion){ .title = _ ("Save Image"),
-                            .accept = "_Save",
-                            .action = GTK_FILE_CHOOSER_ACTION_SAVE,
-                            .name = name },
-          screenshot_chosen);
+  choose_one (self, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("Save Image"), _ ("_Save"), ".png",
+              screenshot_chosen);
 }
 
 /* ---- record ---- */
@@ -417,12 +409,6 @@ record_chosen (VgWindow *self, GListModel *files)
 void
 vg_window_choose_record (VgWindow *self)
 {
-  g_autofree char *name = suggest_name (self, "-recording.tif");
-
-  choose (self,
-          (VgFileQuestion){ .title = _ ("Record"),
-                            .accept = "_Record",
-                            .action = GTK_FILE_CHOOSER_ACTION_SAVE,
-                            .name = name },
-          record_chosen);
+  choose_one (self, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("Record"), _ ("_Record"), "-recording.tif",
+              record_chosen);
 }
