@@ -73,8 +73,9 @@ write_header (VgRawTiff *self, GError **error)
   return write_all (self, header, sizeof header, 0, error);
 }
 
-char *
-vg_part_name (const char *path, const char *word, int number)
+/* PATH with WORD and, above 1, NUMBER before its suffix: "a.tif", ".part", 2: "a.part-2.tif". */
+static char *
+part_name (const char *path, const char *word, int number)
 {
   const char *name = strrchr (path, '/'), *dot = strrchr (name ? name : path, '.');
   g_autofree char *count = number > 1 ? g_strdup_printf ("-%d", number) : g_strdup ("");
@@ -90,7 +91,7 @@ create_part (VgRawTiff *self, GError **error)
 {
   for (int i = 1; i < MOST_PARTS; i++)
     {
-      g_autofree char *part = vg_part_name (self->path, ".part", i);
+      g_autofree char *part = part_name (self->path, ".part", i);
 
       self->fd = open (part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (self->fd >= 0)
@@ -282,7 +283,7 @@ vg_part_rename (const char *part, const char *path, gboolean replace, GError **e
 {
   for (int i = 1; i < MOST_PARTS; i++)
     {
-      g_autofree char *to = vg_part_name (path, "", i);
+      g_autofree char *to = part_name (path, "", i);
 
       if ((replace ? g_rename (part, to) : rename_to_free (part, to)) == 0)
         return g_steal_pointer (&to);

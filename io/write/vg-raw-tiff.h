@@ -32,7 +32,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgRawTiff, vg_raw_tiff_free)
 /* Renames PART to PATH or, if REPLACE is FALSE and PATH exists, to the first free name of PATH-2,
  * PATH-3 and so on; the new name, owned, or NULL and an error. */
 char *vg_part_rename (const char *part, const char *path, gboolean replace, GError **error);
-/* PATH with WORD and, above 1, NUMBER before its suffix: "a.tif", ".part", 2: "a.part-2.tif". */
-char *vg_part_name (const char *path, const char *word, int number);
 
 G_END_DECLS

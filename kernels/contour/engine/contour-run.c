@@ -457,15 +457,6 @@ vg_contour_run_advance (VgContourRun *self, int n, GError **error)
   return vg_contour_run_end_step (self, error);
 }
 
-gboolean
-vg_contour_run_finish (VgContourRun *self, GError **error)
-{
-  while (!self->standing.finished)
-    if (!vg_contour_run_advance (self, vg_contour_run_chunk (self, G_MAXINT), error))
-      return FALSE;
-  return TRUE;
-}
-
 /* Counted from the last state in which all had converged, so that a later end removes nothing. */
 double
 vg_contour_run_progress (gpointer data)

@@ -100,8 +100,6 @@ gboolean vg_contour_run_is_over (const VgContourRun *self);
 gboolean vg_contour_run_end_step (VgContourRun *self, GError **error);
 /* Does N iterations on the CPU and what follows them. */
 gboolean vg_contour_run_advance (VgContourRun *self, int n, GError **error);
-/* Does all remaining iterations on the CPU. */
-gboolean vg_contour_run_finish (VgContourRun *self, GError **error);
 /* Outline of OBJECT, whose tile starts at sample OFFSET of an array of samples. */
 VgOutline vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object,
                                  gsize offset);

@@ -110,8 +110,10 @@ vg_flow_field_window_factor (int radius, int frames, double speckle)
   return n * frames / (n * frames - 1.0) * (1.0 - sum / (n * n * frames));
 }
 
-double
-vg_flow_window_factor (const VgFlowParams *params, double speckle_size)
+/* vg_flow_field_window_factor for the window of PARAMS and speckle SPECKLE_SIZE pixels wide at half
+ * maximum; 1 if the size is unknown. */
+static double
+window_factor (const VgFlowParams *params, double speckle_size)
 {
   /* vg_flow_field_correlation() is 1/2 at a distance of 0.51448 times the speckle argument. */
   const double width = 2.0 * 0.51448;
@@ -127,7 +129,7 @@ vg_flow_effective_beta (const VgFlowParams *params, double speckle_size)
 {
   if (params->window_bias != VG_FLOW_WINDOW_CORRECT)
     return params->beta;
-  return (float) (params->beta * vg_flow_window_factor (params, speckle_size));
+  return (float) (params->beta * window_factor (params, speckle_size));
 }
 
 /* tau / T at K^2 / beta = Y; NaN if no correlation time gives it. */
@@ -147,7 +149,7 @@ solve_tau (const VgFlowParams *params, double y)
 double
 vg_flow_window_bias (const VgFlowParams *params, double k, double speckle_size)
 {
-  double factor = vg_flow_window_factor (params, speckle_size), y = k * k / params->beta;
+  double factor = window_factor (params, speckle_size), y = k * k / params->beta;
 
   if (params->method == VG_FLOW_TEMPORAL || params->window_bias == VG_FLOW_WINDOW_CORRECT)
     return 0.0;

@@ -28,9 +28,6 @@ double vg_flow_field_correlation (double distance, double speckle);
 /* Fraction of the full K^2 that a window of RADIUS over FRAMES independent frames measures:
  * neighbouring pixels correlate. */
 double vg_flow_field_window_factor (int radius, int frames, double speckle);
-/* The same for the window of PARAMS and speckle SPECKLE_SIZE pixels wide at half maximum; 1 if the
- * size is unknown. */
-double vg_flow_window_factor (const VgFlowParams *params, double speckle_size);
 /* The coherence factor of PARAMS; times the window's factor if the window bias is corrected. */
 float vg_flow_effective_beta (const VgFlowParams *params, double speckle_size);
 /* Bias of the correlation time at contrast K against a large window, as a fraction: -0.2 is 20 %

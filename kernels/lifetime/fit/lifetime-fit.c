@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/fit/lifetime-fit-private.h"
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 /* The preparation of a fit, and the decay that a result describes. */
 
-int
-vg_lifetime_fit_parameters (const VgLifetimeFit *self)
+/* The number of free parameters of a pixel. */
+static int
+count_parameters (const VgLifetimeFit *self)
 {
   int n = self->stretched ? 3 : 2 * self->terms;
 
@@ -52,7 +52,7 @@ take_irf (VgLifetimeFit *self, const float *irf, int bins, float *buffer, GError
 static gboolean
 check (const VgLifetimeFit *self, GError **error)
 {
-  int bins = self->end - self->first, parameters = vg_lifetime_fit_parameters (self);
+  int bins = self->end - self->first, parameters = count_parameters (self);
 
   if (bins <= parameters)
     {
@@ -115,45 +115,6 @@ vg_lifetime_fit_nodes (const VgLifetimeFit *self, float *nodes)
         *nodes++ = (float) log (t * self->bin_width_ns);
         *nodes++ = (float) (j > 0 ? weight[i] : 2 * place[i] * weight[i]);
       }
-}
-
-#define SUM(name, type)                                                                            \
-  static void sum_##name (const VgLifetimeCube *cube, int bins, int threads, double *decay)        \
-  {                                                                                                \
-    _Pragma ("omp parallel for num_threads(threads)") for (int j = 0; j < bins; j++)               \
-    {                                                                                              \
-      const type *samples = (const type *) cube->samples + (gsize) j * cube->bin_stride;           \
-      double sum = 0;                                                                              \
-      for (gsize i = 0; i < cube->pixels; i++)                                                     \
-        sum += cube->mask == NULL || cube->mask[i] ? samples[i * cube->pixel_stride] : 0;          \
-      decay[j] = sum;                                                                              \
-    }                                                                                              \
-  }
-SUM (u8, guint8)
-SUM (u16, guint16)
-SUM (u32, guint32)
-SUM (f32, float)
-#undef SUM
-
-void
-vg_lifetime_fit_decay (const VgLifetimeCube *cube, int bins, int threads, double *decay)
-{
-  threads = threads > 0 ? threads : omp_get_max_threads ();
-  switch (cube->type)
-    {
-    case VG_U8:
-      sum_u8 (cube, bins, threads, decay);
-      break;
-    case VG_U16:
-      sum_u16 (cube, bins, threads, decay);
-      break;
-    case VG_U32:
-      sum_u32 (cube, bins, threads, decay);
-      break;
-    case VG_F32:
-      sum_f32 (cube, bins, threads, decay);
-      break;
-    }
 }
 
 /* The mean of [first, end); 0 if there are no bins. */

@@ -137,11 +137,9 @@ double vg_lifetime_fit_start (VgLifetimeFit *self, const double *decay, double p
 void vg_lifetime_fit_pixels (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads,
                              VgLifetimeFitMaps *maps);
 /* Fits shared lifetimes by variable projection, in segments of at most 32 neighbours in a row of
- * WIDTH pixels, or in the whole image.  Returns FALSE if memory is short. */
+ * WIDTH pixels. */
 void vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCube *cube,
                                   gsize width, int threads, VgLifetimeFitMaps *maps);
-gboolean vg_lifetime_global_image (const VgLifetimeFit *self, const VgLifetimeCube *cube,
-                                   int threads, VgLifetimeFitMaps *maps);
 /* Starts a whole image's fit, of which each step computes a few thousand pixels of a pass; NULL
  * if memory is short.  The cube, the maps and the fit are borrowed.  The step returns TRUE when
  * the fit has ended.  The result does not depend on THREADS. */
@@ -151,8 +149,6 @@ gboolean vg_lifetime_global_step (VgLifetimeGlobal *self, int threads);
 /* 0 to 1, never decreasing; the number of passes is an estimate. */
 double vg_lifetime_global_progress (const VgLifetimeGlobal *self);
 void vg_lifetime_global_free (VgLifetimeGlobal *self);
-/* Sums the pixels in each of the bins [0, bins). */
-void vg_lifetime_fit_decay (const VgLifetimeCube *cube, int bins, int threads, double *decay);
 /* The offset of a decay, or 0 if BEFORE is empty; the second function sets it for the pixels
  * [from, to) of the cube. */
 double vg_lifetime_fit_offset (const double *decay, const VgLifetimeBefore *before);
@@ -161,7 +157,5 @@ void vg_lifetime_fit_offsets (const VgLifetimeCube *cube, gsize from, gsize to,
 /* The expected counts in bins [0, end) for a pixel's VG_LIFETIME_FIT_N_PLANES values; NaN if it
  * has no fit, and before the range if there is no IRF. */
 void vg_lifetime_fit_curve (const VgLifetimeFit *self, const float *values, double *curve);
-/* The number of free parameters of a pixel. */
-int vg_lifetime_fit_parameters (const VgLifetimeFit *self);
 
 G_END_DECLS

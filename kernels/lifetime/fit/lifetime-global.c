@@ -335,17 +335,3 @@ vg_lifetime_global_progress (const VgLifetimeGlobal *self)
 
   return self->finishing ? passes + (1 - passes) * part : passes;
 }
-
-gboolean
-vg_lifetime_global_image (const VgLifetimeFit *self, const VgLifetimeCube *cube, int threads,
-                          VgLifetimeFitMaps *maps)
-{
-  VgLifetimeGlobal *global = vg_lifetime_global_new (self, cube, maps);
-
-  if (global == NULL)
-    return FALSE;
-  while (!vg_lifetime_global_step (global, threads))
-    ;
-  vg_lifetime_global_free (global);
-  return TRUE;
-}

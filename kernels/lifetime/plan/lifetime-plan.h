@@ -70,8 +70,4 @@ gboolean vg_lifetime_plan_make (VgLifetimePlan *self, const VgLifetimeParams *pa
                                 const VgLifetimeCurve *measured);
 void vg_lifetime_plan_clear (VgLifetimePlan *self);
 
-/* Weights of N equidistant samples whose weighted sum is the integral, in units of the spacing:
- * Simpson's rule, with the 3/8 rule at the end of an even number. */
-void vg_lifetime_simpson (double *weights, int n);
-
 G_END_DECLS

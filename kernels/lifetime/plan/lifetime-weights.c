@@ -3,8 +3,10 @@
 #include "kernels/lifetime/plan/lifetime-plan-private.h"
 #include <string.h>
 
-void
-vg_lifetime_simpson (double *weights, int n)
+/* Weights of N equidistant samples whose weighted sum is the integral, in units of the spacing:
+ * Simpson's rule, with the 3/8 rule at the end of an even number. */
+static void
+simpson_weights (double *weights, int n)
 {
   int odd = n % 2 == 1 ? n : n - 3;
 
@@ -64,8 +66,8 @@ set_weights (VgLifetimePlan *self, float *weights)
   int n = self->end - self->start, gate = self->finish.iem_gate, gates = n / gate;
   g_autofree double *simpson = g_new0 (double, n), *coarse = g_new0 (double, gates);
 
-  vg_lifetime_simpson (simpson, n);
-  vg_lifetime_simpson (coarse, gates);
+  simpson_weights (simpson, n);
+  simpson_weights (coarse, gates);
   for (int i = 0; i < VG_LIFETIME_N_EVENTS; i++)
     if (self->events[i].bin < self->bins)
       weights[(gsize) self->events[i].bin * VG_LIFETIME_WEIGHT_STRIDE + VG_LIFETIME_N_WEIGHTS] =

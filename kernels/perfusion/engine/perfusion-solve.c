@@ -12,9 +12,10 @@ vg_perfusion_solve_scratch (const VgPerfusionStudy *study)
   return MAX (own, paper);
 }
 
-void
-vg_perfusion_paper_values (const VgPerfusionProblem *problem, const VgSimplex *simplex, double yy,
-                           double y_mean, double *values, int stride)
+/* Converts the best vertex of the simplex to FIT_VALUES values, STRIDE apart. */
+static void
+set_paper_values (const VgPerfusionProblem *problem, const VgSimplex *simplex, double yy,
+                  double y_mean, double *values, int stride)
 {
   double spread = yy - problem->weight_sum * y_mean * y_mean;
 
@@ -46,8 +47,8 @@ solve_paper (const VgPerfusionStudy *study, const double *curve, double *scratch
       squares += problem->weights[i] * y * y;
     }
   vg_perfusion_paper_fit (study->paper, curve, VG_PERFUSION_LANES, &simplex, scratch);
-  vg_perfusion_paper_values (problem, &simplex, squares, sum / problem->weight_sum, values,
-                             VG_PERFUSION_LANES);
+  set_paper_values (problem, &simplex, squares, sum / problem->weight_sum, values,
+                    VG_PERFUSION_LANES);
   vg_perfusion_paper_error (study->paper, simplex.x[0], simplex.f[0], error);
   for (int i = 0; i < VG_SIMPLEX_N; i++)
     values[(VG_PERFUSION_FIT_ERRORS + i) * VG_PERFUSION_LANES] = error[i];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/perfusion/model/perfusion-simplex.h"
 #include "kernels/perfusion/study/perfusion-study.h"
 /* Fits by the model and the solver of the settings, on the CPU. */
 G_BEGIN_DECLS
@@ -12,9 +11,5 @@ void vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, in
                          double *scratch, double *values);
 /* Computes the fitted curve, n values, from FIT_VALUES values. */
 void vg_perfusion_solution (const VgPerfusionStudy *study, const double *values, double *curve);
-
-/* Converts the best vertex of the simplex to FIT_VALUES values, STRIDE apart. */
-void vg_perfusion_paper_values (const VgPerfusionProblem *problem, const VgSimplex *simplex,
-                                double yy, double y_mean, double *values, int stride);
 
 G_END_DECLS

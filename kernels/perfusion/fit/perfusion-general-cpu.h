@@ -15,9 +15,5 @@ void vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfus
 /* Computes the curve of FIT_VALUES values. */
 void vg_perfusion_general_curve (const VgPerfusionProblem *problem, const double *values,
                                  double *curve);
-/* Converts results in 1/s to the values of the maps; NaN for parameters that the model does not
- * have. */
-void vg_perfusion_general_values_put (int model, gboolean dual, const double *value,
-                                      const double *error, double *values, int stride);
 
 G_END_DECLS

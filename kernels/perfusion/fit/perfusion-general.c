@@ -23,9 +23,11 @@ vg_perfusion_task (const VgPerfusionProblem *problem)
                                                         vg_perfusion_range (&problem->bounds)) };
 }
 
-void
-vg_perfusion_general_values_put (int model, gboolean dual, const double *value, const double *error,
-                                 double *values, int stride)
+/* Converts results in 1/s to the values of the maps; NaN for parameters that the model does not
+ * have. */
+static void
+set_values (int model, gboolean dual, const double *value, const double *error, double *values,
+            int stride)
 {
   for (int i = 0; i < VG_PERFUSION_FIT_PARAMETERS; i++)
     {
@@ -77,8 +79,7 @@ vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionGr
   if (problem->model == VG_PERFUSION_EXCHANGE)
     unknown = vg_perfusion_exchange_errors (&task, x, &system, curve, stride, yy, &ends,
                                             problem->used, &general);
-  vg_perfusion_general_values_put (problem->model, problem->dual, general.value, general.error,
-                                   values, stride);
+  set_values (problem->model, problem->dual, general.value, general.error, values, stride);
   bound = vg_perfusion_general_remarks (&task, x, &system);
   values[VG_PERFUSION_FIT_RESIDUAL * stride] = sqrt (system.cost / problem->weight_sum);
   values[VG_PERFUSION_FIT_R2 * stride] = spread > 0 ? 1 - system.cost / spread : NAN;

@@ -2,9 +2,8 @@
 /* What a session kept of contours before each counted its own iterations
  * ("contours 2"): it is opened as it was, at rest and under way. */
 #include <string.h>
-#include "kernels/contour/engine/contour-engine.h"
+#include "tests/kernels/contour/support/contour-fixture.h"
 #include "kernels/contour/engine/contour-checkpoint.h"
-#include "kernels/contour/engine/contour-run.h"
 #include "app/compute/vg-work.h"
 
 enum { ITERATIONS = 60, HALF = 30 };
@@ -190,8 +189,8 @@ check (gconstpointer data)
   for (guint i = 0; i < again->scene->objects->len; i++)
     g_assert_cmpint (vg_contour_scene_object (again->scene, i)->state.age, ==, done);
   /* it goes on to the same end */
-  g_assert_true (vg_contour_run_finish (run, NULL));
-  g_assert_true (vg_contour_run_finish (again, NULL));
+  g_assert_true (contour_run_to_end (run));
+  g_assert_true (contour_run_to_end (again));
   g_assert_cmpuint (again->scene->iteration, ==, ITERATIONS);
   assert_same (run, again);
   vg_contour_run_free (again);

@@ -61,7 +61,7 @@ score (const char *name, gboolean clicks, VgContourMetrics *contour, VgContourMe
                                           .n_files = clicks ? 1 : 0 },
                             NULL);
   g_assert_nonnull (run);
-  vg_contour_run_finish (run, NULL);
+  contour_run_to_end (run);
   found = vg_contour_masks_of_scene (run->scene);
   vg_contour_metrics (found, truth, image->info.width, image->info.height, contour);
   areas = vg_contour_watershed (

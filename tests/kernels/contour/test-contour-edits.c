@@ -56,7 +56,7 @@ static void
 change (VgContourRun *run, const VgContourParams *params)
 {
   g_assert_true (vg_contour_run_update (run, params));
-  vg_contour_run_finish (run, NULL);
+  contour_run_to_end (run);
 }
 
 /* A click at each of N places, one after the other. */
@@ -121,7 +121,7 @@ test_split (void)
         params.radius_px = 16; /* as of the two together, so that they are found as one */
         params.smallest = 0.1f;
         run = begin (image, &params);
-        vg_contour_run_finish (run, NULL);
+        contour_run_to_end (run);
         g_assert_cmpuint (run->scene->objects->len, ==, 1);
         if (first < 2)
           click (run, &params, places, 2);
@@ -131,7 +131,7 @@ test_split (void)
             params.added = vg_table_new (2, 2);
             memcpy (params.added->values, places, sizeof places);
             run = begin (image, &params);
-            vg_contour_run_finish (run, NULL);
+            contour_run_to_end (run);
             vg_table_free (params.added);
           }
         for (int k = 0; k < 2; k++)
@@ -158,7 +158,7 @@ test_take_over (void)
       const VgContourParams params = settings ();
       VgContourRun *run = begin (image, &params);
 
-      vg_contour_run_finish (run, NULL);
+      contour_run_to_end (run);
       click (run, &params, &places[i], 1);
       g_assert_cmpuint (run->scene->objects->len, ==, 1);
       g_assert_cmpfloat (vg_contour_scene_object (run->scene, 0)->seed_x, ==, places[i][0]);
@@ -199,7 +199,7 @@ test_stays (void)
       params.prior_weight = 0.02f;
       params.contrast = 0.0f;
       run = begin (image, &params);
-      vg_contour_run_finish (run, NULL);
+      contour_run_to_end (run);
       for (int k = 0; k < 2; k++)
         {
           const VgContourObject *object = object_near (run, three[2 * k].x, three[2 * k].y);
@@ -230,7 +230,7 @@ area_after (VgImage *image, const double (*place)[2], int iterations, gboolean *
   params.added = vg_table_new (1, 2);
   memcpy (params.added->values, place, sizeof *place);
   run = begin (image, &params);
-  vg_contour_run_finish (run, NULL);
+  contour_run_to_end (run);
   vg_contour_run_results (run, numbers);
   *advised = vg_metrics_find (numbers, "moving")->advice != NULL;
   area = (double) vg_contour_scene_object (run->scene, 0)->state.area / VG_CONTOUR_UNIT;

@@ -149,7 +149,7 @@ test_progress (void)
   params.curvature *= 2.0f;
   g_assert_true (vg_contour_run_update (run, &params));
   g_assert_cmpfloat_with_epsilon (vg_contour_run_progress (run), 20.0 / 1020.0, 1e-9);
-  vg_contour_run_finish (run, NULL);
+  contour_run_to_end (run);
   g_assert_cmpfloat (vg_contour_run_progress (run), ==, 1.0);
   params.curvature *= 2.0f;
   g_assert_true (vg_contour_run_update (run, &params));

@@ -95,7 +95,7 @@ static void
 finish_again (VgContourRun *run, const VgContourParams *params)
 {
   g_assert_true (vg_contour_run_update (run, params));
-  vg_contour_run_finish (run, NULL);
+  contour_run_to_end (run);
 }
 
 /* What a setting of the result or a deletion took away comes back as it was. */

@@ -103,7 +103,7 @@ cpu_run (FitFixture *fixture, Kind kind, gsize width)
   else if (kind == SEGMENTS)
     vg_lifetime_global_segments (&fixture->fit, &fixture->cube, width, 0, &fixture->maps);
   else
-    g_assert_true (vg_lifetime_global_image (&fixture->fit, &fixture->cube, 0, &fixture->maps));
+    g_assert_true (fixture_global (fixture, 0));
 }
 
 /* The number of pixels whose minima differ by more than 1e-4, or that only one backend has. */

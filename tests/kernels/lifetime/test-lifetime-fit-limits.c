@@ -100,7 +100,7 @@ test_odd (void)
           else if (kind == 1)
             vg_lifetime_global_segments (&f->fit, &f->cube, N, side ? 1 : 3, &f->maps);
           else
-            g_assert_true (vg_lifetime_global_image (&f->fit, &f->cube, 1, &f->maps));
+            g_assert_true (fixture_global (f, 1));
         }
       for (int k = 0; k < VG_LIFETIME_FIT_N_PLANES; k++)
         g_assert_cmpmem (a.maps.plane[k], N * sizeof (float), b.maps.plane[k], N * sizeof (float));
@@ -133,7 +133,7 @@ count_decays (const Decay *model, VgLifetimeEstimator estimator, const guint16 *
   else if (sharing == 1)
     vg_lifetime_global_segments (&f.fit, &f.cube, n, 2, &f.maps);
   else
-    g_assert_true (vg_lifetime_global_image (&f.fit, &f.cube, 2, &f.maps));
+    g_assert_true (fixture_global (&f, 2));
   for (gsize i = 0; i < n; i++)
     {
       gboolean has = f.maps.plane[VG_LIFETIME_FIT_STATUS][i] != VG_LIFETIME_FIT_FAILED;

@@ -319,7 +319,7 @@ test_fractions (void)
         }
     }
   fixture.fit.fixed[1] = FALSE;
-  g_assert_true (vg_lifetime_global_image (&fixture.fit, &fixture.cube, 2, &fixture.maps));
+  g_assert_true (fixture_global (&fixture, 2));
   g_assert_cmpfloat (fabs (fixture.maps.plane[VG_LIFETIME_FIT_LIFETIME_1][0] / 0.5 - 1), <, 0.005);
   g_assert_cmpfloat (fabs (fixture.maps.plane[VG_LIFETIME_FIT_LIFETIME_2][0] / 2.5 - 1), <, 0.005);
   vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 2, &fixture.maps);

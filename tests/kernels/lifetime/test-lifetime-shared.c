@@ -24,7 +24,7 @@ check (const Decay *decay, double truth, double within)
       gsize n;
 
       if (whole)
-        g_assert_true (vg_lifetime_global_image (&fixture.fit, &fixture.cube, 2, &fixture.maps));
+        g_assert_true (fixture_global (&fixture, 2));
       else
         vg_lifetime_global_segments (&fixture.fit, &fixture.cube, 8 * SEGMENT, 2, &fixture.maps);
       n = fixture_moments (&fixture, VG_LIFETIME_FIT_MEAN_AMPLITUDE, 0, N, &mean, &sd);

@@ -26,6 +26,16 @@ contour_normal (GRand *rand)
   return sqrt (-2.0 * log (1.0 - g_rand_double (rand))) * cos (2.0 * G_PI * g_rand_double (rand));
 }
 
+/* Does all remaining iterations on the CPU. */
+static inline gboolean
+contour_run_to_end (VgContourRun *run)
+{
+  while (!run->standing.finished)
+    if (!vg_contour_run_advance (run, vg_contour_run_chunk (run, G_MAXINT), NULL))
+      return FALSE;
+  return TRUE;
+}
+
 /* Grey value 0.2 outside, CONTRAST more inside any ellipse, Gaussian noise. */
 static inline guint16 *
 contour_picture (const ContourEllipse *ellipses, int n, int size, double contrast, double noise,

@@ -152,14 +152,50 @@ fixture_start (FitFixture *self, const Decay *decay, VgLifetimeEstimator estimat
     self->maps.plane[i] = g_new (float, pixels);
 }
 
+static inline double
+fixture_sample (const VgLifetimeCube *cube, gsize i)
+{
+  switch (cube->type)
+    {
+    case VG_U8:
+      return ((const guint8 *) cube->samples)[i];
+    case VG_U16:
+      return ((const guint16 *) cube->samples)[i];
+    case VG_U32:
+      return ((const guint32 *) cube->samples)[i];
+    case VG_F32:
+      break;
+    }
+  return ((const float *) cube->samples)[i];
+}
+
 static inline void
 fixture_cube (FitFixture *self, const void *samples, VgType type, gsize pixels)
 {
   g_autofree double *decay = g_new (double, self->fit.end);
 
   self->cube = (VgLifetimeCube){ samples, type, pixels, 1, pixels, NULL };
-  vg_lifetime_fit_decay (&self->cube, self->fit.end, 2, decay);
+  for (int j = 0; j < self->fit.end; j++)
+    {
+      decay[j] = 0;
+      for (gsize i = 0; i < pixels; i++)
+        decay[j] += fixture_sample (&self->cube, (gsize) j * pixels + i);
+    }
   vg_lifetime_fit_start (&self->fit, decay, (double) pixels);
+}
+
+/* Fits the whole image; FALSE: memory is short. */
+static inline gboolean
+fixture_global (FitFixture *self, int threads)
+{
+  VgLifetimeGlobal *global = vg_lifetime_global_new (&self->fit, &self->cube, &self->maps);
+
+  if (global == NULL)
+    return FALSE;
+  while (!vg_lifetime_global_step (global, threads))
+    ;
+  vg_lifetime_global_free (global);
+  return TRUE;
 }
 
 static inline void
