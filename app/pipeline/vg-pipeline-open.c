@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From an opened input to a running one.  The work before runs until the new one is prepared, and
  * stays when that fails. */
-#include "kernels/base/vg-error.h"
 #include "app/pipeline/vg-compute.h"
 
 enum {

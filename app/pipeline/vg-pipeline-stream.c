@@ -5,7 +5,6 @@
  * Nothing is shown until as many frames as the history have been computed: the maps are then those
  * of a state that was prepared at the jump, and what the state has accumulated, such as a baseline,
  * is kept. */
-#include "kernels/base/vg-error.h"
 #include "app/pipeline/vg-compute.h"
 
 enum {

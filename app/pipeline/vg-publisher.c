@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 #include "app/session/vg-display.h"
-#include "kernels/base/vg-error.h"
 #include "kernels/base/vg-memory.h"
 #include "kernels/shared/vg-outlines-labels.h"
 

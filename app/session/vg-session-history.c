@@ -2,7 +2,6 @@
 /* Undo, redo, save and restore.  All of them read text into documents that replace the session's;
  * the signal reports what differs. */
 #include <string.h>
-#include "kernels/base/vg-error.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-session-private.h"
 #include "app/session/vg-session-text.h"

@@ -3,7 +3,6 @@
 #include "app/session/vg-session-private.h"
 
 #include <string.h>
-#include "kernels/base/vg-error.h"
 #include "app/session/vg-session-text.h"
 
 G_DEFINE_FINAL_TYPE (VgSession, vg_session, G_TYPE_OBJECT)

@@ -2,7 +2,6 @@
 /* Transposes as many pixels at a time as fill whole cache lines of a page and fit into the
  * second-level cache. */
 #include "io/photon/vg-decay-cube.h"
-#include "kernels/base/vg-error.h"
 
 enum { MAX_PIXELS = 128, TILE_BYTES = 512 << 10 };
 

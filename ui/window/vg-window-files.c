@@ -4,7 +4,6 @@
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include <string.h>
-#include "kernels/base/vg-error.h"
 #include "ui/common/vg-file-chooser.h"
 #include "ui/common/vg-recent.h"
 #include "app/compute/vg-file-series.h"

@@ -9,7 +9,6 @@
 #include "kernels/contour/engine/contour-seeding.h"
 #include "kernels/contour/engine/contour-calibration.h"
 #include "kernels/base/vg-error.h"
-#include "kernels/base/vg-memory.h"
 #include <math.h>
 #include <string.h>
 

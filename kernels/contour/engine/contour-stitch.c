@@ -4,7 +4,6 @@
 #include "kernels/contour/shapes/contour-metrics.h"
 #include "kernels/contour/engine/contour-nucleus.h"
 #include "kernels/contour/engine/contour-calibration.h"
-#include "kernels/base/vg-error.h"
 #include <math.h>
 #include <string.h>
 /* Stitches the nuclei of tiles to those of the whole image.  A nucleus belongs

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/engine/fluence-run.h"
-#include "kernels/base/vg-error.h"
 #include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "kernels/fluence/model/fluence-names.h"
 #include "kernels/fluence/files/fluence-report.h"
 #include "kernels/base/vg-error.h"
-#include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>
 /* Reads .mci files of MCML 1.2.2 and GPU-MCML: data lines in a fixed order, for one or several

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/files/fluence-lines.h"
 #include "kernels/fluence/files/fluence-report.h"
-#include "kernels/base/vg-error.h"
 #include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>

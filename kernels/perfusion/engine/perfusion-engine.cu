@@ -6,7 +6,6 @@
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include "kernels/perfusion/engine/perfusion-state.h"
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
-#include "kernels/base/vg-memory.h"
 #include <string.h>
 
 enum { MAX_DEVICES = 16 };
