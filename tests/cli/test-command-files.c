@@ -321,10 +321,11 @@ static void
 test_several (CliFixture *f, gconstpointer data)
 {
   g_auto (CliResult) result = cli_run (f, "vg info DIR/a.tif TIFF DIR/b.tif");
+  g_autofree char *name = g_path_get_basename (f->tiff);
 
   g_assert_cmpint (result.status, ==, 3);
   g_assert_true (g_str_has_prefix (result.output, "file: "));
-  g_assert_nonnull (strstr (result.output, f->tiff));
+  g_assert_nonnull (strstr (result.output, name));
   g_assert_nonnull (strstr (result.errors, "a.tif"));
   g_assert_nonnull (strstr (result.errors, "b.tif"));
 }
