@@ -84,6 +84,23 @@ def bar_is_used(program):
     app.close()
 
 
+def categories_have_a_legend(program):
+    """Each category by name, with its share of the voxels, which add up to all."""
+    app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu")
+    vg_gui.wait_for("the maps", lambda: app.find("push button", "Run"))
+    app.click(picture(app))
+
+    def legend():
+        app.keys("Page_Down")
+        return next((n.name for n in app.walk() if n.name.startswith("Legend: Fitted ")), None)
+
+    text = vg_gui.wait_for("the status of the fits", legend)
+    shares = [int(part.split()[-2]) for part in text.split(": ")[1].split(", ")]
+    assert 97 <= sum(shares) <= 103, text
+    assert not app.find("spin button", "Upper end of the colours"), "nothing to set"
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(limits_are_dragged, bar_is_used)
+    vg_gui.run(limits_are_dragged, bar_is_used, categories_have_a_legend)

@@ -179,8 +179,8 @@ place (VgColorBar *self, GtkWidget *child, double x, double middle)
 {
   int width, height;
 
-  gtk_widget_set_child_visible (child, self->content.labels == 0 &&
-                                           self->content.coloring.colormap != NULL);
+  if (!gtk_widget_get_visible (child))
+    return;
   gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
   gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
   width = child == self->lock ? width
@@ -413,6 +413,9 @@ vg_color_bar_set (VgColorBar *self, const VgColorBarContent *content)
   g_free ((char *) old.unit);
   g_free ((char *) old.dimmed_by);
   g_clear_object (&self->ramp);
+  gtk_widget_set_visible (self->low, content->labels == 0);
+  gtk_widget_set_visible (self->high, content->labels == 0);
+  gtk_widget_set_visible (self->lock, content->labels == 0);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), content->labels > 0 ? NULL : "ns-resize");
   show_limits (self);
   name = describe (self);
