@@ -134,12 +134,17 @@ put_host_values (VgOutlinePass *self, const VgCuda *cuda, const VgPlane *values,
 
   if (values->place == VG_DEVICE)
     {
-      if (cuda == NULL || (owned = g_try_malloc (bytes)) == NULL)
+      if (cuda == NULL)
         {
-          g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY, "%s",
-                       cuda == NULL ? "the outlines are in GPU memory, but the CUDA "
-                                      "module is not in use"
-                                    : "no memory for the outlines");
+          g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED,
+                               "the outlines are in GPU memory, but the CUDA module is not in use");
+          return FALSE;
+        }
+      owned = g_try_malloc (bytes);
+      if (owned == NULL)
+        {
+          g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_MEMORY,
+                               "no memory for the outlines");
           return FALSE;
         }
       if (!cuda->download (values, owned, error))

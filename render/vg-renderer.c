@@ -114,12 +114,27 @@ vg_renderer_get_description (VgRenderer *self)
   return self->last == VG_DISPLAY_INTEROP ? self->interop_description : self->host_description;
 }
 
-/* Uploads one slice of a plane.  After a failure of interop all planes are copied through the host.
- * VG_RENDER_ERROR_SIZE: larger than a texture; VG_GPU_ERROR: the device did not copy the plane. */
+/* Gives up interop after WHY, an error of CUDA: from now on everything is copied through the host.
+ * Returns FALSE and sets ERROR if WHY is an error of OpenGL, because the copy through the host
+ * needs the same texture or buffer. */
+static gboolean
+leave_interop (VgRenderer *self, GError *why, GError **error)
+{
+  if (why->domain == VG_RENDER_ERROR)
+    {
+      g_propagate_error (error, why);
+      return FALSE;
+    }
+  self->interop = FALSE;
+  describe_host (self, why->message);
+  g_error_free (why);
+  return TRUE;
+}
+
 gboolean
 vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice, GError **error)
 {
-  g_autoptr (GError) why = NULL;
+  GError *why = NULL;
 
   g_return_val_if_fail (slot >= 0 && slot < N_SLOTS, FALSE);
 
@@ -128,13 +143,8 @@ vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice,
       self->last = VG_DISPLAY_INTEROP;
       if (vg_texture_update_interop (&self->slots[slot], self->cuda, plane, slice, &why))
         return TRUE;
-      if (g_error_matches (why, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE))
-        {
-          g_propagate_error (error, g_steal_pointer (&why));
-          return FALSE;
-        }
-      self->interop = FALSE;
-      describe_host (self, why->message);
+      if (!leave_interop (self, why, error))
+        return FALSE;
     }
   self->last = VG_DISPLAY_HOST;
   return vg_texture_update_host (&self->slots[slot], self->cuda, plane, slice, error);
@@ -143,20 +153,15 @@ vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice,
 static gboolean
 set_outlines (VgRenderer *self, VgOutlinePass *pass, const VgOutlines *outlines, GError **error)
 {
-  g_autoptr (GError) why = NULL;
-  gboolean interop = self->interop && outlines != NULL && outlines->values.place == VG_DEVICE;
+  GError *why = NULL;
 
-  if (!interop)
-    return vg_outline_pass_update (pass, self->cuda, FALSE, outlines, error);
-  if (vg_outline_pass_update (pass, self->cuda, TRUE, outlines, &why))
-    return TRUE;
-  if (why->domain == VG_RENDER_ERROR)
+  if (self->interop && outlines != NULL && outlines->values.place == VG_DEVICE)
     {
-      g_propagate_error (error, g_steal_pointer (&why));
-      return FALSE;
+      if (vg_outline_pass_update (pass, self->cuda, TRUE, outlines, &why))
+        return TRUE;
+      if (!leave_interop (self, why, error))
+        return FALSE;
     }
-  self->interop = FALSE;
-  describe_host (self, why->message);
   return vg_outline_pass_update (pass, self->cuda, FALSE, outlines, error);
 }
 

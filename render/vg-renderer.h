@@ -64,10 +64,14 @@ void vg_renderer_free (VgRenderer *self);
 VgDisplayPath vg_renderer_get_path (VgRenderer *self);
 /* Text such as "CUDA-GL interop, NVIDIA H200", or why there is no interop. */
 const char *vg_renderer_get_description (VgRenderer *self);
-/* Slot 0: the plane; slot 1: its brightness. */
+/* Uploads one slice of PLANE; slot 0: the plane; slot 1: its brightness.  After an error of CUDA in
+ * interop, everything is copied through the host.  Errors: VG_RENDER_ERROR_SIZE: larger than a
+ * texture; VG_RENDER_ERROR_MEMORY: the graphics memory is full; VG_RENDER_ERROR_FAILED: another
+ * error of OpenGL; VG_GPU_ERROR: the device did not copy the plane. */
 gboolean vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice,
                              GError **error);
-/* Sets the outlines, which are drawn over planes of their image's size; NULL: none. */
+/* Sets the outlines, which are drawn over planes of their image's size; NULL: none.  The errors are
+ * those of vg_renderer_upload. */
 gboolean vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error);
 /* Outlines of the reference result, drawn over those, whatever the scene says. */
 gboolean vg_renderer_set_second_outlines (VgRenderer *self, const VgOutlines *outlines,
