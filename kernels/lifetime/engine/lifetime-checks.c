@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/lifetime/engine/lifetime-checks.h"
 #include "kernels/lifetime/engine/lifetime-filter.h"
+#include "kernels/lifetime/fit/lifetime-fit.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include "kernels/base/vg-error.h"
 #include <math.h>
@@ -85,23 +86,80 @@ vg_lifetime_adopt (void *data, const VgImageInfo *info)
     params->period_ns = (float) info->period_ns;
 }
 
-/* Planes of sums, of binned sums, of lifetimes, and one for other maps. */
+/* IRF and nodes of a fit, bytes. */
+static gsize
+table_bytes (const VgLifetimeParams *params, gsize bins)
+{
+  return sizeof (float) *
+         (bins * VG_LIFETIME_NODES * 2 +
+          (gsize) vg_lifetime_fitting_period (params, (int) MIN (bins, VG_LIFETIME_MAX_BINS)));
+}
+
+static gboolean
+has_area (const VgLifetimeParams *params)
+{
+  return params->bin > 0 || params->offset == VG_LIFETIME_OFFSET_BEFORE;
+}
+
+/* Host memory of a fit of a slice of PIXELS, as lifetime-fit-rows.c uses it: the planes of N
+ * pixels, the tables and, for the rows that are fitted at a time, masks, numbers of binned pixels
+ * and binned decays.  A global fit takes all rows and stores values of each pixel. */
+static gsize
+host_fit_bytes (const VgLifetimeParams *params, gsize n, gsize pixels, gsize width, gsize bins)
+{
+  gboolean is_global = params->sharing == VG_LIFETIME_SHARE_IMAGE;
+  gsize rows = is_global ? pixels : MIN (pixels, g_get_num_processors () * MAX (512, width)),
+        each = 1 + (has_area (params) ? sizeof (float) : 0) +
+               (params->bin > 0 ? bins * sizeof (float) : 0);
+
+  return sizeof (float) * n * VG_LIFETIME_N_OUTPUTS + table_bytes (params, bins) + rows * each +
+         (is_global ? vg_lifetime_global_bytes (pixels) : 0);
+}
+
+/* Device memory of a fit, as lifetime_fit_needs () gives it: the planes of the outputs that the
+ * method finds, masks, numbers of binned pixels, tables, binned decays, and in a global fit the
+ * sums of each block, which are less than a byte for each pixel. */
+static gsize
+device_fit_bytes (const VgLifetimeParams *params, gsize n, gsize pixels, gsize width, gsize bins)
+{
+  gboolean is_global = params->sharing == VG_LIFETIME_SHARE_IMAGE;
+  gsize decays = sizeof (float) * pixels * bins, row = sizeof (float) * width * bins,
+        planes = (gsize) __builtin_popcount (vg_lifetime_fit_finds (params->method));
+
+  return n * (sizeof (float) * planes + 1 + (has_area (params) ? sizeof (float) : 0)) +
+         table_bytes (params, bins) + (is_global ? pixels : 0) +
+         (params->bin == 0 ? 0
+          : is_global      ? decays
+                           : MAX (decays / VG_LIFETIME_DEVICE_TILES, row));
+}
+
+/* Sums, binned sums (CPU), the lifetime and another map, the density of phasors, filtered phasors,
+ * and a fit.  On the device also the frame, the photons before binning, the mask of the IRF, and
+ * weights and decay of each bin. */
 void
 vg_lifetime_memory (const void *data, const VgImageInfo *info, gsize *host, gsize *device)
 {
-  const VgLifetimeParams *params = data;
-  gsize n = vg_image_info_frame_bytes (info) / vg_type_size (info->type) /
-            (gsize) MAX (info->bins, 1),
-        density, planes;
+  const VgLifetimeParams params = vg_lifetime_copy_params (data);
+  gsize frame = vg_image_info_frame_bytes (info), bins = (gsize) MAX (info->bins, 1),
+        n = frame / vg_type_size (info->type) / bins, pixels = n / (gsize) MAX (info->slices, 1),
+        width = (gsize) info->width, density, planes, small;
 
   density = sizeof (float) * VG_LIFETIME_DENSITY_SIDE * VG_LIFETIME_DENSITY_SIDE;
-  planes = params->phasor_filter == VG_LIFETIME_FILTER_NONE
+  planes = params.phasor_filter == VG_LIFETIME_FILTER_NONE
                ? 0
-               : 2 + (gsize) vg_lifetime_filter_planes (params);
-  *host = n * sizeof (float) * (VG_LIFETIME_N_SUMS * (params->bin > 0 ? 2 : 1) + 2 + planes) +
+               : 2 + (gsize) vg_lifetime_filter_planes (&params);
+  /* Each page may be padded by 16 bytes, and each array by 256. */
+  small = bins * (sizeof (float) * VG_LIFETIME_WEIGHT_STRIDE + sizeof (double)) +
+          bins * 16 * (gsize) MAX (info->slices, 1) + sizeof (double) * VG_LIFETIME_CMM_CELLS +
+          ((gsize) 1 << 14);
+  *host = n * sizeof (float) * (VG_LIFETIME_N_SUMS * (params.bin > 0 ? 2 : 1) + 2 + planes) +
           density;
-  *device = n * sizeof (float) * (VG_LIFETIME_N_SUMS + 4 + planes) + density +
-            vg_image_info_frame_bytes (info);
+  *device = n * sizeof (float) * (VG_LIFETIME_N_SUMS + 3 + planes) + density + pixels + frame +
+            small;
+  if (vg_lifetime_fit_finds (params.method) == 0)
+    return;
+  *host += host_fit_bytes (&params, n, pixels, width, bins);
+  *device += device_fit_bytes (&params, n, pixels, width, bins);
 }
 
 gboolean

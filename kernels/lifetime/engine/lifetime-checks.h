@@ -10,6 +10,10 @@ gboolean vg_lifetime_validate (const void *params, GError **error);
 /* A fit range becomes manual when its start or end is set. */
 void vg_lifetime_follow (void *params, const gboolean *changed);
 void vg_lifetime_adopt (void *params, const VgImageInfo *info);
+/* A fit of binned pixels on the GPU bins a slice in so many parts. */
+enum { VG_LIFETIME_DEVICE_TILES = 16 };
+/* Bytes that an engine allocates for frames of INFO and their first maps, on the CPU (HOST) or on
+ * the GPU (DEVICE). */
 void vg_lifetime_memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
 
 /* Checks that an engine can process such frames, for both backends. */

@@ -4,8 +4,6 @@
 #include "kernels/lifetime/engine/lifetime-cuda.cuh"
 #include "kernels/lifetime/fit/lifetime-fit.cuh"
 
-enum { TILE_SHARE = 16 };
-
 /* The memory that the settings need in addition to sums and maps. */
 LifetimeFitNeeds
 lifetime_fit_needs (const VgLifetimeParams *params, const LifetimeCube *cube)
@@ -24,7 +22,9 @@ lifetime_fit_needs (const VgLifetimeParams *params, const LifetimeCube *cube)
                    ? cube->pixels * cube->slices
                    : 0;
   if (params->bin > 0)
-    needs.tile = params->sharing == VG_LIFETIME_SHARE_IMAGE ? all : MAX (all / TILE_SHARE, row);
+    needs.tile = params->sharing == VG_LIFETIME_SHARE_IMAGE
+                     ? all
+                     : MAX (all / VG_LIFETIME_DEVICE_TILES, row);
   return needs;
 }
 

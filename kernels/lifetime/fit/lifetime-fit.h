@@ -145,6 +145,8 @@ void vg_lifetime_global_segments (const VgLifetimeFit *self, const VgLifetimeCub
  * the fit has ended.  The result does not depend on THREADS. */
 VgLifetimeGlobal *vg_lifetime_global_new (const VgLifetimeFit *fit, const VgLifetimeCube *cube,
                                           const VgLifetimeFitMaps *maps);
+/* Bytes that it allocates for a cube of PIXELS. */
+gsize vg_lifetime_global_bytes (gsize pixels);
 gboolean vg_lifetime_global_step (VgLifetimeGlobal *self, int threads);
 /* 0 to 1, never decreasing; the number of passes is an estimate. */
 double vg_lifetime_global_progress (const VgLifetimeGlobal *self);

@@ -236,6 +236,14 @@ struct _VgLifetimeGlobal
   VgGlobalSums *sums;    /* of each group */
 };
 
+gsize
+vg_lifetime_global_bytes (gsize pixels)
+{
+  gsize n = MAX (vectors (pixels), 1);
+
+  return n * sizeof (VgGlobalPixel) + (n + CHUNK - 1) / CHUNK * sizeof (VgGlobalSums);
+}
+
 VgLifetimeGlobal *
 vg_lifetime_global_new (const VgLifetimeFit *fit, const VgLifetimeCube *cube,
                         const VgLifetimeFitMaps *maps)
