@@ -29,6 +29,23 @@ test_axis (void)
   g_assert_cmpfloat_with_epsilon (ticks[0].value, 0.01, 1e-12);
 }
 
+/* What is counted has no ticks between its numbers, and a large number is written as in print. */
+static void
+test_whole_axis (void)
+{
+  VgPlotAxis axis = { .min = -3.2, .max = 0.2, .start = 0, .end = 900 };
+  VgPlotTick ticks[VG_PLOT_MAX_TICKS];
+
+  g_assert_cmpuint (vg_plot_axis_ticks (&axis, 11, ticks), >, 4);
+  axis.whole = TRUE;
+  g_assert_cmpuint (vg_plot_axis_ticks (&axis, 11, ticks), ==, 4);
+  g_assert_cmpstr (ticks[0].label, ==, "-3");
+  axis.min = 0;
+  axis.max = 5e7;
+  vg_plot_axis_ticks (&axis, 5, ticks);
+  g_assert_cmpstr (ticks[2].label, ==, "2×10⁷");
+}
+
 /* Decades when there are many, 1, 2 and 5 of each when there is room, and the
  * values between for short ticks. */
 static void
@@ -53,8 +70,8 @@ test_log_ticks (void)
   g_assert_cmpstr (ticks[n - 1].label, ==, "100000");
   axis.max = 3e7;
   n = vg_plot_axis_ticks (&axis, 9, ticks);
-  g_assert_cmpstr (ticks[0].label, ==, "1e-01");
-  g_assert_cmpstr (ticks[n - 1].label, ==, "1e+07");
+  g_assert_cmpstr (ticks[0].label, ==, "10⁻¹");
+  g_assert_cmpstr (ticks[n - 1].label, ==, "10⁷");
   axis.max = 1e20;
   g_assert_cmpuint (vg_plot_axis_minor_ticks (&axis, minor), ==, 0);
   axis.log_scale = FALSE;
@@ -333,6 +350,57 @@ test_alone_and_margin (void)
   vg_curves_free (curves);
 }
 
+/* Inked pixels in the outermost two columns and rows of a picture in a font of FONT_PX. */
+static int
+count_cut (int font_px, int width, int height)
+{
+  g_autoptr (VgCurves) curves = vg_curves_new ("Contrast model", "Exposure / correlation time", "",
+                                               "Fluence rate", "mW/cm²");
+  g_autoptr (PangoFontDescription) font = pango_font_description_from_string ("Sans");
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cairo_t *cr = cairo_create (surface);
+  VgPlotScene scene;
+  int cut = 0;
+
+  for (int k = 0; k < 3; k++)
+    {
+      VgSeries *series = vg_curves_add (curves, "A region's name", VG_SERIES_LINE, 2);
+
+      series->x[1] = 100000;
+      series->y[1] = -98765.4 * k;
+    }
+  pango_font_description_set_absolute_size (font, font_px * PANGO_SCALE);
+  vg_plot_scene_init (&scene);
+  scene.curves = curves;
+  scene.font = font;
+  scene.titled = TRUE;
+  scene.cursor = 99999;
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  vg_plot_scene_draw (&scene, cr, width, height);
+  cairo_surface_flush (surface);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      if (x < 2 || y < 2 || x >= width - 2 || y >= height - 2)
+        cut += cairo_image_surface_get_data (
+                   surface)[y * cairo_image_surface_get_stride (surface) + 4 * x] < 200;
+  g_assert_cmpfloat (vg_plot_scene_get_box (&scene, width, height).height, >, 0.3 * height);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return cut;
+}
+
+/* Nothing of a plot reaches its edge, in a narrow column and with large text either. */
+static void
+test_texts_fit (void)
+{
+  g_assert_cmpint (count_cut (13, 380, 300), ==, 0);
+  g_assert_cmpint (count_cut (20, 380, 300), ==, 0);
+  g_assert_cmpint (count_cut (26, 380, 500), ==, 0);
+  g_assert_cmpint (count_cut (13, 900, 150), ==, 0);
+  g_assert_cmpint (count_cut (13, 240, 150), ==, 0);
+}
+
 /* Shows AREA, and returns how many pixels of the widget a unit has. */
 static double
 show_area (VgPlaneScene *scene, const VgExtent *area, int width, int height, VgView *view)
@@ -404,6 +472,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plot/plane-view", test_plane_view);
   g_test_add_func ("/plot/axis", test_axis);
+  g_test_add_func ("/plot/whole-axis", test_whole_axis);
+  g_test_add_func ("/plot/texts-fit", test_texts_fit);
   g_test_add_func ("/plot/log-ticks", test_log_ticks);
   g_test_add_func ("/plot/axis-extremes", test_axis_extremes);
   g_test_add_func ("/plot/decimation-keeps-peaks", test_decimation_keeps_peaks);

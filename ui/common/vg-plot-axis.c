@@ -4,6 +4,8 @@
  * spans less than a decade. */
 #include "ui/common/vg-plot-axis.h"
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static double
 forward (const VgPlotAxis *self, double value)
@@ -72,6 +74,26 @@ round_step (double rough)
   return power * (fraction <= 1 ? 1 : fraction <= 2 ? 2 : fraction <= 5 ? 5 : 10);
 }
 
+/* "2×10⁷", or "10⁷": as in print. */
+static void
+write_power (char label[24], double value, int digits)
+{
+  static const char *const raised[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+  g_autofree char *text = g_strdup_printf ("%.*e", digits, value);
+  char *mark = strchr (text, 'e');
+  int power = atoi (mark + 1);
+  g_autofree char *figures = g_strdup_printf ("%d", abs (power));
+  g_autoptr (GString) whole = g_string_new (NULL);
+
+  *mark = '\0';
+  if (!g_str_equal (text, "1"))
+    g_string_append_printf (whole, "%s×", text);
+  g_string_append (whole, power < 0 ? "10⁻" : "10");
+  for (const char *figure = figures; *figure != '\0'; figure++)
+    g_string_append (whole, raised[*figure - '0']);
+  g_strlcpy (label, whole->str, 24);
+}
+
 static void
 set_label (VgPlotTick *tick, double value, double step)
 {
@@ -82,8 +104,7 @@ set_label (VgPlotTick *tick, double value, double step)
   if (value == 0)
     g_strlcpy (tick->label, "0", sizeof tick->label);
   else if (magnitude >= 1e6 || magnitude < 1e-4)
-    g_snprintf (tick->label, sizeof tick->label, "%.*e",
-                CLAMP ((int) floor (log10 (magnitude)) + digits, 0, 4), value);
+    write_power (tick->label, value, CLAMP ((int) floor (log10 (magnitude)) + digits, 0, 4));
   else
     g_snprintf (tick->label, sizeof tick->label, "%.*f", CLAMP (digits, 0, 8), value);
 }
@@ -94,8 +115,12 @@ linear_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
   /* up to 1.4 times as many as wanted; of a log axis those at its end are closest together */
   double span = self->log_scale ? self->max * log (self->max / self->min) : self->max - self->min;
   double step = round_step ((self->log_scale ? 1 : 0.7) * span / wanted);
-  double first = ceil (self->min / step - 1e-9);
+  double first;
   guint n = 0;
+
+  if (self->whole)
+    step = MAX (step, 1);
+  first = ceil (self->min / step - 1e-9);
 
   for (int i = 0; i < VG_PLOT_MAX_TICKS; i++)
     {
@@ -118,7 +143,7 @@ set_log_label (const VgPlotAxis *self, VgPlotTick *tick, double value)
     g_snprintf (tick->label, sizeof tick->label, "%.*f",
                 MAX ((int) -floor (log10 (value) + 1e-9), 0), value);
   else
-    g_snprintf (tick->label, sizeof tick->label, "%.0e", value);
+    write_power (tick->label, value, 0);
 }
 
 /* 1, 2 and 5 times the decades. */
@@ -181,4 +206,11 @@ vg_plot_axis_minor_ticks (const VgPlotAxis *self, double values[VG_PLOT_MAX_MINO
           values[n++] = value;
       }
   return n;
+}
+
+char *
+vg_plot_axis_title (const char *name, const char *unit)
+{
+  return unit && *unit ? g_strdup_printf ("%s (%s)", name ? name : "", unit)
+                       : g_strdup (name ? name : "");
 }

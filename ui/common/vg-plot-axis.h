@@ -9,6 +9,7 @@ typedef struct
   double min, max; /* min < max; positive when log_scale */
   gboolean log_scale;
   double start, end; /* pixels of min and max; end < start for an upward axis */
+  gboolean whole;    /* its values are whole numbers: no ticks between them */
 } VgPlotAxis;
 
 typedef struct
@@ -29,5 +30,8 @@ guint vg_plot_axis_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
 /* Values between the decades of a log axis, 2 to 9 times each, for short ticks
  * without figures; 0 on another axis or when there are too many decades. */
 guint vg_plot_axis_minor_ticks (const VgPlotAxis *self, double values[VG_PLOT_MAX_MINOR]);
+
+/* "Intensity (DN)"; owned by the caller. */
+char *vg_plot_axis_title (const char *name, const char *unit);
 
 G_END_DECLS

@@ -76,7 +76,7 @@ vg_axes_title (const VgAxes *axes, int axis)
   const char *name = axes->names[axis] != NULL ? axes->names[axis] : axis == 0 ? "x" : "y";
   const char *unit = shown_unit (axes, &factor);
 
-  return unit != NULL && *unit != '\0' ? g_strdup_printf ("%s (%s)", name, unit) : g_strdup (name);
+  return vg_plot_axis_title (name, unit);
 }
 
 /* The part of the widget that the picture covers. */

@@ -52,6 +52,7 @@ vg_plane_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cr = gtk_snapshot_append_cairo (
       snapshot,
       &GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget)));
+  self->scene.font = pango_context_get_font_description (gtk_widget_get_pango_context (widget));
   vg_plane_scene_draw (&self->scene, cr);
   cairo_destroy (cr);
 }
@@ -443,6 +444,7 @@ vg_plane_layer_class_init (VgPlaneLayerClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = vg_plane_layer_finalize;
   GTK_WIDGET_CLASS (class)->snapshot = vg_plane_layer_snapshot;
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "plot");
   vg_signal_new (VG_TYPE_PLANE_LAYER, "ellipses-changed", 1, G_TYPE_BOOLEAN);
   vg_signal_new (VG_TYPE_PLANE_LAYER, "selected", 0);
 }

@@ -4,7 +4,7 @@
 #include "kernels/shared/vg-colormap.h"
 #include "ui/layers/vg-axes-layer.h"
 
-enum { FONT_PX = 11, HANDLE = 4, FAR_PX = 100000 };
+enum { HANDLE = 4, FAR_PX = 100000 };
 
 static const VgPlotColor accent = { 1.0, 0.56, 0.78 };
 
@@ -124,9 +124,11 @@ draw_ticks (const VgPlaneScene *self, Pen *pen)
 {
   const VgOverlay *overlay = self->plot->result->overlay;
   g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_int_t));
-  const double below = 16; /* a line's label stands under its beginning */
+  int line; /* a line's label stands under its beginning */
   double middle = middle_of_points (overlay);
 
+  pango_layout_set_text (pen->layout, "0", -1);
+  pango_layout_get_pixel_size (pen->layout, NULL, &line);
   for (guint i = 0; i < overlay->items->len; i++)
     {
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
@@ -151,7 +153,7 @@ draw_ticks (const VgPlaneScene *self, Pen *pen)
       if (!(fabs (x) < FAR_PX) || !(fabs (y) < FAR_PX))
         continue;
       if (item->kind == VG_OVERLAY_LINE)
-        draw_label (pen, item->label, x, y + below, TRUE, boxes);
+        draw_label (pen, item->label, x, y + line, TRUE, boxes);
       else
         draw_label (pen, item->label, x, y, item->x[0] >= middle, boxes);
     }
@@ -266,11 +268,9 @@ void
 vg_plane_scene_draw (const VgPlaneScene *self, cairo_t *cr)
 {
   g_autoptr (PangoLayout) layout = pango_cairo_create_layout (cr);
-  g_autoptr (PangoFontDescription) font = pango_font_description_from_string ("Sans");
   Pen pen = { cr, layout };
 
-  pango_font_description_set_absolute_size (font, FONT_PX * PANGO_SCALE);
-  pango_layout_set_font_description (layout, font);
+  pango_layout_set_font_description (layout, self->font);
   for (int accented = 0; accented < 2 && self->plot->result->overlay != NULL; accented++)
     draw_lines (self, cr, accented);
   draw_points (self, cr);

@@ -18,6 +18,7 @@ typedef struct
   int selected;              /* index of an ellipse; -1: none */
   const VgPlotColor *colors; /* of the regions */
   guint n_colors;
+  const PangoFontDescription *font;
   double pointer[2]; /* position in the plane; NaN: none */
 } VgPlaneScene;
 

@@ -18,8 +18,10 @@ typedef struct
   double baseline[2]; /* x span that the curves mark; NaN: none */
   gboolean dark;
   gboolean titled; /* the curves' title is shown: what they are of is a choice */
-  /* where the frame begins and what is below it: as the numbers and a long title need */
-  double left, bottom;
+  /* of the texts; NULL: a small one without serifs */
+  const PangoFontDescription *font;
+  /* margins about the frame, as the texts need them; known once it was drawn */
+  double left, right, top, bottom;
   const char *empty_text; /* shown when there is nothing to draw */
 } VgPlotScene;
 

@@ -13,6 +13,7 @@ struct _VgPlotView
   VgPlotScene scene;
   VgCurves *curves;
   VgPlotColor *colors;
+  PangoFontDescription *font;
   char *name, *empty_text;
   gboolean titled;
   Drag drag;
@@ -39,6 +40,10 @@ vg_plot_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &bounds);
 
   self->scene.dark = is_dark (widget);
+  pango_font_description_free (self->font);
+  self->font = pango_font_description_copy (
+      pango_context_get_font_description (gtk_widget_get_pango_context (widget)));
+  self->scene.font = self->font;
   vg_plot_scene_draw (&self->scene, cr, width, height);
   if (self->drag == DRAG_ZOOM)
     {
@@ -298,6 +303,7 @@ vg_plot_view_finalize (GObject *object)
 
   g_clear_pointer (&self->curves, vg_curves_free);
   g_free (self->colors);
+  pango_font_description_free (self->font);
   g_free (self->name);
   g_free (self->empty_text);
   G_OBJECT_CLASS (vg_plot_view_parent_class)->finalize (object);
@@ -338,7 +344,6 @@ vg_plot_view_init (VgPlotView *self)
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
   gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
-  gtk_widget_set_size_request (GTK_WIDGET (self), 160, 90);
 }
 
 GtkWidget *
