@@ -23,6 +23,7 @@ struct _VgRegionLayer
 
 G_DEFINE_FINAL_TYPE (VgRegionLayer, vg_region_layer, GTK_TYPE_WIDGET)
 
+enum { LINE_PX = 2, HALO_PX = 1 };
 static const double handle_size = 7, smallest_handle = 4, margin = 8;
 
 typedef struct
@@ -122,11 +123,11 @@ draw_shape (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
 
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   trace (self, cr, shape);
-  cairo_set_source_rgba (cr, 0, 0, 0, 0.55);
-  cairo_set_line_width (cr, shape->selected ? 4 : 3);
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  cairo_set_line_width (cr, LINE_PX + 2 * HALO_PX);
   cairo_stroke_preserve (cr);
   cairo_set_source_rgb (cr, r, g, b);
-  cairo_set_line_width (cr, shape->selected ? 2 : 1.5);
+  cairo_set_line_width (cr, LINE_PX);
   cairo_stroke (cr);
   if (shape->selected)
     draw_handles (self, cr, shape);
