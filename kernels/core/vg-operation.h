@@ -135,13 +135,17 @@ typedef struct
   const char *id, *label;
   VgCondition needs;        /* the settings without which there are no curves */
   const VgPlaneSpec *plane; /* NULL: curves */
+  /* id of the metric whose advice says that this plot is wrong: it is said in the plot; NULL: none
+   */
+  const char *caution;
 } VgPlot;
 
 /* What a new view shows and how it follows the work. */
 typedef struct
 {
   guint first_output;
-  double opacity; /* of the maps over the underlay, 0 to 1; 0: the underlay is off */
+  const char *first_page; /* id of a plot, or "objects"; NULL: the first plot */
+  double opacity;         /* of the maps over the underlay, 0 to 1; 0: the underlay is off */
   /* Maps fill up pixel by pixel: the last complete one is shown for a second when work begins
    * again. */
   gboolean keeps_last_map;

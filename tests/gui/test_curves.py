@@ -10,20 +10,20 @@ from test_perfusion import draw, place, start
 def curves(program):
     """Curves behind a voxel and a region; the baseline is dragged."""
     app = start(program)
-    app.click(app.get("page tab", "Pixel"))
-    plot = app.get("image", "Pixel")
+    app.click(app.get("page tab", "Curve"))
+    plot = app.get("image", "Curve")
     empty = app.colors(plot)
     vg_gui.sh("xdotool", "mousemove", *map(str, place(app, 0.35, 0.5)), "click", "1")
     vg_gui.wait_for("a voxel's curves",
-                    lambda: distance(app.colors(app.get("image", "Pixel")), empty) > 1e-3)
-    voxel = app.colors(app.get("image", "Pixel"))
+                    lambda: distance(app.colors(app.get("image", "Curve")), empty) > 1e-3)
+    voxel = app.colors(app.get("image", "Curve"))
     draw(app, 0.3, 0.4, 0.4, 0.6)
     vg_gui.wait_for("a region's curves",
-                    lambda: distance(app.colors(app.get("image", "Pixel")), voxel) > 1e-4)
-    app.click(app.get("page tab", "Artery and portal vein"))
+                    lambda: distance(app.colors(app.get("image", "Curve")), voxel) > 1e-4)
+    app.click(app.get("page tab", "Input curves"))
     app.set_value("spin button", "Baseline to", 20)
-    app.still(app.get("image", "Artery and portal vein"))
-    x, y, width, height = app.box(app.get("image", "Artery and portal vein"))
+    app.still(app.get("image", "Input curves"))
+    x, y, width, height = app.box(app.get("image", "Input curves"))
     for edge in range(int(0.36 * width), int(0.52 * width), 5):
         app.drag(x + edge, y + height // 2, x + edge - width // 8, y + height // 2)
         if app.value("spin button", "Baseline to") < 20:

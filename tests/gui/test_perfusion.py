@@ -62,20 +62,20 @@ def vessels(program):
     at_start = peak(app)
     assert at_start > 5, at_start
     first = app.colors(picture(app))
-    app.click(app.get("page tab", "Artery and portal vein"))
+    app.click(app.get("page tab", "Input curves"))
     draw(app, 0.35, 0.3, 0.40, 0.4)
     use_region(app, 0)
     vg_gui.wait_for("the curve of tissue as the artery's",
                     lambda: peak(app) and peak(app) < 0.5 * at_start)
     tissue = peak(app)
     # the artery, which is selected, is dragged into the tumour and taken back
-    curves = app.colors(app.get("image", "Artery and portal vein"))
+    curves = app.colors(app.get("image", "Input curves"))
     app.press("push button", "Hand tool")
     app.drag(*place(app, 0.375, 0.35), *place(app, 0.55, 0.5))
     vg_gui.wait_for("another artery", lambda: peak(app) and abs(peak(app) - tissue) > 0.01 * tissue)
     vg_gui.wait_for(
         "other curves",
-        lambda: distance(app.colors(app.get("image", "Artery and portal vein")), curves) > 1e-4)
+        lambda: distance(app.colors(app.get("image", "Input curves")), curves) > 1e-4)
     moved = peak(app)
     app.keys("ctrl+z")
     vg_gui.wait_for("the artery where it was", lambda: peak(app) == tissue != moved)
@@ -87,7 +87,7 @@ def vessels(program):
     # every parameter of a voxel, with errors, and of the region that is selected
     app.press("push button", "Hand tool")
     app.click(picture(app))
-    page = vg_gui.wait_for("the voxel's page", lambda: app.get("page tab", "Pixel"))
+    page = vg_gui.wait_for("the voxel's page", lambda: app.get("page tab", "Curve"))
     app.click(page)
     for label in ("Arterial inflow", "Portal inflow", "Outflow rate", "Arterial delay", "R\u00b2",
                   "Status"):
@@ -127,7 +127,7 @@ def models(program):
     choose(app, "Parameters", "Model", "Home")
     app.click(app.get("page tab", "Display"))
     vg_gui.wait_for("the map before", lambda: "Portal inflow" in shown(app))
-    app.click(app.get("page tab", "Regions"))
+    app.click(app.get("page tab", "Table"))
     marked = vg_gui.wait_for("the vessels", lambda: len(region_names(app)))
     app.keys("ctrl+o")
     app.dialog_path(FILE)

@@ -170,12 +170,12 @@ def decay_of_a_pixel(program):
     vg_gui.sh("xdotool", "mousemove", str(x), str(y), "click", "1")
     vg_gui.wait_for(
         "the page",
-        lambda: app.get("page tab", "Pixel").getState().contains(app.atspi.STATE_SELECTED))
+        lambda: app.get("page tab", "Curve").getState().contains(app.atspi.STATE_SELECTED))
 
     vg_gui.wait_for(
         "its numbers",
         lambda: re.match(r"Decay of \(\d+, \d+\): [0-9.]+ ± [0-9.e-]+ ns; \d+ photons$",
-                         app.get("image", "Pixel").description))
+                         app.get("image", "Curve").description))
 
     def copied():   # no other page has been looked at: the others are empty
         for button in [

@@ -44,7 +44,7 @@ def show_all_slices(program):
     app.drag(x - 20, y - 20, x + 20, y + 20)
     vg_gui.wait_for("the slice of the region",
                     lambda: app.value("slider", "Slice of the volume") == 1)
-    app.click(app.get("page tab", "Regions"))
+    app.click(app.get("page tab", "Table"))
     vg_gui.wait_for("the region's row", lambda: app.find("text", "Name of the region"))
     app.click(next(node for node in app.walk() if node.name == "All slices"))
     vg_gui.wait_for("one slice", lambda: "side by side" not in picture(app).description)

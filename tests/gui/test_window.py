@@ -97,7 +97,7 @@ def draw_region(program):
     x, y, width, height = app.box(picture(app))
     x, y = x + width // 2, y + height // 2
     app.drag(x - 60, y - 40, x + 40, y + 30)
-    app.click(app.get("page tab", "Regions"))
+    app.click(app.get("page tab", "Table"))
     area, mean, sd, low, high, n = vg_gui.wait_for("a row of statistics", lambda: numbers(app))[0]
     assert abs(area - 100 * 70) <= 3 * (100 + 70), area
     assert n <= area and low <= mean <= high and 0 < sd < high - low

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* When the notebook asks for curves again: never for what does not change them. */
 #include "tests/support/app/pipeline-watch.h"
+#include "ui/common/vg-column-format.h"
+#include "ui/common/vg-turn-box.h"
 #include "ui/pages/vg-charts-private.h"
+#include "ui/pages/vg-region-table.h"
+#include <math.h>
 #include <string.h>
 
 /* The session's view of another place, or of what CHANGE says. */
@@ -92,11 +96,166 @@ test_restored (void)
   g_object_unref (widget);
 }
 
+/* The page in sight, by its id. */
+static const char *
+seen (VgCharts *charts)
+{
+  return vg_charts_name_page (charts, vg_charts_current_page (charts));
+}
+
+static GtkWidget *
+present (GtkWidget *charts)
+{
+  GtkWidget *window = gtk_window_new ();
+
+  gtk_window_set_child (GTK_WINDOW (window), charts);
+  gtk_window_present (GTK_WINDOW (window));
+  while (!gtk_widget_get_mapped (charts))
+    g_main_context_iteration (NULL, TRUE);
+  return window;
+}
+
+/* Each view begins with a page that shows something, and keeps the one that was chosen in it. */
+static void
+test_first_page (void)
+{
+  const VgOperation *lifetime = vg_operation_find ("lifetime"),
+                    *contour = vg_operation_find ("contour");
+  g_autoptr (VgSession) session = vg_session_new (contour);
+  GtkWidget *widget = vg_charts_new (session), *window = present (widget);
+  VgCharts *charts = VG_CHARTS (widget);
+
+  g_assert_cmpstr (seen (charts), ==, "objects");
+  vg_session_set_operation (session, lifetime);
+  g_assert_cmpstr (seen (charts), ==, lifetime->plots[0].id);
+  vg_charts_go_to_page (charts, charts->pixel);
+  g_assert_cmpstr (vg_session_get_view (session)->page, ==, "pixel");
+  vg_session_set_operation (session, contour);
+  g_assert_cmpstr (seen (charts), ==, "objects");
+  vg_session_set_operation (session, lifetime);
+  g_assert_cmpstr (seen (charts), ==, "pixel");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The page of curves is not empty before a pixel was clicked: it shows a bright one, and a click
+ * takes its place. */
+static void
+test_guess (void)
+{
+  enum { SIDE = 64 };
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream);
+  GtkWidget *widget = g_object_ref_sink (vg_charts_new (session));
+  VgCharts *charts = VG_CHARTS (widget);
+  g_autofree float *values = g_new0 (float, SIDE *SIDE);
+  VgResult result = { .operation = &fake_stream,
+                      .plane = { .data = values, .width = SIDE, .height = SIDE, .slices = 1 } };
+
+  values[21 * SIDE + 41] = 5;
+  values[31 * SIDE + 11] = NAN;
+  vg_charts_set_result (charts, &result, TRUE);
+  g_assert_true (charts->has_guess && !charts->has_pixel);
+  g_assert_cmpfloat (charts->pixel_x, ==, 41.5);
+  g_assert_cmpfloat (charts->pixel_y, ==, 21.5);
+  vg_charts_choose_pixel (charts, 3, 4);
+  vg_charts_set_result (charts, &result, TRUE);
+  g_assert_cmpfloat (charts->pixel_x, ==, 3);
+  g_object_unref (widget);
+}
+
+/* Numbers of a column have the same decimals; pixels with a value are told only where some have
+ * none; what is copied has the map's name and unit. */
+static void
+test_table (void)
+{
+  static const char text[] =
+      "[session]\nversion=1\noperation=lifetime\n[lifetime]\ninputs=/data/a.sdt;\n"
+      "[lifetime region 1]\nname=Cell\nshape=rect:1,1,5,5\n[lifetime region "
+      "2]\nname=Ground\nshape=rect:6,6,9,9\n";
+  g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("lifetime"));
+  VgRegionResult regions[2] = {
+    { .statistics = { .mean = 2.5, .sd = 0.25, .min = 2, .max = 12.125, .valid = 16 } },
+    { .statistics = { .mean = 3.125, .sd = 0.5, .min = 3, .max = 4, .valid = 9 } },
+  };
+  VgResult result = { .regions = regions, .n_regions = 2 };
+  GtkWidget *table;
+  g_autofree char *whole = NULL, *gaps = NULL;
+
+  g_assert_true (vg_session_from_text (session, text, strlen (text), NULL));
+  table = g_object_ref_sink (vg_region_table_new (session));
+  result.operation = vg_session_get_operation (session);
+  result.output = vg_session_get_view (session)->output;
+  vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
+  whole = vg_region_table_to_text (VG_REGION_TABLE (table), "\t");
+  g_assert_cmpstr (whole, ==,
+                   "\"Region\"\t\"Area (px)\"\t\"Mean of Lifetime (ns)\"\t\"SD of Lifetime (ns)\"\t"
+                   "\"Minimum of Lifetime (ns)\"\t\"Maximum of Lifetime (ns)\"\n"
+                   "\"Cell\"\t16\t2.5\t0.25\t2\t12.125\n\"Ground\"\t9\t3.125\t0.5\t3\t4\n");
+  regions[1].statistics.invalid = 3;
+  vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
+  gaps = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
+  g_assert_nonnull (strstr (gaps, "\"With a value (px)\""));
+  g_assert_nonnull (strstr (gaps, "\"Ground\",12,3.125,0.5,3,4,9\n"));
+  g_object_unref (table);
+}
+
+static void
+check_number (double value, int decimals, const char *want)
+{
+  g_autofree char *text = vg_format_fixed (value, decimals);
+
+  g_assert_cmpstr (text, ==, want);
+}
+
+static void
+test_decimals (void)
+{
+  g_assert_cmpint (vg_format_decimals (24.71), ==, 2);
+  g_assert_cmpint (vg_format_decimals (12345), ==, 0);
+  g_assert_cmpint (vg_format_decimals (0.04143), ==, 5);
+  g_assert_cmpint (vg_format_decimals (0), ==, 0);
+  check_number (0.7, 2, "0.70");
+  check_number (-0.0, 1, "0.0");
+  check_number (NAN, 2, "–");
+  check_number (2e12, 0, "2.000e+12");
+}
+
+/* The other child leaves its place beside the main one when that gets narrow. */
+static void
+test_turn (void)
+{
+  GtkWidget *main = gtk_label_new (NULL), *side = gtk_label_new (NULL),
+            *box = g_object_ref_sink (vg_turn_box_new (main, side));
+  int minimum, natural;
+
+  gtk_widget_set_size_request (main, 200, 90);
+  gtk_widget_set_size_request (side, 270, 120);
+  gtk_widget_measure (box, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+  g_assert_cmpint (minimum, ==, 270);
+  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, 900, &minimum, NULL, NULL, NULL);
+  g_assert_cmpint (minimum, ==, 120);
+  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, 400, &minimum, NULL, NULL, NULL);
+  g_assert_cmpint (minimum, ==, 210);
+  gtk_widget_allocate (box, 400, 800, -1, NULL);
+  g_assert_cmpint (gtk_widget_get_width (main), ==, 400);
+  g_assert_cmpint (gtk_widget_get_height (main), ==, 680);
+  gtk_widget_allocate (box, 900, 150, -1, NULL);
+  g_assert_cmpint (gtk_widget_get_width (main), ==, 630);
+  gtk_widget_set_visible (side, FALSE);
+  gtk_widget_allocate (box, 300, 150, -1, NULL);
+  g_assert_cmpint (gtk_widget_get_height (main), ==, 150);
+  g_object_unref (box);
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
   g_test_add_func ("/charts/asked", test_asked);
   g_test_add_func ("/charts/restored", test_restored);
+  g_test_add_func ("/charts/first-page", test_first_page);
+  g_test_add_func ("/charts/guess", test_guess);
+  g_test_add_func ("/charts/table", test_table);
+  g_test_add_func ("/charts/decimals", test_decimals);
+  g_test_add_func ("/charts/turn", test_turn);
   return g_test_run ();
 }

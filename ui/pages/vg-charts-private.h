@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "ui/pages/vg-charts.h"
-/* Fields of the notebook.  vg-charts.c calls vg-charts-requests.c, which requests curves, and both
- * call vg-charts-limits.c. */
+/* Fields of the notebook.  vg-charts.c calls vg-charts-pages.c and vg-charts-requests.c, which
+ * requests curves; all call vg-charts-limits.c. */
 G_BEGIN_DECLS
 
 struct _VgCharts
@@ -11,19 +11,21 @@ struct _VgCharts
   VgSession *session;
   VgPipeline *pipeline;
   GtkWidget *notebook, *regions, *time_course, *pixel, *objects;
-  GPtrArray *plots; /* pages of the operation's own plots */
+  GPtrArray *plots;    /* pages of the operation's own plots */
+  GPtrArray *cautions; /* of these, VgPageCaution */
   GCancellable *cancellable;
   GtkWidget *asked; /* page that the request under way is for; NULL: none */
   /* the page must be requested anew: there is a newer result, or settings have changed */
   gboolean stale;
-  guint n_results;        /* number of results so far */
-  int slice, length_unit; /* of the session's view, when it last changed */
-  gboolean has_pixel;
+  guint n_results;               /* number of results so far */
+  int slice, length_unit;        /* of the session's view, when it last changed */
+  gboolean has_pixel, has_guess; /* chosen by the user, or for the page Curve without a choice */
   double pixel_x, pixel_y;
-  int region;                /* index of the region whose mean the pixel page shows; -1: none */
-  int selected;              /* index of the selected region; -1: none */
-  gboolean one_frame, going; /* going: changing to a page that the user has not chosen */
-  /* page shown only because there are no regions yet; NULL: none */
+  int region;                   /* index of the region whose mean the pixel page shows; -1: none */
+  int selected;                 /* index of the selected region; -1: none */
+  gboolean one_frame, going;    /* going: changing to a page that the user has not chosen */
+  gboolean placed, had_regions; /* placed: the view has a page in sight */
+  /* first page of the view, in sight because none was chosen; NULL: another */
   GtkWidget *instead;
   VgStatistics statistics;                   /* of the newest result's map, */
   int statistics_output, statistics_compare; /* which is this; -1: none */
@@ -39,7 +41,17 @@ void vg_charts_show_limits (VgCharts *self);
 /* The user has dragged the limits. */
 void vg_charts_take_limits (VgCharts *self, double low, double high);
 
+/* vg-charts-pages.c */
+const char *vg_charts_name_page (VgCharts *self, GtkWidget *page);
+void vg_charts_go_to_page (VgCharts *self, GtkWidget *page);
+/* Shows the view's page, or the first that says something where none was chosen. */
+void vg_charts_choose_page (VgCharts *self);
+/* Shows a page that was chosen before; ID NULL: none was. */
+void vg_charts_restore_page (VgCharts *self, const char *id);
+
 /* vg-charts-requests.c */
+/* A pixel for the page Curve before one was chosen: the brightest, which the page says. */
+void vg_charts_guess_pixel (VgCharts *self, VgResult *result);
 /* Cancels the request under way. */
 void vg_charts_forget_request (VgCharts *self);
 /* PAGE shows another pixel or region from now on: an empty answer clears it. */

@@ -3,6 +3,7 @@
  * that are out of date are dropped. */
 #include "ui/pages/vg-charts-private.h"
 #include <math.h>
+#include "ui/common/vg-translation.h"
 #include "ui/pages/vg-plane-page.h"
 #include "ui/pages/vg-plot-page.h"
 #include "ui/pages/vg-time-page.h"
@@ -25,11 +26,15 @@ vg_charts_show_frame (VgCharts *self, GtkWidget *page)
                             vg_session_get_view (self->session)->underlay_frame);
 }
 
+enum { MOST_TOGETHER = 12 }; /* regions whose curves are drawn together */
+
 typedef struct
 {
   VgCharts *self;
   GCancellable *cancellable;
-  guint result; /* newest when it was asked */
+  guint result;     /* newest when it was asked */
+  VgCurves *curves; /* of the selected region, while those of the others are asked for; or NULL */
+  guint other;      /* index of the region that is asked for */
 } Request;
 
 static const char shown[] = "vg-shown-result"; /* of a page: the result that its curves are of */
@@ -60,6 +65,7 @@ request_free (Request *request)
 {
   g_object_unref (request->cancellable);
   g_object_unref (request->self);
+  g_clear_pointer (&request->curves, vg_curves_free);
   g_free (request);
 }
 
@@ -81,6 +87,83 @@ on_plane (GObject *source, GAsyncResult *result, gpointer data)
   request_free (request);
 }
 
+/* CURVES is taken; NULL: no curves with these settings, which the empty plot says. */
+static void
+show_curves (Request *request, VgCurves *curves)
+{
+  VgCharts *self = request->self;
+
+  if (curves != NULL)
+    {
+      /* as in the picture */
+      vg_curves_in_length (curves, vg_session_get_view (self->session)->length_unit);
+      vg_charts_get_limits (self, curves, curves->span);
+    }
+  if (takes_answer (request, curves))
+    {
+      vg_plot_page_set_curves (VG_PLOT_PAGE (self->asked), curves);
+      vg_charts_show_frame (self, self->asked);
+    }
+  self->asked = NULL;
+  request_free (request);
+}
+
+/* The samples of a region have its name and its colour. */
+static void
+name_samples (VgCharts *self, VgSeries *samples, guint region)
+{
+  const VgNamedRegion *named = vg_session_get_region (self->session, region);
+
+  g_free (samples->name);
+  samples->name = g_strdup (named->name ? named->name : "");
+  samples->rgb = (guint32) named->rgb[0] << 16 | (guint32) named->rgb[1] << 8 | named->rgb[2];
+}
+
+static void ask_other (Request *request);
+
+/* The samples of another region, beside the curves of the selected one. */
+static void
+on_other (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Request *request = data;
+  VgCharts *self = request->self;
+  g_autoptr (VgCurves) curves = vg_pipeline_query_finish (VG_PIPELINE (source), result, NULL);
+
+  if (g_cancellable_is_cancelled (request->cancellable) || !self->asked)
+    {
+      request_free (request);
+      return;
+    }
+  if (curves != NULL && curves->series->len > 0 &&
+      request->other < vg_session_get_n_regions (self->session))
+    {
+      VgSeries *samples = g_ptr_array_steal_index (curves->series, 0);
+
+      name_samples (self, samples, request->other);
+      samples->style = VG_SERIES_LINE;
+      g_ptr_array_add (request->curves->series, samples);
+    }
+  request->other++;
+  ask_other (request);
+}
+
+static void
+ask_other (Request *request)
+{
+  VgCharts *self = request->self;
+
+  if ((int) request->other == self->region)
+    request->other++;
+  if (request->other >= MIN (vg_session_get_n_regions (self->session), MOST_TOGETHER))
+    show_curves (request, g_steal_pointer (&request->curves));
+  else
+    vg_pipeline_query_async (
+        self->pipeline,
+        &(VgQuery){ .kind = VG_QUERY_REGION_CURVES,
+                    .region = &vg_session_get_region (self->session, request->other)->region },
+        request->cancellable, on_other, request);
+}
+
 static void
 on_curves (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -88,25 +171,21 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
   VgCharts *self = request->self;
   VgCurves *curves = vg_pipeline_query_finish (VG_PIPELINE (source), result, NULL);
 
-  if (!g_cancellable_is_cancelled (request->cancellable) && self->asked)
+  if (g_cancellable_is_cancelled (request->cancellable) || !self->asked)
     {
-      if (curves != NULL)
-        {
-          /* as in the picture */
-          vg_curves_in_length (curves, vg_session_get_view (self->session)->length_unit);
-          vg_charts_get_limits (self, curves, curves->span);
-        }
-      /* NULL: no curves with these settings, which the empty plot says. */
-      if (takes_answer (request, curves))
-        {
-          vg_plot_page_set_curves (VG_PLOT_PAGE (self->asked), curves);
-          vg_charts_show_frame (self, self->asked);
-        }
-      self->asked = NULL;
+      g_clear_pointer (&curves, vg_curves_free);
+      request_free (request);
+    }
+  else if (curves != NULL && curves->series->len > 0 && self->asked == self->pixel &&
+           self->region >= 0 && self->pipeline != NULL &&
+           vg_session_get_n_regions (self->session) > 1)
+    {
+      name_samples (self, curves->series->pdata[0], (guint) self->region);
+      request->curves = curves;
+      ask_other (request);
     }
   else
-    g_clear_pointer (&curves, vg_curves_free);
-  request_free (request);
+    show_curves (request, curves);
 }
 
 static Request *
@@ -120,6 +199,63 @@ request_new (VgCharts *self, GtkWidget *page)
   request->result = self->n_results;
   request->cancellable = g_object_ref (self->cancellable);
   return request;
+}
+
+/* Samples of a map in a grid; the brightest of those with a value. */
+static int
+find_brightest (VgResult *result, int slice, const int *xyz, int n)
+{
+  g_autofree float *values = g_new (float, n);
+  double most = -INFINITY;
+  int best = -1;
+
+  if (!vg_result_probe_many (result, xyz, n, values))
+    return -1;
+  for (int i = 0; i < n; i++)
+    {
+      const VgPlane *light = &result->brightness;
+      double bright = light->data != NULL && light->place != VG_DEVICE
+                          ? (double) light->data[((gsize) slice * (gsize) light->height +
+                                                  (gsize) xyz[3 * i + 1]) *
+                                                     (gsize) light->width +
+                                                 (gsize) xyz[3 * i]]
+                          : (double) values[i];
+
+      if (isfinite (values[i]) && isfinite (bright) && bright > most)
+        {
+          most = bright;
+          best = i;
+        }
+    }
+  return best;
+}
+
+void
+vg_charts_guess_pixel (VgCharts *self, VgResult *result)
+{
+  enum { SIDE = 32 };
+  const VgPlane *plane = &result->plane;
+  int slice = CLAMP (vg_session_get_view (self->session)->slice, 0, MAX (plane->slices, 1) - 1),
+      best;
+  int *xyz;
+
+  if (result->input_only || plane->data == NULL)
+    return;
+  xyz = g_newa (int, 3 * SIDE * SIDE);
+  for (int i = 0; i < SIDE * SIDE; i++)
+    {
+      xyz[3 * i] = (int) ((i % SIDE + 0.5) * plane->width / SIDE);
+      xyz[3 * i + 1] = (int) ((i / SIDE + 0.5) * plane->height / SIDE);
+      xyz[3 * i + 2] = slice;
+    }
+  best = find_brightest (result, slice, xyz, SIDE * SIDE);
+  if (best < 0)
+    return;
+  self->has_guess = TRUE;
+  self->pixel_x = xyz[3 * best] + 0.5;
+  self->pixel_y = xyz[3 * best + 1] + 0.5;
+  vg_plot_page_set_note (VG_PLOT_PAGE (self->pixel),
+                         _ ("A bright pixel. Click the picture to see the curve of another."));
 }
 
 void
@@ -142,7 +278,7 @@ vg_charts_refresh (VgCharts *self)
             .kind = VG_QUERY_REGION_CURVES,
             .region = &vg_session_get_region (self->session, (guint) self->region)->region },
         self->cancellable, on_curves, request_new (self, page));
-  else if (page == self->pixel && self->has_pixel)
+  else if (page == self->pixel && (self->has_pixel || self->has_guess))
     vg_pipeline_query_async (self->pipeline,
                              &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES,
                                          .x = self->pixel_x,

@@ -114,38 +114,6 @@ vg_charts_get_objects (VgCharts *self)
   return self->objects;
 }
 
-/* Of the session's view; NULL: it is not there to be seen. */
-static GtkWidget *
-find_page (VgCharts *self, const char *id)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  GtkWidget *const pages[] = { self->time_course, self->regions, self->pixel, self->objects },
-                   *found = NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (pages) && id; i++)
-    if (g_str_equal (vg_session_pages[i], id))
-      found = pages[i];
-  for (guint i = 0; i < MIN (self->plots->len, operation->n_plots) && id; i++)
-    if (g_str_equal (operation->plots[i].id, id))
-      found = g_ptr_array_index (self->plots, i);
-  return found && gtk_widget_get_visible (found) ? found : NULL;
-}
-
-static const char *
-name_of_page (VgCharts *self, GtkWidget *page)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  GtkWidget *const pages[] = { self->time_course, self->regions, self->pixel, self->objects };
-  guint plot;
-
-  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
-    if (pages[i] == page)
-      return vg_session_pages[i];
-  return g_ptr_array_find (self->plots, page, &plot) && plot < operation->n_plots
-             ? operation->plots[plot].id
-             : NULL;
-}
-
 static void
 on_switch_page (VgCharts *self, GtkWidget *page)
 {
@@ -154,68 +122,8 @@ on_switch_page (VgCharts *self, GtkWidget *page)
   vg_charts_forget_request (self);
   if (self->going || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
-  view.page = name_of_page (self, page);
+  view.page = vg_charts_name_page (self, page);
   vg_session_set_view (self->session, &view);
-}
-
-static void
-go_to_page (VgCharts *self, GtkWidget *page)
-{
-  gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook),
-                                 gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), page));
-}
-
-/* Pages about regions are empty without one: the first plot is seen instead,
- * until there is one or a page is chosen. */
-static void
-choose_page (VgCharts *self)
-{
-  gboolean regions = vg_session_get_n_regions (self->session) > 0;
-  GtkWidget *now = vg_charts_current_page (self);
-
-  if (gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
-    return; /* GTK looks for the focus when another page comes up, which needs a window */
-  self->going = TRUE;
-  if (regions && self->instead && now == self->instead)
-    go_to_page (self,
-                gtk_widget_get_visible (self->time_course) ? self->time_course : self->regions);
-  if (regions)
-    self->instead = NULL;
-  if (!regions && self->plots->len > 0 && (now == self->regions || now == self->time_course))
-    {
-      go_to_page (self, g_ptr_array_index (self->plots, 0));
-      self->instead = g_ptr_array_index (self->plots, 0);
-    }
-  self->going = FALSE;
-}
-
-/* A page that a session was saved with. */
-static void
-restore_page (VgCharts *self, const char *id)
-{
-  GtkWidget *page = find_page (self, id);
-
-  if (page == NULL || page == vg_charts_current_page (self) ||
-      gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
-    return;
-  if (self->instead != NULL && self->instead == vg_charts_current_page (self) &&
-      (page == self->regions || page == self->time_course))
-    return; /* stands for it */
-  self->instead = NULL;
-  go_to_page (self, page);
-}
-
-/* The page of what is behind the picture is called by what that is. */
-static void
-name_pixel_page (VgCharts *self)
-{
-  const char *name = self->region >= 0 ? "Region" : "Pixel";
-  GtkWidget *tab = gtk_notebook_get_tab_label (GTK_NOTEBOOK (self->notebook), self->pixel);
-
-  if (tab == NULL || g_str_equal (gtk_label_get_text (GTK_LABEL (tab)), name))
-    return;
-  gtk_label_set_text (GTK_LABEL (tab), name);
-  vg_widget_describe (gtk_widget_get_parent (tab), name, NULL);
 }
 
 static void
@@ -231,7 +139,7 @@ vg_charts_set_info (VgCharts *self, const VgImageInfo *info)
 {
   self->one_frame = info != NULL && info->frames == 1;
   show_time_course (self);
-  choose_page (self);
+  vg_charts_choose_page (self);
 }
 
 /* A plot that is empty with these settings says which setting fills it. */
@@ -252,34 +160,72 @@ tell_needs (VgCharts *self)
 }
 
 static void
+on_setting (VgCharts *self, const char *name)
+{
+  g_signal_emit_by_name (self, "setting", name);
+}
+
+/* Over a plot that a metric may say to be wrong. */
+static void
+add_caution (VgCharts *self, GtkWidget *page)
+{
+  GtkWidget *caution;
+
+  if (VG_IS_PLANE_PAGE (page))
+    caution = GTK_WIDGET (vg_plane_page_get_caution (VG_PLANE_PAGE (page)));
+  else
+    vg_plot_page_add_head (VG_PLOT_PAGE (page), caution = vg_page_caution_new (self->session));
+  g_signal_connect_object (caution, "setting", G_CALLBACK (on_setting), self, G_CONNECT_SWAPPED);
+  g_ptr_array_add (self->cautions, caution);
+}
+
+/* A plot that is wrong says so, in the words of the metric that tells. */
+static void
+show_cautions (VgCharts *self, const VgResult *result)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+
+  for (guint i = 0; i < self->cautions->len && result->operation == operation; i++)
+    {
+      const char *id = operation->plots[i].caution;
+      const VgMetric *metric = id && result->metrics ? vg_metrics_find (result->metrics, id) : NULL;
+
+      vg_page_caution_set (self->cautions->pdata[i], metric ? metric->advice : NULL);
+    }
+}
+
+static void
 build_plots (VgCharts *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
 
   vg_charts_forget_request (self);
+  self->placed = FALSE;
   self->instead = NULL;
   for (guint i = 0; i < self->plots->len; i++)
     gtk_notebook_remove_page (
         GTK_NOTEBOOK (self->notebook),
         gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), g_ptr_array_index (self->plots, i)));
   g_ptr_array_set_size (self->plots, 0);
+  g_ptr_array_set_size (self->cautions, 0);
   for (guint i = 0; i < operation->n_plots; i++)
     {
       gboolean plane = operation->plots[i].plane != NULL;
       GtkWidget *page = plane ? vg_plane_page_new (self->session, i)
                               : vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.",
-                                                  VG_PLOT_PAGE_TITLED);
+                                                  TRUE);
 
       if (plane)
         vg_connect (page, "message", on_message, self);
       else
         watch_plot (self, page);
+      add_caution (self, page);
       g_ptr_array_add (self->plots, page);
       add_page (self, page, operation->plots[i].label);
     }
   show_time_course (self);
   show_objects (self);
-  choose_page (self);
+  vg_charts_choose_page (self);
 }
 
 void
@@ -287,26 +233,29 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
 {
   self->has_pixel = TRUE;
   self->region = -1;
-  name_pixel_page (self);
+  vg_plot_page_set_note (VG_PLOT_PAGE (self->pixel), NULL);
   self->pixel_x = x;
   self->pixel_y = y;
   vg_charts_forget_request (self);
   vg_charts_forget_shown (self->pixel);
   /* a page over a plane marks the pixel itself, and the objects' the one chosen */
   if (!gtk_widget_get_mapped (self->objects) && !VG_IS_PLANE_PAGE (vg_charts_current_page (self)))
-    go_to_page (self, self->pixel);
+    vg_charts_go_to_page (self, self->pixel);
   vg_charts_refresh (self);
 }
 
 void
-vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current)
+vg_charts_set_result (VgCharts *self, VgResult *result, gboolean current)
 {
+  if (!self->has_pixel && !self->has_guess)
+    vg_charts_guess_pixel (self, result);
   self->stale = TRUE;
   self->n_results++;
   self->statistics = result->statistics;
   self->statistics_output = result->output;
   self->statistics_compare = (int) result->compare;
   vg_charts_show_limits (self);
+  show_cautions (self, result);
   vg_region_table_set_result (VG_REGION_TABLE (self->regions), result, current);
 }
 
@@ -366,7 +315,8 @@ on_changed (VgCharts *self, guint flags)
   /* a region that came selected is looked at as if it had just been */
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
-      self->has_pixel = FALSE;
+      self->has_pixel = self->has_guess = FALSE;
+      vg_plot_page_set_note (VG_PLOT_PAGE (self->pixel), NULL);
       self->region = self->selected = -1;
       vg_plot_page_set_curves (VG_PLOT_PAGE (self->pixel), NULL);
     }
@@ -379,11 +329,10 @@ on_changed (VgCharts *self, guint flags)
     tell_needs (self);
   if (!(flags & VG_CHANGED_OPERATION) && (flags & VG_CHANGED_REGIONS) &&
       vg_session_get_n_regions (self->session) > 0)
-    choose_page (self);
+    vg_charts_choose_page (self);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_VIEW))
-    restore_page (self, page);
+    vg_charts_restore_page (self, page);
   self->going = FALSE;
-  name_pixel_page (self);
   if (flags & VG_CHANGED_VIEW)
     {
       vg_charts_show_limits (self);
@@ -415,6 +364,7 @@ vg_charts_dispose (GObject *object)
   g_clear_object (&self->cancellable);
   g_clear_object (&self->pipeline);
   g_clear_pointer (&self->plots, g_ptr_array_unref);
+  g_clear_pointer (&self->cautions, g_ptr_array_unref);
   self->asked = NULL;
 }
 
@@ -424,15 +374,18 @@ vg_charts_class_init (VgChartsClass *class)
   G_OBJECT_CLASS (class)->dispose = vg_charts_dispose;
   GTK_WIDGET_CLASS (class)->unroot = vg_charts_unroot;
   vg_signal_new (VG_TYPE_CHARTS, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_CHARTS, "setting", 1, G_TYPE_STRING);
 }
 
 static void
 vg_charts_init (VgCharts *self)
 {
   self->plots = g_ptr_array_new ();
+  self->cautions = g_ptr_array_new ();
   self->region = self->selected = self->statistics_output = -1;
   self->notebook = gtk_notebook_new ();
   gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
+  gtk_notebook_popup_enable (GTK_NOTEBOOK (self->notebook));
   vg_widget_describe (self->notebook, _ ("Plots and regions"), NULL);
   gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
   gtk_widget_set_parent (self->notebook, GTK_WIDGET (self));
@@ -446,11 +399,7 @@ vg_charts_new (VgSession *session)
   self->session = vg_hold (self, session);
   self->time_course = vg_time_page_new (session);
   self->regions = vg_region_table_new (session);
-  self->pixel = vg_plot_page_new (
-      "Pixel",
-      "Click a pixel of the picture with the hand tool: the data behind it are shown here, as soon "
-      "as there is a map of these settings.",
-      VG_PLOT_PAGE_TITLED);
+  self->pixel = vg_plot_page_new ("Curve", _ ("Click a pixel to see its curve."), TRUE);
   self->objects = vg_object_table_new ();
   gtk_widget_set_visible (self->objects,
                           vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
@@ -459,15 +408,17 @@ vg_charts_new (VgSession *session)
   gtk_widget_set_visible (self->time_course,
                           vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
   add_page (self, self->time_course, "Time Course");
-  add_page (self, self->regions, "Regions");
-  add_page (self, self->pixel, "Pixel");
+  add_page (self, self->regions, "Table");
+  add_page (self, self->pixel, "Curve");
   add_page (self, self->objects, "Objects");
   g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message",
                             G_CALLBACK (on_message), self);
+  g_signal_connect_swapped (self->regions, "message", G_CALLBACK (on_message), self);
   watch_plot (self, self->pixel);
   g_signal_connect_data (self->notebook, "switch-page", G_CALLBACK (on_switch_page), self, NULL,
                          G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   build_plots (self);
   vg_connect (session, "changed", on_changed, self);
+  vg_connect (self, "map", vg_charts_choose_page, self);
   return GTK_WIDGET (self);
 }

@@ -9,12 +9,13 @@ G_BEGIN_DECLS
 
 #define VG_TYPE_CHARTS (vg_charts_get_type ())
 G_DECLARE_FINAL_TYPE (VgCharts, vg_charts, VG, CHARTS, VgBin)
-/* signal "message" (gboolean failed, const char *text)   for the banner */
+/* signal "message" (gboolean failed, const char *text)   for the banner
+ *        "setting" (const char *name)   leads to a setting that mends a plot */
 
 GtkWidget *vg_charts_new (VgSession *session);
 void vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline);
 /* The statistics of a new result; CURRENT as in VgRegionTable. */
-void vg_charts_set_result (VgCharts *self, const VgResult *result, gboolean current);
+void vg_charts_set_result (VgCharts *self, VgResult *result, gboolean current);
 /* Of what has opened; NULL: without frames or data.  A single frame has no course in time. */
 void vg_charts_set_info (VgCharts *self, const VgImageInfo *info);
 /* Asks for new curves for the page that is seen; a few times a second. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "ui/common/vg-file-chooser.h"
 #include "ui/plot/vg-plot-export.h"
+#include "ui/common/vg-turn-box.h"
 #include "ui/common/vg-widgets.h"
 #include "render/vg-renderer.h"
 
@@ -15,7 +16,7 @@ struct _VgPlanePage
   const VgPlot *plot;
   const VgParam *param;     /* the table of ellipses, or NULL */
   VgSession *plane_session; /* of the view of the plane: its zoom and its colours */
-  GtkWidget *box, *stack, *view, *layer, *add, *remove, *fit, *color;
+  GtkWidget *box, *stack, *view, *layer, *add, *remove, *fit, *color, *caution;
   gboolean changing; /* the session changes by what is done here */
   /* the output that was shown before the one that colours pixels; -1: none */
   int before;
@@ -236,8 +237,8 @@ vg_plane_page_set (VgPlanePage *self, VgPlotPlane *plot)
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), plot != NULL ? "plot" : "empty");
 }
 
-static void
-add_buttons (VgPlanePage *self)
+static GtkWidget *
+make_buttons (VgPlanePage *self)
 {
   GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4),
             *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
@@ -277,10 +278,16 @@ add_buttons (VgPlanePage *self)
   gtk_box_append (GTK_BOX (row), self->fit);
   gtk_box_append (GTK_BOX (row), save);
   gtk_box_append (GTK_BOX (bar), row);
-  gtk_box_append (GTK_BOX (self->box), bar);
   g_signal_connect_swapped (near, "clicked", G_CALLBACK (vg_plane_layer_zoom_data), self->layer);
   g_signal_connect_swapped (self->fit, "clicked", G_CALLBACK (vg_image_view_zoom_fit), self->view);
   g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
+  return bar;
+}
+
+VgPageCaution *
+vg_plane_page_get_caution (VgPlanePage *self)
+{
+  return VG_PAGE_CAUTION (self->caution);
 }
 
 static void
@@ -292,7 +299,7 @@ vg_plane_page_class_init (VgPlanePageClass *class)
 static void
 vg_plane_page_init (VgPlanePage *self)
 {
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
@@ -311,14 +318,13 @@ add_view (VgPlanePage *self)
   vg_session_set_view (self->plane_session, &view);
   self->view = vg_image_view_new (self->plane_session, VG_DISPLAY_AUTO);
   self->layer = vg_plane_layer_new (VG_IMAGE_VIEW (self->view));
-  gtk_widget_set_size_request (self->view, 160, 200);
+  gtk_widget_set_size_request (self->view, 200, 200);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   -1);
   self->stack = gtk_stack_new ();
   gtk_stack_add_named (GTK_STACK (self->stack),
                        vg_label_new (_ ("Nothing to plot yet."), "dim-label"), "empty");
   gtk_stack_add_named (GTK_STACK (self->stack), self->view, "plot");
-  gtk_box_append (GTK_BOX (self->box), self->stack);
   vg_connect (self->layer, "ellipses-changed", on_ellipses, self);
   vg_connect (self->layer, "selected", show_buttons, self);
   vg_connect (self->plane_session, "changed", show_buttons, self);
@@ -328,6 +334,7 @@ GtkWidget *
 vg_plane_page_new (VgSession *session, guint plot)
 {
   VgPlanePage *self = g_object_new (VG_TYPE_PLANE_PAGE, NULL);
+  GtkWidget *turned;
   const VgOperation *operation = vg_session_get_operation (session);
 
   self->session = vg_hold (self, session);
@@ -336,8 +343,12 @@ vg_plane_page_new (VgSession *session, guint plot)
   self->param = self->plot->plane->ellipses
                     ? vg_params_find (&operation->params, self->plot->plane->ellipses)
                     : NULL;
+  self->caution = vg_page_caution_new (session);
+  gtk_box_append (GTK_BOX (self->box), self->caution);
   add_view (self);
-  add_buttons (self);
+  turned = vg_turn_box_new (self->stack, make_buttons (self));
+  gtk_widget_set_vexpand (turned, TRUE);
+  gtk_box_append (GTK_BOX (self->box), turned);
   vg_connect (session, "changed", on_changed, self);
   self->before = -1;
   follow_session (self);

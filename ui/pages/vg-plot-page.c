@@ -6,12 +6,14 @@
 #include "ui/common/vg-file-chooser.h"
 #include "ui/plot/vg-plot-export.h"
 #include "ui/panels/vg-results-panel.h"
+#include "ui/common/vg-turn-box.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgPlotPage
 {
   VgBin parent_instance;
-  GtkWidget *box, *bar, *plot, *metrics, *reset;
+  GtkWidget *box, *side, *plot, *note, *metrics, *reset;
+  gboolean has_choices;
   char *name;
 };
 
@@ -71,29 +73,34 @@ on_zoom_changed (VgPlotPage *self)
   gtk_widget_set_sensitive (self->reset, vg_plot_view_is_zoomed (VG_PLOT_VIEW (self->plot)));
 }
 
-static void
-add_buttons (VgPlotPage *self, VgPlotPageFlags flags)
+/* One over the other, beside the plot. */
+static GtkWidget *
+add_buttons (VgPlotPage *self)
 {
-  /* one over the other leaves the plot its width */
-  GtkWidget *row = gtk_box_new (
-      flags & VG_PLOT_PAGE_CHOICES ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", _ ("Copy the numbers"));
   GtkWidget *save = vg_icon_button_new ("document-save-symbolic", _ ("Save numbers or picture"));
 
   self->reset = vg_icon_button_new ("zoom-fit-best-symbolic", _ ("Show the whole plot"));
-  gtk_widget_set_vexpand (row, TRUE);
   gtk_widget_set_valign (row, GTK_ALIGN_END);
-  gtk_widget_set_halign (row, GTK_ALIGN_END);
+  gtk_widget_add_css_class (row, "vg-bar");
+  gtk_widget_add_css_class (row, "vg-compact");
   gtk_widget_set_sensitive (self->reset, FALSE);
   gtk_box_append (GTK_BOX (row), self->reset);
   gtk_box_append (GTK_BOX (row), copy);
   gtk_box_append (GTK_BOX (row), save);
-  gtk_box_append (GTK_BOX (self->bar), row);
   g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (vg_plot_view_reset_zoom),
                             self->plot);
   g_signal_connect_swapped (copy, "clicked", G_CALLBACK (on_copy), self);
   g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
   g_signal_connect_swapped (self->plot, "zoom-changed", G_CALLBACK (on_zoom_changed), self);
+  return row;
+}
+
+static void
+show_side (VgPlotPage *self)
+{
+  gtk_widget_set_visible (self->side, self->has_choices || gtk_widget_get_visible (self->metrics));
 }
 
 void
@@ -103,13 +110,30 @@ vg_plot_page_set_curves (VgPlotPage *self, VgCurves *curves)
 
   vg_results_panel_set (VG_RESULTS_PANEL (self->metrics), metrics);
   gtk_widget_set_visible (self->metrics, metrics != NULL && metrics->items->len > 0);
+  show_side (self);
   vg_plot_view_set_curves (VG_PLOT_VIEW (self->plot), curves, NULL, 0);
 }
 
 void
 vg_plot_page_add (VgPlotPage *self, GtkWidget *widget)
 {
-  gtk_box_prepend (GTK_BOX (self->bar), widget);
+  gtk_box_prepend (GTK_BOX (self->side), widget);
+  gtk_widget_add_css_class (self->side, "vg-bar");
+  self->has_choices = TRUE;
+  show_side (self);
+}
+
+void
+vg_plot_page_add_head (VgPlotPage *self, GtkWidget *widget)
+{
+  gtk_box_prepend (GTK_BOX (self->box), widget);
+}
+
+void
+vg_plot_page_set_note (VgPlotPage *self, const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (self->note), text ? text : "");
+  gtk_widget_set_visible (self->note, text != NULL);
 }
 
 VgPlotView *
@@ -137,27 +161,35 @@ vg_plot_page_class_init (VgPlotPageClass *class)
 static void
 vg_plot_page_init (VgPlotPage *self)
 {
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  self->bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
-  gtk_widget_add_css_class (self->bar, "vg-bar");
-  gtk_widget_add_css_class (self->bar, "vg-compact");
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  self->side = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  self->note = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "visible", FALSE, NULL);
+  gtk_widget_add_css_class (self->note, "dim-label");
+  gtk_widget_add_css_class (self->note, "vg-plot-note");
+  gtk_widget_add_css_class (self->side, "vg-compact");
+  gtk_widget_set_visible (self->side, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->note);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
 GtkWidget *
-vg_plot_page_new (const char *name, const char *empty_text, VgPlotPageFlags flags)
+vg_plot_page_new (const char *name, const char *empty_text, gboolean titled)
 {
   VgPlotPage *self = g_object_new (VG_TYPE_PLOT_PAGE, NULL);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *turned;
 
   self->name = g_strdup (name);
   self->plot = vg_plot_view_new (name, empty_text);
-  vg_plot_view_set_titled (VG_PLOT_VIEW (self->plot), (flags & VG_PLOT_PAGE_TITLED) != 0);
-  add_buttons (self, flags);
+  vg_plot_view_set_titled (VG_PLOT_VIEW (self->plot), titled);
   self->metrics = vg_results_panel_new (name);
   gtk_widget_set_size_request (self->metrics, 270, -1);
+  gtk_widget_set_vexpand (self->metrics, TRUE);
   gtk_widget_set_visible (self->metrics, FALSE);
-  gtk_box_append (GTK_BOX (self->box), self->plot);
-  gtk_box_append (GTK_BOX (self->box), self->metrics);
-  gtk_box_append (GTK_BOX (self->box), self->bar);
+  gtk_box_append (GTK_BOX (self->side), self->metrics);
+  gtk_box_append (GTK_BOX (row), self->plot);
+  gtk_box_append (GTK_BOX (row), add_buttons (self));
+  turned = vg_turn_box_new (row, self->side);
+  gtk_widget_set_vexpand (turned, TRUE);
+  gtk_box_append (GTK_BOX (self->box), turned);
   return GTK_WIDGET (self);
 }

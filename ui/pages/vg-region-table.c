@@ -2,6 +2,12 @@
 #include "ui/pages/vg-region-table.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
+#include <string.h>
+#include "io/write/vg-output-file.h"
+#include "kernels/base/vg-text.h"
+#include "ui/common/vg-column-format.h"
+#include "ui/common/vg-file-chooser.h"
+#include "ui/common/vg-plot-axis.h"
 #include "ui/common/vg-widgets.h"
 
 enum { COLOR, NAME, AREA, MEAN, SD, MIN_VALUE, MAX_VALUE, COUNT, DELETE, N_COLUMNS };
@@ -10,8 +16,10 @@ struct _VgRegionTable
 {
   VgBin parent_instance;
   VgSession *session;
-  GtkWidget *scroller, *box, *grid, *empty;
+  GtkWidget *scroller, *box, *head, *caption, *grid, *empty;
   GPtrArray *names; /* of the name entries */
+  GArray *rows;     /* of VgRegionStatistics, as shown; empty: none yet */
+  char *title;      /* "Flow index (1/s)": of the shown map */
   gboolean syncing;
 };
 
@@ -92,8 +100,8 @@ add_row (VgRegionTable *self, int i)
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
   gtk_entry_set_has_frame (GTK_ENTRY (name), FALSE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (name), 12);
-  gtk_widget_set_hexpand (name, TRUE);
+  gtk_editable_set_width_chars (GTK_EDITABLE (name), 10);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (name), 24);
   vg_widget_describe (name, _ ("Name of the region"), NULL);
   g_signal_connect (focus, "enter", G_CALLBACK (on_focus), self);
   gtk_widget_add_controller (name, focus);
@@ -107,8 +115,8 @@ add_row (VgRegionTable *self, int i)
   attach (self, name, NAME, i);
   for (int column = AREA; column <= COUNT; column++)
     {
-      GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label", "–", "xalign", 1.0, "width-chars", 8,
-                                      NULL);
+      GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label", column == COUNT ? "" : "–", "xalign",
+                                      1.0, NULL);
       gtk_widget_add_css_class (cell, "numeric");
       attach (self, cell, column, i);
     }
@@ -116,23 +124,23 @@ add_row (VgRegionTable *self, int i)
   attach (self, gone, DELETE, i);
 }
 
+static const struct
+{
+  int column;
+  const char *title, *help;
+} headings[] = {
+  { NAME, "Region", "Click a name to change it" },
+  { AREA, "Area (px)", "Pixels whose centre lies inside" },
+  { MEAN, "Mean", "Mean of the shown map over the region" },
+  { SD, "SD", "Standard deviation, n − 1" },
+  { MIN_VALUE, "Minimum", "Smallest value" },
+  { MAX_VALUE, "Maximum", "Largest value" },
+  { COUNT, "", "Pixels that have a value" },
+};
+
 static void
 add_headings (VgRegionTable *self)
 {
-  static const struct
-  {
-    int column;
-    const char *title, *help;
-  } headings[] = {
-    { NAME, "Region", "Click a name to change it" },
-    { AREA, "Area, px", "Pixels whose centre lies inside" },
-    { MEAN, "Mean", "Mean of the shown map over the region" },
-    { SD, "SD", "Standard deviation, n − 1" },
-    { MIN_VALUE, "Min", "Smallest value" },
-    { MAX_VALUE, "Max", "Largest value" },
-    { COUNT, "n", "Pixels that have a value" },
-  };
-
   for (guint i = 0; i < G_N_ELEMENTS (headings); i++)
     {
       GtkWidget *label = vg_label_new (headings[i].title, "dim-label");
@@ -150,9 +158,11 @@ rebuild (VgRegionTable *self, guint n)
   while ((child = gtk_widget_get_first_child (self->grid)))
     gtk_grid_remove (GTK_GRID (self->grid), child);
   g_ptr_array_set_size (self->names, 0);
+  g_array_set_size (self->rows, 0);
   add_headings (self);
   for (guint i = 0; i < n; i++)
     add_row (self, (int) i);
+  gtk_widget_set_visible (self->head, n > 0);
   gtk_widget_set_visible (self->grid, n > 0);
   gtk_widget_set_visible (self->empty, n == 0);
 }
@@ -180,14 +190,82 @@ follow (VgRegionTable *self)
   self->syncing = FALSE;
 }
 
-static void
-set_cell (VgRegionTable *self, int i, int column, double value)
+/* NaN: there is none. */
+static double
+get_value (const VgRegionStatistics *row, int column)
 {
-  g_autofree char *text = column == AREA || column == COUNT ? g_strdup_printf ("%.0f", value)
-                                                            : vg_format_number (value);
-  GtkWidget *cell = gtk_grid_get_child_at (GTK_GRID (self->grid), column, i + 1);
+  switch (column)
+    {
+    case AREA:
+      return (double) (row->valid + row->invalid);
+    case COUNT:
+      return (double) row->valid;
+    case MEAN:
+      return row->valid ? row->mean : NAN;
+    case SD:
+      return row->valid > 1 ? row->sd : NAN;
+    case MIN_VALUE:
+      return row->valid ? row->min : NAN;
+    default:
+      return row->valid ? row->max : NAN;
+    }
+}
 
-  gtk_label_set_text (GTK_LABEL (cell), text);
+static gboolean
+has_gaps (VgRegionTable *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    if (g_array_index (self->rows, VgRegionStatistics, i).invalid > 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* As many decimals in all cells as give the largest four figures. */
+static void
+show_column (VgRegionTable *self, int column)
+{
+  gboolean counts = column == AREA || column == COUNT, empty = column == COUNT && !has_gaps (self);
+  double largest = 0;
+  int decimals;
+
+  for (guint i = 0; i < self->rows->len; i++)
+    largest = fmax (largest,
+                    fabs (get_value (&g_array_index (self->rows, VgRegionStatistics, i), column)));
+  decimals = counts ? 0 : vg_format_decimals (largest);
+  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (self->grid), column, 0)),
+                      empty             ? ""
+                      : column == COUNT ? _ ("With a value")
+                                        : headings[column - NAME].title);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      g_autofree char *text = vg_format_fixed (
+          get_value (&g_array_index (self->rows, VgRegionStatistics, i), column), decimals);
+
+      gtk_label_set_text (
+          GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (self->grid), column, (int) i + 1)),
+          empty ? "" : text);
+    }
+}
+
+/* What the numbers are of; as it was while the picture shows another map than was chosen. */
+static void
+show_caption (VgRegionTable *self, const VgResult *result)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  const VgOutput *output = vg_session_get_output (self->session);
+  g_autofree char *text = NULL;
+
+  if (result->operation != vg_session_get_operation (self->session) ||
+      result->output != view->output || result->compare != (VgCompare) view->compare)
+    return;
+  g_free (self->title);
+  self->title = vg_plot_axis_title (output->label, output->unit);
+  text = result->compare == VG_COMPARE_DIFFERENCE
+             ? g_strdup_printf (_ ("Differences, not values: %s"), self->title)
+         : result->compare == VG_COMPARE_RATIO
+             ? g_strdup_printf (_ ("Ratios, not values: %s"), self->title)
+             : g_strdup (self->title);
+  gtk_label_set_text (GTK_LABEL (self->caption), text);
 }
 
 void
@@ -195,16 +273,110 @@ vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolea
 {
   if (result == NULL || !current || result->n_regions != self->names->len)
     return;
+  g_array_set_size (self->rows, 0);
   for (guint i = 0; i < result->n_regions; i++)
+    g_array_append_val (self->rows, result->regions[i].statistics);
+  for (int column = AREA; column <= COUNT && self->rows->len > 0; column++)
+    show_column (self, column);
+  show_caption (self, result);
+}
+
+/* ---- copying and saving ---- */
+
+/* The table as text, with BETWEEN between the cells. */
+static char *
+write_text (VgRegionTable *self, const char *between)
+{
+  GString *text = g_string_new (NULL);
+  gboolean gaps = has_gaps (self);
+  int last = gaps ? COUNT : MAX_VALUE;
+
+  for (int column = NAME; column <= last; column++)
     {
-      const VgRegionStatistics *s = &result->regions[i].statistics;
-      set_cell (self, i, AREA, (double) (s->valid + s->invalid));
-      set_cell (self, i, MEAN, s->valid ? s->mean : NAN);
-      set_cell (self, i, SD, s->valid > 1 ? s->sd : NAN);
-      set_cell (self, i, MIN_VALUE, s->valid ? s->min : NAN);
-      set_cell (self, i, MAX_VALUE, s->valid ? s->max : NAN);
-      set_cell (self, i, COUNT, (double) s->valid);
+      g_autofree char *title = column < MEAN || column == COUNT
+                                   ? g_strdup (column == COUNT ? "With a value (px)"
+                                                               : headings[column - NAME].title)
+                                   : g_strdup_printf ("%s of %s", headings[column - NAME].title,
+                                                      self->title ? self->title : "");
+
+      g_string_append (text, column > NAME ? between : "");
+      vg_text_append_cell (text, title);
     }
+  g_string_append_c (text, '\n');
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      vg_text_append_cell (text, gtk_editable_get_text (GTK_EDITABLE (self->names->pdata[i])));
+      for (int column = AREA; column <= last; column++)
+        {
+          char digits[G_ASCII_DTOSTR_BUF_SIZE] = "";
+          double value = get_value (&g_array_index (self->rows, VgRegionStatistics, i), column);
+
+          if (isfinite (value))
+            g_ascii_formatd (digits, sizeof digits, "%.9g", value);
+          g_string_append_printf (text, "%s%s", between, digits);
+        }
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+char *
+vg_region_table_to_text (VgRegionTable *self, const char *between)
+{
+  return write_text (self, between);
+}
+
+static void
+on_copy (VgRegionTable *self)
+{
+  g_autofree char *text = write_text (self, "\t");
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  g_signal_emit_by_name (self, "message", FALSE, _ ("The table is on the clipboard"));
+}
+
+static void
+on_saved (gpointer asker, GListModel *files)
+{
+  VgRegionTable *self = asker;
+  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+  g_autofree char *path = g_file_get_path (file), *csv = write_text (self, ","), *said = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (path == NULL)
+    return;
+  if (vg_write_bytes (path, csv, strlen (csv), &error))
+    said = g_strdup_printf (_ ("Saved %s"), path);
+  g_signal_emit_by_name (self, "message", said == NULL, said != NULL ? said : error->message);
+}
+
+static void
+on_save (VgRegionTable *self)
+{
+  vg_file_chooser_ask (GTK_WIDGET (self),
+                       &(VgFileQuestion){ .title = _ ("Save the Table"),
+                                          .accept = "_Save",
+                                          .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                                          .name = "regions.csv" },
+                       on_saved);
+}
+
+static GtkWidget *
+make_head (VgRegionTable *self)
+{
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", _ ("Copy the table"));
+  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", _ ("Save the table"));
+
+  self->caption = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "hexpand", TRUE, NULL);
+  gtk_widget_add_css_class (self->caption, "heading");
+  gtk_widget_add_css_class (head, "vg-compact");
+  gtk_box_append (GTK_BOX (head), self->caption);
+  gtk_box_append (GTK_BOX (head), copy);
+  gtk_box_append (GTK_BOX (head), save);
+  g_signal_connect_swapped (copy, "clicked", G_CALLBACK (on_copy), self);
+  g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
+  return head;
 }
 
 static void
@@ -220,6 +392,8 @@ vg_region_table_finalize (GObject *object)
   VgRegionTable *self = VG_REGION_TABLE (object);
 
   g_clear_pointer (&self->names, g_ptr_array_unref);
+  g_array_unref (self->rows);
+  g_free (self->title);
   G_OBJECT_CLASS (vg_region_table_parent_class)->finalize (object);
 }
 
@@ -227,6 +401,7 @@ static void
 vg_region_table_class_init (VgRegionTableClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = vg_region_table_finalize;
+  vg_signal_new (VG_TYPE_REGION_TABLE, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
 }
 
 static void
@@ -238,6 +413,7 @@ vg_region_table_init (VgRegionTable *self)
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   self->names = g_ptr_array_new ();
+  self->rows = g_array_new (FALSE, FALSE, sizeof (VgRegionStatistics));
   self->scroller = gtk_scrolled_window_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, "row-spacing", 2, NULL);
@@ -248,6 +424,8 @@ vg_region_table_init (VgRegionTable *self)
          "the picture and draw one, or import a list or a label mask."),
       NULL);
   gtk_widget_add_css_class (self->empty, "dim-label");
+  self->head = make_head (self);
+  gtk_box_append (GTK_BOX (self->box), self->head);
   gtk_box_append (GTK_BOX (self->box), self->grid);
   gtk_box_append (GTK_BOX (self->box), self->empty);
   import = g_object_new (GTK_TYPE_BUTTON, "label", _ ("Import Regions…"), "halign",

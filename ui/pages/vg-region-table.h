@@ -10,8 +10,13 @@ G_BEGIN_DECLS
 #define VG_TYPE_REGION_TABLE (vg_region_table_get_type ())
 G_DECLARE_FINAL_TYPE (VgRegionTable, vg_region_table, VG, REGION_TABLE, VgBin)
 
+/* signal "message" (gboolean failed, const char *text)  for the banner */
+
 GtkWidget *vg_region_table_new (VgSession *session);
 /* CURRENT: the result's regions are the session's. */
 void vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolean current);
+
+/* A heading and a line for each region, with BETWEEN between the cells. */
+char *vg_region_table_to_text (VgRegionTable *self, const char *between);
 
 G_END_DECLS

@@ -13,6 +13,7 @@ struct _VgTimePage
   VgSession *session;
   GtkWidget *page, *output, *span;
   GArray *outputs; /* indices of those that are followed */
+  int shown;       /* output that the map showed last; -1: none yet */
 };
 
 G_DEFINE_FINAL_TYPE (VgTimePage, vg_time_page, VG_TYPE_BIN)
@@ -36,6 +37,7 @@ fill_outputs (VgTimePage *self)
     return;
   g_array_unref (self->outputs);
   self->outputs = g_steal_pointer (&outputs);
+  self->shown = -1;
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->output), G_LIST_MODEL (labels));
   gtk_widget_set_visible (self->output, self->outputs->len > 1);
 }
@@ -109,11 +111,27 @@ vg_time_page_is_used (VgTimePage *self)
   return self->outputs->len > 0;
 }
 
+/* The quantity of the shown map, when another map is shown; else as it was chosen. */
+static void
+follow_map (VgTimePage *self)
+{
+  int output = vg_session_get_view (self->session)->output;
+
+  for (guint i = 0; i < self->outputs->len && output != self->shown; i++)
+    if (g_array_index (self->outputs, int, i) == output)
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->output), i);
+  self->shown = output;
+}
+
 static void
 on_changed (VgTimePage *self, guint flags)
 {
+  if (flags & VG_CHANGED_OPERATION)
+    self->shown = -1;
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS))
     fill_outputs (self);
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS | VG_CHANGED_VIEW))
+    follow_map (self);
 }
 
 static void
@@ -135,8 +153,7 @@ static void
 vg_time_page_init (VgTimePage *self)
 {
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
-  self->page = vg_plot_page_new ("Time course", "Draw a region to plot its mean over time.",
-                                 VG_PLOT_PAGE_CHOICES);
+  self->page = vg_plot_page_new ("Time course", "Draw a region to plot its mean over time.", FALSE);
   self->output = gtk_drop_down_new (NULL, NULL);
   self->span = gtk_drop_down_new_from_strings (span_labels);
   vg_widget_describe (self->output, _ ("Followed quantity"), _ ("What is drawn against time"));
@@ -153,6 +170,8 @@ vg_time_page_new (VgSession *session)
 
   self->session = vg_hold (self, session);
   vg_connect (session, "changed", on_changed, self);
+  self->shown = -1;
   fill_outputs (self);
+  follow_map (self);
   return GTK_WIDGET (self);
 }

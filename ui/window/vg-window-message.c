@@ -65,6 +65,12 @@ on_cautions (VgWindow *self)
 }
 
 static void
+on_setting (VgWindow *self, const char *name)
+{
+  go_to (self, vg_params_find (&vg_session_get_operation (self->session)->params, name));
+}
+
+static void
 on_withdraw (VgWindow *self, const char *text)
 {
   vg_banner_withdraw (VG_BANNER (self->banner), text);
@@ -80,6 +86,7 @@ vg_window_connect_banners (VgWindow *self)
   vg_cautions_set_way (VG_CAUTIONS (self->cautions), name_param, self);
   for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
     g_signal_connect_swapped (senders[i], "message", G_CALLBACK (vg_window_message), self);
+  g_signal_connect_swapped (self->charts, "setting", G_CALLBACK (on_setting), self);
   g_signal_connect_swapped (self->compare, "withdraw", G_CALLBACK (on_withdraw), self);
 }
 

@@ -119,14 +119,14 @@ plot (gpointer data, guint i)
   if (i == 0)
     {
       curves = vg_curves_new ("Energy", "Iteration", "", "Energy", "");
-      add_energy (curves, "All", history, VG_CONTOUR_TERMS);
+      add_energy (curves, "Total", history, VG_CONTOUR_TERMS);
       add_energy (curves, "Region", history, VG_CONTOUR_REGION);
       add_energy (curves, "Overlap", history, VG_CONTOUR_OVERLAP);
       add_energy (curves, "Shape prior", history, VG_CONTOUR_SHAPE);
       add_energy (curves, "Smoothness", history, VG_CONTOUR_CURVATURE);
       return curves;
     }
-  curves = vg_curves_new ("Contours that move", "Iteration", "", "Contours that move", "");
+  curves = vg_curves_new ("Moving contours", "Iteration", "", "Moving contours", "");
   series = vg_curves_add (curves, "Moving", VG_SERIES_LINE, (int) history->len);
   for (guint k = 0; k < history->len; k++)
     {

@@ -195,7 +195,7 @@ static const VgObjects objects = { "labels", "objects", vg_contour_columns };
 
 static const VgPlot plots[] = {
   { "energy", "Energy" },
-  { "moving", "Contours that move" },
+  { "moving", "Moving contours" },
 };
 
 static const VgMemory memory = { vg_contour_memory, NULL };
@@ -220,7 +220,7 @@ const VgOperation vg_contour_operation = {
   .roles = roles,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
-  .view = { .opacity = 0.15, .step_param = "iterations_shown" },
+  .view = { .opacity = 0.15, .step_param = "iterations_shown", .first_page = "objects" },
   .cpu = &vg_contour_cpu_engine,
   .synthetic = &vg_contour_synthetic,
   .memory = &memory,

@@ -430,7 +430,7 @@ static const VgPlaneSpec phasor_plane = { .output = "phasor_density",
 static const VgPlot plots[VG_LIFETIME_N_PLOTS] = {
   [VG_LIFETIME_PLOT_LIFETIMES] = { "lifetime_histogram", "Distribution of lifetimes" },
   [VG_LIFETIME_PLOT_DECAY] = { "decay", "Image decay" },
-  [VG_LIFETIME_PLOT_PHASOR] = { "phasor", "Phasor", .plane = &phasor_plane },
+  [VG_LIFETIME_PLOT_PHASOR] = { "phasor", "Phasor", .plane = &phasor_plane, .caution = "pulse_ns" },
 };
 
 static const VgMemory memory = { vg_lifetime_memory, NULL };

@@ -384,7 +384,7 @@ static const VgOutputRole roles[] = {
 };
 
 static const VgPlot plots[] = {
-  { "inputs", "Artery and portal vein" },
+  { "inputs", "Input curves" },
 };
 
 static const VgMemory memory = { vg_perfusion_memory, NULL };

@@ -201,8 +201,7 @@ vg_perfusion_plot_region (const VgPerfusionStudy *study, const VgRegion *region)
 VgCurves *
 vg_perfusion_plot_inputs (const VgPerfusionStudy *study)
 {
-  VgCurves *curves = vg_curves_new ("Artery and portal vein", "Time", "s", "Concentration",
-                                    unit_of (study));
+  VgCurves *curves = vg_curves_new ("Input curves", "Time", "s", "Concentration", unit_of (study));
 
   add_inputs (curves, study, HUGE_VAL);
   mark_baseline (curves, study);
