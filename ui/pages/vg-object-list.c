@@ -7,7 +7,9 @@
 struct _VgObjectRow
 {
   GObject parent_instance;
-  char **cells;
+  double *values;  /* a block with all that follows; NaN: no number */
+  guint32 *starts; /* where the text of each cell is */
+  char *text;
   guint n;
 };
 
@@ -16,11 +18,7 @@ G_DEFINE_FINAL_TYPE (VgObjectRow, vg_object_row, G_TYPE_OBJECT)
 double
 vg_object_row_get_value (VgObjectRow *self, guint column)
 {
-  const char *text = vg_object_row_get_text (self, column);
-  char *end;
-  double value = g_ascii_strtod (text, &end);
-
-  return end != text && *end == '\0' ? value : NAN;
+  return column < self->n ? self->values[column] : NAN;
 }
 
 guint32
@@ -32,7 +30,7 @@ vg_object_row_get_number (VgObjectRow *self)
 const char *
 vg_object_row_get_text (VgObjectRow *self, guint column)
 {
-  return column < self->n ? self->cells[column] : "";
+  return column < self->n ? self->text + self->starts[column] : "";
 }
 
 /* "310 px²", with three digits at least; NULL: nothing is there. */
@@ -83,44 +81,91 @@ vg_object_row_describe (VgObjectRow *self, const VgObjectColumn *columns)
   return g_string_free (text, FALSE);
 }
 
-/* The cells of LINE in the order of COLUMNS, by the names in HEAD; empty where there is none. */
-static char **
-take_cells (const char *line, char **head, const VgObjectColumn *columns, guint n)
+static double
+to_number (const char *text)
 {
-  g_auto (GStrv) cells = g_strsplit (line, ",", -1);
-  char **sorted = g_new0 (char *, n + 1);
-  guint n_cells = g_strv_length (cells);
+  char *end;
+  double value = g_ascii_strtod (text, &end);
 
+  return end != text && *end == '\0' ? value : NAN;
+}
+
+/* Of LINE up to END; PLACES has the column of each of its N_CELLS cells, -1: of none. */
+static VgObjectRow *
+row_new (const char *line, const char *end, const int *places, guint n_cells, guint n)
+{
+  VgObjectRow *self = g_object_new (VG_TYPE_OBJECT_ROW, NULL);
+  gsize length = (gsize) (end - line);
+  char *cell;
+
+  self->n = n;
+  self->values = g_malloc (n * (sizeof *self->values + sizeof *self->starts) + length + 1);
+  self->starts = (guint32 *) (self->values + n);
+  self->text = (char *) (self->starts + n);
+  memcpy (self->text, line, length);
+  self->text[length] = '\0';
   for (guint i = 0; i < n; i++)
     {
-      guint at = 0;
-
-      while (at < n_cells && head[at] != NULL && strcmp (head[at], columns[i].id) != 0)
-        at++;
-      sorted[i] = g_strdup (at < n_cells && head[at] != NULL ? cells[at] : "");
+      self->values[i] = NAN;
+      self->starts[i] = (guint32) length;
     }
-  return sorted;
+  cell = self->text;
+  for (guint i = 0; i < n_cells && cell != NULL; i++)
+    {
+      char *next = strchr (cell, ',');
+
+      if (next != NULL)
+        *next++ = '\0';
+      if (places[i] >= 0)
+        {
+          self->starts[places[i]] = (guint32) (cell - self->text);
+          self->values[places[i]] = to_number (cell);
+        }
+      cell = next;
+    }
+  return self;
+}
+
+/* The column of each cell of the heading LINE, -1: of none. */
+static int *
+find_places (const char *line, const char *end, const VgObjectColumn *columns, guint *n_cells)
+{
+  g_autofree char *head = g_strndup (line, (gsize) (end - line));
+  g_auto (GStrv) names = g_strsplit (head, ",", -1);
+  int *places;
+
+  *n_cells = g_strv_length (names);
+  places = g_new (int, *n_cells + 1);
+  for (guint i = 0; i < *n_cells; i++)
+    {
+      places[i] = -1;
+      for (int k = 0; columns[k].id != NULL && places[i] < 0; k++)
+        if (strcmp (columns[k].id, names[i]) == 0)
+          places[i] = k;
+    }
+  return places;
 }
 
 GPtrArray *
 vg_object_rows_parse (const char *text, const VgObjectColumn *columns)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  g_auto (GStrv) head = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", -1);
-  guint n = 0;
+  const char *end = strchrnul (text, '\n');
+  guint n_cells, n = 0;
+  g_autofree int *places = find_places (text, end, columns, &n_cells);
 
   while (columns[n].id != NULL)
     n++;
-  for (guint i = 1; lines[0] != NULL && lines[i] != NULL; i++) /* the first names the columns */
+  while (*end != '\0') /* the first line names the columns */
     {
-      g_autoptr (VgObjectRow) row = g_object_new (VG_TYPE_OBJECT_ROW, NULL);
+      const char *line = end + 1;
+      g_autoptr (VgObjectRow) row = NULL;
       double number;
 
-      row->cells = take_cells (lines[i], head, columns, n);
-      row->n = n;
+      end = strchrnul (line, '\n');
+      row = row_new (line, end, places, n_cells, n);
       number = vg_object_row_get_value (row, VG_OBJECT_NUMBER);
-      if (n > VG_OBJECT_Y && *row->cells[VG_OBJECT_Y] != '\0' && number >= 1 &&
+      if (n > VG_OBJECT_Y && *vg_object_row_get_text (row, VG_OBJECT_Y) != '\0' && number >= 1 &&
           number <= G_MAXUINT32)
         g_ptr_array_add (rows, g_steal_pointer (&row));
     }
@@ -130,7 +175,7 @@ vg_object_rows_parse (const char *text, const VgObjectColumn *columns)
 static void
 vg_object_row_finalize (GObject *object)
 {
-  g_strfreev (VG_OBJECT_ROW (object)->cells);
+  g_free (VG_OBJECT_ROW (object)->values);
   G_OBJECT_CLASS (vg_object_row_parent_class)->finalize (object);
 }
 

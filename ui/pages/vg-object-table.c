@@ -4,6 +4,7 @@
 #include "ui/pages/vg-object-table.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
+#include "ui/common/vg-column-format.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgObjectTable
@@ -13,6 +14,7 @@ struct _VgObjectTable
   GListStore *rows;
   GtkSingleSelection *selection;
   const VgObjectColumn *columns;
+  GArray *decimals; /* int for each column */
   gboolean syncing;
 };
 
@@ -34,14 +36,17 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 }
 
 static void
-on_bind (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
+on_bind (GtkListItemFactory *factory, GtkListItem *item, VgObjectTable *self)
 {
   VgObjectRow *row = gtk_list_item_get_item (item);
   guint column = column_of (factory);
   double value = vg_object_row_get_value (row, column);
   g_autofree char *text = isnan (value) || column == VG_OBJECT_NUMBER
                               ? g_strdup (vg_object_row_get_text (row, column))
-                              : vg_format_number (value);
+                              : vg_format_fixed (value,
+                                                 column < self->decimals->len
+                                                     ? g_array_index (self->decimals, int, column)
+                                                     : 0);
 
   gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), text);
 }
@@ -75,7 +80,7 @@ add_column (VgObjectTable *self, guint i)
 
   g_object_set_data (G_OBJECT (factory), "vg-column", GUINT_TO_POINTER (i));
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), self);
   view_column = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_sorter (view_column, sorter);
   gtk_column_view_column_set_resizable (view_column, TRUE);
@@ -90,6 +95,31 @@ is_brief (const VgObjectColumn *columns, guint i)
     if (g_str_equal (columns[k].id, columns[i].of))
       return columns[k].brief;
   return columns[i].brief;
+}
+
+/* Whole numbers have none; others as many as give the largest of the column four figures. */
+static void
+find_decimals (VgObjectTable *self, GPtrArray *rows)
+{
+  g_array_set_size (self->decimals, 0);
+  for (guint column = 0; self->columns != NULL && self->columns[column].id != NULL; column++)
+    {
+      double largest = 0;
+      gboolean whole = TRUE;
+      int decimals;
+
+      for (guint i = 0; i < rows->len; i++)
+        {
+          double value = vg_object_row_get_value (rows->pdata[i], column);
+
+          if (!isfinite (value))
+            continue;
+          largest = fmax (largest, fabs (value));
+          whole = whole && value == floor (value);
+        }
+      decimals = whole ? 0 : vg_format_decimals (largest);
+      g_array_append_val (self->decimals, decimals);
+    }
 }
 
 /* What the text may leave out is not shown where it did. */
@@ -161,6 +191,7 @@ vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, guint selected)
 {
   self->syncing = TRUE;
   hide_absent (self, rows);
+  find_decimals (self, rows);
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
                        rows->pdata, rows->len);
   gtk_single_selection_set_selected (self->selection, find (self, selected));
@@ -214,6 +245,7 @@ vg_object_table_dispose (GObject *object)
   self->syncing = TRUE;
   g_clear_object (&self->rows);
   g_clear_object (&self->selection);
+  g_clear_pointer (&self->decimals, g_array_unref);
   G_OBJECT_CLASS (vg_object_table_parent_class)->dispose (object);
 }
 
@@ -234,11 +266,13 @@ vg_object_table_init (VgObjectTable *self)
       _ ("No objects yet. They are listed here as they are found."), NULL);
   GtkSortListModel *sorted;
 
+  self->decimals = g_array_new (FALSE, FALSE, sizeof (int));
   self->rows = g_list_store_new (VG_TYPE_OBJECT_ROW);
   self->view = gtk_column_view_new (NULL);
   sorted = gtk_sort_list_model_new (
       G_LIST_MODEL (g_object_ref (self->rows)),
       g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view))));
+  gtk_sort_list_model_set_incremental (sorted, TRUE); /* of many rows a part at a time */
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);

@@ -147,21 +147,69 @@ vg_object_selection_set_result (VgObjectSelection *self, VgResult *result)
     vg_image_view_choose_object (self->image, 0);
 }
 
+typedef struct
+{
+  char *text;
+  const VgObjectColumn *columns;
+} Listing;
+
+static void
+listing_free (gpointer data)
+{
+  Listing *self = data;
+
+  g_free (self->text);
+  g_free (self);
+}
+
+/* A hundred thousand rows take longer than a picture. */
+static void
+parse (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Listing *listing = data;
+
+  g_task_return_pointer (task, vg_object_rows_parse (listing->text, listing->columns),
+                         (GDestroyNotify) g_ptr_array_unref);
+}
+
+static void
+on_rows (GObject *source, GAsyncResult *answer, gpointer data)
+{
+  VgObjectSelection *self = VG_OBJECT_SELECTION (source);
+  const Listing *listing = g_task_get_task_data (G_TASK (answer));
+  g_autoptr (GPtrArray) rows = g_task_propagate_pointer (G_TASK (answer), NULL);
+  const VgObjects *list;
+
+  self->asking = FALSE;
+  if (self->pipeline == NULL || (list = find_list (self)) == NULL ||
+      list->columns != listing->columns)
+    return; /* the window is closing, or shows another view */
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  self->rows = g_steal_pointer (&rows);
+  update_chosen (self);
+  vg_object_table_set_rows (self->table, self->rows, self->chosen);
+  g_signal_emit_by_name (self, "listed");
+}
+
 static void
 on_text (GObject *source, GAsyncResult *answer, gpointer data)
 {
   g_autoptr (VgObjectSelection) self = data;
   g_autofree char *text = vg_pipeline_query_finish (VG_PIPELINE (source), answer, NULL);
-  const VgObjects *list;
+  const VgObjects *list = self->pipeline != NULL ? find_list (self) : NULL;
+  g_autoptr (GTask) task = NULL;
+  Listing *listing;
 
-  self->asking = FALSE;
-  if (self->pipeline == NULL || (list = find_list (self)) == NULL)
-    return; /* the window is closing, or shows another view */
-  g_clear_pointer (&self->rows, g_ptr_array_unref);
-  self->rows = vg_object_rows_parse (text != NULL ? text : "", list->columns);
-  update_chosen (self);
-  vg_object_table_set_rows (self->table, self->rows, self->chosen);
-  g_signal_emit_by_name (self, "listed");
+  if (list == NULL)
+    {
+      self->asking = FALSE;
+      return; /* the window is closing, or shows another view */
+    }
+  listing = g_new (Listing, 1);
+  *listing = (Listing){ text != NULL ? g_steal_pointer (&text) : g_strdup (""), list->columns };
+  task = g_task_new (self, NULL, on_rows, NULL);
+  g_task_set_task_data (task, listing, listing_free);
+  g_task_run_in_thread (task, parse);
 }
 
 /* TRUE while the list is visible, an object is chosen, or the pointer may be over one. */
