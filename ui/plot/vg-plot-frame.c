@@ -167,18 +167,20 @@ has_title (const VgPlotScene *self)
   return self->titled && self->curves->title != NULL;
 }
 
-/* The title into LAYOUT, on two lines where one is too short; returns how many it takes. */
+/* The title into LAYOUT, on at most two lines; returns how many lines there are with the title of
+ * the x axis, which it stands beside, or below where that leaves no room. */
 static int
 lay_out_title (const VgPlotScene *self, VgPlotPen *pen, PangoLayout *layout, double width)
 {
   g_autofree char *x_title = vg_plot_axis_title (self->curves->x_label, self->curves->x_unit);
   double room = width - vg_plot_pen_measure (pen, x_title) - COLUMN_GAP;
+  gboolean beside = room > 0.4 * width;
 
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   pango_layout_set_height (layout, -2);
-  pango_layout_set_width (layout, (int) MAX (room, 1) * PANGO_SCALE);
+  pango_layout_set_width (layout, (int) MAX (beside ? room : width, 1) * PANGO_SCALE);
   pango_layout_set_text (layout, self->curves->title, -1);
-  return pango_layout_get_line_count (layout);
+  return pango_layout_get_line_count (layout) + !beside;
 }
 
 void
@@ -235,18 +237,21 @@ draw_axes (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box, int width)
 
 /* The title of the x axis at the right, that of the plot beside it. */
 static void
-draw_feet (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box)
+draw_feet (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box, int width)
 {
   g_autofree char *x_title = vg_plot_axis_title (self->curves->x_label, self->curves->x_unit);
   double y = round (pen->foot + pen->line + EDGE);
 
+  double wide = MIN (vg_plot_pen_measure (pen, x_title) + 1, width - 2 * EDGE);
+
   vg_plot_pen_set_grey (pen, 0.85);
-  vg_plot_pen_draw (pen, x_title, box.x + box.width, y, 1, 0);
+  draw_within (pen, x_title, MAX (box.x + box.width - wide, EDGE), y, wide);
   if (has_title (self))
     {
       g_autoptr (PangoLayout) layout = pango_layout_copy (pen->layout);
+      int lines = lay_out_title (self, pen, layout, box.width);
 
-      lay_out_title (self, pen, layout, box.width);
+      y += (lines - pango_layout_get_line_count (layout)) * pen->line;
       cairo_move_to (pen->cr, round (box.x), y);
       pango_cairo_show_layout (pen->cr, layout);
     }
@@ -258,6 +263,6 @@ vg_plot_frame_draw (VgPlotScene *self, VgPlotPen *pen, int width, int height)
   VgPlotBox box = vg_plot_scene_get_box (self, width, height);
 
   draw_axes (self, pen, box, width);
-  draw_feet (self, pen, box);
+  draw_feet (self, pen, box, width);
   flow_head (self, pen, width, height, TRUE);
 }
