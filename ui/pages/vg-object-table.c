@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A GtkColumnView over a sorted list store; new rows take the place of the
- * old ones at once, so that the view keeps its place. */
+ * old ones, so that the view keeps its place. */
 #include "ui/pages/vg-object-table.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
@@ -14,9 +14,14 @@ struct _VgObjectTable
   GListStore *rows;
   GtkSingleSelection *selection;
   const VgObjectColumn *columns;
-  GArray *decimals; /* int for each column */
+  GArray *decimals;   /* int for each column */
+  GPtrArray *filling; /* rows that take the place of those in view, a part at a time; or NULL */
+  guint filled, filling_id;
+  guint wanted; /* object to be selected then, 0: none */
   gboolean syncing;
 };
+
+enum { PART = 2000 }; /* rows that a turn of the main loop takes */
 
 G_DEFINE_FINAL_TYPE (VgObjectTable, vg_object_table, VG_TYPE_BIN)
 
@@ -139,6 +144,13 @@ hide_absent (VgObjectTable *self, GPtrArray *rows)
     }
 }
 
+static void
+stop_filling (VgObjectTable *self)
+{
+  g_clear_handle_id (&self->filling_id, g_source_remove);
+  g_clear_pointer (&self->filling, g_ptr_array_unref);
+}
+
 void
 vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
 {
@@ -146,6 +158,7 @@ vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
 
   if (self->columns == columns)
     return;
+  stop_filling (self);
   present = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
   self->syncing = TRUE;
   g_list_store_remove_all (self->rows);
@@ -186,16 +199,48 @@ find (VgObjectTable *self, guint number)
   return GTK_INVALID_LIST_POSITION;
 }
 
+/* The next rows; TRUE: there are more. */
+static gboolean
+fill (VgObjectTable *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+        part = MIN (PART, self->filling->len - self->filled),
+        old = MIN (n - self->filled, self->filled + part == self->filling->len ? n : part);
+
+  self->syncing = TRUE;
+  g_list_store_splice (self->rows, self->filled, old, self->filling->pdata + self->filled, part);
+  self->filled += part;
+  if (self->filled == self->filling->len)
+    gtk_single_selection_set_selected (self->selection, find (self, self->wanted));
+  self->syncing = FALSE;
+  return self->filled < self->filling->len;
+}
+
+static gboolean
+on_fill (gpointer data)
+{
+  VgObjectTable *self = data;
+
+  if (fill (self))
+    return G_SOURCE_CONTINUE;
+  self->filling_id = 0;
+  stop_filling (self);
+  return G_SOURCE_REMOVE;
+}
+
 void
 vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, guint selected)
 {
-  self->syncing = TRUE;
+  stop_filling (self);
   hide_absent (self, rows);
   find_decimals (self, rows);
-  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
-                       rows->pdata, rows->len);
-  gtk_single_selection_set_selected (self->selection, find (self, selected));
-  self->syncing = FALSE;
+  self->filling = g_ptr_array_ref (rows);
+  self->filled = 0;
+  self->wanted = selected;
+  if (fill (self))
+    self->filling_id = g_idle_add (on_fill, self);
+  else
+    stop_filling (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), rows->len > 0 ? "rows" : "empty");
 }
 
@@ -214,6 +259,7 @@ vg_object_table_select (VgObjectTable *self, guint number)
 {
   guint at = find (self, number);
 
+  self->wanted = number;
   self->syncing = TRUE;
   gtk_single_selection_set_selected (self->selection, at);
   self->syncing = FALSE;
@@ -243,6 +289,7 @@ vg_object_table_dispose (GObject *object)
   VgObjectTable *self = VG_OBJECT_TABLE (object);
 
   self->syncing = TRUE;
+  stop_filling (self);
   g_clear_object (&self->rows);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->decimals, g_array_unref);

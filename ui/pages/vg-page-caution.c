@@ -76,6 +76,7 @@ vg_page_caution_init (VgPageCaution *self)
                               GTK_ACCESSIBLE_ROLE_ALERT, NULL);
   gtk_widget_add_css_class (self->box, "vg-banner");
   gtk_widget_add_css_class (self->box, "warning");
+  gtk_widget_add_css_class (row, "vg-compact");
   gtk_box_append (GTK_BOX (self->box), self->label);
   for (int i = 0; i < N_BUTTONS; i++)
     {
