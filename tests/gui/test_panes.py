@@ -74,6 +74,34 @@ def tool_and_export(program):
     app.close()
 
 
+def files_of_others(program):
+    folder = FOLDER + "-others"
+    preview, summary = folder + "/preview.png", folder + "/summary.json"
+    os.makedirs(folder)
+    with open(preview, "w") as file:
+        file.write("mine")
+    app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu")
+    vg_gui.wait_for("the picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
+    app.press("push button", "Pause")
+    app.keys("ctrl+e")
+    app.dialog_path(folder)
+    vg_gui.wait_for(
+        "the file's name",
+        lambda: any("no earlier export wrote: preview.png" in node.name for node in app.walk()))
+    app.press("push button", "Cancel")
+    vg_gui.steady("the folder", lambda: os.stat(preview).st_ino)
+    with open(preview) as file:
+        assert file.read() == "mine", "replaced without a question"
+    vg_gui.sh("xdotool", "windowfocus", "--sync", app.window)
+    app.keys("ctrl+e")
+    app.dialog_path(folder)
+    app.press("push button", "Replace")
+    vg_gui.wait_for("the export", lambda: os.path.exists(summary))
+    with open(preview, "rb") as file:
+        assert file.read(4) == b"\x89PNG"
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(wheel_scrolls, tool_and_export)
+    vg_gui.run(wheel_scrolls, tool_and_export, files_of_others)
