@@ -89,14 +89,6 @@ vg_image_view_get_transform (VgImageView *self)
 }
 
 void
-vg_image_view_set_fit (VgImageView *self, const VgExtent *area)
-{
-  self->fit = *area;
-  self->fit.aspect = self->extent.aspect;
-  vg_image_scene_update (self);
-}
-
-void
 vg_image_view_show_area (VgImageView *self, const VgExtent *area)
 {
   VgView view = *vg_session_get_view (self->session);

@@ -243,6 +243,14 @@ vg_image_scene_update_all (VgImageView *self)
   vg_image_scene_queue_bars (self);
 }
 
+void
+vg_image_view_set_fit (VgImageView *self, const VgExtent *area)
+{
+  self->fit = *area;
+  self->fit.aspect = self->extent.aspect;
+  vg_image_scene_update (self);
+}
+
 /* The bar and the labels follow a little later: they need not keep up with
  * every result. */
 void
