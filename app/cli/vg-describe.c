@@ -252,6 +252,8 @@ add_json_parameter (JsonBuilder *builder, const VgOperation *operation, const Vg
       vg_json_add_number (builder, "min", param->min);
       vg_json_add_number (builder, "max", param->max);
     }
+  if (param->zero != NULL)
+    vg_json_add_string (builder, "zero", param->zero);
   if (param->kind == VG_PARAM_CHOICE)
     vg_json_add_strings (builder, "choices", param->choices);
   json_builder_end_object (builder);

@@ -96,6 +96,8 @@ typedef struct
   gboolean advanced;                /* in the folded part of its group */
   const char *auto_metric;          /* 0 is automatic and this metric shows the estimate; NULL: 0
                                      * is a value */
+  const char *zero;                 /* "No limit": the word for 0; NULL: "Automatic" with
+                                     * auto_metric, else the number */
   const char *const *choices;       /* CHOICE: ids, NULL-terminated */
   const char *const *choice_labels; /* NULL: the ids */
   VgTableSpec table;                /* TABLE */

@@ -12,7 +12,7 @@ def wait_for_seeds(app, wanted):
     def there():
         values = [
             node.queryValue().currentValue
-            for node in app.walk(app.get("scroll pane", "Parameters"))
+            for node in app.walk(app.get("scroll pane", "Settings"))
             if node.getRoleName() == "spin button" and node.name.startswith("Row ")
         ]
         flat = [v for point in wanted for v in point]

@@ -6,7 +6,7 @@ from test_simulation import distance, open_runs, picture
 
 
 def rows(app):
-    panel = app.get("scroll pane", "Parameters")
+    panel = app.get("scroll pane", "Settings")
     return [
         node.queryValue().currentValue for node in app.walk(panel)
         if node.name.endswith(", Absorption, 1/cm")

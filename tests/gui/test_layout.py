@@ -32,7 +32,7 @@ def panes(program, maximized):
         size = "Geometry: 1280x800" if maximized else "Geometry: 1000x700"
         vg_gui.wait_for("the window's size",
                         lambda: size in vg_gui.sh("xdotool", "getwindowgeometry", app.window))
-        vg_gui.steady("the side pane", lambda: app.box(app.get("scroll pane", "Parameters")))
+        vg_gui.steady("the side pane", lambda: app.box(app.get("scroll pane", "Settings")))
         app.close()
         now = remembered()
         assert now["maximized"] == maximized, now

@@ -69,7 +69,7 @@ def change_unit(program):
     r, z, value = numbers(given)
     assert -0.5 < r < 0 < z < 0.2 and value > 0, given
     assert app.value("spin button", "Row 2, Absorption, 1/cm") == 2
-    choose(app, "Parameters", "mm")
+    choose(app, "Settings", "mm")
     vg_gui.wait_for("axes in mm", lambda: "r (mm) -5 to 5; z (mm) 0 to 2" in marks(app))
     assert abs(app.value("spin button", "Row 2, Absorption, 1/mm") - 0.2) < 1e-9
     assert abs(app.value("spin button", "Row 1, Thickness, mm") - 0.5) < 1e-9
@@ -78,7 +78,7 @@ def change_unit(program):
     assert abs(in_mm[0] - 10 * r) < 1e-6 and abs(in_mm[1] - 10 * z) < 1e-6 and in_mm[2] == value, (
         given, in_mm)
     app.set_value("spin button", "Row 1, Thickness, mm", 0.8)     # is 0.08 cm
-    choose(app, "Parameters", "From file")
+    choose(app, "Settings", "From file")
     vg_gui.wait_for("the layer in cm", lambda: app.find("spin button", "Row 1, Thickness, cm"))
     assert app.value("spin button", "Row 1, Thickness, cm") == 0.08
     app.close()

@@ -29,7 +29,7 @@ def wheel_scrolls(program):
                     lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
     for tab, role, name in (("Display", "slider", "Gamma, powers of two"),
                             ("Display", "spin button", "Gamma"),
-                            ("Parameters", "slider", "Radius, px")):
+                            ("Settings", "slider", "Radius, px")):
         app.click(app.get("page tab", tab))
         before = app.value(role, name)
         bring_into_sight(app, tab, app.get(role, name))

@@ -13,7 +13,7 @@ def hundreds_of_seeds_in_the_table(program):
     def rows():
         return {
             node.name: node.queryValue().currentValue
-            for node in app.walk(app.get("scroll pane", "Parameters"))
+            for node in app.walk(app.get("scroll pane", "Settings"))
             if node.getRoleName() == "spin button" and node.name.startswith("Row ")
         }
 

@@ -11,7 +11,7 @@
 typedef struct
 {
   int mode, presses, count;
-  float power, reach, size;
+  float power, reach, size, most;
   gboolean wanted;
   char *file, *files;
   VgRegion *area;
@@ -45,6 +45,8 @@ static const VgParam params[] = {
                   .def = 5, .max = 100, .slider.step = 1),
   VG_FLOAT_PARAM (Params, size, .label = "Size", .unit = "px", .help = "How large", .group = "One",
                   .max = 100, .slider.step = 1, .auto_metric = "size_px"),
+  VG_FLOAT_PARAM (Params, most, .label = "Most", .help = "How much", .group = "One", .max = 100,
+                  .zero = "No limit"),
   VG_BOOL_PARAM (Params, wanted, .label = "Wanted", .help = "Whether", .group = "Two",
                  .advanced = TRUE),
   VG_ACTION_PARAM (Params, presses, .label = "Fire", .help = "Now", .group = "Two"),
@@ -91,6 +93,8 @@ tear_down (Fixture *f, gconstpointer data)
 static GtkWidget *
 find (GtkWidget *root, GType type, const char *name)
 {
+  if (GTK_IS_BUTTON (root) && !gtk_widget_get_visible (root))
+    return NULL;
   if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
     {
       g_autofree char *other = gtk_test_accessible_check_property (
@@ -162,6 +166,7 @@ test_numbers (Fixture *f, gconstpointer data)
   g_assert_cmpint (now (f)->count, ==, 100);
   press (f, "Reset Count");
   g_assert_cmpint (now (f)->count, ==, 3);
+  g_assert_null (find (entry, GTK_TYPE_BUTTON, "Reset Count")); /* nothing is left to be reset */
 }
 
 static void
@@ -419,26 +424,43 @@ test_lines (Fixture *f, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* What 0 came to, and micrometres where a pixel has a size. */
+/* A word stands for 0, with what it came to; and micrometres where a pixel has a size. */
 static void
 test_measured (Fixture *f, gconstpointer data)
 {
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   VgImageInfo info = { .pixel_size = { 0.25, 0.25 }, .pixel_unit = "\302\265m" };
   VgParamPanel *panel = VG_PARAM_PANEL (f->panel);
+  GtkWidget *size = get (f, GTK_TYPE_SPIN_BUTTON, "Size, px"),
+            *most = get (f, GTK_TYPE_SPIN_BUTTON, "Most");
 
-  g_assert_true (tells (f->panel, "automatic"));
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (size)), ==, "Automatic");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (most)), ==, "No limit");
   vg_metrics_add (numbers, "size_px", "Size", "px", 22.5, NULL);
   vg_param_panel_set_figures (panel, numbers, NULL);
-  g_assert_true (tells (f->panel, "automatic (22.5 px)"));
-  vg_param_panel_set_figures (panel, numbers, &info);
-  g_assert_true (tells (f->panel, "automatic (22.5 px, 5.62 \302\265m)"));
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (size)), ==, "Automatic (22.5 px)");
+  g_assert_false (tells (size, "px"));
   vg_session_set_number (f->session, vg_params_find (&operation.params, "size"), 40);
-  g_assert_true (tells (f->panel, "10 \302\265m"));
-  g_assert_false (tells (f->panel, "automatic (22.5 px, 5.62 \302\265m)"));
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (size)), ==, "40");
+  g_assert_true (tells (size, "px") && !tells (size, "px (10 \302\265m)"));
+  vg_param_panel_set_figures (panel, numbers, &info);
+  g_assert_true (tells (size, "px (10 \302\265m)"));
   g_strlcpy (info.pixel_unit, "1/mm", sizeof info.pixel_unit);
   vg_param_panel_set_figures (panel, numbers, &info);
-  g_assert_false (tells (f->panel, "10 \302\265m"));
+  g_assert_false (tells (size, "px (10 \302\265m)"));
+  /* what is being typed stays; the word, or its beginning, is 0 */
+  gtk_editable_set_text (GTK_EDITABLE (most), "7");
+  gtk_spin_button_update (GTK_SPIN_BUTTON (most));
+  g_assert_cmpfloat (now (f)->most, ==, 7);
+  gtk_editable_set_text (GTK_EDITABLE (size), "auto");
+  vg_param_panel_set_figures (panel, NULL, NULL);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (size)), ==, "auto");
+  gtk_spin_button_update (GTK_SPIN_BUTTON (size));
+  g_assert_cmpfloat (now (f)->size, ==, 0);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (size)), ==, "Automatic");
+  gtk_editable_set_text (GTK_EDITABLE (most), "nothing");
+  gtk_spin_button_update (GTK_SPIN_BUTTON (most));
+  g_assert_cmpfloat (now (f)->most, ==, 7);
 }
 
 /* What a result says of a parameter stands at it, as long as it is said. */

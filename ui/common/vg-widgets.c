@@ -70,8 +70,9 @@ vg_label_tell_whole (GtkWidget *label)
   g_signal_connect (label, "query-tooltip", G_CALLBACK (on_query_whole), NULL);
 }
 
-void
-vg_widget_leave_wheel (GtkWidget *widget)
+/* Whether the wheel over WIDGET changes its value. */
+static void
+take_wheel (GtkWidget *widget, gboolean take)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
 
@@ -80,8 +81,15 @@ vg_widget_leave_wheel (GtkWidget *widget)
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
 
       if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
-        gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
+        gtk_event_controller_set_propagation_phase (controller,
+                                                    take ? GTK_PHASE_BUBBLE : GTK_PHASE_NONE);
     }
+}
+
+void
+vg_widget_leave_wheel (GtkWidget *widget)
+{
+  take_wheel (widget, FALSE);
 }
 
 GtkWidget *
@@ -192,27 +200,42 @@ vg_format_with_error (double value, double error)
   return g_strdup_printf ("%.*f ± %.*f", MAX (decimals, 0), value + 0.0, MAX (decimals, 0), error);
 }
 
-static gboolean
-on_output (GtkSpinButton *spin, gpointer data)
+/* What SPIN shows for its value. */
+static char *
+entry_text (GtkSpinButton *spin)
 {
+  const char *word = g_object_get_data (G_OBJECT (spin), "vg-word");
+  int digits = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (spin), "vg-digits"));
   double value = gtk_spin_button_get_value (spin);
-  g_autofree char *text = g_strdup_printf ("%.*g", GPOINTER_TO_INT (data), value);
+
+  if (value == 0 && word != NULL)
+    return g_strdup (word);
+  if (value == round (value) && fabs (value) < 1e10)
+    return g_strdup_printf ("%.0f", value + 0.0); /* -0 is 0 */
+  return g_strdup_printf ("%.*g", digits, value);
+}
+
+static gboolean
+on_output (GtkSpinButton *spin)
+{
+  g_autofree char *text = entry_text (spin);
 
   if (g_strcmp0 (text, gtk_editable_get_text (GTK_EDITABLE (spin))) != 0)
     gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  g_object_set_data_full (G_OBJECT (spin), "vg-shown", g_steal_pointer (&text), g_free);
   return TRUE;
 }
 
 static int
-on_input (GtkSpinButton *spin, double *value, gpointer data)
+on_input (GtkSpinButton *spin, double *value)
 {
   g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
+  const char *word = g_object_get_data (G_OBJECT (spin), "vg-word");
   double shown = gtk_spin_button_get_value (spin);
-  g_autofree char *as_shown = g_strdup_printf ("%.*g", GPOINTER_TO_INT (data), shown);
   char *end;
 
   /* Untouched text keeps the digits that are not shown. */
-  if (g_str_equal (text, as_shown))
+  if (g_strcmp0 (text, g_object_get_data (G_OBJECT (spin), "vg-shown")) == 0)
     {
       *value = shown;
       return TRUE;
@@ -221,8 +244,18 @@ on_input (GtkSpinButton *spin, double *value, gpointer data)
   *value = g_ascii_strtod (g_strstrip (text), &end);
   if (*end == '\0' && end != text && isfinite (*value))
     return TRUE;
+  *value = 0;
+  if (word != NULL && *text != '\0' && g_ascii_strncasecmp (text, word, strlen (text)) == 0)
+    return TRUE;
   *value = shown; /* GTK takes it all the same: what is no number leaves what was there */
   return GTK_INPUT_ERROR;
+}
+
+static void
+on_entry_focus (GtkEventControllerFocus *focus)
+{
+  take_wheel (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (focus)),
+              gtk_event_controller_focus_contains_focus (focus));
 }
 
 GtkWidget *
@@ -230,15 +263,44 @@ vg_number_entry_new (double min, double max, double step, gboolean whole)
 {
   GtkAdjustment *adjustment = gtk_adjustment_new (min, min, max, step, 10 * step, 0);
   GtkWidget *spin = gtk_spin_button_new (adjustment, 1, whole ? 0 : 12);
-  gpointer digits = GINT_TO_POINTER (whole ? 12 : 6);
+  GtkEventController *focus = gtk_event_controller_focus_new ();
 
+  for (GtkWidget *child = gtk_widget_get_first_child (spin); child;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_BUTTON (child)) /* the arrow keys do the same, and the place is the number's */
+      gtk_widget_set_visible (child, FALSE);
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 7);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 9);
   gtk_editable_set_alignment (GTK_EDITABLE (spin), 1);
   vg_widget_leave_wheel (spin);
-  g_signal_connect (spin, "output", G_CALLBACK (on_output), digits);
-  g_signal_connect (spin, "input", G_CALLBACK (on_input), digits);
+  g_object_set_data (G_OBJECT (spin), "vg-digits", GINT_TO_POINTER (whole ? 12 : 6));
+  g_signal_connect (spin, "output", G_CALLBACK (on_output), NULL);
+  g_signal_connect (spin, "input", G_CALLBACK (on_input), NULL);
+  g_signal_connect (focus, "notify::contains-focus", G_CALLBACK (on_entry_focus), NULL);
+  gtk_widget_add_controller (spin, focus);
+  on_output (GTK_SPIN_BUTTON (spin));
   return spin;
+}
+
+void
+vg_number_entry_set_word (GtkWidget *spin, const char *word)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
+  gboolean untouched = g_strcmp0 (text, g_object_get_data (G_OBJECT (spin), "vg-shown")) == 0;
+
+  if (g_strcmp0 (word, g_object_get_data (G_OBJECT (spin), "vg-word")) == 0)
+    return;
+  g_object_set_data_full (G_OBJECT (spin), "vg-word", g_strdup (word), g_free);
+  if (untouched)
+    on_output (GTK_SPIN_BUTTON (spin));
+}
+
+void
+vg_number_entry_add (GtkWidget *spin, GtkWidget *child)
+{
+  gtk_widget_insert_before (child, spin, NULL);
+  g_signal_connect_object (spin, "destroy", G_CALLBACK (gtk_widget_unparent), child,
+                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

@@ -47,7 +47,12 @@ char *vg_format_words (double value);
  * digits; without an error (NaN) as vg_format_number. */
 char *vg_format_with_error (double value, double error);
 /* An entry for numbers that shows 6 significant digits and takes both decimal
- * separators; WHOLE: integers only. */
+ * separators; WHOLE: integers only.  The arrow keys change the value, and so does the wheel while
+ * the entry has the focus. */
 GtkWidget *vg_number_entry_new (double min, double max, double step, gboolean whole);
+/* WORD stands for the value 0, and may be typed; NULL: none. */
+void vg_number_entry_set_word (GtkWidget *entry, const char *word);
+/* CHILD stands inside the entry, after what it holds. */
+void vg_number_entry_add (GtkWidget *entry, GtkWidget *child);
 
 G_END_DECLS

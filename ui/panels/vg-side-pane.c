@@ -63,7 +63,7 @@ vg_side_pane_is_stale (VgSidePane *self)
 void
 vg_side_pane_go_to (VgSidePane *self, const VgParam *param)
 {
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "parameters");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "settings");
   vg_param_panel_go_to (VG_PARAM_PANEL (self->params), param);
 }
 
@@ -105,13 +105,13 @@ vg_side_pane_new (VgSession *session)
 
   self->params = vg_param_panel_new (session);
   self->display = vg_display_panel_new (session);
-  self->results = vg_results_panel_new ("Results");
+  self->results = vg_results_panel_new (_ ("Results"));
   self->read_options = vg_read_options_panel_new ();
   self->work_bar = vg_work_bar_new (session);
   vg_param_panel_put_first (VG_PARAM_PANEL (self->params), self->read_options);
-  gtk_stack_add_titled (stack, self->params, "parameters", "Parameters");
+  gtk_stack_add_titled (stack, self->params, "settings", _ ("Settings"));
   gtk_stack_add_titled (stack, self->display, "display", _ ("Display"));
-  gtk_stack_add_titled (stack, self->results, "results", "Results");
+  gtk_stack_add_titled (stack, self->results, "results", _ ("Results"));
   gtk_box_append (GTK_BOX (self), self->work_bar);
   return GTK_WIDGET (self);
 }

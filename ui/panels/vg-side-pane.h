@@ -3,7 +3,7 @@
 #include <gtk/gtk.h>
 #include "app/session/vg-session.h"
 #include "app/compute/vg-result.h"
-/* The pane at the right: the pages Parameters, Display and Results, and the work bar. */
+/* The pane at the right: the pages Settings, Display and Results, and the work bar. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_SIDE_PANE (vg_side_pane_get_type ())
@@ -23,7 +23,7 @@ void vg_side_pane_set_figures (VgSidePane *self, const VgMetrics *metrics, const
 /* The results are of settings that have changed since. */
 void vg_side_pane_set_stale (VgSidePane *self, gboolean stale);
 gboolean vg_side_pane_is_stale (VgSidePane *self);
-/* Shows the page Parameters and focuses PARAM's control. */
+/* Shows the page Settings and focuses PARAM's control. */
 void vg_side_pane_go_to (VgSidePane *self, const VgParam *param);
 /* Shows the page Results and focuses it. */
 void vg_side_pane_show_results (VgSidePane *self);

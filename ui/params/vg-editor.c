@@ -16,7 +16,7 @@ typedef struct
   VgSession *session;
   const VgParam *param;
   char *name;
-  GtkWidget *compact, *body, *focus;
+  GtkWidget *body, *focus;
   int length; /* VgLength that is shown */
   gboolean syncing;
 } VgEditorPrivate;
@@ -53,10 +53,21 @@ vg_editor_get_name (VgEditor *self)
   return get_private (self)->name;
 }
 
-GtkWidget *
-vg_editor_get_compact (VgEditor *self)
+gboolean
+vg_editor_is_below (VgEditor *self)
 {
-  return get_private (self)->compact;
+  return VG_EDITOR_GET_CLASS (self)->below;
+}
+
+int
+vg_editor_get_least_width (VgEditor *self)
+{
+  int least;
+
+  if (VG_EDITOR_GET_CLASS (self)->least_width)
+    return VG_EDITOR_GET_CLASS (self)->least_width (self);
+  gtk_widget_measure (GTK_WIDGET (self), GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  return least;
 }
 
 GtkWidget *
@@ -117,18 +128,11 @@ vg_editor_is_syncing (VgEditor *self)
 }
 
 void
-vg_editor_set_compact (VgEditor *self, GtkWidget *widget)
-{
-  g_set_object (&get_private (self)->compact, widget);
-  get_private (self)->focus = widget;
-}
-
-void
 vg_editor_set_body (VgEditor *self, GtkWidget *widget)
 {
   get_private (self)->body = widget;
+  get_private (self)->focus = widget;
   gtk_widget_set_parent (widget, GTK_WIDGET (self));
-  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
 }
 
 void
@@ -172,7 +176,6 @@ vg_editor_dispose (GObject *object)
   VgEditorPrivate *priv = get_private (VG_EDITOR (object));
 
   g_clear_pointer (&priv->body, gtk_widget_unparent);
-  g_clear_object (&priv->compact);
   g_clear_object (&priv->session);
   g_clear_pointer (&priv->name, g_free);
   G_OBJECT_CLASS (vg_editor_parent_class)->dispose (object);
@@ -189,7 +192,6 @@ vg_editor_class_init (VgEditorClass *class)
 static void
 vg_editor_init (VgEditor *self)
 {
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 
 static GType

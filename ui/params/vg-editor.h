@@ -3,8 +3,8 @@
 #include <gtk/gtk.h>
 #include "app/session/vg-session.h"
 /* Base of the controls that edit one parameter of a session.  A kind of
- * parameter is a subclass: it fills `compact` (beside the label) or `body`
- * (below it, the full width), and follows the session in sync(). */
+ * parameter is a subclass: it fills the body and follows the session in
+ * sync(). */
 G_BEGIN_DECLS
 
 #define VG_TYPE_EDITOR (vg_editor_get_type ())
@@ -18,6 +18,8 @@ struct _VgEditorClass
   void (*sync) (VgEditor *self);  /* show the session's value */
   /* optional: another unit of length is shown from now on; sync follows */
   void (*rescale) (VgEditor *self);
+  int (*least_width) (VgEditor *self); /* NULL: as measured */
+  gboolean below;                      /* always below its name, over the full width */
 };
 
 /* The editor for the kind of PARAM. */
@@ -27,9 +29,9 @@ const VgParam *vg_editor_get_param (VgEditor *self);
 const void *vg_editor_get_params (VgEditor *self);
 /* "Exposure, ms", in the unit that is shown */
 const char *vg_editor_get_name (VgEditor *self);
-/* The widget that goes beside the label, floating; NULL: none.  The editor
- * itself is the body. */
-GtkWidget *vg_editor_get_compact (VgEditor *self);
+gboolean vg_editor_is_below (VgEditor *self);
+/* The width in which nothing that it may come to show is cut. */
+int vg_editor_get_least_width (VgEditor *self);
 /* The control that the label's mnemonic focuses. */
 GtkWidget *vg_editor_get_focus (VgEditor *self);
 void vg_editor_sync (VgEditor *self);
@@ -41,8 +43,8 @@ const char *vg_editor_convert (VgEditor *self, const char *unit, double *factor)
 double vg_editor_stored (double shown, double factor);
 
 /* For subclasses. */
-void vg_editor_set_compact (VgEditor *self, GtkWidget *widget);
 void vg_editor_set_body (VgEditor *self, GtkWidget *widget);
+/* Another than the body. */
 void vg_editor_set_focus (VgEditor *self, GtkWidget *widget);
 gboolean vg_editor_is_syncing (VgEditor *self);
 void vg_editor_set_number (VgEditor *self, double value, gboolean done);

@@ -156,6 +156,7 @@ vg_file_editor_sync (VgEditor *editor)
 static void
 vg_file_editor_class_init (VgFileEditorClass *class)
 {
+  VG_EDITOR_CLASS (class)->below = TRUE;
   VG_EDITOR_CLASS (class)->build = vg_file_editor_build;
   VG_EDITOR_CLASS (class)->sync = vg_file_editor_sync;
 }

@@ -5,12 +5,14 @@
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
-enum { LOG_STEPS = 200, UNIT_CHARS = 4 };
+/* ENTRY_PX: the least width, so that entries line up */
+enum { LOG_STEPS = 200, SLIDER_PX = 40, ENTRY_PX = 98, TEXT_CHARS = 5 };
 
 struct _VgNumberEditor
 {
   VgEditor parent_instance;
   GtkWidget *slider, *entry, *unit;
+  double measured, pixel_um; /* what 0 came to, NaN: not known; 0: not known */
 };
 
 G_DEFINE_FINAL_TYPE (VgNumberEditor, vg_number_editor, VG_TYPE_EDITOR)
@@ -63,18 +65,62 @@ from_slider (const VgParam *param, double position)
   return range.min + round ((value - range.min) / range.step) * range.step;
 }
 
-static void
-tell_value (VgNumberEditor *self)
+/* "9.4 px" */
+static char *
+with_unit (VgNumberEditor *self, double value)
+{
+  double factor;
+  const char *unit = vg_editor_convert (VG_EDITOR (self),
+                                        vg_editor_get_param (VG_EDITOR (self))->unit, &factor);
+  g_autofree char *number = vg_format_number (factor * value);
+
+  return unit != NULL && *unit != '\0' ? g_strdup_printf ("%s %s", number, unit)
+                                       : g_steal_pointer (&number);
+}
+
+/* "Automatic (9.4 px)"; NULL: 0 is a number as any other. */
+static char *
+word_of_zero (VgNumberEditor *self)
 {
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
-  double factor;
-  const char *unit = vg_editor_convert (VG_EDITOR (self), param->unit, &factor);
-  g_autofree char *number = vg_format_number (
-      factor * vg_param_get_number (param, vg_editor_get_params (VG_EDITOR (self))));
-  g_autofree char *text = unit ? g_strdup_printf ("%s %s", number, unit) : g_strdup (number);
+  const char *word = param->zero != NULL          ? vg_translate (param->zero)
+                     : param->auto_metric != NULL ? _ ("Automatic")
+                                                  : NULL;
+  g_autofree char *came_to = NULL;
 
+  if (word == NULL || !isfinite (self->measured))
+    return g_strdup (word);
+  came_to = with_unit (self, self->measured);
+  return g_strdup_printf ("%s (%s)", word, came_to);
+}
+
+/* The unit, or the word for 0, and what the value is in micrometres. */
+static void
+show_value (VgNumberEditor *self)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  double value = vg_param_get_number (param, vg_editor_get_params (VG_EDITOR (self))), factor;
+  const char *unit = vg_editor_convert (VG_EDITOR (self), param->unit, &factor);
+  g_autofree char *word = word_of_zero (self), *text = with_unit (self, value), *um = NULL;
+  gboolean told = value == 0 && word != NULL;
+
+  if (g_strcmp0 (param->unit, "px") == 0 && self->pixel_um > 0 && value > 0)
+    um = g_strdup_printf (_ ("px (%.3g µm)"), value * self->pixel_um);
+  vg_number_entry_set_word (self->entry, word);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry),
+                                told ? (int) g_utf8_strlen (word, -1) - 1 : TEXT_CHARS);
+  gtk_label_set_text (GTK_LABEL (self->unit), um != NULL ? um : unit != NULL ? unit : "");
+  gtk_widget_set_visible (self->unit, !told && unit != NULL && *unit != '\0');
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                  text, -1);
+                                  told ? word : text, -1);
+}
+
+void
+vg_number_editor_set_figures (VgNumberEditor *self, double measured, double pixel_um)
+{
+  self->measured = measured;
+  self->pixel_um = pixel_um;
+  show_value (self);
 }
 
 static void
@@ -110,7 +156,7 @@ vg_number_editor_sync (VgEditor *editor)
   /* A drag between two steps is not pulled back. */
   if (from_slider (param, gtk_range_get_value (GTK_RANGE (self->slider))) != value)
     gtk_range_set_value (GTK_RANGE (self->slider), to_slider (param, value));
-  tell_value (self);
+  show_value (self);
 }
 
 static GtkWidget *
@@ -132,33 +178,19 @@ slider_new (const VgParam *param)
   return slider;
 }
 
-/* The wheel over a panel that scrolls must not change a setting. */
-static void
-stop_wheel (GtkWidget *widget)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
-
-  for (guint i = g_list_model_get_n_items (controllers); i-- > 0;)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
-        gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
-    }
-}
-
 static void
 vg_number_editor_rescale (VgEditor *editor)
 {
   VgNumberEditor *self = VG_NUMBER_EDITOR (editor);
   const VgParam *param = vg_editor_get_param (editor);
   double factor, step = slider_range (param).step;
-  const char *unit = vg_editor_convert (editor, param->unit, &factor);
 
+  vg_editor_convert (editor, param->unit, &factor);
   step *= factor;
   gtk_adjustment_configure (gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (self->entry)),
                             factor * vg_param_get_number (param, vg_editor_get_params (editor)),
                             factor * param->min, factor * param->max, step, 10 * step, 0);
-  gtk_label_set_text (GTK_LABEL (self->unit), unit ? unit : "");
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), TEXT_CHARS);
   vg_widget_describe (self->entry, vg_editor_get_name (editor), vg_translate (param->help));
   vg_widget_describe (self->slider, vg_editor_get_name (editor), vg_translate (param->help));
 }
@@ -173,19 +205,19 @@ vg_number_editor_build (VgEditor *editor)
 
   self->entry = vg_number_entry_new (param->min, param->max, range.step, range.whole);
   self->slider = slider_new (param);
-  gtk_widget_add_css_class (self->entry, "vg-narrow");
+  self->measured = NAN;
+  gtk_widget_set_size_request (self->slider, SLIDER_PX, -1);
+  gtk_widget_set_size_request (self->entry, ENTRY_PX, -1);
+  gtk_widget_set_valign (self->entry, GTK_ALIGN_CENTER);
+  self->unit = g_object_new (GTK_TYPE_LABEL, "visible", FALSE, NULL);
+  gtk_widget_add_css_class (self->unit, "dim-label");
+  vg_number_entry_add (self->entry, self->unit);
+  gtk_box_append (GTK_BOX (box), self->slider);
   gtk_box_append (GTK_BOX (box), self->entry);
-  self->unit = vg_label_new (NULL, "dim-label");
-  /* also without a unit: the entries line up */
-  gtk_label_set_width_chars (GTK_LABEL (self->unit), UNIT_CHARS);
-  gtk_box_append (GTK_BOX (box), self->unit);
   vg_number_editor_rescale (editor);
-  stop_wheel (self->entry);
-  stop_wheel (self->slider);
   g_signal_connect_swapped (self->entry, "value-changed", G_CALLBACK (on_entry), self);
   g_signal_connect_swapped (self->slider, "value-changed", G_CALLBACK (on_slider), self);
-  vg_editor_set_compact (editor, box);
-  vg_editor_set_body (editor, self->slider);
+  vg_editor_set_body (editor, box);
   vg_editor_set_focus (editor, self->entry);
 }
 

@@ -54,15 +54,15 @@ choose_mnemonic (VgParamPanel *self, const char *label)
 static Group *
 find_group (VgParamPanel *self, const char *title)
 {
-  Group new_group = { title ? title : "Parameters" };
+  Group new_group = { title ? title : N_ ("Settings") };
   GtkWidget *heading;
 
   for (guint i = 0; i < self->groups->len; i++)
     if (g_str_equal (g_array_index (self->groups, Group, i).title, new_group.title))
       return &g_array_index (self->groups, Group, i);
   heading = vg_label_new (vg_translate (new_group.title), "heading");
-  new_group.box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing",
-                                10, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+  new_group.box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 6,
+                                "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
   vg_widget_describe (new_group.box, vg_translate (new_group.title), NULL);
   gtk_widget_add_css_class (new_group.box, "vg-group");
   gtk_box_append (GTK_BOX (new_group.box), heading);
@@ -85,7 +85,7 @@ add_row (VgParamPanel *self, const VgParam *param)
       return;
     }
   if (group->advanced == NULL)
-    group->advanced = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 10));
+    group->advanced = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 6));
   gtk_box_append (GTK_BOX (group->advanced), row);
 }
 
@@ -133,7 +133,7 @@ on_reset_all (VgParamPanel *self)
 {
   vg_session_commit_waiting (self->session);
   vg_session_reset_params (self->session);
-  vg_session_commit (self->session, "Reset of all parameters");
+  vg_session_commit (self->session, N_ ("Reset of all settings"));
 }
 
 static gboolean
@@ -165,7 +165,7 @@ build (VgParamPanel *self)
     add_row (self, &table->items[i]);
   for (guint i = 0; i < self->groups->len; i++)
     close_group (&g_array_index (self->groups, Group, i));
-  reset = gtk_button_new_with_label (_ ("Reset All Parameters"));
+  reset = gtk_button_new_with_label (_ ("Reset All Settings"));
   gtk_widget_set_halign (reset, GTK_ALIGN_START);
   vg_widget_set_tooltip (
       reset, _ ("Restore all settings to their defaults or the file's. You can undo this."));
@@ -246,7 +246,7 @@ vg_param_panel_init (VgParamPanel *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->page);
-  vg_widget_describe (self->scroller, _ ("Parameters"), NULL);
+  vg_widget_describe (self->scroller, _ ("Settings"), NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
 

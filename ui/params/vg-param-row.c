@@ -2,6 +2,8 @@
 #include "ui/params/vg-param-row.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
+#include "ui/params/vg-number-editor.h"
+#include "ui/params/vg-param-line.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgParamRow
@@ -10,8 +12,7 @@ struct _VgParamRow
   VgSession *session;
   const VgParamTable *table; /* of the operation at birth: the session may move on */
   const VgParam *param;
-  GtkWidget *box, *editor, *reset, *hint, *problem, *advice;
-  double measured, pixel_um; /* what 0 came to, NaN: not known; 0: not known */
+  GtkWidget *box, *editor, *reset, *problem, *advice; /* reset: NULL for an action */
 };
 
 G_DEFINE_FINAL_TYPE (VgParamRow, vg_param_row, VG_TYPE_BIN)
@@ -40,8 +41,7 @@ with_mnemonic (const char *label, char mnemonic)
 static gboolean
 is_first (VgParamRow *self)
 {
-  return self->param->kind == VG_PARAM_ACTION ||
-         vg_param_equal (self->param, vg_session_get_params (self->session),
+  return vg_param_equal (self->param, vg_session_get_params (self->session),
                          vg_session_get_given (self->session));
 }
 
@@ -62,32 +62,6 @@ on_problem (VgParamRow *self, const char *text)
   gtk_widget_set_visible (self->problem, text != NULL);
 }
 
-/* What a number of pixels is in micrometres, and what 0 came to. */
-static void
-show_hint (VgParamRow *self)
-{
-  double value = vg_param_get_number (self->param, vg_session_get_params (self->session));
-  gboolean automatic = self->param->auto_metric != NULL && value == 0,
-           pixels = g_strcmp0 (self->param->unit, "px") == 0 && self->pixel_um > 0;
-  g_autofree char *number = NULL, *um = NULL, *text = NULL;
-
-  if (automatic)
-    value = self->measured;
-  number = vg_format_number (value);
-  um = pixels && isfinite (value) && value > 0
-           ? g_strdup_printf ("%.3g \302\265m", value * self->pixel_um)
-           : NULL;
-  if (automatic && isfinite (value))
-    text = g_strdup_printf (_ ("automatic (%s%s%s%s%s)"), number, self->param->unit ? " " : "",
-                            self->param->unit ? self->param->unit : "", um ? ", " : "",
-                            um ? um : "");
-  else
-    text = g_strdup (automatic ? "automatic" : um ? um : "");
-  gtk_label_set_text (GTK_LABEL (self->hint), text);
-  /* where there can be one its line stays, so that nothing moves under the pointer */
-  gtk_widget_set_visible (self->hint, self->param->auto_metric != NULL || pixels);
-}
-
 /* What the result says of the setting itself. */
 static void
 show_advice (VgParamRow *self, const VgMetric *number)
@@ -105,9 +79,9 @@ vg_param_row_set_figures (VgParamRow *self, const VgMetrics *metrics, double pix
   const char *id = self->param->auto_metric;
   const VgMetric *number = id != NULL && metrics != NULL ? vg_metrics_find (metrics, id) : NULL;
 
-  self->measured = number != NULL ? number->value : NAN;
-  self->pixel_um = pixel_um;
-  show_hint (self);
+  if (VG_IS_NUMBER_EDITOR (self->editor))
+    vg_number_editor_set_figures (VG_NUMBER_EDITOR (self->editor),
+                                  number != NULL ? number->value : NAN, pixel_um);
   show_advice (self, metrics != NULL ? vg_metrics_find (metrics, self->param->id) : NULL);
 }
 
@@ -125,16 +99,12 @@ words_new (const char *style)
 void
 vg_param_row_sync (VgParamRow *self)
 {
-  gboolean changed = !is_first (self);
-
   gtk_widget_set_visible (
       GTK_WIDGET (self),
       vg_param_is_shown (self->table, self->param, vg_session_get_params (self->session)));
-  /* Keeps its place, so that nothing moves under the pointer. */
-  gtk_widget_set_opacity (self->reset, changed ? 1 : 0);
-  gtk_widget_set_sensitive (self->reset, changed);
+  if (self->reset != NULL)
+    gtk_widget_set_visible (self->reset, !is_first (self));
   vg_editor_sync (VG_EDITOR (self->editor));
-  show_hint (self);
 }
 
 static void
@@ -148,29 +118,43 @@ vg_param_row_init (VgParamRow *self)
 }
 
 static GtkWidget *
-header_new (VgParamRow *self, char mnemonic)
+name_new (VgParamRow *self, char mnemonic)
 {
-  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
-            *label = vg_label_new (NULL, NULL);
-  GtkWidget *compact = vg_editor_get_compact (VG_EDITOR (self->editor)),
-            *focus = vg_editor_get_focus (VG_EDITOR (self->editor));
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, NULL);
   g_autofree char *text = with_mnemonic (vg_translate (self->param->label), mnemonic);
-  g_autofree char *reset_name = g_strdup_printf (_ ("Reset %s"), vg_translate (self->param->label));
 
   gtk_label_set_text_with_mnemonic (GTK_LABEL (label), text);
-  gtk_widget_set_hexpand (label, TRUE);
   vg_widget_set_tooltip (label, vg_translate (self->param->help));
-  if (focus)
-    vg_label_set_target (label, focus);
-  gtk_box_append (GTK_BOX (header), label);
-  if (compact)
-    gtk_box_append (GTK_BOX (header), compact);
-  self->reset = vg_icon_button_new ("edit-undo-symbolic", reset_name);
-  gtk_widget_add_css_class (self->reset, "vg-reset");
-  gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
-  g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (on_reset), self);
-  gtk_box_append (GTK_BOX (header), self->reset);
-  return header;
+  vg_label_set_target (label, vg_editor_get_focus (VG_EDITOR (self->editor)));
+  return label;
+}
+
+static GtkWidget *
+reset_new (VgParamRow *self)
+{
+  g_autofree char *name = g_strdup_printf (_ ("Reset %s"), vg_translate (self->param->label));
+  GtkWidget *reset = vg_icon_button_new ("vg-reset-symbolic", name);
+
+  gtk_widget_add_css_class (reset, "vg-reset");
+  gtk_widget_set_valign (reset, GTK_ALIGN_CENTER);
+  gtk_widget_set_visible (reset, FALSE);
+  g_signal_connect_swapped (reset, "clicked", G_CALLBACK (on_reset), self);
+  return reset;
+}
+
+/* Name and editor; the reset button is in a number's entry, and before any other editor. */
+static GtkWidget *
+line_new (VgParamRow *self, char mnemonic)
+{
+  GtkWidget *focus = vg_editor_get_focus (VG_EDITOR (self->editor));
+
+  if (self->param->kind == VG_PARAM_ACTION)
+    return vg_param_line_new (NULL, NULL, self->editor);
+  self->reset = reset_new (self);
+  if (GTK_IS_SPIN_BUTTON (focus))
+    vg_number_entry_add (focus, self->reset);
+  return vg_param_line_new (name_new (self, mnemonic),
+                            GTK_IS_SPIN_BUTTON (focus) ? NULL : self->reset, self->editor);
 }
 
 const VgParam *
@@ -182,32 +166,22 @@ vg_param_row_get_param (VgParamRow *self)
 void
 vg_param_row_focus (VgParamRow *self)
 {
-  GtkWidget *focus = vg_editor_get_focus (VG_EDITOR (self->editor));
-
-  gtk_widget_grab_focus (focus ? focus : self->editor);
+  gtk_widget_grab_focus (vg_editor_get_focus (VG_EDITOR (self->editor)));
 }
 
 GtkWidget *
 vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic)
 {
   VgParamRow *self = g_object_new (VG_TYPE_PARAM_ROW, NULL);
-  GtkWidget *header;
 
   self->session = vg_hold (self, session);
   self->table = &vg_session_get_operation (session)->params;
   self->param = param;
-  self->measured = NAN;
   self->editor = vg_editor_new (session, param);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  header = header_new (self, mnemonic);
-  gtk_widget_set_visible (header, param->kind != VG_PARAM_ACTION);
   self->problem = words_new ("error");
   self->advice = words_new ("warning");
-  gtk_box_append (GTK_BOX (self->box), header);
-  self->hint = vg_label_new (NULL, "dim-label");
-  gtk_widget_add_css_class (self->hint, "caption");
-  gtk_box_append (GTK_BOX (self->box), self->editor);
-  gtk_box_append (GTK_BOX (self->box), self->hint);
+  gtk_box_append (GTK_BOX (self->box), line_new (self, mnemonic));
   gtk_box_append (GTK_BOX (self->box), self->problem);
   gtk_box_append (GTK_BOX (self->box), self->advice);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));

@@ -16,8 +16,8 @@ const VgParam *vg_param_row_get_param (VgParamRow *self);
 void vg_param_row_focus (VgParamRow *self);
 /* Follows the session: value, visibility, whether there is something to reset. */
 void vg_param_row_sync (VgParamRow *self);
-/* Below the control is told what a value of 0 came to (VgParam.auto_metric), and what pixels of
- * this size (0: not known) make of it in micrometres. */
+/* Told are what a value of 0 came to (VgParam.auto_metric), what pixels of this size (0: not known)
+ * make of it in micrometres, and the advice of a number that is called as the parameter. */
 void vg_param_row_set_figures (VgParamRow *self, const VgMetrics *metrics, double pixel_um);
 
 G_END_DECLS

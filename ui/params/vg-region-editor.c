@@ -114,6 +114,7 @@ vg_region_editor_sync (VgEditor *editor)
 static void
 vg_region_editor_class_init (VgRegionEditorClass *class)
 {
+  VG_EDITOR_CLASS (class)->below = TRUE;
   VG_EDITOR_CLASS (class)->build = vg_region_editor_build;
   VG_EDITOR_CLASS (class)->sync = vg_region_editor_sync;
 }

@@ -53,9 +53,10 @@ vg_switch_editor_build (VgEditor *editor)
 
   self->widget = gtk_switch_new ();
   gtk_widget_set_valign (self->widget, GTK_ALIGN_CENTER);
+  gtk_widget_set_halign (self->widget, GTK_ALIGN_END);
   describe (editor, self->widget);
   g_signal_connect_swapped (self->widget, "notify::active", G_CALLBACK (on_switch), self);
-  vg_editor_set_compact (editor, self->widget);
+  vg_editor_set_body (editor, self->widget);
 }
 
 static void
@@ -102,7 +103,6 @@ vg_choice_editor_build (VgEditor *editor)
   describe (editor, self->widget);
   g_signal_connect_swapped (self->widget, "notify::selected", G_CALLBACK (on_choice), self);
   vg_editor_set_body (editor, self->widget);
-  vg_editor_set_focus (editor, self->widget);
 }
 
 static void
@@ -112,9 +112,33 @@ vg_choice_editor_sync (VgEditor *editor)
                               (guint) value_of (editor));
 }
 
+/* That of the longest choice: the place of the control does not depend on what is chosen. */
+static int
+vg_choice_editor_least_width (VgEditor *editor)
+{
+  GtkWidget *widget = VG_CHOICE_EDITOR (editor)->widget;
+  GListModel *choices = gtk_drop_down_get_model (GTK_DROP_DOWN (widget));
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (widget));
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, NULL);
+  int natural, shown = 0, longest = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (choices); i++)
+    {
+      int width;
+
+      pango_layout_set_text (layout, gtk_string_list_get_string (GTK_STRING_LIST (choices), i), -1);
+      pango_layout_get_pixel_size (layout, &width, NULL);
+      longest = MAX (longest, width);
+      shown = i == selected ? width : shown;
+    }
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  return natural - shown + longest;
+}
+
 static void
 vg_choice_editor_class_init (VgChoiceEditorClass *class)
 {
+  VG_EDITOR_CLASS (class)->least_width = vg_choice_editor_least_width;
   VG_EDITOR_CLASS (class)->build = vg_choice_editor_build;
   VG_EDITOR_CLASS (class)->sync = vg_choice_editor_sync;
 }
@@ -152,6 +176,7 @@ vg_action_editor_sync (VgEditor *editor)
 static void
 vg_action_editor_class_init (VgActionEditorClass *class)
 {
+  VG_EDITOR_CLASS (class)->below = TRUE;
   VG_EDITOR_CLASS (class)->build = vg_action_editor_build;
   VG_EDITOR_CLASS (class)->sync = vg_action_editor_sync;
 }

@@ -220,17 +220,12 @@ row_button (VgTableEditor *self, int row, const char *icon, const char *verb, GC
   return button;
 }
 
-/* An entry of a table has no room for buttons; arrow keys and the wheel step. */
 static GtkWidget *
 cell_new (const VgColumn *column, double factor)
 {
   double min = factor * column->min, max = factor * column->max;
   GtkWidget *cell = vg_number_entry_new (min, max, (max - min) / 1000, FALSE);
 
-  for (GtkWidget *child = gtk_widget_get_first_child (cell); child;
-       child = gtk_widget_get_next_sibling (child))
-    if (GTK_IS_BUTTON (child))
-      gtk_widget_set_visible (child, FALSE);
   gtk_widget_add_css_class (cell, "vg-cell");
   gtk_widget_set_hexpand (cell, TRUE);
   return cell;
@@ -463,7 +458,7 @@ vg_table_editor_build (VgEditor *editor)
   vg_widget_describe (self->add, _ ("Add a row"), vg_translate (param->help));
   gtk_box_append (GTK_BOX (bar), self->add);
   if (param->table.presets)
-    gtk_box_append (GTK_BOX (bar), (self->presets = presets_new (self, param)));
+    gtk_box_append (GTK_BOX (self->box), (self->presets = presets_new (self, param)));
   gtk_box_append (GTK_BOX (self->box), self->scroller);
   gtk_box_append (GTK_BOX (self->box), part_new (self));
   gtk_box_append (GTK_BOX (self->box), bar);
@@ -491,6 +486,7 @@ static void
 vg_table_editor_class_init (VgTableEditorClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = vg_table_editor_finalize;
+  VG_EDITOR_CLASS (class)->below = TRUE;
   VG_EDITOR_CLASS (class)->build = vg_table_editor_build;
   VG_EDITOR_CLASS (class)->sync = vg_table_editor_sync;
   VG_EDITOR_CLASS (class)->rescale = vg_table_editor_rescale;

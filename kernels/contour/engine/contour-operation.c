@@ -49,6 +49,7 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (
       P, smoothing_px, .label = "Smoothing", .unit = "px", .group = "Image", .def = 0, .min = 0,
       .max = 20, .slider.max = 5, .slider.min = 0, .slider.step = 0.1f, .advanced = TRUE,
+      .zero = "Automatic",
       .help = "Standard deviation of a Gaussian filter; 0: a tenth of the radius, at least 1 px."),
   VG_FLOAT_PARAM (P, radius_px, .label = "Radius", .unit = "px", .group = "Seeds", .def = 0,
                   .min = 0, .max = VG_CONTOUR_MAX_RADIUS, .slider.min = 0, .slider.max = 60,
@@ -133,7 +134,7 @@ static const VgParam params[] = {
                            "16 nuclei, as in the paper."),
   VG_INT_PARAM (P, iterations_shown, .label = "Iterations per image", .group = "Evolution",
                 .def = 2, .min = 0, .max = 10000, .slider.max = 20, .slider.min = 0,
-                .slider.step = 1,
+                .slider.step = 1, .zero = "No limit",
                 .help = "Iterations between two of the 60 images shown per second; 0: as fast as "
                         "possible. Batch runs ignore it."),
   VG_ACTION_PARAM (P, restart, .label = "Restart", .group = "Evolution",
@@ -147,7 +148,7 @@ static const VgParam params[] = {
                           "are removed."),
   VG_FLOAT_PARAM (
       P, largest, .label = "Largest", .group = "Result", .def = 0, .min = 0, .max = 100,
-      .slider.min = 0, .slider.max = 10, .slider.step = 0.1f,
+      .slider.min = 0, .slider.max = 10, .slider.step = 0.1f, .zero = "No limit",
       .help = "Nuclei larger than this number of typical nuclei are removed; 0 keeps all."),
   VG_FLOAT_PARAM (P, solidity, .label = "Least solidity", .group = "Result", .def = 0, .min = 0,
                   .max = 1, .slider.step = 0.01f,

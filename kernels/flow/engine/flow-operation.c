@@ -99,11 +99,12 @@ static const VgParam params[] = {
                  .help = "Image or stack recorded with the lens covered; a stack is averaged. It "
                          "replaces the dark level."),
   VG_FLOAT_PARAM (P, gain_dn_per_e, .label = "Gain", .unit = "DN/e-", .group = "Camera", .min = 0,
-                  .max = 1e4, .slider.max = 2, .slider.step = 0.01,
+                  .max = 1e4, .slider.max = 2, .slider.step = 0.01, .zero = "Not corrected",
                   .help = "Grey levels per electron, from the camera's data sheet, to correct for "
                           "photon noise; 0: no correction."),
   VG_FLOAT_PARAM (P, read_noise_dn, .label = "Read noise", .unit = "DN", .group = "Camera",
                   .min = 0, .max = 1e6, .slider.max = 20, .slider.step = 0.1,
+                  .zero = "Not corrected",
                   .help = "Standard deviation of a dark frame, to correct for the camera's own "
                           "noise; 0: no correction."),
   VG_BOOL_PARAM (P, quantisation, .label = "Quantisation noise", .group = "Camera",
@@ -116,6 +117,7 @@ static const VgParam params[] = {
   VG_DOUBLE_PARAM (
       P, saturation_level, .label = "Saturation level", .unit = "DN", .group = "Camera",
       .advanced = TRUE, .min = 0, .max = 4294967295.0, .slider.max = 65535, .slider.step = 1,
+      .zero = "Automatic",
       .help = "Grey level from which a pixel counts as saturated; 0: the camera's largest value."),
   VG_CHOICE_PARAM (P, nonfinite, .label = "Invalid samples", .group = "Camera", .advanced = TRUE,
                    .choices = nonfinites, .choice_labels = nonfinite_labels,

@@ -183,10 +183,11 @@ static const VgParam params[] = {
                           "dark counts; they are subtracted."),
   VG_FLOAT_PARAM (P, bin_width_ns, .label = "Bin width", .unit = "ns", .group = "Time", .min = 0,
                   .max = 1e4, .slider.min = 1e-3, .slider.max = 1, .slider.log_scale = TRUE,
+                  .auto_metric = "bin_width_ns",
                   .help = "Width of a time bin, from the file if it gives one. All lifetimes scale "
                           "with it. 0: unknown, 0.1 ns is assumed."),
   VG_FLOAT_PARAM (P, period_ns, .label = "Laser period", .unit = "ns", .group = "Time", .min = 0,
-                  .max = 1e6, .slider.max = 100, .slider.step = 0.01,
+                  .max = 1e6, .slider.max = 100, .slider.step = 0.01, .auto_metric = "period_ns",
                   .help = "Time between pulses, 12.5 ns at 80 MHz. It sets the frequency of "
                           "phasors. 0: the time window."),
   VG_CHOICE_PARAM (P, range, .label = "Fit range", .group = "Time", .choices = ranges,
@@ -196,11 +197,13 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, fit_start_ns, .label = "Start", .unit = "ns", .group = "Time", .min = 0,
                   .max = 1e6, .slider.max = 25, .slider.step = 0.01,
                   .shown_when = { "range", 1 << VG_LIFETIME_RANGE_MANUAL },
+                  .auto_metric = "fit_start_ns",
                   .help = "Start of the fit range: after the pulse, or before it with an IRF. 0 "
                           "finds it; both 0: the whole time window."),
   VG_FLOAT_PARAM (P, fit_end_ns, .label = "End", .unit = "ns", .group = "Time", .min = 0,
                   .max = 1e6, .slider.max = 100, .slider.step = 0.01,
                   .shown_when = { "range", 1 << VG_LIFETIME_RANGE_MANUAL },
+                  .auto_metric = "fit_end_ns",
                   .help = "End of the fit range. 0 finds it; both 0: the whole time window."),
   VG_FILE_PARAM (
       P, irf, .label = "Measured IRF", .group = "Instrument response", .file.kinds = VG_FILE_IMAGE,
@@ -209,10 +212,10 @@ static const VgParam params[] = {
               "shows it. FILE#channel=2 chooses a channel, else it is the brightest."),
   VG_FLOAT_PARAM (P, irf_lifetime_ns, .label = "Lifetime of the reference dye", .unit = "ns",
                   .group = "Instrument response", .min = 0, .max = 1000, .slider.max = 10,
-                  .slider.step = 0.01,
+                  .slider.step = 0.01, .zero = "Scattered light",
                   .help = "Known lifetime of the reference dye; 0 for scattered light."),
   VG_FLOAT_PARAM (P, irf_cut, .label = "Cut below", .unit = "%", .group = "Instrument response",
-                  .min = 0, .max = 50, .slider.max = 5, .slider.step = 0.1,
+                  .min = 0, .max = 50, .slider.max = 5, .slider.step = 0.1, .zero = "Automatic",
                   .help = "A measured IRF ends where it falls below this percentage of its peak. 0 "
                           "keeps all; that of a dye ends at its noise."),
   VG_CHOICE_PARAM (P, irf_model, .label = "IRF model", .group = "Instrument response",
@@ -303,7 +306,7 @@ static const VgParam params[] = {
       .help = "Photon rate of the live sample data; a change applies when they are next opened."),
   VG_FLOAT_PARAM (P, sample_window_s, .label = "Integration time", .unit = "s",
                   .group = "Sample data", .advanced = TRUE, .min = 0, .max = 1000, .slider.max = 60,
-                  .slider.step = 0.1,
+                  .slider.step = 0.1, .zero = "No limit",
                   .help = "Time for which the live sample data keep photons; 0 keeps all. A change "
                           "applies when they are next opened."),
 };

@@ -180,10 +180,11 @@ static const VgParam params[] = {
                 .help = "First frame of the baseline, counted from 1."),
   VG_INT_PARAM (P, baseline_last, .per_dataset = TRUE, .label = "Baseline to", .group = "Signal",
                 .min = 0, .max = VG_PERFUSION_MAX_FRAMES, .slider.max = 100, .slider.step = 1,
-                .shown_when = { "signal", MRI | CT },
+                .shown_when = { "signal", MRI | CT }, .zero = "Automatic",
                 .help = "Last frame of the baseline; 0 finds it from the measured input."),
   VG_FLOAT_PARAM (P, frame_interval_s, .per_dataset = TRUE, .label = "Frame interval", .unit = "s",
                   .group = "Frames", .min = 0, .max = 3600, .slider.max = 20, .slider.step = 0.01,
+                  .auto_metric = "frame_interval_s", .zero = "From file",
                   .help = "Time between frames; 0 uses the times of the file. Check them: many "
                           "files give the repetition time instead."),
   VG_FILE_PARAM (P, times_file, .per_dataset = TRUE, .label = "Frame times", .group = "Frames",
