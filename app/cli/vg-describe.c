@@ -206,9 +206,8 @@ vg_describe_markdown (const VgOperation *operation)
     }
   if (operation->synthetic != NULL)
     {
-      g_string_append (text,
-                       "\n## Sample data\n\nThe first is the default. Choose with `--sample`.\n\n"
-                       "| sample | name | description |\n|---|---|---|\n");
+      g_string_append (text, "\n## Samples\n\nThe first is the default. Choose with `--sample`.\n\n"
+                             "| sample | name | description |\n|---|---|---|\n");
       for (const VgSample *it = operation->synthetic->samples; it->id != NULL; it++)
         g_string_append_printf (text, "| `%s` | %s | %s |\n", it->id, it->title, it->description);
     }

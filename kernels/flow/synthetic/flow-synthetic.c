@@ -106,11 +106,19 @@ draw_stripes (Phantom *self)
 
       g_array_append_val (self->tissues, tissue);
     }
-#pragma omp parallel for
   for (int y = 0; y < self->height; y++)
     for (int x = 0; x < self->width; x++)
       self->tissue[(gsize) y * (gsize) self->width + (gsize) x] = (guint8) vg_flow_phantom_tissue (
           x, y, self->width, self->height);
+}
+
+static void
+draw_tissues (Phantom *self, int sample)
+{
+  if (sample == VG_FLOW_SAMPLE_STRIPES)
+    draw_stripes (self);
+  else
+    self->tissues = vg_flow_vessels_draw (self->width, self->height, self->tissue);
 }
 
 static gpointer
@@ -150,14 +158,12 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
     }
   make_light (self);
 #pragma omp parallel for schedule(dynamic)
-  for (int i = 0; i < VG_FLOW_FIELDS; i++)
-    vg_flow_field_fill (self->re + (gsize) i * field, self->im + (gsize) i * field, SPECKLE_PX,
-                        self->seed * 1000 + (guint64) i);
-  if (size->sample == VG_FLOW_SAMPLE_STRIPES)
-    draw_stripes (self);
-  else
-    self->tissues = vg_flow_vessels_draw (self->width, self->height, self->tissue);
-
+  for (int i = -1; i < VG_FLOW_FIELDS; i++)
+    if (i < 0)
+      draw_tissues (self, size->sample);
+    else
+      vg_flow_field_fill (self->re + (gsize) i * field, self->im + (gsize) i * field, SPECKLE_PX,
+                          self->seed * 1000 + (guint64) i);
   *info = (VgImageInfo){ .type = VG_U16,
                          .width = self->width,
                          .height = self->height,

@@ -2,7 +2,6 @@
 #include "kernels/flow/synthetic/flow-vessels.h"
 #include "kernels/base/vg-random.h"
 #include <math.h>
-#include <string.h>
 #if defined(__GNUC__) && !defined(__clang__)
 /* Without fused multiply-add, frames are the same on every processor. */
 #pragma GCC optimize("fp-contract=off")
@@ -285,7 +284,7 @@ typedef struct
   int width, height;
   guint8 *map;
   GArray *tissues;
-  guint8 found[VG_FLOW_VEIN + 1][SHARES + 1][STEPS]; /* 0: none yet */
+  guint16 found[VG_FLOW_VEIN + 1][SHARES + 1][STEPS]; /* index + 1; 0: none yet */
   /* coarse maps of the tissue, in steps */
   double step[GRID * GRID], share[GRID * GRID];
 } Canvas;
@@ -296,16 +295,17 @@ static guint8
 find_tissue (Canvas *self, double step, VgFlowRhythm rhythm, double share)
 {
   int s = CLAMP ((int) rint (step), 0, STEPS - 1), q = CLAMP ((int) rint (share), 0, SHARES);
-  guint8 *found = &self->found[rhythm][q][s];
-  VgFlowTissue tissue = { 0.2 * pow (1.125, s), rhythm, (double) q / SHARES };
+  guint16 *found = &self->found[rhythm][q][s];
 
   if (*found == 0)
     {
+      VgFlowTissue tissue = { 0.2 * pow (1.125, s), rhythm, (double) q / SHARES };
+
       if (self->tissues->len < VG_FLOW_MOST_TISSUES)
         g_array_append_val (self->tissues, tissue);
-      *found = (guint8) (self->tissues->len - 1);
+      *found = (guint16) self->tissues->len;
     }
-  return *found;
+  return (guint8) (*found - 1);
 }
 
 /* A coarse map at (U, V), both 0 to 1. */
@@ -379,7 +379,7 @@ stamp (Canvas *self, double x, double y, double radius, const guint8 *ring_tissu
 static void
 draw_tree (Canvas *self, const Tree *tree, VgFlowRhythm rhythm)
 {
-  double pixel = 0.5 / MAX (MIN (self->width, self->height), 1);
+  double pixel = 1.0 / MAX (MIN (self->width, self->height), 1);
 
   for (int k = 1; k < tree->n; k++)
     {
