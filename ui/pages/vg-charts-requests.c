@@ -237,11 +237,10 @@ vg_charts_guess_pixel (VgCharts *self, VgResult *result)
   const VgPlane *plane = &result->plane;
   int slice = CLAMP (vg_session_get_view (self->session)->slice, 0, MAX (plane->slices, 1) - 1),
       best;
-  int *xyz;
+  int xyz[3 * SIDE * SIDE];
 
   if (result->input_only || plane->data == NULL)
     return;
-  xyz = g_newa (int, 3 * SIDE * SIDE);
   for (int i = 0; i < SIDE * SIDE; i++)
     {
       xyz[3 * i] = (int) ((i % SIDE + 0.5) * plane->width / SIDE);
