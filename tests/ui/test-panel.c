@@ -493,6 +493,17 @@ test_width (Fixture *f, gconstpointer data)
   g_assert_cmpint (after, ==, before);
 }
 
+/* Also a setting that is folded away is shown, and has the focus. */
+static void
+test_go_to (Fixture *f, gconstpointer data)
+{
+  gtk_window_present (GTK_WINDOW (f->window));
+  g_assert_null (find (f->panel, GTK_TYPE_SWITCH, "Wanted"));
+  vg_param_panel_go_to (VG_PARAM_PANEL (f->panel), vg_params_find (&operation.params, "wanted"));
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (f->window)) ==
+                 get (f, GTK_TYPE_SWITCH, "Wanted"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -514,5 +525,6 @@ main (int argc, char **argv)
   ADD (status);
   ADD (measured);
   ADD (width);
+  ADD (go_to);
   return g_test_run ();
 }

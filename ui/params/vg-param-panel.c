@@ -198,18 +198,29 @@ vg_param_panel_set_figures (VgParamPanel *self, const VgMetrics *metrics, const 
     vg_param_row_set_figures (self->rows->pdata[i], metrics, um[0]);
 }
 
+/* A folded expander does not hold its child, so it is not among the ancestors of ROW. */
+static void
+unfold (VgParamPanel *self, GtkWidget *row)
+{
+  for (guint i = 0; i < self->groups->len; i++)
+    {
+      const Group *group = &g_array_index (self->groups, Group, i);
+
+      if (group->advanced != NULL && gtk_widget_is_ancestor (row, group->advanced))
+        gtk_expander_set_expanded (GTK_EXPANDER (group->expander), TRUE);
+    }
+}
+
 void
 vg_param_panel_go_to (VgParamPanel *self, const VgParam *param)
 {
   for (guint i = 0; i < self->rows->len; i++)
     {
       VgParamRow *row = self->rows->pdata[i];
-      GtkWidget *folded = gtk_widget_get_ancestor (GTK_WIDGET (row), GTK_TYPE_EXPANDER);
 
       if (vg_param_row_get_param (row) != param)
         continue;
-      if (folded)
-        gtk_expander_set_expanded (GTK_EXPANDER (folded), TRUE);
+      unfold (self, GTK_WIDGET (row));
       vg_param_row_focus (row);
     }
 }
