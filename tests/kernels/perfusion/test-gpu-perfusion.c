@@ -139,7 +139,8 @@ compare (const Case *data, gpointer cpu, gpointer gpu, guint output, double part
   g_test_message ("%s, %s: %.3f %% differ by more than %g", what,
                   vg_perfusion_operation.outputs[output].id,
                   100.0 * (double) differ / (double) voxels, part);
-  g_assert_cmpfloat ((double) differ, <=, share * (double) voxels + 2);
+  /* of few voxels, drawn afresh each time, some more may differ than their share */
+  g_assert_cmpfloat ((double) differ, <=, share * (double) voxels + 4);
 }
 
 static void
