@@ -262,9 +262,12 @@ test_cancelled (void)
 {
   WindowFixture self = { .application = GTK_APPLICATION (g_application_get_default ()) };
   double sensitivity = 0.5;
+  VgCharts *charts;
 
   window_begin (&self);
   window_go_on_until (looks_new, &self);
+  charts = VG_CHARTS (self.window->charts);
+  vg_charts_go_to_page (charts, g_ptr_array_index (charts->plots, 0)); /* a page with curves */
   window_go_on_until (is_plotted, &self);
   while (!cancel_first (&self, sensitivity += 0.01))
     {
