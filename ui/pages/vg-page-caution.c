@@ -72,8 +72,11 @@ vg_page_caution_init (VgPageCaution *self)
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
-  self->label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "accessible-role",
-                              GTK_ACCESSIBLE_ROLE_ALERT, NULL);
+  /* without ellipsize GTK 4.8 asks for the width at which the text fits the height of the plots */
+  self->label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "lines", 3, "ellipsize",
+                              PANGO_ELLIPSIZE_END, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT,
+                              NULL);
+  vg_label_tell_whole (self->label);
   gtk_widget_add_css_class (self->box, "vg-banner");
   gtk_widget_add_css_class (self->box, "warning");
   gtk_widget_add_css_class (row, "vg-compact");
