@@ -143,7 +143,12 @@ class Bus:
         while True:
             items, children = self.items()
             missing = []
-            root = self.grow(ROOT, None, items, children, missing)
+            try:
+                root = self.grow(ROOT, None, items, children, missing)
+            except GLib.Error as error:  # of a node that has gone meanwhile: look again
+                if not error.matches(Gio.DBusError.quark(), Gio.DBusError.UNKNOWN_METHOD):
+                    raise
+                continue
             if not missing:
                 return root
 
