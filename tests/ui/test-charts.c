@@ -5,6 +5,7 @@
 #include "ui/common/vg-turn-box.h"
 #include "ui/pages/vg-charts-private.h"
 #include "ui/pages/vg-object-table.h"
+#include "ui/pages/vg-page-caution.h"
 #include "ui/pages/vg-region-table.h"
 #include <math.h>
 #include <string.h>
@@ -315,6 +316,23 @@ test_turn (void)
   g_object_unref (box);
 }
 
+/* A long warning over a low plot does not widen the window. */
+static void
+test_caution (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream);
+  GtkWidget *caution = g_object_ref_sink (vg_page_caution_new (session));
+  g_autoptr (GString) text = g_string_new (NULL);
+  int minimum;
+
+  while (text->len < 400)
+    g_string_append (text, "The phasors are rotated. ");
+  vg_page_caution_set (VG_PAGE_CAUTION (caution), text->str);
+  gtk_widget_measure (caution, GTK_ORIENTATION_HORIZONTAL, 60, &minimum, NULL, NULL, NULL);
+  g_assert_cmpint (minimum, <, 300);
+  g_object_unref (caution);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -327,5 +345,6 @@ main (int argc, char **argv)
   g_test_add_func ("/charts/decimals", test_decimals);
   g_test_add_func ("/charts/many-objects", test_many_objects);
   g_test_add_func ("/charts/turn", test_turn);
+  g_test_add_func ("/charts/caution", test_caution);
   return g_test_run ();
 }
