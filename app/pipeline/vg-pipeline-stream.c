@@ -147,6 +147,7 @@ conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
   if (behind && g_get_monotonic_time () - self->compute->published_us < SHOW_US)
     {
       self->compute->maps++;
+      self->compute->behind = TRUE; /* a pause before the next frame shows this map */
       if (!vg_pipeline_add_to_course (self))
         vg_pipeline_recompute (self, VG_WORK_PREPARED);
       vg_pipeline_finish_frame (self, FALSE);
